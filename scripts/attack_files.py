@@ -9,12 +9,12 @@ from datetime import timedelta
 from pathlib import Path
 from random import Random
 
-from attack_target import ERRORS, NAMES, Breach, Report, Target, opened
+from attack_target import ERRORS, NAMES, Breach, Report, Target, open_file
 from msgspec.structs import replace
 
 from event_store import Entry, HeadMoved
 from tests.event_store.test_swallowed import IN_A_FILE
-from tests.service.forging import flipped
+from tests.service.forging import flip_bit
 from zimcore.service import GameService
 
 SMALL = 1024
@@ -25,7 +25,7 @@ def flips(target: Target, tries: int, report: Report) -> None:
     """Flips one random bit of the file."""
     original, chance = target.whole.read_bytes(), Random(1)
     for _ in range(tries):
-        target.check(target.copy(flipped(original, chance)), report)
+        target.check(target.copy(flip_bit(original, chance)), report)
 
 
 def truncations(target: Target, tries: int, report: Report) -> None:
@@ -56,17 +56,17 @@ def with_small_pages(target: Target) -> bytes:
 def damaged_pages(original: bytes, size: int) -> Iterator[Callable[[], bytes]]:
     """Functions that return the file with each possible damage of pages."""
 
-    def changed(change: dict[int, bytes]) -> Callable[[], bytes]:
+    def with_changes(change: dict[int, bytes]) -> Callable[[], bytes]:
         return lambda: b"".join(change.get(at, page) for at, page in enumerate(each))
 
     each = [original[at : at + size] for at in range(0, len(original), size)]
     for at, page in enumerate(each):
-        yield changed({at: bytes(size)})
+        yield with_changes({at: bytes(size)})
         for position in range(len(each)):
             if position != at:
-                yield changed({position: page})
+                yield with_changes({position: page})
             if position > at:
-                yield changed({position: page, at: each[position]})
+                yield with_changes({position: page, at: each[position]})
 
 
 EDITS = (
@@ -92,33 +92,33 @@ def edits(target: Target, tries: int, report: Report) -> None:
     for number in range(tries):
         path = target.copy()
         with closing(sqlite3.connect(path, isolation_level=None)) as file:
-            file.create_function("edited", 3, edited)
+            file.create_function("edited", 3, edit)
             before = file.execute("SELECT * FROM stored_events").fetchall()
             row = {"row": chance.randint(1, len(before))}
             file.execute("UPDATE projections SET content = edited(content, 'round 1', 'round 9')")
             file.execute(f"UPDATE stored_events {EDITS[number % len(EDITS)]}", row)
             is_unchanged = file.execute("SELECT * FROM stored_events").fetchall() == before
         target.check(path, report)
-        with opened(path) as service:
+        with open_file(path) as service:
             if not is_unchanged and not service.check():
                 raise Breach(f"{EDITS[number % len(EDITS)]}: db check finds nothing")
         report("named")
 
 
-def edited(content: bytes, old: str | bytes, new: str | bytes) -> bytes:
+def edit(content: bytes, old: str | bytes, new: str | bytes) -> bytes:
     """The bytes of a row with a part replaced."""
     old_bytes, new_bytes = (each.encode() if isinstance(each, str) else each for each in (old, new))
     return content.replace(old_bytes, new_bytes)
 
 
-def relabelled(target: Target, tries: int, report: Report) -> None:
+def relabel_rows(target: Target, tries: int, report: Report) -> None:
     """Gives rows to another stream: copies a stream over another, or swaps them; whole streams, or only their last
     entries.
 
     Reads must be true or errors, and `db check` must find it.
     """
     chance = Random(6)
-    with opened(target.whole) as service:
+    with open_file(target.whole) as service:
         ends = {stream: [*service.store.read(stream)][-1].rows[0][0] for stream in service.store.streams()}
     similar_streams = [sorted(each for each in ends if each.endswith(kind)) for kind in (".proceedings", "")]
     for number in range(tries):
@@ -137,7 +137,7 @@ def relabelled(target: Target, tries: int, report: Report) -> None:
                 move(file, ("kept aside", begin), (first, begin))
             file.execute("DELETE FROM projections")  # projections store where each stream ends
         target.check(path, report)
-        with opened(path) as service:
+        with open_file(path) as service:
             if not service.check():
                 raise Breach(f"{first} in the place of {second}: db check finds nothing")
         report("named")
@@ -160,7 +160,7 @@ def triggers(target: Target, tries: int, report: Report) -> None:
             file.execute(
                 f"CREATE TRIGGER swallow {trigger.replace('originator_version = ', 'originator_version = 36 + ')}"
             )
-        with opened(path, "") as service, suppress(*ERRORS):
+        with open_file(path, "") as service, suppress(*ERRORS):
             service.play(f"{NAMES[number % 3]}/main", "bid 3", by="ann")
             raise Breach(f"a trigger by which what is written is {name}: a move is acknowledged")
         target.check(path, report)
@@ -173,20 +173,20 @@ def taken_back(target: Target, tries: int, report: Report) -> None:
     A witness must report it.
     """
     chance = Random(5)
-    with opened(target.whole) as service:
+    with open_file(target.whole) as service:
         heads = service.witness()
         for number in range(tries):
             stream = chance.choice(sorted(service.store.streams()))
             name, take = ROLLBACKS[number % len(ROLLBACKS)]
             path = take(target, service, stream, chance)
-            with opened(path) as database:
+            with open_file(path) as database:
                 losses = [loss.stream for loss in database.losses(heads)]
             if losses != [stream] and not (name == "an older copy" and losses):
                 raise Breach(f"{name}: {stream} is not missed, but {losses}")
             report("named")
 
 
-def cut(target: Target, service: GameService, stream: str, chance: Random) -> Path:
+def cut_stream(target: Target, service: GameService, stream: str, chance: Random) -> Path:
     """The store without the last entries of a stream."""
     return without(target, stream, chance.choice([entry.revision for entry in service.store.read(stream)][:-1] or [-1]))
 
@@ -205,14 +205,14 @@ def rewritten(target: Target, service: GameService, stream: str, chance: Random)
     """The store with another last entry in a stream, with a valid digest."""
     *before, last = service.store.read(stream)
     path = without(target, stream, before[-1].revision if before else -1)
-    with opened(path, "") as database:
+    with open_file(path, "") as database:
         at = last.seal.at + timedelta(seconds=chance.randint(1, 99))
         end, parent = last.rows[0][0] - 1, last.parent if last.is_commit else None
         database.store.append(stream, end, last.events, by=last.seal.by, at=at, parent=parent, state=last.seal.state)
     return path
 
 
-def moved(target: Target, service: GameService, stream: str, chance: Random) -> Path:
+def insert_head_move(target: Target, service: GameService, stream: str, chance: Random) -> Path:
     """The store with a head move inserted between two moves of a line; other streams are rewritten."""
     entries = [*service.store.read(stream)]
     commits = [entry for entry in entries if entry.is_commit]
@@ -220,7 +220,7 @@ def moved(target: Target, service: GameService, stream: str, chance: Random) -> 
         return rewritten(target, service, stream, chance)
     before = chance.choice(commits[:-1])
     path = without(target, stream, before.revision)
-    with opened(path, "") as database:
+    with open_file(path, "") as database:
         head = HeadMoved(before.digest, before.digest)
         shift = database.store.append(stream, before.revision, [head], by="eve", at=before.seal.at).revision
         database.store.adopt(
@@ -236,10 +236,10 @@ def later(entry: Entry, by: int) -> Entry:
 
 
 ROLLBACKS = (
-    ("an end cut off", cut),
+    ("an end cut off", cut_stream),
     ("a stream dropped", lambda target, service, stream, chance: without(target, stream)),
     ("rewritten", rewritten),
-    ("moved in between", moved),
+    ("moved in between", insert_head_move),
     ("an older copy", lambda target, service, stream, chance: target.older),
 )
 """Ways to roll something back."""

@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 
 import msgspec
-from attack_target import ERRORS, Breach, Report, Target, opened
+from attack_target import ERRORS, Breach, Report, Target, open_file
 
-from tests.service.forging import flipped, forged
+from tests.service.forging import flip_bit, forge
 from zimcore.game import Event
 from zimcore.games import africana
 from zimcore.games.zimbabwe.events import CattlePaid
@@ -23,17 +23,17 @@ REFUSED = "refused, file as it was"
 def hostile_certificates(target: Target, tries: int, report: Report) -> None:
     """Imports certificates with forged payments, flipped bits, commits of another history, or huge nested JSON."""
     chance = Random(6)
-    with opened(target.whole) as service:
+    with open_file(target.whole) as service:
         genuine = service.certificate("g0/main")
         certificate = service.certificate("g1/main")
-        forgeries = [forged(service, genuine, more_paid(number)) for number in range(1, len(genuine.links))]
+        forgeries = [forge(service, genuine, more_paid(number)) for number in range(1, len(genuine.links))]
     data = certificates.write(genuine)
     for number in range(tries):
         match number % 4:
             case 0:
                 hostile = certificates.write(forgeries[number // 4 % len(forgeries)])
             case 1:
-                hostile = flipped(data, chance, data.index(b"\n"))
+                hostile = flip_bit(data, chance, data.index(b"\n"))
             case 2:
                 at = chance.randrange(1, len(genuine.links))
                 links = (*genuine.links[:at], certificate.links[at], *genuine.links[at + 1 :])
@@ -54,7 +54,7 @@ def hostile_exports(target: Target, tries: int, report: Report) -> None:
     The last entry of a stream is left out too: no other entry builds on it, so only the count misses it.
     """
     chance = Random(7)
-    with opened(target.whole) as service:
+    with open_file(target.whole) as service:
         lines = list(service.export())
     streams = [msgspec.json.decode(line).get("stream") for line in lines]
     ends = [at for at in range(1, len(lines) - 1) if streams[at] != streams[at + 1]]
@@ -70,7 +70,7 @@ def hostile_exports(target: Target, tries: int, report: Report) -> None:
                 index += index >= at
                 hostile[at], hostile[index] = hostile[index], hostile[at]
             case _:
-                hostile[at] = flipped(hostile[at][:-1], chance) + hostile[at][-1:]
+                hostile[at] = flip_bit(hostile[at][:-1], chance) + hostile[at][-1:]
         import_refused(target, report, partial(bring_export, hostile), b"", empty=True)
 
 
@@ -98,7 +98,7 @@ def import_refused(
     if empty:
         path.unlink()
     before = path.read_bytes() if path.exists() else b""
-    with opened(path, "") as service:
+    with open_file(path, "") as service:
         try:
             position = importer(service)
         except ERRORS:

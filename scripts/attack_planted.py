@@ -42,12 +42,12 @@ def errors_read_as_nothing() -> None:
     from event_store.backends.sqlite import SQLiteRecorder
 
     def without_errors(ask: Callable[..., Any], otherwise: object) -> Callable[..., Any]:
-        def silenced(*args: Any) -> Any:
+        def ask_silently(*args: Any) -> Any:
             with suppress(OperationalError):
                 return ask(*args)
             return otherwise
 
-        return silenced
+        return ask_silently
 
     SQLiteRecorder._fetch = without_errors(SQLiteRecorder._fetch, ())  # type: ignore[method-assign]
     SQLiteRecorder.version = without_errors(SQLiteRecorder.version, None)  # type: ignore[method-assign]
@@ -177,12 +177,12 @@ def pile_shown() -> None:
 
     conceal = secrets.conceal
 
-    def shown(state: Any, seat: str | None) -> Any:
+    def show_top_card(state: Any, seat: str | None) -> Any:
         concealed = conceal(state, seat)
         concealed.pile = (*concealed.pile[:-1], *state.pile[-1:])
         return concealed
 
-    secrets.conceal = shown
+    secrets.conceal = show_top_card
 
 
 def moves_stored_twice() -> None:
@@ -219,13 +219,13 @@ def acknowledged_and_lost() -> None:
 
     play = GameService.play
 
-    def lost(self: GameService, place: str, *command: Any, **options: Any) -> Any:
+    def play_and_lose(self: GameService, place: str, *command: Any, **options: Any) -> Any:
         position = play(self, place, *command, **options)
         if isinstance(position, Position) and position.commit.number % 5 == 4:
             self.undo(place, by="nobody")
         return position
 
-    GameService.play = lost  # type: ignore[method-assign]
+    GameService.play = play_and_lose  # type: ignore[method-assign]
 
 
 class Fault(NamedTuple):

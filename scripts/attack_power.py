@@ -18,7 +18,7 @@ from random import Random
 from typing import NamedTuple
 
 from attack_target import ERRORS, Breach, NotTried, Report, Target, check_store, everything
-from attack_writers import ASKED, Ask, opened
+from attack_writers import ASKED, Ask, open_game
 
 from zimcore.service import GameService
 
@@ -50,13 +50,13 @@ def scenario(url: str) -> None:
         for number, do in enumerate(DONE):
             if number % REOPEN_EVERY == 0:
                 stack.close()
-                service = opened(url)
+                service = open_game(url)
                 stack.enter_context(service.store)
-            done(service, number, do)
+            do_operation(service, number, do)
             print(ACKNOWLEDGED.decode() + repr(everything(service)), flush=True)
 
 
-def done(service: GameService, number: int, do: Ask | Do) -> None:
+def do_operation(service: GameService, number: int, do: Ask | Do) -> None:
     """Runs an operation. An `Ask` is safe to retry: it gives the same answer again, and does nothing more."""
     if isinstance(do, Ask):
         do.of(service, "g", number)
@@ -135,7 +135,7 @@ class Disk:
             case "openat" if paths[1].startswith(self.root):
                 at = paths[1]
                 if at not in self.names and at != self.root and "O_CREAT" in words[2]:
-                    self.named({at: File()})
+                    self.change_names({at: File()})
                 self.open[result.partition("<")[0]] = (at, self.names.get(at, File()))
                 if "O_TRUNC" in words[2]:
                     self.names[at].pending.append(Change())
@@ -149,13 +149,13 @@ class Disk:
                 file.sync()
                 self.sync_names(path)
             case "mkdir" if paths[0].startswith(self.root):
-                self.named({paths[0]: File()})
+                self.change_names({paths[0]: File()})
             case "link" | "linkat" if old := [each for each in paths if each in self.names]:
-                self.named({[each for each in paths if each.startswith(self.root)][1]: self.names[old[0]]})
+                self.change_names({[each for each in paths if each.startswith(self.root)][1]: self.names[old[0]]})
             case "rename" if paths[0] in self.names:
-                self.named({paths[1]: self.names[paths[0]], paths[0]: None})
+                self.change_names({paths[1]: self.names[paths[0]], paths[0]: None})
             case "unlink" | "unlinkat" | "rmdir":
-                self.named({each: None for each in paths if each in self.names})
+                self.change_names({each: None for each in paths if each in self.names})
         return b""
 
     @staticmethod
@@ -167,27 +167,27 @@ class Disk:
         folder = re.search(r"<(.*)>", words[at - 1]) if at else None
         return name if name.startswith("/") or not folder else f"{os.fsdecode(text(folder[1]))}/{name}"
 
-    def named(self, change: Mapping[str, File | None]) -> None:
+    def change_names(self, change: Mapping[str, File | None]) -> None:
         """Adds names, or removes them (None)."""
         self.pending.append(change)
-        self.names = renamed(self.names, change)
+        self.names = names_after(self.names, change)
 
     def sync_names(self, folder: str) -> None:
         """Puts the changed names of a folder on the disk."""
         pending_names = []
         for change in self.pending:
             if any(path.rpartition("/")[0] == folder for path in change):
-                self.durable = renamed(self.durable, change)
+                self.durable = names_after(self.durable, change)
             else:
                 pending_names.append(change)
         self.pending = pending_names
 
-    def left(self, fate: Fate) -> dict[str, bytes]:
+    def files_left(self, fate: Fate) -> dict[str, bytes]:
         """The files that a power cut leaves, by path relative to the folder."""
         names = self.durable
         for change in self.pending:
             if fate(1)[0]:
-                names = renamed(names, change)
+                names = names_after(names, change)
         folders = {path for path, file in names.items() if not file.synced and not file.pending}
         return {
             path.removeprefix(f"{self.root}/"): file.content(fate)
@@ -202,7 +202,7 @@ def above(path: str, root: str) -> Iterator[str]:
         yield path
 
 
-def renamed(names: Mapping[str, File], change: Mapping[str, File | None]) -> dict[str, File]:
+def names_after(names: Mapping[str, File], change: Mapping[str, File | None]) -> dict[str, File]:
     """The names after a change."""
     return {path: file for path, file in {**names, **change}.items() if file}
 
@@ -231,7 +231,7 @@ def calls(log: Path, root: str) -> Iterator[tuple[str, Sequence[str], str]]:
             yield match_[1], match_[2].split(", "), match_[3]
 
 
-def recorded(folder: Path) -> tuple[Path, Path]:
+def record_calls(folder: Path) -> tuple[Path, Path]:
     """Runs the scenario under strace. Returns its folder and the log of its calls."""
     if not shutil.which("strace"):
         raise NotTried("there is no strace")
@@ -248,7 +248,7 @@ def recorded(folder: Path) -> tuple[Path, Path]:
 
 def power(target: Target, tries: int, report: Report) -> None:
     """Opens `tries` different disks, each of which must have all that was acknowledged."""
-    root, log = recorded(target.folder)
+    root, log = record_calls(target.folder)
     recorded_calls = list(calls(log, str(root)))
     acknowledgements, disk = [repr([]).encode()], Disk(str(root))
     before = list[int]()  # the number of acknowledgements before each call
@@ -259,7 +259,9 @@ def power(target: Target, tries: int, report: Report) -> None:
     if len(acknowledgements) <= len(DONE):
         raise Breach(f"of {len(DONE)} operations {len(acknowledgements) - 1} were seen to be acknowledged")
     real_files = {str(file.relative_to(root)): file.read_bytes() for file in root.rglob("*") if file.is_file()}
-    if disk.left(everything_there) != {path: data for path, data in real_files.items() if not path.endswith("-shm")}:
+    if disk.files_left(everything_there) != {
+        path: data for path, data in real_files.items() if not path.endswith("-shm")
+    }:
         raise Breach("the disk that is simulated is not the real one")
     chance, digests = Random(14), set[int]()
     while len(digests) < tries:  # each round goes through all calls, and opens the disk at some of them
@@ -271,7 +273,7 @@ def power(target: Target, tries: int, report: Report) -> None:
             if at not in crash_points or len(digests) == tries:
                 continue
             kind, fate = chance.choice(FATES)
-            files = disk.left(fate(chance))
+            files = disk.files_left(fate(chance))
             key = hash((before[at], *sorted(files.items())))
             if key not in digests:
                 digests.add(key)
@@ -299,11 +301,11 @@ def open_(folder: Path, files: Mapping[str, bytes], allowed_states: Sequence[byt
         (folder / path).write_bytes(data)
     moment = f"after operation {number}, {kind}"
     try:
-        with (service := opened(f"sqlite:///{folder}/games/games.db")).store:
+        with (service := open_game(f"sqlite:///{folder}/games/games.db")).store:
             if (state := repr(everything(service)).encode()) not in allowed_states:
                 raise Breach(f"{moment}: there is {state!r}, not one of {allowed_states!r}")
             if number < len(DONE) and isinstance(do := DONE[number], Ask):
-                done(service, number, do)
+                do_operation(service, number, do)
             position = service.new("nim", {"seed": "7"}, by="ann")
             service.play(position.match, "take 1", by="ann")
             check_store(service)

@@ -17,7 +17,7 @@ from threading import Event
 
 import psycopg
 from attack_target import Breach, NotTried, Report, Target, check_store
-from attack_writers import ASKED, check_answer, check_whole, opened
+from attack_writers import ASKED, check_answer, check_whole, open_game
 
 from event_store import EventStore
 from tests.bouncer import free_port
@@ -111,7 +111,7 @@ def restarts(target: Target, tries: int, report: Report) -> None:
                     report("restarted")
             finally:
                 stop.set()
-        with (service := opened(server.url)).store:
+        with (service := open_game(server.url)).store:
             for game, answers in (each for writer in writers for each in writer.result().items()):
                 for number, answer in enumerate(answers):
                     check_answer(service, game, number, answer, report)
@@ -126,7 +126,7 @@ def write_on(url: str, writer: str, stop: Event, report: Report) -> dict[str, Se
     """
     games: dict[str, Sequence[str]] = {}
     answered_at = time.monotonic()
-    with (service := opened(url)).store:
+    with (service := open_game(url)).store:
         while not stop.is_set():
             game = f"{writer}-{len(games)}"
             answers: list[str] = []

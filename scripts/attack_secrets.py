@@ -7,7 +7,7 @@ import random
 from attack_target import Breach, Report, Target
 
 from tests.cli.conftest import Zim
-from tests.cli.test_africana_eyes import ASKED, DEAL, deal_otherwise, playing, seen
+from tests.cli.test_africana_eyes import ASKED, DEAL, deal_otherwise, output_without_digests, playing
 
 WRITES = {"do", "undo", "goto", "fork", "amend", "pick", "export"}
 EYES = ("--as|italy|", "")
@@ -18,7 +18,10 @@ def secrecy(target: Target, tries: int, report: Report) -> None:
     del target
     chance, requests = random.Random(11), [eyes + words for words in ASKED for eyes in EYES]
     with playing(DEAL) as dealt, playing(deal_otherwise) as otherwise:
-        if any(seen(dealt, f"--open|{words}|k") == seen(otherwise, f"--open|{words}|k") for words in ("show", "log")):
+        if any(
+            output_without_digests(dealt, f"--open|{words}|k") == output_without_digests(otherwise, f"--open|{words}|k")
+            for words in ("show", "log")
+        ):
             raise Breach("the two games do not differ: this attack shows nothing")
     # Commands that read share two games. Each command that may write gets two of its own.
     reads = [words for words in requests if not WRITES & set(words.split("|"))]
@@ -26,16 +29,16 @@ def secrecy(target: Target, tries: int, report: Report) -> None:
     with playing(DEAL) as dealt, playing(deal_otherwise) as otherwise:
         for words in sample:
             if words in reads:
-                report(compared(dealt, otherwise, words))
+                report(common_answer(dealt, otherwise, words))
     for words in sample:
         if words not in reads:
             with playing(DEAL) as dealt, playing(deal_otherwise) as otherwise:
-                report(compared(dealt, otherwise, words))
+                report(common_answer(dealt, otherwise, words))
 
 
-def compared(first: Zim, second: Zim, words: str) -> str:
+def common_answer(first: Zim, second: Zim, words: str) -> str:
     """Runs a command in both games. Returns what they have in common; raises `Breach` if they differ."""
-    answer = seen(first, words)
-    if answer != seen(second, words):
+    answer = output_without_digests(first, words)
+    if answer != output_without_digests(second, words):
         raise Breach(f"zim {words.replace('|', ' ')} tells them apart")
     return "the same error" if answer[0] else "the same answer"

@@ -97,14 +97,14 @@ def written_on(match: Match) -> list[SentMove]:
     """Plays a game until it is stopped. Returns the acknowledged moves."""
     chance, moves = random.Random(match.name), list[SentMove]()
     clients, other_clients = match.client(), match.client()
-    head = read(clients, match)["position"]["digest"]
+    head = read_position(clients, match)["position"]["digest"]
     with ThreadPoolExecutor(1) as second:
         for number, play in enumerate(match.plays):
             if match.stop.is_set():
                 break
             tabs = [SentMove(play, f"{number}-{tab}", head) for tab in range(1 + (number % 4 == 3))]
-            second_tab = second.submit(sent, other_clients, match, tabs[1]) if len(tabs) == 2 else None
-            responses = [sent(clients, match, tabs[0]), *([second_tab.result()] if second_tab else [])]
+            second_tab = second.submit(send_move, other_clients, match, tabs[1]) if len(tabs) == 2 else None
+            responses = [send_move(clients, match, tabs[0]), *([second_tab.result()] if second_tab else [])]
             accepted = [each for each in responses if each.digest]
             if len(accepted) != 1:
                 raise Breach(f"{match.name}: of two tabs {len(accepted)} have played")
@@ -112,17 +112,17 @@ def written_on(match: Match) -> list[SentMove]:
             head = accepted[0].digest
             if number % 6 == 5:
                 old = chance.choice(moves)
-                if sent(clients, match, old) != old:
+                if send_move(clients, match, old) != old:
                     raise Breach(f"{match.name}: {old.key} sent again has another answer")
                 match.report("sent again later: the same answer")
             time.sleep(PAUSE)
     return moves
 
 
-def sent(clients: Iterator[httpx.Client], match: Match, move: SentMove) -> SentMove:
+def send_move(clients: Iterator[httpx.Client], match: Match, move: SentMove) -> SentMove:
     """Sends a move until it is answered. The digest is empty if another move was faster."""
     headers = {"Authorization": f"Bearer {move.play.token}", "Idempotency-Key": move.key, "If-Match": f'"{move.head}"'}
-    response = answered(clients, match, "POST", "/moves", headers, json={"move": move.play.text})
+    response = send_request(clients, match, "POST", "/moves", headers, json={"move": move.play.text})
     if response.status_code == 412:
         return move._replace(digest="")
     if response.status_code != 201:
@@ -130,12 +130,12 @@ def sent(clients: Iterator[httpx.Client], match: Match, move: SentMove) -> SentM
     return move._replace(digest=response.json()["digest"])
 
 
-def read(clients: Iterator[httpx.Client], match: Match) -> Any:
+def read_position(clients: Iterator[httpx.Client], match: Match) -> Any:
     """The current position of a game."""
-    return answered(clients, match, "GET", "", {}).json()
+    return send_request(clients, match, "GET", "", {}).json()
 
 
-def answered(
+def send_request(
     clients: Iterator[httpx.Client], match: Match, method: str, path: str, headers: dict[str, str], **options: Any
 ) -> httpx.Response:
     """Sends a request to one process after another until one answers."""

@@ -33,7 +33,7 @@ class NotTried(Exception):  # noqa: N818 - not an error of zim
 
 
 @contextmanager
-def opened(path: Path, mode: str = "?mode=ro") -> Iterator[GameService]:
+def open_file(path: Path, mode: str = "?mode=ro") -> Iterator[GameService]:
     """A service on a file, read-only by default."""
     with (service := open_service(f"sqlite:///{path}{mode}")).store:
         yield service
@@ -52,18 +52,18 @@ def everything(service: GameService) -> list[object]:
     return [*answers, *service.deleted_games()]
 
 
-def named(service: GameService) -> object:
+def read_names(service: GameService) -> object:
     """The names of all games; an error if some are missing."""
     missing = service.damaged_names()
     return StoreError(missing[0]) if missing else service.game_names()
 
 
-def listed(service: GameService, game: str) -> object:
+def read_list_row(service: GameService, game: str) -> object:
     """A game as `zim games` lists it; an error if it is damaged or reported missing."""
     for info in service.games():
         if info.name == game:
             return info if info.seats else StoreError(info.status)
-    names = named(service)
+    names = read_names(service)
     return names if isinstance(names, Exception) else f"not there, but {names}"
 
 
@@ -73,24 +73,24 @@ def lines(service: GameService, game: str) -> object:
     return next((StoreError(info.status) for info in listing if not info.digest), listing)
 
 
-def shown(position: Position) -> object:
+def position_content(position: Position) -> object:
     """A position as its status and its canonical state."""
     return position.status, position.game.evolution.canonical(position.state)
 
 
-def audited(audits: Iterable[Audit]) -> object:
+def audit_result(audits: Iterable[Audit]) -> object:
     """The audits of lines; an error if one has a fault."""
     results = [*audits]
     return next((StoreError(each.fault.what) for each in results if each.fault), results)
 
 
-def checked(service: GameService) -> object:
+def check_result(service: GameService) -> object:
     """The result of `zim db check`; an error if it finds a fault."""
     result = service.check()
     return StoreError(result[0].what) if result else "whole"
 
 
-def saved(service: GameService) -> object:
+def salvage_result(service: GameService) -> object:
     """The result of `zim db salvage` into a new store; an error if something is lost."""
     result = maintenance.save(service.store, "memory:")
     return StoreError(f"{len(result.lost)} are lost") if result.lost else result
@@ -99,15 +99,15 @@ def saved(service: GameService) -> object:
 Reading: TypeAlias = Callable[[GameService, str], object]
 """Reads something of the store, a game or a line. It reports damage by raising or returning an error."""
 OF_STORE: Mapping[str, Reading] = {
-    "names": lambda service, _: named(service),
-    "verify --all": lambda service, _: audited(service.verify_all()),
-    "check": lambda service, _: checked(service),
+    "names": lambda service, _: read_names(service),
+    "verify --all": lambda service, _: audit_result(service.verify_all()),
+    "check": lambda service, _: check_result(service),
     "witness": lambda service, _: [(head.stream, head.entries, head.digest) for head in service.witness().heads],
     "export": lambda service, _: [*service.export(EVERYTHING)],
-    "salvage": lambda service, _: saved(service),
+    "salvage": lambda service, _: salvage_result(service),
 }
 OF_GAME: Mapping[str, Reading] = {
-    "games": listed,
+    "games": read_list_row,
     "lines": lines,
     "talk": lambda service, game: service.talk(game, by="ann"),
     "requests": lambda service, game: service.requests(game),
@@ -115,9 +115,9 @@ OF_GAME: Mapping[str, Reading] = {
 }
 OF_LINE: Mapping[str, Reading] = {
     "log": lambda service, line: service.log(line, all_=True),
-    "show": lambda service, line: shown(service.position(line)),
+    "show": lambda service, line: position_content(service.position(line)),
     "legal": lambda service, line: [*service.position(line).legal().texts()],
-    "verify": lambda service, line: audited([service.verify(line)]),
+    "verify": lambda service, line: audit_result([service.verify(line)]),
     "certificate": lambda service, line: certificates.write(service.certificate(line)),
 }
 NAMES, LINES = ("g0", "g1", "g2"), ("main", "what-if")
@@ -129,10 +129,10 @@ ABOUT = (
 """Everything that is read of the store under attack."""
 
 
-def read(path: Path) -> Iterator[tuple[str, str | Exception]]:
+def read_all(path: Path) -> Iterator[tuple[str, str | Exception]]:
     """Yields the answer to each reading of a store, or the error. "Not there" is an answer, not an error."""
     for subject, readings in ABOUT:
-        with opened(path) as service:
+        with open_file(path) as service:
             for name, reading in readings.items():
                 try:
                     answer = reading(service, subject)
@@ -163,7 +163,7 @@ class Target(NamedTuple):
 
     def check(self, path: Path, report: Report) -> None:
         """Reads a store. Raises `Breach` unless every answer is true or an error."""
-        for question, answer in read(path):
+        for question, answer in read_all(path):
             if not isinstance(answer, Exception) and answer != self.truth[question]:
                 raise Breach(f"{question}: {answer} is not {self.truth[question]}")
             report(ERROR if isinstance(answer, Exception) else TRUE)
@@ -172,7 +172,7 @@ class Target(NamedTuple):
 def begin(folder: Path) -> Target:
     """Creates a store of three games, each with a fork, chat, and a move that was undone."""
     original, older = folder / "whole.db", folder / "older.db"
-    with opened(original, "") as service:
+    with open_file(original, "") as service:
         for name in NAMES:
             service.new("zimbabwe", {"players": "3", "seed": "7"}, name=name, by="ann")
             for text in ("start g7", "start j7", "start l9", "bid 2", "pass"):
@@ -183,7 +183,7 @@ def begin(folder: Path) -> Target:
             service.undo(name, by="ann")
             service.fork(f"{name}@3", "what-if", by="ann")
             service.say(f"{name}@4", "well bid", by="ann")
-    truth = dict(read(original))
+    truth = dict(read_all(original))
     if failing := [what for what, answer in truth.items() if isinstance(answer, Exception)]:
         raise Breach(f"{failing} can't be read of a store that nobody has touched")
     return Target(folder, original, older, truth)

@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from attack_target import ERRORS, NAMES, Breach, NotTried, Report, Target, check_store
-from attack_target import opened as opened_file
+from attack_target import open_file as opened_file
 
 from event_store import EventStore
 from tests.conftest import POSTGRES
@@ -82,7 +82,7 @@ LASTING = {"new", "play", "undo", "redo", "goto", "fork", "amend", "pick"}
 """Operations whose retry returns the first answer. The others return the current state of the line."""
 
 
-def opened(url: str) -> GameService:
+def open_game(url: str) -> GameService:
     """A service with the game that is played here."""
     return GameService(EventStore.open(url), games=NIM)
 
@@ -98,9 +98,9 @@ def story(service: GameService, game: str) -> list[object]:
 
 
 @cache
-def undisturbed() -> list[object]:
+def undisturbed_story() -> list[object]:
     """The story of the game if nothing happens to its writer."""
-    with (service := opened("memory:")).store:
+    with (service := open_game("memory:")).store:
         for number, ask in enumerate(ASKED):
             ask.of(service, "g", number)
         return story(service, "g")
@@ -108,8 +108,8 @@ def undisturbed() -> list[object]:
 
 def check_whole(service: GameService, game: str) -> None:
     """Raises `Breach` unless the game equals the undisturbed one, and verifies."""
-    if (game_story := story(service, game)) != undisturbed():
-        raise Breach(f"{game} is {game_story}, not {undisturbed()}")
+    if (game_story := story(service, game)) != undisturbed_story():
+        raise Breach(f"{game} is {game_story}, not {undisturbed_story()}")
     for line in service.lines(game):
         if fault := service.verify(f"{game}/{line.name}").fault:
             raise Breach(f"{game}/{line.name}: {fault}")
@@ -148,22 +148,22 @@ def kills_postgresql(target: Target, tries: int, report: Report) -> None:
     del target
     with server() as at:
 
-        def gone() -> None:
+        def wait_until_gone() -> None:
             while at.connections():
                 time.sleep(0.002)
 
-        kill_writers(at.store, tries, report, gone)
+        kill_writers(at.store, tries, report, wait_until_gone)
 
 
 def kill_writers(url: str, tries: int, report: Report, stop_writer: Callable[[], None] = lambda: None) -> None:
     """Plays one game per try. `gone` returns once the database has noticed that the writer is dead."""
     chance = random.Random(9)
-    opened(url).store.close()
+    open_game(url).store.close()
     for number in range(tries):
         game = f"g{number}"
         answered = until_killed(url, game, 7 * number % len(ASKED), chance)
         stop_writer()
-        with (service := opened(url)).store:
+        with (service := open_game(url)).store:
             rows_before = len(list(service.store.rows()))
             for index, answer in enumerate(answered):
                 check_answer(service, game, index, answer, report)
@@ -177,7 +177,7 @@ def kill_writers(url: str, tries: int, report: Report, stop_writer: Callable[[],
                     if ASKED[index].of(service, game, index) != first:
                         raise Breach(f"{game}: {ASKED[index].what} was done twice")
             check_whole(service, game)
-    with (service := opened(url)).store:
+    with (service := open_game(url)).store:
         check_store(service)
 
 
@@ -203,7 +203,7 @@ def until_killed(url: str, game: str, ask_number: int, chance: random.Random) ->
     answers: list[str] = []
     begin = time.perf_counter()
     with suppress(EOFError, OSError):  # the pipe is closed, perhaps in the middle of an answer
-        pipe.recv()  # the writer has opened the store
+        pipe.recv()  # the writer has open_file the store
         while len(answers) < ask_number:
             begin = time.perf_counter()
             answers.append(pipe.recv())
@@ -218,7 +218,7 @@ def until_killed(url: str, game: str, ask_number: int, chance: random.Random) ->
 
 def write(url: str, game: str, acknowledge: Connection) -> None:
     """The process that is killed: sends one request after another, and reports each answer."""
-    service = opened(url)
+    service = open_game(url)
     service.store.create()
     acknowledge.send("ready")
     for number, ask in enumerate(ASKED):
@@ -235,7 +235,7 @@ def sessions(target: Target, tries: int, report: Report) -> None:
             time.sleep(seconds)
             return at.kill()
 
-        with (service := opened(at.store)).store, ThreadPoolExecutor(1) as pool:
+        with (service := open_game(at.store)).store, ThreadPoolExecutor(1) as pool:
             while session_count < tries:
                 for number, ask in enumerate(ASKED):
                     ending = pool.submit(end, chance.uniform(0, 0.02)) if session_count < tries else None
@@ -262,7 +262,7 @@ def server() -> Iterator[Server]:
         raise NotTried(reason)
     with schema(POSTGRES) as url:
         service_server = Server(url)
-        with service_server.admin, opened(service_server.store).store as store:
+        with service_server.admin, open_game(service_server.store).store as store:
             store.create()
             store.close()
             yield service_server

@@ -106,11 +106,11 @@ def conceal_states(states: Sequence[State]) -> None:
     """A state as a seat knows it, and its rendering, which every answer at the prompt needs."""
     times = times_of(lambda state: conceal(state, "italy"), states)
     at_most("conceal, median us", f"{len(states)} positions", median(times) * 1e6, 100)
-    times = times_of(lambda state: shown(conceal(state, "italy")), states)
+    times = times_of(lambda state: display_of(conceal(state, "italy")), states)
     at_most("view for a seat, median ms", f"{len(states)} positions", median(times) * 1e3, 5)
 
 
-def shown(state: State) -> object:
+def display_of(state: State) -> object:
     """Everything that is shown of a position."""
     display = GAME.display
     return display.status(state), display.tables(state), display.board(state), display.colours(state)

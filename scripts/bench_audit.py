@@ -204,11 +204,11 @@ def count_repair(kind: str, seed: int, seats: bool) -> Counter[str]:
     """The results for one log, as counts."""
     game, rng = load("zimbabwe", GAMES), Random(f"{kind}{seed}")
     if kind in BY_WORDS:
-        return repaired(game, damaged_by_words(game, GAMES_READ, kind, rng))
-    return repaired(game, damaged_log(game, GAMES_READ, kind, rng, seats=seats))
+        return judge_repairs(game, damaged_by_words(game, GAMES_READ, kind, rng))
+    return judge_repairs(game, damaged_log(game, GAMES_READ, kind, rng, seats=seats))
 
 
-def repaired(game: Game, log: Damaged) -> Counter[str]:
+def judge_repairs(game: Game, log: Damaged) -> Counter[str]:
     """How good the proposals for a log are."""
     start = perf_counter()
     unwritten = unwritten_verbs(game, log.lines)

@@ -162,7 +162,7 @@ def copy_states(positions: Sequence[State]) -> None:
 
 def plan_rituals(last: State) -> None:
     """The planner in very full end games: eight own monuments, three craftsmen of every type."""
-    proven, states = list[bool](), [crowded(last, Random(seed)) for seed in range(25)]
+    proven, states = list[bool](), [crowded_position(last, Random(seed)) for seed in range(25)]
 
     def plan(state: State) -> None:
         proven.append(best_raises(state, state.turn.seat).proven)
@@ -173,7 +173,7 @@ def plan_rituals(last: State) -> None:
     at_most("best raises in a crowded end game of five", "worst ms", max(times) * 1e3, 100)
 
 
-def crowded(last: State, chance: Random) -> State:
+def crowded_position(last: State, chance: Random) -> State:
     """A position made from another: all craftsmen, eight monuments for the player to move, 30 cattle."""
     state, seat = last.copy(), last.turn.seat
 

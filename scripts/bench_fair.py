@@ -138,7 +138,7 @@ def ask(play: Play, path: str, *, with_token: bool) -> list[bytes]:
     return [get(path.format(game=play.game, at=at), token) for at in range(1, 60)]
 
 
-def limited(url: str, listener: socket.socket) -> None:
+def serve_with_limits(url: str, listener: socket.socket) -> None:
     """Our server, with a process for long questions, as `zim serve` runs it."""
     import logging
 
@@ -161,7 +161,7 @@ def print_measurement(url: str, numbers: Iterator[int], flood_requests: list[lis
     plays = list[Play]()
     while len(plays) < seconds / EVERY:
         plays += next_game(url, numbers)
-    with serving(limited, url) as server, ProcessPoolExecutor(2, SPAWN) as pool:
+    with serving(serve_with_limits, url) as server, ProcessPoolExecutor(2, SPAWN) as pool:
         port = server.port
         pool.submit(client_of, warm_up, port, plays[0]).result()
         flood = pool.submit(client_of, send_flood, port, flood_requests, seconds + 1) if flood_requests else None
@@ -178,7 +178,7 @@ async def send_flood(port: int, asks: list[list[bytes]], seconds: float) -> Coun
         while time.perf_counter() < end:
             try:
                 async with asyncio.timeout(end - time.perf_counter()):
-                    statuses[await answered(reader, writer, next(requests))] += 1
+                    statuses[await send_request(reader, writer, next(requests))] += 1
             except TimeoutError:
                 break
         writer.close()
@@ -191,7 +191,7 @@ async def warm_up(port: int, play: Play) -> None:
     """Asks what is legal, so that the game is loaded and the player known."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     for _ in range(3):
-        assert await answered(reader, writer, get(LINE.format(game=play.game) + "/legal", play.token)) == 200
+        assert await send_request(reader, writer, get(LINE.format(game=play.game) + "/legal", play.token)) == 200
     writer.close()
 
 
@@ -210,11 +210,11 @@ async def play_games(port: int, plays: list[Play], seconds: float) -> tuple[dict
             feed.write(get(LINE.format(game=game) + "/feed", token, "Accept: application/x-ndjson\r\n"))
             await feed_reader.readuntil(b'"standing"')
         started_at = time.perf_counter()
-        status = await answered(reader, writer, legal)
+        status = await send_request(reader, writer, legal)
         times["legal"].append(1000 * (time.perf_counter() - started_at))
         started_at = time.perf_counter()
         feed_message = asyncio.create_task(feed_reader.readuntil(b'"event":"commit"'))
-        move_status = await answered(reader, writer, move(game, play, number))
+        move_status = await send_request(reader, writer, move(game, play, number))
         times["move"].append(1000 * (time.perf_counter() - started_at))
         refusal_count += (status != 200) + (move_status != 201)
         if move_status != 201:
@@ -227,7 +227,7 @@ async def play_games(port: int, plays: list[Play], seconds: float) -> tuple[dict
     return times, refusal_count
 
 
-async def answered(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: bytes) -> int:
+async def send_request(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: bytes) -> int:
     """Sends a request, and reads the response to its end. Returns its status."""
     writer.write(request)
     head = (await reader.readuntil(b"\r\n\r\n")).lower()

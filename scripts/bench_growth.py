@@ -16,7 +16,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
-from measure import ZIM, at_most, in_turn, medians, run
+from measure import ZIM, at_most, in_turn, medians, program_run
 
 from zimcli.output import Output
 from zimcli.session import Session
@@ -55,7 +55,7 @@ def there_and_back(service: GameService) -> None:
     service.redo("k/main", by="bench")
 
 
-def renamed(service: GameService) -> None:
+def rename_line_twice(service: GameService) -> None:
     """Renames a line, and renames it back."""
     service.rename("k/main", "other", by="bench")
     service.rename("k/other", "main", by="bench")
@@ -67,7 +67,7 @@ TOUCHING: Mapping[str, Do] = {
     "undo, redo": there_and_back,
     "goto": lambda service: service.goto("k/main@2", by="bench") and service.goto("k/main@5", by="bench"),
     "fork, forget": lambda service: fork_and_forget(service, "k/main@2"),
-    "rename": renamed,
+    "rename": rename_line_twice,
     "say": lambda service: service.say("k", "well", by="bench"),
 }
 """Operations on one line, measured against growing numbers of other things."""
@@ -132,10 +132,10 @@ def operations(by: str, services: Mapping[int, GameService], most: Mapping[str, 
 
 def by_zim(urls: Mapping[int, str], *words: str) -> dict[int, Callable[[], object]]:
     """A command as a process, on each store."""
-    return {size: run(ZIM, "--store", url, *words) for size, url in urls.items()}
+    return {size: program_run(ZIM, "--store", url, *words) for size, url in urls.items()}
 
 
-def begun(service: GameService, name: str = "k") -> None:
+def begin_game(service: GameService, name: str = "k") -> None:
     """Begins a game with a few moves."""
     service.new(GAME.name, {"players": "2", "seed": "7"}, name=name, by="bench")
     for _ in range(6):
@@ -148,7 +148,7 @@ def stores(folder: Path, by: str, fill: Callable[[GameService, int], object]) ->
     for size in SIZES[by]:
         urls[size] = f"sqlite:///{folder}/{by}-{size}.db"
         with (service := open_service("memory:")).store, open_service(urls[size]).store as store:
-            begun(service)
+            begin_game(service)
             fill(service, size)
             store.codec = service.store.codec
             store.adopt(list(service.store.all_entries()))

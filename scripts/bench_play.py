@@ -27,7 +27,7 @@ AT = datetime(2026, 1, 1, tzinfo=UTC)
 def bench(folder: Path) -> None:
     """Prints the ratio, and the plays per second."""
     del folder
-    options, moves = parsed()
+    options, moves = demo_commands()
     sides = partial(through_the_service, options, moves), partial(by_its_parts, options, moves)
     our_time, parts = in_turn(*sides, 7, processor)
     figures = f"{our_time / len(moves) * 1e6:.0f} us, {parts / len(moves) * 1e6:.0f} us"
@@ -35,7 +35,7 @@ def bench(folder: Path) -> None:
     at_least("plays a second in memory", f"{len(moves)} moves", len(moves) / our_time, 1_000)
 
 
-def parsed() -> tuple[dict[str, str], list[tuple[Seat, Command]]]:
+def demo_commands() -> tuple[dict[str, str], list[tuple[Seat, Command]]]:
     """The moves of the game as commands, each with its seat."""
     options, texts = demo_moves()
     service, moves = open_service("memory:"), []

@@ -114,7 +114,9 @@ def policy(name: str) -> Policy:
 
 def exploitability(opponent_policy: Policy) -> float:
     """What the best opponent wins a deal, added up over both seats."""
-    return sum(max(fmean(won(opponent_policy, other, seat)) for other in opponents(seat)) for seat in (0, 1))
+    return sum(
+        max(fmean(winnings_by_deal(opponent_policy, other, seat)) for other in opponents(seat)) for seat in (0, 1)
+    )
 
 
 def opponents(seat: int) -> Sequence[Policy]:
@@ -124,7 +126,7 @@ def opponents(seat: int) -> Sequence[Policy]:
     return [dict(zip(questions, each, strict=True)) for each in product(*answers)]
 
 
-def won(policy_: Policy, opponent: Policy, seat: int) -> list[int]:
+def winnings_by_deal(policy_: Policy, opponent: Policy, seat: int) -> list[int]:
     """What a plan at a seat wins of a bot, by deal."""
     results = list[int]()
     for cards in permutations((1, 2, 3)):

@@ -42,7 +42,9 @@ def by_library(service: GameService) -> None:
     """Plays random moves, each drawn at the position after the one before. Starts a new game when one is over."""
     position, chance = new(service), Random(7)
     for _ in range(MOVES):
-        position = drawn(service, position, chance) or drawn(service, new(service), chance) or position
+        position = (
+            play_random_move(service, position, chance) or play_random_move(service, new(service), chance) or position
+        )
 
 
 def new(service: GameService) -> Position:
@@ -50,7 +52,7 @@ def new(service: GameService) -> Position:
     return service.new(GAME.name, OPTIONS, name=f"l{next(numbers)}", by="bench")
 
 
-def drawn(service: GameService, position: Position, chance: Random) -> Position | None:
+def play_random_move(service: GameService, position: Position, chance: Random) -> Position | None:
     """The position after a random move; None if the game is over."""
     command = position.legal().sample(chance)
     if command is None:
@@ -86,14 +88,14 @@ class Pipe:
 
 def by_pipe(pipe: Pipe) -> None:
     """Plays random moves: one request plays a move and draws the next."""
-    place, move = begun(pipe)
+    place, move = begin_game(pipe)
     for number in range(MOVES):
         if move is None:
-            place, move = begun(pipe)
+            place, move = begin_game(pipe)
         move = pipe.ask(do=move, place=place, sample=number).get("drawn")
 
 
-def begun(pipe: Pipe) -> tuple[str, object]:
+def begin_game(pipe: Pipe) -> tuple[str, object]:
     """The line of a new game, and a first move."""
     position = pipe.ask(new=f"p{next(numbers)}", **OPTIONS)["position"]
     place = f"{position['game']}/{position['line']}"
@@ -106,7 +108,7 @@ def sweeps() -> None:
     service, chance = open_service("memory:"), Random(7)
     position, most = new(service), list[tuple[int, Position]]()
     for _ in range(150):
-        position = drawn(service, position, chance) or position
+        position = play_random_move(service, position, chance) or position
         most.append((position.legal().count(), position))
     number, widest = max(most, key=lambda each: each[0])
     expressions = [parse(f"{widest.mover}.margin")]

@@ -135,7 +135,7 @@ def bench_two_processes(url: str) -> None:
 
 def bench_unchanged(server: ServerUnderTest, games: list[list[Play]], whole: LoadResult) -> None:
     """Measures reads of what the client has already, against whole ones."""
-    same = in_a_process(server, unchanged, [server.port], games)
+    same = in_a_process(server, read_unchanged, [server.port], games)
     figures = f"{same.cpu * 1e3:.2f} and {whole.cpu * 1e3:.2f} ms of the processor"
     at_most("a 304, times a 200", figures, same.cpu / whole.cpu, 0.25)
 
@@ -382,7 +382,9 @@ async def moves(ports: list[int], games: list[list[Play]]) -> tuple[float, list[
     return await run_at_once(every)
 
 
-async def unchanged(ports: list[int], games: list[list[Play]], seconds: float = SECONDS) -> tuple[float, list[float]]:
+async def read_unchanged(
+    ports: list[int], games: list[list[Play]], seconds: float = SECONDS
+) -> tuple[float, list[float]]:
     """Each connection reads the position of its game, of which it has the tag."""
     requests = list[bytes]()
     for plays in games:

@@ -9,7 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from measure import ZIM, demo_game, demo_moves, out_of_reach, run, times_as_long
+from measure import ZIM, demo_game, demo_moves, out_of_reach, program_run, times_as_long
 
 from zimcore.games.zimbabwe import GAME
 from zimcore.service import open_service
@@ -27,27 +27,27 @@ def bench(folder: Path) -> None:
     with (service := open_service(store)).store:
         service.new(GAME.name, options, name="cold", by="bench")
     move, litecli = iter(moves), shutil.which("litecli")
-    bare_start = run(sys.executable, "-c", "pass")
-    libraries = run(sys.executable, "-c", "import click, msgspec, eventsourcing.sqlite")
-    times_as_long("cold zim --version", run(ZIM, "--version"), "python -c pass", bare_start, 2.5)
+    bare_start = program_run(sys.executable, "-c", "pass")
+    libraries = program_run(sys.executable, "-c", "import click, msgspec, eventsourcing.sqlite")
+    times_as_long("cold zim --version", program_run(ZIM, "--version"), "python -c pass", bare_start, 2.5)
     starts = {
-        "cold zim games": (run(ZIM, "--store", store, "games"), 10, 1.5),
-        "cold zim show": (run(ZIM, "--store", store, "show", "demo"), 10.5, 1.6),
-        "cold zim legal": (run(ZIM, "--store", store, "legal", "demo@r2"), 11, 1.65),
-        "cold zim do": (lambda: run(ZIM, "--store", store, "do", "cold", next(move))(), 11, 1.5),
+        "cold zim games": (program_run(ZIM, "--store", store, "games"), 10, 1.5),
+        "cold zim show": (program_run(ZIM, "--store", store, "show", "demo"), 10.5, 1.6),
+        "cold zim legal": (program_run(ZIM, "--store", store, "legal", "demo@r2"), 11, 1.65),
+        "cold zim do": (lambda: program_run(ZIM, "--store", store, "do", "cold", next(move))(), 11, 1.5),
     }
     for name, (start_time, bare, most) in starts.items():
         more = f"{out_of_reach('5')}, of which its libraries alone take more"
         times_as_long(name, start_time, "python -c pass", bare_start, bare, more)
         times_as_long(name, start_time, "its libraries alone", libraries, most, out_of_reach("1.25"))
         if litecli:
-            times_as_long(name, start_time, "litecli -e", run(litecli, "-e", "select 1", str(path)), 0.6)
+            times_as_long(name, start_time, "litecli -e", program_run(litecli, "-e", "select 1", str(path)), 0.6)
     drawn = (
         "the goal of 0.4 s was shown to be out of reach: half of it is the library that draws, with the system's fonts"
     )
     for words, (seconds, floor) in {"board --png": (0.5, drawn), "replay --html": (0.5, "")}.items():
         command, option = words.split()
-        start_time = run(ZIM, "--store", store, command, "demo", option, str(folder / "drawn"))
+        start_time = program_run(ZIM, "--store", store, command, "demo", option, str(folder / "drawn"))
         times_as_long(f"cold zim {words}", start_time, "python -c pass", bare_start, seconds / BARE, floor)
     if not litecli:
         print("litecli is not installed: no comparison with it")

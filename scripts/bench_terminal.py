@@ -47,9 +47,9 @@ class TimedTerminal(Terminal):
     def __init__(self, words: list[str], folder: Path, columns: int, rows: int) -> None:
         super().__init__(folder, *words, lines=rows, columns=columns, COLORTERM="truecolor")
         self.bytes = pyte.ByteStream(self.screen)
-        self.read(1.5)
+        self.read_output(1.5)
 
-    def read(self, quiet: float = QUIET) -> bool:
+    def read_output(self, quiet: float = QUIET) -> bool:
         """Reads output until there has been none for a while."""
         chunks = list[bytes]()
         while select.select([self.child.child_fd], [], [], quiet)[0]:
@@ -111,7 +111,7 @@ def key_times(folder: Path, columns: int, rows: int) -> tuple[list[float], list[
     echo, new, entry_times, bare = list[float](), list[float](), list[float](), list[float]()
     for number, move in enumerate(moves, 1):
         if number % EVERY == 0 and len(move) < columns - 4:
-            table.read(0.1)  # wait for the index of the position, as it is ready after a look at the board
+            table.read_output(0.1)  # wait for the index of the position, as it is ready after a look at the board
             typed_at_table(table, position, move, echo, new)
             for letter in move:
                 bare += [each for each in peer.key(letter, *letter_conditions(peer.text, letter)) if each]

@@ -39,7 +39,7 @@ def rate(write: Callable[[int], Write]) -> float:
     """Commits per second of all writers together."""
     context = get_context("fork")
     ready, results = context.Barrier(WRITERS), context.Queue()
-    writers = [context.Process(target=run, args=(write, number, ready, results)) for number in range(WRITERS)]
+    writers = [context.Process(target=run_writer, args=(write, number, ready, results)) for number in range(WRITERS)]
     for writer in writers:
         writer.start()
     total: int = sum(results.get() for _ in writers)
@@ -48,7 +48,7 @@ def rate(write: Callable[[int], Write]) -> float:
     return total / SECONDS
 
 
-def run(write: Callable[[int], Write], number: int, ready: Any, results: Any) -> None:
+def run_writer(write: Callable[[int], Write], number: int, ready: Any, results: Any) -> None:
     """Writes for some seconds, and reports the number of commits. The first commit opens the connection."""
     write_one = write(number)
     next(write_one)

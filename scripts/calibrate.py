@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from selfplay import TABLES, Row, games, look, read, write
+from selfplay import TABLES, Row, games, look, read_records, write
 
 from zimcore.games.registry import GAMES
 from zimcore.service import game as load
@@ -175,7 +175,7 @@ def main() -> int:
         print(write(args.out, games(args.game, args.tables, numbers, args.seed, args.workers)), "games")
     elif args.what == "look":
         with ProcessPoolExecutor(args.workers) as pool:
-            positions = stack_samples(pool.map(partial(look, every=args.every), read(args.files), chunksize=8))
+            positions = stack_samples(pool.map(partial(look, every=args.every), read_records(args.files), chunksize=8))
         np.savez_compressed(args.out, **positions._asdict())
         print(len(positions.winner), "positions of", positions.match.max() + 1, "games")
     elif args.what == "fit":

@@ -42,12 +42,12 @@ class Chaos:
         try:
             with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError, cancellation):
                 async with asyncio.timeout(PATIENCE):
-                    request = await self.read(client)
+                    request = await self.read_request(client)
                     await self.treat(request, writer)
         finally:
             writer.close()
 
-    async def read(self, client: asyncio.StreamReader) -> bytes:
+    async def read_request(self, client: asyncio.StreamReader) -> bytes:
         """A request, addressed to the server, after which the connection ends."""
         head = await client.readuntil(b"\r\n\r\n")
         length = re.search(rb"(?im)^content-length: *(\d+)", head)

@@ -35,14 +35,14 @@ def replay(document: Document) -> tuple[int, str | None]:
         location = f"{document['id']} step {step.number}, {step.seat} {position.game.notation.format(parsed_command)}"
         position_after = service.play(line, parsed_command, by="recorder", seat=step.seat)
         if isinstance(position_after, Refused):
-            return step.number - 1, f"{location}: {_refused(position_after)}"
+            return step.number - 1, f"{location}: {_refusal_text(position_after)}"
         if difference := _difference(want, digest(position_after.state)):
             return step.number - 1, f"{location}: {difference}"
         position = position_after
     return len(document["steps"]), _result(document, want)
 
 
-def _refused(refusal_answer: Refused) -> str:
+def _refusal_text(refusal_answer: Refused) -> str:
     return f"refused, {'; '.join(f'{refusal.code} {refusal.reason}' for refusal in refusal_answer.refusals)}"
 
 

@@ -74,16 +74,16 @@ def pictures(home: Path) -> Iterator[tuple[Image.Image, int]]:
             for names in first:
                 terminal.type(names)
                 wait_until_quiet(terminal, 2)
-                yield drawn(terminal), TYPED
+                yield screen_picture(terminal), TYPED
             terminal.type(last)
             terminal.see(see)
             wait_until_quiet(terminal, QUIET)
-            yield drawn(terminal), duration
+            yield screen_picture(terminal), duration
     finally:
         terminal.child.close(force=True)
 
 
-def drawn(terminal: Terminal) -> Image.Image:
+def screen_picture(terminal: Terminal) -> Image.Image:
     """The current screen, in the colours of a dark terminal."""
     return Image.open(BytesIO(to_png(rows_as_svg(terminal.screen, LINES, "dark"), SCALE))).convert("RGB")
 

@@ -61,7 +61,7 @@ def meetings(names: Sequence[str], deals: int) -> Iterator[Meeting]:
                 yield from (Meeting(first, other, 2, deal, place) for place in range(2))
 
 
-def played(meeting: Meeting, policy: Path) -> Played:
+def play_meeting(meeting: Meeting, policy: Path) -> Played:
     """Plays a match."""
     bots = [entrant(meeting.other, policy)]
     bots.insert(meeting.place, entrant(meeting.first, policy))
@@ -104,7 +104,7 @@ def main() -> int:
         found, matches = train("zimbabwe", args.train, 1, args.workers)
         found.save(policy)
         print(f"policy: {matches} matches of self-play in {args.train:.0f} s", file=sys.stderr)
-    play = partial(played, policy=policy)
+    play = partial(play_meeting, policy=policy)
     print(table(play_missing([*meetings(names, args.deals)], play, args.into, args.workers), names))
     return 0
 

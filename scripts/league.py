@@ -91,7 +91,7 @@ def entrant(name: str, number: int) -> tuple[Bot, int]:
     return found.bot, found.nodes
 
 
-def played(meeting: Meeting) -> Played:
+def play_meeting(meeting: Meeting) -> Played:
     """Plays a match of a game that Zim knows."""
     return play(load(meeting.game, GAMES), meeting)
 
@@ -243,7 +243,7 @@ def main() -> int:
     if len(entrants) < 2 or args.deals < 1:
         print("league: it takes two entrants, and a deal", file=sys.stderr)
         return 1
-    results = play_missing([*meetings(entrants, args.players, args.deals)], played, args.into, args.workers)
+    results = play_missing([*meetings(entrants, args.players, args.deals)], play_meeting, args.into, args.workers)
     print(matrix(results, entrants, args.players))
     return 0
 

@@ -97,7 +97,7 @@ def strategy_of(kind: str) -> Strategy:
     return strategy
 
 
-def fitted(lessons: Sequence[Lesson], prior: Floats, steps: int = 12) -> Floats:
+def fit_weights(lessons: Sequence[Lesson], prior: Floats, steps: int = 12) -> Floats:
     """The weights that make the actual winners most likely, by Newton's method, starting from the prior."""
     rows = np.concatenate([each.features for each in lessons])
     won = np.concatenate([np.full(len(each.features), each.winner) for each in lessons])
@@ -137,7 +137,7 @@ def against_baseline(kind: str, players: int, weights: Sequence[float], table: t
     return (match.seats[place] in winners) / max(len(winners), 1)
 
 
-def measured(
+def measure_wins(
     kind: str, players: int, weights: Sequence[float], deals: int, spread: Callable[..., Any]
 ) -> tuple[float, float, float]:
     """The share of wins against the baseline, each deal played at every seat, with its 95 % interval."""
@@ -158,7 +158,9 @@ def describe_weights(strategy: Strategy, weights: Sequence[float]) -> list[str]:
     ]
 
 
-def learned(kind: str, players: int, generations: int, matches: int, seed: int, spread: Callable[..., Any]) -> Floats:
+def learn_weights(
+    kind: str, players: int, generations: int, matches: int, seed: int, spread: Callable[..., Any]
+) -> Floats:
     """The weights after some generations, each of which plays some matches."""
     strategy, lessons = strategy_of(kind), list[Lesson]()
     prior = weights = np.array([START.get(name, 0.0) for name in strategy.FEATURES])
@@ -171,7 +173,7 @@ def learned(kind: str, players: int, generations: int, matches: int, seed: int, 
         lessons += fresh
         if not lessons:
             raise SystemExit("learn: no match has come to an end: play more of them")
-        weights = fitted(lessons, prior)
+        weights = fit_weights(lessons, prior)
         print(
             f"generation {generation + 1}: {len(fresh)} of {matches} matches ended, "
             f"surprise {before:.3f} before, {surprise(weights, fresh or lessons):.3f} after",
@@ -198,9 +200,9 @@ def main() -> int:
         return 2
     strategy = strategy_of(args.game)
     with ProcessPoolExecutor(args.workers, get_context("spawn")) as pool:
-        weights = learned(args.game, args.players, args.generations, args.matches, args.seed, pool.map).tolist()
+        weights = learn_weights(args.game, args.players, args.generations, args.matches, args.seed, pool.map).tolist()
         print("\n".join(describe_weights(strategy, weights)), flush=True)
-        share, low, high = measured(args.game, args.players, weights, args.deals, pool.map)
+        share, low, high = measure_wins(args.game, args.players, weights, args.deals, pool.map)
     print(f"wins {share:.0%} of {args.deals * args.players} against the baseline, 95 %: {low:.0%} to {high:.0%}")
     if args.out:
         named = dict(zip(strategy.FEATURES, weights, strict=True))

@@ -110,7 +110,7 @@ def environment(**details: str) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | details
 
 
-def run(*words: str) -> Do:
+def program_run(*words: str) -> Do:
     """Runs a program as a user does."""
     return lambda: subprocess.run(words, check=True, stdout=subprocess.DEVNULL, env=environment())
 

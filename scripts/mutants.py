@@ -151,7 +151,7 @@ def explanations() -> dict[tuple[str, str, str], str]:
     return {(each["module"], each["was"], each["now"]): each["why"] for each in entries}
 
 
-def run(arguments: Namespace, mutants: list[Mutant]) -> dict[Mutant, Result]:
+def try_mutants(arguments: Namespace, mutants: list[Mutant]) -> dict[Mutant, Result]:
     """Tries mutants without a result until the time is up; survivors again if `arguments` say so.
 
     The sample is processed in parts, so what has been tried so far is a sample too.
@@ -180,7 +180,7 @@ def run_trial(trials: Trials, mutant: Mutant) -> Result:
     """Tries one mutant, and prints the result."""
     started_at = monotonic()
     text = mutated_source(mutant)
-    outcome, by = trials.tried(mutant.module, text, mutant.line) if text else ("same", "")
+    outcome, by = trials.try_mutant(mutant.module, text, mutant.line) if text else ("same", "")
     seconds = round(monotonic() - started_at, 2)
     print(f"{outcome:<8} {seconds:>6.1f} s  {mutant}  {by}", flush=True)
     return Result(mutant, digest(mutant.module), outcome, by, seconds)
@@ -225,7 +225,7 @@ def main() -> int:
     parser.add_argument("--session", type=Path, default=ROOT / ".mutants.jsonl", help="where results are kept")
     arguments = parser.parse_args()
     mutants = list(sample(arguments.sample, arguments.seed, arguments.only, arguments.operator))
-    return report(mutants, run(arguments, mutants))
+    return report(mutants, try_mutants(arguments, mutants))
 
 
 if __name__ == "__main__":

@@ -88,11 +88,11 @@ class Trials:
         self.root = root
         self.items = {item.nodeid: item for item in items if module in item.nodeid}
         gc.freeze()
-        self.through = self._reached(cache_path.with_name(f"{cache_path.stem}-{game}.json"), game)
+        self.through = self._reached_code(cache_path.with_name(f"{cache_path.stem}-{game}.json"), game)
         silent = sum(seconds >= PATIENCE for seconds, _ in self.through.values())
         print(f"{game}: {len(self.through) - silent} tests are asked, {silent} take too long", flush=True)
 
-    def _reached(self, cache_path: Path, game: str) -> ReachedCode:
+    def _reached_code(self, cache_path: Path, game: str) -> ReachedCode:
         """The functions that each test calls. Stored next to the session, by test file."""
         recorded_tests = (
             msgspec.json.decode(cache_path.read_bytes(), type=dict[str, RecordedTests]) if cache_path.exists() else {}
@@ -105,7 +105,7 @@ class Trials:
             before = recorded_tests.get(file)
             if before and before.digest == digest and before.reached.keys() >= set(tests):
                 continue
-            _, answer = run_in_child(partial(self._watched, tests), 3600)
+            _, answer = run_in_child(partial(self._watch_tests, tests), 3600)
             recorded_tests[file] = RecordedTests(digest, msgspec.json.decode(answer, type=ReachedCode))
             cache_path.write_bytes(msgspec.json.encode(recorded_tests))
         return {
@@ -115,14 +115,14 @@ class Trials:
     def _sources(self, folder: str) -> list[Path]:
         return sorted((self.root / "zimcore" / "games" / folder).rglob("*.py"))
 
-    def _watched(self, tests: Sequence[str]) -> ChildResult:
+    def _watch_tests(self, tests: Sequence[str]) -> ChildResult:
         our_folder, reached = str(self.root / "zimcore"), ReachedCode()
         signal.signal(signal.SIGPROF, _too_long)
         for test in tests:
             code_objects: set[CodeType] = set()
             started_at = process_time()
             signal.setitimer(signal.ITIMER_PROF, PATIENCE)
-            failures = self._failed([test], record_code(code_objects))
+            failures = self._first_failure([test], record_code(code_objects))
             signal.setitimer(signal.ITIMER_PROF, 0)
             # A test that fails without any change is not used either.
             took = PATIENCE if failures else process_time() - started_at
@@ -130,7 +130,7 @@ class Trials:
             reached[test] = (took, sorted({f"{code.co_filename} {outermost(code.co_qualname)}" for code in codes}))
         return 0, msgspec.json.encode(reached).decode()
 
-    def tried(self, module: str, text: str, line: int) -> tuple[str, str]:
+    def try_mutant(self, module: str, text: str, line: int) -> tuple[str, str]:
         """Runs the tests on a module with this source, changed in a line.
 
         Returns the outcome, and the first failing test.
@@ -155,10 +155,10 @@ class Trials:
         if live is None or code is None or code == live.__code__:
             return 0, ""  # a default or a decorator runs only when the module is imported
         live.__code__ = code
-        failures = self._failed(tests, None)
+        failures = self._first_failure(tests, None)
         return bool(failures), failures
 
-    def _failed(self, tests: Sequence[str], note: Callable[..., object] | None) -> str:
+    def _first_failure(self, tests: Sequence[str], note: Callable[..., object] | None) -> str:
         """The first failing test."""
         for test in tests:
             test_item, reports = self.items[test], Reports()

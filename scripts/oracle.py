@@ -68,7 +68,7 @@ def tallies(game: str, arguments: Namespace, seconds: float) -> Iterator[Tally]:
         each.join()
 
 
-def run(arguments: Namespace) -> int:
+def play_games(arguments: Namespace) -> int:
     """Plays, and prints progress and results. Returns the number of differences."""
     games = [arguments.game] if arguments.game else list(TABLES)
     seconds, differences = 60 * arguments.minutes / len(games), 0
@@ -135,7 +135,7 @@ def main() -> int:
     if arguments.planted:
         print(f"seed {arguments.seed}: the same again with --seed {arguments.seed}", flush=True)
         return 1 if planted_faults([arguments.game] if arguments.game else list(TABLES), arguments.seed) else 0
-    return 1 if run(arguments) else 0
+    return 1 if play_games(arguments) else 0
 
 
 if __name__ == "__main__":

@@ -36,13 +36,13 @@ class Policy(NamedTuple):
     bias: Array
     outer: Array
 
-    def hidden(self, rows: Array) -> Array:
+    def hidden_layer(self, rows: Array) -> Array:
         """The hidden layer for observations."""
-        return np.asarray(np.tanh(scaled(rows) @ self.inner + self.bias), np.float32)
+        return np.asarray(np.tanh(scale(rows) @ self.inner + self.bias), np.float32)
 
     def chances(self, rows: Array, masks: npt.NDArray[np.int8]) -> Array:
         """The chance of each action; 0 for those that are not in the mask."""
-        values = np.where(masks, self.hidden(rows) @ self.outer, -np.inf)
+        values = np.where(masks, self.hidden_layer(rows) @ self.outer, -np.inf)
         powers = np.exp(values - values.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
 
@@ -59,12 +59,12 @@ class Step(NamedTuple):
     action: int
 
 
-def scaled(rows: Array) -> Array:
+def scale(rows: Array) -> Array:
     """Observations from -1 to 1."""
     return np.asarray(np.clip(np.arcsinh(rows) / SCALE, -1, 1), np.float32)
 
 
-def drawn(chances: Array, number: float) -> int:
+def draw_action(chances: Array, number: float) -> int:
     """The action for a random number from 0 to 1; rounding never leads to one without a chance.
 
     >>> drawn(np.array([0, 0.5, 0.5, 0], np.float32), 0.4), drawn(np.array([0, 0.5, 0.5, 0], np.float32), 0.99999999)
@@ -101,7 +101,7 @@ def train(kind: str, seconds: float, seed: int, workers: int = 2) -> tuple[Polic
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             chances = policy.chances(env.observations, env.masks)
-            actions = [drawn(each, chance.random()) for each in chances]
+            actions = [draw_action(each, chance.random()) for each in chances]
             for at, action in enumerate(actions):
                 row = env.observations[at].astype(np.float16)
                 running[at][env.players[at]].append(Step(row, np.packbits(env.masks[at]), action))
@@ -125,12 +125,12 @@ def gradient(policy: Policy, ended: list[tuple[list[Step], int, float]], chance:
         advantages += [won - float(usual[seat])] * len(kept)
     rows = np.array([each.row for each in steps], np.float32)
     masks = np.unpackbits(np.array([each.mask for each in steps]), axis=1, count=policy.outer.shape[1]).view(np.int8)
-    hidden, chances = policy.hidden(rows), policy.chances(rows, masks)
+    hidden, chances = policy.hidden_layer(rows), policy.chances(rows, masks)
     wrong = -chances
     wrong[np.arange(len(steps)), [each.action for each in steps]] += 1
     wrong *= np.array(advantages, np.float32)[:, None] / len(steps)
     back = (wrong @ policy.outer.T) * (1 - hidden**2)
-    return Policy(scaled(rows).T @ back, back.sum(axis=0), hidden.T @ wrong)
+    return Policy(scale(rows).T @ back, back.sum(axis=0), hidden.T @ wrong)
 
 
 class Adam:

@@ -113,7 +113,7 @@ def wait_until_quiet(terminal: Terminal, readings: int) -> None:
     """Reads until so many readings in a row brought nothing new."""
     quiet = 0
     while quiet < readings:
-        quiet = 0 if terminal.read() else quiet + 1
+        quiet = 0 if terminal.read_output() else quiet + 1
 
 
 def fill(service: GameService) -> None:

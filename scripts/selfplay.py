@@ -116,7 +116,7 @@ def table(how: str, number: int, seed: int, game: str = "zimbabwe") -> tuple[int
     return rng.getrandbits(40), tuple(kinds)
 
 
-def played(name: str, how: str, seed: int, number: int) -> Record | None:
+def play_game(name: str, how: str, seed: int, number: int) -> Record | None:
     """Plays a game by its number. None if it did not end."""
     game = load(name, GAMES)
     deal, kinds = table(how, number, seed, name)
@@ -131,7 +131,7 @@ def played(name: str, how: str, seed: int, number: int) -> Record | None:
 
 def games(name: str, how: str, numbers: Sequence[int], seed: int, workers: int) -> Iterator[Record]:
     """Plays the games of these numbers, in order."""
-    one = partial(played, name, how, seed)
+    one = partial(play_game, name, how, seed)
     with ProcessPoolExecutor(workers) as pool:
         yield from (each for each in pool.map(one, numbers, chunksize=4) if each)
 
@@ -147,7 +147,7 @@ def write(path: Path, records: Iterable[Record]) -> int:
     return count
 
 
-def read(paths: Iterable[Path]) -> Iterator[Record]:
+def read_records(paths: Iterable[Path]) -> Iterator[Record]:
     """The games in several files."""
     decoder = msgspec.json.Decoder(Record)
     for path in paths:

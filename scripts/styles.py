@@ -42,7 +42,7 @@ class Insisting:
         return Choice(command) if command else self.bot.choose(view, nodes, rng)
 
 
-def changed(**changes: float) -> list[float]:
+def changed_weights(**changes: float) -> list[float]:
     """The weights of `quick` with some features' weights changed, early and late alike."""
     late = {f"{name}_late": weight for name, weight in changes.items() if name in TAPERED}
     return row({**WEIGHTS, **changes, **late})
@@ -147,11 +147,11 @@ def plain_bidding(number: int) -> Bot:
 STYLES: Mapping[str, Style] = {
     "peer": lambda number: PeerBot(),
     "greedy": lambda number: QuickBot(row({"vp": 1.0, "vp_late": 1.0, "vr": -1.0, "vr_late": -1.0, "reached": 100.0})),
-    "first": lambda number: QuickBot(changed(place=4.0 + number % 3)),
+    "first": lambda number: QuickBot(changed_weights(place=4.0 + number % 3)),
     "high-bids": lambda number: Insisting(highest_gift, QuickBot()),
     "no-bids": lambda number: Insisting(no_gift, QuickBot()),
-    "low-vr": lambda number: QuickBot(changed(vr=-2.0)),
-    "few-craftsmen": lambda number: QuickBot(changed(craftsmen=-2.0, technologies=-2.0)),
+    "low-vr": lambda number: QuickBot(changed_weights(vr=-2.0)),
+    "few-craftsmen": lambda number: QuickBot(changed_weights(craftsmen=-2.0, technologies=-2.0)),
     "adores": adores,
     "hires": hires,
     "tastes": tastes,

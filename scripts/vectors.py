@@ -128,11 +128,11 @@ class Positions:
     def at(self, game: str, after: int) -> tuple[State, bool]:
         """The position, and whether a specialist was taken there and is still to be used."""
         if game != self._game:
-            self._game, self._states = game, list(_replayed(self._games[game]))
+            self._game, self._states = game, list(_replay(self._games[game]))
         return self._states[after]
 
 
-def _replayed(document: Document) -> Iterator[tuple[State, bool]]:
+def _replay(document: Document) -> Iterator[tuple[State, bool]]:
     state, is_taken = play(GAME.evolution.initial(), "", GAME.rules.set_up(options(document), 0)), False
     yield state, is_taken
     for step in document["steps"]:
@@ -155,7 +155,7 @@ def check_refusal(row: Row, positions: Positions) -> str | None:
     """Checks an action of illegal.jsonl: it is refused by a rule of its kind, or legal, as the row says."""
     state, hire = positions.at(row["game"], row["after"])
     location = f"{row['game']} after {row['after']}, {row['kind']}"
-    commands = list(_asked(state, row["action"], hire=hire))
+    commands = list(_our_commands(state, row["action"], hire=hire))
     if row["kind"] in LATER:
         state, commands = play(state, SEATS[row["seat"]], commands[0]), [LATER[row["kind"]]]
     refusals = [GAME.rules.decide(state, SEATS[row["seat"]], each) for each in commands]
@@ -169,7 +169,7 @@ def check_refusal(row: Row, positions: Positions) -> str | None:
     return None
 
 
-def _asked(state: State, action: Row, *, hire: bool) -> Iterator[AnyCommand]:
+def _our_commands(state: State, action: Row, *, hire: bool) -> Iterator[AnyCommand]:
     """Our commands for an action: for taking a specialist, every use that it could be hired for."""
     if action["do"] != "take_specialist":
         yield command(state, action, hire=hire)
@@ -201,12 +201,12 @@ def check_spots(row: Row, positions: Positions) -> str | None:
         ],
         "resources": [_resources(state, maker) for maker in state.craftsmen],
     }
-    want = row | {"monument_cells": sorted(row["monument_cells"]), "craftsmen": _sorted(row["craftsmen"])}
+    want = row | {"monument_cells": sorted(row["monument_cells"]), "craftsmen": _sorted_spots(row["craftsmen"])}
     different = [name for name, value in spots.items() if value != want[name]]
     return f"{row['game']} after {row['after']}: {', '.join(different)} differ" if different else None
 
 
-def _sorted(spots: dict[str, Any]) -> dict[str, Any]:
+def _sorted_spots(spots: dict[str, Any]) -> dict[str, Any]:
     return {type_: found if isinstance(found, str) else sorted(found) for type_, found in spots.items()}
 
 

@@ -16,8 +16,8 @@ from pathlib import Path
 from PIL import Image
 from selenium.common.exceptions import TimeoutException
 
-from tests.picture.conftest import demonstrated
-from tests.server.browsing import Browser, browser, offered
+from tests.picture.conftest import demo_line
+from tests.server.browsing import Browser, browser, offer_seats
 from tests.server.process import serving, zim
 from zimcore.games import africana, zimbabwe
 from zimcore.service import GameService, Viewer, open_service
@@ -49,8 +49,8 @@ QUIET = "for (const each of document.getAnimations()) each.finish()"
 def furnish(service: GameService) -> tuple[str, str]:
     """Begins the games; two links to seats of one of them, the first to look at and the second to sit down by."""
     for game, name, moves in ((zimbabwe.GAME, "zimba", 60), (africana.GAME, "afri", 60), (zimbabwe.GAME, "over", 999)):
-        options, played = demonstrated(game)
-        links = offered(service, game.name, options, name)
+        options, played = demo_line(game)
+        links = offer_seats(service, game.name, options, name)
         if name == "zimba":
             looked_at, taken = next(link for seat, link in links.items() if seat != "zulu"), links["zulu"]
         for move in played[:moves]:
@@ -59,7 +59,7 @@ def furnish(service: GameService) -> tuple[str, str]:
     return looked_at, taken
 
 
-def shown(at: Browser, name: str) -> Image.Image:
+def view_picture(at: Browser, name: str) -> Image.Image:
     """A view at all widths, side by side."""
     path, script = VIEWS[name]
     pictures = list[Image.Image]()
@@ -117,7 +117,7 @@ def main(folder: Path) -> None:
                 if name == "join":
                     at.open(f"/join#{looked_at}")
                     at.until(lambda: not at.find("#has-link").get_attribute("hidden"))
-                shown(at, name).save(folder / f"{name}.webp", quality=62, method=6)
+                view_picture(at, name).save(folder / f"{name}.webp", quality=62, method=6)
                 print(name, (folder / f"{name}.webp").stat().st_size)
 
 

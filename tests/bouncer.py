@@ -35,7 +35,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def bounced(store: str, program: str) -> Iterator[str]:
+def bouncer_url(store: str, program: str) -> Iterator[str]:
     """The URL of a store of PostgreSQL behind a pgbouncer, which gives a connection away after each transaction."""
     url, _, schema = store.partition("?schema=")
     server = {"host": "127.0.0.1", "port": "5432", "user": "postgres", **conninfo_to_dict(url)}

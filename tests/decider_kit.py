@@ -57,9 +57,9 @@ class Position(Generic[S]):
             position = type(self)(answer.state)
         seat, command = self.game.notation.parse(last, position.state) if isinstance(last, str) else (None, last)
         actor = next(iter(self.game.evolution.to_move(position.state)), "")
-        return Answer(position.state, position.decided(seat or actor, command))
+        return Answer(position.state, position.decide_and_check(seat or actor, command))
 
-    def decided(self, seat: Seat, command: Any) -> Accepted | Refused:
+    def decide_and_check(self, seat: Seat, command: Any) -> Accepted | Refused:
         """The answer to a command, and what holds for each: deciding changes nothing, evolving the facts gives the
         state of the outcome, and the legal commands know about it."""
         game, state = self.game, self.state
@@ -160,7 +160,7 @@ def marks_in(source: str) -> Iterator[Mark]:
                     yield from (Mark(test.name, word.arg or "", code) for code in ast.literal_eval(word.value).split())
 
 
-def untested(marks: Iterable[Mark], codes: Iterable[str], guarded: Iterable[str]) -> list[str]:
+def untested_rules(marks: Iterable[Mark], codes: Iterable[str], guarded: Iterable[str]) -> list[str]:
     """The rules without the tests that they need: one that shows each kept, one that shows each guard refusing."""
     shown = {(mark.shows, mark.code) for mark in marks}
     needed = [("accepts", code) for code in sorted(codes)] + [("refuses", code) for code in sorted(guarded)]

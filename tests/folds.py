@@ -9,7 +9,7 @@ from zimcli.disputes import moves_of_log
 from zimcore.game import Game
 
 
-def folded(game: Game, script: str) -> tuple[str, set[str]]:
+def fold(game: Game, script: str) -> tuple[str, set[str]]:
     """A digest of all positions of a recorded game, after each single event; and the kinds of these events."""
     match = moves_of_log(game, "recorded", script)
     state, digest, kinds = game.evolution.initial(), blake2b(digest_size=8), set[str]()

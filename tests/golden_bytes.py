@@ -34,9 +34,9 @@ class Golden:
         self.game = game
         self.examples = examples
         self.forms: dict[str, type[msgspec.Struct]] = {tag_of(type(example)): type(example) for example in examples}
-        self.stored = self._stored(DATA / f"{game.name}_events.json")
+        self.stored = self._golden_file(DATA / f"{game.name}_events.json")
 
-    def _stored(self, file: Path) -> Stored:
+    def _golden_file(self, file: Path) -> Stored:
         """The file, with what is missing in it added when that was asked for."""
         stored: Stored = json.loads(file.read_text("utf-8")) if file.exists() else {}
         if os.environ.get("ZIM_GOLDEN") == "write":
@@ -52,7 +52,7 @@ class Golden:
     def check_read(self, tag: str) -> None:
         """Stored bytes stay readable."""
         for stored in self.stored[tag]:
-            assert fields_of(self._read(tag, bytes.fromhex(stored["bytes"]))) == stored["fields"]
+            assert fields_of(self._decode(tag, bytes.fromhex(stored["bytes"]))) == stored["fields"]
 
     def check_complete(self, commands: str) -> None:
         """Every event, and every command of a module, has an example with all its fields."""
@@ -63,7 +63,7 @@ class Golden:
             found = {field.name for field in msgspec.structs.fields(example)}
             assert found == msgspec.msgpack.decode(encode(example)).keys() - {"do", "event"}, "a default is not told"
 
-    def _read(self, tag: str, stored: bytes) -> msgspec.Struct:
+    def _decode(self, tag: str, stored: bytes) -> msgspec.Struct:
         """What a store reads: an event by its topic, of today or of the past; a command as it lies inside `Played`."""
         if tag in self.forms and tag_of(self.forms[tag]) not in {tag_of(event) for event in self.game.evolution.EVENTS}:
             return msgspec.msgpack.decode(stored, type=self.forms[tag])

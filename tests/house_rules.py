@@ -7,7 +7,7 @@ from typing import Any
 from zimcore.game import Accepted
 
 
-def begun(game: Any, **options: str) -> Accepted:
+def begin_match(game: Any, **options: str) -> Accepted:
     """The answer to the set-up of a new game for two players."""
     answer = game.rules.decide(game.evolution.initial(), "", game.rules.set_up({"players": "2", **options}, 7))
     assert isinstance(answer, Accepted)
@@ -18,7 +18,7 @@ def is_turned_over_and_back(game: Any, rule: Any, option: str, *all_others: dict
     """`flip_house_rule` turns the events of a set-up into those of the other reading, and back, under all options."""
     for others in all_others:
         usual, other = (
-            ("played", *begun(game, **{**others, option: value}).events) for value in (rule.usual, rule.other)
+            ("played", *begin_match(game, **{**others, option: value}).events) for value in (rule.usual, rule.other)
         )
         assert tuple(game.rules.flip_house_rule(usual, option)) == other  # "played" stays as it is
         assert tuple(game.rules.flip_house_rule(other, option)) == usual

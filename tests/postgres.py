@@ -54,7 +54,7 @@ class Server:
             time.sleep(0.01)
 
     @contextmanager
-    def held(self) -> Iterator[None]:
+    def hold_writers(self) -> Iterator[None]:
         """Makes everybody who writes to the store wait, until the block ends."""
         with self.other_writer() as writer:
             writer.execute(f"LOCK TABLE {self.schema}.stored_events IN EXCLUSIVE MODE")

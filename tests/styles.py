@@ -62,7 +62,7 @@ def in_prose(moves: Moves) -> Iterator[str]:
         yield f"{seat.title()} {SENTENCES.get(verb, f'{verb}s {{}}').format(rest)}."
 
 
-def noted(moves: Moves) -> Iterator[str]:
+def square_first_lines(moves: Moves) -> Iterator[str]:
     """Without ends and goods, and the number of a square first."""
     for seat, text in moves:
         verb, rest = verb_and_rest(text)
@@ -85,32 +85,32 @@ def lines_of_json(new: str, moves: Moves) -> str:
     return "\n".join(map(json.dumps, [options(new), *({"did": text, "who": seat} for seat, text in moves)]))
 
 
-def numbered(form: str, names: Mapping[str, str], moves: Moves) -> Iterator[str]:
+def numbered_lines(form: str, names: Mapping[str, str], moves: Moves) -> Iterator[str]:
     for at, (seat, text) in enumerate(moves, 1):
         yield form.format(at=at, name=names.get(seat, seat.title()), text=text, remark=REMARKS[at % len(REMARKS)])
 
 
 STYLES: Mapping[str, Callable[[str, Moves], str]] = {
-    "colours": lambda new, moves: in_lines(new, numbered("{name}: {text}", COLOURS, moves)),
+    "colours": lambda new, moves: in_lines(new, numbered_lines("{name}: {text}", COLOURS, moves)),
     "initials": lambda new, moves: in_lines(new, [f"{seat[0].upper()} {text}" for seat, text in moves]),
     "header": with_header,
     "German": lambda new, moves: in_lines(new, in_german(moves)),
     "prose": lambda new, moves: in_lines(new, in_prose(moves)),
     "JSON of others": json_of_others,
-    "numbers and dashes": lambda new, moves: in_lines(new, numbered("{at}. {name} - {text}", {}, moves)),
+    "numbers and dashes": lambda new, moves: in_lines(new, numbered_lines("{at}. {name} - {text}", {}, moves)),
     "Windows": lambda new, moves: (
         "\ufeff" + in_lines(new, [f"{seat}: {text}".upper() for seat, text in moves]).replace("\n", "\r\n")
     ),
     "German header": lambda new, moves: in_lines(
-        new, numbered("{at}\t{name}\t{text}", FARBEN, moves), "Zug\tSpieler\tAktion"
+        new, numbered_lines("{at}\t{name}\t{text}", FARBEN, moves), "Zug\tSpieler\tAktion"
     ),
     "lines of JSON": lines_of_json,
-    "notes": lambda new, moves: in_lines(new, noted(moves)),
-    "names and remarks": lambda new, moves: in_lines(new, numbered("{name} — {text}{remark}", PEOPLE, moves)),
+    "notes": lambda new, moves: in_lines(new, square_first_lines(moves)),
+    "names and remarks": lambda new, moves: in_lines(new, numbered_lines("{name} — {text}{remark}", PEOPLE, moves)),
     "table of a wiki": lambda new, moves: in_lines(
-        new, numbered("| {at} | {name} | {text} |", COLOURS, moves), "\n| # | Player | Move |\n|---|---|---|"
+        new, numbered_lines("| {at} | {name} | {text} |", COLOURS, moves), "\n| # | Player | Move |\n|---|---|---|"
     ),
-    "no header": lambda new, moves: in_lines(new, numbered("{at},{name},{text}", {}, moves)),
+    "no header": lambda new, moves: in_lines(new, numbered_lines("{at},{name},{text}", {}, moves)),
 }
 """Each style writes the set-up (a line) and the moves."""
 

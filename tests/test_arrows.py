@@ -152,7 +152,7 @@ def module_of(path: str) -> tuple[str, bool]:
     return ".".join(folders if is_package else [*folders, name]), is_package
 
 
-def broken(source: str, path: str) -> list[str]:
+def forbidden_imports(source: str, path: str) -> list[str]:
     """The forbidden imports of a source file: `zimcore/game.py:3: zimcore.game -> rich.table`."""
     module, is_package = module_of(path)
     room = room_of(module)
@@ -171,7 +171,7 @@ def sources() -> list[str]:
 
 @pytest.mark.parametrize("path", sources())
 def test_knows_only_whom_it_may_know(path: str) -> None:
-    assert broken((ROOT / path).read_text(encoding="utf-8"), path) == []
+    assert forbidden_imports((ROOT / path).read_text(encoding="utf-8"), path) == []
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_knows_only_whom_it_may_know(path: str) -> None:
 )
 def test_a_forbidden_import_is_named(path: str, source: str, arrow: str) -> None:
     line = source.count("\n") + 1
-    assert broken(source, path) == [f"{path}:{line}: {arrow}"]
+    assert forbidden_imports(source, path) == [f"{path}:{line}: {arrow}"]
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_a_forbidden_import_is_named(path: str, source: str, arrow: str) -> None
     ],
 )
 def test_an_allowed_import_is_not(path: str, source: str) -> None:
-    assert broken(source, path) == []
+    assert forbidden_imports(source, path) == []
 
 
 def arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
@@ -311,7 +311,7 @@ def test_a_circle_of_scripts_is_named(planted: Mapping[str, str], found: str) ->
     assert circle(script_arrows(planted)) == found
 
 
-def replaced(source: str, package: Path) -> list[str]:
+def replaced_names(source: str, package: Path) -> list[str]:
     """Names in a package that an import of a module of the same name would replace."""
     name = ".".join(package.relative_to(ROOT).parts)
     found = [node for node in ast.parse(source).body if isinstance(node, ast.ImportFrom)]
@@ -325,10 +325,10 @@ def replaced(source: str, package: Path) -> list[str]:
 
 @pytest.mark.parametrize("path", [path for path in sources() if path.endswith("__init__.py")])
 def test_no_module_takes_the_place_of_what_its_package_offers(path: str) -> None:
-    assert replaced((ROOT / path).read_text("utf-8"), (ROOT / path).parent) == []
+    assert replaced_names((ROOT / path).read_text("utf-8"), (ROOT / path).parent) == []
 
 
 def test_what_a_module_would_take_the_place_of_is_named() -> None:
     package = ROOT / "zimcore" / "history"
-    assert replaced("from zimcore.history.bisect import story", package) == ["story"]
-    assert replaced("from zimcore.history.bisect import bisect", package) == []
+    assert replaced_names("from zimcore.history.bisect import story", package) == ["story"]
+    assert replaced_names("from zimcore.history.bisect import bisect", package) == []

@@ -11,7 +11,7 @@ from collections import Counter
 
 import pytest
 
-from tests.house_rules import begun
+from tests.house_rules import begin_match
 from zimcore.game import Accepted, Rule
 from zimcore.games.africana.box import box
 from zimcore.games.africana.scoring import collections_value
@@ -33,7 +33,7 @@ NAMES = re.compile(r"\b(?:R|A|AMB)-(?:[A-Z]+-)?\d\d\b(?:(?:/| to |\.\.)\d\d)?|\b
 FORMULA = re.compile(r"[<>{}]|:=|\b[hBd]\(|\bR\b(?!-)|\bfloor\b|\bmod\b|\b(?:max|min)\(")
 
 
-def listed(figures: object) -> str:
+def enumeration(figures: object) -> str:
     """`2, 4 or 6`."""
     *first, last = map(str, figures)  # type: ignore[call-overload]
     return f"{', '.join(first)} or {last}"
@@ -56,7 +56,7 @@ DRAWN = sorted(sum(row.count("x") for row in layout) for layout in BOX.layouts.v
 LEVEL_VP = [after - before for before, after in zip(C.level_vp, C.level_vp[1:], strict=False)]
 VP = sorted({each.vp for each in CRAFTSMEN.values()})
 REVENUE = [cost + more for cost, more in zip(HERD.costs, HERD.herd, strict=True)]
-RAISED = listed(range(2, C.max_price + 1))
+RAISED = enumeration(range(2, C.max_price + 1))
 
 ZIMBABWE: dict[str, list[str]] = {
     "R-GEO-01": ["(8 directions)"],
@@ -73,7 +73,7 @@ ZIMBABWE: dict[str, list[str]] = {
     "R-HUB-05": [f"costs {C.hub_cost};"],
     "R-SET-01": [
         f"{C.players[0]} to {C.players[1]} players",
-        f"{listed(DRAWN)} others",
+        f"{enumeration(DRAWN)} others",
         f"{C.gods_in_play} of {len(GODS)} gods",
         f"all {len(SPECIALISTS)} specialists",
     ],
@@ -97,8 +97,8 @@ ZIMBABWE: dict[str, list[str]] = {
         f"count {GODS['gu'].technology_vr} each",
         "VR by 1 for each",
     ],
-    "R-GOD-03": [f"to {listed(range(1, C.max_price + 1))}"],
-    "R-SPEC-06": [f"{listed(HERD.costs)} in total", f"yields {listed(REVENUE)}"],
+    "R-GOD-03": [f"to {enumeration(range(1, C.max_price + 1))}"],
+    "R-SPEC-06": [f"{enumeration(HERD.costs)} in total", f"yields {enumeration(REVENUE)}"],
     "R-SPEC-08": [
         f"paying {SPECIALISTS['builder'].costs[0]}",
         f"first {SPECIALISTS['builder'].keeps_of_cost} cattle",
@@ -108,7 +108,7 @@ ZIMBABWE: dict[str, list[str]] = {
     "R-MON-01": ["level-1", "(8 directions)", f"+{C.level_vp[1]} VP"],
     "R-CRA-03": [f"At most {C.craftsmen_per_type} tiles"],
     "R-CRA-06": [f"range {ESHU} "],
-    "R-CRA-10": [f"({listed(VP)})"],
+    "R-CRA-10": [f"({enumeration(VP)})"],
     "R-PRI-01": [f"price 1..{C.max_price}", f"raised to {RAISED}"],
     "R-RAI-01": [f"above {C.max_level}."],
     "R-RAI-03": [f"({len(CRAFTSMEN)} types)"],
@@ -158,9 +158,9 @@ AFRICANA: dict[str, list[str]] = {
         f"{len(B.companies)} explorers, {len(B.companies) * B.limits.markers} markers, {B.limits.markers} of",
         "25 silver and 15 gold coins, which are no limit",
     ],
-    "A-COMP-07": [listed(sorted({len(location.symbols) for location in B.locations}))],
+    "A-COMP-07": [enumeration(sorted({len(location.symbols) for location in B.locations}))],
     "A-COMP-08": [f"{len(B.bonuses)} expedition spaces"],
-    "A-SETUP-01": [f"{listed(range(B.limits.players[0], B.limits.players[1] + 1))} players"],
+    "A-SETUP-01": [f"{enumeration(range(B.limits.players[0], B.limits.players[1] + 1))} players"],
     "A-SETUP-02": [f"holds {PER_BOOK} cards"],
     "A-SETUP-04": [
         " / ".join(f"{gone} ({players} players)" for gone, players in zip(GONE, (4, 3, 2), strict=True)),
@@ -216,13 +216,13 @@ each_game = pytest.mark.parametrize("kind", CLAIMS)
 
 @each_game
 def test_each_figure_in_a_rule_is_the_one_that_is_played_by(kind: str) -> None:
-    rules = {rule.code: said(rule) for rule in game(kind).texts.rules()}
+    rules = {rule.code: rule_texts(rule) for rule in game(kind).texts.rules()}
     assert {code: claim for code, claims in CLAIMS[kind].items() for claim in claims if claim not in rules[code]} == {}
     left = {code: without(text, CLAIMS[kind].get(code, [])) for code, text in rules.items()}
     assert {code: text for code, text in left.items() if re.search(r"\d", text)} == {}
 
 
-def said(rule: Rule) -> str:
+def rule_texts(rule: Rule) -> str:
     """All that is said of a rule, the rulebook's own words left out."""
     return f"{rule.text} {rule.reading.other} {rule.reading.no_option}" if rule.reading else rule.text
 
@@ -236,7 +236,7 @@ def without(text: str, claims: list[str]) -> str:
 
 @each_game
 def test_rules_are_said_in_words(kind: str) -> None:
-    rules = {rule.code: said(rule) for rule in game(kind).texts.rules()}
+    rules = {rule.code: rule_texts(rule) for rule in game(kind).texts.rules()}
     assert {code: text for code, text in rules.items() if FORMULA.search(text)} == {}
 
 
@@ -249,11 +249,11 @@ def test_options_say_how_many_play_and_how_many_do_by_themselves(kind: str) -> N
     assert isinstance(setup_outcome, Accepted)
     assert f"(default {len(setup_outcome.state.seats)})" in text
     for players in range(least, most + 1):
-        assert len(begun(game(kind), players=str(players)).state.seats) == players
+        assert len(begin_match(game(kind), players=str(players)).state.seats) == players
 
 
 def test_options_say_how_many_gods_are_dealt() -> None:
     assert f"random ({C.gods_in_play} of {len(GODS)})" in game("zimbabwe").rules.OPTIONS["gods"]
-    assert len(begun(game("zimbabwe")).state.setup.gods) == C.gods_in_play
+    assert len(begin_match(game("zimbabwe")).state.setup.gods) == C.gods_in_play
     assert len(BOX.beginner.gods) == 6
     assert "beginner (the six of" in game("zimbabwe").rules.OPTIONS["gods"]

@@ -85,14 +85,14 @@ class Home:
 def tool(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Path]]:
     """Where a tool is; none for pip, which comes with Python."""
 
-    def found(name: str) -> list[Path]:
+    def find_installer(name: str) -> list[Path]:
         folder = tmp_path_factory.getbasetemp() / name
         if name != "pip" and not folder.exists():
             run([sys.executable, "-m", "venv", folder])
             run([folder / "bin/python", "-m", "pip", "install", "--quiet", name])
         return [] if name == "pip" else [folder / "bin" / name]
 
-    return found
+    return find_installer
 
 
 @pytest.fixture(scope="module")

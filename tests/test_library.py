@@ -17,7 +17,7 @@ MOST = 25
 """Names that the library may have."""
 
 
-def listed(changelog: str) -> set[str]:
+def public_names(changelog: str) -> set[str]:
     """The names that the changelog lists as public."""
     (part,) = re.findall(r"### Library\n(.*?)\n\n", changelog, re.DOTALL)
     return set(re.findall(r"`(\w+)`", part))
@@ -25,8 +25,8 @@ def listed(changelog: str) -> set[str]:
 
 def test_what_is_public_is_listed_in_the_changelog() -> None:
     methods = {name for name in vars(zim.Store) if not name.startswith("_")}
-    assert listed(CHANGELOG) == {*zim.__all__, *methods, "Store"}
-    assert listed("### Library\n- `draw`,\n  `open`.\n\n## Other\n`x`\n\n") == {"draw", "open"}
+    assert public_names(CHANGELOG) == {*zim.__all__, *methods, "Store"}
+    assert public_names("### Library\n- `draw`,\n  `open`.\n\n## Other\n`x`\n\n") == {"draw", "open"}
 
 
 def test_it_is_small_and_each_name_is_explained() -> None:
@@ -72,13 +72,15 @@ def test_nothing_hidden_is_printed_drawn_or_framed_for_another_seat(store: zim.S
     line = next(each for each in deals if everything.look(f"cairo/{each}").state.hands[seat] != hand)
     one, again = own.look("cairo/main"), own.look(f"cairo/{line}")
 
-    def shown(position: zim.Position) -> list[str]:
+    def texts_shown(position: zim.Position) -> list[str]:
         tables = [table._repr_html_() for table in position.tables]
         return [str(position).partition("·")[2], *tables, *map(str, position.tables)]
 
-    assert shown(one) == shown(again), "only what the seat can't see differs"
+    assert texts_shown(one) == texts_shown(again), "only what the seat can't see differs"
     assert one._repr_svg_() == zim.draw(one)
-    assert shown(everything.look("cairo/main")) != shown(everything.look(f"cairo/{line}")), "it would be seen"
+    assert texts_shown(everything.look("cairo/main")) != texts_shown(everything.look(f"cairo/{line}")), (
+        "it would be seen"
+    )
     assert "?" in str(one.state.hands[seat])
     assert "?" not in str(one.state.hands[other])
 

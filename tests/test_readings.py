@@ -75,7 +75,7 @@ def test_what_long_practice_settled_is_not_the_rulebook() -> None:
 
 @each_game
 def test_a_reading_has_an_option_of_a_new_game_or_says_why_there_is_none(kind: str) -> None:
-    options, page = game(kind).rules.OPTIONS, said("rules", "--disputed")
+    options, page = game(kind).rules.OPTIONS, zim_output("rules", "--disputed")
     for rule in rules(kind).values():
         if rule.reading:
             named = [option.partition("=")[0] for option in rule.reading.options]
@@ -83,7 +83,7 @@ def test_a_reading_has_an_option_of_a_new_game_or_says_why_there_is_none(kind: s
             assert bool(named) != bool(rule.reading.no_option), rule.code
             assert "no option" not in rule.reading.other.lower(), rule.code
             why = f"no option: {rule.reading.no_option}"
-            assert named or (why in page and why in said("rules", rule.code)), rule.code
+            assert named or (why in page and why in zim_output("rules", rule.code)), rule.code
 
 
 @each_game
@@ -100,24 +100,24 @@ def test_the_words_of_an_option_are_those_of_its_reading(kind: str) -> None:
     assert len(found) == {"zimbabwe": 15, "africana": 11}[kind]
 
 
-def said(*words: str) -> str:
+def zim_output(*words: str) -> str:
     answer = CliRunner().invoke(cli, ["--store", "memory:", *words])
     assert answer.exit_code == 0, answer.stderr
     return answer.stdout
 
 
 def test_a_rule_alone_says_what_it_is() -> None:
-    reading = said("rules", "R-GOD-04")
+    reading = zim_output("rules", "R-GOD-04")
     assert "(reading)" in reading
     assert "rulebook: " not in reading.replace("a reading of the rulebook: ", "")
     assert "the rulebook's words: \"If Qamata is in play" in reading
     assert "otherwise: Hubs are paid to the card whenever Qamata is among the gods" in reading
     assert "instead: the options qamata=always, shadipinyi=always" in reading
-    assert "rulebook: Phase II" in said("rules", "R-MON-01")
-    assert "the rulebook's words: \"You may place one new monument" in said("rules", "R-MON-01")
-    assert "the refresher, not in the rulebook: " in said("rules", "R-MON-03")
-    assert "a deduction from the rulebook: " in said("rules", "A-SCORE-04")
-    assert "reconstruction" in said("rules", "A-COMP-09")
-    assert "otherwise: Another summary of the rules" in said("rules", "R-END-01")
-    assert "an addition, not in the rulebook: Phases III and IV" in said("rules", "R-END-04")
-    assert "(reading)" in said("rules", "R-TURN")
+    assert "rulebook: Phase II" in zim_output("rules", "R-MON-01")
+    assert "the rulebook's words: \"You may place one new monument" in zim_output("rules", "R-MON-01")
+    assert "the refresher, not in the rulebook: " in zim_output("rules", "R-MON-03")
+    assert "a deduction from the rulebook: " in zim_output("rules", "A-SCORE-04")
+    assert "reconstruction" in zim_output("rules", "A-COMP-09")
+    assert "otherwise: Another summary of the rules" in zim_output("rules", "R-END-01")
+    assert "an addition, not in the rulebook: Phases III and IV" in zim_output("rules", "R-END-04")
+    assert "(reading)" in zim_output("rules", "R-TURN")

@@ -45,7 +45,7 @@ def test_every_rule_of_the_rulebook_has_its_sentence(kind: str) -> None:
     assert quoted - named - DUTCH == set()
 
 
-def covered(tmp_path: Path, zimbabwe: str, africana: str) -> subprocess.CompletedProcess[str]:
+def run_coverage(tmp_path: Path, zimbabwe: str, africana: str) -> subprocess.CompletedProcess[str]:
     files = [tmp_path / "zimbabwe.txt", tmp_path / "africana.txt"]
     for file, text in zip(files, (zimbabwe, africana), strict=True):
         file.write_text(text, "utf-8")
@@ -61,10 +61,10 @@ BOX = "GAME COMPONENTS\n\n2 books"
 
 
 def test_a_sentence_with_neither_is_named(tmp_path: Path) -> None:
-    whole = covered(tmp_path, QUOTED, BOX)
+    whole = run_coverage(tmp_path, QUOTED, BOX)
     assert (whole.returncode, whole.stderr) == (0, "")
     assert "| 2 | If a player passes, he places his … | R-BID-07 |" in whole.stdout
-    new = covered(tmp_path, f"{QUOTED} A player who passes thrice in a row leaves the table and the game.", BOX)
+    new = run_coverage(tmp_path, f"{QUOTED} A player who passes thrice in a row leaves the table and the game.", BOX)
     assert new.returncode == 1
     assert "neither a rule nor a reason: zimbabwe 3: A player who passes thrice" in new.stderr
 

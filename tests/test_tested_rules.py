@@ -4,15 +4,15 @@ import re
 
 import pytest
 
-from tests.decider_kit import all_tests, marks_in, untested
-from tests.tested_rules import codes, details, guarded, marks_of, report, sources
+from tests.decider_kit import all_tests, marks_in, untested_rules
+from tests.tested_rules import codes, details, guarded_codes, marks_of, report, sources
 from zimcore.games.registry import GAMES
 
 NAMED = re.compile(r"test_([ar])_([a-z]+)_(\d\d)_")
 each_game = pytest.mark.parametrize("kind", GAMES)
 
 
-def misnamed(source: str) -> list[str]:
+def misnamed_tests(source: str) -> list[str]:
     """Tests that are named after a rule and not marked with it."""
     marks = {(mark.test, mark.code) for mark in marks_in(source)}
     named = ((test.name, NAMED.match(test.name)) for test in all_tests(source))
@@ -21,7 +21,7 @@ def misnamed(source: str) -> list[str]:
 
 @each_game
 def test_every_rule_has_its_tests(kind: str) -> None:
-    assert untested(marks_of(kind), codes(kind), guarded(kind)) == []
+    assert untested_rules(marks_of(kind), codes(kind), guarded_codes(kind)) == []
 
 
 @each_game
@@ -32,19 +32,19 @@ def test_marks_name_rules_that_there_are(kind: str) -> None:
 
 @each_game
 def test_every_guard_is_a_rule_and_only_guards_refuse(kind: str) -> None:
-    assert guarded(kind) <= set(codes(kind))
-    assert {mark.code for mark in marks_of(kind) if mark.shows == "refuses"} <= guarded(kind)
+    assert guarded_codes(kind) <= set(codes(kind))
+    assert {mark.code for mark in marks_of(kind) if mark.shows == "refuses"} <= guarded_codes(kind)
 
 
 @each_game
 def test_a_test_named_after_a_rule_is_marked_with_it(kind: str) -> None:
-    assert [(file, name) for file, source in sources(kind).items() for name in misnamed(source)] == []
+    assert [(file, name) for file, source in sources(kind).items() for name in misnamed_tests(source)] == []
 
 
 def test_a_missing_test_is_found() -> None:
     marks = marks_of("zimbabwe")
     without = [mark for mark in marks if mark[1:] not in (("accepts", "R-HUB-09"), ("refuses", "R-CRA-05"))]
-    assert untested(without, codes("zimbabwe"), guarded("zimbabwe")) == [
+    assert untested_rules(without, codes("zimbabwe"), guarded_codes("zimbabwe")) == [
         "no test that accepts by R-HUB-09",
         "no test that refuses by R-CRA-05",
     ]
@@ -53,13 +53,13 @@ def test_a_missing_test_is_found() -> None:
 def test_a_missing_mark_is_found() -> None:
     source = "@pytest.mark.rule(refuses='R-CRA-05')\ndef test_r_cra_05_cost(): ...\ndef test_r_cra_06_range(): ..."
     assert list(marks_in(source)) == [("test_r_cra_05_cost", "refuses", "R-CRA-05")]
-    assert misnamed(source) == ["test_r_cra_06_range"]
+    assert misnamed_tests(source) == ["test_r_cra_06_range"]
 
 
 def test_the_report_counts_the_tests_of_every_rule_and_names_them() -> None:
     counts = {code: (kept, refuses) for code, kept, refuses in map(str.split, report("zimbabwe"))}
     assert list(counts) == ["rule", *codes("zimbabwe")]
-    assert {code for code, (_, refuses) in counts.items() if refuses == "-"} == set(codes("zimbabwe")) - guarded(
+    assert {code for code, (_, refuses) in counts.items() if refuses == "-"} == set(codes("zimbabwe")) - guarded_codes(
         "zimbabwe"
     )
     first, *tests = details("zimbabwe", "R-CRA-05")

@@ -143,14 +143,14 @@ def test_what_was_interrupted_is_made_anew(checkout: Checkout, number: signal.Si
     process = checkout.start("games", TAKES="60")
     while process.poll() is None and checkout.log.read_text().count("\n") < 3:
         time.sleep(0.01)
-    assert interrupted(process, number) == ""
+    assert interrupt(process, number) == ""
     assert process.returncode != 0
     assert planted.exists()
     assert checkout.zim("games").stdout == "zim games\n"
     assert not planted.exists()
 
 
-def interrupted(process: subprocess.Popen[str], number: signal.Signals) -> str:
+def interrupt(process: subprocess.Popen[str], number: signal.Signals) -> str:
     """Signals all that was started until it is gone, as who presses Ctrl+C again; what it has printed.
 
     A shell that has forked and not started the other program yet takes a SIGINT for itself, and that goes on.

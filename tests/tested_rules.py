@@ -32,7 +32,7 @@ def codes(kind: str) -> list[str]:
     return [rule.code for rule in game(kind).texts.rules()]
 
 
-def guarded(kind: str) -> set[str]:
+def guarded_codes(kind: str) -> set[str]:
     """The codes of the rules that can refuse a command."""
     return set(import_module(f"zimcore.games.{kind}.rules").guarded())
 
@@ -44,7 +44,7 @@ def tests_of(code: str, shows: str, marks: list[Mark]) -> list[str]:
 
 def report(kind: str) -> Iterator[str]:
     """A line for each rule, with its counts. A rule that guards no command has "-" instead of tests that refuse."""
-    marks, guards = marks_of(kind), guarded(kind)
+    marks, guards = marks_of(kind), guarded_codes(kind)
     yield f"{'rule':<12}  kept  refuses"
     for code in codes(kind):
         kept, refuses = (len(tests_of(code, shows, marks)) for shows in ("accepts", "refuses"))

@@ -84,7 +84,7 @@ def play_bot(
     )
     if viewer != session.viewer:  # the session must not show what only the bot's seat may see
         after = session.service.position(f"{place}@{after.commit.digest}", session.viewer)
-    session.played(after)
+    session.after_move(after)
     brings = reason(visible_position.game, visible_position.state, seat, [choice.command])
     return BotMove(after, ": ".join(filter(None, (choice.why, brings))))
 

@@ -122,7 +122,7 @@ def analyses(
     try:
         known_turns = matches.known_judgements(folder(), game, commits)
         if len(known_turns) == total:
-            yield _found(game, commits, known_turns, total)
+            yield _end_analysis(game, commits, known_turns, total)
             return
         cache = JudgementCache(file_of(commits), matches.engine(game), NODES, 0)
         for each in matches.analyse(
@@ -137,7 +137,7 @@ def analyses(
                 return
             analysed.append(each)
             if time.monotonic() - shown_at >= UPDATE_INTERVAL or len(analysed) == total:
-                yield _found(game, commits, analysed, total)
+                yield _end_analysis(game, commits, analysed, total)
                 shown_at = time.monotonic()
     except HiddenError:
         yield EndAnalysis(why_none="some cards are still hidden from you", is_hidden=True)
@@ -147,7 +147,7 @@ def analyses(
         yield EndAnalysis(why_none=str(error))
 
 
-def _found(game: Game, commits: Sequence[Commit], judgements: Sequence[object], total: int) -> EndAnalysis:
+def _end_analysis(game: Game, commits: Sequence[Commit], judgements: Sequence[object], total: int) -> EndAnalysis:
     from zimcore.analysis.analysis_documents import decision_documents
     from zimcore.analysis.match_analysis import accuracy
 

@@ -36,12 +36,12 @@ def run_hooks(position: Position, note: Callable[[str], None]) -> None:
     except (GameError, OSError) as error:
         note(f"hooks do not run: {error}")
         return
-    for name, line in wanted(hooks, position):
+    for name, line in hooks_for(hooks, position):
         if failure := run_hook(line, position):
             note(f"{name}: {line}: {failure}")
 
 
-def wanted(hooks: Hooks, position: Position) -> Iterator[tuple[str, str]]:
+def hooks_for(hooks: Hooks, position: Position) -> Iterator[tuple[str, str]]:
     """The hooks for a position, by name, with their command lines."""
     begins_round = any("." not in mark for mark in position.commit.marks)
     for name, applies in (

@@ -128,14 +128,14 @@ class Output(msgspec.Struct, frozen=True):
         """
         if wanted is False or self.json or self.quiet or self.format or not sys.stdout.isatty():
             return bool(wanted) and no_picture("this is no terminal")
-        from zimcli.terminal_pictures import ask, drawn, may_draw
+        from zimcli.terminal_pictures import ask, may_draw, picture_for
 
         if not wanted and not (may_draw(os.environ) and self.uses_colour(sys.stdout)):
             return False
         protocol, room = ask(), _size()
         if protocol == "blocks" and not wanted:
             return False
-        picture = drawn(make(), protocol, room[0] - 1 if room else 80)
+        picture = picture_for(make(), protocol, room[0] - 1 if room else 80)
         if isinstance(picture, str):
             sys.stdout.write(picture)
             sys.stdout.flush()

@@ -53,7 +53,7 @@ def play(
             from zimcli.errors import refusal_problem
 
             raise refusal_problem(log_text(session, place, text, session.seat), answer)
-        session.played(answer)
+        session.after_move(answer)
         head = answer.commit.digest
         yield PlayedMove(answer, waste.warning)
 
@@ -137,5 +137,5 @@ def positions_by_orders(session: Session, place: str, after: Position) -> Iterat
     ):
         for commit in later_commits:
             position = session.position(f"{place}@{commit.digest}")
-            session.played(position)
+            session.after_move(position)
             yield position

@@ -295,7 +295,7 @@ class Session:
         if self.current is None or self.is_here(position):
             self.current = position
 
-    def played(self, position: Position) -> None:
+    def after_move(self, position: Position) -> None:
         """Records the new head of a line after a move, and runs the user's hooks."""
         from zimcli.hooks import run_hooks
 
@@ -461,12 +461,12 @@ class Session:
                 fits = (
                     error.in_place and bool(argument_text) and any(hint.endswith(f" {argument_text}") for hint in own)
                 )
-                near = (self.corrected(name, argument_text) for name in similar_names(word, IN_SESSION))
+                near = (self.corrected_command(name, argument_text) for name in similar_names(word, IN_SESSION))
                 zims = () if fits else help_for_other_word(word) or tuple(near)
                 error.hints = (*own, *zims) if error.in_place else (*zims, *own)
             raise
 
-    def corrected(self, name: str, rest: str) -> str:
+    def corrected_command(self, name: str, rest: str) -> str:
         """A command with what was typed after its misspelt name, or alone; if it can be neither, its help."""
         import click
 

@@ -70,15 +70,15 @@ def write_style(style: LogStyle, unknown: Sequence[StyleQuestion]) -> str:
 def pair(of: tuple[str, str]) -> str:
     """A key and its value in TOML."""
     name, our_word = of
-    return f"{name if re.fullmatch(r'[a-z0-9_-]+', name) else quoted(name)} = {quoted(our_word)}"
+    return f"{name if re.fullmatch(r'[a-z0-9_-]+', name) else toml_string(name)} = {toml_string(our_word)}"
 
 
-def quoted(text: str) -> str:
+def toml_string(text: str) -> str:
     """A text in TOML."""
     return msgspec.json.encode(text).decode()
 
 
-def merged(style: LogStyle, kind: str, word: str, our_word: str) -> LogStyle:
+def with_word(style: LogStyle, kind: str, word: str, our_word: str) -> LogStyle:
     """A style with one more seat, word or column."""
     return msgspec.structs.replace(style, **{kind: {**getattr(style, kind), word: our_word}})
 
@@ -108,7 +108,7 @@ def learn(session: Session, style: LogStyle, columns: Columns, read: Read) -> tu
         if answer is None:  # the user has had enough
             may_ask, answer = False, ""
         if answer:
-            style = merged(style, question.kind, question.word, answer.replace(LEFT_OUT, ""))
+            style = with_word(style, question.kind, question.word, answer.replace(LEFT_OUT, ""))
         else:
             questions.append(question)
     return style, questions

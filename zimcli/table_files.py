@@ -48,7 +48,7 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
         for count, place in enumerate(dict.fromkeys(map(session.on_a_line, places_chosen)), 1):
             try:
                 for row in list(rows(session, place)):  # a game is written completely or not at all
-                    write[type(row)](tuple(map(escaped, msgspec.structs.astuple(row))))
+                    write[type(row)](tuple(map(escape, msgspec.structs.astuple(row))))
                     counts[type(row)] += 1
                 written_count += 1
             except DamagedError as error:
@@ -74,7 +74,7 @@ def rows(session: Session, place: str) -> Iterator[TableRow]:
     yield from (row for row in table_rows if helps or not isinstance(row, ChanceRow))
 
 
-def escaped(value: Any) -> Any:
+def escape(value: Any) -> Any:
     r"""A value with control characters escaped, so that no text drives a terminal. JSON stays valid JSON.
 
     >>> escaped("\x1b[2J"), escaped(3)

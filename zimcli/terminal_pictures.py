@@ -77,7 +77,7 @@ def ask() -> Protocol:
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM_PROGRAM") == PRINTS_QUESTIONS:
         return "blocks"
     try:
-        with unbuffered(sys.stdin.fileno()) as source:
+        with unbuffered_terminal(sys.stdin.fileno()) as source:
             sys.stdout.write(QUESTIONS)
             sys.stdout.flush()
             return protocol_in(read_answers(source))
@@ -97,7 +97,7 @@ def read_answers(source: int) -> str:
 
 
 @contextmanager
-def unbuffered(source: int) -> Iterator[int]:
+def unbuffered_terminal(source: int) -> Iterator[int]:
     """Sets a terminal to pass on each character at once, without echo."""
     import termios
     import tty
@@ -110,7 +110,7 @@ def unbuffered(source: int) -> Iterator[int]:
         termios.tcsetattr(source, termios.TCSADRAIN, before)
 
 
-def drawn(png: bytes, protocol: Protocol, columns: int) -> str | RenderableType:
+def picture_for(png: bytes, protocol: Protocol, columns: int) -> str | RenderableType:
     """A picture `columns` wide, as text to write or as an object for rich to print.
 
     Raises `GameError` if the library for sixels and half blocks is not installed.

@@ -20,7 +20,7 @@ def read_witness(path: str) -> Witness | list[Record]:
     with reading(path) as file:
         lines = list(importing.lines_of(file))
     if lines and witness_log.is_log(lines[0]):
-        records = witness_log.read(lines)
+        records = witness_log.read_records(lines)
         for record in records:
             if record.signed and not signatures.is_valid_record_signature(record, record.signed):
                 raise not_by(record.signed, f"line {record.number + 1} of {path}")

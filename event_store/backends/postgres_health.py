@@ -97,12 +97,12 @@ def read_server_facts(url: str) -> ServerFacts:
     try:
         with _connect(conninfo) as connection, connection.transaction():
             connection.execute(BEGIN.format(Literal(TIMEOUT)))
-            return _read(connection, schema)
+            return _server_facts(connection, schema)
     except psycopg.Error as error:
         raise _store_error("the database can't be asked about its settings", error) from error
 
 
-def _read(connection: Connection, schema: str) -> ServerFacts:
+def _server_facts(connection: Connection, schema: str) -> ServerFacts:
     settings = {name: _single_value(connection, "SELECT current_setting(%s)", name) for name in SETTINGS}
     (role,) = connection.execute(ROLE).fetchall()
     seconds_ahead = (role["now"] - datetime.now(UTC)).total_seconds()

@@ -41,7 +41,7 @@ def money_is_what_was_paid(state: State, ledger: Counter[str]) -> None:
     }
 
 
-def posted(ledger: Counter[str], event: Event) -> None:
+def post_payment(ledger: Counter[str], event: Event) -> None:
     if isinstance(event, SilverPaid):
         assert event.amount > 0
         assert BANK in (event.payer, event.payee)

@@ -99,7 +99,7 @@ def has_finished(seat: Seat, *cards: str) -> list[Event]:
     return facts
 
 
-def joined(seat: Seat, *expeditions: str, space: int = 1) -> list[Event]:
+def joins(seat: Seat, *expeditions: str, space: int = 1) -> list[Event]:
     """A player has a marker on these expeditions."""
     return [ExpeditionJoined(seat, card, space) for card in expeditions]
 
@@ -114,6 +114,6 @@ def pile(*cards: str) -> Event:
     return PileShuffled(cards, 1)
 
 
-def changed(position: Position, **fields: object) -> Position:
+def with_fields(position: Position, **fields: object) -> Position:
     """The position with some fields of its state as they are given."""
     return Position(replace(position.state, **fields))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.africana.kit import BOX, Position, at, given, hand, has_finished, joined, owns, silver
+from tests.africana.kit import BOX, Position, at, given, hand, has_finished, joins, owns, silver
 from zimcore.game import Advice
 from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import EndAdventure
@@ -12,7 +12,7 @@ from zimcore.games.africana.questions.advice import reward_texts
 A01 = next(card for card in BOX.expeditions if card.id == "A01")
 
 
-def advised(position: Position, beginning: str = "") -> list[Advice]:
+def advice_for(position: Position, beginning: str = "") -> list[Advice]:
     state = position.state
     found = list(GAME.questions.advice(state, state.actor or "", beginning))
     for each in found:
@@ -21,31 +21,31 @@ def advised(position: Position, beginning: str = "") -> list[Advice]:
 
 
 def test_what_can_be_ended_here_comes_first() -> None:
-    first, *_ = advised(given(at(italy=A01.target), joined("italy", "A01")))
+    first, *_ = advice_for(given(at(italy=A01.target), joins("italy", "A01")))
     assert first == Advice("end A01", (f"ends A01: {A01.vp} VP, {A01.silver} silver",))
 
 
 def test_a_route_is_described_by_its_first_step_and_what_it_ends() -> None:
     place = next(iter(given().state.map.neighbours[A01.target]))
-    advice_texts = advised(given(at(italy=place), joined("italy", "A01")), f"move {A01.target}")
+    advice_texts = advice_for(given(at(italy=place), joins("italy", "A01")), f"move {A01.target}")
     assert any(f"ends A01: {A01.vp} VP, {A01.silver} silver" in each.brings for each in advice_texts)
 
 
 def test_what_lies_on_top_of_a_book_is_named() -> None:
-    advice_texts = advised(given(silver(italy=20)), "buy")
+    advice_texts = advice_for(given(silver(italy=20)), "buy")
     assert advice_texts
     assert all(" VP, " in each.brings[0] for each in advice_texts)
     assert all(each.brings[1] == "-5 silver now" for each in advice_texts)
     # By the house, taking a card turns a page, and the free one was turned.
     counts = given(HouseRulesChosen({"bought_page": "counts"}), silver(italy=20))
-    assert {each.brings[1] for each in advised(counts, "buy")} == {"-5 silver now"}
-    assert {each.brings[1] for each in advised(counts.after("turn north left"), "buy")} == {"-6 silver now"}
+    assert {each.brings[1] for each in advice_for(counts, "buy")} == {"-5 silver now"}
+    assert {each.brings[1] for each in advice_for(counts.after("turn north left"), "buy")} == {"-6 silver now"}
 
 
 def test_drawing_says_how_many_cards_one_has_and_duplicates_are_discarded_first() -> None:
-    assert advised(given(), "draw") == [Advice("draw", ("1 card in hand, the limit is 5",))]
+    assert advice_for(given(), "draw") == [Advice("draw", ("1 card in hand, the limit is 5",))]
     over = given(hand(italy="gray gray gray gray")).after("draw")
-    best, *_ = advised(over)
+    best, *_ = advice_for(over)
     assert best.text.startswith("discard gray gray") or "gray" in best.text
 
 
@@ -61,7 +61,7 @@ def ends(finished: str, *unfinished: str) -> list[str]:
     """What is said of ending adventures where Italy stands, when it has finished some already."""
     target = next(card.target for card in BOX.adventures if card.id == unfinished[0])
     position = given(has_finished("italy", *finished.split()), owns("italy", *unfinished), at(italy=target))
-    return [each.brings[0] for each in advised(position, "end") if each.text != "end"]
+    return [each.brings[0] for each in advice_for(position, "end") if each.text != "end"]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.africana.kit import BOOKS, Position, at, changed, given, owns, silver
+from tests.africana.kit import BOOKS, Position, at, given, owns, silver, with_fields
 from zimcore.games.africana.commands import Buy, TurnPage
 from zimcore.games.africana.events import BANK, ActionChosen, AdventureBought, PageTurned, SilverPaid
 from zimcore.games.africana.state import Book
@@ -19,7 +19,7 @@ def test_a_book_01_the_book_is_that_of_the_half_where_the_explorer_stands() -> N
     given(silver(italy=5)).when("buy left").then_among(AdventureBought("italy", "north", "left", TOP, LAST_BUT_ONE))
     south = given(silver(italy=5), at(italy="luanda"))
     south.when("buy left").then_among(AdventureBought("italy", "south", "left", *BOOKS["south"][:-3:-1]))
-    both = changed(rich(italy=5), books={"north": Book((TOP,), (LAST_BUT_ONE,))})
+    both = with_fields(rich(italy=5), books={"north": Book((TOP,), (LAST_BUT_ONE,))})
     right = both.when("buy right").then_among(AdventureBought("italy", "north", "right", LAST_BUT_ONE))
     assert right.state.books["north"] == Book((TOP,), ())
     both.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP))
@@ -100,10 +100,10 @@ def test_a_book_06_what_is_lifted_shows_in_the_facts_and_each_step_is_a_command(
 def test_a_book_07_an_empty_half_offers_nothing() -> None:
     rich(italy=5).when("buy right").refused("A-BOOK-07", because="the right half of the north book is empty")
     given().when("turn right").refused("A-BOOK-07")
-    empty = changed(rich(italy=5), books={"north": Book(())})
+    empty = with_fields(rich(italy=5), books={"north": Book(())})
     assert not list(empty.game.rules.legal(empty.state, empty.state.actor or "").texts("buy"))
     assert not list(empty.game.rules.legal(empty.state, empty.state.actor or "").texts("turn"))
-    last = changed(rich(italy=5), books={"north": Book((TOP,))})
+    last = with_fields(rich(italy=5), books={"north": Book((TOP,))})
     last.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP))
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.africana.kit import BOX, Position, changed, given, hand, joined, owns, pile, silver
+from tests.africana.kit import BOX, Position, given, hand, joins, owns, pile, silver, with_fields
 from zimcore.games.africana.commands import Discard
 from zimcore.games.africana.events import AdventuresDiscarded, CardsDiscarded, ExpeditionLaid, TurnBegun, TurnEnded
 from zimcore.games.africana.secrets import conceal
@@ -68,7 +68,7 @@ def test_a_eot_04_exactly_the_excess_of_ones_own() -> None:
 def test_a_eot_05_limits_are_those_of_the_active_player_and_finished_cards_never_count() -> None:
     position = given(hand(france="gray gray gray gray gray gray"), owns("france", "N01", "N02", "N03", "N04"))
     assert position.when("draw").state.turn.seat == "france"
-    many = changed(given(), finished={"italy": tuple(card.id for card in BOX.adventures), "france": ()})
+    many = with_fields(given(), finished={"italy": tuple(card.id for card in BOX.adventures), "france": ()})
     assert many.when("end").state.turn.seat == "france"
 
 
@@ -81,11 +81,11 @@ def test_a_eot_06_no_player_discards_below_the_limit() -> None:
 
 @pytest.mark.rule(accepts="A-EOT-07 A-EOT-08")
 def test_a_eot_07_empty_spaces_are_filled_from_the_left_and_nothing_slides() -> None:
-    position = changed(given(), spaces=("", "A02", "", "A04", "A05"))
+    position = with_fields(given(), spaces=("", "A02", "", "A04", "A05"))
     answer = position.when("end")
     answer.then_among(ExpeditionLaid("A10", 1), ExpeditionLaid("A09", 3), TurnEnded("italy"))
     assert answer.state.spaces == ("A10", "A02", "A09", "A04", "A05")
-    assert given(joined("italy", "A02")).when("end").state.markers == {"A02": ("italy",)}
+    assert given(joins("italy", "A02")).when("end").state.markers == {"A02": ("italy",)}
 
 
 @pytest.mark.rule(accepts="A-EOT-01 A-EOT-04")

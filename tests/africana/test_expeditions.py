@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.africana.kit import at, changed, given, hand, joined, pile, silver
+from tests.africana.kit import at, given, hand, joins, pile, silver, with_fields
 from zimcore.games.africana.events import (
     BANK,
     ActionChosen,
@@ -48,13 +48,13 @@ def test_a_join_02_all_expeditions_that_start_there_can_be_joined() -> None:
 @pytest.mark.rule(refuses="A-JOIN-02")
 def test_a_join_02_each_once_and_with_a_marker_at_hand() -> None:
     ASWAN.when("join A01", "join A01").refused("A-JOIN-02", because="has joined A01 already")
-    position = given(at(italy="aswan"), joined("italy", "A02", "A03", "A04", "A05"))
+    position = given(at(italy="aswan"), joins("italy", "A02", "A03", "A04", "A05"))
     position.when("join A01").refused("A-JOIN-02", because="all 4 markers of italy")
 
 
 @pytest.mark.rule(accepts="A-JOIN-03 A-JOIN-04 AMB-17")
 def test_a_join_04_every_joiner_gets_the_bonus_of_the_space() -> None:
-    answer = given(at(italy="aswan"), joined("france", "A01")).when("join A01")
+    answer = given(at(italy="aswan"), joins("france", "A01")).when("join A01")
     answer.then_among(SilverPaid(BANK, "italy", 1, "joining bonus"))
     assert answer.state.markers["A01"] == ("france", "italy")
 
@@ -69,13 +69,13 @@ def test_a_join_04_a_travel_card_comes_from_the_top_of_the_pile() -> None:
 @pytest.mark.rule(accepts="A-JOIN-05")
 def test_a_join_05_a_marker_that_comes_back_serves_at_once() -> None:
     position = given(at(italy="mozambique"), spaces="A01 A02 A03 A04 B09")
-    position = position.after(joined("italy", "A01", "A02", "A03", "A04"))
+    position = position.after(joins("italy", "A01", "A02", "A03", "A04"))
     position.when("end A01", "join B09").then_among(ExpeditionJoined("italy", "B09", 5))
 
 
 @pytest.mark.rule(accepts="A-EXP-01 AMB-01 AMB-03")
 def test_a_exp_01_at_the_target_with_a_marker_even_before_the_first_step() -> None:
-    position = given(at(italy="mozambique"), joined("italy", "A01"))
+    position = given(at(italy="mozambique"), joins("italy", "A01"))
     position.when("end A01").then(
         ActionChosen("italy", "move"), ExpeditionEnded("italy", "A01", 1), SilverPaid(BANK, "italy", 6, "A01")
     )
@@ -83,20 +83,20 @@ def test_a_exp_01_at_the_target_with_a_marker_even_before_the_first_step() -> No
 
 @pytest.mark.rule(accepts="A-EXP-01 AMB-02")
 def test_a_exp_01_ending_is_not_compulsory() -> None:
-    answer = given(at(italy="mozambique"), joined("italy", "A01")).when("end")
+    answer = given(at(italy="mozambique"), joins("italy", "A01")).when("end")
     assert answer.state.markers == {"A01": ("italy",)}
 
 
 @pytest.mark.rule(refuses="A-EXP-01")
 def test_a_exp_01_neither_elsewhere_nor_without_a_marker() -> None:
-    given(joined("italy", "A01")).when("end A01").refused("A-EXP-01", because="A01 ends at Mozambique")
-    position = given(at(italy="mozambique"), joined("france", "A01"))
+    given(joins("italy", "A01")).when("end A01").refused("A-EXP-01", because="A01 ends at Mozambique")
+    position = given(at(italy="mozambique"), joins("france", "A01"))
     position.when("end A01").refused("A-EXP-01", because="italy has not joined A01")
 
 
 @pytest.mark.rule(accepts="A-EXP-02 A-EXP-03")
 def test_a_exp_02_only_the_ender_is_paid_and_all_markers_go_home() -> None:
-    answer = given(at(italy="mozambique"), joined("italy", "A01"), joined("france", "A01")).when("end A01")
+    answer = given(at(italy="mozambique"), joins("italy", "A01"), joins("france", "A01")).when("end A01")
     assert answer.state.silver == {BANK: -6, "italy": 6, "france": 0}
     assert answer.state.finished == {"italy": ("A01",), "france": ()}
     assert [answer.state.markers_left(seat) for seat in ("italy", "france")] == [4, 4]
@@ -104,7 +104,7 @@ def test_a_exp_02_only_the_ender_is_paid_and_all_markers_go_home() -> None:
 
 @pytest.mark.rule(accepts="A-EXP-04")
 def test_a_exp_04_the_space_stays_empty_until_the_turn_ends() -> None:
-    position = given(at(italy="mozambique"), joined("italy", "A01"))
+    position = given(at(italy="mozambique"), joins("italy", "A01"))
     assert position.when("end A01").state.spaces[0] == ""
     position.when("end A01", "end").then_among(ExpeditionLaid("A10", 1))
 
@@ -119,14 +119,14 @@ def test_a_exp_05_joined_and_ended_in_one_action() -> None:
 
 @pytest.mark.rule(accepts="A-EXP-06", refuses="A-EXP-06")
 def test_a_exp_06_an_ended_expedition_is_gone() -> None:
-    position = given(at(italy="mozambique", france="mozambique"), joined("italy", "A01"), joined("france", "A01"))
+    position = given(at(italy="mozambique", france="mozambique"), joins("italy", "A01"), joins("france", "A01"))
     position.when("end A01", "end A01").refused("A-EXP-06", because="does not lie on an expedition space")
     position.when("end A01", "end", "end A01").refused("A-EXP-06")
-    changed(position, places={"italy": "aswan", "france": "aswan"}).when("join A01").refused("A-JOIN-02")
+    with_fields(position, places={"italy": "aswan", "france": "aswan"}).when("join A01").refused("A-JOIN-02")
 
 
 @pytest.mark.rule(accepts="A-ADV-04")
 def test_a_adv_04_the_order_at_one_location_is_free() -> None:
-    position = given(silver(italy=0), at(italy="jidda"), spaces="A07 C04 A03 A04 A05").after(joined("italy", "A07"))
+    position = given(silver(italy=0), at(italy="jidda"), spaces="A07 C04 A03 A04 A05").after(joins("italy", "A07"))
     for order in (("end A07", "join C04"), ("join C04", "end A07")):
         assert position.when(*order).state.silver["italy"] == 6

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.africana.kit import at, changed, given, hand, joined, owns, pile, silver
-from tests.house_rules import begun, is_turned_over_and_back
+from tests.africana.kit import at, given, hand, joins, owns, pile, silver, with_fields
+from tests.house_rules import begin_match, is_turned_over_and_back
 from zimcore.game import Event, OptionError
 from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import EndExpedition
@@ -32,11 +32,11 @@ def house(**rules: str) -> list[Event]:
 @pytest.mark.parametrize("option", HOUSE)
 def test_each_is_an_option_that_stands_in_the_set_up(option: str) -> None:
     rule = HOUSE[option]
-    assert begun(GAME, **{option: rule.usual}).events == begun(GAME).events
-    [dealt, chosen_options, *_] = begun(GAME, **{option: rule.other}).events
+    assert begin_match(GAME, **{option: rule.usual}).events == begin_match(GAME).events
+    [dealt, chosen_options, *_] = begin_match(GAME, **{option: rule.other}).events
     assert (option == "score" and dealt.score == "hidden") or chosen_options == HouseRulesChosen({option: rule.other})  # type: ignore[attr-defined]
     with pytest.raises(OptionError, match=f"{option} is {rule.usual} or {rule.other}"):
-        begun(GAME, **{option: "maybe"})
+        begin_match(GAME, **{option: "maybe"})
 
 
 @pytest.mark.parametrize("option", HOUSE)
@@ -44,7 +44,7 @@ def test_a_set_up_is_turned_over_and_back(option: str) -> None:
     is_turned_over_and_back(GAME, HOUSE[option], option, {}, {"bonus": "first", "refill": "none"})
 
 
-AT_THE_TARGET = [*at(italy="mozambique"), *joined("italy", "A01")]
+AT_THE_TARGET = [*at(italy="mozambique"), *joins("italy", "A01")]
 
 
 @pytest.mark.rule(refuses="AMB-01", accepts="AMB-01")
@@ -54,7 +54,7 @@ def test_amb_01_by_the_house_nothing_is_ended_before_a_first_step() -> None:
     position.when("end N01").refused("AMB-01", "A-ADV-01")
     assert reachable(position.state, "italy")["mozambique"].commands == ()
     assert reachable(given(AT_THE_TARGET).state, "italy")["mozambique"].commands == (EndExpedition("A01"),)
-    back = changed(position, hands={**position.state.hands, "italy": ("joker",)}, table=("gray",))
+    back = with_fields(position, hands={**position.state.hands, "italy": ("joker",)}, table=("gray",))
     back.when("end A01").then_among(ExpeditionEnded("italy", "A01", 1))
 
 
@@ -73,14 +73,14 @@ def test_amb_02_by_the_house_what_can_be_ended_has_to_be() -> None:
 def test_amb_03_by_the_house_an_expedition_of_this_turn_is_not_ended_in_it() -> None:
     facts = [*at(italy="aswan"), *hand(italy="gray")]
     position = given(house(joined="earlier-turn"), facts).after("join A01")
-    there = changed(position, places={**position.state.places, "italy": "mozambique"})
+    there = with_fields(position, places={**position.state.places, "italy": "mozambique"})
     there.when("end A01").refused("AMB-03", because="was joined this turn")
     usual = given(facts).after("join A01")
-    changed(usual, places={**usual.state.places, "italy": "mozambique"}).when("end A01").then_among(
+    with_fields(usual, places={**usual.state.places, "italy": "mozambique"}).when("end A01").then_among(
         ExpeditionEnded("italy", "A01", 1)
     )
-    earlier = given(house(joined="earlier-turn"), joined("italy", "A01")).after(["end", "france: end"])
-    moved = changed(earlier, places={**earlier.state.places, "italy": "mozambique"})
+    earlier = given(house(joined="earlier-turn"), joins("italy", "A01")).after(["end", "france: end"])
+    moved = with_fields(earlier, places={**earlier.state.places, "italy": "mozambique"})
     moved.when("end A01").then_among(ExpeditionEnded("italy", "A01", 1))
 
 
@@ -140,11 +140,11 @@ def test_a_recol_02_by_the_house_any_card_can_be_recoloured() -> None:
 def test_amb_10_by_the_house_nothing_is_laid_out_where_the_stack_is_too_short() -> None:
     facts = [ExpeditionEnded("france", "A01", 1), ExpeditionEnded("france", "A02", 2)]
     usual = given(facts)
-    changed(usual, stack=("C30",)).when("end").then_among(ExpeditionLaid("C30", 1), EndTriggered())
-    none = changed(given(house(refill="none"), facts), stack=("C30",)).when("end")
+    with_fields(usual, stack=("C30",)).when("end").then_among(ExpeditionLaid("C30", 1), EndTriggered())
+    none = with_fields(given(house(refill="none"), facts), stack=("C30",)).when("end")
     none.then_no(ExpeditionLaid)
     none.then_among(EndTriggered())
-    enough = changed(given(house(refill="none"), facts), stack=("C29", "C30")).when("end")
+    enough = with_fields(given(house(refill="none"), facts), stack=("C29", "C30")).when("end")
     enough.then_among(ExpeditionLaid("C30", 1), ExpeditionLaid("C29", 2))
 
 
@@ -161,7 +161,7 @@ def test_amb_15_by_the_house_more_than_the_excess_may_go() -> None:
 def test_amb_17_by_the_house_only_the_first_gets_the_bonus() -> None:
     first = given(house(bonus="first"), at(italy="aswan"))
     first.when("join A01").then_among(SilverPaid(BANK, "italy", 1, "joining bonus"))
-    second = first.after(joined("france", "A01")).when("join A01")
+    second = first.after(joins("france", "A01")).when("join A01")
     second.then_among(ExpeditionJoined("italy", "A01", 1)).then_no(SilverPaid, CardsDrawn)
 
 

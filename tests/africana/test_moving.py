@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.africana.kit import at, changed, given, hand, owns, silver
+from tests.africana.kit import at, given, hand, owns, silver, with_fields
 from zimcore.games.africana.commands import Move
 from zimcore.games.africana.events import (
     BANK,
@@ -77,7 +77,7 @@ def test_a_move_04_a_card_on_the_table_serves_no_more() -> None:
 @pytest.mark.rule(accepts="A-MOVE-06 AMB-09")
 def test_a_move_06_cards_and_money_won_serve_at_once() -> None:
     position = given(silver(italy=4), hand(italy="gray"), at(italy="aswan"), spaces="A01 A02 A03 A04 A05")
-    position = changed(position, spaces=("A01", "", "", "", ""))
+    position = with_fields(position, spaces=("A01", "", "", "", ""))
     position.when("move jidda gray recoloured").refused("A-RECOL-01", because="costs 5 silver and italy has 4")
     position.when("join A01", "move jidda gray recoloured").then_among(SilverPaid("italy", BANK, 5, "recolouring"))
 

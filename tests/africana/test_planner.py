@@ -7,7 +7,7 @@ from hypothesis import given as for_all
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from tests.africana.kit import BOX, PILE, Position, at, changed, given, hand, joined, owns, silver
+from tests.africana.kit import BOX, PILE, Position, at, given, hand, joins, owns, silver, with_fields
 from zimcore.game import Accepted
 from zimcore.games.africana import GAME
 from zimcore.games.africana.cards import UNKNOWN, is_travel
@@ -22,7 +22,7 @@ PLACES = [location.name for location in BOX.locations]
 def shuffled_away(state: State) -> State:
     """The same position as a seat knows it, without the cards that will be drawn."""
     unknown = {name: (UNKNOWN,) * len(getattr(state, name)) for name in ("pile", "discards")}
-    return changed(Position(state), **unknown, seed=None).state
+    return with_fields(Position(state), **unknown, seed=None).state
 
 
 def everything(state: State) -> Iterator[tuple[State, Cost]]:
@@ -55,7 +55,7 @@ def by_force(state: State) -> dict[str, Cost]:
     return best
 
 
-def found(way: Way) -> Cost:
+def cost_of(way: Way) -> Cost:
     return way.silver, way.travel_cards, way.steps
 
 
@@ -73,17 +73,17 @@ def positions(draw: st.DrawFn) -> State:
         at(italy=start),
         silver(italy=draw(st.integers(0, 7))),
         owns("italy", *draw(st.lists(st.sampled_from(adventures), max_size=2, unique=True)) if adventures else ()),
-        joined("italy", *draw(st.lists(st.sampled_from(spaces), max_size=4, unique=True))),
+        joins("italy", *draw(st.lists(st.sampled_from(spaces), max_size=4, unique=True))),
         hand(italy=" ".join(cards)),
     )
     left = draw(st.integers(0, 3))
-    return changed(position, spaces=tuple(spaces), pile=PILE[:left], discards=()).state
+    return with_fields(position, spaces=tuple(spaces), pile=PILE[:left], discards=()).state
 
 
 @settings(max_examples=60)
 @for_all(positions())
 def test_the_cheapest_ways_are_those_found_by_trying_everything(state: State) -> None:
-    assert {place: found(way) for place, way in ways(state, "italy").items()} == by_force(state)
+    assert {place: cost_of(way) for place, way in ways(state, "italy").items()} == by_force(state)
 
 
 @settings(max_examples=60)
@@ -97,15 +97,15 @@ def test_every_way_can_be_played_and_costs_what_it_says(state: State) -> None:
             paid += sum(map(recolouring, answer.events))
             here = answer.state
         assert here.places["italy"] == place
-        assert (paid, sum(map(is_travel, here.table)), len(here.table)) == found(way)
+        assert (paid, sum(map(is_travel, here.table)), len(here.table)) == cost_of(way)
 
 
 def test_jokers_are_free_and_recolouring_is_dear() -> None:
     state = given(hand(italy="gray violet"), silver(italy=5)).state
     way = ways(state, "italy")
-    assert found(way["cairo"]) == (0, 0, 1)
-    assert found(way["aswan"]) == (0, 1, 2)
-    assert found(way["khartoum"]) == (0, 2, 3)
+    assert cost_of(way["cairo"]) == (0, 0, 1)
+    assert cost_of(way["aswan"]) == (0, 1, 2)
+    assert cost_of(way["khartoum"]) == (0, 2, 3)
     assert "mozambique" not in way
     first, *_ = way
     assert first == "napoli"
@@ -124,8 +124,8 @@ def test_where_markers_are_short_the_right_expedition_is_joined(markers: int) ->
     """Both joinable expeditions start here; only the silver of the one lets a card be recoloured."""
     held = ("A07", "A08", "A09")[: 4 - markers]
     position = given(at(italy="zanzibar"), silver(italy=3), hand(italy="orange"), spaces="A06 C10 A07 A08 A09")
-    state = changed(position.after(joined("italy", *held)), spaces=("A07", "A08", "A06", "A09", "C10")).state
-    assert {place: found(way) for place, way in ways(state, "italy").items()} == by_force(state)
+    state = with_fields(position.after(joins("italy", *held)), spaces=("A07", "A08", "A06", "A09", "C10")).state
+    assert {place: cost_of(way) for place, way in ways(state, "italy").items()} == by_force(state)
 
 
 def test_the_overlay_says_where_one_gets_to_and_how() -> None:

@@ -6,7 +6,12 @@ import pytest
 from hypothesis import given as for_all
 from hypothesis import note, settings
 
-from tests.africana.invariants import cards_are_conserved, markers_are_4_per_company, money_is_what_was_paid, posted
+from tests.africana.invariants import (
+    cards_are_conserved,
+    markers_are_4_per_company,
+    money_is_what_was_paid,
+    post_payment,
+)
 from tests.africana.random_play import Recipe, play, recipes, set_up
 from zimcore.game import Accepted
 from zimcore.games.africana import GAME
@@ -28,12 +33,12 @@ from zimcore.games.africana.commands import (
 def test_invariants_hold_after_every_event_to_the_end_of_the_game(recipe: Recipe) -> None:
     ledger = Counter[str]()
     for event in set_up(recipe).outcome.events:
-        posted(ledger, event)
+        post_payment(ledger, event)
     for move in play(recipe):
         state = GAME.evolution.copy(move.before)
         for event in move.outcome.events:
             GAME.evolution.evolve(state, event)
-            posted(ledger, event)
+            post_payment(ledger, event)
             money_is_what_was_paid(state, ledger)
             markers_are_4_per_company(state)
         cards_are_conserved(state)

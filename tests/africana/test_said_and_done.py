@@ -16,7 +16,7 @@ from zimcore.games.africana.planner import reachable
 from zimcore.games.africana.state import State
 
 
-def done(state: State, command: object) -> Accepted:
+def accept(state: State, command: object) -> Accepted:
     answer = GAME.rules.decide(state, state.actor or "", command)
     assert isinstance(answer, Accepted), (GAME.notation.format(command), answer)
     return answer
@@ -26,7 +26,7 @@ def at_once(state: State, text: str, brings: tuple[str, ...]) -> None:
     """Advice about one join, one ending or one purchase says the silver that comes of it."""
     seat = state.actor or ""
     command = GAME.notation.parse(text, state)[1]
-    after = done(state, command).state
+    after = accept(state, command).state
     earned = after.silver[seat] - state.silver[seat]
     if isinstance(command, Buy):
         assert f"{earned} silver now" in brings
@@ -58,7 +58,7 @@ def test_a_described_route_can_be_taken_at_its_cost(recipe: Recipe) -> None:
             for command in way.commands:
                 if isinstance(command, Move) and command.card == UNKNOWN:
                     break  # a card that is drawn on the way: nobody can say yet which it is
-                there = done(there, command).state
+                there = accept(there, command).state
             else:
                 assert there.places[seat] == way.to
                 assert way.steps == len(there.table) - len(state.table)

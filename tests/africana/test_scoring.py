@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given as for_all
 from hypothesis import strategies as st
 
-from tests.africana.kit import BOX, Position, changed, given, hand, has_finished, owns, silver, turn_of
+from tests.africana.kit import BOX, Position, given, hand, has_finished, owns, silver, turn_of, with_fields
 from zimcore.games.africana.events import EndTriggered, ExpeditionLaid, GameEnded, PlayerScored, RoundBegun, TurnBegun
 from zimcore.games.africana.scoring import collections_value, score_player
 
@@ -29,16 +29,16 @@ def artifacts(kinds: dict[str, int]) -> list[str]:
 
 @pytest.mark.rule(accepts="A-END-01")
 def test_a_end_01_the_end_is_triggered_when_the_stack_leaves_a_space_empty() -> None:
-    position = changed(given(), spaces=("", "A02", "", "A04", "A05"), stack=("C01",))
+    position = with_fields(given(), spaces=("", "A02", "", "A04", "A05"), stack=("C01",))
     position.when("end").then_among(ExpeditionLaid("C01", 1), EndTriggered())
-    exactly = changed(given(), spaces=("", "A02", "A03", "A04", "A05"), stack=("C01",))
+    exactly = with_fields(given(), spaces=("", "A02", "A03", "A04", "A05"), stack=("C01",))
     assert exactly.when("end").then_no(EndTriggered).state.stack == ()
-    changed(exactly, spaces=("A01", "A02", "A03", "A04", "A05"), stack=()).when("end").then_no(EndTriggered)
+    with_fields(exactly, spaces=("A01", "A02", "A03", "A04", "A05"), stack=()).when("end").then_no(EndTriggered)
 
 
 @pytest.mark.rule(accepts="A-EOT-09 AMB-10")
 def test_a_eot_09_what_is_there_is_still_laid_out_from_the_left() -> None:
-    position = changed(given(), spaces=("", "A02", "", "", "A05"), stack=("C02", "C01"))
+    position = with_fields(given(), spaces=("", "A02", "", "", "A05"), stack=("C02", "C01"))
     answer = position.when("end").then_among(ExpeditionLaid("C01", 1), ExpeditionLaid("C02", 3), EndTriggered())
     assert answer.state.spaces == ("C01", "A02", "C02", "", "A05")
 
@@ -46,11 +46,11 @@ def test_a_eot_09_what_is_there_is_still_laid_out_from_the_left() -> None:
 @pytest.mark.rule(accepts="A-END-02 A-END-03 AMB-19")
 def test_a_end_02_the_round_is_completed_and_everybody_has_had_as_many_turns() -> None:
     short = {"spaces": ("", "A02", "A03", "A04", "A05"), "stack": ()}
-    first = changed(given(players=3), **short).when("end").then_among(EndTriggered(), TurnBegun("france"))
+    first = with_fields(given(players=3), **short).when("end").then_among(EndTriggered(), TurnBegun("france"))
     going_on = Position(first.state).when("draw")
     going_on.then_among(TurnBegun("germany")).then_no(EndTriggered, GameEnded)
     Position(going_on.state).when("draw").then_no(RoundBegun, TurnBegun).then_among(GameEnded(("france", "germany")))
-    last = changed(given(turn_of("germany"), players=3), **short).when("end")
+    last = with_fields(given(turn_of("germany"), players=3), **short).when("end")
     last.then_among(EndTriggered(), GameEnded(("italy", "france", "germany"))).then_no(RoundBegun)
 
 
@@ -119,7 +119,7 @@ def test_a_score_07_unfinished_artifacts_are_worth_1_and_nothing_else() -> None:
 
 @pytest.mark.rule(accepts="A-SCORE-08 AMB-12")
 def test_a_score_08_most_points_then_most_silver_then_shared() -> None:
-    ending = changed(given(turn_of("france")), ending=True)
+    ending = with_fields(given(turn_of("france")), ending=True)
     ending.after(silver(italy=10)).when("end").then_among(GameEnded(("italy",)))
     ending.after(silver(italy=3, france=4)).when("end").then_among(GameEnded(("france",)))
     ending.after(silver(italy=4, france=4)).when("end").then_among(GameEnded(("italy", "france")))

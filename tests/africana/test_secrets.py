@@ -27,7 +27,7 @@ def commits(recipe: Recipe, moves: int) -> Iterator[Move]:
     yield from play(recipe, moves)
 
 
-def stored(move: Move) -> tuple[Event, ...]:
+def stored_events(move: Move) -> tuple[Event, ...]:
     """A commit's events as the service stores them."""
     return (Played(move.before.actor or "", move.command), *move.outcome.events)
 
@@ -61,7 +61,7 @@ def after(recipe: Recipe, moves: int) -> State:
 def test_a_info_01_redacted_events_lead_to_the_concealed_state(recipe: Recipe) -> None:
     states = {seat: GAME.evolution.initial() for seat in SEATS}
     for move in commits(recipe, 400):
-        for event in stored(move):
+        for event in stored_events(move):
             for seat, known in states.items():
                 GAME.evolution.evolve(known, redact(event, seat))
         for seat, known in states.items():
@@ -96,7 +96,7 @@ def test_what_others_play_then_reads_the_same_too(recipe: Recipe, moves: int, se
     state = after(recipe, moves)
     lines = []
     for seed in (1, 2):
-        line = list(stored(Move(state, Redeal(seat, seed), redeal(state, seat, seed))))
+        line = list(stored_events(Move(state, Redeal(seat, seed), redeal(state, seat, seed))))
         here = redealt(state, seat, seed)
         for text in ("end", "draw", "draw"):
             answer = GAME.rules.decide(here, here.actor or "", GAME.notation.parse(text, here)[1])

@@ -24,7 +24,7 @@ from zimcore.games.africana.state import State
 NOTHING = Position(GAME.evolution.initial())
 
 
-def dealt(players: int = 4, seed: int = 7) -> State:
+def set_up_match(players: int = 4, seed: int = 7) -> State:
     return NOTHING.when(SetUp(seed, (("players", str(players)),))).state
 
 
@@ -33,7 +33,7 @@ def test_a_comp_01_there_are_11_locations_on_each_side_of_the_equator() -> None:
     halves = Counter(location.half for location in BOX.locations)
     assert halves == {"north": 11, "south": 11}
     assert {len(location.symbols) for location in BOX.locations} == {1, 2}
-    assert all(dealt().map.neighbours[location.name] for location in BOX.locations)
+    assert all(set_up_match().map.neighbours[location.name] for location in BOX.locations)
 
 
 @pytest.mark.rule(refuses="A-COMP-01 A-COMP-02 A-COMP-04 A-COMP-05")
@@ -46,7 +46,7 @@ def test_a_comp_nothing_can_be_done_with_what_is_not_in_the_box() -> None:
 
 @pytest.mark.rule(accepts="A-COMP-02 A-COMP-03")
 def test_a_comp_02_each_book_has_5_assistants_and_two_artifacts_of_each_kind() -> None:
-    atlas = dealt().map
+    atlas = set_up_match().map
     for book, target in (("north", "south"), ("south", "north")):
         cards = [card for card in BOX.adventures if card.book == book]
         assert {atlas.half(card.target) for card in cards} == {target}
@@ -87,16 +87,16 @@ def test_a_setup_01_other_numbers_and_options_are_refused() -> None:
 
 @pytest.mark.rule(accepts="A-SETUP-02")
 def test_a_setup_02_each_book_lies_on_one_half_with_its_top_card_visible() -> None:
-    for half, book in dealt().books.items():
+    for half, book in set_up_match().books.items():
         assert sorted(book.left) == sorted(card.id for card in BOX.adventures if card.book == half)
         assert (book.right, book.unseen) == ((), 14)
-    assert dealt(seed=1).books != dealt(seed=2).books
+    assert set_up_match(seed=1).books != set_up_match(seed=2).books
 
 
 @pytest.mark.rule(accepts="A-SETUP-03 A-SETUP-04 A-SETUP-05 A-SETUP-06")
 @pytest.mark.parametrize(("players", "in_play"), [(4, 30), (3, 27), (2, 24)])
 def test_a_setup_04_some_of_c_are_removed_and_a_lies_on_b_on_c(players: int, in_play: int) -> None:
-    state = dealt(players)
+    state = set_up_match(players)
     back = {card.id: card.back for card in BOX.expeditions}
     backs = [back[card] for card in state.stack]
     assert backs == sorted(backs, reverse=True)
@@ -128,8 +128,8 @@ def test_a_setup_09_everybody_has_money_a_joker_and_a_card_at_the_start_place() 
 
 
 def test_all_chance_follows_from_the_seed_and_is_recorded() -> None:
-    assert GAME.evolution.canonical(dealt(seed=5)) == GAME.evolution.canonical(dealt(seed=5))
-    assert GAME.evolution.canonical(dealt(seed=5)) != GAME.evolution.canonical(dealt(seed=6))
+    assert GAME.evolution.canonical(set_up_match(seed=5)) == GAME.evolution.canonical(set_up_match(seed=5))
+    assert GAME.evolution.canonical(set_up_match(seed=5)) != GAME.evolution.canonical(set_up_match(seed=6))
     (recorded,) = (event for event in NOTHING.when(SetUp(5)).events if isinstance(event, GameSetUp))
     assert len(recorded.pile) == 60
     assert recorded.components == BOX

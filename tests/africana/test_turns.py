@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.africana.kit import PILE, Position, changed, given, hand, pile, turn_of
+from tests.africana.kit import PILE, Position, given, hand, pile, turn_of, with_fields
 from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import Discard, Draw, EndTurn
 from zimcore.games.africana.events import (
@@ -50,13 +50,13 @@ def test_a_turn_02_moving_without_a_step_and_a_look_into_the_book_are_turns_too(
     )
     given().when("turn left", "end").then(ActionEnded("italy"), TurnEnded("italy"), TurnBegun("france"))
     books = given().state.books | {"north": Book(())}
-    changed(given(), books=books).when("end").then_among(TurnBegun("france"))
+    with_fields(given(), books=books).when("end").then_among(TurnBegun("france"))
 
 
 @pytest.mark.rule(accepts="A-TURN-03 AMB-14")
 def test_a_turn_03_limits_come_before_the_refill_and_that_before_the_next_player() -> None:
     position = given(hand(italy="gray gray gray gray"))
-    empty = changed(position, spaces=("", "A02", "A03", "A04", "A05"), stack=("A06",))
+    empty = with_fields(position, spaces=("", "A02", "A03", "A04", "A05"), stack=("A06",))
     answer = empty.when("draw").then_no(TurnEnded, ExpeditionLaid)
     assert answer.state.turn.over
     answer = empty.when("draw", "discard gray gray")
@@ -79,13 +79,13 @@ def test_a_draw_01_two_cards_come_from_the_top_whatever_the_hand() -> None:
 
 @pytest.mark.rule(accepts="A-DRAW-02 AMB-07")
 def test_a_draw_02_the_discard_pile_becomes_the_pile_when_a_card_is_needed() -> None:
-    position = changed(given(pile("orange")), discards=("gray", "violet", "gray"))
+    position = with_fields(given(pile("orange")), discards=("gray", "violet", "gray"))
     answer = position.when("draw")
     kinds = [type(event) for event in answer.events if isinstance(event, CardsDrawn | PileShuffled)]
     assert kinds == [CardsDrawn, PileShuffled, CardsDrawn]
     (shuffled,) = (event for event in answer.events if isinstance(event, PileShuffled))
     assert (sorted(shuffled.pile), shuffled.number) == (["gray", "gray", "violet"], 2)
-    exactly = changed(given(pile("orange", "gray")), discards=("violet",)).when("draw").then_no(PileShuffled)
+    exactly = with_fields(given(pile("orange", "gray")), discards=("violet",)).when("draw").then_no(PileShuffled)
     assert exactly.state.pile == ()
     assert exactly.state.discards == ("violet",)
 
@@ -94,7 +94,7 @@ def test_a_draw_02_the_discard_pile_becomes_the_pile_when_a_card_is_needed() -> 
 @pytest.mark.parametrize("shuffles", [0, 1, 2, 3])
 def test_a_draw_02_each_shuffle_follows_from_the_seed_and_its_number(shuffles: int) -> None:
     cards = PILE[::7]
-    position = changed(given(), pile=(), discards=cards, shuffles=shuffles)
+    position = with_fields(given(), pile=(), discards=cards, shuffles=shuffles)
     (shuffled_,) = (each for each in position.when("draw").events if isinstance(each, PileShuffled))
     expected = shuffle(cards, chance(0, f"shuffle {shuffles + 1}"))
     assert shuffled_ == PileShuffled(expected, shuffles + 1)
@@ -104,8 +104,8 @@ def test_a_draw_02_each_shuffle_follows_from_the_seed_and_its_number(shuffles: i
 
 @pytest.mark.rule(accepts="A-DRAW-02")
 def test_a_draw_02_cards_on_the_table_are_not_shuffled_in() -> None:
-    position = changed(given(hand(italy="gray")), pile=(), discards=("violet",), spaces=("", "A10", "", "", ""))
-    position = changed(position, places={"italy": "mozambique", "france": "cape_town"})
+    position = with_fields(given(hand(italy="gray")), pile=(), discards=("violet",), spaces=("", "A10", "", "", ""))
+    position = with_fields(position, places={"italy": "mozambique", "france": "cape_town"})
     answer = position.when("move port_natal joker", "join A10")
     answer.then_among(PileShuffled(("violet",), 1), CardsDrawn("italy", ("violet",)))
     assert answer.state.table == ("joker",)
@@ -113,15 +113,15 @@ def test_a_draw_02_cards_on_the_table_are_not_shuffled_in() -> None:
 
 @pytest.mark.rule(accepts="A-DRAW-03")
 def test_a_draw_03_where_nothing_is_left_fewer_are_drawn() -> None:
-    changed(given(pile("orange")), discards=()).when("draw").then_among(CardsDrawn("italy", ("orange",)))
-    changed(given(), pile=(), discards=()).when("draw").then_no(CardsDrawn).then_among(TurnEnded("italy"))
+    with_fields(given(pile("orange")), discards=()).when("draw").then_among(CardsDrawn("italy", ("orange",)))
+    with_fields(given(), pile=(), discards=()).when("draw").then_no(CardsDrawn).then_among(TurnEnded("italy"))
     hands = 4 * 5 + 10
     assert len(PILE) - hands >= 0
 
 
 @pytest.mark.rule(accepts="A-END-03", refuses="A-END-02")
 def test_a_end_02_after_the_end_nothing_can_be_done() -> None:
-    position = changed(given(turn_of("france")), ending=True)
+    position = with_fields(given(turn_of("france")), ending=True)
     over = position.when("draw")
     assert over.state.phase == "over"
     for command in (Draw(), EndTurn(), Discard(("gray",))):

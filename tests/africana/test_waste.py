@@ -1,29 +1,29 @@
 """What ending a turn throws away."""
 
-from tests.africana.kit import BOX, Position, at, given, hand, joined, owns
+from tests.africana.kit import BOX, Position, at, given, hand, joins, owns
 from zimcore.games.africana import GAME
 
 ADVENTURE = BOX.adventures[0]
 EXPEDITION = next(card for card in BOX.expeditions if card.id == "A01")
 
 
-def wasted(position: Position, text: str = "end") -> str:
+def waste_of(position: Position, text: str = "end") -> str:
     seat, command = GAME.notation.parse(text, position.state)
     return GAME.questions.waste(position.state, seat or position.state.actor or "", command)
 
 
 def test_a_turn_without_any_action() -> None:
-    assert wasted(given()) == "no action was taken, and you could draw cards"
-    assert wasted(given().after("turn left")) == ""
-    assert wasted(given(), "france: end") == ""
+    assert waste_of(given()) == "no action was taken, and you could draw cards"
+    assert waste_of(given().after("turn left")) == ""
+    assert waste_of(given(), "france: end") == ""
 
 
 def test_what_could_be_ended_or_joined_where_one_stands() -> None:
     standing = given(at(italy=ADVENTURE.target), owns("italy", ADVENTURE.id))
-    assert wasted(standing) == f"you could still end {ADVENTURE.id}"
-    assert "end A01" in wasted(given(at(italy=EXPEDITION.target), joined("italy", "A01")))
-    assert "join A01" in wasted(given(at(italy=EXPEDITION.start)))
+    assert waste_of(standing) == f"you could still end {ADVENTURE.id}"
+    assert "end A01" in waste_of(given(at(italy=EXPEDITION.target), joins("italy", "A01")))
+    assert "join A01" in waste_of(given(at(italy=EXPEDITION.start)))
 
 
 def test_after_a_step_the_turn_has_had_its_action() -> None:
-    assert wasted(given(hand(italy="gray"), spaces="A02 A03 A04 A05 A06").after("move cairo gray")) == ""
+    assert waste_of(given(hand(italy="gray"), spaces="A02 A03 A04 A05 A06").after("move cairo gray")) == ""

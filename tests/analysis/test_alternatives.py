@@ -39,18 +39,18 @@ def service() -> GameService:
     return open_service("memory:")
 
 
-def begun(service: GameService, kind: str = "zimbabwe", **options: str) -> Position:
+def begin_match(service: GameService, kind: str = "zimbabwe", **options: str) -> Position:
     return service.new(kind, {"players": "2", "seed": "7", **options}, name="k", by="anna", viewer=EVERYTHING)
 
 
 def bidding(service: GameService) -> Position:
-    begun(service, max_rounds="2")
+    begin_match(service, max_rounds="2")
     for text in ("start f6", "start c6"):
         service.play_or_raise("k", text, by="anna")
     return service.head("k")
 
 
-def played(
+def play_alternatives(
     service: GameService, position: Position, texts: Sequence[str], games: int, **options: Any
 ) -> list[PlayedOn]:
     found = expand(position, texts)
@@ -83,12 +83,12 @@ def test_too_many_alternatives_are_refused(service: GameService, monkeypatch: py
 
 def test_games_with_one_number_meet_the_same_programs(service: GameService) -> None:
     here = bidding(service)
-    one = played(service, here, ["bid 1", "pass"], 3, by=("kilwa.vp", "round > 2"))
+    one = play_alternatives(service, here, ["bid 1", "pass"], 3, by=("kilwa.vp", "round > 2"))
     assert [(each.number, each.alternative) for each in one] == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
-    assert one == played(service, here, ["bid 1", "pass"], 3, by=("kilwa.vp", "round > 2"), workers=2)
+    assert one == play_alternatives(service, here, ["bid 1", "pass"], 3, by=("kilwa.vp", "round > 2"), workers=2)
     assert {bool(each.played) for each in one if each.number == 0} == {True}
     assert len({each.values for each in one if each.alternative == 0}) > 1, "the programs waver"
-    again = played(service, here, ["pass"], 3, by=("kilwa.vp", "round > 2"))
+    again = play_alternatives(service, here, ["pass"], 3, by=("kilwa.vp", "round > 2"))
     assert [each.values for each in again] == [each.values for each in one if each.alternative == 1], (
         "whatever is asked"
     )
@@ -106,10 +106,10 @@ def test_a_worker_reads_the_past_of_a_question_once(service: GameService) -> Non
 
 
 def test_hidden_cards_are_dealt_anew_from_what_the_seat_knows(service: GameService) -> None:
-    begun(service, "africana")
+    begin_match(service, "africana")
     seat = service.position("k", EVERYTHING).mover
     here = service.position("k", Viewer(seat))
-    found = played(service, here, ["draw"], 2, by=(f"{seat}.vp",))
+    found = play_alternatives(service, here, ["draw"], 2, by=(f"{seat}.vp",))
     assert len(found) == 2
     assert AFRICANA.secrets
 

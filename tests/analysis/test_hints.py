@@ -13,7 +13,7 @@ from zimcore.games.zimbabwe import GAME
 MOVES = 60
 
 
-def found(nodes: int = 300) -> list[CandidateTurn]:
+def ranked_turns(nodes: int = 300) -> list[CandidateTurn]:
     state = match(MOVES).state
     seat = GAME.evolution.to_move(state)[0]
     return rank_turns([*each_turn(GAME, state, seat, Budget(nodes), nodes)], seat)
@@ -22,7 +22,7 @@ def found(nodes: int = 300) -> list[CandidateTurn]:
 def test_every_turn_can_be_played_to_its_end() -> None:
     begin = match(MOVES).state
     seat = GAME.evolution.to_move(begin)[0]
-    for turn in found():
+    for turn in ranked_turns():
         state = begin
         for command in turn.commands:
             assert is_same_turn(GAME, begin, state)
@@ -34,17 +34,17 @@ def test_every_turn_can_be_played_to_its_end() -> None:
 
 
 def test_the_best_comes_first_and_none_comes_twice() -> None:
-    ranked, seat = found(), GAME.evolution.to_move(match(MOVES).state)[0]
+    ranked, seat = ranked_turns(), GAME.evolution.to_move(match(MOVES).state)[0]
     assert all(one.chances[seat].mean >= other.chances[seat].mean for one, other in pairwise(ranked))
     assert len({frozenset(turn.commands) for turn in ranked}) == len(ranked) > 1
 
 
 def test_the_same_budget_finds_the_same() -> None:
-    assert [turn.commands for turn in found()] == [turn.commands for turn in found()]
+    assert [turn.commands for turn in ranked_turns()] == [turn.commands for turn in ranked_turns()]
 
 
 def test_there_is_a_turn_whatever_the_budget() -> None:
-    assert len(found(1)) == 1
+    assert len(ranked_turns(1)) == 1
 
 
 def test_a_seat_that_is_not_to_move_gets_none() -> None:

@@ -48,7 +48,7 @@ def short() -> Sequence[Commit]:
 
 
 @cache
-def found() -> tuple[JudgedDecision, ...]:
+def judged_decisions() -> tuple[JudgedDecision, ...]:
     return tuple(analyse(GAME, short(), NODES, 1))
 
 
@@ -66,11 +66,11 @@ def test_an_unfinished_turn_is_not_a_decision() -> None:
 
 
 def test_any_number_of_workers_gives_the_same_results() -> None:
-    assert tuple(analyse(GAME, short(), NODES, 1, workers=2)) == found()
+    assert tuple(analyse(GAME, short(), NODES, 1, workers=2)) == judged_decisions()
 
 
 def test_known_decisions_are_not_judged_again() -> None:
-    known = {each.decision.last: each.judged for each in found()[:-2]}
+    known = {each.decision.last: each.judged for each in judged_decisions()[:-2]}
     new_entries = list[int]()
     again = analyse(
         GAME,
@@ -80,8 +80,8 @@ def test_known_decisions_are_not_judged_again() -> None:
         recall=lambda each: known.get(each.last),
         keep=lambda each, _: new_entries.append(each.last),
     )
-    assert tuple(again) == found()
-    assert new_entries == [each.decision.last for each in found()[-2:]]
+    assert tuple(again) == judged_decisions()
+    assert new_entries == [each.decision.last for each in judged_decisions()[-2:]]
 
 
 def test_decisions_before_an_interruption_are_kept() -> None:
@@ -90,12 +90,12 @@ def test_decisions_before_an_interruption_are_kept() -> None:
     next(begun)
     next(begun)
     begun.close()  # type: ignore[attr-defined]  # as ctrl-c does
-    assert kept == [each.decision for each in found()[:2]]
+    assert kept == [each.decision for each in judged_decisions()[:2]]
 
 
 def test_chances_of_each_turn_add_up_to_one() -> None:
     assert sum(each.mean for each in beginning(GAME, short()).values()) == pytest.approx(1)
-    for each in found():
+    for each in judged_decisions():
         assert sum(chance.mean for chance in each.judged.chances.values()) == pytest.approx(1)
         assert 0 <= each.judged.given <= 1
         assert bool(each.judged.best) == (each.judged.given > 0)
@@ -125,19 +125,19 @@ def judge_wasted_turn(decision: Decision, before: Any) -> JudgedTurn:
 
 
 def test_no_turn_gives_away_more_than_there_was() -> None:
-    recalled = {each.decision.last: each.judged for each in found()}
+    recalled = {each.decision.last: each.judged for each in judged_decisions()}
     last = [each for each, _, _ in decisions(GAME, log())][-8:]  # the winner's chance is near 1
     late = analyse(GAME, log(), 12, 1, recall=lambda each: None if each in last else next(iter(recalled.values())))
-    for each in (*found(), *[each for each in late if each.decision in last]):
+    for each in (*judged_decisions(), *[each for each in late if each.decision in last]):
         assert each.judged.best_chance <= 1.0001
         assert each.judged.best_chance == pytest.approx(each.judged.chance + each.judged.given)
-    values = accuracy(found())
-    assert set(values) == {each.decision.seat for each in found()}
+    values = accuracy(judged_decisions())
+    assert set(values) == {each.decision.seat for each in judged_decisions()}
     assert all(0 <= value <= 100 for value in values.values())
 
 
 def test_turning_points_come_in_their_order() -> None:
-    points = turning_points(found())
+    points = turning_points(judged_decisions())
     assert [each.decision.last for each in points] == sorted(each.decision.last for each in points)
     assert all(change(each) >= 0.1 for each in points)
 
@@ -152,7 +152,7 @@ def test_what_is_given_away_has_a_word_where_it_is_sure(given: float, error: flo
 
 def test_what_was_kept_is_found_again_and_what_was_cut_off_is_not(tmp_path: Path) -> None:
     path = tmp_path / "sub" / "kept.jsonl"
-    first, second = found()[:2]
+    first, second = judged_decisions()[:2]
     JudgementCache(path, "e", 5, 1).keep(first.decision.digest, first.judged)
     JudgementCache(path, "e", 5, 1).keep(second.decision.digest, second.judged)
     path.write_bytes(path.read_bytes()[:-20])
@@ -167,4 +167,4 @@ def test_what_was_kept_is_found_again_and_what_was_cut_off_is_not(tmp_path: Path
 
 def test_another_model_is_another_engine() -> None:
     assert "seed" in engine(GAME)
-    assert isinstance(found()[0].judged, JudgedTurn)
+    assert isinstance(judged_decisions()[0].judged, JudgedTurn)

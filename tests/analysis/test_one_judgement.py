@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.server.table import Table, table
-from tests.server.test_pages import shown
+from tests.server.test_pages import get_page
 from zimcli.main import cli
 from zimcore.analysis.hint import document, hint_answer
 from zimcore.analysis.judgement import judgement, thinking
@@ -49,7 +49,7 @@ class Seen(NamedTuple):
     now: dict[str, float]
 
 
-def said(answer: Any) -> Seen:
+def hint_as_json(answer: Any) -> Seen:
     """What a hint says, as JSON."""
     first = answer["hints"][0]
     return Seen(tuple(first["commands"]), first["chance"], {who: each["chance"] for who, each in answer["now"].items()})
@@ -86,12 +86,12 @@ def test_all_doors_say_the_same(over: tuple[Table, Path], monkeypatch: pytest.Mo
         *_, last = thinking(game, state, seat, NODES)
         words = ("hint", f"k@{at}", "--as", seat, "--nodes", str(NODES), "--json")
         shell = CliRunner().invoke(cli, ["--store", f"sqlite:///{folder}/games.zim", *words])
-        page = shown(found, f"/games/k?at={at}&ask=hint", found.seats[seat].token, **{"Zim-Part": "study"}).text
+        page = get_page(found, f"/games/k?at={at}&ask=hint", found.seats[seat].token, **{"Zim-Part": "study"}).text
         doors: dict[str, Seen] = {
-            "what is thought last": said(as_json(document(position, state, last))),
-            "hint of the library": said(as_json(hint_answer(position, NODES))),
-            "hint at the shell": said(json.loads(shell.stdout)),
-            "hint over HTTP": said(found.seats[seat].ok(f"{found.main}/hint?at={at}&nodes={NODES}")),
+            "what is thought last": hint_as_json(as_json(document(position, state, last))),
+            "hint of the library": hint_as_json(as_json(hint_answer(position, NODES))),
+            "hint at the shell": hint_as_json(json.loads(shell.stdout)),
+            "hint over HTTP": hint_as_json(found.seats[seat].ok(f"{found.main}/hint?at={at}&nodes={NODES}")),
         }
         assert {name: door for name, door in doors.items() if door != one} == {}, f"@{at}"
         best = judge(game, before, seat, mine.best.turn.commands, mine.best.turn.after, NODES)

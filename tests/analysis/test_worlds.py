@@ -19,7 +19,7 @@ from zimcore.games.africana.commands import Draw, EndTurn
 
 
 @cache
-def played(most: int = 60) -> tuple[tuple[Seat, Command], ...]:
+def moves_of_match(most: int = 60) -> tuple[tuple[Seat, Command], ...]:
     return tuple(play_with(GAME, [(QuickBot(), 0)] * 3, {"players": "3"}, 7, most).played)
 
 
@@ -31,7 +31,7 @@ def after(moves: Sequence[tuple[Seat, Command]]) -> Any:
 
 
 def test_chances_add_up_to_one_for_every_viewer() -> None:
-    state = after(played())
+    state = after(moves_of_match())
     for seen in (state, *(SECRETS.conceal(state, seat) for seat in (*state.seats, ""))):
         chances_by_seat = chances(GAME, seen)
         assert sum(each.mean for each in chances_by_seat.values()) == pytest.approx(1)
@@ -45,7 +45,7 @@ def test_what_belongs_together_are_features() -> None:
 
 
 def test_what_is_hidden_changes_no_turn_that_is_found() -> None:
-    state = after(played())
+    state = after(moves_of_match())
     seat = state.turn.seat
     other = GAME.rules.apply(SECRETS.conceal(state, seat), "", SECRETS.redeal(seat, 99)).state
     assert GAME.evolution.canonical(other) != GAME.evolution.canonical(state)
@@ -60,7 +60,7 @@ def test_what_is_hidden_changes_no_turn_that_is_found() -> None:
 
 
 def test_worlds_have_what_the_seat_knows() -> None:
-    state = after(played())
+    state = after(moves_of_match())
     seat = state.turn.seat
     worlds = [sample_world(GAME, state, seat, number, 0) for number in range(4)]
     seen = {GAME.evolution.canonical(SECRETS.conceal(each, seat)) for each in worlds}
@@ -70,7 +70,7 @@ def test_worlds_have_what_the_seat_knows() -> None:
 
 def test_luck_is_nothing_on_average_and_nothing_without_cards() -> None:
     """In worlds of the same kind the luck of drawing a card goes both ways."""
-    state = next(each for each in map(after, (played()[:n] for n in range(20, 60))) if not each.turn.action)
+    state = next(each for each in map(after, (moves_of_match()[:n] for n in range(20, 60))) if not each.turn.action)
     seat, draw = state.turn.seat, [Draw()]
     found = []
     for number in range(40):
@@ -83,7 +83,7 @@ def test_luck_is_nothing_on_average_and_nothing_without_cards() -> None:
 
 
 def test_a_turn_is_judged_in_worlds_of_its_own() -> None:
-    state = after(played())
+    state = after(moves_of_match())
     seat = state.turn.seat
     end = play_in_world(GAME, state, seat, [EndTurn()])
     first, two = (judge(GAME, state, seat, [EndTurn()], end, 60, seed) for seed in (1, 1))
@@ -92,7 +92,7 @@ def test_a_turn_is_judged_in_worlds_of_its_own() -> None:
 
 
 def test_what_is_concealed_is_not_analysed() -> None:
-    state = after(played())
+    state = after(moves_of_match())
     check_open(GAME, state)
     with pytest.raises(GameError, match="when nothing is hidden"):
         check_open(GAME, SECRETS.conceal(state, "italy"))

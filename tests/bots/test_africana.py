@@ -19,7 +19,7 @@ def after(bots: list[Bot], seed: int, commands: int) -> Any:
     return play_with(GAME, [(bot, 0) for bot in bots], {"players": str(len(bots))}, seed, commands).state
 
 
-def replaced(state: Any, seat: Seat, seed: int) -> Any:
+def redeal(state: Any, seat: Seat, seed: int) -> Any:
     """Another position of which the seat knows the same."""
     assert GAME.secrets
     return GAME.rules.apply(state, "", GAME.secrets.redeal(seat, seed)).state
@@ -30,7 +30,7 @@ def test_what_a_seat_does_not_know_changes_nothing(bot: Bot) -> None:
     for commands in (0, 9, 31):
         state = after([QuickBot()] * 3, 4, commands)
         seat = state.actor
-        other = replaced(state, seat, 77)
+        other = redeal(state, seat, 77)
         assert GAME.evolution.canonical(other) != GAME.evolution.canonical(state)
         chosen = [bot.choose(view_for(GAME, each, seat), 300, Random("x")) for each in (state, other)]
         assert chosen[0] == chosen[1]

@@ -34,7 +34,7 @@ SMALL: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def expected() -> list[tuple[Any, ...]]:
+def local_outcomes() -> list[tuple[Any, ...]]:
     return outcomes(play(tuple(PLANNED)))
 
 
@@ -57,14 +57,16 @@ def ray_cluster(missing: Callable[[str], NoReturn]) -> Iterator[Cluster]:
         found.shutdown()  # type: ignore[no-untyped-call]
 
 
-def test_one_node_and_two_play_the_same(ray_cluster: Cluster, expected: list[tuple[Any, ...]], tmp_path: Path) -> None:
+def test_one_node_and_two_play_the_same(
+    ray_cluster: Cluster, local_outcomes: list[tuple[Any, ...]], tmp_path: Path
+) -> None:
     with ClusterPool(play, ray_cluster.address) as nodes:
         assert nodes.count == 1
-        assert outcomes(in_order(nodes, PLANNED)) == expected
+        assert outcomes(in_order(nodes, PLANNED)) == local_outcomes
         ray_cluster.add_node(**SMALL)
         assert nodes.count == 2
         nodes.run_task = partial(play_or_die, tmp_path, 1)
-        assert outcomes(in_order(nodes, PLANNED)) == expected, "though a worker was killed"
+        assert outcomes(in_order(nodes, PLANNED)) == local_outcomes, "though a worker was killed"
         assert len(list(tmp_path.iterdir())) == 1
         nodes.run_task = partial(play_or_die, tmp_path, 99)
         with pytest.raises(GameError, match="are lost"):
@@ -78,7 +80,7 @@ def test_one_node_and_two_play_the_same(ray_cluster: Cluster, expected: list[tup
 def test_a_cluster_judges_as_processes_do(ray_cluster: Cluster) -> None:
     commits = judging.short()
     again = analyse(GAME, commits, judging.NODES, 1, cluster=ray_cluster.address)
-    assert tuple(again) == judging.found()
+    assert tuple(again) == judging.judged_decisions()
 
 
 def test_a_node_with_another_zim_plays_nothing() -> None:
@@ -87,7 +89,7 @@ def test_a_node_with_another_zim_plays_nothing() -> None:
         cluster.run_bundle(play, "0123456789ab", tuple(PLANNED))
 
 
-def unused() -> int:
+def unused_port() -> int:
     with socket.socket() as found:
         found.bind((HOME, 0))
         return int(found.getsockname()[1])
@@ -96,7 +98,7 @@ def unused() -> int:
 @pytest.mark.parametrize(
     ("address", "why"),
     [
-        pytest.param(f"{HOME}:{unused()}", "no answer from there", id="closed"),  # every worker finds another port
+        pytest.param(f"{HOME}:{unused_port()}", "no answer from there", id="closed"),  # every worker finds another port
         ("no.such.host.invalid:6379", "no answer from there"),
         ("kilwa", "an address is HOST:PORT, or auto"),
         (":6379", "an address is HOST:PORT, or auto"),

@@ -12,7 +12,7 @@ sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
 import ladder
 from league import Meeting, Played
-from policy_gradient import Adam, Policy, PolicyBot, Step, drawn, gradient, load, new_policy, train
+from policy_gradient import Adam, Policy, PolicyBot, Step, draw_action, gradient, load, new_policy, train
 
 from zimcore.bots.bot_match import play_with
 from zimcore.bots.levels import RandomBot
@@ -68,7 +68,7 @@ def test_actions_that_won_become_likelier_and_illegal_ones_stay_impossible() -> 
 
 def test_an_action_without_a_chance_is_never_drawn() -> None:
     chances = np.array([0, 0.25, 0, 0.75, 0], np.float32)
-    assert [drawn(chances, number) for number in (0.0, 0.2, 0.3, 0.9999999999)] == [1, 1, 3, 3]
+    assert [draw_action(chances, number) for number in (0.0, 0.2, 0.3, 0.9999999999)] == [1, 1, 3, 3]
 
 
 def test_a_policy_plays_a_whole_match_and_comes_back_from_its_file(tmp_path: Path) -> None:
@@ -80,5 +80,5 @@ def test_a_policy_plays_a_whole_match_and_comes_back_from_its_file(tmp_path: Pat
 
 
 def test_a_match_counts_for_the_first_of_a_meeting(tmp_path: Path) -> None:
-    won = [ladder.played(Meeting("peer", "random", 2, 0, place), tmp_path).won for place in range(2)]
+    won = [ladder.play_meeting(Meeting("peer", "random", 2, 0, place), tmp_path).won for place in range(2)]
     assert won == [1, 1]

@@ -26,12 +26,12 @@ class Mine(PeerBot): pass
 """
 
 
-def run(monkeypatch: pytest.MonkeyPatch, into: Path, *words: str) -> int:
+def run_league(monkeypatch: pytest.MonkeyPatch, into: Path, *words: str) -> int:
     monkeypatch.setattr("sys.argv", ["league", *words, "--into", str(into), "--workers", "1"])
     return league.main()
 
 
-def won(**pairs: list[float]) -> dict[tuple[str, str], list[float]]:
+def results_of_pairs(**pairs: list[float]) -> dict[tuple[str, str], list[float]]:
     """Results of pairs such as `ab`, and the same for the others."""
     found = {(pair[0], pair[1]): deals for pair, deals in pairs.items()}
     return found | {(other, one): [1 - each for each in deals] for (one, other), deals in found.items()}
@@ -41,16 +41,16 @@ def test_a_league_goes_on_where_it_was_cut_off(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     into, words = tmp_path / "league.jsonl", ("peer", "greedy", "--deals", "2")
-    assert run(monkeypatch, into, *words) == 0
+    assert run_league(monkeypatch, into, *words) == 0
     whole, lines = capsys.readouterr().out, into.read_bytes()
     assert "4 matches of 2" in whole
     into.write_bytes(lines[:-9])
-    assert run(monkeypatch, into, *words) == 0
+    assert run_league(monkeypatch, into, *words) == 0
     assert capsys.readouterr().out == whole
     played, again = (list(map(json.loads, each.splitlines())) for each in (lines, into.read_bytes()))
     assert [each | {"seconds": 0} for each in again] == [each | {"seconds": 0} for each in played]
     lines = into.read_bytes()
-    assert run(monkeypatch, into, "peer", "greedy", "no-bids", "--deals", "1") == 0
+    assert run_league(monkeypatch, into, "peer", "greedy", "no-bids", "--deals", "1") == 0
     assert into.read_bytes().startswith(lines)
     assert len(into.read_bytes().splitlines()) == 4 + 4, "only the pairs with the new one are played"
 
@@ -61,7 +61,7 @@ def test_a_bot_of_somebody_else_enters_by_its_file(
     (tmp_path / "stranger.py").write_text(BOT)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    assert run(monkeypatch, tmp_path / "l", "stranger:Mine", "greedy", "--deals", "1", "--players", "3") == 0
+    assert run_league(monkeypatch, tmp_path / "l", "stranger:Mine", "greedy", "--deals", "1", "--players", "3") == 0
     out = capsys.readouterr().out
     assert "6 matches of 3" in out
     assert "stranger:Mine" in out
@@ -72,13 +72,13 @@ def test_a_bot_of_somebody_else_enters_by_its_file(
 def test_what_can_t_be_played_is_said(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, words: tuple[str, ...]
 ) -> None:
-    assert run(monkeypatch, tmp_path / "l", *words) == 1
+    assert run_league(monkeypatch, tmp_path / "l", *words) == 1
     assert capsys.readouterr().err.startswith("league: ")
     assert not (tmp_path / "l").exists()
 
 
 def test_ratings_put_the_better_one_first_with_an_interval() -> None:
-    rated = league.ratings(won(ab=[1.0, 0.5] * 10, bc=[1.0, 0.5] * 10, ac=[1.0] * 20))
+    rated = league.ratings(results_of_pairs(ab=[1.0, 0.5] * 10, bc=[1.0, 0.5] * 10, ac=[1.0] * 20))
     assert rated["a"].rating > rated["b"].rating > rated["c"].rating
     assert rated["a"].low < rated["a"].rating < rated["a"].high
     assert sum(each.rating for each in rated.values()) == pytest.approx(4500)
@@ -86,9 +86,9 @@ def test_ratings_put_the_better_one_first_with_an_interval() -> None:
 
 def test_a_circle_is_found_and_an_order_is_none() -> None:
     clear = [1.0] * 20
-    assert league.circles(won(ab=clear, bc=clear, ca=clear)) == [("a", "b", "c")]
-    assert league.circles(won(ab=clear, bc=clear, ac=clear)) == []
-    assert league.circles(won(ab=clear, bc=clear, ca=[1.0, 0.0] * 10)) == []
+    assert league.circles(results_of_pairs(ab=clear, bc=clear, ca=clear)) == [("a", "b", "c")]
+    assert league.circles(results_of_pairs(ab=clear, bc=clear, ac=clear)) == []
+    assert league.circles(results_of_pairs(ab=clear, bc=clear, ca=[1.0, 0.0] * 10)) == []
 
 
 def test_styles_do_what_their_names_say() -> None:
@@ -124,7 +124,7 @@ def test_nothing_is_trained_with_the_styles_that_are_held_out() -> None:
 
 
 def test_the_file_of_a_league_has_a_match_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert run(monkeypatch, tmp_path / "l", "peer", "greedy", "--deals", "1") == 0
+    assert run_league(monkeypatch, tmp_path / "l", "peer", "greedy", "--deals", "1") == 0
     first = json.loads((tmp_path / "l").read_text().splitlines()[0])
     pair = {"game": "zimbabwe", "first": "peer", "other": "greedy"}
     assert first["meeting"] == {**pair, "players": 2, "deal": 0, "place": 0}

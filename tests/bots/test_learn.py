@@ -29,14 +29,14 @@ def lessons(count: int, weights: list[float]) -> list[learn.Lesson]:
 
 def test_weights_that_made_the_winners_are_found_again() -> None:
     true = [2.0, -1.0, 0.0]
-    fitted = learn.fitted(lessons(3000, true), np.zeros(3))
+    fitted = learn.fit_weights(lessons(3000, true), np.zeros(3))
     assert fitted == pytest.approx(true, abs=0.25)
     assert learn.surprise(fitted, lessons(300, true)) < learn.surprise(np.zeros(3), lessons(300, true))
 
 
 def test_little_evidence_leaves_what_it_began_with() -> None:
     prior = np.array([0.5, 0.5, 0.5])
-    few, many = (learn.fitted(lessons(count, [2.0, -1.0, 0.0]), prior) for count in (2, 400))
+    few, many = (learn.fit_weights(lessons(count, [2.0, -1.0, 0.0]), prior) for count in (2, 400))
     assert np.abs(few - prior).max() < np.abs(many - prior).max()
 
 

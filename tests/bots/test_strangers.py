@@ -20,12 +20,12 @@ from zimcore.games.zimbabwe import GAME as ZIMBABWE
 HERE = "tests.bots.strangers"
 
 
-def begun(game: Any = ZIMBABWE) -> Any:
+def start_position(game: Any = ZIMBABWE) -> Any:
     return game.rules.apply(game.evolution.initial(), "", game.rules.set_up({"players": "2"}, 7)).state
 
 
 def view() -> View:
-    state = begun()
+    state = start_position()
     return view_for(ZIMBABWE, state, ZIMBABWE.evolution.to_move(state)[0])
 
 
@@ -38,7 +38,7 @@ def test_it_plays_as_it_would_here_and_what_it_prints_is_no_answer() -> None:
 
 
 def test_it_plays_a_hand_that_only_it_sees() -> None:
-    state = begun(AFRICANA)
+    state = start_position(AFRICANA)
     assert choose_command(AFRICANA, state, state.actor, load(f"{HERE}:Good"), 0, "x")[0].command
 
 
@@ -54,7 +54,7 @@ def test_it_plays_a_hand_that_only_it_sees() -> None:
     ],
 )
 def test_one_that_fails_is_named_and_the_state_stays(bot: str, what: str) -> None:
-    state = begun()
+    state = start_position()
     (seat,) = ZIMBABWE.evolution.to_move(state)
     before = ZIMBABWE.evolution.canonical(state)
     for _ in range(2):  # the second time, too: its process begins again where it has ended
@@ -64,7 +64,7 @@ def test_one_that_fails_is_named_and_the_state_stays(bot: str, what: str) -> Non
 
 
 def test_one_that_changes_what_it_is_shown_changes_nothing() -> None:
-    state = begun()
+    state = start_position()
     (seat,) = ZIMBABWE.evolution.to_move(state)
     _, after = choose_command(ZIMBABWE, state, seat, load(f"{HERE}:Robs"), 0, "x")
     assert after.vp[seat] < 1_000

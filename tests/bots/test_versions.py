@@ -23,7 +23,7 @@ BUDGETS = {"random": (0, 60), "peer": (0, 60), "quick": (0, 60), "strong": (400,
 """Positions for a command, and the commands that are played, by level."""
 
 
-def played(game: Game, level: str) -> str:
+def moves_of_level(game: Game, level: str) -> str:
     """What a level plays at all seats, in short."""
     nodes, most = BUDGETS[level]
     match = play_with(game, [(load(level), nodes)] * 3, {"players": "3"}, 5, most)
@@ -35,7 +35,7 @@ def played(game: Game, level: str) -> str:
 @pytest.mark.parametrize("game", [ZIMBABWE, AFRICANA], ids=lambda game: game.name)
 def test_what_a_level_plays_changes_with_its_version(game: Game, level: str) -> None:
     kept = json.loads(FILE.read_text()) if FILE.exists() else {}
-    key, now = f"{game.name} {level}", {"version": VERSION, "plays": played(game, level)}
+    key, now = f"{game.name} {level}", {"version": VERSION, "plays": moves_of_level(game, level)}
     if os.environ.get("ZIM_GOLDEN") == "write":
         before = kept.get(key)
         assert before is None or before == now or before["version"] < VERSION, "first raise VERSION in the registry"

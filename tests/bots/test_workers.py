@@ -57,19 +57,19 @@ def outcomes(results: Iterator[Result] | list[Result]) -> list[tuple[Any, ...]]:
 
 
 @pytest.fixture(scope="module")
-def expected() -> list[tuple[Any, ...]]:
+def local_outcomes() -> list[tuple[Any, ...]]:
     return outcomes(play(tuple(PLANNED)))
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_processes_play_the_same(count: int, expected: list[tuple[Any, ...]]) -> None:
+def test_processes_play_the_same(count: int, local_outcomes: list[tuple[Any, ...]]) -> None:
     with ProcessPool(play, count) as workers:
-        assert outcomes(in_order(workers, PLANNED)) == expected
+        assert outcomes(in_order(workers, PLANNED)) == local_outcomes
 
 
-def test_what_a_killed_process_had_is_played_again(tmp_path: Path, expected: list[tuple[Any, ...]]) -> None:
+def test_what_a_killed_process_had_is_played_again(tmp_path: Path, local_outcomes: list[tuple[Any, ...]]) -> None:
     with ProcessPool(partial(play_or_die, tmp_path, MAX_ATTEMPTS - 1), 1) as workers:
-        assert outcomes(in_order(workers, PLANNED)) == expected
+        assert outcomes(in_order(workers, PLANNED)) == local_outcomes
     assert len(list(tmp_path.iterdir())) == MAX_ATTEMPTS - 1
 
 
@@ -136,22 +136,26 @@ def test_a_bundle_takes_a_tenth_of_a_second(seconds: float, size: int) -> None:
 
 
 def test_ratings_tell_who_is_stronger_and_grow_surer() -> None:
-    def played(number: int, winner: str) -> Result:
+    def result_of_match(number: int, winner: str) -> Result:
         return Result(Seating(number, number, number, ("a", "b", "b")), (winner,), {}, {}, ())
 
-    few, many = (ratings([played(n, "b" if n % 5 == 0 else "a") for n in range(count)]) for count in (10, 60))
+    few, many = (ratings([result_of_match(n, "b" if n % 5 == 0 else "a") for n in range(count)]) for count in (10, 60))
     assert few["a"].strength > 25 > few["b"].strength
     assert many["a"].doubt < few["a"].doubt
-    assert ratings([played(1, "a")]).keys() == {"a", "b"}
+    assert ratings([result_of_match(1, "a")]).keys() == {"a", "b"}
     assert ratings([Result(Seating(0, 0, 0, ("a", "a")), ("a",), {}, {}, ())]) == {}
 
 
 def test_cards_are_listed_by_wins() -> None:
-    def held(*cards: tuple[str, str, float]) -> Result:
+    def result_with_cards(*cards: tuple[str, str, float]) -> Result:
         return Result(PLANNED[0], (), {}, {}, (), cards)
 
     found = holdings(
-        [held(("specialist", "herd", 1), ("god", "gu", 0), ("god", "eshu", 1)), held(("god", "gu", 1)), held()]
+        [
+            result_with_cards(("specialist", "herd", 1), ("god", "gu", 0), ("god", "eshu", 1)),
+            result_with_cards(("god", "gu", 1)),
+            result_with_cards(),
+        ]
     )
     assert found == [Holding("god", "eshu", 1, 1), Holding("god", "gu", 2, 1), Holding("specialist", "herd", 1, 1)]
     (played,) = play((PLANNED[0],))

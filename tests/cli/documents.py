@@ -20,7 +20,7 @@ from zimcore.documents.positions import Answer
 SHAPES = answers()
 
 
-def read(line: str, shapes: Sequence[type[Answer]]) -> Answer | None:
+def read_answer(line: str, shapes: Sequence[type[Answer]]) -> Answer | None:
     """The answer in a line of JSON, by the first of several shapes that fits."""
     for shape in shapes:
         with suppress(msgspec.ValidationError):
@@ -30,7 +30,7 @@ def read(line: str, shapes: Sequence[type[Answer]]) -> Answer | None:
 
 def as_text(line: str, command: str) -> str:
     """The text that a command prints for the answer in a line of JSON."""
-    answer = read(line, SHAPES[command])
+    answer = read_answer(line, SHAPES[command])
     assert answer
     with TextIOWrapper(BytesIO(), encoding="utf-8") as shown, redirect_stdout(shown):
         Output().show(answer)

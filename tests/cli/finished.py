@@ -55,7 +55,7 @@ def moves_of(text: str) -> tuple[dict[str, str], list[str]]:
     return options, [line for line in lines[1:] if line.partition(":")[0] in ("italy", "france", "germany")]
 
 
-def judged(each: Decision, worst: int) -> JudgedTurn:
+def judged_turn(each: Decision, worst: int) -> JudgedTurn:
     """What is said of a turn: nothing was given away, but in one."""
     chances = {"kilwa": Chance(0.4), "zulu": Chance(0.6)}
     given = 0.2 if each.last == worst else 0.0
@@ -70,7 +70,7 @@ def keep(over: Over, but: int = 0) -> int:
     cache = JudgementCache(over.file, engine(ZIMBABWE), NODES, 0)
     worst = next(each.last for each in over.decisions if each.seat == "kilwa" and len(each.commands) > 1)
     for each in over.decisions[: len(over.decisions) - but]:
-        cache.keep(each.digest, judged(each, worst))
+        cache.keep(each.digest, judged_turn(each, worst))
     return worst
 
 

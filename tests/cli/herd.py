@@ -94,11 +94,11 @@ def moves(state: State, seat: Seat) -> Iterator[Command]:
 
 
 def decide(state: State, seat: Seat, command: Command) -> Accepted | Refused:
-    refusals = tuple(broken(state, seat, command))
+    refusals = tuple(broken_rules(state, seat, command))
     return Refused(refusals, ("legal take",)) if refusals else GAME.rules.apply(state, seat, command)
 
 
-def broken(state: State, seat: Seat, command: Command) -> Iterator[Refusal]:
+def broken_rules(state: State, seat: Seat, command: Command) -> Iterator[Refusal]:
     if isinstance(command, SetUp):
         return
     if seat not in to_move(state):

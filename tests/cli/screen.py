@@ -79,7 +79,7 @@ class Terminal:
             if self.is_drawn() and there(text := self.text):
                 return text
             assert time.monotonic() < end, self.text
-            self.read()
+            self.read_output()
 
     def is_drawn(self) -> bool:
         """Whether the screen is worth a look: to put its text together takes longer than to read what comes."""
@@ -96,11 +96,11 @@ class Terminal:
 
     def settle(self) -> str:
         """Reads until nothing comes any more."""
-        while self.read():
+        while self.read_output():
             pass
         return self.text
 
-    def read(self) -> bool:
+    def read_output(self) -> bool:
         try:
             came = self.child.read_nonblocking(65536, timeout=0.3)
             self.raw += came
@@ -109,7 +109,7 @@ class Terminal:
             return False
         return True
 
-    def ended(self) -> int | None:
+    def wait_for_end(self) -> int | None:
         """The exit code, after the end."""
         self.child.expect(pexpect.EOF, timeout=PATIENCE)
         self.raw += self.child.before or ""

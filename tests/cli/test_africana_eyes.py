@@ -86,7 +86,7 @@ def other() -> Iterator[Zim]:
         yield game
 
 
-def seen(zim: Zim, words: str) -> tuple[int, str, str]:
+def output_without_digests(zim: Zim, words: str) -> tuple[int, str, str]:
     """The output without digests, which cover hidden cards but reveal nothing."""
     answer = zim(*words.split("|"))
     return answer.exit_code, hexless(answer.stdout), hexless(answer.stderr)
@@ -175,14 +175,14 @@ ASKED = [
 @pytest.mark.parametrize("words", ASKED)
 def test_what_is_hidden_changes_nothing_that_is_printed(zim: Zim, other: Zim, words: str, eyes: str) -> None:
     as_seat = f"--as|{eyes}|" if eyes else ""
-    assert seen(zim, as_seat + words) == seen(other, as_seat + words)
+    assert output_without_digests(zim, as_seat + words) == output_without_digests(other, as_seat + words)
 
 
 def test_the_two_games_do_differ_in_what_is_hidden(zim: Zim, other: Zim) -> None:
     """Otherwise the test above would show nothing."""
     for words in ("show|k", "log|k", "events|k", "story|k", "compare|k@start|k@end"):
-        assert seen(zim, f"--open|{words}") != seen(other, f"--open|{words}")
-    assert seen(zim, "--as|france|show|k") != seen(other, "--as|france|show|k")
+        assert output_without_digests(zim, f"--open|{words}") != output_without_digests(other, f"--open|{words}")
+    assert output_without_digests(zim, "--as|france|show|k") != output_without_digests(other, "--as|france|show|k")
 
 
 def replay_page(zim: Zim, folder: Path, eyes: tuple[str, ...]) -> str:

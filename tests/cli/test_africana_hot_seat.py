@@ -24,14 +24,14 @@ def store(tmp_path: Path) -> str:
     return store
 
 
-def squeezed(text: str) -> str:
+def single_spaced(text: str) -> str:
     """A screen with single spaces."""
     return " ".join(text.split())
 
 
 def sees(terminal: Terminal, words: str) -> str:
     """Reads until these words are on the screen, however they are spaced."""
-    return squeezed(terminal.wait(lambda text: words in squeezed(text)))
+    return single_spaced(terminal.wait(lambda text: words in single_spaced(text)))
 
 
 def play(tmp_path: Path, store: str, *words: str) -> Terminal:
@@ -106,4 +106,4 @@ def test_one_who_plays_a_seat_is_not_asked(tmp_path: Path, store: str) -> None:
 def test_ctrl_d_before_the_next_player_leaves(terminal: Terminal) -> None:
     terminal.see(ITALY)
     terminal.type("\x04")
-    assert terminal.ended() == 0
+    assert terminal.wait_for_end() == 0

@@ -37,12 +37,12 @@ def zim(game: GameService) -> Zim:
     return runs(game)
 
 
-def shown(zim: Zim, place: str, *eyes: str) -> Any:
+def shown_position(zim: Zim, place: str, *eyes: str) -> Any:
     return json.loads(zim("--json", *eyes, "show", place).stdout)
 
 
 def table(zim: Zim, place: str, title: str, *eyes: str) -> Any:
-    tables = shown(zim, place, *eyes)["tables"]
+    tables = shown_position(zim, place, *eyes)["tables"]
     return next(each["rows"] for each in tables if each["title"] == title)
 
 
@@ -75,7 +75,7 @@ def test_a_drawn_card_can_not_be_unseen(zim: Zim, words: str, eyes: tuple[str, .
     answer = zim(*eyes, *words.split())
     assert answer.exit_code == 2
     assert "can't be unseen" in answer.stderr
-    assert shown(zim, "k")["commit"]["number"] == 4
+    assert shown_position(zim, "k")["commit"]["number"] == 4
 
 
 def test_the_table_may_agree_to_go_back(zim: Zim) -> None:
@@ -88,7 +88,7 @@ def test_you_can_undo_your_own_step_only(zim: Zim) -> None:
         assert "can't be unseen" in zim(*eyes, "undo", "k", "2").stderr
     assert zim("--as", "italy", "undo", "k").exit_code == 0
     assert zim("--as", "italy", "undo", "k").exit_code == 0
-    assert shown(zim, "k")["commit"]["number"] == 2
+    assert shown_position(zim, "k")["commit"]["number"] == 2
     assert "can't be unseen" in zim("--as", "italy", "undo", "k").stderr
 
 
@@ -117,7 +117,7 @@ def test_one_can_not_leave_a_redealt_line_for_the_cards_before(zim: Zim) -> None
     zim("--as", "italy", "fork", "k", "x", "--redeal")
     for words in ("undo k/x", "goto k/x@4", "goto k/x@start"):
         assert "can't be unseen" in zim("--as", "italy", *words.split()).stderr, words
-    assert shown(zim, "k/x")["commit"]["number"] == 5
+    assert shown_position(zim, "k/x")["commit"]["number"] == 5
 
 
 def test_dealing_anew_is_for_a_seat(zim: Zim) -> None:
@@ -149,7 +149,7 @@ def test_the_seed_stays_secret(zim: Zim, eyes: str) -> None:
         assert "seed=" not in text
 
 
-def offered(service: GameService, eyes: str | None, text: str) -> set[str]:
+def completions(service: GameService, eyes: str | None, text: str) -> set[str]:
     session = Session(Output(), by="anna", service=service)
     session.enter(service.position("k"))
     session.set_viewer(Viewer(eyes))
@@ -160,9 +160,9 @@ def offered(service: GameService, eyes: str | None, text: str) -> set[str]:
 
 
 def test_completion_offers_no_card_that_can_not_be_seen(game: GameService) -> None:
-    assert offered(game, "", "move lagos ") == {"joker"}
-    assert offered(game, "italy", "move lagos ") == {"joker"}
-    assert offered(game, "france", "move walvis_bay ") > {"joker"}
+    assert completions(game, "", "move lagos ") == {"joker"}
+    assert completions(game, "italy", "move lagos ") == {"joker"}
+    assert completions(game, "france", "move walvis_bay ") > {"joker"}
 
 
 def test_at_the_shell_a_card_is_named_or_the_hand_is_one_s_own(zim: Zim) -> None:

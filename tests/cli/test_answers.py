@@ -67,22 +67,22 @@ DOCUMENTS = (
 
 
 @pytest.fixture
-def played(zim: Zim, script: Callable[..., Result]) -> Zim:
+def zim_with_game(zim: Zim, script: Callable[..., Result]) -> Zim:
     assert script(*GAME).exit_code == 0
     return zim
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_text(played: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    answer = played(*QUESTIONS[name])
+def test_text(zim_with_game: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+    answer = zim_with_game(*QUESTIONS[name])
     assert (answer.exit_code, answer.stderr[:8]) == ((1, "refused:") if "is refused" in name else (0, ""))
     assert not any(line.endswith(" ") for line in answer.stdout.splitlines())
     assert answer.stdout == snapshot
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_document(played: Zim, other: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    answer = played(*QUESTIONS[name], "--json")
+def test_document(zim_with_game: Zim, other: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+    answer = zim_with_game(*QUESTIONS[name], "--json")
     assert (answer.exit_code, answer.stderr[:8]) == ((1, '{"error"') if "is refused" in name else (0, ""))
     assert len(answer.stdout.splitlines()) == 1
     assert other("run", "-", typed="\n".join(GAME)).exit_code == 0
@@ -126,17 +126,17 @@ def test_the_only_game_need_not_be_named(script: Callable[..., Result], zim: Zim
     assert zim("log").stdout == zim("log", "k").stdout != ""
 
 
-def test_colour_is_for_terminals(played: Zim) -> None:
-    assert "\x1b[" not in played("log", "k").stdout
-    assert "\x1b[" in played("--color", "always", "log", "k").stdout
+def test_colour_is_for_terminals(zim_with_game: Zim) -> None:
+    assert "\x1b[" not in zim_with_game("log", "k").stdout
+    assert "\x1b[" in zim_with_game("--color", "always", "log", "k").stdout
 
 
-def test_ascii(played: Zim) -> None:
+def test_ascii(zim_with_game: Zim) -> None:
     for name in ("board", "show", "log with what was undone", "verify"):
-        assert played("--ascii", *QUESTIONS[name]).stdout.isascii()
+        assert zim_with_game("--ascii", *QUESTIONS[name]).stdout.isascii()
 
 
-def test_a_preview_of_what_is_seen_anyway(played: Zim) -> None:
-    answer = played("preview", "k", "build", "a2")
+def test_a_preview_of_what_is_seen_anyway(zim_with_game: Zim) -> None:
+    answer = zim_with_game("preview", "k", "build", "a2")
     assert (answer.exit_code, answer.stdout.count("\n")) == (0, 1)
     assert "try" in answer.stderr

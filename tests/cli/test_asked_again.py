@@ -30,7 +30,7 @@ def types(service: GameService) -> Types:
 
 
 @pytest.fixture
-def played(zim: Zim) -> Zim:
+def zim_with_game(zim: Zim) -> Zim:
     for words in (["new", "k", "seed=7"], ["do", "k", "take 1", "take 2"]):
         assert zim(*words).exit_code == 0
     return zim
@@ -60,16 +60,16 @@ COMMANDS: dict[str, list[str]] = {
 
 
 @pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
-def test_a_command_with_an_id_is_done_once(played: Zim, service: GameService, words: list[str]) -> None:
-    first = document(played(*words, "--id", "c1", "--json"))
+def test_a_command_with_an_id_is_done_once(zim_with_game: Zim, service: GameService, words: list[str]) -> None:
+    first = document(zim_with_game(*words, "--id", "c1", "--json"))
     before = list(service.store.rows())
-    again = document(played(*words, "--id", "c1", "--json"))
+    again = document(zim_with_game(*words, "--id", "c1", "--json"))
     assert not again.get("left"), "nobody leaves a line the second time"
     assert {**again, "left": ""} == {**first, "left": ""}
     assert list(service.store.rows()) == before
 
 
-def test_an_id_used_by_another_player_is_a_conflict(played: Zim, types: Types) -> None:
+def test_an_id_used_by_another_player_is_a_conflict(zim_with_game: Zim, types: Types) -> None:
     types("ben", "do", "k", "take 1", "--id", "c1")
     result = types("anna", "do", "k", "take 1", "--id", "c1")
     assert (result.exit_code, result.stdout) == (3, "")
@@ -77,23 +77,23 @@ def test_an_id_used_by_another_player_is_a_conflict(played: Zim, types: Types) -
 
 
 @pytest.mark.parametrize("words", [["do", "k", "take 1"], ["undo", "k"], ["goto", "k@1"], ["fork", "k", "a"]], ids=str)
-def test_what_was_expected_is_not_there_any_more(played: Zim, types: Types, words: list[str]) -> None:
-    seen = document(played("show", "k", "--json"))["position"]["digest"]
+def test_what_was_expected_is_not_there_any_more(zim_with_game: Zim, types: Types, words: list[str]) -> None:
+    seen = document(zim_with_game("show", "k", "--json"))["position"]["digest"]
     assert types("ben", "do", "k", "take 1").exit_code == 0
-    before = numbers(played)
-    result = played(*words, "--expect", seen)
+    before = numbers(zim_with_game)
+    result = zim_with_game(*words, "--expect", seen)
     assert (result.exit_code, result.stdout) == (3, "")
     assert "k/main has moved on" in result.stderr
     assert "ben has brought it to @3: take 1" in result.stderr
-    assert numbers(played) == before
+    assert numbers(zim_with_game) == before
 
 
-def test_of_several_commands_those_that_were_played_are_not_played_again(played: Zim) -> None:
+def test_of_several_commands_those_that_were_played_are_not_played_again(zim_with_game: Zim) -> None:
     texts = ["take 1", "take 9", "take 1"]
-    assert played("do", "k", *texts, "--id", "c1").exit_code == 1
-    assert numbers(played) == [0, 1, 2, 3]
-    assert played("do", "k", *texts, "--id", "c1").exit_code == 1
-    assert numbers(played) == [0, 1, 2, 3]
+    assert zim_with_game("do", "k", *texts, "--id", "c1").exit_code == 1
+    assert numbers(zim_with_game) == [0, 1, 2, 3]
+    assert zim_with_game("do", "k", *texts, "--id", "c1").exit_code == 1
+    assert numbers(zim_with_game) == [0, 1, 2, 3]
 
 
 def test_a_line_of_a_session_may_have_an_id(script: Callable[..., Result], zim: Zim) -> None:
@@ -102,12 +102,12 @@ def test_a_line_of_a_session_may_have_an_id(script: Callable[..., Result], zim: 
     assert numbers(zim) == [0, 1]
 
 
-def test_everybody_has_a_current_line(played: Zim, types: Types) -> None:
+def test_everybody_has_a_current_line(zim_with_game: Zim, types: Types) -> None:
     """The current line depends on the person: no command lands on a line that another player switched to."""
     types("ben", "fork", "k@1", "think")
-    assert "k main @3" in types("anna", "undo", "k", "1").stdout or numbers(played) == [0, 1]
+    assert "k main @3" in types("anna", "undo", "k", "1").stdout or numbers(zim_with_game) == [0, 1]
     assert types("ben", "do", "k", "take 3").exit_code == 0
-    assert numbers(played, "k/think") == [0, 1, 2]
+    assert numbers(zim_with_game, "k/think") == [0, 1, 2]
     for by, line in {"anna": "main", "ben": "think"}.items():
         lines = document(types(by, "lines", "k", "--json"))["lines"]
         assert [each["name"] for each in lines if each["current"]] == [line]
@@ -134,11 +134,11 @@ def test_at_a_machine_that_is_shared_each_seat_has_a_current_line() -> None:
 
 
 @pytest.mark.parametrize("other", [["take 1"], ["take 1", "take 2", "take 1"], ["take 1", "take 1"]], ids=len)
-def test_other_commands_with_the_same_id_are_a_conflict(played: Zim, other: list[str]) -> None:
-    assert played("do", "k/main", "take 1", "take 2", "--id", "j").exit_code == 0
-    before = numbers(played)
-    assert played("do", "k/main", *other, "--id", "j").exit_code == 3
-    assert numbers(played) == before
+def test_other_commands_with_the_same_id_are_a_conflict(zim_with_game: Zim, other: list[str]) -> None:
+    assert zim_with_game("do", "k/main", "take 1", "take 2", "--id", "j").exit_code == 0
+    before = numbers(zim_with_game)
+    assert zim_with_game("do", "k/main", *other, "--id", "j").exit_code == 3
+    assert numbers(zim_with_game) == before
 
 
 CHANGING: dict[str, list[str]] = {
@@ -152,21 +152,25 @@ CHANGING: dict[str, list[str]] = {
 
 
 @pytest.mark.parametrize("words", CHANGING.values(), ids=CHANGING)
-def test_what_changes_the_current_line_is_done_once_on_it(played: Zim, service: GameService, words: list[str]) -> None:
-    assert played("fork", "k@1", "other").exit_code == 0
-    assert played("do", "k", "take 1").exit_code == 0
-    first = document(played(*words, "--id", "c1", "--json"))
+def test_what_changes_the_current_line_is_done_once_on_it(
+    zim_with_game: Zim, service: GameService, words: list[str]
+) -> None:
+    assert zim_with_game("fork", "k@1", "other").exit_code == 0
+    assert zim_with_game("do", "k", "take 1").exit_code == 0
+    first = document(zim_with_game(*words, "--id", "c1", "--json"))
     before = list(service.store.rows())
-    again = document(played(*words, "--id", "c1", "--json"))
+    again = document(zim_with_game(*words, "--id", "c1", "--json"))
     assert {**again, "left": ""} == {**first, "left": ""}
     assert list(service.store.rows()) == before
-    other = played(*[word.replace("what-if", "why-not").replace("take 1", "take 2") for word in words], "--id", "c1")
+    other = zim_with_game(
+        *[word.replace("what-if", "why-not").replace("take 1", "take 2") for word in words], "--id", "c1"
+    )
     assert other.exit_code == (3 if words != CHANGING["undo of a fork"] else 0), "something else is no retry"
 
 
-def test_in_a_script_a_retry_means_where_it_was_asked_first(played: Zim, script: Types) -> None:
+def test_in_a_script_a_retry_means_where_it_was_asked_first(zim_with_game: Zim, script: Types) -> None:
     """Here is another line after it, and the current one may be a third."""
-    played("fork", "k@1", "other")
+    zim_with_game("fork", "k@1", "other")
     lines = ["switch k/main", "switch k/other", "play k/main", "fork @1 a --id c1"]
     for again in ([], ["fork @1 a --id c1"], ["fork @1 a --id c1", "do a 'take 1'", "fork @1 a --id c1"]):
         assert script(*lines, *again).exit_code == 0, script(*lines, *again).output

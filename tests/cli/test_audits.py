@@ -58,11 +58,11 @@ def test_the_list_of_games_is_read_once_for_one_game(
     store, seen = service.store, list[tuple[str, int]]()
     read = store.read
 
-    def noted(stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
+    def note_read(stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         seen.append((stream, after))
         return read(stream, after, until)
 
-    monkeypatch.setattr(store, "read", noted)
+    monkeypatch.setattr(store, "read", note_read)
     answer = runs(GameService(store, games=GAMES))("verify", "a")  # a new service, as each process has
     assert answer.stdout.startswith("✓ a/what-if is as it was played")
     assert seen.count((CATALOGUE, -1)) == 1

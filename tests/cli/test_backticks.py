@@ -29,7 +29,7 @@ UNFINISHED = re.compile("^Missing argument|requires an argument")
 TYPED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
-def written() -> Iterator[tuple[str, str]]:
+def texts_in_backticks() -> Iterator[tuple[str, str]]:
     """What stands in backticks, and where."""
     for entry in ENTRIES:
         for text in TYPED.findall(" ".join((entry.load().help or "").split())):
@@ -61,6 +61,6 @@ def test_what_can_not_be_typed_is_found(text: str, tmp_path: Path) -> None:
 
 def test_all_of_it_can_be_typed(tmp_path: Path) -> None:
     (file := tmp_path / "file").touch()
-    found = {*written()}
+    found = {*texts_in_backticks()}
     assert len(found) > 60
     assert [(where, text, fault) for where, text in sorted(found) if (fault := wrong(text, file))] == []

@@ -23,7 +23,7 @@ GAME = "\n".join(("new k herd=30", *["take 1"] * 16))
 
 
 @pytest.fixture
-def played(zim: Zim) -> Zim:
+def zim_with_game(zim: Zim) -> Zim:
     assert zim("run", "-", typed=GAME).exit_code == 0
     return zim
 
@@ -57,9 +57,9 @@ def test_halving_finds_the_first_that_is_bad(last: int, data: st.DataObject) -> 
     assert len(numbers) == len(set(numbers)) <= last.bit_length() + len(skipped_positions)
 
 
-def test_it_asks_about_few_positions_as_show_prints_them(played: Zim, tmp_path: Path) -> None:
+def test_it_asks_about_few_positions_as_show_prints_them(zim_with_game: Zim, tmp_path: Path) -> None:
     program = check(tmp_path, "sys.exit(7 if number >= 11 else 0)")
-    result = played("--json", "bisect", "k", "run", *program)
+    result = zim_with_game("--json", "bisect", "k", "run", *program)
     assert result.exit_code == 0, result.output
     answer = json.loads(result.stdout)
     assert (answer["first"]["number"], answer["first"]["before"], answer["first"]["after"]) == (
@@ -69,23 +69,23 @@ def test_it_asks_about_few_positions_as_show_prints_them(played: Zim, tmp_path: 
     )
     notes = (tmp_path / "seen").read_text().splitlines()
     assert len(notes) <= 6
-    shown_text = json.loads(played("show", f"k@{json.loads(notes[-1])['position']['number']}", "--json").stdout)
+    shown_text = json.loads(zim_with_game("show", f"k@{json.loads(notes[-1])['position']['number']}", "--json").stdout)
     assert json.loads(notes[-1]) == shown_text
 
 
-def test_what_it_skips_is_named(played: Zim, tmp_path: Path) -> None:
+def test_what_it_skips_is_named(zim_with_game: Zim, tmp_path: Path) -> None:
     program = check(tmp_path, "sys.exit(125 if number in (9, 10) else number >= 11)")
-    result = played("bisect", "k", "run", *program)
+    result = zim_with_game("bisect", "k", "run", *program)
     assert "11" in result.stdout.splitlines()[0]
     assert "@9, @10" in result.stdout
 
 
-def test_options_and_quotes_go_to_the_program(played: Zim, tmp_path: Path) -> None:
+def test_options_and_quotes_go_to_the_program(zim_with_game: Zim, tmp_path: Path) -> None:
     program = check(tmp_path, "print('given', sys.argv[1:], file=sys.stderr)\nsys.exit(number > 3)")
-    result = played("bisect", "k", "run", *program, "--json", "--as", "-x")
+    result = zim_with_game("bisect", "k", "run", *program, "--json", "--as", "-x")
     assert "given ['--json', '--as', '-x']" in result.stderr
     assert result.stdout.splitlines()[0].split()[0] == "4"
-    full_output = played("bisect", "k", "run", " ".join([*program, "'a b'"]))
+    full_output = zim_with_game("bisect", "k", "run", " ".join([*program, "'a b'"]))
     assert "given ['a b']" in full_output.stderr
 
 
@@ -98,29 +98,33 @@ def test_options_and_quotes_go_to_the_program(played: Zim, tmp_path: Path) -> No
         ("sys.exit(125)", 2, "could not test an end"),
     ],
 )
-def test_it_stops(played: Zim, tmp_path: Path, body: str, code: int, says: str) -> None:
-    result = played("bisect", "k", "run", *check(tmp_path, body))
+def test_it_stops(zim_with_game: Zim, tmp_path: Path, body: str, code: int, says: str) -> None:
+    result = zim_with_game("bisect", "k", "run", *check(tmp_path, body))
     assert result.exit_code == code
     assert says in result.stderr
 
 
-def test_a_program_that_is_not_there(played: Zim) -> None:
-    result = played("bisect", "k", "run", "./not-there")
+def test_a_program_that_is_not_there(zim_with_game: Zim) -> None:
+    result = zim_with_game("bisect", "k", "run", "./not-there")
     assert (result.exit_code, "./not-there\n  it can't be run" in result.stderr) == (2, True)
-    assert "name the program" in played("bisect", "k", "run").stderr
+    assert "name the program" in zim_with_game("bisect", "k", "run").stderr
 
 
-def test_an_expression_named_run_beside_it(played: Zim) -> None:
-    assert played("bisect", "k", "kilwa.cattle >= 3").exit_code == 0
+def test_an_expression_named_run_beside_it(zim_with_game: Zim) -> None:
+    assert zim_with_game("bisect", "k", "kilwa.cattle >= 3").exit_code == 0
 
 
-def test_only_the_user_runs_programs(played: Zim, service: GameService, tmp_path: Path) -> None:
+def test_only_the_user_runs_programs(zim_with_game: Zim, service: GameService, tmp_path: Path) -> None:
     program = check(tmp_path, "sys.exit(number > 3)")
     line = f"bisect k run {' '.join(program)}"
     script = tmp_path / "others.zim"
     script.write_text(f"{line}\n")
     request = json.dumps({"bisect": {"place": "k", "words": ["run", *program]}})
-    refusal = [played("run", str(script)), played("play", "k", typed=line), played("pipe", typed=request)]
+    refusal = [
+        zim_with_game("run", str(script)),
+        zim_with_game("play", "k", typed=line),
+        zim_with_game("pipe", typed=request),
+    ]
     assert all("never for a script or a pipe" in result.output for result in refusal)
     session = Session(Output(), by="anna", service=service)
     session.careful = True
@@ -131,7 +135,7 @@ def test_only_the_user_runs_programs(played: Zim, service: GameService, tmp_path
     assert not (tmp_path / "seen").exists()
 
 
-def test_it_runs_at_the_prompt(played: Zim, service: GameService, tmp_path: Path) -> None:
+def test_it_runs_at_the_prompt(zim_with_game: Zim, service: GameService, tmp_path: Path) -> None:
     session = Session(DocumentCollector(), by="anna", service=service)
     session.careful = True
     run_line(session, f"bisect k run {' '.join(check(tmp_path, 'sys.exit(number > 3)'))}")

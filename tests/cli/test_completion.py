@@ -25,7 +25,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     return os.environ | {"PATH": path, "ZIM_STORE": store, "NO_COLOR": "1"}
 
 
-def offered(environment: dict[str, str], line: str) -> list[str]:
+def completions(environment: dict[str, str], line: str) -> list[str]:
     words = line.split(" ")
     questions = environment | {"_ZIM_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
     process = subprocess.run(["zim"], env=questions, capture_output=True, text=True, check=True)
@@ -55,7 +55,7 @@ def offered(environment: dict[str, str], line: str) -> list[str]:
     ],
 )
 def test_what_is_offered(environment: dict[str, str], line: str, words: list[str]) -> None:
-    assert offered(environment, line) == words
+    assert completions(environment, line) == words
 
 
 def test_aliases_and_tags_are_offered(environment: dict[str, str], tmp_path: Path) -> None:
@@ -63,11 +63,11 @@ def test_aliases_and_tags_are_offered(environment: dict[str, str], tmp_path: Pat
     (tmp_path / "zim" / "config.toml").write_text("[aliases]\nunder = 'log --last 5'\n")
     environment |= {"XDG_CONFIG_HOME": str(tmp_path)}
     subprocess.run(["zim", "tag", "kilwa-7@1", "peak"], env=environment, check=True, capture_output=True)
-    assert offered(environment, "zim und") == ["undo", "under"]
-    assert offered(environment, "zim under k") == ["kilwa-7"], "it completes as what it stands for"
-    assert offered(environment, "zim log kilwa-7@p") == ["kilwa-7@peak"]
+    assert completions(environment, "zim und") == ["undo", "under"]
+    assert completions(environment, "zim under k") == ["kilwa-7"], "it completes as what it stands for"
+    assert completions(environment, "zim log kilwa-7@p") == ["kilwa-7@peak"]
     (tmp_path / "zim" / "config.toml").write_text("[aliases\n")
-    assert offered(environment, "zim und") == ["undo"], "settings that can't be read offer nothing"
+    assert completions(environment, "zim und") == ["undo"], "settings that can't be read offer nothing"
 
 
 def test_after_a_word_that_is_no_command_nothing_is_wrong_yet(environment: dict[str, str]) -> None:

@@ -54,7 +54,7 @@ SERVERS = {
 
 
 @pytest.fixture(scope="module")
-def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def store_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with the game kilwa-7 in it."""
     file = tmp_path_factory.mktemp("examples") / "games.db"
     lines = [line for line in game("zimbabwe").texts.demo().splitlines() if line[:1] not in ("#", "")]
@@ -74,8 +74,8 @@ def example(entry: CommandEntry) -> str:
 @pytest.mark.parametrize(
     "entry", [entry for entry in ENTRIES if entry.name not in SERVERS], ids=lambda entry: entry.name
 )
-def test_the_example_works_as_printed(begun: Path, tmp_path: Path, entry: CommandEntry) -> None:
-    shutil.copy(begun, tmp_path / "games.db")
+def test_the_example_works_as_printed(store_file: Path, tmp_path: Path, entry: CommandEntry) -> None:
+    shutil.copy(store_file, tmp_path / "games.db")
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "ZIM_STORE": "sqlite:///games.db",

@@ -65,7 +65,7 @@ def kind(request: pytest.FixtureRequest) -> str:
     return found
 
 
-def begun(kind: str) -> Session:
+def session_with_moves(kind: str) -> Session:
     """A session in which a game has begun, in memory, and two moves were made."""
     service = GameService(EventStore.open("memory:"), games={**GAMES, **HERD})
     session = Session(Output(), by="anna", service=service)
@@ -83,7 +83,7 @@ def entries(session: Session) -> int:
 
 
 @contextmanager
-def heard() -> Iterator[io.StringIO]:
+def captured_output() -> Iterator[io.StringIO]:
     """What is printed meanwhile."""
     with redirect_stdout(io.StringIO()) as printed, redirect_stderr(printed):
         yield printed
@@ -97,8 +97,8 @@ def code_of(session: Session, error: Exception) -> int:
 @example(typed=["run \0"])  # found by looking long
 @given(typed=st.lists(lines, min_size=1, max_size=4))
 def test_whatever_is_typed_at_the_prompt(kind: str, typed: list[str]) -> None:
-    session = begun(kind)
-    with heard() as printed:
+    session = session_with_moves(kind)
+    with captured_output() as printed:
         Conversation(session).turn(lambda _: "\n".join(typed))
     assert "this is a bug" not in printed.getvalue()
     entries(session)
@@ -107,9 +107,9 @@ def test_whatever_is_typed_at_the_prompt(kind: str, typed: list[str]) -> None:
 @searching
 @given(typed=lines.filter(lambda line: ";" not in line and line.strip() and line.split()[0] not in BY_NAME))
 def test_a_move_that_is_refused_writes_nothing(kind: str, typed: str) -> None:
-    session = begun(kind)
+    session = session_with_moves(kind)
     before, code = entries(session), 0
-    with heard():
+    with captured_output():
         try:
             session.execute(typed)
         except Exception as error:
@@ -124,9 +124,9 @@ scripts = st.binary(max_size=60) | st.lists(lines, max_size=5).map(lambda lines:
 @searching
 @given(content=scripts)
 def test_whatever_stands_in_a_script(kind: str, content: bytes) -> None:
-    session, code = begun(kind), 0
+    session, code = session_with_moves(kind), 0
     Path("script.zim").write_bytes(content)
-    with heard():
+    with captured_output():
         try:
             run_file(session, "script.zim")
         except Exception as error:
@@ -138,7 +138,7 @@ def test_whatever_stands_in_a_script(kind: str, content: bytes) -> None:
 @searching
 @given(typed=st.lists(words, max_size=5).filter(lambda typed: not NOT_HERE & set(typed) and "\0" not in "".join(typed)))
 def test_whatever_is_typed_at_the_shell(kind: str, typed: list[str]) -> None:
-    session = begun(kind)
+    session = session_with_moves(kind)
     answer = CliRunner().invoke(cli, typed, obj=session, prog_name="zim")
     assert answer.exit_code in (0, 1, 2, 3, 4), answer.output
     entries(session)

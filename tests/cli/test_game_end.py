@@ -28,7 +28,7 @@ from zimcore.service.discussion import terms_events
 from zimcore.service.visibility import EVERYTHING, Viewer
 
 
-def shown(here: Position, end: GameEnd, analysis: EndAnalysis) -> str:
+def end_text(here: Position, end: GameEnd, analysis: EndAnalysis) -> str:
     blocks = end_blocks(here, end, analysis, next_steps(end, here, analysis, thinks=True))
     return "\n".join(plain(each) for each in blocks if isinstance(each, list))
 
@@ -72,7 +72,7 @@ def test_players_see_what_they_gave_away_and_where_to_try_again(over: Over) -> N
     *_, analysis = analyses(here.game, over.commits, lambda: True)
     assert analysis.is_done
     assert [each.last for each in turning_points(end, analysis) if each.word] == [worst]
-    text = shown(here, end, analysis)
+    text = end_text(here, end, analysis)
     assert "you played" in text
     assert "blunder, -20: better was adore xango; end" in text
     assert "accuracy 100" in text
@@ -166,7 +166,7 @@ def test_a_game_without_a_model_of_chances_says_so(over: Over, monkeypatch: pyte
     end = game_end(session)
     assert end
     assert session.current
-    assert f"no analysis: {analysis.why_none}" in shown(session.current, end, analysis)
+    assert f"no analysis: {analysis.why_none}" in end_text(session.current, end, analysis)
 
 
 def test_where_help_is_off_nothing_is_shown_before_the_match_is_over(over: Over) -> None:

@@ -11,7 +11,7 @@ from zimcore.history.evaluation import FUNCTIONS
 from zimcore.service import game
 
 
-def said(name: str) -> str:
+def help_text(name: str) -> str:
     answer = CliRunner().invoke(cli, ["--store", "memory:", "help", name])
     assert answer.exit_code == 0, answer.stderr
     return answer.stdout
@@ -32,7 +32,7 @@ def said(name: str) -> str:
     ],
 )
 def test_a_topic(name: str, words: list[str]) -> None:
-    text = said(name)
+    text = help_text(name)
     assert [word for word in words if word not in text] == []
 
 
@@ -88,14 +88,18 @@ def test_a_word_that_is_nowhere_says_so() -> None:
 
 
 def test_a_command_of_the_game_is_explained_with_its_syntax() -> None:
-    assert said("craft").splitlines()[0] == "written: craft potter d4-d5 price 2"
-    assert "legal here" not in said("craft")
+    assert help_text("craft").splitlines()[0] == "written: craft potter d4-d5 price 2"
+    assert "legal here" not in help_text("craft")
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
 def test_every_word_of_a_game_has_help(kind: str) -> None:
     for verb, syntax in game(kind).notation.SYNTAX.items():
-        assert f"written: {syntax}" in said(verb) or f" · {syntax}" in said(verb) or f"{syntax} · " in said(verb)
+        assert (
+            f"written: {syntax}" in help_text(verb)
+            or f" · {syntax}" in help_text(verb)
+            or f"{syntax} · " in help_text(verb)
+        )
 
 
 def test_in_a_game_the_example_is_legal_there() -> None:

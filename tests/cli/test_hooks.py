@@ -38,7 +38,7 @@ def noting(tmp_path: Path, name: str) -> str:
     return f"{sys.executable} -S {tmp_path / name}.py"
 
 
-def noted(tmp_path: Path, name: str) -> list[int]:
+def numbers_in(tmp_path: Path, name: str) -> list[int]:
     file = tmp_path / name
     lines = file.read_text().splitlines() if file.exists() else []
     return [json.loads(line)["position"]["number"] for line in lines]
@@ -54,12 +54,12 @@ def test_they_run_after_moves_and_are_off_unless_named(zim: Zim, script: Callabl
     names = ("on_move", "on_round", "on_end")
     settings("\n".join(["[hooks]", *(f"{name} = {noting(tmp_path, name)!r}" for name in names)]))
     script("new k herd=3", "take 1", "take 1", "undo", "redo", "try 'take 1'", "take 1")
-    assert [noted(tmp_path, name) for name in names] == [[1, 2, 3], [2], [3]]
+    assert [numbers_in(tmp_path, name) for name in names] == [[1, 2, 3], [2], [3]]
     assert zim("show", "k@1", "--json").stdout == (tmp_path / "on_move").read_text().splitlines(keepends=True)[0]
     settings("")
     zim("undo", "k")
     zim("do", "k", "take 1")
-    assert noted(tmp_path, "on_move") == [1, 2, 3]
+    assert numbers_in(tmp_path, "on_move") == [1, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_a_move_of_a_hook_runs_no_hook(zim: Zim, tmp_path: Path, monkeypatch: py
     zim("new", "k", "herd=9")
     monkeypatch.setenv(hooks.INSIDE, "1")
     zim("do", "k", "take 1")
-    assert noted(tmp_path, "on_move") == []
+    assert numbers_in(tmp_path, "on_move") == []
 
 
 @pytest.mark.parametrize("key", ["hooks.on_move", "aliases.lg"])

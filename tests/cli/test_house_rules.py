@@ -26,7 +26,7 @@ def zim() -> Zim:
     return runs(open_service("memory:"))
 
 
-def disputed(zim: Zim, *words: str) -> dict[str, dict[str, Any]]:
+def disputed_rules(zim: Zim, *words: str) -> dict[str, dict[str, Any]]:
     answer = zim("--json", "rules", "--disputed", *words)
     assert answer.exit_code == 0, answer.stderr
     return {each["option"]: each for each in json.loads(answer.stdout)["disputed"]}
@@ -49,7 +49,7 @@ def test_the_games_of_the_store_are_played_again_under_the_other_reading(zim: Zi
         assert zim("do", f"{name}", "start e1").exit_code == 0
         for move in moves:
             assert zim("do", name, move).exit_code == 0
-    found = disputed(zim, "R-BID")
+    found = disputed_rules(zim, "R-BID")
     assert found["first_gift=required"]["mattered"] == 1
     assert found["first_gift=required"]["games"] == 2
     assert found["first_gift=required"]["first"] == "b/main@3"
@@ -60,7 +60,7 @@ def test_the_games_of_the_store_are_played_again_under_the_other_reading(zim: Zi
 
 
 def test_recorded_games_are_tried_too(zim: Zim, tmp_path: Path) -> None:
-    found = disputed(zim, "--recorded", str(GAMES))
+    found = disputed_rules(zim, "--recorded", str(GAMES))
     played = [f"{name}={value}" for name, value in options(game("zimbabwe")).items()]
     assert {found[option]["games"] for option in played} == {len(list(GAMES.glob("*.zim")))}
     assert found["raised_hub=paid"]["mattered"] > 0

@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.conftest import Zim
 from tests.cli.herd import Taken
-from tests.service.forging import forged
+from tests.service.forging import forge
 from zimcli.errors import OTHER_WORDS
 from zimcli.registry import BY_NAME
 from zimcore.game import Event
@@ -27,7 +27,7 @@ def forgery(zim: Zim, service: GameService, tmp_path: Path) -> str:
     zim("new", "kilwa-7", "herd=12")
     assert zim("do", "kilwa-7", "take 2").exit_code == 0
     path = tmp_path / "forged.cert"
-    path.write_bytes(certificates.write(forged(service, service.certificate("kilwa-7"), more_taken)))
+    path.write_bytes(certificates.write(forge(service, service.certificate("kilwa-7"), more_taken)))
     return str(path)
 
 

@@ -41,7 +41,7 @@ def at_a_terminal(*words: str) -> pexpect.spawn[str]:
     )
 
 
-def typed(terminal: pexpect.spawn[str], *answers: str) -> tuple[int | None, str]:
+def answer_prompts(terminal: pexpect.spawn[str], *answers: str) -> tuple[int | None, str]:
     """The exit code after what was asked is answered, and all that was on the screen."""
     shown = ""
     for answer in answers:
@@ -104,13 +104,13 @@ def test_a_new_passphrase_needs_a_terminal() -> None:
 
 
 def test_a_passphrase_is_asked_for_and_not_shown() -> None:
-    code, shown = typed(at_a_terminal("key", "--passphrase"), OPENED, "a typo", OPENED, OPENED)
+    code, shown = answer_prompts(at_a_terminal("key", "--passphrase"), OPENED, "a typo", OPENED, OPENED)
     assert (code, OPENED in shown) == (0, False)
     assert shown_key(passphrase=OPENED)["key"] in shown
-    assert typed(at_a_terminal("sign", "k.cert"), OPENED)[0] == 0
-    code, shown = typed(at_a_terminal("sign", "k.cert"), "wrong")
+    assert answer_prompts(at_a_terminal("sign", "k.cert"), OPENED)[0] == 0
+    code, shown = answer_prompts(at_a_terminal("sign", "k.cert"), "wrong")
     assert (code, "this is not the passphrase of" in shown) == (1, True)
-    changed = typed(at_a_terminal("key", "--passphrase"), OPENED, "another", "another")
+    changed = answer_prompts(at_a_terminal("key", "--passphrase"), OPENED, "another", "another")
     assert changed[0] == 0
     assert zim("sign", "k.cert", passphrase=OPENED).returncode == 1
     assert zim("sign", "k.cert", passphrase="another").returncode == 0

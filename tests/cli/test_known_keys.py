@@ -32,14 +32,14 @@ def zim(*words: str, by: str = "ann", on: str = "") -> subprocess.CompletedProce
     return subprocess.run(command, env=os.environ | answers, capture_output=True, text=True, stdin=subprocess.DEVNULL)
 
 
-def done(*words: str, by: str = "ann", on: str = "") -> str:
+def run_ok(*words: str, by: str = "ann", on: str = "") -> str:
     answer = zim(*words, by=by, on=on)
     assert answer.returncode == 0, answer.stderr
     return answer.stdout
 
 
 def document(*words: str, by: str = "ann", on: str = "") -> Any:
-    return json.loads(done("--json", *words, by=by, on=on))
+    return json.loads(run_ok("--json", *words, by=by, on=on))
 
 
 def key_of(by: str) -> str:
@@ -47,21 +47,21 @@ def key_of(by: str) -> str:
     return key
 
 
-def signed(by: str, *, claims: str = "ann", file: str = "k.cert") -> None:
+def sign_as(by: str, *, claims: str = "ann", file: str = "k.cert") -> None:
     """Somebody signs as ann, with a key of their own."""
-    done("key", by=claims, on=by)
-    done("sign", file, "--seat", "kilwa", by=claims, on=by)
+    run_ok("key", by=claims, on=by)
+    run_ok("sign", file, "--seat", "kilwa", by=claims, on=by)
 
 
 def test_a_key_is_noted_when_it_is_first_met_and_known_then() -> None:
-    signed("ann")
+    sign_as("ann")
     first = zim("verify", "k.cert", by="ben")
     assert first.returncode == 0
     assert f"  signed by ann for kilwa, key {key_of('ann')} (first seen now)" in first.stdout
     assert "you have not confirmed that this is ann's key; if it is: key trust ann" in first.stderr
-    assert "(seen before)" in done("verify", "k.cert", by="ben")
-    done("key", "trust", "ann", key_of("ann"), by="ben")
-    assert "(trusted)" in done("verify", "k.cert", by="ben")
+    assert "(seen before)" in run_ok("verify", "k.cert", by="ben")
+    run_ok("key", "trust", "ann", key_of("ann"), by="ben")
+    assert "(trusted)" in run_ok("verify", "k.cert", by="ben")
     assert [(each["by"], each["status"]) for each in document("key", "list", by="ben")["known"]] == [("ann", "trusted")]
 
 
@@ -69,11 +69,11 @@ def test_a_key_is_noted_when_it_is_first_met_and_known_then() -> None:
 def test_a_certificate_that_a_stranger_has_signed_in_ann_s_name_is_refused(known: str) -> None:
     """It was written anew, and is genuine in itself: only the key is not ann's."""
     Path("other.cert").write_bytes(Path("k.cert").read_bytes())
-    signed("ann")
-    done("verify", "k.cert", by="ben")
+    sign_as("ann")
+    run_ok("verify", "k.cert", by="ben")
     if known == "trusted":
-        done("key", "trust", "ann", key_of("ann"), by="ben")
-    signed("eve", file="other.cert")
+        run_ok("key", "trust", "ann", key_of("ann"), by="ben")
+    sign_as("eve", file="other.cert")
     result = zim("verify", "other.cert", by="ben")
     assert (result.returncode, "✓" in result.stdout) == (1, False)
     assert "wrong key: another person may have signed this" in result.stderr
@@ -81,25 +81,25 @@ def test_a_certificate_that_a_stranger_has_signed_in_ann_s_name_is_refused(known
     assert "this name had another key" in result.stderr
     answer = json.loads(zim("--json", "verify", "other.cert", by="ben").stdout)
     assert [each["status"] for each in answer["keys"]] == ["changed"]
-    assert done("verify", "k.cert", by="ben").startswith("✓")
+    assert run_ok("verify", "k.cert", by="ben").startswith("✓")
     several = zim("verify", "k.cert", "other.cert", by="ben")
     assert several.returncode == 1
     assert "other.cert: wrong key: ann for kilwa" in several.stderr
 
 
 def test_a_witness_that_a_stranger_has_signed_in_ann_s_name_is_refused() -> None:
-    done("key", "trust", "ann", key_of("ann"), by="ben")
-    done("key", by="ann", on="eve")
-    done("witness", "eve.witness", by="ann", on="eve")
+    run_ok("key", "trust", "ann", key_of("ann"), by="ben")
+    run_ok("key", by="ann", on="eve")
+    run_ok("witness", "eve.witness", by="ann", on="eve")
     result = zim("verify", "--all", "--since", "eve.witness", by="ben")
     assert result.returncode == 1
     assert "this name had another key" in result.stderr
 
 
 def test_a_revoked_key_belongs_to_no_name() -> None:
-    signed("ann")
-    done("verify", "k.cert", by="ben")
-    done("key", "revoke", "ann", by="ben")
+    sign_as("ann")
+    run_ok("verify", "k.cert", by="ben")
+    run_ok("key", "revoke", "ann", by="ben")
     result = zim("verify", "k.cert", by="ben")
     assert result.returncode == 1
     assert "this key was revoked" in result.stderr
@@ -107,8 +107,8 @@ def test_a_revoked_key_belongs_to_no_name() -> None:
 
 
 def test_unreadable_known_keys_trust_no_key(home: Path) -> None:
-    signed("ann")
-    done("verify", "k.cert", by="ben")
+    sign_as("ann")
+    run_ok("verify", "k.cert", by="ben")
     file = home / "data-of-ben/zim/known_keys"
     file.write_text(file.read_text() + "ann is a friend\n")
     result = zim("verify", "k.cert", by="ben")
@@ -135,28 +135,28 @@ def test_what_can_t_be_said_of_keys(words: str) -> None:
 
 
 def test_a_seat_plays_with_its_key_from_the_beginning() -> None:
-    done("key", "trust", "ben", key_of("ben"))
-    done("new", "keyed", "players=2", "seed=7", "keys=mutapa:ben,kilwa:ann")
+    run_ok("key", "trust", "ben", key_of("ben"))
+    run_ok("new", "keyed", "players=2", "seed=7", "keys=mutapa:ben,kilwa:ann")
     result = zim("do", "keyed", "start f6")
     assert result.returncode == 1
     assert "this seat plays with the key" in result.stderr
-    done("do", "keyed", "start f6", by="ben")
-    done("do", "keyed", "start f3")
+    run_ok("do", "keyed", "start f6", by="ben")
+    run_ok("do", "keyed", "start f3")
     found = document("verify", "keyed")
     assert [(each["by"], each["seat"], each["status"]) for each in found["keys"]] == [
         ("ben", "mutapa", "trusted"),
         ("ann", "kilwa", "trusted"),
     ]
-    done("export", "keyed", "--certificate", "keyed.cert")
-    assert "signed by ben for mutapa" in done("verify", "keyed.cert", by="cid")
+    run_ok("export", "keyed", "--certificate", "keyed.cert")
+    assert "signed by ben for mutapa" in run_ok("verify", "keyed.cert", by="cid")
 
 
 def test_a_seat_may_be_bound_to_one_s_own_key() -> None:
-    done("seat", "k", "mutapa")
+    run_ok("seat", "k", "mutapa")
     assert zim("do", "k", "start f6", by="ben").returncode == 1
-    done("do", "k", "start f6")
+    run_ok("do", "k", "start f6")
     assert zim("seat", "k", "mutapa", key_of("ben"), by="ben").returncode == 1
-    assert "seat" in done("log", "k", "--ops")
+    assert "seat" in run_ok("log", "k", "--ops")
 
 
 @pytest.mark.parametrize("keys", ["mutapa", "mutapa:", "mutapa:nobody", "mutapa:ann,mutapa:ann", "eshu:ann"])
@@ -164,7 +164,7 @@ def test_keys_that_can_t_be(keys: str) -> None:
     result = zim("new", "other", "players=2", f"keys={keys}")
     assert result.returncode == 2
     assert "this is a bug" not in result.stderr
-    assert "other" not in done("games")
+    assert "other" not in run_ok("games")
 
 
 def test_a_certificate_of_the_past_says_what_it_does_not_prove() -> None:
@@ -178,13 +178,13 @@ def test_a_certificate_of_the_past_says_what_it_does_not_prove() -> None:
 
 
 def test_a_key_that_is_trusted_is_replaced_only_if_one_says_so() -> None:
-    done("key", "trust", "ben", key_of("ben"))
+    run_ok("key", "trust", "ben", key_of("ben"))
     refusal = zim("key", "trust", "ben", PUBLIC)
     assert refusal.returncode == 2
     assert f"{key_of('ben')[:16]} is trusted, since" in refusal.stderr
     assert f"key trust ben {PUBLIC} --replace" in refusal.stderr
     assert [each["key"] for each in document("key", "list")["known"] if each["by"] == "ben"] == [key_of("ben")]
-    done("key", "trust", "ben", PUBLIC, "--replace")
+    run_ok("key", "trust", "ben", PUBLIC, "--replace")
     assert [each["key"] for each in document("key", "list")["known"] if each["by"] == "ben"] == [PUBLIC]
 
 
@@ -192,7 +192,7 @@ def test_a_key_that_is_trusted_is_replaced_only_if_one_says_so() -> None:
 def test_your_own_key_replaces_no_known_key(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Who types under a name whose key is trusted already has not got that key here."""
     monkeypatch.setenv("ZIM_KEY_PASSPHRASE", "open sesame")
-    done("key", "trust", "cid", PUBLIC)
+    run_ok("key", "trust", "cid", PUBLIC)
     refusal = zim(*words, by="cid", on="ann")
     assert refusal.returncode == 2
     assert "is not the key of cid" in refusal.stderr
@@ -201,11 +201,11 @@ def test_your_own_key_replaces_no_known_key(words: list[str], monkeypatch: pytes
 
 
 def test_a_seat_is_not_bound_to_a_key_that_was_merely_met() -> None:
-    signed("eve", claims="ben")
-    done("verify", "k.cert")
+    sign_as("eve", claims="ben")
+    run_ok("verify", "k.cert")
     for words in (["new", "other", "players=2", "keys=kilwa:ben"], ["seat", "k", "kilwa", "ben"]):
         refusal = zim(*words)
         assert refusal.returncode == 2
         assert "no key of ben is trusted" in refusal.stderr
         assert "key trust ben " in refusal.stderr
-    done("new", "other", "players=2", f"keys=kilwa:{PUBLIC}")
+    run_ok("new", "other", "players=2", f"keys=kilwa:{PUBLIC}")

@@ -58,13 +58,13 @@ TWICE = {
 
 
 @pytest.fixture
-def begun(script: Callable[..., Result], zim: Zim) -> Zim:
+def zim_with_game(script: Callable[..., Result], zim: Zim) -> Zim:
     assert script(*BEGIN).exit_code == 0
     return zim
 
 
 @pytest.fixture
-def twin(begun: Zim) -> Iterator[Zim]:
+def twin(zim_with_game: Zim) -> Iterator[Zim]:
     """The same games once more, in a store of their own."""
     with EventStore.open("memory:", salts()) as store:
         zim = runs(open_service(store))
@@ -76,8 +76,8 @@ FORKS = [line for line in TWICE if line.startswith("fork")]
 
 
 @pytest.mark.parametrize("line", [line for line in TWICE if line not in FORKS])
-def test_a_session_does_as_the_shell(begun: Zim, twin: Zim, line: str) -> None:
-    in_session = begun("--json", "run", "-", typed=f"play k\n{line}\nlines k\n")
+def test_a_session_does_as_the_shell(zim_with_game: Zim, twin: Zim, line: str) -> None:
+    in_session = zim_with_game("--json", "run", "-", typed=f"play k\n{line}\nlines k\n")
     assert (in_session.exit_code, in_session.stderr) == (0, "")
     _, answer, lines = in_session.stdout.splitlines(keepends=True)
     assert answer == twin("--json", *TWICE[line]).stdout
@@ -85,8 +85,10 @@ def test_a_session_does_as_the_shell(begun: Zim, twin: Zim, line: str) -> None:
 
 
 @pytest.mark.parametrize("line", FORKS)
-def test_a_fork_is_the_same_but_a_script_leaves_the_current_line_alone(begun: Zim, twin: Zim, line: str) -> None:
-    in_session = begun("--json", "run", "-", typed=f"play k\n{line}\nlines k\n")
+def test_a_fork_is_the_same_but_a_script_leaves_the_current_line_alone(
+    zim_with_game: Zim, twin: Zim, line: str
+) -> None:
+    in_session = zim_with_game("--json", "run", "-", typed=f"play k\n{line}\nlines k\n")
     assert (in_session.exit_code, in_session.stderr) == (0, "")
     _, answer, lines = map(json.loads, in_session.stdout.splitlines())
     shell = json.loads(twin("--json", *TWICE[line]).stdout)
@@ -102,26 +104,26 @@ LOOKS = [line for line in TWICE if not line.startswith(("take", "kilwa", "undo",
 
 
 @pytest.mark.parametrize("line", LOOKS)
-def test_a_session_prints_as_the_shell(begun: Zim, line: str) -> None:
-    greeting = begun("run", "-", typed="play k").stdout
-    in_session = begun("run", "-", typed=f"play k\n{line}\n")
+def test_a_session_prints_as_the_shell(zim_with_game: Zim, line: str) -> None:
+    greeting = zim_with_game("run", "-", typed="play k").stdout
+    in_session = zim_with_game("run", "-", typed=f"play k\n{line}\n")
     assert (in_session.exit_code, in_session.stderr) == (0, "")
-    assert in_session.stdout.removeprefix(greeting) == begun(*TWICE[line]).stdout
+    assert in_session.stdout.removeprefix(greeting) == zim_with_game(*TWICE[line]).stdout
 
 
-def test_a_seat_in_front_is_checked(begun: Zim) -> None:
-    assert begun("run", "-", typed="play k\nzulu: take 1").exit_code == 1
+def test_a_seat_in_front_is_checked(zim_with_game: Zim) -> None:
+    assert zim_with_game("run", "-", typed="play k\nzulu: take 1").exit_code == 1
 
 
-def test_what_is_no_command_of_zim_is_for_the_game(begun: Zim) -> None:
-    assert "there is take, build" in begun("run", "-", typed="play k\nbo").stderr
-    assert "no game has been begun" in begun("run", "-", typed="bo").stderr
+def test_what_is_no_command_of_zim_is_for_the_game(zim_with_game: Zim) -> None:
+    assert "there is take, build" in zim_with_game("run", "-", typed="play k\nbo").stderr
+    assert "no game has been begun" in zim_with_game("run", "-", typed="bo").stderr
 
 
-def test_quit_ends_a_script(begun: Zim) -> None:
-    assert begun("run", "-", typed="quit\nfrobnicate").exit_code == 0
+def test_quit_ends_a_script(zim_with_game: Zim) -> None:
+    assert zim_with_game("run", "-", typed="quit\nfrobnicate").exit_code == 0
 
 
-def test_another_game_is_left_where_it_is(begun: Zim) -> None:
-    answer = begun("--json", "run", "-", typed="new z\nundo k\nlines")
+def test_another_game_is_left_where_it_is(zim_with_game: Zim) -> None:
+    answer = zim_with_game("--json", "run", "-", typed="new z\nundo k\nlines")
     assert '"name":"main","head":0' in answer.stdout.splitlines()[-1]

@@ -23,7 +23,7 @@ RULES = ("to_move", "moves", "follow", "on_board_laid", "on_square_claimed")
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def package_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a new package."""
     folder = tmp_path_factory.mktemp("games")
     process = subprocess.run([sys.executable, "-m", "zimcli", "new-game", "pebbles"], cwd=folder, capture_output=True)
@@ -47,34 +47,38 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin"
 
 
-def test_every_command_of_its_readme_works_as_printed(made: Path, programs: Path, tmp_path: Path) -> None:
+def test_every_command_of_its_readme_works_as_printed(package_folder: Path, programs: Path, tmp_path: Path) -> None:
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("ZIM_", "XDG_", "PYTHON"))}
     settings = inherited | {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(tmp_path), "ZIM_BY": "anna"}
-    typed = list(steps((made / "README.md").read_text("utf-8")))
+    typed = list(steps((package_folder / "README.md").read_text("utf-8")))
     assert len(typed) > 7
     for command, printed in typed:
         process = subprocess.run(
-            ["bash", "-c", f"exec 2>&1; {command}"], cwd=made, env=settings, text=True, stdout=subprocess.PIPE
+            ["bash", "-c", f"exec 2>&1; {command}"], cwd=package_folder, env=settings, text=True, stdout=subprocess.PIPE
         )
         assert process.returncode == 0, f"$ {command}\n{process.stdout}"
         assert re.fullmatch(pattern(printed), process.stdout), f"$ {command}\n{process.stdout}"
 
 
-def test_its_rules_are_about_five_lines(made: Path) -> None:
-    text = (made / "pebbles.py").read_text("utf-8")
+def test_its_rules_are_about_five_lines(package_folder: Path) -> None:
+    text = (package_folder / "pebbles.py").read_text("utf-8")
     found = [re.search(rf'^def {name}.*?"""$\n(.*?)\n\n', text, re.DOTALL | re.MULTILINE) for name in RULES]
     lines = [line for each in found if each for line in each[1].splitlines()]
     assert all(found)
     assert len(lines) <= 8, lines
 
 
-def test_it_is_typed_and_tidy(made: Path) -> None:
+def test_it_is_typed_and_tidy(package_folder: Path) -> None:
     tidy = [sys.executable, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), "--ignore", "I001"]
-    assert subprocess.run([*tidy, str(made)], capture_output=True, text=True).stdout == "All checks passed!\n"
+    assert subprocess.run([*tidy, str(package_folder)], capture_output=True, text=True).stdout == "All checks passed!\n"
     typed = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(ROOT / ".mypy_cache/docs")]
-    files = [made / "pebbles.py", made / "test_pebbles.py"]
+    files = [package_folder / "pebbles.py", package_folder / "test_pebbles.py"]
     process = subprocess.run(
-        [*typed, *map(str, files)], cwd=made, env=os.environ | {"MYPYPATH": str(ROOT)}, capture_output=True, text=True
+        [*typed, *map(str, files)],
+        cwd=package_folder,
+        env=os.environ | {"MYPYPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
     )
     assert process.returncode == 0, process.stdout
 

@@ -23,9 +23,9 @@ def store(tmp_path: Path) -> str:
     return store
 
 
-def shown(home: Path, store: str, *words: str, **extra: str) -> str:
+def terminal_output(home: Path, store: str, *words: str, **extra: str) -> str:
     terminal = Terminal(home, "-m", "zimcli", "--store", store, *words, lines=24, columns=100, **extra)
-    assert terminal.ended() == 0
+    assert terminal.wait_for_end() == 0
     return terminal.raw
 
 
@@ -43,7 +43,7 @@ def shown(home: Path, store: str, *words: str, **extra: str) -> str:
 def test_what_is_longer_than_the_screen(
     tmp_path: Path, store: str, words: tuple[str, ...], environment: dict[str, str], paged: bool
 ) -> None:
-    assert ("paged: " in shown(tmp_path, store, *words, **environment)) == paged
+    assert ("paged: " in terminal_output(tmp_path, store, *words, **environment)) == paged
 
 
 def test_the_demo_stops_before_each_round_instead(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_the_demo_stops_before_each_round_instead(tmp_path: Path) -> None:
     terminal.type("x\r")  # another key is no answer
     terminal.wait(lambda text: "# round 1" in terminal.raw and text.endswith(STOP.rstrip()))
     terminal.type("q")  # one key, without Enter
-    assert terminal.ended() == 0
+    assert terminal.wait_for_end() == 0
     assert "to see it in a browser:\r\nzim --store " in terminal.raw, "the terminal breaks no word of the command"
     assert " replay demo --html demo.html" in terminal.raw
     assert "the game is stored; try: zim --store " in terminal.raw
@@ -74,7 +74,7 @@ def test_a_demo_goes_on_stop_by_stop_to_the_end_or_not_at_all(answers: list[str]
 def test_the_setting_forbids_it(tmp_path: Path, store: str) -> None:
     (tmp_path / "zim").mkdir()
     (tmp_path / "zim" / "config.toml").write_text("pager = false\n")
-    assert "paged: " not in shown(tmp_path, store, "rules", PAGER=PAGER)
+    assert "paged: " not in terminal_output(tmp_path, store, "rules", PAGER=PAGER)
 
 
 def test_at_the_prompt_too(tmp_path: Path, store: str) -> None:
@@ -86,7 +86,7 @@ def test_at_the_prompt_too(tmp_path: Path, store: str) -> None:
     terminal.type("rules\r")
     asked_again(terminal, "paged: ")  # a Ctrl-D before the prompt would be lost
     terminal.type("\x04")
-    assert terminal.ended() == 0
+    assert terminal.wait_for_end() == 0
 
 
 def asked_again(terminal: Terminal, answer: str) -> None:

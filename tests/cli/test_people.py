@@ -32,26 +32,28 @@ def zim(tmp_path: Path) -> Zim:
 
 
 @pytest.fixture(params=GAMES)
-def begun(request: pytest.FixtureRequest, zim: Zim) -> str:
+def game_kind(request: pytest.FixtureRequest, zim: Zim) -> str:
     options, lines = GAMES[request.param]
     zim("new", "evening", "--game", request.param, *options.split())
     zim("do", "evening", *lines)
     return str(request.param)
 
 
-def test_names_stand_beside_the_seats(begun: str, zim: Zim) -> None:
-    first, second = {"zimbabwe": ("kilwa", "zulu"), "africana": ("italy", "france")}[begun]
+def test_names_stand_beside_the_seats(game_kind: str, zim: Zim) -> None:
+    first, second = {"zimbabwe": ("kilwa", "zulu"), "africana": ("italy", "france")}[game_kind]
     for words in (["show", "evening", "--open"], ["log", "evening"], ["story", "evening"]):
         text = zim(*words)
         assert f"{first} (Ann)" in text, words
         assert f"{second} (Bob)" in text, words
-    seat, name = {"zimbabwe": ("Zulu", "Bob"), "africana": ("Italy", "Ann")}[begun]
+    seat, name = {"zimbabwe": ("Zulu", "Bob"), "africana": ("Italy", "Ann")}[game_kind]
     assert f"{seat} ({name}) " in zim("show", "evening").splitlines()[0]
-    assert f"{seat.lower()} ({name})" in zim("try", "evening", f"{name}: {'pass' if begun == 'zimbabwe' else 'draw'}")
+    assert f"{seat.lower()} ({name})" in zim(
+        "try", "evening", f"{name}: {'pass' if game_kind == 'zimbabwe' else 'draw'}"
+    )
 
 
-def test_names_are_in_the_documents_and_in_the_fact_of_the_set_up(begun: str, zim: Zim) -> None:
-    names = sorted(GAMES[begun][0].split()[0].removeprefix("players=").split(","))
+def test_names_are_in_the_documents_and_in_the_fact_of_the_set_up(game_kind: str, zim: Zim) -> None:
+    names = sorted(GAMES[game_kind][0].split()[0].removeprefix("players=").split(","))
     board = msgspec.json.decode(zim("--json", "board", "evening"))
     assert sorted(f"{seat}:{name}" for seat, name in board["position"]["names"].items()) == names
     events = msgspec.json.decode(zim("--json", "events", "evening"))["events"]
@@ -73,23 +75,23 @@ def test_a_line_can_name_a_player_and_no_player_has_the_name_of_a_seat(zim: Zim)
     assert "Zulu is the name of a seat" in refused.stderr
 
 
-def test_who_plays_may_be_named_where_a_seat_is(begun: str, zim: Zim) -> None:
-    seat = {"zimbabwe": "kilwa", "africana": "italy"}[begun]
+def test_who_plays_may_be_named_where_a_seat_is(game_kind: str, zim: Zim) -> None:
+    seat = {"zimbabwe": "kilwa", "africana": "italy"}[game_kind]
     for words in (["show", "evening"], ["log", "evening"], ["legal", "evening"], ["board", "evening"]):
         assert zim(*words, "--as", "ann") == zim(*words, "--as", seat) == zim("--as", "Ann", *words)
 
 
-def test_a_line_of_a_session_may_name_who_plays(begun: str, zim: Zim, tmp_path: Path) -> None:
+def test_a_line_of_a_session_may_name_who_plays(game_kind: str, zim: Zim, tmp_path: Path) -> None:
     results = list[str]()
-    for who in ("Ann", {"zimbabwe": "kilwa", "africana": "italy"}[begun]):
+    for who in ("Ann", {"zimbabwe": "kilwa", "africana": "italy"}[game_kind]):
         (tmp_path / "lines.zim").write_text(f"board evening\nlog --as {who}\nlegal --as {who}\n")
         results.append(
-            zim("--as", {"zimbabwe": "Bob", "africana": "france"}[begun], "run", str(tmp_path / "lines.zim"))
+            zim("--as", {"zimbabwe": "Bob", "africana": "france"}[game_kind], "run", str(tmp_path / "lines.zim"))
         )
     assert results[0] == results[1]
 
 
-def test_a_person_without_a_seat_sees_who_plays(begun: str, zim: Zim, tmp_path: Path) -> None:
+def test_a_person_without_a_seat_sees_who_plays(game_kind: str, zim: Zim, tmp_path: Path) -> None:
     wrong = CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", "show", "evening", "--as", "Eve"])
     assert wrong.exit_code == 2
     assert "evening has no seat Eve" in wrong.stderr

@@ -13,7 +13,7 @@ import pytest
 from msgspec import field
 from msgspec.structs import replace
 
-from tests.cli.finished import Over, judged, keep, moves_of
+from tests.cli.finished import Over, judged_turn, keep, moves_of
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrames
 from zimcli import practice, practice_session
@@ -72,7 +72,7 @@ def practise(service: GameService, *, times: int = 1) -> PracticeSession:
     return PracticeSession(LineCollector(collected=[]), "anna", [one] * times)
 
 
-def shown(session: PracticeSession) -> str:
+def collected_text(session: PracticeSession) -> str:
     assert isinstance(session.out, LineCollector)
     return "\n".join(session.out.collected)
 
@@ -109,7 +109,7 @@ def test_of_another_store_all_are_asked_about(over: Over, monkeypatch: pytest.Mo
     worst = next(each for each in over.decisions if each.seat == "zulu" and len(each.commands) > 1)
     cache = JudgementCache(over.file, engine(ZIMBABWE), NODES, 0)
     for each in over.decisions:
-        cache.keep(each.digest, judged(each, worst.last))
+        cache.keep(each.digest, judged_turn(each, worst.last))
     service = open_service(over.store)
     assert exercises_of(service) == []
     assert [each.turn.seat for each in exercises_of(service, of_all=True)] == ["zulu"]
@@ -121,14 +121,14 @@ def test_a_turn_that_gives_nothing_away_solves_it(service: GameService, monkeypa
     session = practise(service, times=2)
     before = service.head("k/main").commit.digest
     session.execute(a_turn(session))
-    assert "✓ right" in shown(session)
-    assert "asked again from 2026-11-25" in shown(session)
+    assert "✓ right" in collected_text(session)
+    assert "asked again from 2026-11-25" in collected_text(session)
     assert session.number == 1
     assert session.current
     assert session.current.commit.number == session.exercise.turn.first - 1
     with pytest.raises(LeaveError):
         session.execute(a_turn(session))
-    assert "2 of 2 solved" in shown(session)
+    assert "2 of 2 solved" in collected_text(session)
     assert practice.load_progress()[session.exercise.key] == Progress(2, TODAY + timedelta(days=3))
     assert service.head("k/main").commit.digest == before, "games stay as they are"
 
@@ -141,14 +141,14 @@ def test_a_bad_turn_is_taken_back_and_the_best_is_shown_after_two(
     first, *rest = session.exercise.turn.commands
     assert rest
     session.execute(first)
-    assert "mistake" not in shown(session), "the turn goes on"
+    assert "mistake" not in collected_text(session), "the turn goes on"
     session.execute("; ".join(rest))
-    assert "mistake, -12 points" in shown(session)
-    assert "adore engai" not in shown(session)
+    assert "mistake, -12 points" in collected_text(session)
+    assert "adore engai" not in collected_text(session)
     assert session.current
     assert session.current.commit.number == session.exercise.turn.first - 1
     session.execute(a_turn(session))
-    assert "best is adore engai; end" in shown(session)
+    assert "best is adore engai; end" in collected_text(session)
     assert session.number == 1
     assert practice.load_progress()[session.exercise.key] == Progress(0, TODAY + timedelta(days=1))
 
@@ -179,7 +179,7 @@ def test_it_is_judged_as_a_hint_is(service: GameService) -> None:
     expected = judge(session.exercise.game, before, turn.seat, commands, after)
     session.execute(a_turn(session))
     assert expected.word, "else another seed is needed"
-    assert f"{expected.word}, -{100 * expected.given:.0f} points" in shown(session)
+    assert f"{expected.word}, -{100 * expected.given:.0f} points" in collected_text(session)
 
 
 @pytest.mark.parametrize("line", ["hint", "advice", "analyse", "whatif", "bot quick", "plan"])
@@ -221,7 +221,7 @@ def test_it_is_not_solved_in_another_position(service: GameService, monkeypatch:
     assert not practice.load_progress()
     with pytest.raises(LeaveError):
         session.execute(a_turn(session))
-    assert "1 of 1 solved" in shown(session)
+    assert "1 of 1 solved" in collected_text(session)
 
 
 @pytest.mark.parametrize("line", ["do pass --as zulu", "do --as=zulu pass", "undo --as zulu"])
@@ -256,7 +256,7 @@ def test_skip_keeps_nothing(service: GameService) -> None:
     session = practise(service)
     with pytest.raises(LeaveError):
         session.execute("skip")
-    assert "0 of 1 solved" in shown(session)
+    assert "0 of 1 solved" in collected_text(session)
     assert not practice.load_progress()
 
 
@@ -296,7 +296,7 @@ def test_where_no_program_helps_nothing_is_asked_before_the_end(over: Over) -> N
         commits = service.log(f"{name}/main")
         cache = JudgementCache(file_in(over.file.parent, commits[0].digest), engine(ZIMBABWE), NODES, 0)
         for each, _, _ in decisions(ZIMBABWE, commits):
-            cache.keep(each.digest, judged(each, each.last))
+            cache.keep(each.digest, judged_turn(each, each.last))
         found[name] = list(exercises(service, [f"{name}/main"], "anna", of_all=True))
         service.delete(name, by="anna")
     assert found["n"]

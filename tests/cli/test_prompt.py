@@ -32,7 +32,7 @@ def one_turn(session: Session, ask: Callable[[str], str]) -> bool:
     return Conversation(session).turn(ask)
 
 
-def typed(text: str | type[BaseException]) -> Callable[[str], str]:
+def stand_in_for_input(text: str | type[BaseException]) -> Callable[[str], str]:
     def ask(beginning: str) -> str:
         if isinstance(text, str):
             return text
@@ -41,7 +41,7 @@ def typed(text: str | type[BaseException]) -> Callable[[str], str]:
     return ask
 
 
-def offered(session: Session, text: str) -> list[str]:
+def completions(session: Session, text: str) -> list[str]:
     completer = ZimCompleter(session)
     completer.refresh()
     completions: Iterator[object] = completer.get_completions(Document(text), CompleteEvent())
@@ -49,14 +49,14 @@ def offered(session: Session, text: str) -> list[str]:
 
 
 def test_the_first_word_is_of_the_game_or_where_none_begins_so_of_zim(session: Session) -> None:
-    assert offered(session, "") == ["take", "help"]
-    assert offered(session, "t") == ["take"]
-    assert offered(session, "tr") == ["try"]
-    assert {"board", "bot", "backup"} <= {*offered(session, "b")}
+    assert completions(session, "") == ["take", "help"]
+    assert completions(session, "t") == ["take"]
+    assert completions(session, "tr") == ["try"]
+    assert {"board", "bot", "backup"} <= {*completions(session, "b")}
 
 
 def test_help_has_the_words_of_the_game_first(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
-    assert one_turn(session, typed("help"))
+    assert one_turn(session, stand_in_for_input("help"))
     text = capsys.readouterr().out
     assert (
         0 <= text.index(", legal now\n  take") < text.index(", at other times\n  build") < text.index("\nPlay\n  new ")
@@ -64,10 +64,10 @@ def test_help_has_the_words_of_the_game_first(session: Session, capsys: pytest.C
 
 
 def test_only_what_is_legal_now_is_offered(session: Session) -> None:
-    assert offered(session, "take ") == ["1", "2", "3"]
+    assert completions(session, "take ") == ["1", "2", "3"]
     session.execute("take 1")
     session.execute("take 1")
-    assert offered(session, "build a") == ["a1", "a2", "a3"]
+    assert completions(session, "build a") == ["a1", "a2", "a3"]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_only_what_is_legal_now_is_offered(session: Session) -> None:
     ],
 )
 def test_words_after_the_first(session: Session, text: str, words: list[str]) -> None:
-    assert offered(session, text) == words
+    assert completions(session, text) == words
 
 
 def test_the_prompt_says_where_one_is(session: Session) -> None:
@@ -98,14 +98,14 @@ def test_the_prompt_says_where_one_is(session: Session) -> None:
 
 
 def test_several_lines_are_run_one_by_one(session: Session) -> None:
-    assert one_turn(session, typed("take 2\n\n# a comment\ntake 1"))
+    assert one_turn(session, stand_in_for_input("take 2\n\n# a comment\ntake 1"))
     assert session.current is not None
     assert session.current.commit.number == 2
 
 
 @pytest.mark.parametrize("text", ["take 9", "frob", "boom", "log --frob", "log @99", "'", "run /no/such/file", "t"])
 def test_nothing_typed_ends_it(session: Session, capsys: pytest.CaptureFixture[str], text: str) -> None:
-    assert one_turn(session, typed(text))
+    assert one_turn(session, stand_in_for_input(text))
     answer = capsys.readouterr()
     assert answer.out == ""
     assert "try: " in answer.err
@@ -113,19 +113,19 @@ def test_nothing_typed_ends_it(session: Session, capsys: pytest.CaptureFixture[s
 
 
 def test_what_to_try_is_typed_at_the_prompt_as_it_stands(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
-    assert one_turn(session, typed("take 9"))
+    assert one_turn(session, stand_in_for_input("take 9"))
     assert "try: legal take\n" in capsys.readouterr().err
 
 
 def test_ctrl_c_goes_on_and_ctrl_d_leaves(session: Session) -> None:
-    assert one_turn(session, typed(KeyboardInterrupt))
-    assert not one_turn(session, typed(EOFError))
-    assert not one_turn(session, typed("quit"))
+    assert one_turn(session, stand_in_for_input(KeyboardInterrupt))
+    assert not one_turn(session, stand_in_for_input(EOFError))
+    assert not one_turn(session, stand_in_for_input("quit"))
 
 
 def test_what_others_play_meanwhile_is_shown(session: Session, zim: Zim, capsys: pytest.CaptureFixture[str]) -> None:
     zim("do", "k", "take 3")
-    assert one_turn(session, typed("take 1"))
+    assert one_turn(session, stand_in_for_input("take 1"))
     assert [line.split()[:3] for line in capsys.readouterr().out.splitlines()] == [
         ["meanwhile:"],
         ["1", "kilwa", "take"],
@@ -136,19 +136,19 @@ def test_what_others_play_meanwhile_is_shown(session: Session, zim: Zim, capsys:
 def test_a_head_that_others_moved_meanwhile_is_a_conflict(
     session: Session, zim: Zim, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert one_turn(session, typed("take 3"))
+    assert one_turn(session, stand_in_for_input("take 3"))
     capsys.readouterr()
     zim("undo", "k")
-    assert one_turn(session, typed("take 1"))
+    assert one_turn(session, stand_in_for_input("take 1"))
     assert capsys.readouterr().out.startswith("meanwhile: the head was moved to @0\n")
 
 
 def test_a_leading_zim_does_no_harm_and_a_word_written_otherwise_is_recognised(
     session: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert one_turn(session, typed("zim take 3"))
+    assert one_turn(session, stand_in_for_input("zim take 3"))
     assert "take 3" in capsys.readouterr().out
-    assert one_turn(session, typed("lgo"))
+    assert one_turn(session, stand_in_for_input("lgo"))
     assert "try: log · " in capsys.readouterr().err
 
 
@@ -209,7 +209,7 @@ def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> 
 
 def test_lines_after_one_that_fails_are_kept(session: Session) -> None:
     conversation = Conversation(session)
-    assert conversation.turn(typed("take 1\ntake 9\ntake 2\nboard"))
+    assert conversation.turn(stand_in_for_input("take 1\ntake 9\ntake 2\nboard"))
     assert conversation.pending == "take 2\nboard"
 
 

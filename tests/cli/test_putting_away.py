@@ -13,7 +13,7 @@ from tests.cli.conftest import Zim, open_service, runs
 
 
 @pytest.fixture
-def filed(tmp_path: Path) -> Iterator[Zim]:
+def zim_on_file(tmp_path: Path) -> Iterator[Zim]:
     """`zim` on a file with the games a and b."""
     with EventStore.open(f"sqlite:///{tmp_path}/games.zim") as store:
         zim = runs(open_service(store))
@@ -26,57 +26,61 @@ def names(zim: Zim, *words: str) -> list[str]:
     return [game["name"] for game in json.loads(zim("games", "--json", *words).stdout)["games"]]
 
 
-def test_an_archived_game_is_listed_where_it_is_asked_for(filed: Zim) -> None:
-    done = filed("archive", "a")
+def test_an_archived_game_is_listed_where_it_is_asked_for(zim_on_file: Zim) -> None:
+    done = zim_on_file("archive", "a")
     assert (done.stdout, done.stderr) == (
         "✓ a is archived: it is not listed, and can be played on\n  and back: zim archive a --back\n",
         "",
     )
-    assert (names(filed), names(filed, "--archived"), names(filed, "--all")) == (["b"], ["a"], ["a", "b"])
-    assert names(filed, "--where", "moves == 0") == ["b"]
-    assert filed("games").stderr == "1 game is archived; try: zim games --archived\n"
-    assert "archived · " in filed("games", "--all").stdout
-    assert filed("archive", "a", "--back").stdout == "✓ a is listed again\n"
-    assert names(filed) == ["a", "b"]
+    assert (names(zim_on_file), names(zim_on_file, "--archived"), names(zim_on_file, "--all")) == (
+        ["b"],
+        ["a"],
+        ["a", "b"],
+    )
+    assert names(zim_on_file, "--where", "moves == 0") == ["b"]
+    assert zim_on_file("games").stderr == "1 game is archived; try: zim games --archived\n"
+    assert "archived · " in zim_on_file("games", "--all").stdout
+    assert zim_on_file("archive", "a", "--back").stdout == "✓ a is listed again\n"
+    assert names(zim_on_file) == ["a", "b"]
 
 
-def test_where_no_game_is_named_an_archived_one_is_not_meant(filed: Zim) -> None:
-    filed("archive", "a")
-    assert json.loads(filed("show", "--json").stdout)["position"]["game"] == "b"
-    filed("archive", "b")
-    assert filed("show", "--json").exit_code == 2, "of two that are both archived neither is"
+def test_where_no_game_is_named_an_archived_one_is_not_meant(zim_on_file: Zim) -> None:
+    zim_on_file("archive", "a")
+    assert json.loads(zim_on_file("show", "--json").stdout)["position"]["game"] == "b"
+    zim_on_file("archive", "b")
+    assert zim_on_file("show", "--json").exit_code == 2, "of two that are both archived neither is"
 
 
-def test_a_deleted_game_tells_how_it_comes_back(filed: Zim) -> None:
-    assert "✓ b is deleted; its moves stay in the store" in filed("delete", "b").stdout
-    assert "error: b was deleted\n" in filed("log", "b").stderr
-    assert "try: zim delete b --back\n" in filed("log", "b").stderr
-    assert filed("games", "--all").stderr == "b was deleted; try: zim delete b --back\n"
-    assert filed("delete", "b", "--back").exit_code == 0
-    assert names(filed) == ["a", "b"]
+def test_a_deleted_game_tells_how_it_comes_back(zim_on_file: Zim) -> None:
+    assert "✓ b is deleted; its moves stay in the store" in zim_on_file("delete", "b").stdout
+    assert "error: b was deleted\n" in zim_on_file("log", "b").stderr
+    assert "try: zim delete b --back\n" in zim_on_file("log", "b").stderr
+    assert zim_on_file("games", "--all").stderr == "b was deleted; try: zim delete b --back\n"
+    assert zim_on_file("delete", "b", "--back").exit_code == 0
+    assert names(zim_on_file) == ["a", "b"]
 
 
-def test_for_good_is_asked_about_twice(filed: Zim) -> None:
-    filed("fork", "b", "what-if")
-    first = filed("delete", "b", "--for-good")
+def test_for_good_is_asked_about_twice(zim_on_file: Zim) -> None:
+    zim_on_file("fork", "b", "what-if")
+    first = zim_on_file("delete", "b", "--for-good")
     assert (first.exit_code, first.stdout) == (1, "")
     assert first.stderr.splitlines() == [
         "sure?: delete b for good?",
         "  2 lines with 0 moves would be gone for ever",
         "  try: zim delete b · zim delete b --for-good --yes",
     ]
-    second = filed("delete", "b", "--for-good", "--yes")
+    second = zim_on_file("delete", "b", "--for-good", "--yes")
     assert second.exit_code == 1
     assert "try: zim export b --certificate b.cert · zim delete b --for-good --yes --yes\n" in second.stderr
-    assert names(filed) == ["a", "b"]
-    assert filed("delete", "b", "--for-good", "--yes", "--yes").stdout == "✓ b is deleted for good\n"
-    assert "anna has deleted it for good on 2024-05-01" in filed("log", "b").stderr
-    assert names(filed, "--all") == ["a"]
+    assert names(zim_on_file) == ["a", "b"]
+    assert zim_on_file("delete", "b", "--for-good", "--yes", "--yes").stdout == "✓ b is deleted for good\n"
+    assert "anna has deleted it for good on 2024-05-01" in zim_on_file("log", "b").stderr
+    assert names(zim_on_file, "--all") == ["a"]
 
 
-def test_what_is_deleted_for_good_does_not_come_back(filed: Zim) -> None:
-    wrong = filed("delete", "b", "--for-good", "--back")
-    assert (wrong.exit_code, names(filed)) == (2, ["a", "b"])
+def test_what_is_deleted_for_good_does_not_come_back(zim_on_file: Zim) -> None:
+    wrong = zim_on_file("delete", "b", "--for-good", "--back")
+    assert (wrong.exit_code, names(zim_on_file)) == (2, ["a", "b"])
 
 
 def test_only_from_a_file(zim: Zim) -> None:
@@ -87,19 +91,19 @@ def test_only_from_a_file(zim: Zim) -> None:
     assert "try: zim delete k · zim archive k\n" in refusal.stderr
 
 
-def test_in_a_session_the_current_game_is_meant(filed: Zim) -> None:
+def test_in_a_session_the_current_game_is_meant(zim_on_file: Zim) -> None:
     """And when it is deleted one is in no game any more."""
-    result = filed("run", "-", typed="new c\narchive\narchive --back\ndelete\nboard a\nbuild g9")
+    result = zim_on_file("run", "-", typed="new c\narchive\narchive --back\ndelete\nboard a\nbuild g9")
     assert result.exit_code == 2
-    assert names(filed, "--all") == ["a", "b"]
+    assert names(zim_on_file, "--all") == ["a", "b"]
     assert "no game has been begun" in result.stderr
 
 
-def test_requests_of_programs_put_away_too(filed: Zim) -> None:
+def test_requests_of_programs_put_away_too(zim_on_file: Zim) -> None:
     questions = [{"archive": "a", "id": 1}, {"delete": "b", "for-good": True, "id": 2}]
     questions.append({"delete": "b", "for-good": True, "yes": 2, "id": 3})
-    result = filed("pipe", typed="\n".join(map(json.dumps, questions)))
+    result = zim_on_file("pipe", typed="\n".join(map(json.dumps, questions)))
     first, second, third = map(json.loads, result.stdout.splitlines())
     assert first["answer"]["now"] == "archived"
     assert (second["error"]["kind"], third["answer"]["now"]) == ("sure?", "removed")
-    assert names(filed, "--all") == ["a"]
+    assert names(zim_on_file, "--all") == ["a"]

@@ -56,23 +56,23 @@ DOCUMENTS = ("why a figure", "why a square", "log of operations", "story", "amen
 
 
 @pytest.fixture
-def played(zim: Zim, script: Callable[..., Result]) -> Zim:
+def zim_with_game(zim: Zim, script: Callable[..., Result]) -> Zim:
     done = script(*GAME)
     assert done.exit_code == 0, done.stderr
     return zim
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_text(played: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    answer = played(*QUESTIONS[name])
+def test_text(zim_with_game: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+    answer = zim_with_game(*QUESTIONS[name])
     assert (answer.exit_code, answer.stderr) == (0, "")
     assert not any(line.endswith(" ") for line in answer.stdout.splitlines())
     assert answer.stdout == snapshot
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_document(played: Zim, other: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    answer = played(*QUESTIONS[name], "--json")
+def test_document(zim_with_game: Zim, other: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+    answer = zim_with_game(*QUESTIONS[name], "--json")
     assert (answer.exit_code, answer.stderr) == (0, "")
     assert len(answer.stdout.splitlines()) == 1
     assert other("run", "-", typed="\n".join(GAME)).exit_code == 0
@@ -82,9 +82,9 @@ def test_document(played: Zim, other: Zim, snapshot: SnapshotAssertion, name: st
 
 
 @pytest.mark.parametrize("name", ANSWERS_NO)
-def test_the_answer_is_no(played: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+def test_the_answer_is_no(zim_with_game: Zim, snapshot: SnapshotAssertion, name: str) -> None:
     code, words = ANSWERS_NO[name]
-    answer = played(*words)
+    answer = zim_with_game(*words)
     assert (answer.exit_code, answer.stdout) == (code, "")
     assert answer.stderr == snapshot
 

@@ -88,7 +88,7 @@ def test_ctrl_c_at_every_stage(terminal: Terminal, store: str) -> None:
     terminal.type("adore eshu\r")
     terminal.see("@5")
     terminal.type("\x04")
-    assert terminal.ended() == 0
+    assert terminal.wait_for_end() == 0
     assert moves(store) == 5
 
 

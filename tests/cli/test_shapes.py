@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.cli.conftest import Zim
-from tests.cli.documents import read
+from tests.cli.documents import read_answer
 from tests.cli.test_answers import GAME, QUESTIONS
 from zimcli.main import cli
 from zimcli.pipe_requests import NOT_HERE, shape
@@ -43,20 +43,20 @@ VALID = fastjsonschema.compile(draft_7(WRITTEN))
 """By a program that knows nothing of ours."""
 
 
-def decoded(line: str, shapes: Sequence[type[Answer]]) -> Answer | None:
+def decode_answer(line: str, shapes: Sequence[type[Answer]]) -> Answer | None:
     """The answer in a line, by one of several shapes, and by the schema: as its own command's, and as no other's."""
     document = json.loads(line)
     VALID(document)
     with pytest.raises(fastjsonschema.JsonSchemaException):
         VALID({**document, "command": "nobody"})
-    return read(line, shapes)
+    return read_answer(line, shapes)
 
 
 @pytest.mark.parametrize("name", [name for name, words in QUESTIONS.items() if words[0] in ANSWERS])
 def test_an_answer_has_its_shape(zim: Zim, script: Callable[..., Result], name: str) -> None:
     assert script(*GAME).exit_code == 0
     words = QUESTIONS[name]
-    assert decoded(zim(*words, "--json").stdout, ANSWERS[words[0]])
+    assert decode_answer(zim(*words, "--json").stdout, ANSWERS[words[0]])
 
 
 def test_an_error_has_its_shape(zim: Zim) -> None:
@@ -195,7 +195,7 @@ def test_the_other_answers_have_their_shapes(tmp_path: Path, monkeypatch: pytest
         answer = zim.invoke(cli, [*store, *words, "--json"])
         assert answer.exit_code in (0, 1, 2 * (name == "run")), (name, answer.output)
         for line in answer.stdout.splitlines():
-            assert decoded(line, ANSWERS["show"] if '"tables"' in line else ANSWERS[words[0]]), name
+            assert decode_answer(line, ANSWERS["show"] if '"tables"' in line else ANSWERS[words[0]]), name
         assert answer.stdout, name
 
 
@@ -271,7 +271,7 @@ def kind_of(type_: Any) -> str:
 WORDS = ("description", "title", "default")
 
 
-def lost(before: Sequence[str], now: Sequence[str]) -> list[str]:
+def fields_lost(before: Sequence[str], now: Sequence[str]) -> list[str]:
     """What is promised no longer. A field that may have been missing, and now never is, is still there."""
     return [each for each in before if each not in now and each.replace("? ", " ", 1) not in now]
 
@@ -279,7 +279,7 @@ def lost(before: Sequence[str], now: Sequence[str]) -> list[str]:
 def test_shapes_only_grow(request: pytest.FixtureRequest) -> None:
     before, now = PINNED.read_text("utf-8").splitlines(), promises(WRITTEN)
     if before[0] == now[0]:
-        assert lost(before, now) == [], "who loses something begins a version: zimcore/documents/schema.py"
+        assert fields_lost(before, now) == [], "who loses something begins a version: zimcore/documents/schema.py"
     if request.config.getoption("update_snapshots"):
         PINNED.write_text("\n".join(now) + "\n", "utf-8")
     else:
@@ -300,10 +300,10 @@ def test_shapes_only_grow(request: pytest.FixtureRequest) -> None:
 def test_what_is_lost_is_found(now: dict[str, Any], what: list[str]) -> None:
     before = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "description": "x"}
     found = (promises({"version": 1, "$defs": {"X": each}, "answers": {}}) for each in (before, now))
-    assert [each.split()[0] for each in lost(*found)] == what
+    assert [each.split()[0] for each in fields_lost(*found)] == what
 
 
 def test_a_kind_of_answer_that_is_lost_is_found() -> None:
     before = {"version": 1, "$defs": {}, "answers": {"do": {"anyOf": [{"$ref": "A"}, {"$ref": "B"}]}}}
     now = {"version": 1, "$defs": {}, "answers": {"do": {"$ref": "A"}, "undo": {"$ref": "B"}}}
-    assert lost(promises(before), promises(now)) == ["do answers B"]
+    assert fields_lost(promises(before), promises(now)) == ["do answers B"]

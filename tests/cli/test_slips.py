@@ -27,7 +27,7 @@ SLIPS = 12
 """The slips in each position."""
 
 
-def slipped(chance: Random, text: str, words: list[str]) -> str:
+def with_slip(chance: Random, text: str, words: list[str]) -> str:
     """A command with a letter lost, added or swapped, another word, a word too many, or only its beginning."""
     typed = text.split()
     at = chance.randrange(len(typed))
@@ -50,7 +50,7 @@ def slipped(chance: Random, text: str, words: list[str]) -> str:
     return " ".join(typed)
 
 
-def begun(kind: str, chance: Random) -> tuple[GameService, Position]:
+def random_match(kind: str, chance: Random) -> tuple[GameService, Position]:
     """A game after a random number of random moves."""
     service = GameService(EventStore.open("memory:"), games={**GAMES, **HERD})
     position = service.new(kind, {"seed": str(chance.randrange(1000))}, name="k", by="anna")
@@ -70,7 +70,7 @@ def prompt(service: GameService, viewer: Viewer) -> Session:
     return session
 
 
-def proposed(service: GameService, text: str, viewer: Viewer) -> Iterator[tuple[str, tuple[str, ...]]]:
+def proposals(service: GameService, text: str, viewer: Viewer) -> Iterator[tuple[str, tuple[str, ...]]]:
     """What a program that asks the service and the prompt propose for a text that is not accepted.
 
     The prompt comes last: of several commands it plays those before the slip.
@@ -104,15 +104,15 @@ def fault(service: GameService, position: Position, hint: str, viewer: Viewer) -
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana", "herd"])
 @given(seed=st.integers(0, 2**32))
 def test_what_is_proposed_after_a_slip_can_be_typed(kind: str, seed: int) -> None:
-    service, position = begun(kind, chance := Random(seed))
+    service, position = random_match(kind, chance := Random(seed))
     syntax = [each.split(" · ")[0] for each in position.game.notation.SYNTAX.values()]
     words = [word for each in syntax for word in each.split()]
     for number in range(SLIPS):
         command = position.legal().sample(chance)
         legal = [] if command is None else [position.game.notation.format(command)]
-        text = slipped(chance, chance.choice([*legal, chance.choice(syntax)]), words)
+        text = with_slip(chance, chance.choice([*legal, chance.choice(syntax)]), words)
         viewer = EVERYTHING if number % 2 else Viewer(position.mover)
-        for door, hints in proposed(service, text, viewer) if text.strip() else ():
+        for door, hints in proposals(service, text, viewer) if text.strip() else ():
             for hint in hints:
                 assert not (wrong := fault(service, position, hint, viewer)), (text, door, hint, wrong)
 
@@ -120,8 +120,8 @@ def test_what_is_proposed_after_a_slip_can_be_typed(kind: str, seed: int) -> Non
 def test_what_fits_a_move_is_taken_for_one() -> None:
     service = GameService(EventStore.open("memory:"))
     service.new("zimbabwe", {"players": "2", "seed": "1"}, name="k", by="anna")
-    asked = dict(proposed(service, "strat f4", EVERYTHING))["prompt"]
+    asked = dict(proposals(service, "strat f4", EVERYTHING))["prompt"]
     assert asked == ("start f4",), "zim has seat, stats and story"
-    refused = dict(proposed(service, "strat f6", EVERYTHING))["prompt"]
+    refused = dict(proposals(service, "strat f6", EVERYTHING))["prompt"]
     assert refused[0] == "start f4", "f6 is not legal: the rules propose what is"
-    assert "seat kilwa" in dict(proposed(service, "seta kilwa", EVERYTHING))["prompt"]
+    assert "seat kilwa" in dict(proposals(service, "seta kilwa", EVERYTHING))["prompt"]

@@ -28,20 +28,20 @@ WAYS = {
 def shell(tmp_path: Path) -> Path:
     """A folder with the launcher at its usual place, the installed command, and a PATH of its own."""
     (tmp_path / "scripts").mkdir()
-    script = f'#!/bin/sh\nZIM_STARTED_AS=$0 exec {shlex.quote(str(installed()))} "$@"\n'
+    script = f'#!/bin/sh\nZIM_STARTED_AS=$0 exec {shlex.quote(str(zim_program()))} "$@"\n'
     assert 'ZIM_STARTED_AS=$0 exec "$venv/bin/zim" "$@"' in (ROOT / "scripts/zim").read_text()
     (tmp_path / "scripts/zim").write_text(script)
     (tmp_path / "scripts/zim").chmod(0o755)
     return tmp_path
 
 
-def installed() -> Path:
+def zim_program() -> Path:
     return Path(sys.executable).with_name("zim")
 
 
 def types(folder: Path, line: str, code: int, on_path: bool) -> str:
     """Types a line; what is said."""
-    path = f"{installed().parent}:/usr/bin:/bin" if on_path else "/usr/bin:/bin"
+    path = f"{zim_program().parent}:/usr/bin:/bin" if on_path else "/usr/bin:/bin"
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("ZIM_")}
     settings = inherited | {"PATH": path, "HOME": str(folder), "ZIM_STORE": f"sqlite:///{folder}/games.zim"}
     process = subprocess.run(line, shell=True, cwd=folder, env=settings, capture_output=True, text=True, stdin=-3)
@@ -68,9 +68,9 @@ def test_hints_begin_with_what_was_typed_and_can_be_typed(shell: Path, way: str)
 
 
 def test_a_command_by_its_file_is_named_by_it_where_the_path_has_none(shell: Path) -> None:
-    text = types(shell, f"{shlex.quote(str(installed()))} log --help", 0, on_path=False)
-    assert f"Usage: {installed()} log" in text
-    assert "Usage: zim log" in types(shell, f"{shlex.quote(str(installed()))} log --help", 0, on_path=True)
+    text = types(shell, f"{shlex.quote(str(zim_program()))} log --help", 0, on_path=False)
+    assert f"Usage: {zim_program()} log" in text
+    assert "Usage: zim log" in types(shell, f"{shlex.quote(str(zim_program()))} log --help", 0, on_path=True)
 
 
 @pytest.mark.parametrize(

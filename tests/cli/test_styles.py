@@ -32,7 +32,7 @@ def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
     return lambda *words: CliRunner().invoke(cli, words, obj=Session(Output(), by="anna"), prog_name="zim")
 
 
-def learned(zim: Zim, monkeypatch: pytest.MonkeyPatch, style: str) -> tuple[Any, int]:
+def learn_style(zim: Zim, monkeypatch: pytest.MonkeyPatch, style: str) -> tuple[Any, int]:
     """The audit of a log, by the answers of its author, and how many these were."""
     asked = list[str]()
 
@@ -50,7 +50,7 @@ def learned(zim: Zim, monkeypatch: pytest.MonkeyPatch, style: str) -> tuple[Any,
 
 def test_all_but_two_are_read_by_at_most_five_answers(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(LOGS) >= 12
-    found = {style: learned(zim, monkeypatch, style) for style in LOGS}
+    found = {style: learn_style(zim, monkeypatch, style) for style in LOGS}
     whole = {style for style, (log, _) in found.items() if log.get("script", [])[1:] == PLAYED}
     whole |= {style for style in ("notes",) if found[style][0]["stands"]}  # goods that it does not say may be others
     assert {*LOGS} - whole == {"no header"}

@@ -48,36 +48,36 @@ def zim(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
     return lambda *words: CliRunner().invoke(cli, ["--store", "sqlite:///games.db", *words])
 
 
-def written(name: str) -> list[dict[str, str]]:
+def table_rows(name: str) -> list[dict[str, str]]:
     with open(f"tables/{name}.csv", newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 def test_the_rows_are_those_of_the_log(zim: Zim) -> None:
     answer = json.loads(zim("export", "--tables", "tables", "k", "--json").stdout)
-    assert {each["table"]: each["rows"] for each in answer["files"]} == {name: len(written(name)) for name in TABLES}
+    assert {each["table"]: each["rows"] for each in answer["files"]} == {name: len(table_rows(name)) for name in TABLES}
     log = json.loads(zim("log", "k", "--json").stdout)["commits"]
-    assert [(each["number"], each["seat"], each["text"]) for each in written("commits")] == [
+    assert [(each["number"], each["seat"], each["text"]) for each in table_rows("commits")] == [
         (str(each["number"]), each.get("seat", ""), each["text"]) for each in log
     ]
-    (match,) = written("games")
+    (match,) = table_rows("games")
     assert (match["kind"], match["over"], match["winner"]) == ("zimbabwe", "true", "zulu")
     assert datetime.fromisoformat(match["last"]).tzinfo == UTC
-    paid = [json.loads(each["facts"]) for each in written("events") if each["event"] == "cattle_paid"]
-    assert [(each["payer"], int(each["amount"])) for each in written("payments")] == [
+    paid = [json.loads(each["facts"]) for each in table_rows("events") if each["event"] == "cattle_paid"]
+    assert [(each["payer"], int(each["amount"])) for each in table_rows("payments")] == [
         (each["payer"], each["amount"]) for each in paid
     ]
 
 
 def test_rounds_end_with_standings_and_chances(zim: Zim) -> None:
     zim("export", "--tables", "tables", "k")
-    ended = [each for each in written("standings") if each["round"] == "3"]
+    ended = [each for each in table_rows("standings") if each["round"] == "3"]
     seen = json.loads(zim("show", "k@r4", "--json").stdout)
     assert {each["seat"]: int(each["score"]) for each in ended} == seen["position"]["scores"]
     assert {each["number"] for each in ended} == {str(seen["position"]["number"])}
-    chances = [float(each["chance"]) for each in written("chances") if each["round"] == "3"]
+    chances = [float(each["chance"]) for each in table_rows("chances") if each["round"] == "3"]
     assert sum(chances) == pytest.approx(1, abs=0.001)
-    last = {each["seat"]: each["chance"] for each in written("chances")}
+    last = {each["seat"]: each["chance"] for each in table_rows("chances")}
     assert last["zulu"] == "1.0"
 
 
@@ -90,7 +90,7 @@ def test_parquet_says_the_same_with_types(zim: Zim) -> None:
         results = [
             {key: "" if value is None else as_csv(value) for key, value in each.items()} for each in table.to_pylist()
         ]
-        assert results == [{key: value.removeprefix("'") for key, value in each.items()} for each in written(name)]
+        assert results == [{key: value.removeprefix("'") for key, value in each.items()} for each in table_rows(name)]
 
 
 def as_csv(value: Any) -> str:
@@ -102,8 +102,8 @@ def as_csv(value: Any) -> str:
 def hidden_from(zim: Zim, *words: str) -> set[str]:
     """The seats whose hands and drawn cards are hidden; both tables must agree."""
     assert zim("export", "--tables", "tables", "a", *words).exit_code == 0
-    drawn = [json.loads(each["facts"]) for each in written("events") if each["event"] == "cards_drawn"]
-    hands = {each["seat"]: json.loads(each["figures"])["hand"] for each in written("standings")}
+    drawn = [json.loads(each["facts"]) for each in table_rows("events") if each["event"] == "cards_drawn"]
+    hands = {each["seat"]: json.loads(each["figures"])["hand"] for each in table_rows("standings")}
     hidden = {each["seat"] for each in drawn if "?" in each["cards"]}
     assert hidden == {seat for seat, hand in hands.items() if "?" in str(hand)}
     return hidden
@@ -118,8 +118,8 @@ def test_hidden_cards_stay_hidden(zim: Zim) -> None:
 
 def test_all_games_are_written_and_no_text_is_run_by_a_spreadsheet(zim: Zim) -> None:
     assert "2 games are written" in zim("export", "--tables", "tables").stdout
-    assert {(each["game"], each["kind"]) for each in written("games")} == {("k", "zimbabwe"), ("a", "africana")}
-    assert {each["by"] for each in written("commits")} == {"'=anna", "anna"}
+    assert {(each["game"], each["kind"]) for each in table_rows("games")} == {("k", "zimbabwe"), ("a", "africana")}
+    assert {each["by"] for each in table_rows("commits")} == {"'=anna", "anna"}
 
 
 def test_a_damaged_game_is_named_and_the_others_are_written(zim: Zim) -> None:
@@ -130,8 +130,8 @@ def test_a_damaged_game_is_named_and_the_others_are_written(zim: Zim) -> None:
     result = zim("export", "--tables", "tables")
     assert result.exit_code == 1
     assert "1 could not be written" in result.output
-    assert {each["game"] for each in written("games")} == {"a"}
-    assert {each["game"] for each in written("commits")} == {"a"}
+    assert {each["game"] for each in table_rows("games")} == {"a"}
+    assert {each["game"] for each in table_rows("commits")} == {"a"}
 
 
 def stream_of(database: sqlite3.Connection) -> tuple[Any, ...]:
@@ -155,7 +155,7 @@ def test_what_fails_leaves_what_was_there(zim: Zim, monkeypatch: pytest.MonkeyPa
         assert zim("export", *words).exit_code == 2
 
 
-def documented() -> Iterator[tuple[str, str, str]]:
+def documented_columns() -> Iterator[tuple[str, str, str]]:
     page = (Path(__file__).parent.parent.parent / "docs" / "tables.md").read_text("utf-8")
     for table, section in re.findall(r"(?ms)^### (\w+): [^\n]*\n(.*?)(?=^#|\Z)", page):
         for column, kind in re.findall(r"(?m)^- `(\w+)` \(([\w ]+)\): ", section):
@@ -164,6 +164,6 @@ def documented() -> Iterator[tuple[str, str, str]]:
 
 def test_every_column_is_documented() -> None:
     kinds = {"text": str, "JSON": str, "number": int, "chance": float, "time": datetime, "true or false": bool}
-    assert [(table, column, kinds[kind]) for table, column, kind in documented()] == [
+    assert [(table, column, kinds[kind]) for table, column, kind in documented_columns()] == [
         (table, column, kind) for table, row in TABLES.items() for column, kind in list(columns(row).items())[2:]
     ]

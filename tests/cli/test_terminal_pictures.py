@@ -50,7 +50,7 @@ def environment(**extra: str) -> dict[str, str]:
     return {**kept, "TERM": "xterm-256color", "COLORTERM": "truecolor", **extra}
 
 
-def written(store: str, *words: str, answers: str | None, **extra: str) -> str:
+def terminal_output(store: str, *words: str, answers: str | None, **extra: str) -> str:
     """All that a command writes in a terminal which answers so, once it is asked."""
     command = ["-m", "zimcli", "--store", store, *words]
     child: pexpect.spawn[str] = pexpect.spawn(
@@ -76,7 +76,7 @@ def written(store: str, *words: str, answers: str | None, **extra: str) -> str:
     return text
 
 
-def expected(store: str, game: str, folder: Path) -> bytes:
+def board_picture(store: str, game: str, folder: Path) -> bytes:
     file = folder / "board.png"
     words = [sys.executable, "-m", "zimcli", "--store", store, "board", game, "--png", str(file)]
     subprocess.run(words, check=True, capture_output=True)
@@ -93,35 +93,37 @@ def is_like(found: Image.Image, png: bytes) -> bool:
 
 @pytest.mark.parametrize("words", [("board", "z"), ("board", "k"), ("show", "z")])
 def test_kitty_gets_the_png_in_chunks(store: str, tmp_path: Path, words: tuple[str, str]) -> None:
-    text = written(store, *words, answers="\x1b_Gi=4211;OK\x1b\\\x1b[?62;c", **KITTY)
+    text = terminal_output(store, *words, answers="\x1b_Gi=4211;OK\x1b\\\x1b[?62;c", **KITTY)
     chunks = re.findall(r"\x1b_G((?:a=T|m=)[^;]*);([^\x1b]*)\x1b\\", text)
     assert chunks[0][0].startswith(f"a=T,f=100,q=2,c={COLUMNS - 1},")
     assert [head[-3:] for head, _ in chunks] == ["m=1"] * (len(chunks) - 1) + ["m=0"]
     assert max(len(data) for _, data in chunks) <= 4096
-    assert b64decode("".join(data for _, data in chunks)) == expected(store, words[1], tmp_path)
+    assert b64decode("".join(data for _, data in chunks)) == board_picture(store, words[1], tmp_path)
     assert ("Standings" in text) == (words[0] == "show")
 
 
 def test_iterm2_gets_the_png(store: str, tmp_path: Path) -> None:
-    text = written(store, "board", "z", answers="\x1bP>|iTerm2 3.5.2\x1b\\\x1b[?62;4c", TERM_PROGRAM="iTerm.app")
+    text = terminal_output(
+        store, "board", "z", answers="\x1bP>|iTerm2 3.5.2\x1b\\\x1b[?62;4c", TERM_PROGRAM="iTerm.app"
+    )
     match_ = re.search(r"\x1b\]1337;File=inline=1;size=(\d+);width=99;preserveAspectRatio=1:([^\a]*)\a", text)
     assert match_
     data = b64decode(match_[2])
     assert len(data) == int(match_[1])
-    assert data == expected(store, "z", tmp_path)
+    assert data == board_picture(store, "z", tmp_path)
 
 
 def test_sixels_decode_into_the_picture(store: str, tmp_path: Path) -> None:
-    text = written(store, "board", "z", "--picture", answers="\x1b[?62;4;22c")
+    text = terminal_output(store, "board", "z", "--picture", answers="\x1b[?62;4;22c")
     match_ = re.search(r"\x1bP[\d;]*q(.*?)\x1b\\", text, re.DOTALL)
     assert match_
     image = decoded_sixels(match_[1])
     assert image.width == (COLUMNS - 1) * WIDE
-    assert is_like(image, expected(store, "z", tmp_path))
+    assert is_like(image, board_picture(store, "z", tmp_path))
 
 
 def test_half_blocks_are_the_picture_where_nothing_else_is_understood(store: str, tmp_path: Path) -> None:
-    text = written(store, "board", "z", "--picture", answers="\x1b[?62;22c").encode("latin-1").decode()
+    text = terminal_output(store, "board", "z", "--picture", answers="\x1b[?62;22c").encode("latin-1").decode()
     pairs = [
         re.findall(r"\x1b\[38;2;(\d+);(\d+);(\d+);48;2;(\d+);(\d+);(\d+)m(▀+)", line)
         for line in text.splitlines()
@@ -137,16 +139,16 @@ def test_half_blocks_are_the_picture_where_nothing_else_is_understood(store: str
         for x, colour in enumerate(row):
             image.putpixel((x, y), colour)
     assert image.width == COLUMNS - 1
-    assert is_like(image, expected(store, "z", tmp_path))
+    assert is_like(image, board_picture(store, "z", tmp_path))
 
 
 def test_no_other_picture_passes_for_it(store: str, tmp_path: Path) -> None:
-    other = Image.open(io.BytesIO(expected(store, "k", tmp_path)))
-    assert not is_like(other, expected(store, "z", tmp_path))
+    other = Image.open(io.BytesIO(board_picture(store, "k", tmp_path)))
+    assert not is_like(other, board_picture(store, "z", tmp_path))
 
 
 def test_a_terminal_that_gives_no_hint_is_not_asked(store: str) -> None:
-    text = written(store, "board", "z", answers=None)
+    text = terminal_output(store, "board", "z", answers=None)
     assert ASKED not in text
     assert "\x1b_G" not in text
     assert "start area" in text
@@ -154,7 +156,7 @@ def test_a_terminal_that_gives_no_hint_is_not_asked(store: str) -> None:
 
 @pytest.mark.parametrize("answers", ["", "\x1b[?62;22c"])
 def test_one_that_can_not_has_the_board_in_characters(store: str, answers: str) -> None:
-    text = written(store, "board", "z", answers=answers, **KITTY)
+    text = terminal_output(store, "board", "z", answers=answers, **KITTY)
     assert ASKED in text
     assert "start area" in text
 

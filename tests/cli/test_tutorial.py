@@ -47,7 +47,7 @@ def store(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'games.db'}"
 
 
-def begun(store: str, home: Path) -> Terminal:
+def begin_tutorial(store: str, home: Path) -> Terminal:
     return Terminal(home, "-m", "tests.cli.terminal", store, "tutorial", "--lines", lines=50)
 
 
@@ -61,7 +61,7 @@ def moves(store: str) -> int:
 
 
 def test_one_types_what_is_named_looks_around_and_leaves(store: str, tmp_path: Path) -> None:
-    terminal = begun(store, tmp_path)
+    terminal = begin_tutorial(store, tmp_path)
     terminal.see("just press Enter to have it typed for you")
     terminal.see("Take some of it.")
     terminal.see("type: take 2")
@@ -85,8 +85,8 @@ def test_one_types_what_is_named_looks_around_and_leaves(store: str, tmp_path: P
     assert moves(store) == 2, "Zulu's move was played as well"
     terminal.type("\x04")
     terminal.see("to resume: zim tutorial")
-    assert terminal.ended() == 0
-    again = begun(store, tmp_path)
+    assert terminal.wait_for_end() == 0
+    again = begin_tutorial(store, tmp_path)
     again.see("Here we are again, after move 2.")
     again.see("type: show   or press Enter")
     again.type("\r")
@@ -95,5 +95,5 @@ def test_one_types_what_is_named_looks_around_and_leaves(store: str, tmp_path: P
     again.see("type: build a1")
     again.type("\r")
     again.see("That is all.")
-    assert again.ended() == 0
+    assert again.wait_for_end() == 0
     assert moves(store) == 3

@@ -31,7 +31,7 @@ LINES = (
 )
 
 
-def stored(zim: Zim) -> Any:
+def talk_and_log(zim: Zim) -> Any:
     """What was said, and played; without times and digests."""
     talk = json.loads(zim("talk", "k", "--json").stdout)["talk"]
     log = json.loads(zim("log", "k", "--json").stdout)["commits"]
@@ -48,4 +48,4 @@ def test_unquoted_words_are_read_as_in_the_shell(
     unquoted = line if line.startswith("say k 'in") else line.replace("'", "")
     shell, session = other(*shlex.split(line)), script("play k", unquoted)
     assert session.exit_code == shell.exit_code, session.output
-    assert stored(zim) == stored(other)
+    assert talk_and_log(zim) == talk_and_log(other)

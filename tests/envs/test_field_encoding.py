@@ -20,7 +20,7 @@ KINDS = {"four": 2, "kuhn": 2, "nim": 3}
 
 
 @pytest.fixture(autouse=True)
-def _installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def _install_test_games(monkeypatch: pytest.MonkeyPatch) -> None:
     installed = {name: f"tests.{name}:GAME" for name in KINDS}
     monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: installed)
 

@@ -87,7 +87,10 @@ def test_chance_deals_and_nothing_else_where_all_is_open() -> None:
 
 
 def test_a_command_is_applied_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    state, apply = dealt("players=2"), Mock(side_effect=partial(Setting.apply, dealt("players=2").match.setting))
+    state, apply = (
+        deal_cards("players=2"),
+        Mock(side_effect=partial(Setting.apply, deal_cards("players=2").match.setting)),
+    )
     monkeypatch.setattr(Setting, "apply", apply)
     state.apply_action(state.legal_actions()[-1])
     assert (state.is_chance_node(), apply.call_count) == (False, 2), "once, and once on what all seats know together"
@@ -130,7 +133,7 @@ def test_what_everybody_sees_is_less_than_what_a_player_sees() -> None:
     assert own.tensor.sum() > everybody.tensor.sum()
 
 
-def dealt(parameters: str, deal: int = 3) -> Any:
+def deal_cards(parameters: str, deal: int = 3) -> Any:
     state = pyspiel.load_game(f"zim_africana({parameters})").new_initial_state()
     state.apply_action(deal)
     return state
@@ -141,7 +144,7 @@ def hands(state: Any) -> dict[str, tuple[Any, ...]]:
 
 
 def test_what_a_player_does_not_know_is_dealt_again() -> None:
-    state = dealt("players=3")
+    state = deal_cards("players=3")
     for _ in range(12):
         state.apply_action(state.legal_actions()[-1])
     player = state.current_player()
@@ -156,7 +159,7 @@ def test_what_a_player_does_not_know_is_dealt_again() -> None:
 
 
 def test_an_information_state_is_the_same_where_only_hidden_cards_differ_and_else_not() -> None:
-    first, second = (dealt("players=2,deals=100", deal) for deal in (1, 2))
+    first, second = (deal_cards("players=2,deals=100", deal) for deal in (1, 2))
     assert first.information_state_string(0) != second.information_state_string(0), "the own hands differ"
     again = first.resample_from_infostate(0, iter([0.5]).__next__)
     assert hands(again)[first.match.seats[1]] != hands(first)[first.match.seats[1]]
@@ -168,7 +171,7 @@ def test_an_information_state_is_the_same_where_only_hidden_cards_differ_and_els
 
 
 def test_ismcts_plays_africana() -> None:
-    state = dealt("players=2,max_actions=40")
+    state = deal_cards("players=2,max_actions=40")
     evaluator = mcts.RandomRolloutEvaluator(1, RandomState(1))
     bot = ismcts.ISMCTSBot(state.get_game(), evaluator, 1.4, 6, random_state=RandomState(1))
     for _ in range(3):
@@ -182,13 +185,13 @@ def test_mccfr_learns_africana() -> None:
         pyspiel.load_game("zim_africana(players=2,deals=2,max_actions=2)")
     )
     solver.iteration()
-    state = dealt("players=2,deals=2,max_actions=2", 0)
+    state = deal_cards("players=2,deals=2,max_actions=2", 0)
     learned = solver.average_policy().action_probabilities(state)
     assert set(learned) == set(state.legal_actions())
 
 
 def test_a_draw_is_a_chance_move_that_shuffles_what_no_player_knows() -> None:
-    state = dealt("players=2,deals=50,seed=7")
+    state = deal_cards("players=2,deals=50,seed=7")
     seat, known, before = state.match.seats[state.current_player()], hands(state), state.match.state
     draw = next(each for each in state.legal_actions() if state.action_to_string(each) == "draw")
     state.apply_action(draw)
@@ -204,7 +207,7 @@ def test_a_draw_is_a_chance_move_that_shuffles_what_no_player_knows() -> None:
 
 
 def test_what_reveals_nothing_is_no_chance_move() -> None:
-    state = dealt("players=2,seed=7")
+    state = deal_cards("players=2,seed=7")
     moves = [each for each in state.legal_actions() if not state.action_to_string(each).startswith("draw")]
     assert moves
     for each in moves:

@@ -68,7 +68,7 @@ def test_the_suite_rejects_what_is_broken() -> None:
         seed_test(lambda: Unsteady("zimbabwe", 2, 100, None), num_cycles=20)
 
 
-def played(env: Any, seed: int) -> tuple[int, dict[str, float]]:
+def play_to_end(env: Any, seed: int) -> tuple[int, dict[str, float]]:
     """Plays to the end at random; how many steps, and what each has won."""
     env.reset(seed=seed)
     rng, won, steps = np.random.default_rng(seed), dict.fromkeys(env.possible_agents, 0.0), 0
@@ -82,13 +82,13 @@ def played(env: Any, seed: int) -> tuple[int, dict[str, float]]:
 
 
 def test_a_match_ends_with_a_winner() -> None:
-    steps, won = played(zim_zimbabwe_v0.env(players=3), seed=4)
+    steps, won = play_to_end(zim_zimbabwe_v0.env(players=3), seed=4)
     assert steps > 50
     assert sorted(won.values()) == [-0.5, -0.5, 1.0]
 
 
 def test_a_match_that_goes_on_is_truncated_for_nothing() -> None:
-    steps, won = played(zim_zimbabwe_v0.env(players=3, max_actions=25), seed=4)
+    steps, won = play_to_end(zim_zimbabwe_v0.env(players=3, max_actions=25), seed=4)
     assert steps == 25
     assert set(won.values()) == {0.0}
 

@@ -17,7 +17,7 @@ from event_store.store import LastRow
 from tests.event_store.diary import AT, Counted, Noted, commit, note, open_diary
 
 
-def altered(entry: Entry) -> list[Row]:
+def alter_author(entry: Entry) -> list[Row]:
     """The rows of an entry, with another author."""
     *rows, (revision, topic, seal) = entry.whole
     return [*rows, (revision, topic, seal.replace(b"signed", b"singed"))]
@@ -157,7 +157,7 @@ class StoreContract:
         signed = note(store, "a", -1, "one", proof=b"signed")
         (read,) = store.read("a")
         assert (read.seal, read.seal.proof, read.whole) == (signed.seal, b"signed", signed.whole)
-        store._backend.insert([("b", *row) for row in altered(signed)])
+        store._backend.insert([("b", *row) for row in alter_author(signed)])
         with pytest.raises(DamagedError, match="its digest does not match its bytes"):
             list(store.read("b"))
 

@@ -20,13 +20,13 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EventStore
         yield store
 
 
-def noted(*texts: str) -> list[Draft]:
+def drafts(*texts: str) -> list[Draft]:
     return [Draft([Noted(text)], "ann", AT, text, STATE) for text in texts]
 
 
 def test_commits_build_on_one_another(store: EventStore) -> None:
     first = commit(store, "a", -1, b"", "one")
-    entries = store.append_all("a", first.revision, noted("two", "three"), first.digest)
+    entries = store.append_all("a", first.revision, drafts("two", "three"), first.digest)
     line = load(store.read, "a")
     assert path_to(line, line.head) == [first.digest, *(entry.digest for entry in entries)]
     assert len(list(verify_entries(store.read, Line("a")))) == 3
@@ -35,7 +35,7 @@ def test_commits_build_on_one_another(store: EventStore) -> None:
 def test_a_whole_line_begins_at_once(store: EventStore) -> None:
     first = commit(store, "a", -1, b"", "one")
     fork = fork_of(load(store.read, "a"), first.digest)
-    store.append_all("b", -1, [Draft([fork], "ann", AT), *noted("two", "three")], first.digest)
+    store.append_all("b", -1, [Draft([fork], "ann", AT), *drafts("two", "three")], first.digest)
     line = load(store.read, "b")
     assert [line.numbers[digest] for digest in path_to(line, line.head)] == [0, 1, 2]
     assert len(list(verify_entries(store.read, Line("b")))) == 4
@@ -46,14 +46,14 @@ def test_it_is_as_if_they_were_appended_one_by_one(store: EventStore) -> None:
     second = commit(store, "a", first.revision, first.digest, "two", id="two")
     with open_diary("memory:", b"salt of 16 bytes") as second_diary:
         first = commit(second_diary, "a", -1, b"", "one")
-        assert second_diary.append_all("a", first.revision, [*noted("two")], first.digest)[0].digest == second.digest
+        assert second_diary.append_all("a", first.revision, [*drafts("two")], first.digest)[0].digest == second.digest
 
 
 @pytest.mark.parametrize("expected", [-1, 3])
 def test_a_faster_writer_is_a_conflict_and_nothing_is_stored(store: EventStore, expected: int) -> None:
     first = commit(store, "a", -1, b"", "one")
     with pytest.raises(ConflictError):
-        store.append_all("a", expected, noted("two", "three"), first.digest)
+        store.append_all("a", expected, drafts("two", "three"), first.digest)
     assert len(list(store.read("a"))) == 1
 
 
@@ -62,7 +62,7 @@ def test_a_writer_who_is_faster_at_that_moment_is_a_conflict_too(store: EventSto
     commit(store, "a", first.revision, first.digest, "faster")
     store._known["a"] = LastRow(first.whole[-1])  # this store has not seen the new entry
     with pytest.raises(ConflictError):
-        store.append_all("a", first.revision, noted("two", "three"), first.digest)
+        store.append_all("a", first.revision, drafts("two", "three"), first.digest)
     assert len(list(store.read("a"))) == 2
 
 
@@ -70,14 +70,14 @@ def test_an_answer_that_was_lost_is_no_conflict(store: EventStore, monkeypatch: 
     """The backend has stored the rows, lost the connection, tried again, and found them there."""
     insert = store._backend.insert
     monkeypatch.setattr(store._backend, "insert", lambda *rows: insert(*rows) and False)
-    entries = store.append_all("a", -1, noted("one", "two"))
+    entries = store.append_all("a", -1, drafts("one", "two"))
     assert [entry.digest for entry in store.read("a")] == [entry.digest for entry in entries]
 
 
 def test_a_retry_gets_what_it_had_stored(store: EventStore) -> None:
-    entries = store.append_all("a", -1, noted("one", "two"))
+    entries = store.append_all("a", -1, drafts("one", "two"))
     note(store, "a", entries[-1].revision, "later")
-    again = store.append_all("a", -1, noted("one", "two"))
+    again = store.append_all("a", -1, drafts("one", "two"))
     assert [entry.digest for entry in again] == [entry.digest for entry in entries]
     assert len(list(store.read("a"))) == 3
 
@@ -105,7 +105,7 @@ def test_a_fork_knows_what_was_asked_of_the_past_that_it_shares(store: EventStor
 
 
 def test_a_retry_with_more_than_was_stored_is_a_conflict(store: EventStore) -> None:
-    store.append_all("a", -1, noted("one", "two"))
+    store.append_all("a", -1, drafts("one", "two"))
     with pytest.raises(ConflictError):
-        store.append_all("a", -1, noted("one", "two", "three"))
+        store.append_all("a", -1, drafts("one", "two", "three"))
     assert len(list(store.read("a"))) == 2

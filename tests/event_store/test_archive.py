@@ -28,7 +28,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> EventStore:
 
 
 @pytest.fixture
-def filled() -> list[bytes]:
+def export_of_streams() -> list[bytes]:
     """The export of a store in which the entries of several streams follow one another in turn."""
     store = open_diary("memory:")
     fill(store)
@@ -38,33 +38,39 @@ def filled() -> list[bytes]:
     return list(export_lines(store))
 
 
-def test_what_is_imported_and_exported_again_is_the_same(store: EventStore, filled: list[bytes]) -> None:
-    assert import_lines(store, filled) == 7 + 40
-    assert list(export_lines(store)) == filled
+def test_what_is_imported_and_exported_again_is_the_same(store: EventStore, export_of_streams: list[bytes]) -> None:
+    assert import_lines(store, export_of_streams) == 7 + 40
+    assert list(export_lines(store)) == export_of_streams
     verify(store)
 
 
-def test_a_copy_from_one_backend_to_another_and_back(tmp_path: Path, postgres_store: str, filled: list[bytes]) -> None:
+def test_a_copy_from_one_backend_to_another_and_back(
+    tmp_path: Path, postgres_store: str, export_of_streams: list[bytes]
+) -> None:
     urls = (f"sqlite:///{tmp_path}/one.zim", postgres_store, f"sqlite:///{tmp_path}/two.zim")
-    lines = filled
+    lines = export_of_streams
     for url in urls:
         with open_diary(url) as copy:
             import_lines(copy, lines)
             lines = list(export_lines(copy))
-    assert lines == filled
+    assert lines == export_of_streams
     first, two = (list(open_diary(url)._backend.all_rows()) for url in (urls[0], urls[2]))
     assert first == two
 
 
-def test_an_import_may_be_repeated(store: EventStore, filled: list[bytes]) -> None:
+def test_an_import_may_be_repeated(store: EventStore, export_of_streams: list[bytes]) -> None:
     reports: list[int] = []
-    assert import_lines(store, filled, report=lambda done, _: reports.append(done)) == import_lines(store, filled) == 47
+    assert (
+        import_lines(store, export_of_streams, report=lambda done, _: reports.append(done))
+        == import_lines(store, export_of_streams)
+        == 47
+    )
     assert reports
-    assert list(export_lines(store)) == filled
+    assert list(export_lines(store)) == export_of_streams
 
 
 def test_an_import_that_broke_off_is_gone_on_with(
-    store: EventStore, filled: list[bytes], monkeypatch: pytest.MonkeyPatch
+    store: EventStore, export_of_streams: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     adopt, left = store.adopt, iter(range(3))
 
@@ -75,68 +81,74 @@ def test_an_import_that_broke_off_is_gone_on_with(
 
     monkeypatch.setattr(store, "adopt", breaks)
     with pytest.raises(KeyboardInterrupt):
-        import_lines(store, filled)
+        import_lines(store, export_of_streams)
     monkeypatch.undo()
     assert store.streams() == ["fork", "line", "names"], "each whole, or not there"
-    assert import_lines(store, filled) == 47
-    assert list(export_lines(store)) == filled
+    assert import_lines(store, export_of_streams) == 47
+    assert list(export_lines(store)) == export_of_streams
 
 
 @pytest.mark.parametrize("end", [1, 2, 20, 47])
-def test_of_an_export_that_was_cut_off_nothing_is_stored(store: EventStore, filled: list[bytes], end: int) -> None:
+def test_of_an_export_that_was_cut_off_nothing_is_stored(
+    store: EventStore, export_of_streams: list[bytes], end: int
+) -> None:
     with pytest.raises(DamagedError, match=f"the export ends too early: after {end - 1} entries"):
-        import_lines(store, filled[:end])
+        import_lines(store, export_of_streams[:end])
     assert store.streams() == []
 
 
-def test_what_does_not_follow_from_what_is_before_it_is_not_stored(store: EventStore, filled: list[bytes]) -> None:
+def test_what_does_not_follow_from_what_is_before_it_is_not_stored(
+    store: EventStore, export_of_streams: list[bytes]
+) -> None:
     """Each entry is as it was sealed, and so is the sum at the end: only the chain shows what was done."""
-    entries = [line for line in filled[1:-1] if b'"stream":"line"' not in line]
+    entries = [line for line in export_of_streams[1:-1] if b'"stream":"line"' not in line]
     total = archive.ArchiveTotal()
     for line in entries:
         total.add(archive._entry(store, 1, line).digest)
     foot = msgspec.json.encode(total.foot()) + b"\n"
     with pytest.raises(DamagedError, match="the export was altered"):
-        import_lines(store, [filled[0], *entries, foot])
+        import_lines(store, [export_of_streams[0], *entries, foot])
     assert store.streams() == []
 
 
-def test_nothing_is_stored_where_a_check_says_no(store: EventStore, filled: list[bytes]) -> None:
+def test_nothing_is_stored_where_a_check_says_no(store: EventStore, export_of_streams: list[bytes]) -> None:
     def no(unpacked: EventStore) -> Never:
         assert len(unpacked.streams()) == 5
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        import_lines(store, filled, no)
+        import_lines(store, export_of_streams, no)
     assert store.streams() == []
 
 
-def test_a_store_with_other_games_is_left_as_it_is(store: EventStore, filled: list[bytes]) -> None:
+def test_a_store_with_other_games_is_left_as_it_is(store: EventStore, export_of_streams: list[bytes]) -> None:
     note(store, "names", -1, "another game")
     before = list(export_lines(store))
     with pytest.raises(ConflictError, match="the store has other games"):
-        import_lines(store, filled)
+        import_lines(store, export_of_streams)
     assert list(export_lines(store)) == before
 
 
-def test_a_changed_byte_is_found(filled: list[bytes]) -> None:
+def test_a_changed_byte_is_found(export_of_streams: list[bytes]) -> None:
     store = open_diary("memory:")
-    for number, line in enumerate(filled):
-        place = len(line) * 3 // 4 if number < len(filled) - 1 else 20
+    for number, line in enumerate(export_of_streams):
+        place = len(line) * 3 // 4 if number < len(export_of_streams) - 1 else 20
         changed = line[:place] + bytes([line[place] ^ 1]) + line[place + 1 :]
         with pytest.raises(DamagedError):
-            import_lines(store, [*filled[:number], changed, *filled[number + 1 :]])
+            import_lines(store, [*export_of_streams[:number], changed, *export_of_streams[number + 1 :]])
     assert store.streams() == []
 
 
-def test_a_missing_line_is_found(store: EventStore, filled: list[bytes]) -> None:
+def test_a_missing_line_is_found(store: EventStore, export_of_streams: list[bytes]) -> None:
     with pytest.raises((DamagedError, ConflictError)):
-        import_lines(store, filled[:5] + filled[6:])
+        import_lines(store, export_of_streams[:5] + export_of_streams[6:])
 
 
-def test_lines_in_another_order_are_found(store: EventStore, filled: list[bytes]) -> None:
+def test_lines_in_another_order_are_found(store: EventStore, export_of_streams: list[bytes]) -> None:
     with pytest.raises((DamagedError, ConflictError)):
-        import_lines(store, [*filled[:8], filled[9], filled[8], *filled[10:]])
+        import_lines(
+            store, [*export_of_streams[:8], export_of_streams[9], export_of_streams[8], *export_of_streams[10:]]
+        )
 
 
 @pytest.mark.parametrize("lines", [[], [b"My favourite games.\n"], [b'{"zim":"store.9"}\n']])
@@ -161,24 +173,24 @@ def test_nothing_altered_is_exported() -> None:
 
 
 def test_limits_hold_while_a_file_is_read() -> None:
-    def read(data: bytes, **limits: int) -> list[bytes]:
+    def read_lines(data: bytes, **limits: int) -> list[bytes]:
         return list(lines_of(BytesIO(data), InputLimits(**limits)))
 
-    assert read(b"1\n2\n3", size=5, lines=3) == [b"1\n", b"2\n", b"3"]
+    assert read_lines(b"1\n2\n3", size=5, lines=3) == [b"1\n", b"2\n", b"3"]
     with pytest.raises(DamagedError, match="more than 4 bytes"):
-        read(b"1\n2\n3", size=4)
+        read_lines(b"1\n2\n3", size=4)
     with pytest.raises(DamagedError, match="more than 4 bytes"):
-        read(b"12345678", size=4)
+        read_lines(b"12345678", size=4)
     with pytest.raises(DamagedError, match="more than 2 lines"):
-        read(b"1\n2\n3", lines=2)
-    assert read(b"[" * 64 + b"]" * 64)
+        read_lines(b"1\n2\n3", lines=2)
+    assert read_lines(b"[" * 64 + b"]" * 64)
     with pytest.raises(DamagedError, match="line 2 is nested deeper than 64 brackets"):
-        read(b"[]\n" + b"[" * 65 + b"]" * 65)
+        read_lines(b"[]\n" + b"[" * 65 + b"]" * 65)
     for text in (b'"' + b"[" * 99 + b'"', b'["\\\\", "' + b"[" * 99 + b'\\""]', b"[]" * 99):
-        assert read(text) == [text], text
+        assert read_lines(text) == [text], text
 
 
-def test_a_line_that_is_nested_too_deeply_is_reported(store: EventStore, filled: list[bytes]) -> None:
+def test_a_line_that_is_nested_too_deeply_is_reported(store: EventStore, export_of_streams: list[bytes]) -> None:
     deep = b'{"stream":"a","revision":0,"rows":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
     with pytest.raises(DamagedError, match="line 2 of the export: it is nested deeper than 64 brackets"):
-        import_lines(store, [filled[0], deep])
+        import_lines(store, [export_of_streams[0], deep])

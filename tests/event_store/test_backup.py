@@ -26,7 +26,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return kept or f"sqlite:///{tmp_path}/games.zim"
 
 
-def opened(path: Path) -> EventStore:
+def open_backup(path: Path) -> EventStore:
     """A backup as a store: the database itself, or the imported export."""
     if path.read_bytes().startswith(b"SQLite"):
         return open_diary(f"sqlite:///{path}")
@@ -69,7 +69,7 @@ def test_a_backup_under_eight_writers_is_whole(url: str, tmp_path: Path) -> None
         moved = tmp_path / "elsewhere" / f"{number}"
         moved.parent.mkdir(exist_ok=True)
         (tmp_path / f"backup-{number}").rename(moved)
-        with opened(moved) as copy:
+        with open_backup(moved) as copy:
             assert list(faults(copy)) == []
             assert sum(1 for _ in copy.all_entries()) == expected
             for writer in range(WRITERS):
@@ -82,7 +82,7 @@ def test_a_backup_is_the_store_to_the_last_bit(url: str, tmp_path: Path) -> None
     with open_diary(url) as store:
         fill(store)
         assert backup(store, tmp_path / "backup") == 7
-        with opened(tmp_path / "backup") as copy:
+        with open_backup(tmp_path / "backup") as copy:
             assert list(export_lines(copy)) == list(export_lines(store))
 
 
@@ -111,5 +111,5 @@ def test_what_was_altered_is_never_a_backup(tmp_path: Path) -> None:
 def test_of_an_empty_store_there_is_an_empty_backup(url: str, tmp_path: Path) -> None:
     with open_diary(url) as store:
         assert backup(store, tmp_path / "backup") == 0
-    with opened(tmp_path / "backup") as copy:
+    with open_backup(tmp_path / "backup") as copy:
         assert copy.streams() == []

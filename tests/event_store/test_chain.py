@@ -53,13 +53,13 @@ class RefusedError(Exception):
 def flips(row: Whole) -> Iterator[Whole]:
     """The row with each of its bits flipped in turn."""
     stream, revision, topic, content = row
-    yield from ((other, revision, topic, content) for other in flipped(stream))
+    yield from ((other, revision, topic, content) for other in each_bit_flipped(stream))
     yield from ((stream, revision ^ 1 << place, topic, content) for place in range(32))
-    yield from ((stream, revision, other, content) for other in flipped(topic))
-    yield from ((stream, revision, topic, other) for other in flipped(content))
+    yield from ((stream, revision, other, content) for other in each_bit_flipped(topic))
+    yield from ((stream, revision, topic, other) for other in each_bit_flipped(content))
 
 
-def flipped(whole: bytes) -> Iterator[bytes]:
+def each_bit_flipped(whole: bytes) -> Iterator[bytes]:
     for place in range(len(whole) * 8):
         byte, bit = divmod(place, 8)
         yield whole[:byte] + bytes([whole[byte] ^ 1 << bit]) + whole[byte + 1 :]

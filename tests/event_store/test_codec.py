@@ -27,7 +27,7 @@ class Gift(msgspec.Struct, frozen=True, tag_field="event", tag="gift_given.3"):
     reasons: tuple[str, ...]
 
 
-def renamed(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def rename_fields(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return "gift_given.2", {"seat": fields["who"], "cattle": fields["cows"]}
 
 
@@ -42,8 +42,8 @@ def release(form: type[msgspec.Struct], **upcasters: Upcaster) -> Codec:
 
 
 V1 = release(GiftV1)
-V2 = release(GiftV2, gift_given__1=renamed)
-V3 = release(Gift, gift_given__1=renamed, gift_given__2=with_reasons)
+V2 = release(GiftV2, gift_given__1=rename_fields)
+V3 = release(Gift, gift_given__1=rename_fields, gift_given__2=with_reasons)
 
 
 def decode(codec: Codec, topic: str, state: bytes) -> msgspec.Struct:
@@ -88,7 +88,7 @@ def test_old_bytes_that_are_no_event_are_a_damage(state: bytes) -> None:
 
 def test_an_upcaster_that_leads_nowhere_is_a_damage() -> None:
     with pytest.raises(DamagedError, match=r"gift_given\.2"):
-        decode(release(Gift, gift_given__1=renamed), *V1.encode(GiftV1("kilwa", 3)))
+        decode(release(Gift, gift_given__1=rename_fields), *V1.encode(GiftV1("kilwa", 3)))
 
 
 @pytest.mark.parametrize("topic", ["", "zim", "zim.", "chess.moved.1", "os.system.1", "zim.gift_given.9"])

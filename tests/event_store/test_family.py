@@ -25,11 +25,11 @@ def test_each_line_is_as_it_is_by_itself_and_read_once() -> None:
     streams = [service.names("nim").lines[name] for name in ("main", "f0", "f1", "f2")]
     operations = list[str]()
 
-    def read(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
+    def note_read(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
         operations.append(stream)
         return service.store.read(stream, after, until)
 
-    found = family(read, streams[-1])
+    found = family(note_read, streams[-1])
     assert operations == streams[::-1]
     assert [summary(line) for line in found] == [summary(load(service.store.read, stream)) for stream in streams]
 

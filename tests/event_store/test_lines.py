@@ -33,7 +33,7 @@ class Model:
             self.tip = target
         self.head = target
 
-    def stepped(self, steps: int) -> Commit | None:
+    def commit_after_steps(self, steps: int) -> Commit | None:
         place = len(self.ways[self.head]) - 1 + steps
         return dict(enumerate(self.ways[self.tip])).get(place)
 
@@ -87,7 +87,7 @@ class Game:
             assert path_to(line, made) == whole_way
             assert line.numbers[made] == len(whole_way) - 1
         for steps in range(-4, 5):
-            assert step_target(line, steps) == model.stepped(steps)
+            assert step_target(line, steps) == model.commit_after_steps(steps)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["commit", "step", "goto", "fork"]), st.integers(0, 99), st.integers(0, 99))))
@@ -101,7 +101,7 @@ def test_lines_are_what_the_naive_model_says(steps: list[tuple[str, int, int]]) 
         match what:
             case "commit":
                 game.commit(stream)
-            case "step" if target := model.stepped(b % 7 - 3):
+            case "step" if target := model.commit_after_steps(b % 7 - 3):
                 game.move(stream, target)
             case "goto":
                 game.move(stream, there)

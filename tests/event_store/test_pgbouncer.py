@@ -10,7 +10,7 @@ import pytest
 
 from event_store import ConflictError
 from event_store.archive import export_lines, import_lines
-from tests.bouncer import bounced
+from tests.bouncer import bouncer_url
 from tests.event_store.diary import note, open_diary
 from tests.event_store.test_chain import fill, verify
 
@@ -18,7 +18,7 @@ from tests.event_store.test_chain import fill, verify
 @pytest.fixture
 def url(postgres_schema: str, program: Callable[..., str]) -> Iterator[str]:
     """An empty store behind a pgbouncer of the test's own."""
-    with bounced(postgres_schema, program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
+    with bouncer_url(postgres_schema, program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
         yield url
 
 

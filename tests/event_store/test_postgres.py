@@ -100,14 +100,14 @@ def test_what_many_wrote_at_once_is_exported_whole(postgres_store: str) -> None:
             for revision in range(-1, 40 * 11 - 1, 11):
                 note(store, stream, revision, *["one of ten"] * 10)
 
-    def torn(store: EventStore) -> bool:
+    def is_interleaved(store: EventStore) -> bool:
         """Whether rows of one entry lie among those of others."""
         read = [(row, stream) for stream, row in store._backend.all_rows()]
         return any(one[1] != other[1] and not is_seal(one[0]) for one, other in pairwise(read))
 
     streams = list[str]()
     with open_diary(postgres_store) as store, open_diary("memory:") as copy, ThreadPoolExecutor(8) as pool:
-        while not torn(store):  # where the machine is busy writers may come one after another
+        while not is_interleaved(store):  # where the machine is busy writers may come one after another
             assert len(streams) < 8 * 30, "they never met"
             new_entries = [f"{letter}{len(streams)}" for letter in "abcdefgh"]
             list(pool.map(write, new_entries))
@@ -171,7 +171,7 @@ def store(server: Server) -> Iterator[EventStore]:
 
 
 def test_however_many_threads_there_are_only_so_many_connections(store: EventStore, server: Server) -> None:
-    with ThreadPoolExecutor(1) as pool, server.held():
+    with ThreadPoolExecutor(1) as pool, server.hold_writers():
         writing = pool.submit(write_many, store, range(40))
         server.wait_for(waiting=MAX_CONNECTIONS)
         assert server.connections() == MAX_CONNECTIONS
@@ -183,7 +183,7 @@ def test_however_many_threads_there_are_only_so_many_connections(store: EventSto
 def test_waiting_too_long_for_a_connection_is_an_error(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("event_store.backends.postgres.POOL_TIMEOUT", 0.3)
     with open_diary(server.store) as store:
-        with ThreadPoolExecutor(1) as pool, server.held():
+        with ThreadPoolExecutor(1) as pool, server.hold_writers():
             pool.submit(write_many, store, range(MAX_CONNECTIONS))
             server.wait_for(waiting=MAX_CONNECTIONS)
             with pytest.raises(StoreError, match="couldn't get a connection") as error:
@@ -195,7 +195,7 @@ def test_waiting_too_long_for_a_connection_is_an_error(server: Server, monkeypat
 def test_one_more_try_is_enough_however_many_connections_have_broken(
     store: EventStore, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with ThreadPoolExecutor(1) as pool, server.held():
+    with ThreadPoolExecutor(1) as pool, server.hold_writers():
         pool.submit(write_many, store, range(MAX_CONNECTIONS))
         server.wait_for(waiting=MAX_CONNECTIONS)
     assert server.kill() == MAX_CONNECTIONS
@@ -224,7 +224,7 @@ def test_another_program_s_lock_is_waited_for_and_then_reported(
 ) -> None:
     monkeypatch.setattr("event_store.backends.postgres.LOCK_TIMEOUT", "100ms")
     with open_diary(server.store) as store:
-        with server.held(), pytest.raises(StoreError, match="lock timeout") as error:
+        with server.hold_writers(), pytest.raises(StoreError, match="lock timeout") as error:
             note(store, "a", -1, "one")
         assert error.value.hints == ("another program is writing to it: try again",)
         note(store, "a", -1, "one")

@@ -25,7 +25,7 @@ def rows_of(hand: str) -> list[Row]:
     return [(0, "diary.noted.1", encode(Noted(hand)))]
 
 
-def drawn(hand: str) -> tuple[Sealed, Sealed]:
+def seal_and_public_part(hand: str) -> tuple[Sealed, Sealed]:
     """What was sealed when a hand was drawn; and all that others know of it: the rest of the seal, and the digest."""
     with open_diary("memory:") as store:
         (entry,) = [note(store, "a", -1, hand, id="c1", state=short_digest(hand.encode()))]
@@ -33,7 +33,7 @@ def drawn(hand: str) -> tuple[Sealed, Sealed]:
     return entry.seal, replace(entry.seal, salt=b"", state=b"")
 
 
-def found(digest: bytes, known: Sealed, digest_of: Seal) -> list[str]:
+def possible_hands(digest: bytes, known: Sealed, digest_of: Seal) -> list[str]:
     """The hands that an attacker can't rule out: those that come to the digest."""
     candidates = {hand: replace(known, state=short_digest(hand.encode())) for hand in HANDS}
     return [hand for hand, sealed in candidates.items() if digest_of(rows_of(hand), sealed) == digest]
@@ -53,27 +53,27 @@ def with_salt(salt: bytes) -> Seal:
 
 @given(hands)
 def test_a_seal_of_the_oldest_form_gave_a_hand_away_to_a_full_search(hand: str) -> None:
-    whole, known = drawn(hand)
-    assert found(unsalted_seal(whole, rows_of(hand)).digest, known, in_the_past) == [hand]
+    whole, known = seal_and_public_part(hand)
+    assert possible_hands(unsalted_seal(whole, rows_of(hand)).digest, known, in_the_past) == [hand]
 
 
 @given(hands, st.binary(min_size=SALT, max_size=SALT))
 def test_without_the_salt_a_digest_rules_no_hand_in(hand: str, guess: bytes) -> None:
-    whole, known = drawn(hand)
-    assert found(whole.digest, known, with_salt(guess)) == []
-    assert found(whole.digest, known, in_the_past) == []
+    whole, known = seal_and_public_part(hand)
+    assert possible_hands(whole.digest, known, with_salt(guess)) == []
+    assert possible_hands(whole.digest, known, in_the_past) == []
 
 
 @given(hands)
 def test_it_is_the_salt_alone_that_hides_it(hand: str) -> None:
-    whole, known = drawn(hand)
-    assert found(whole.digest, known, with_salt(whole.salt)) == [hand]
+    whole, known = seal_and_public_part(hand)
+    assert possible_hands(whole.digest, known, with_salt(whole.salt)) == [hand]
 
 
 @given(hands)
 def test_the_same_twice_has_other_digests(hand: str) -> None:
     """Nobody can compare two commits, or look a digest up in a table."""
-    first, second = drawn(hand)[0], drawn(hand)[0]
+    first, second = seal_and_public_part(hand)[0], seal_and_public_part(hand)[0]
     assert (first.by, first.at, first.id, first.state) == (second.by, second.at, second.id, second.state)
     assert first.digest != second.digest
 

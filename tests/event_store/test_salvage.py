@@ -33,13 +33,13 @@ def alter(path: Path, stream: str, revision: int, do: str = "UPDATE stored_event
         assert database.execute(f"{do} {where}", (stream, revision)).rowcount == 1
 
 
-def found(path: Path) -> list[StreamFault]:
+def faults_in(path: Path) -> list[StreamFault]:
     with open_diary(f"sqlite:///{path}") as store:
         return list(faults(store))
 
 
 def test_a_store_that_is_as_it_was_has_no_faults(path: Path) -> None:
-    assert found(path) == []
+    assert faults_in(path) == []
 
 
 def test_each_fault_of_a_stream_is_reported(path: Path) -> None:
@@ -47,13 +47,13 @@ def test_each_fault_of_a_stream_is_reported(path: Path) -> None:
     alter(path, "other-3", 6)
     alter(path, "other-7", 8, "DELETE FROM stored_events")
     alter(path, "names", 1)
-    reports = [(fault.stream, fault.revision) for fault in found(path)]
+    reports = [(fault.stream, fault.revision) for fault in faults_in(path)]
     assert reports == [("names", 1), ("other-3", 3), ("other-3", 7), ("other-7", 8)]
 
 
 def test_a_fork_of_a_damaged_line_is_reported(path: Path) -> None:
     alter(path, "line", 0)
-    losses = [(fault.stream, fault.what) for fault in found(path)]
+    losses = [(fault.stream, fault.what) for fault in faults_in(path)]
     assert [stream for stream, _ in losses] == ["fork", "line"]
     assert all("revision 2 of stream line was altered" in what for _, what in losses)
 
@@ -70,7 +70,7 @@ def test_entries_that_were_swapped_are_reported(backend: str, request: pytest.Fi
         assert (fault.stream, fault.revision) == ("copy", 6), "a movement of the head that does not follow what it did"
 
 
-def saved(path: Path, new: str) -> tuple[EventStore, tuple[str, ...]]:
+def salvage_into(path: Path, new: str) -> tuple[EventStore, tuple[str, ...]]:
     fresh = open_diary(new)
     with open_diary(f"sqlite:///{path}") as store:
         result = salvage(store, fresh)
@@ -81,7 +81,7 @@ def saved(path: Path, new: str) -> tuple[EventStore, tuple[str, ...]]:
 def test_what_is_intact_is_saved_as_it_was(path: Path, tmp_path: Path) -> None:
     alter(path, "other-3", 2)
     alter(path, "line", 0)
-    fresh, lost = saved(path, f"sqlite:///{tmp_path}/new.zim")
+    fresh, lost = salvage_into(path, f"sqlite:///{tmp_path}/new.zim")
     with fresh, open_diary(f"sqlite:///{path}") as store:
         assert lost == ("fork", "line", "other-3"), "a fork is lost with what it was forked from"
         assert list(faults(fresh)) == []
@@ -91,7 +91,7 @@ def test_what_is_intact_is_saved_as_it_was(path: Path, tmp_path: Path) -> None:
 
 
 def test_a_whole_store_is_saved_whole(path: Path) -> None:
-    fresh, lost = saved(path, "memory:")
+    fresh, lost = salvage_into(path, "memory:")
     assert lost == ()
     verify(fresh, STREAMS)
 
@@ -100,7 +100,7 @@ def test_a_store_that_is_not_empty_is_left_as_it_is(path: Path, tmp_path: Path) 
     with open_diary(f"sqlite:///{tmp_path}/new.zim") as new:
         commit(new, "mine", -1, b"", "set up")
     with pytest.raises(ConflictError, match="is not empty"):
-        saved(path, f"sqlite:///{tmp_path}/new.zim")
+        salvage_into(path, f"sqlite:///{tmp_path}/new.zim")
 
 
 def test_of_300_damaged_files_all_that_is_intact_is_saved(path: Path, tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_of_300_damaged_files_all_that_is_intact_is_saved(path: Path, tmp_path: 
         flipped[bit // 8] ^= 1 << bit % 8
         broken = tmp_path / f"{number}.zim"
         broken.write_bytes(flipped)
-        fresh, _ = saved(broken, "memory:")
+        fresh, _ = salvage_into(broken, "memory:")
         kept = {stream: [entry.digest for entry in fresh.read(stream)] for stream in fresh.streams()}
         assert all(truth[stream] == digests for stream, digests in kept.items()), f"bit {bit}"
         assert len(truth) - len(kept) <= MOST_LOST, f"bit {bit}"

@@ -48,7 +48,7 @@ def begin_as_before(store: EventStore, stream: str) -> None:
     store._backend.insert([(stream, *row), (stream, 1, SEAL, encode(sealed))])
 
 
-def put(store: EventStore, rows: Mapping[str, Sequence[Row]]) -> None:
+def insert_rows(store: EventStore, rows: Mapping[str, Sequence[Row]]) -> None:
     store._backend.insert([(stream, *row) for stream, each in rows.items() for row in each])
 
 
@@ -65,7 +65,7 @@ def is_found(store: EventStore, stream: str) -> None:
         assert stream in salvage(store, new).lost
 
 
-def relabelled(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
+def swap_streams(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
     return {"a": rows["b"], "b": rows["a"]}
 
 
@@ -82,14 +82,14 @@ def end_of_another(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
     return {"a": rows["a"], "b": [*rows["b"][:2], *rows["a"][2:]]}
 
 
-ALTERED = [relabelled, one_swapped, one_copied, end_of_another]
+ALTERED = [swap_streams, one_swapped, one_copied, end_of_another]
 
 
 @pytest.mark.parametrize("alter", ALTERED)
 def test_rows_of_another_stream_are_found(
     store: EventStore, alter: Callable[[dict[str, list[Row]]], dict[str, list[Row]]]
 ) -> None:
-    put(store, alter(streams()))
+    insert_rows(store, alter(streams()))
     is_found(store, "b")
 
 
@@ -97,18 +97,18 @@ def test_a_head_that_went_to_and_fro_can_t_be_left_out(store: EventStore) -> Non
     """Commits build on commits: without places a missing entry between them would go unnoticed."""
     rows = streams()["a"]
     with open_diary("memory:") as diary:
-        put(diary, {"a": rows})
+        insert_rows(diary, {"a": rows})
         last = commit(diary, "a", 7, load(diary.read, "a").head, "played on")
     left_out = [*rows[:4], *((revision - 4, topic, content) for revision, topic, content in last.whole)]
-    put(store, {"a": left_out})
+    insert_rows(store, {"a": left_out})
     is_found(store, "a")
 
 
 def test_what_is_read_from_a_revision_on_is_held_to_its_place(store: EventStore) -> None:
     rows = one_copied(streams())
-    put(store, {"b": rows["b"][:-2]})
+    insert_rows(store, {"b": rows["b"][:-2]})
     assert [*store.read("b")]
-    put(store, {"b": rows["b"][-2:]})
+    insert_rows(store, {"b": rows["b"][-2:]})
     store._ends.clear()  # as where somebody else has written
     for _ in range(2):
         with pytest.raises(AlteredError, match="was altered"):
@@ -126,7 +126,7 @@ def test_an_entry_of_an_older_program_is_found_among_others(store: EventStore) -
     (first,) = store.read("a")
     row = (2, *store.codec.encode(Noted("two")))
     old = seal([row], parent=first.digest, by="ann", at=AT, id="", state=b"", salt=bytes(16))
-    put(store, {"a": [row, (3, SEAL, encode(old))]})
+    insert_rows(store, {"a": [row, (3, SEAL, encode(old))]})
     with pytest.raises(AlteredError, match="an older version of Zim wrote it"):
         list(store.read("a"))
 
@@ -145,7 +145,7 @@ def bind(store: EventStore, stream: str) -> None:
 
 
 def test_an_old_stream_can_be_bound(store: EventStore) -> None:
-    put(store, streams(old=True))
+    insert_rows(store, streams(old=True))
     before = [entry.digest for entry in store.read("a")]
     bind(store, "a")
     assert [entry.digest for entry in store.read("a")][:-1] == before
@@ -167,12 +167,12 @@ def test_old_rows_are_found_once_they_are_bound(
 ) -> None:
     """In those before the entry that binds them, too, and where only those are read."""
     with open_diary("memory:") as diary:
-        put(diary, streams(old=True))
+        insert_rows(diary, streams(old=True))
         for stream in ("a", "b"):
             bind(diary, stream)
         bindings = {stream: [*diary.read(stream)][-1].whole for stream in ("a", "b")}
         rows = alter({stream: list(diary._backend.rows(stream, -1, 9)) for stream in ("a", "b")})
-    put(store, {stream: [*rows[stream], *bindings[stream]] for stream in ("a", "b")})
+    insert_rows(store, {stream: [*rows[stream], *bindings[stream]] for stream in ("a", "b")})
     with pytest.raises(AlteredError):
         list(store.read("b", begin, 9))
     is_found(store, "b")
@@ -190,5 +190,5 @@ def test_commits_of_elsewhere_are_bound_where_they_are_brought(store: EventStore
     store.append("d", -1, [fork_of(line, entries[0].digest)], by="ann", at=AT)
     assert [*load(store.read, "d").commits] == [entries[0].digest]
     assert not [*faults(store)]
-    put(store, {"e": [row for entry in entries for row in entry.whole]})
+    insert_rows(store, {"e": [row for entry in entries for row in entry.whole]})
     is_found(store, "e")

@@ -253,7 +253,7 @@ def test_a_file_in_a_read_only_folder_can_be_read(read_only: Path, mode: str) ->
     """As on a disk that is mounted for reading only, which needs rights to try."""
     read_only.parent.chmod(0o555)
 
-    def read() -> None:
+    def read_all() -> None:
         with open_diary(f"sqlite:///{read_only}{mode}") as store:
             (_,) = store.read("a")
             assert store.streams() == ["a"]
@@ -264,7 +264,7 @@ def test_a_file_in_a_read_only_folder_can_be_read(read_only: Path, mode: str) ->
             with pytest.raises(StoreError, match="can't write to the store"):
                 note(store, "a", 1, "two")
 
-    assert told_by(read, as_nobody=True) == "done"
+    assert told_by(read_all, as_nobody=True) == "done"
 
 
 def test_a_file_beside_its_log_is_never_read_without_it(read_only: Path) -> None:
@@ -355,12 +355,12 @@ def test_who_writes_while_a_still_file_is_read_is_noticed(path: Path, monkeypatc
 def test_a_store_on_a_full_disk_can_be_read(path: Path) -> None:
     begin(path, "a")
 
-    def read() -> None:
+    def read_without_space() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
         read_one(path)
 
-    assert told_by(read) == "done"
+    assert told_by(read_without_space) == "done"
 
 
 def test_a_store_can_t_be_made_in_a_read_only_folder(read_only: Path) -> None:

@@ -28,12 +28,12 @@ def play(service: GameService, line: str, *texts: str) -> None:
         service.play(f"k/{line}", text, by="ann")
 
 
-def compared(service: GameService, a: str, b: str) -> Comparison:
+def comparison_of(service: GameService, a: str, b: str) -> Comparison:
     return compare(HERD, service.log(a), service.log(b))
 
 
 def test_lines_part_after_what_they_share(service: GameService) -> None:
-    comparison = compared(service, "k/main", "k/other")
+    comparison = comparison_of(service, "k/main", "k/other")
     assert comparison.parted
     assert comparison.parted.number == 3
     assert [commit.text for commit in comparison.only_a] == ["take 3", "take 1"]
@@ -41,23 +41,23 @@ def test_lines_part_after_what_they_share(service: GameService) -> None:
 
 
 def test_an_earlier_position_of_the_same_line(service: GameService) -> None:
-    comparison = compared(service, "k/main@3", "k/main")
+    comparison = comparison_of(service, "k/main@3", "k/main")
     assert (comparison.parted and comparison.parted.number, comparison.only_a, len(comparison.only_b)) == (3, (), 2)
     assert [(each.a, each.figures) for each in comparison.rounds] == [((), ()), ((), ())]
 
 
 def test_two_games_share_nothing(service: GameService) -> None:
     service.new("herd", {"herd": "40"}, name="l", by="ann")
-    assert compared(service, "k/main", "l").parted is None
+    assert comparison_of(service, "k/main", "l").parted is None
 
 
 def test_a_position_is_no_other_than_itself(service: GameService) -> None:
-    comparison = compared(service, "k/main", "k/main")
+    comparison = comparison_of(service, "k/main", "k/main")
     assert (comparison.rounds, comparison.differences) == ((), ())
 
 
 def test_the_rounds_stand_side_by_side(service: GameService) -> None:
-    second, third = compared(service, "k/main", "k/other").rounds
+    second, third = comparison_of(service, "k/main", "k/other").rounds
     assert (second.name, third.name) == ("r2", "r3")
     assert [len(moves) for moves in (second.a, second.b, third.a, third.b)] == [1, 1, 1, 2]
     assert second.figures == (Difference("zulu", "vp", 0, 1), Difference("zulu", "cattle", 6, 2))
@@ -66,7 +66,7 @@ def test_the_rounds_stand_side_by_side(service: GameService) -> None:
 
 
 def test_the_end_says_what_it_made_for_each(service: GameService) -> None:
-    comparison = compared(service, "k/main", "k/other")
+    comparison = comparison_of(service, "k/main", "k/other")
     assert comparison.differences == tuple(
         differences(*(service.position(f"k/{line}").figures for line in ("main", "other")))
     )

@@ -37,10 +37,10 @@ def test_a_square_has_what_stands_there(state: Any) -> None:
 
 
 def test_a_board_is_drawn_only_where_a_square_is_asked_for(state: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def drawn(_: Any) -> Any:
+    def fail_if_drawn(_: Any) -> Any:
         raise AssertionError
 
-    monkeypatch.setattr(GAME.display, "board", drawn)
+    monkeypatch.setattr(GAME.display, "board", fail_if_drawn)
     assert parse("kilwa.vp == 1 and phase == setup").holds(PositionValues(GAME, state))
 
 

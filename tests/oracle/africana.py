@@ -118,7 +118,7 @@ class Game:
 
     # --- what is forbidden
 
-    def broken(self, seat: str, command: Command) -> str | None:
+    def first_broken_rule(self, seat: str, command: Command) -> str | None:
         """The first rule that is found to forbid a command, None where it is legal."""
         word = command[0]
         if self.over or seat != self.seat:
@@ -389,7 +389,7 @@ class Game:
     def everything(self) -> Iterator[Command]:
         """Each legal command once; of discards that are alike, one."""
         if self.actor:
-            yield from (each for each in self.conceivable(self.seat) if not self.broken(self.seat, each))
+            yield from (each for each in self.conceivable(self.seat) if not self.first_broken_rule(self.seat, each))
 
     def conceivable(self, seat: str) -> Iterator[Command]:
         """All commands that could be legal at best."""

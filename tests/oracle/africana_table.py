@@ -130,7 +130,7 @@ class AfricanaTable(Table):
         """Steps to where something waits are the readiest: else hardly any game would come to its end."""
         game = self.oracle
         if command[0] == "move":
-            return 40 if command[1] in wanted(game, game.seat) else 5
+            return 40 if command[1] in useful_places(game, game.seat) else 5
         if command[0] == "end" and not game.action:
             return 0.1
         return WEIGHTS[command[0]]
@@ -138,14 +138,14 @@ class AfricanaTable(Table):
     def positions(self) -> tuple[dict[str, Any], dict[str, Any]]:
         return self.oracle.position(), engine_position(self.engine)
 
-    def drawn(self, chance: Random) -> list[Move]:
+    def draw_moves(self, chance: Random) -> list[Move]:
         seat = self.oracle.seat
         command = GAME.rules.legal(self.engine, seat).sample(chance)
         return [(seat, oracle_command(command))] if command else []
 
     def guesses(self, chance: Random) -> list[Move]:
         seat = self.oracle.seat
-        return [(seat, command) for command in guessed(self.oracle, seat, chance)]
+        return [(seat, command) for command in near_legal_commands(self.oracle, seat, chance)]
 
     def lists(self) -> Iterator[tuple[str, Any, Any]]:
         engine = [oracle_command(each) for each in GAME.rules.legal(self.engine, self.oracle.seat)]
@@ -154,7 +154,7 @@ class AfricanaTable(Table):
         yield "commands, each once", [len(oracle)], [len(engine)]
 
 
-def guessed(game: Game, seat: str, chance: Random) -> Iterator[Command]:
+def near_legal_commands(game: Game, seat: str, chance: Random) -> Iterator[Command]:
     """Commands that are often nearly legal."""
     hand, here = game.hands[seat], game.at[seat]
     if game.done or chance.random() < 0.02:
@@ -172,7 +172,7 @@ def guessed(game: Game, seat: str, chance: Random) -> Iterator[Command]:
     yield from (("end expedition", card) for card in game.spaces if card and game.expeditions[card]["target"] == here)
     yield from (("end adventure", card) for card in game.unfinished[seat] if chance.random() < 0.5)
     neighbours = sorted(place for route in game.routes if here in route for place in route if place != here)
-    places = [place for place in neighbours if place in wanted(game, seat)]
+    places = [place for place in neighbours if place in useful_places(game, seat)]
     if places and game.action in ("", "move"):
         place = chance.choice(places)
         yield from (("move", place, card, False) for card in sorted(set(hand)))
@@ -197,7 +197,7 @@ def guessed(game: Game, seat: str, chance: Random) -> Iterator[Command]:
             yield "end adventure", chance.choice(list(game.adventures))
 
 
-def wanted(game: Game, seat: str) -> set[str]:
+def useful_places(game: Game, seat: str) -> set[str]:
     """Where a player has something to join or to end."""
     places = {game.adventures[card]["target"] for card in game.unfinished[seat]}
     for card in filter(None, game.spaces):

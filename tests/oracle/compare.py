@@ -71,7 +71,7 @@ class Table(Protocol):
 
     def oracle_says(self, seat: str, command: Command) -> str | None:
         """The rule that the oracle finds broken, None where the command is legal."""
-        found: str | None = self.oracle.broken(seat, command)
+        found: str | None = self.oracle.first_broken_rule(seat, command)
         return found
 
     def engine_allows(self, seat: str, command: Command) -> bool:
@@ -89,7 +89,7 @@ class Table(Protocol):
         """Goes on after a command that both allow."""
         ...
 
-    def drawn(self, chance: Random) -> list[Move]:
+    def draw_moves(self, chance: Random) -> list[Move]:
         """The legal command that the engine draws, none where it says that no command is legal."""
         ...
 
@@ -187,7 +187,7 @@ def ask(table: Table, seat: str, command: Command) -> bool:
     return engine
 
 
-def decided(table: Table, seat: str, command: Command, legal: bool) -> Accepted | None:
+def engine_answer(table: Table, seat: str, command: Command, legal: bool) -> Accepted | None:
     """What the engine makes of a command of which both have said whether it is legal."""
     said = table.engine_says(seat, command)
     if isinstance(said, Accepted) != legal:
@@ -197,7 +197,7 @@ def decided(table: Table, seat: str, command: Command, legal: bool) -> Accepted 
 
 def step(table: Table, move: Move) -> None:
     """Plays a legal command on both sides, and compares the whole position after it."""
-    accepted = decided(table, *move, True)
+    accepted = engine_answer(table, *move, True)
     assert accepted
     table.play(*move, accepted)
     differs(f"the position after {move[0]}: {table.text(move[1])}", *table.positions(), move)
@@ -224,7 +224,7 @@ def play(kind: type[Table], seed: int, tally: Tally, moves: int, listing: float)
                     differs(f"all that is legal: {name}", oracle, engine)
                     tally.lists += 1
                     tally.listed += len(oracle)
-            legal = table.drawn(chance)
+            legal = table.draw_moves(chance)
             for seat, command in legal:
                 if not ask(table, seat, command):
                     differs(f"what is drawn: {seat}: {table.text(command)}", "illegal, says the engine itself", "drawn")
@@ -236,7 +236,7 @@ def play(kind: type[Table], seed: int, tally: Tally, moves: int, listing: float)
                 if ask(table, seat, command):
                     legal.append((seat, command))
                 elif chance.random() < DECIDED:
-                    decided(table, seat, command, False)
+                    engine_answer(table, seat, command, False)
             tally.legal += len(legal)
             differs("what is legal", "something always is", "something always is" if legal else "nothing")
             (move,) = chance.choices(legal, [table.weight(command) for _, command in legal])

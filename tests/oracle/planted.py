@@ -39,7 +39,7 @@ class Fault:
     def path(self) -> Path:
         return ROOT / f"{self.module.replace('.', '/')}.py"
 
-    def changed(self) -> str:
+    def source_with_fault(self) -> str:
         """The module's source with the fault. Raises `ValueError` where it does not stand there, or twice."""
         source = self.path.read_text("utf-8")
         if source.count(self.was) != 1:
@@ -74,7 +74,7 @@ def trial(fault: Fault, seed: int, decisions: int = ENOUGH) -> Found:
 def main(game: str, number: str, seed: str, decisions: str) -> None:
     """Plants, plays, says what came of it."""
     fault = faults(game)[int(number)]
-    sys.meta_path.insert(0, Changed(fault.path, fault.module, fault.changed()))
+    sys.meta_path.insert(0, Changed(fault.path, fault.module, fault.source_with_fault()))
     from tests.oracle.compare import campaign
     from tests.oracle.tables import TABLES
 

@@ -79,7 +79,7 @@ def test_what_is_planted_stands_in_the_engine_and_nowhere_twice(game: str) -> No
     planted = faults(game)
     assert len(planted) >= 20
     for fault in planted:
-        compile(fault.changed(), str(fault.path), "exec")
+        compile(fault.source_with_fault(), str(fault.path), "exec")
     assert len({(fault.was, fault.now) for fault in planted}) == len(planted)
 
 
@@ -93,10 +93,10 @@ def test_faults_are_found(about: str) -> None:
 
 
 def test_an_error_of_one_side_is_a_difference_that_names_its_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(game: Game, seat: str) -> None:
+    def raise_error(game: Game, seat: str) -> None:
         raise IndexError("out of range")
 
-    monkeypatch.setattr(Game, "play_pass", broken)
+    monkeypatch.setattr(Game, "play_pass", raise_error)
     [found] = campaign(TABLES["zimbabwe"], 5, until=lambda tally: tally.decisions >= 100).differences
     assert found.what.startswith("an error")
     assert "in broken" in str(found.engine)

@@ -227,7 +227,7 @@ class Game:
 
     # --- what is forbidden
 
-    def broken(self, seat: str, command: Command) -> str | None:
+    def first_broken_rule(self, seat: str, command: Command) -> str | None:
         """The first rule that is found to forbid a command, None where it is legal."""
         word = command[0]
         if seat != self.actor or seat is None:
@@ -236,7 +236,7 @@ class Game:
         if word not in words.get(self.phase, ["adore", "hire", "use", "build", "craft", "price", "raise", "end"]):
             return "not in this phase"
         may_wait = word in ("craft", "price") or (self.options["new_prices"] == "turn-end" and word != "end")
-        if self.phase == "actions" and self.unpriced() and not may_wait:
+        if self.phase == "actions" and self.unpriced_technologies() and not may_wait:
             return "R-PRI-01"
         check = getattr(self, "broken_" + word)
         return check(seat, *command[1:])  # type: ignore[no-any-return]
@@ -340,7 +340,9 @@ class Game:
                 return "R-CRA-02"
             if self.vr[seat] + self.technology_vr(seat, type_) > 40:
                 return "R-VR-02"
-        if price is not None and (price not in (1, 2, 3) or (card is not None and type_ not in self.unpriced())):
+        if price is not None and (
+            price not in (1, 2, 3) or (card is not None and type_ not in self.unpriced_technologies())
+        ):
             return "R-PRI-01"
         if len(self.of_type(type_)) >= 3:
             return "R-CRA-03"
@@ -385,7 +387,7 @@ class Game:
         """What the next card of a type counts for a player (R-CRA-02, R-GOD-02)."""
         return 1 if self.god.get(seat) == "gu" else CRAFTSMEN[type_][6][2 - self.cards_left(type_)]
 
-    def unpriced(self) -> list[str]:
+    def unpriced_technologies(self) -> list[str]:
         """Technologies of this turn whose price has still to be set."""
         seat = self.turn["seat"]
         return [type_ for type_ in self.turn["taken"] if not self.technologies[seat, type_][2]]
@@ -393,7 +395,7 @@ class Game:
     def broken_price(self, seat: str, prices: tuple[tuple[str, int], ...]) -> str | None:
         if not prices or len(dict(prices)) < len(prices):
             return "R-PRI-02"
-        waiting = self.unpriced() if self.options["new_prices"] == "turn-end" else []
+        waiting = self.unpriced_technologies() if self.options["new_prices"] == "turn-end" else []
         for type_, price in prices:
             if not self.free_prices(seat) and not self.may_act("craft") and type_ not in waiting:
                 return "R-PRI-03"
@@ -407,7 +409,7 @@ class Game:
 
     def new_prices(self, seat: str, type_: str) -> list[int]:
         now = self.technologies[seat, type_][2]
-        if self.free_prices(seat) or type_ in self.unpriced():
+        if self.free_prices(seat) or type_ in self.unpriced_technologies():
             return [price for price in (1, 2, 3) if price != now]
         return [] if type_ in self.turn["taken"] else [price for price in (2, 3) if price > now]
 
@@ -698,7 +700,7 @@ class Game:
         """Each legal command once, without raises: tiles from the top left, priced where a card is taken."""
         seat = self.actor
         if seat:
-            yield from (each for each in self.conceivable(seat) if not self.broken(seat, each))
+            yield from (each for each in self.conceivable(seat) if not self.first_broken_rule(seat, each))
 
     def conceivable(self, seat: str) -> Iterator[Command]:
         """All commands of the phase that could be legal at best."""
@@ -726,7 +728,10 @@ class Game:
                         if all(square in self.land for square in tile):
                             yield from (("craft", type_, tile, price) for price in ((1, 2, 3) if new else (None,)))
             own = [type_ for owner, type_ in self.technologies if owner == seat]
-            alone = [[0] + [p for p in (1, 2, 3) if not self.broken(seat, ("price", ((type_, p),)))] for type_ in own]
+            alone = [
+                [0] + [p for p in (1, 2, 3) if not self.first_broken_rule(seat, ("price", ((type_, p),)))]
+                for type_ in own
+            ]
             for chosen in product(*alone):
                 yield ("price", tuple((type_, price) for type_, price in zip(own, chosen, strict=True) if price))
 
@@ -743,7 +748,7 @@ class Game:
     def raises(self) -> dict[frozenset[Square], int | None]:
         """Each set of monuments that can be raised now: the least that it costs, None where that takes too long."""
         seat = self.actor
-        if not seat or self.phase != "actions" or not self.may_act("raise") or self.unpriced():
+        if not seat or self.phase != "actions" or not self.may_act("raise") or self.unpriced_technologies():
             return {}
         own = [
             square

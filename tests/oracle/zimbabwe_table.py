@@ -115,7 +115,7 @@ def oracle_command(command: c.AnyCommand) -> Command:
             return "raise", tuple(
                 (
                     square_of(ritual.monument),
-                    tuple((supplied(each.maker), supplied(each.primary)) for each in ritual.goods),
+                    tuple((supply_words(each.maker), supply_words(each.primary)) for each in ritual.goods),
                 )
                 for ritual in rituals
             )
@@ -124,7 +124,7 @@ def oracle_command(command: c.AnyCommand) -> Command:
     raise AssertionError(command)
 
 
-def supplied(made: c.Supply | None) -> Any:
+def supply_words(made: c.Supply | None) -> Any:
     return (made.type, square_of(made.craftsman), square_of(made.resource)) if made else None
 
 
@@ -181,14 +181,14 @@ class ZimbabweTable(Table):
 
     # --- guesses
 
-    def drawn(self, chance: Random) -> list[Move]:
+    def draw_moves(self, chance: Random) -> list[Move]:
         seat = self.oracle.actor or ""
         command = GAME.rules.legal(self.engine, seat).sample(chance)
         return [(seat, oracle_command(command))] if command else []
 
     def guesses(self, chance: Random) -> list[Move]:
         seat = self.oracle.actor or ""
-        found: list[Move] = [(seat, command) for command in guessed(self.oracle, seat, chance)]
+        found: list[Move] = [(seat, command) for command in near_legal_commands(self.oracle, seat, chance)]
         if chance.random() < 0.05:
             found.append((seat, chance.choice([("start", (0, 0)), ("give", 1), ("pass",), ("end",)])))
         return found
@@ -300,7 +300,7 @@ def random_map(chance: Random, players: int) -> str:
     return "/".join("".join(row) for row in rows)
 
 
-def guessed(game: Game, seat: str, chance: Random) -> Iterator[Command]:
+def near_legal_commands(game: Game, seat: str, chance: Random) -> Iterator[Command]:
     """Commands that are often nearly legal."""
     squares = list(game.land)
     if game.phase == "setup":
@@ -403,7 +403,7 @@ def guess_craft(game: Game, seat: str, chance: Random, squares: list[Square]) ->
         places = chance.choice([[], places[1:], places[:1] * 2, [*places, places[0]]])
     if not all(0 <= row < 26 and 0 <= column < 26 for row, column in places):
         places = [(25, 25)] * len(places)
-    new = (seat, type_) not in game.technologies or type_ in game.unpriced()
+    new = (seat, type_) not in game.technologies or type_ in game.unpriced_technologies()
     price = chance.choice([1, 2, 3, None]) if new else None
     if chance.random() < 0.04:
         price = chance.choice([0, 1, 2, 4])
@@ -412,7 +412,7 @@ def guess_craft(game: Game, seat: str, chance: Random, squares: list[Square]) ->
 
 def guess_price(game: Game, seat: str, chance: Random, squares: list[Square]) -> Command:
     own = [type_ for owner, type_ in game.technologies if owner == seat] or ["potter"]
-    first = game.unpriced()
+    first = game.unpriced_technologies()
     chosen = first if first and chance.random() < 0.6 else chance.sample(own, chance.randint(1, len(own)))
     if chance.random() < 0.05:
         chosen = chance.choice([[], [*chosen, chosen[0]], [chance.choice(list(CRAFTSMEN))]])

@@ -14,14 +14,14 @@ def service() -> GameService:
     """A store with the match of each demonstration, called by its game."""
     service = open_service("memory:")
     for game in (zimbabwe.GAME, africana.GAME):
-        options, moves = demonstrated(game)
+        options, moves = demo_line(game)
         service.new(game.name, options, name=game.name, by="anna")
         for move in moves:
             service.play(game.name, move, by="anna", viewer=Viewer(None))
     return service
 
 
-def demonstrated(game: Game) -> tuple[dict[str, str], list[str]]:
+def demo_line(game: Game) -> tuple[dict[str, str], list[str]]:
     """The options of a demonstration, and the moves of its first line of play."""
     lines = game.texts.demo().partition("\ngoto ")[0].splitlines()
     new = next(line for line in lines if line.startswith("new "))

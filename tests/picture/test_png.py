@@ -13,7 +13,7 @@ import pytest
 import resvg_py
 from PIL import Image, ImageChops, ImageFont
 
-from tests.picture.conftest import demonstrated
+from tests.picture.conftest import demo_line
 from zimcore.game import Game
 from zimcore.games import africana, zimbabwe
 from zimcore.picture import png
@@ -30,7 +30,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
 def sheet(game: Game) -> str:
     """The picture of a position of the demonstration."""
     service: GameService = open_service("memory:")
-    options, moves = demonstrated(game)
+    options, moves = demo_line(game)
     service.new(game.name, options, name="demo", by="anna")
     for move in moves[:60]:
         service.play("demo", move, by="anna")

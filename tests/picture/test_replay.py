@@ -42,7 +42,7 @@ def browser(program: Callable[..., str]) -> str:
     return program("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
-def browsed(browser: str, page: Path, link: str, doing: str = "") -> str:
+def page_after(browser: str, page: Path, link: str, doing: str = "") -> str:
     """What is in the page after it was opened at a link and something was done in it."""
     done = page.with_name("done.html")
     done.write_text(page.read_text("utf-8").replace("</body>", f"<script>{POINTED}{doing}</script></body>"), "utf-8")
@@ -91,21 +91,21 @@ def test_the_page_needs_nothing_else(page: Path) -> None:
     ],
 )
 def test_moving_through_it(browser: str, page: Path, link: str, doing: str, number: int) -> None:
-    dom = browsed(browser, page, link, doing)
+    dom = page_after(browser, page, link, doing)
     assert status(dom) == f"after move {number} of 6"
     assert f'href="#{number}" aria-current="step"' in dom
     assert dom.count('aria-current="step"') == 1
 
 
 def test_what_it_shows(browser: str, page: Path) -> None:
-    dom = browsed(browser, page, "#5")
+    dom = page_after(browser, page, "#5")
     assert dom.count("<ellipse") >= 4, "two monuments"
     assert "adores Eshu" in dom
     assert re.search(r"<td[^>]*>.*kilwa</td>", dom)
 
 
 def test_move_0_is_no_wall_of_options(browser: str, page: Path) -> None:
-    dom = browsed(browser, page, "")
+    dom = page_after(browser, page, "")
     [first] = re.findall(r'<a href="#0".*?</a>', dom, re.DOTALL)
     shown = re.sub(r"<[^>]*>|\s+", " ", re.sub(r'title="[^"]*"', "", first))
     assert "the game is set up" in shown
@@ -113,14 +113,14 @@ def test_move_0_is_no_wall_of_options(browser: str, page: Path) -> None:
 
 
 def test_a_graph_of_each_figure_tells_what_everybody_had(browser: str, page: Path) -> None:
-    dom = browsed(browser, page, "#5", 'pointed("figure:nth-child(2) svg", "pointermove", 0.84);')
+    dom = page_after(browser, page, "#5", 'pointed("figure:nth-child(2) svg", "pointermove", 0.84);')
     assert re.findall(r"<figcaption>(\w+) \(", dom) == ["VP", "VR", "cattle"]
     assert dom.count('class="over"') == 6, "three figures of two players"
     assert re.search(r'id="tip"[^>]*>after move 5: VR\nkilwa 20\nmutapa 24<', dom)
 
 
 def test_what_lies_under_the_pointer_is_said(browser: str, page: Path) -> None:
-    dom = browsed(
+    dom = page_after(
         browser,
         page,
         "#5",
@@ -134,7 +134,7 @@ def test_what_lies_under_the_pointer_is_said(browser: str, page: Path) -> None:
 
 def test_zoom_keeps_within_the_board_and_goes_back(browser: str, page: Path) -> None:
     def view(doing: str) -> list[float]:
-        match_ = re.search(r'<svg id="board"[^>]*viewBox="([^"]*)"', browsed(browser, page, "", doing))
+        match_ = re.search(r'<svg id="board"[^>]*viewBox="([^"]*)"', page_after(browser, page, "", doing))
         return [float(number) for number in match_[1].split()] if match_ else []
 
     left, top, width, height = view("")
@@ -155,7 +155,7 @@ def test_nothing_is_wider_than_the_window(browser: str, page: Path, width: int) 
     # in a frame, as a window of a browser is at least 500 pixels wide
     frame = f'<iframe src="inner.html#5" style="border: 0; width: {width}px; height: 900px"></iframe>'
     outer.write_text(f"<body>{frame}</body>", "utf-8")
-    assert f'data-wide="{width}"' in browsed(browser, outer, "")
+    assert f'data-wide="{width}"' in page_after(browser, outer, "")
 
 
 def test_a_game_without_a_board_shows_its_tables_alone(
@@ -166,12 +166,12 @@ def test_a_game_without_a_board_shows_its_tables_alone(
     state = State(3, 2, 0, {"kilwa": 1, "zulu": 0}, {"a1": "kilwa"})
     file = tmp_path / "boardless.html"
     file.write_text(replay_page([Position("m", "main", commit, state, HERD)]), "utf-8")
-    dom = browsed(browser, file, "")
+    dom = page_after(browser, file, "")
     assert re.search(r"<main><div id=\"tables\"><table><caption>Standings</caption>", dom)
     assert "<svg" not in dom.partition("<script")[0]
 
 
-def begun(kind: str, moves: int) -> GameService:
+def match_of_first_moves(kind: str, moves: int) -> GameService:
     """A match called m of so many moves: each is the first that is legal."""
     service = open_service("memory:")
     position = service.new(kind, {"players": "2", "seed": "4"}, name="m", by="anna", viewer=Viewer(None))
@@ -183,7 +183,7 @@ def begun(kind: str, moves: int) -> GameService:
 
 @pytest.mark.parametrize("viewer", [Viewer(None), TABLE, Viewer("italy")], ids=str)
 def test_folding_redacted_events_gives_all_that_a_viewer_knows(viewer: Viewer) -> None:
-    service = begun("africana", 60)
+    service = match_of_first_moves("africana", 60)
     evolution = service.position("m", viewer).game.evolution
     for commit, state in positions(service.position("m").game, service.log("m", viewer=viewer)):
         known = service.position(f"m@{commit.digest}", viewer).state
@@ -192,7 +192,7 @@ def test_folding_redacted_events_gives_all_that_a_viewer_knows(viewer: Viewer) -
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
 def test_parts_that_are_kept_are_what_would_be_drawn_anew(kind: str) -> None:
-    service, kept = begun(kind, 40), Parts()
+    service, kept = match_of_first_moves(kind, 40), Parts()
     for commit in service.log("m"):
         position = service.position(f"m@{commit.digest}")
         board, art, fresh = position.board, position.game.art, Parts()

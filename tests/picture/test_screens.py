@@ -17,7 +17,7 @@ WIDE, HIGH = 12.2, 24.4
 """Units of a letter."""
 
 
-def shown(text: str) -> pyte.Screen:
+def screen_of(text: str) -> pyte.Screen:
     screen = pyte.Screen(20, 5)
     pyte.Stream(screen).feed(text)
     return screen
@@ -25,7 +25,9 @@ def shown(text: str) -> pyte.Screen:
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_letters_stand_where_they_are_in_their_colours(theme: str) -> None:
-    screen = shown("\x1b[1;38;2;1;2;3mKi3\x1b[0m \x1b[48;2;200;100;50mx\x1b[0m\r\n\x1b[33myellow\x1b[0m \x1b[95mpink")
+    screen = screen_of(
+        "\x1b[1;38;2;1;2;3mKi3\x1b[0m \x1b[48;2;200;100;50mx\x1b[0m\r\n\x1b[33myellow\x1b[0m \x1b[95mpink"
+    )
     drawn = svg(screen, theme)
     root = ElementTree.fromstring(drawn)
     found = root.iter("{http://www.w3.org/2000/svg}text")
@@ -38,8 +40,8 @@ def test_letters_stand_where_they_are_in_their_colours(theme: str) -> None:
 
 
 def test_it_needs_no_network_and_ends_with_the_last_row() -> None:
-    drawn = svg(shown("one"), "dark")
+    drawn = svg(screen_of("one"), "dark")
     assert "http" not in drawn.replace("http://www.w3.org/2000/svg", "")
     [height] = re.findall(r'viewBox="0 0 \S+ ([\d.]+)"', drawn)
-    [taller] = re.findall(r'viewBox="0 0 \S+ ([\d.]+)"', svg(shown("one\r\n\r\ntwo"), "dark"))
+    [taller] = re.findall(r'viewBox="0 0 \S+ ([\d.]+)"', svg(screen_of("one\r\n\r\ntwo"), "dark"))
     assert float(taller) == pytest.approx(float(height) + 2 * HIGH)

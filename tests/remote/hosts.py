@@ -81,7 +81,7 @@ def hosts(number: int, *, delay: float, loss: float) -> Iterator[tuple[list[Host
             host = Host(f"{name}-{at}", f"10.77.0.{at + 1}")
             ip("netns", "add", host.space)
             stack.callback(ip, "netns", "del", host.space)
-            end = plugged(f"{name}{at}")
+            end = open_tap(f"{name}{at}")
             stack.callback(os.close, end)
             ip("link", "set", f"{name}{at}", "netns", host.space)
             for words in (
@@ -101,7 +101,7 @@ def hosts(number: int, *, delay: float, loss: float) -> Iterator[tuple[list[Host
             cable.join()
 
 
-def plugged(device: str) -> int:
+def open_tap(device: str) -> int:
     """An end of the cable: what is written to it comes out of an Ethernet device of that name."""
     try:
         end = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)

@@ -95,11 +95,11 @@ class House:
         """Somebody at a machine of their own, in another process as it were."""
         folders = self.folders(name)
         if link:
-            self.joined(name, link)
+            self.redeem_link(name, link)
         settings: dict[str, Any] = {"fresh": 0.0, "again": 0.0, **options}
         return RemoteService(Connection(self.url), folders, games=KINDS, **settings)
 
-    def joined(self, name: str, link: str) -> Credential:
+    def redeem_link(self, name: str, link: str) -> Credential:
         """Somebody redeems a link."""
         return join(Connection(self.url), self.folders(name), parse_invitation(link, self.url), name)
 

@@ -151,7 +151,7 @@ def test_two_play_a_whole_game_by_links_and_a_third_watches(server: Process, tmp
     ben.says("export", "k/main", "--certificate", str(tmp_path / "k.cert"))
     for each in at.values():
         each.type("quit")
-        assert each.table.ended() == 0
+        assert each.table.wait_for_end() == 0
     assert server.end() == 0
     alone = {**environment(tmp_path / "alone", "memory:"), "NO_COLOR": "1"}
     process = subprocess.run(

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 HEAD = "ab" * 16
 
 
-def sent(row: Endpoint[Any, Any], head: str) -> httpx.Request:
+def request_of(row: Endpoint[Any, Any], head: str) -> httpx.Request:
     """The request by which an endpoint is asked about the game `k 7`."""
     requests = list[httpx.Request]()
 
@@ -41,7 +41,7 @@ def sent(row: Endpoint[Any, Any], head: str) -> httpx.Request:
 @pytest.mark.parametrize("head", ["*", HEAD])
 @pytest.mark.parametrize("row", ENDPOINTS, ids=lambda row: row.name)
 def test_each_endpoint_is_asked_by_its_row(row: Endpoint[Any, Any], head: str) -> None:
-    request = sent(row, head)
+    request = request_of(row, head)
 
     address = row.path.format_map({name: 7 if name in ("number", "order") else f"k {name}" for name in row.parameters})
     assert (request.method, request.url.path) == (row.method, address)

@@ -38,7 +38,7 @@ def over(service: GameService) -> bool:
 def playing(here: House, seat: str, **options: Any) -> tuple[threading.Thread, list[BaseException]]:
     """A program of ours that plays a seat, in a thread."""
     name, failed = f"{seat}-bot", list[BaseException]()
-    mine = here.joined(name, bot_link(here, seat))
+    mine = here.redeem_link(name, bot_link(here, seat))
     service = here.person(name)
 
     def run() -> None:

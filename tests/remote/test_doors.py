@@ -202,7 +202,7 @@ def test_news(doors: Doors) -> None:
     assert [each.position.commit.text for each in doors.ann.news("k", before)] == ["take 1", "take 2"]
 
 
-def heard(service: Door, seat: str) -> list[str]:
+def texts_seen(service: Door, seat: str) -> list[str]:
     return [each.text for each in service.talk("k", by=f"{seat}-player", viewer=Viewer(seat))]
 
 
@@ -213,8 +213,8 @@ def test_talk(doors: Doors) -> None:
     assert ann.say("k", "good luck", by="ann-player", command_id="c1", viewer=Viewer("ann")) == first
     ann.say("k", "my plan", by="ann-player", own=True, viewer=Viewer("ann"))
     assert ben.say("k@1", "strong", by="ben-player", viewer=Viewer("ben")).about == here.commit.digest
-    assert heard(ann, "ann") == ["good luck", "my plan", "strong"]
-    assert heard(ben, "ben") == ["good luck", "strong"]
+    assert texts_seen(ann, "ann") == ["good luck", "my plan", "strong"]
+    assert texts_seen(ben, "ben") == ["good luck", "strong"]
     with pytest.raises(GameError, match="can't be said"):
         ben.say("k", "a\nb", by="ben-player", viewer=Viewer("ben"))
     with pytest.raises(TakenError):

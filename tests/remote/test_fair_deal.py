@@ -126,9 +126,9 @@ def test_a_link_that_is_redeemed_again_adds_the_same(fair: House) -> None:
     ring = client_files.update_file(
         fair.folders("ann-player").tokens, Keyring, lambda _: Keyring((), {digest: "k" * 32})
     )
-    first = fair.joined("ann-player", link)
+    first = fair.redeem_link("ann-player", link)
     client_files.update_file(fair.folders("ann-player").tokens, Keyring, lambda _: ring)
-    assert fair.joined("ann-player", link) == first
+    assert fair.redeem_link("ann-player", link) == first
     fair.sit("ben")
     assert fair.person("ann-player").verify("k").deal == "proven"
 
@@ -325,7 +325,7 @@ def test_a_host_who_plays_too_still_invites(tmp_path: Path) -> None:
         link = link_of(hall.url, invite(hanna, "k", "seat", "ann", "", None).token)
         hanna = hall.person("hanna", link)
         assert seats(hanna, "k").seats[0].by == "hanna"
-        hall.joined("ben", link_of(hall.url, invite(hanna, "k", "seat", "ben", "", None).token))
+        hall.redeem_link("ben", link_of(hall.url, invite(hanna, "k", "seat", "ben", "", None).token))
         assert change_terms(hanna, "k", Terms(pace="3d")).terms == {"pace": "3d"}
         assert [each.role for each in tokens(hanna, "k")] == ["seat", "seat"]
         assert hanna.position("k").match == "k"

@@ -36,11 +36,11 @@ def test_who_follows_asks_only_when_something_has_happened(nim: House, monkeypat
     until(lambda: ann.may_have_changed("k/main"))
     questions, get = list[str](), ann.connection.get
 
-    def counted(path: str, *words: str, **more: object) -> object:
+    def count_questions(path: str, *words: str, **more: object) -> object:
         questions.append(path)
         return get(path, *words, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(ann.connection, "get", counted)
+    monkeypatch.setattr(ann.connection, "get", count_questions)
     assert not any(ann.may_have_changed("k/main") for _ in range(100))
     assert texts(ann) == ["0 set up 10"]
     assert questions == []
@@ -85,7 +85,7 @@ class Prompt:
         self.capsys, self.conversation = capsys, Conversation(self.session)
         self.conversation.catch_up()
 
-    def said(self) -> str:
+    def news_shown(self) -> str:
         """What comes above the prompt while a line is typed."""
         if self.conversation.is_behind():
             self.conversation.catch_up()
@@ -93,7 +93,7 @@ class Prompt:
 
     def knows_seats(self) -> bool:
         """Whether the seats are known, and were taken notice of."""
-        assert not self.said()
+        assert not self.news_shown()
         return bool(self.conversation.heard.discussion.players)
 
 
@@ -108,7 +108,7 @@ class Table:
         with create_app_session(output=DummyOutput()):
             build(self.controller)
 
-    def said(self) -> str:
+    def news_shown(self) -> str:
         """What is below the line after news."""
         thread = self.controller.service_thread
         if view := thread.thread.submit(thread.news).result():
@@ -117,7 +117,7 @@ class Table:
 
     def knows_seats(self) -> bool:
         """Whether the seats are known, and were taken notice of."""
-        assert not self.said()
+        assert not self.news_shown()
         return bool(self.controller.model.view.discussion.players)
 
     def close(self) -> None:
@@ -133,9 +133,9 @@ def test_who_joins_and_leaves_is_said_at_the_prompt_and_at_the_table(
     until(prompt.knows_seats)
     until(table.knows_seats)  # who sat there before is no news
     ben = nim.sit("ben")
-    until(lambda: prompt.said() == "ben-player has joined, and plays ben")
-    until(lambda: table.said() == "ben-player has joined, and plays ben")
+    until(lambda: prompt.news_shown() == "ben-player has joined, and plays ben")
+    until(lambda: table.news_shown() == "ben-player has joined, and plays ben")
     invitations.leave(ben, "k")
-    until(lambda: prompt.said() == "ben-player has left ben")
-    until(lambda: table.said() == "ben-player has left ben")
+    until(lambda: prompt.news_shown() == "ben-player has left ben")
+    until(lambda: table.news_shown() == "ben-player has left ben")
     table.close()

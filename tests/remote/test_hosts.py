@@ -50,7 +50,7 @@ def test_a_game_over_a_network_that_loses_packets(tmp_path: Path, program: Calla
             worker = Worker(tmp_path, store, server.within())
             try:
                 with behind_caddy(tmp_path, caddy, [worker.port], server.address, server.within()) as (site, root):
-                    played(tmp_path, site, root, account, others)
+                    play_across_hosts(tmp_path, site, root, account, others)
             finally:
                 assert worker.end() == 0
             assert cable.lost > 0
@@ -61,7 +61,7 @@ def test_a_game_over_a_network_that_loses_packets(tmp_path: Path, program: Calla
     assert {audit["fault"] for audit in audits} == {None}
 
 
-def played(folder: Path, site: str, root: Path, account: str, others: list[Host]) -> None:
+def play_across_hosts(folder: Path, site: str, root: Path, account: str, others: list[Host]) -> None:
     """A host invites the other, they play, and one listens meanwhile."""
     people = [Player(host, folder / name, site, root) for host, name in zip(others, ("anna", "ben"), strict=True)]
     anna, ben = people

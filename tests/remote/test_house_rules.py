@@ -20,7 +20,7 @@ WRITTEN = "gu=one-move xango=absolute"
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[House]:
+def house_with_rules(tmp_path: Path) -> Iterator[House]:
     """A table for The Great Zimbabwe with house rules, with free seats."""
     with house(tmp_path) as hall:
         options = {"players": "kilwa,mutapa", **SHEET}
@@ -35,29 +35,29 @@ def sit(house_: House, seat: str, agreed: str) -> None:
 
 
 @pytest.mark.parametrize("agreed", ["", "gu=one-move", "gu=one-move xango=overshoot"])
-def test_no_player_sits_down_without_agreeing_to_all_house_rules(served: House, agreed: str) -> None:
+def test_no_player_sits_down_without_agreeing_to_all_house_rules(house_with_rules: House, agreed: str) -> None:
     with pytest.raises(GameError) as error:
-        sit(served, "kilwa", agreed)
+        sit(house_with_rules, "kilwa", agreed)
     assert WRITTEN in str(error.value)
     assert error.value.hints == (f'join LINK --agree "{WRITTEN}"',) or WRITTEN in str(error.value.hints)
-    assert seats(served.host(), "k").seats[0].by == ""
+    assert seats(house_with_rules.host(), "k").seats[0].by == ""
 
 
-def test_it_is_dealt_when_all_have_agreed_and_the_certificate_says_so(served: House) -> None:
-    sit(served, "kilwa", "xango=absolute  gu=one-move")
-    answer = seats(served.person("kilwa-player"), "k")
+def test_it_is_dealt_when_all_have_agreed_and_the_certificate_says_so(house_with_rules: House) -> None:
+    sit(house_with_rules, "kilwa", "xango=absolute  gu=one-move")
+    answer = seats(house_with_rules.person("kilwa-player"), "k")
     assert (answer.dealt, answer.house) == (False, SHEET)
     with pytest.raises(GameError, match="house rules: all players agree"):
-        served.host().deal("k", by="hanna")
-    sit(served, "mutapa", WRITTEN)
-    ben = served.person("mutapa-player")
+        house_with_rules.host().deal("k", by="hanna")
+    sit(house_with_rules, "mutapa", WRITTEN)
+    ben = house_with_rules.person("mutapa-player")
     dealt = ben.log("k")[0]
     assert HouseRulesChosen({"gu": "one-move"}) in dealt.events
     assert dict(dealt.command.options)["xango"] == "absolute"
-    assert [op.target for op in served.service.operations("k") if op.what == "agree"] == [WRITTEN, WRITTEN]
-    proof = certificates.write(served.service.certificate("k"))
+    assert [op.target for op in house_with_rules.service.operations("k") if op.what == "agree"] == [WRITTEN, WRITTEN]
+    proof = certificates.write(house_with_rules.service.certificate("k"))
     assert b"one-move" in proof
-    assert certificates.verify(certificates.read_certificate(proof), served.service.kinds).fault is None
+    assert certificates.verify(certificates.read_certificate(proof), house_with_rules.service.kinds).fault is None
 
 
 def test_a_table_without_a_sheet_asks_for_nothing(tmp_path: Path) -> None:

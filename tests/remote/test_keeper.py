@@ -44,7 +44,7 @@ TYPED = [(command, words) for command, several in KEEPERS.items() for words in s
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, Path, Zim]]:
+def keeper_setting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, Path, Zim]]:
     """A server with a game, ann's terminal, and a folder with a certificate and an export of it."""
     folder = tmp_path_factory.mktemp("kept")
     with house(tmp_path_factory.mktemp("served")) as hall:
@@ -55,15 +55,15 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, Path
         yield hall, folder, runs(hall.sit("ann"))
 
 
-def stored(house_: House, folder: Path) -> tuple[list[bytes], list[Path]]:
+def stored_content(house_: House, folder: Path) -> tuple[list[bytes], list[Path]]:
     """All that the store and the folder have."""
     return [entry.digest for entry in house_.service.store.all_entries()], sorted(folder.iterdir())
 
 
 @pytest.mark.parametrize(("command", "words"), TYPED, ids=[words for _, words in TYPED])
-def test_it_is_refused_with_one_sentence(kept: tuple[House, Path, Zim], command: str, words: str) -> None:
-    found, folder, zim = kept
-    before = stored(found, folder)
+def test_it_is_refused_with_one_sentence(keeper_setting: tuple[House, Path, Zim], command: str, words: str) -> None:
+    found, folder, zim = keeper_setting
+    before = stored_content(found, folder)
 
     result = zim("--by", "anna", *shlex.split(words.format(folder=folder)))
 
@@ -72,7 +72,7 @@ def test_it_is_refused_with_one_sentence(kept: tuple[House, Path, Zim], command:
     assert more[0].strip() == "run it on the machine that has the store"
     assert f"zim --store sqlite:///PATH {command} ..." in more[-1]
     assert all(line.lstrip().startswith("try: ") for line in more[1:])
-    assert stored(found, folder) == before
+    assert stored_content(found, folder) == before
 
 
 def test_each_command_that_asks_for_the_keeper_is_among_them() -> None:
@@ -84,8 +84,8 @@ def test_each_command_that_asks_for_the_keeper_is_among_them() -> None:
     assert {each.format(what=what) for each in named for what in SUBCOMMANDS} == {*KEEPERS}
 
 
-def test_the_keeper_is_let_do_it(kept: tuple[House, Path, Zim]) -> None:
+def test_the_keeper_is_let_do_it(keeper_setting: tuple[House, Path, Zim]) -> None:
     """Else all of the above would be true of commands that never work."""
-    zim = runs(GameService(kept[0].service.store, games=kept[0].service.kinds))
+    zim = runs(GameService(keeper_setting[0].service.store, games=keeper_setting[0].service.kinds))
     for words in ("verify --all", "db check", "log k --ops", "archive k", "archive k --back", "witness"):
         assert zim("--by", "anna", *words.split()).exit_code == 0, words

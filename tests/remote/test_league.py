@@ -125,7 +125,7 @@ def test_a_game_that_its_players_ended_counts_as_it_stands(server: House) -> Non
     assert [each.points for each in last.standings] == [0.5, 0.5]
 
 
-def refused(door: RemoteService, what: str, reason: str, **given: object) -> None:
+def check_refused(door: RemoteService, what: str, reason: str, **given: object) -> None:
     with pytest.raises(GameError, match=reason):
         change(door, what, **given)
 
@@ -142,7 +142,7 @@ def test_players_enter_themselves_and_all_else_is_for_the_host(server: House) ->
         ("correct", {"game": "g", "ranks": {"ada": 1}, "why": "I won"}),
         ("close", {}),
     ):
-        refused(ada, what, "this is for the host", **given)
+        check_refused(ada, what, "this is for the host", **given)
     assert [*server.service.store.rows()] == before
     assert [each.player for each in change(ada, "enter").standings] == ["ada"]
     assert change(ada, "withdraw").standings[0].withdrawn

@@ -110,7 +110,7 @@ def test_reading_goes_on_offline_and_catches_up_on_coming_back(nim: House) -> No
 
 
 def test_what_was_never_read_is_not_there_offline(nim: House) -> None:
-    nim.joined("ann-player", nim.link("ann"))
+    nim.redeem_link("ann-player", nim.link("ann"))
     nim.stop()
     with pytest.raises(UnreachableError, match="can't be reached"):
         nim.person("ann-player").position("k")

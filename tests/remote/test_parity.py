@@ -353,7 +353,7 @@ def late(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
         yield hall
 
 
-def stored(house_: House) -> int:
+def count_stored(house_: House) -> int:
     """The number of entries in the store."""
     return sum(1 for _ in house_.service.store.all_entries())
 
@@ -385,15 +385,15 @@ def test_what_is_done_at_a_server_is_so_at_its_store(late: House) -> None:
     for role in ("spectator", "stranger"):
         link = link_of(late.url, invite(late.host(), "k", "spectator", "", "wanda", None).token)
         door = late.person("wanda", link) if role == "spectator" else late.person("stan")
-        before = stored(late)
+        before = count_stored(late)
         for name, do in DONE.items():
             with pytest.raises(GameError):
                 do(door, role)
-            assert stored(late) == before, name
+            assert count_stored(late) == before, name
     ann = late.sit("ann")
     late.sit("ben")
     for name, do in DONE.items():
-        before = stored(late)
+        before = count_stored(late)
         answer = do(late.host() if name in BY_HOST else ann, "hanna" if name in BY_HOST else "ann-player")
-        assert stored(late) > before, name
+        assert count_stored(late) > before, name
         assert plain(answer) == plain(truth(late.service, answer)), name

@@ -22,7 +22,7 @@ def test_the_library_opens_a_server_with_the_tokens_that_were_saved(
 ) -> None:
     nim.begin("africana", {"players": "2", "seed": "7"}, name="cairo")
     first, second = nim.service.position("cairo").seats
-    nim.joined("ann", nim.link(first, "cairo"))
+    nim.redeem_link("ann", nim.link(first, "cairo"))
     monkeypatch.setattr(Folders, "of_user", lambda: nim.folders("ann"))
     with zim.open(nim.url, by="ann") as store:
         here = store.look("cairo")

@@ -163,7 +163,7 @@ def test_joining_a_seat_with_a_key_needs_a_key(nim: House, ann: RemoteService) -
 
     leave(ann, "k")
     with pytest.raises(GameError, match="ann's commands are signed: bring a key of your own"):
-        nim.joined("zoe", nim.link("ann"))
+        nim.redeem_link("zoe", nim.link("ann"))
     zoe = sit(nim, "ann", NEXT[2], "zoe")
     play(zoe, "take 1")
     audit = zoe.verify("k")
@@ -194,7 +194,7 @@ def test_in_a_game_with_hidden_cards_one_signs_too(tmp_path: Path) -> None:
 # A server that lies.
 
 
-def forged(nim: House, signed: str) -> GameService:
+def forged_store(nim: House, signed: str) -> GameService:
     """A copy of the store with a move that the owner of the server made for ann."""
     import os
 
@@ -236,7 +236,7 @@ def forged(nim: House, signed: str) -> GameService:
     return service
 
 
-def served(service: GameService, copy: CopyAnswer) -> CopyAnswer:
+def copy_served(service: GameService, copy: CopyAnswer) -> CopyAnswer:
     """What a server says that serves all of that."""
     loaded_line = service._lines.line("k")
     entries = tuple(entry_document(loaded_line, entry, None) for entry in service.store.read(loaded_line.line.stream))
@@ -246,10 +246,10 @@ def served(service: GameService, copy: CopyAnswer) -> CopyAnswer:
 @pytest.mark.parametrize("signed", ["", "another", "replayed", "made up"])
 def test_a_move_that_the_server_makes_up_is_named(nim: House, ann: RemoteService, signed: str) -> None:
     del ann
-    service = forged(nim, signed)
+    service = forged_store(nim, signed)
     shutil.rmtree(nim.folders("ben-player").cache)
     ben = nim.person("ben-player")
-    ben.connection = ben.remote.connection = Liar(nim.url, lambda answer: served(service, answer))
+    ben.connection = ben.remote.connection = Liar(nim.url, lambda answer: copy_served(service, answer))
     fault = ben.verify("k").fault
     assert fault
     assert fault.kind == "forged"

@@ -44,7 +44,7 @@ class Person(NamedTuple):
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[tuple[str, str]]:
+def url_and_token(tmp_path: Path) -> Iterator[tuple[str, str]]:
     """The address of a server, and the token of its host."""
     operator = Person(tmp_path / "operator", "operator", f"sqlite:///{tmp_path}/games.db")
     token = re.search("zim_host_[A-Za-z0-9_-]{43}", operator("serve", "token", "hanna"))
@@ -68,8 +68,8 @@ def first_legal(person: Person, game: str) -> str:
     return legal[0]
 
 
-def test_two_join_by_links_and_play(served: tuple[str, str], tmp_path: Path) -> None:
-    url, token = served
+def test_two_join_by_links_and_play(url_and_token: tuple[str, str], tmp_path: Path) -> None:
+    url, token = url_and_token
     hanna, ann, ben, eve = (Person(tmp_path / name, name, url) for name in ("hanna", "ann", "ben", "eve"))
     hanna("join", "-", text=token + "\n")
     assert "set-up" in hanna("new", "k", "players=2")
@@ -114,8 +114,8 @@ def test_two_join_by_links_and_play(served: tuple[str, str], tmp_path: Path) -> 
         assert {file.stat().st_mode & 0o077 for file in kept} == {0}
 
 
-def test_no_token_is_ever_shown(served: tuple[str, str], tmp_path: Path) -> None:
-    url, token = served
+def test_no_token_is_ever_shown(url_and_token: tuple[str, str], tmp_path: Path) -> None:
+    url, token = url_and_token
     hanna = Person(tmp_path / "hanna", "hanna", url)
     said = [hanna("join", f"{url}/join#{token}"), hanna("new", "k", "players=2"), hanna("games")]
     said += [hanna("seats", "k"), hanna("seats", "k", "--tokens"), hanna("show", "k"), hanna("show", "zzz", code=2)]

@@ -167,11 +167,11 @@ def test_a_move_of_another_line_in_the_place_of_one_is_not_taken_in(nim: House) 
     nim.service.fork("k@0", "other", by="x")
     nim.service.play_or_raise("k/other", "take 2", by="x")
 
-    def copied(line: str) -> CopyAnswer:
+    def copy_of(line: str) -> CopyAnswer:
         path = f"/v1/games/k/lines/{line}/entries"
         return msgspec.json.decode(ann.connection.get(path, ann.remote.token("k")).content, type=CopyAnswer)
 
-    there, moved = copied("main"), copied("other").entries[-1]
+    there, moved = copy_of("main"), copy_of("other").entries[-1]
     moved = msgspec.structs.replace(moved, stream=there.stream, first=there.entries[-1].first)
 
     def change(copy: CopyAnswer) -> CopyAnswer:
@@ -218,8 +218,8 @@ def test_what_arrives_never_holds_what_a_seat_may_not_know(tmp_path: Path) -> No
             local = hall.service.log("a", viewer=Viewer(seat))
             assert [commit.events for commit in person.log("a")] == [commit.events for commit in local]
             theirs = hall.service.position("a", Viewer(seat))
-            assert known(person.position("a")) == known(theirs)
-            secret = hidden(hall, seat)
+            assert state_without_map(person.position("a")) == state_without_map(theirs)
+            secret = hidden_bytes(hall, seat)
             stream = person.remote.line("a").line.stream
             memory = [content for entry in person.remote.mirror.read(stream) for _, _, content in entry.rows]
             disk = [file.read_bytes() for file in (tmp_path / f"{seat}-player").rglob("*") if file.is_file()]
@@ -232,7 +232,7 @@ def test_what_arrives_never_holds_what_a_seat_may_not_know(tmp_path: Path) -> No
                 assert not any(encoded in file or content in file for file in disk)
 
 
-def known(position: Position) -> dict[str, object]:
+def state_without_map(position: Position) -> dict[str, object]:
     """A state, without the map that all states share."""
     return {name: value for name, value in vars_of(position.state).items() if name != "atlas"}
 
@@ -241,7 +241,7 @@ def vars_of(state: msgspec.Struct) -> dict[str, object]:
     return {name: getattr(state, name) for name in state.__struct_fields__}
 
 
-def hidden(house_: House, seat: str) -> list[bytes]:
+def hidden_bytes(house_: House, seat: str) -> list[bytes]:
     """The stored bytes of all events that a seat does not know as they are."""
     line = house_.service._lines.line("a")
     secrets = line.game.secrets

@@ -74,7 +74,7 @@ def send(client: Client, row: Endpoint[Any, Any], hall: Table, body: Any = None,
     return client(row.method, path, sent, head="*" if row.if_match == "must" else None)
 
 
-def stored(hall: Table) -> list[Any]:
+def stored_rows(hall: Table) -> list[Any]:
     """All rows of the store, to compare before and after a refusal."""
     return [*hall.service.store.rows()]
 

@@ -192,7 +192,7 @@ def browser(url: str, program: str, chromedriver: str, folder: Path) -> Iterator
         driver.quit()
 
 
-def offered(
+def offer_seats(
     service: GameService, kind: str, options: Mapping[str, str], name: str, *, public: bool = True
 ) -> dict[str, str]:
     """Begins a game whose seats are offered: the links by seat, that of who moves first before the others."""

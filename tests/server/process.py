@@ -27,7 +27,7 @@ class Process:
         self.http = httpx.Client(base_url=url, timeout=PATIENCE)
 
     @property
-    def said(self) -> str:
+    def error_output(self) -> str:
         return self.errors.read_text()
 
     def end(self, number: int = signal.SIGTERM) -> int:

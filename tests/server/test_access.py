@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.asking import READS, send, stored
+from tests.server.asking import READS, send, stored_rows
 from tests.server.table import BEGIN, Client, Table, table
 from zimcore.server import accounts, tokens
 
@@ -40,7 +40,7 @@ ATTACKS: list[tuple[str, str, Any]] = [
 
 
 @pytest.fixture
-def thought(nim: Table) -> Table:
+def match_with_plan(nim: Table) -> Table:
     """Ben is to move, and thinks about it on a line of his own."""
     nim.play("take 3")
     ben = nim.seats["ben"]
@@ -51,18 +51,18 @@ def thought(nim: Table) -> Table:
 
 @pytest.mark.parametrize("line", LINES)
 @pytest.mark.parametrize("who", ["ann", "bob", "spectator", "auditor", "nobody", "stranger", "liar"])
-def test_no_visitor_changes_what_they_do_not_own(thought: Table, tmp_path: Path, who: str, line: str) -> None:
+def test_no_visitor_changes_what_they_do_not_own(match_with_plan: Table, tmp_path: Path, who: str, line: str) -> None:
     """Whoever tries everything at Ben's line, at his turn, seat and tokens."""
-    attacker = attackers(thought)[who]
-    before = stored(thought)
+    attacker = attackers(match_with_plan)[who]
+    before = stored_rows(match_with_plan)
     for method, path, body in ATTACKS:
         if (who, line, path) == ("ann", LINES[0], "{line}/head"):
             continue  # she may take back her own last move
-        for head in ("*", thought.head(line.rpartition("/")[2])):
+        for head in ("*", match_with_plan.head(line.rpartition("/")[2])):
             answer = attacker(method, path.format(line=line), body, head=head)
             assert 400 <= answer.status_code < 500, (method, path, body, answer.text)
             assert "application/problem+json" in answer.headers["content-type"]
-    assert stored(thought) == before
+    assert stored_rows(match_with_plan) == before
 
 
 def attackers(hall: Table) -> dict[str, Client]:
@@ -83,28 +83,28 @@ def attackers(hall: Table) -> dict[str, Client]:
 
 
 @pytest.mark.parametrize("who", ["ann", "host", "spectator", "auditor"])
-def test_a_line_of_another_seat_is_answered_as_one_that_is_not_there(thought: Table, who: str) -> None:
-    looks = {**attackers(thought), "host": thought.host}[who]
+def test_a_line_of_another_seat_is_answered_as_one_that_is_not_there(match_with_plan: Table, who: str) -> None:
+    looks = {**attackers(match_with_plan), "host": match_with_plan.host}[who]
     for row in READS:
         if "line" in row.parameters:
-            theirs, none = (send(looks, row, thought, line=name) for name in ("ben--plan", "ben--plam"))
+            theirs, none = (send(looks, row, match_with_plan, line=name) for name in ("ben--plan", "ben--plam"))
             assert theirs.status_code in (403, 404)
             assert theirs.text.replace("plan", "plam") == none.text
             assert theirs.headers == none.headers
     assert [line["name"] for line in looks.ok("/v1/games/k/lines")["lines"]] == ["main"]
-    digest = thought.head("ben--plan")
+    digest = match_with_plan.head("ben--plan")
     assert looks.get(f"/v1/games/k/positions/{digest}").status_code == 404
     assert looks.get(f"/v1/games/k/lines/main?at={digest}").status_code == 404
     assert looks.get("/v1/games/k/lines/main/compare?other=ben--plan").status_code == 404
 
 
 @pytest.mark.parametrize("who", ["bob", "nobody", "stranger", "liar"])
-def test_a_game_of_others_is_answered_as_one_that_is_not_there(thought: Table, who: str) -> None:
-    looks = attackers(thought)[who]
+def test_a_game_of_others_is_answered_as_one_that_is_not_there(match_with_plan: Table, who: str) -> None:
+    looks = attackers(match_with_plan)[who]
     for row in READS:
         if "game" not in row.parameters:
             continue
-        theirs, none = (send(looks, row, thought, game=name) for name in ("k", "q"))
+        theirs, none = (send(looks, row, match_with_plan, game=name) for name in ("k", "q"))
         assert theirs.status_code in (401, 404)
         if who != "liar":  # who has guessed the stream of a game knows that it is there
             assert theirs.text.replace("'k'", "'q'") == none.text
@@ -220,11 +220,11 @@ def test_no_token_is_stored(nim: Table, tmp_path: Path) -> None:
         assert tokens.digest(client.token) in stored
 
 
-def test_no_hint_names_a_line_of_another_seat(thought: Table) -> None:
-    ann = thought.seats["ann"]
+def test_no_hint_names_a_line_of_another_seat(match_with_plan: Table) -> None:
+    ann = match_with_plan.seats["ann"]
     for method, path, body in ATTACKS:
         for line in ("ann--plan", "ann--x", "plan", "ben--plam"):
-            answer = ann(method, path.format(line=f"{thought.path}/lines/{line}"), body, head="*")
+            answer = ann(method, path.format(line=f"{match_with_plan.path}/lines/{line}"), body, head="*")
             assert "ben--plan" not in answer.text.replace("'ben--plan'", ""), (path, body)
 
 

@@ -44,20 +44,20 @@ class Served:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served_match(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("served")
     with serving(folder) as server:
         _, anna, line = sat_down(server, folder)
         yield Served(int(server.url.rpartition(":")[2]), anna, line)
 
 
-def test_clients_that_send_half_a_request_block_no_others(served: Served) -> None:
-    half = (b"", b"GET / HT", b"GET /health HTTP/1.1\r\nHost:", served.move("x", "k", "*")[:-5])
+def test_clients_that_send_half_a_request_block_no_others(served_match: Served) -> None:
+    half = (b"", b"GET / HT", b"GET /health HTTP/1.1\r\nHost:", served_match.move("x", "k", "*")[:-5])
     with ExitStack() as stack:
         for at in range(200):
-            stack.enter_context(served.socket(half[at % len(half)]))
+            stack.enter_context(served_match.socket(half[at % len(half)]))
         for _ in range(3):
-            assert served.anna.get(served.line).status_code == 200
+            assert served_match.anna.get(served_match.line).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -71,19 +71,21 @@ def test_clients_that_send_half_a_request_block_no_others(served: Served) -> Non
         b"POST /v1/games HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
     ],
 )
-def test_a_request_that_is_not_http_is_refused_and_closed(served: Served, request_: bytes) -> None:
-    with suppress(ConnectionError), served.socket() as client:  # it may be left while all of it is being sent
+def test_a_request_that_is_not_http_is_refused_and_closed(served_match: Served, request_: bytes) -> None:
+    with suppress(ConnectionError), served_match.socket() as client:  # it may be left while all of it is being sent
         client.sendall(request_)
         answer = client.recv(1 << 16)
         assert answer == b"" or answer.startswith(b"HTTP/1.1 4")
-    assert served.anna.get(served.line).status_code == 200
+    assert served_match.anna.get(served_match.line).status_code == 200
 
 
-def test_a_body_without_an_end_is_not_read_to_it(served: Served) -> None:
-    head = served.move("x", "endless", "*").partition(b"Content-Length")[0]
+def test_a_body_without_an_end_is_not_read_to_it(served_match: Served) -> None:
+    head = served_match.move("x", "endless", "*").partition(b"Content-Length")[0]
     chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
     sent = 0
-    with served.socket(head + b"Idempotency-Key: e\r\nIf-Match: *\r\nTransfer-Encoding: chunked\r\n\r\n") as client:
+    with served_match.socket(
+        head + b"Idempotency-Key: e\r\nIf-Match: *\r\nTransfer-Encoding: chunked\r\n\r\n"
+    ) as client:
         with suppress(ConnectionError):
             while sent < 10_000:  # 640 MB, which nobody takes
                 client.sendall(chunk)
@@ -92,21 +94,21 @@ def test_a_body_without_an_end_is_not_read_to_it(served: Served) -> None:
             answer = client.recv(1 << 16)
             assert answer == b"" or answer.startswith(b"HTTP/1.1 413")
     assert sent < 1000
-    assert served.anna.get(served.line).status_code == 200
+    assert served_match.anna.get(served_match.line).status_code == 200
 
 
-def test_a_move_that_comes_twice_on_one_connection_is_played_once(served: Served) -> None:
-    before = served.anna.ok(served.line)["position"]["number"]
-    legal = served.anna.ok(f"{served.line}/legal?most=1")["legal"][0]
-    request = served.move(legal, "twice", "*")
-    with served.socket(request + request) as client:
+def test_a_move_that_comes_twice_on_one_connection_is_played_once(served_match: Served) -> None:
+    before = served_match.anna.ok(served_match.line)["position"]["number"]
+    legal = served_match.anna.ok(f"{served_match.line}/legal?most=1")["legal"][0]
+    request = served_match.move(legal, "twice", "*")
+    with served_match.socket(request + request) as client:
         answers = b""
         while answers.count(b'"command":"do"') < 2:
             part = client.recv(1 << 16)
             assert part, answers
             answers += part
     assert answers.count(b"HTTP/1.1 201") == 2
-    assert served.anna.ok(served.line)["position"]["number"] == before + 1
+    assert served_match.anna.ok(served_match.line)["position"]["number"] == before + 1
 
 
 def test_of_two_tabs_of_one_seat_one_gets_a_conflict(nim: Table) -> None:

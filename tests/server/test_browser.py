@@ -8,8 +8,8 @@ from functools import partial
 import pytest
 from axe_core_python.base import AXE_SCRIPT
 
-from tests.picture.conftest import demonstrated
-from tests.server.browsing import Browser, browsers, offered
+from tests.picture.conftest import demo_line
+from tests.server.browsing import Browser, browsers, offer_seats
 from tests.server.process import Process, serving
 from zimcore.documents.leagues import LeagueChange, NewLeague
 from zimcore.games import africana, zimbabwe
@@ -33,12 +33,12 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     service = open_service(f"sqlite:///{folder}/games.db")
     links = {}
     for game, name, moves in ((zimbabwe.GAME, "zimba", 40), (africana.GAME, "afri", 60)):
-        options, played = demonstrated(game)
-        links[name] = offered(service, game.name, options, name)
+        options, played = demo_line(game)
+        links[name] = offer_seats(service, game.name, options, name)
         for move in played[:moves]:
             service.play(name, move, by="anna", viewer=Viewer(None))
-    links["new"] = offered(service, "zimbabwe", {"players": "2", "seed": "3"}, "new")
-    links["duel"] = offered(service, "africana", {"players": "2", "seed": "7"}, "duel", public=False)
+    links["new"] = offer_seats(service, "zimbabwe", {"players": "2", "seed": "3"}, "new")
+    links["duel"] = offer_seats(service, "africana", {"players": "2", "seed": "7"}, "duel", public=False)
     host = accounts.give(service, "hanna").token
     hold_league(service)
     with service.store, serving(folder) as server:
@@ -58,7 +58,7 @@ def hold_league(service: GameService) -> None:
 
 
 @pytest.fixture(scope="module")
-def opened(
+def two_browsers(
     hall: Hall, program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[list[Browser]]:
     """Two browsers, each with a profile of its own."""
@@ -66,14 +66,14 @@ def opened(
         yield both
 
 
-def test_two_browsers_play_from_their_links_on(hall: Hall, opened: list[Browser]) -> None:
-    seats = dict(zip(hall.links["new"], opened, strict=True))
+def test_two_browsers_play_from_their_links_on(hall: Hall, two_browsers: list[Browser]) -> None:
+    seats = dict(zip(hall.links["new"], two_browsers, strict=True))
     for (seat, at), name in zip(seats.items(), ("Ann", "Ben"), strict=True):
         at.join(hall.links["new"][seat], name)
         assert "zim_" not in at.driver.current_url, "the secret has left the address bar"
         assert "zim_" not in at.run("return document.cookie"), "and no script reads it"
         assert "zim_" not in str(at.run("return performance.getEntries().map(each => each.name)"))
-    first, second = opened
+    first, second = two_browsers
     assert first.text("#now h2") == "Your turn"
     assert second.text("#now h2") != "Your turn"
     first.type("start")
@@ -86,11 +86,11 @@ def test_two_browsers_play_from_their_links_on(hall: Hall, opened: list[Browser]
     second.click("#back")
     assert "looking back" in second.text("#status")
     second.play(next(iter(hall.service.position("new").legal().texts())))
-    for at in opened:
+    for at in two_browsers:
         at.until_number(2)
     # a refusal in words, with its rule
-    mover = next(each for each in opened if each.text("#now h2") == "Your turn")
-    other = next(each for each in opened if each is not mover)
+    mover = next(each for each in two_browsers if each.text("#now h2") == "Your turn")
+    other = next(each for each in two_browsers if each is not mover)
     mover.type("bid 99")
     mover.until_text(".problem", "R-BID")
     mover.click("#clear")
@@ -103,16 +103,16 @@ def test_two_browsers_play_from_their_links_on(hall: Hall, opened: list[Browser]
     other.until_text("#log a[aria-current]", "gives 1")
     mover.until(lambda: mover.all(".undo button"))
     mover.click(".undo button")
-    for at in opened:
+    for at in two_browsers:
         at.until_number(2)
     assert hall.service.head("new").commit.number == 2
-    for at in opened:
+    for at in two_browsers:
         assert at.complaints() == [] or all("422" in each for each in at.complaints())
 
 
-def test_a_link_that_was_used_says_so_and_asks_for_another(hall: Hall, opened: list[Browser]) -> None:
-    first, second = opened
-    [seat, free] = (links := offered(hall.service, "zimbabwe", {"players": "2"}, "spent"))
+def test_a_link_that_was_used_says_so_and_asks_for_another(hall: Hall, two_browsers: list[Browser]) -> None:
+    first, second = two_browsers
+    [seat, free] = (links := offer_seats(hall.service, "zimbabwe", {"players": "2"}, "spent"))
     first.join(links[seat], "Ann")
     second.open(f"/join#{links[free]}")
     second.until_text("#about", "You are invited")
@@ -125,8 +125,8 @@ def test_a_link_that_was_used_says_so_and_asks_for_another(hall: Hall, opened: l
     assert second.find("[name=link]").get_attribute("value") == ""
 
 
-def test_no_browser_ever_gets_the_cards_of_another(hall: Hall, opened: list[Browser]) -> None:
-    seats = dict(zip(hall.links["duel"], opened, strict=True))
+def test_no_browser_ever_gets_the_cards_of_another(hall: Hall, two_browsers: list[Browser]) -> None:
+    seats = dict(zip(hall.links["duel"], two_browsers, strict=True))
     for seat, at in seats.items():
         at.performance()
         at.logged.clear()
@@ -136,14 +136,14 @@ def test_no_browser_ever_gets_the_cards_of_another(hall: Hall, opened: list[Brow
         text = next(iter(hall.service.position("duel", Viewer(mover)).legal().texts()))
         seats[mover].play(text)
     number = hall.service.head("duel").commit.number
-    for at in opened:
+    for at in two_browsers:
         at.until_number(number)
     hands = {seat: figures(hall.service, seat) for seat in seats}
     for seat, at in seats.items():
-        got = "\n".join(received(at))
+        got = "\n".join(texts_received(at))
         at.open("/")
         at.until(partial(at.run, "return document.querySelector('#games img')?.complete"))
-        got += "\n".join(received(at))
+        got += "\n".join(texts_received(at))
         assert all(each in got for each in hands[seat]), "one sees one's own"
         for other in seats:
             if other != seat:
@@ -161,7 +161,7 @@ def figures(service: GameService, seat: str) -> list[str]:
     return [shown[seat]]
 
 
-def received(at: Browser) -> Iterator[str]:
+def texts_received(at: Browser) -> Iterator[str]:
     """The bodies of all answers, and what stands in the page now."""
     for message in at.performance():
         if message["method"] == "Network.responseReceived":
@@ -172,11 +172,11 @@ def received(at: Browser) -> Iterator[str]:
     yield str(at.run("return document.documentElement.outerHTML"))
 
 
-def test_a_page_goes_on_after_lost_connections(hall: Hall, opened: list[Browser]) -> None:
-    at, service = opened[0], hall.service
+def test_a_page_goes_on_after_lost_connections(hall: Hall, two_browsers: list[Browser]) -> None:
+    at, service = two_browsers[0], hall.service
     at.open("/games/zimba")
     at.live()
-    moves = demonstrated(zimbabwe.GAME)[1]
+    moves = demo_line(zimbabwe.GAME)[1]
     at.cdp("Network.enable")
     for _ in range(20):
         at.cdp("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
@@ -191,8 +191,10 @@ def test_a_page_goes_on_after_lost_connections(hall: Hall, opened: list[Browser]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_leaves_out_who_cannot_see_it_or_has_no_pointer(hall: Hall, opened: list[Browser], scheme: str) -> None:
-    at = opened[1]
+def test_no_page_leaves_out_who_cannot_see_it_or_has_no_pointer(
+    hall: Hall, two_browsers: list[Browser], scheme: str
+) -> None:
+    at = two_browsers[1]
     at.join(hall.host)
     for path in ("/", "/join", "/games/zimba", "/games/afri?say=move", "/games/nothing", "/leagues", "/leagues/cup"):
         at.open(path)
@@ -206,8 +208,8 @@ def test_no_page_leaves_out_who_cannot_see_it_or_has_no_pointer(hall: Hall, open
 
 
 @pytest.mark.parametrize("width", [360, 1024, 2560])
-def test_nothing_is_wider_than_the_window(hall: Hall, opened: list[Browser], width: int) -> None:
-    at = opened[1]
+def test_nothing_is_wider_than_the_window(hall: Hall, two_browsers: list[Browser], width: int) -> None:
+    at = two_browsers[1]
     at.complaints()
     for path in ("/", "/join", "/games/zimba", "/games/afri", "/leagues", "/leagues/cup"):
         at.open(path)
@@ -219,8 +221,8 @@ def test_nothing_is_wider_than_the_window(hall: Hall, opened: list[Browser], wid
         assert at.complaints() == []
 
 
-def test_all_is_read_without_scripts(hall: Hall, opened: list[Browser]) -> None:
-    at = opened[0]
+def test_all_is_read_without_scripts(hall: Hall, two_browsers: list[Browser]) -> None:
+    at = two_browsers[0]
     at.cdp("Emulation.setScriptExecutionDisabled", value=True)
     try:
         at.open("/games/zimba?at=12")

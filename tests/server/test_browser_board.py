@@ -9,8 +9,8 @@ from math import hypot
 
 import pytest
 
-from tests.picture.conftest import demonstrated
-from tests.server.browsing import MIDDLE, Browser, browsers, offered
+from tests.picture.conftest import demo_line
+from tests.server.browsing import MIDDLE, Browser, browsers, offer_seats
 from tests.server.process import serving
 from zimcore.games import africana, zimbabwe
 from zimcore.service import GameService, Viewer, open_service
@@ -40,11 +40,11 @@ def hall(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) 
     folder = tmp_path_factory.mktemp("hall")
     service, links = open_service(f"sqlite:///{folder}/games.db"), {}
     for game, name, moves in ((zimbabwe.GAME, "zimbabwe", 14), (africana.GAME, "africana", 60)):
-        options, played = demonstrated(game)
-        links[name] = offered(service, name, options, name)
+        options, played = demo_line(game)
+        links[name] = offer_seats(service, name, options, name)
         for move in played[:moves]:
             service.play(name, move, by="anna", viewer=Viewer(None))
-    links["new"] = offered(service, "zimbabwe", {"players": "2", "seed": "3"}, "new")
+    links["new"] = offer_seats(service, "zimbabwe", {"players": "2", "seed": "3"}, "new")
     with (
         service.store,
         serving(folder) as server,
@@ -75,10 +75,10 @@ def test_the_few_squares_to_begin_on_are_lit_before_one_types(hall: Hall) -> Non
 
 
 def test_all_that_was_played_since_ones_own_last_move_is_marked(hall: Hall) -> None:
-    options, moves = demonstrated(zimbabwe.GAME)
+    options, moves = demo_line(zimbabwe.GAME)
     built = next(at for at, move in enumerate(moves) if ": build" in move and moves[at + 1].endswith(": end"))
     mover = moves[built].partition(":")[0]
-    hall.links["marks"] = offered(hall.service, "zimbabwe", options, "marks")
+    hall.links["marks"] = offer_seats(hall.service, "zimbabwe", options, "marks")
     other = next(seat for seat in hall.links["marks"] if seat != mover)
     for move in moves[:built]:
         hall.service.play("marks", move, by="anna", viewer=Viewer(None))
@@ -113,7 +113,7 @@ return moving.map(each => {
 def test_an_opened_figure_stays_open_when_another_player_moves(hall: Hall) -> None:
     at = hall.sit("zimbabwe", "kilwa")
     at.run("document.querySelector('#tables td a[href$=\"why=zulu.vp\"]').focus()")
-    moves = demonstrated(zimbabwe.GAME)[1]
+    moves = demo_line(zimbabwe.GAME)[1]
     number = hall.service.head("zimbabwe").commit.number
     hall.service.play("zimbabwe", moves[number], by="anna", viewer=Viewer(None))
     at.until_number(number + 1)
@@ -156,7 +156,7 @@ def test_the_seat_bar_shows_how_all_stand_where_one_looks(hall: Hall) -> None:
     at = hall.sit("zimbabwe", "zulu")
     position = hall.service.head("zimbabwe")
 
-    def shown() -> list[list[str]]:
+    def figures_shown() -> list[list[str]]:
         found: list[list[str]] = at.run(
             "return [...document.querySelectorAll('#seatbar li')].map(each => "
             "[...each.querySelectorAll('[data-figure]')].map(one => one.textContent))"
@@ -168,11 +168,11 @@ def test_the_seat_bar_shows_how_all_stand_where_one_looks(hall: Hall) -> None:
         figures = [there.game.display.figures(there.state, seat) for seat in there.colours]
         return [[str(each[name]) for name in ("vp", "vr", "cattle")] for each in figures]
 
-    assert shown() == stands("zimbabwe")
+    assert figures_shown() == stands("zimbabwe")
     moving = at.run("return [...document.querySelectorAll('#seatbar .to-move')].map(each => each.dataset.seat)")
     assert moving == [*position.to_move]
     at.click("#first")
-    at.until(lambda: shown() == stands("zimbabwe@0"))
+    at.until(lambda: figures_shown() == stands("zimbabwe@0"))
     at.click("#last")
 
 
@@ -241,8 +241,8 @@ def test_on_a_phone_play_and_what_could_be_meant_stand_above_the_footer(hall: Ha
 
 
 def test_a_bid_is_made_on_a_phone_without_a_scroll(hall: Hall) -> None:
-    options, moves = demonstrated(zimbabwe.GAME)
-    hall.links["bid"] = offered(hall.service, "zimbabwe", options, "bid")
+    options, moves = demo_line(zimbabwe.GAME)
+    hall.links["bid"] = offer_seats(hall.service, "zimbabwe", options, "bid")
     first = next(number for number, move in enumerate(moves) if ": bid" in move)
     for move in moves[:first]:
         hall.service.play("bid", move, by="anna", viewer=Viewer(None))
@@ -313,8 +313,8 @@ def play_to_the_end(hall: Hall) -> None:
     """Plays the game `over`, unless a test before has done so."""
     if "over" in hall.links:
         return
-    options, moves = demonstrated(zimbabwe.GAME)
-    hall.links["over"] = offered(hall.service, "zimbabwe", options, "over")
+    options, moves = demo_line(zimbabwe.GAME)
+    hall.links["over"] = offer_seats(hall.service, "zimbabwe", options, "over")
     for move in moves:
         hall.service.play("over", move, by="anna", viewer=Viewer(None))
 
@@ -370,8 +370,8 @@ at.dispatchEvent(new MouseEvent("click", { clientX: left + width / 2, clientY: t
 
 
 def test_what_was_played_while_one_was_away_is_shown_again_with_captions(hall: Hall) -> None:
-    options, moves = demonstrated(zimbabwe.GAME)
-    hall.links["away"] = offered(hall.service, "zimbabwe", options, "away")
+    options, moves = demo_line(zimbabwe.GAME)
+    hall.links["away"] = offer_seats(hall.service, "zimbabwe", options, "away")
     for move in moves[:26]:
         hall.service.play("away", move, by="anna", viewer=Viewer(None))
     at = hall.sit("away", "mutapa")
@@ -390,8 +390,8 @@ def test_what_was_played_while_one_was_away_is_shown_again_with_captions(hall: H
 def test_an_address_that_names_no_step_shows_the_head(hall: Hall, name: str, shown: str) -> None:
     at = hall.at
     if "named" not in hall.links:
-        options, moves = demonstrated(zimbabwe.GAME)
-        hall.links["named"] = offered(hall.service, "zimbabwe", options, "named")
+        options, moves = demo_line(zimbabwe.GAME)
+        hall.links["named"] = offer_seats(hall.service, "zimbabwe", options, "named")
         for move in moves[:15]:
             hall.service.play("named", move, by="anna", viewer=Viewer(None))
     at.open("/")  # the same page with another # would not be read anew
@@ -444,10 +444,10 @@ window.fetch = (address, options) =>
 def test_who_is_paid_is_shown_before_a_move_and_slides_after_it_unless_motion_is_reduced(
     hall: Hall, motion: str
 ) -> None:
-    options, moves = demonstrated(zimbabwe.GAME)
+    options, moves = demo_line(zimbabwe.GAME)
     paid = 37  # the first raise that pays another player
     name = f"paid-{motion}"
-    hall.links[name] = offered(hall.service, "zimbabwe", options, name)
+    hall.links[name] = offer_seats(hall.service, "zimbabwe", options, name)
     for move in moves[: paid - 1]:
         hall.service.play(name, move, by="anna", viewer=Viewer(None))
     at = hall.at
@@ -479,8 +479,8 @@ def test_who_is_paid_is_shown_before_a_move_and_slides_after_it_unless_motion_is
 
 
 def test_the_bar_the_board_and_the_text_agree_about_a_raise_and_no_sum_covers_another(hall: Hall) -> None:
-    options, moves = demonstrated(zimbabwe.GAME)
-    hall.links["raise"] = offered(hall.service, "zimbabwe", options, "raise")
+    options, moves = demo_line(zimbabwe.GAME)
+    hall.links["raise"] = offer_seats(hall.service, "zimbabwe", options, "raise")
     for move in moves[:LONG_RAISE]:
         hall.service.play("raise", move, by="anna", viewer=Viewer(None))
     seat, _, text = moves[LONG_RAISE].partition(": ")

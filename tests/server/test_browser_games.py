@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import zimcore.games.africana
-from tests.picture.conftest import demonstrated
-from tests.server.browsing import Browser, browsers, offered
+from tests.picture.conftest import demo_line
+from tests.server.browsing import Browser, browsers, offer_seats
 from tests.server.process import Process, serving, zim
 from zimcore.commits import Position
 from zimcore.game import Game
@@ -50,9 +50,9 @@ def hall(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.mark.parametrize("game", [zimbabwe.GAME, africana.GAME], ids=lambda game: game.name)
 def test_two_browsers_play_a_game_to_its_end_by_clicks(hall: Hall, game: Game) -> None:
-    options, moves = demonstrated(game)
+    options, moves = demo_line(game)
     service, name = hall.service, f"clicks-{game.name}"
-    links = offered(service, game.name, options, name)
+    links = offer_seats(service, game.name, options, name)
     for move in moves[:-LAST]:
         service.play(name, move, by="anna", viewer=Viewer(None))
     at = {}
@@ -63,7 +63,7 @@ def test_two_browsers_play_a_game_to_its_end_by_clicks(hall: Hall, game: Game) -
     for number, move in enumerate(moves[-LAST:], begun + 1):
         seat, text = move.split(": ", 1)
         if at[seat].run("return document.getElementById('main').dataset.seat") != seat:
-            at[seat].until(partial(opened, at[seat], f"/games/{name}?as={seat}"))  # two seats in one browser
+            at[seat].until(partial(open_game, at[seat], f"/games/{name}?as={seat}"))  # two seats in one browser
             at[seat].live()
         at[seat].until_text("#now h2", "Your turn")
         at[seat].click_through(text)
@@ -88,19 +88,19 @@ def test_two_browsers_play_a_game_to_its_end_by_clicks(hall: Hall, game: Game) -
         assert hall.second.all("#log .mark")
 
 
-def opened(at: Browser, path: str) -> object:
+def open_game(at: Browser, path: str) -> object:
     """Opens a page of a game; whether it came, or one was asked to wait."""
     at.open(path)
     return at.all("#main")
 
 
 def test_a_browser_plays_a_terminal(hall: Hall) -> None:
-    links = offered(hall.service, "zimbabwe", {"players": "2", "seed": "3", "max_rounds": "1"}, "mixed")
+    links = offer_seats(hall.service, "zimbabwe", {"players": "2", "seed": "3", "max_rounds": "1"}, "mixed")
     (mine, link), (_, other) = links.items()
     hall.first.join(link, "Ann")
     zim(hall.folder, "join", f"{hall.server.url}/join#{other}", store=hall.server.url)
     while not (head := hall.service.head("mixed")).outcome.over:
-        played(hall, "mixed", head.to_move[0] == mine, simple(head), head.commit.number + 1)
+        play_move(hall, "mixed", head.to_move[0] == mine, simple(head), head.commit.number + 1)
     hall.first.until_text("#now h2", "It is over")
     assert "has won" in zim(hall.folder, "show", "mixed", store=hall.server.url)
 
@@ -111,7 +111,7 @@ def simple(head: Position) -> str:
     return next((text for text in ("pass", "end") if text in legal), legal[0])
 
 
-def played(hall: Hall, game: str, mine: bool, text: str, number: int) -> None:
+def play_move(hall: Hall, game: str, mine: bool, text: str, number: int) -> None:
     """A move, by clicks in the browser or by a command at the terminal."""
     if mine:
         hall.first.until_text("#now h2", "Your turn")
@@ -122,7 +122,7 @@ def played(hall: Hall, game: str, mine: bool, text: str, number: int) -> None:
 
 
 def test_people_talk_ask_and_order_beside_the_board(hall: Hall) -> None:
-    links = offered(hall.service, "zimbabwe", {"players": "2", "seed": "3"}, "talk")
+    links = offer_seats(hall.service, "zimbabwe", {"players": "2", "seed": "3"}, "talk")
     ann, ben = hall.first, hall.second
     for at, link in zip((ann, ben), links.values(), strict=True):
         at.join(link, f"who has {link[-4:]}")
@@ -160,7 +160,7 @@ def test_people_talk_ask_and_order_beside_the_board(hall: Hall) -> None:
 @pytest.mark.parametrize("width", [390, 1300])
 def test_squares_are_pointed_at_one_after_the_other(hall: Hall, width: int) -> None:
     at = hall.first
-    name, seats = f"squares-{width}", begun(hall, f"squares-{width}", 15)
+    name, seats = f"squares-{width}", begin_demo(hall, f"squares-{width}", 15)
     at.join(seats["lozi"], "Lo")
     at.size(width)
     assert at.text("#you") == "You are Lozi"
@@ -192,10 +192,10 @@ def test_squares_are_pointed_at_one_after_the_other(hall: Hall, width: int) -> N
 LIT = "return [...document.querySelectorAll('.lights rect')].map(each => each.dataset.square)"
 
 
-def begun(hall: Hall, name: str, moves: int) -> dict[str, str]:
+def begin_demo(hall: Hall, name: str, moves: int) -> dict[str, str]:
     """Begins a demonstration and plays so many of its moves: the links to its seats."""
-    options, played = demonstrated(zimbabwe.GAME)
-    links = offered(hall.service, "zimbabwe", options, name)
+    options, played = demo_line(zimbabwe.GAME)
+    links = offer_seats(hall.service, "zimbabwe", options, name)
     for move in played[:moves]:
         hall.service.play(name, move, by="anna", viewer=Viewer(None))
     return links
@@ -203,7 +203,7 @@ def begun(hall: Hall, name: str, moves: int) -> dict[str, str]:
 
 def test_what_a_square_is_stands_below_the_board_while_others_are_to_move(hall: Hall) -> None:
     at = hall.first
-    at.join(begun(hall, "glance", 15)["kilwa"], "Kay")
+    at.join(begin_demo(hall, "glance", 15)["kilwa"], "Kay")
     at.size(390, 844)
     at.run("scrollTo(0, 0)")
     at.tap("k8")
@@ -221,8 +221,8 @@ def test_what_a_square_is_stands_below_the_board_while_others_are_to_move(hall: 
 
 def test_what_stands_beside_it_follows_a_game_to_its_end(hall: Hall) -> None:
     at, name = hall.first, "follows"
-    moves = demonstrated(zimbabwe.GAME)[1]
-    at.join(begun(hall, name, len(moves) - 1)["kilwa"], "Kay")
+    moves = demo_line(zimbabwe.GAME)[1]
+    at.join(begin_demo(hall, name, len(moves) - 1)["kilwa"], "Kay")
     at.size(1300)
     for part in ("#study details", "#orders"):
         at.run("document.querySelector(arguments[0]).open = true", part)
@@ -238,8 +238,8 @@ def test_what_stands_beside_it_follows_a_game_to_its_end(hall: Hall) -> None:
 
 
 def test_a_figure_tells_why_by_a_click_and_a_what_if_leads_back(hall: Hall) -> None:
-    options, moves = demonstrated(zimbabwe.GAME)
-    links = offered(hall.service, "zimbabwe", options, "study")
+    options, moves = demo_line(zimbabwe.GAME)
+    links = offer_seats(hall.service, "zimbabwe", options, "study")
     for move in moves[:60]:
         hall.service.play("study", move, by="anna", viewer=Viewer(None))
     [seat], at = hall.service.head("study").to_move, hall.first
@@ -269,7 +269,7 @@ def test_a_figure_tells_why_by_a_click_and_a_what_if_leads_back(hall: Hall) -> N
 
 
 def test_the_browser_notifies_of_a_turn_if_asked_to(hall: Hall) -> None:
-    links = offered(hall.service, "zimbabwe", {"players": "2", "seed": "3"}, "turns")
+    links = offer_seats(hall.service, "zimbabwe", {"players": "2", "seed": "3"}, "turns")
     (first, _), (_, link) = links.items()
     at = hall.first
     at.cdp("Page.addScriptToEvaluateOnNewDocument", source=NOTES)
@@ -296,7 +296,7 @@ def test_names_and_cards_that_mean_harm_are_words(hall: Hall, tmp_path: Path) ->
     assert box.count('title = "Lagos"') == 1
     own.write_text(box.replace('title = "Lagos"', f"title = '</text></svg>{EVIL}'"), "utf-8")
     options = {"players": "2", "seed": "7", "components": str(own)}
-    links = offered(hall.service, "africana", options, "evil")
+    links = offer_seats(hall.service, "africana", options, "evil")
     at = hall.second
     at.join(next(iter(links.values())), "Eve")
     for part in ("board", "tables", "seats"):

@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 from axe_core_python.base import AXE_SCRIPT
 
-from tests.picture.conftest import demonstrated
-from tests.server.browsing import Browser, browsers, offered
+from tests.picture.conftest import demo_line
+from tests.server.browsing import Browser, browsers, offer_seats
 from tests.server.process import serving
 from zimcore.games import africana, zimbabwe
 from zimcore.service import GameService, Viewer, open_service
@@ -58,7 +58,7 @@ def at(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) ->
     folder = tmp_path_factory.mktemp("hall")
     service = open_service(f"sqlite:///{folder}/games.db")
     with service.store:
-        link = furnished(service)
+        link = begin_games(service)
         with serving(folder) as server, browsers(server, program, [tmp_path_factory.mktemp("profile")]) as [one]:
             one.join(link, "Zoe")
             service.ask("zimba", 3, by="Ben", viewer=Viewer("kilwa"))
@@ -66,11 +66,11 @@ def at(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) ->
             yield one
 
 
-def furnished(service: GameService) -> str:
+def begin_games(service: GameService) -> str:
     """Begins the games; the link to the seat."""
     for game, name, moves in ((zimbabwe.GAME, "zimba", 60), (africana.GAME, "afri", 60), (zimbabwe.GAME, "over", 999)):
-        options, played = demonstrated(game)
-        links = offered(service, game.name, options, name)
+        options, played = demo_line(game)
+        links = offer_seats(service, game.name, options, name)
         if name == "zimba":
             link = links["zulu"]
         for move in played[:moves]:
@@ -80,7 +80,7 @@ def furnished(service: GameService) -> str:
     return link
 
 
-def opened(at: Browser, path: str) -> None:
+def open_whole(at: Browser, path: str) -> None:
     """Opens a page, and waits until all of it is there."""
     at.open(path)
     if path.startswith("/games/") and "compare" not in path and "nothing" not in path:
@@ -93,7 +93,7 @@ def opened(at: Browser, path: str) -> None:
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_looks_as_it_did(at: Browser, page: str, tmp_path: Path) -> None:
     at.size(max(WIDTHS), HEIGHT)
-    opened(at, PAGES[page])
+    open_whole(at, PAGES[page])
     at.run(STILL)
     shots = dict[int, str]()
     for width in WIDTHS:
@@ -181,7 +181,7 @@ def grey(content: bytes) -> Any:
 def test_text_twice_as_large_stays_in_the_window(at: Browser, page: str) -> None:
     for width in (390, 1280):
         at.size(width, HEIGHT)
-        opened(at, PAGES[page])
+        open_whole(at, PAGES[page])
         at.run(OPEN)
         at.run(LARGE)
         assert at.run(OUTSIDE, width) == []
@@ -192,7 +192,7 @@ def test_text_twice_as_large_stays_in_the_window(at: Browser, page: str) -> None
 def test_all_parts_are_for_those_too_who_cannot_see_them_or_have_no_pointer(at: Browser, scheme: str) -> None:
     at.size(1280, HEIGHT, scheme)
     for page in ("game", "past", "own-line", "over", "compare"):
-        opened(at, PAGES[page])
+        open_whole(at, PAGES[page])
         at.run(OPEN)
         at.cdp("Runtime.evaluate", expression=AXE_SCRIPT)
         found = at.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")

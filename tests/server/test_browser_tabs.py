@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.browsing import Browser, browsers, offered
+from tests.server.browsing import Browser, browsers, offer_seats
 from tests.server.process import Process, serving
 from zimcore.service import GameService, Viewer, open_service
 
@@ -35,7 +35,7 @@ class Hall:
 @pytest.fixture
 def hall(program: Callable[..., str], tmp_path: Path) -> Iterator[Hall]:
     service = open_service(f"sqlite:///{tmp_path}/games.db")
-    links = offered(service, "zimbabwe", {"players": "2", "seed": "3"}, "tabs")
+    links = offer_seats(service, "zimbabwe", {"players": "2", "seed": "3"}, "tabs")
     (first, _), (second, link) = links.items()
     with (
         service.store,
@@ -103,7 +103,7 @@ def test_the_lobby_follows_and_a_game_names_the_next_one_that_waits(hall: Hall) 
     at.run(HIDE, False)
     at.until(lambda: at.driver.title.startswith("(1) Your turn"), "when it is looked at again")
     assert at.text("#games .turn .to-move") == "Ben"
-    [(_, link), *_] = offered(service, "zimbabwe", {"players": "2", "seed": "3"}, "second").items()
+    [(_, link), *_] = offer_seats(service, "zimbabwe", {"players": "2", "seed": "3"}, "second").items()
     at.join(link, "Ben")
     at.open("/games/tabs")
     at.live()

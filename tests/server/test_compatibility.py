@@ -33,7 +33,7 @@ def test_a_client_of_the_last_release_goes_on_working() -> None:
 PLAY = LOG = "/v1/games/{game}/lines/{line}/moves"
 
 
-def changed(what: str, schema: Any) -> None:
+def plant_change(what: str, schema: Any) -> None:
     """Plants a change."""
     paths, shapes = schema["paths"], schema["components"]["schemas"]
     match what:
@@ -83,7 +83,7 @@ BROKEN = {
 @pytest.mark.parametrize("what", BROKEN)
 def test_a_change_that_breaks_a_client_is_seen(what: str) -> None:
     copy_ = deepcopy(RELEASED)
-    changed(what, copy_)
+    plant_change(what, copy_)
     assert breaks(RELEASED, copy_) == BROKEN[what]
 
 

@@ -17,7 +17,7 @@ from tests.server.asking import READS, WRITES
 from tests.server.asking import send as asked_of
 from tests.server.table import BEGIN, KINDS, Client, Table, table
 from tests.server.test_feeds import Ear, listening
-from tests.server.test_secrets import GETS, SHARP, received
+from tests.server.test_secrets import GETS, SHARP, response_without_digests
 from zimcore.documents.endpoints import NO_TOKEN
 from zimcore.game import OptionError
 from zimcore.server.fair_queue import Payer
@@ -32,16 +32,16 @@ PAYER = Payer("", "s")
 
 
 @contextmanager
-def delayed(folder: Path, terms: dict[str, str], *since: str, public: bool = True) -> Iterator[Table]:
+def delayed_match(folder: Path, terms: dict[str, str], *since: str, public: bool = True) -> Iterator[Table]:
     """A game of Nim after three moves that spectators may know of, and others that they may not."""
     folder.mkdir()
     numbers = count(1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("secrets.token_bytes", lambda size: next(numbers).to_bytes(size))
-        yield from _delayed(folder, terms, since, public=public)
+        yield from _delayed_match(folder, terms, since, public=public)
 
 
-def _delayed(folder: Path, terms: dict[str, str], since: Sequence[str], *, public: bool) -> Iterator[Table]:
+def _delayed_match(folder: Path, terms: dict[str, str], since: Sequence[str], *, public: bool) -> Iterator[Table]:
     with table(folder, "nim", {"seed": "7"}, public=public, tick=0) as hall:
         answer = hall.host("PUT", f"{hall.path}/terms", terms)
         assert answer.status_code == 200, answer.text
@@ -60,13 +60,13 @@ def everything(hall: Table, client: Client) -> list[Any]:
     hall.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
     got = []
     for question in (*GETS, "{main}?at=r2", "{main}?at=4", "{main}?at=5", "{main}?at=-1", "{main}?at=end"):
-        got.append((question, received(client.get(at(question)))))
-        got.append((question, received(client.get(at(question), Accept="application/x-ndjson"))))
+        got.append((question, response_without_digests(client.get(at(question)))))
+        got.append((question, response_without_digests(client.get(at(question), Accept="application/x-ndjson"))))
     rows = (*READS, *(row for row in WRITES if row.who != NO_TOKEN))
-    got += [(row.name, received(asked_of(client, row, hall, digest=head))) for row in rows]
+    got += [(row.name, response_without_digests(asked_of(client, row, hall, digest=head))) for row in rows]
     for method, question, body, expected in SHARP:
         answer = client(method, at(question), body, head=at(expected), key=f"key-of-{method}-{len(got)}")
-        got.append((f"{method} {question}", received(answer)))
+        got.append((f"{method} {question}", response_without_digests(answer)))
     return got
 
 
@@ -74,7 +74,7 @@ def everything(hall: Table, client: Client) -> list[Any]:
 def test_moves_that_are_too_young_change_no_byte(tmp_path: Path, role: str) -> None:
     sent = []
     for name, since in (("one", ("take 1", "take 1")), ("other", ("take 2", "take 2"))):
-        with delayed(tmp_path / name, {"delay": "2"}, *since) as hall:
+        with delayed_match(tmp_path / name, {"delay": "2"}, *since) as hall:
             sent.append(everything(hall, hall.nobody if role == "nobody" else hall.token("spectator")))
     for a, b in zip(*sent, strict=True):
         assert a == b
@@ -85,7 +85,7 @@ def test_the_two_games_do_differ_for_a_viewer_who_is_not_late(tmp_path: Path) ->
     """Otherwise the test above would show nothing."""
     sent = []
     for name, since in (("one", ("take 1", "take 1")), ("other", ("take 2", "take 2"))):
-        with delayed(tmp_path / name, {"delay": "2"}, *since) as hall:
+        with delayed_match(tmp_path / name, {"delay": "2"}, *since) as hall:
             who = (hall.seats["ann"], hall.host, hall.token("auditor"))
             sent += [each.ok(hall.main)["position"] for each in who]
     assert {each["number"] for each in sent} == {5}
@@ -96,7 +96,7 @@ def test_a_delay_in_time_lets_nothing_through_before(tmp_path: Path) -> None:
     """Before and after three moves that are played at once, without the time that has passed."""
     sent = []
     for name, since in (("before", ()), ("after", ("take 1", "take 1"))):
-        with delayed(tmp_path / name, {"delay": "2h"}, *since) as hall:
+        with delayed_match(tmp_path / name, {"delay": "2h"}, *since) as hall:
             client = hall.token("spectator")
             assert client.ok(hall.main)["position"]["number"] == 0
             sent.append(everything(hall, client))
@@ -122,7 +122,7 @@ def test_every_move_is_sent_when_it_is_old_enough() -> None:
 
 
 def test_what_was_taken_back_meanwhile_is_seen_in_its_order(tmp_path: Path) -> None:
-    with delayed(tmp_path / "k", {"delay": "2"}) as hall:
+    with delayed_match(tmp_path / "k", {"delay": "2"}) as hall:
         spectator = hall.token("spectator")
         last = hall.service.head("k").commit.seat
         answer = hall.seats[last]("PUT", f"{hall.main}/head", {"steps": -1}, head=hall.head())
@@ -142,7 +142,7 @@ def test_an_open_feed_goes_on_as_late_as_it_should(tmp_path: Path) -> None:
         assert listener.host("PUT", f"{listener.path}/terms", {"delay": "2"}).status_code == 200
         spectator = listener.token("spectator")
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             messages = await feeds.listen(
                 listener.game, "main", spectator.token, "s", "application/x-ndjson", "", PAYER
             )
@@ -165,11 +165,11 @@ def test_an_open_feed_goes_on_as_late_as_it_should(tmp_path: Path) -> None:
             await again.until(4)
             assert again.moves == [3, 4]
 
-        asyncio.run(loop_(heard))
+        asyncio.run(loop_(listen_and_check))
 
 
 def test_all_players_are_notified_of_the_end(tmp_path: Path) -> None:
-    with delayed(tmp_path / "k", {"delay": "20"}) as hall:
+    with delayed_match(tmp_path / "k", {"delay": "20"}) as hall:
         spectator, position = hall.token("spectator"), hall.service.head("k")
         assert spectator.ok(hall.main)["position"]["number"] == 0
         while not position.outcome.over:
@@ -179,7 +179,7 @@ def test_all_players_are_notified_of_the_end(tmp_path: Path) -> None:
 
 
 def test_a_delayed_spectator_sees_no_other_line(tmp_path: Path) -> None:
-    with delayed(tmp_path / "k", {"delay": "1"}) as hall:
+    with delayed_match(tmp_path / "k", {"delay": "1"}) as hall:
         ann = hall.seats["ann"]
         assert ann("POST", f"{hall.path}/lines", {"name": "idea"}).status_code == 201
         own = f"{hall.path}/lines/ann--idea"
@@ -192,7 +192,7 @@ def test_a_delayed_spectator_sees_no_other_line(tmp_path: Path) -> None:
 
 
 def test_only_the_host_sets_terms(tmp_path: Path) -> None:
-    with delayed(tmp_path / "k", {"delay": "2"}) as hall:
+    with delayed_match(tmp_path / "k", {"delay": "2"}) as hall:
         path = f"{hall.path}/terms"
         for client in (hall.seats["ann"], hall.token("spectator"), hall.token("auditor")):
             assert client("PUT", path, {"delay": "none"}).status_code == 403
@@ -213,7 +213,7 @@ def test_only_the_host_sets_terms(tmp_path: Path) -> None:
 
 
 def test_terms_can_be_said_when_a_game_is_begun(tmp_path: Path) -> None:
-    with delayed(tmp_path / "k", {}) as hall:
+    with delayed_match(tmp_path / "k", {}) as hall:
         body = {"kind": "nim", "public": True, "terms": {"delay": "90m"}}
         begun = hall.host("POST", "/v1/games", body)
         assert begun.status_code == 201, begun.text

@@ -143,7 +143,7 @@ class Served:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served_match(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("doctor")
     with serving(folder) as server:
         _, anna, _ = sat_down(server, folder)
@@ -151,23 +151,25 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="module")
-def in_front(served: Served) -> Iterator[Proxy]:
+def in_front(served_match: Served) -> Iterator[Proxy]:
     """A proxy with TLS before it."""
-    with proxy(served.url, certificate(served.folder, 60)) as found:
+    with proxy(served_match.url, certificate(served_match.folder, 60)) as found:
         yield found
 
 
 @pytest.fixture
-def examined(served: Served, in_front: Proxy, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[HealthFinding]]:
+def examine_proxy(
+    served_match: Served, in_front: Proxy, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., list[HealthFinding]]:
     """The findings about the proxy with a fault, but for the HTTP/2 that it does not have."""
-    monkeypatch.setenv("SSL_CERT_FILE", str(served.folder / "localhost-60.pem"))
+    monkeypatch.setenv("SSL_CERT_FILE", str(served_match.folder / "localhost-60.pem"))
     monkeypatch.setattr(server_health, "FEED_TIMEOUT", 0.3)
     url = f"https://localhost:{in_front.server_address[1]}"
 
     def examine(fault: str) -> list[HealthFinding]:
         in_front.fault = fault
-        found = examine_server(url, served.folders(url)).findings
-        assert served.token not in repr(found)
+        found = examine_server(url, served_match.folders(url)).findings
+        assert served_match.token not in repr(found)
         assert all(each.why and each.hints for each in found if each.level != "unchecked")
         return [each for each in found if "HTTP/2" not in each.what]
 
@@ -175,22 +177,22 @@ def examined(served: Served, in_front: Proxy, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_example_of_caddy_has_no_findings(
-    served: Served, tmp_path: Path, program: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+    served_match: Served, tmp_path: Path, program: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    port = int(served.url.rpartition(":")[2])
+    port = int(served_match.url.rpartition(":")[2])
     with behind_caddy(tmp_path, program("caddy"), [port]) as (url, root):
         monkeypatch.setenv("SSL_CERT_FILE", str(root))
-        answer = examine_server(url, served.folders(url))
+        answer = examine_server(url, served_match.folders(url))
         assert [each for each in answer.findings if "ends in" not in each.what] == [], "its own certificates are short"
         assert "feed" in answer.checks
 
 
-def test_the_process_itself_may_show_its_figures(served: Served) -> None:
-    assert examine_server(served.url, served.folders(served.url)).findings == ()
+def test_the_process_itself_may_show_its_figures(served_match: Served) -> None:
+    assert examine_server(served_match.url, served_match.folders(served_match.url)).findings == ()
 
 
-def test_a_proxy_without_a_fault(examined: Callable[..., list[HealthFinding]]) -> None:
-    assert examined("") == []
+def test_a_proxy_without_a_fault(examine_proxy: Callable[..., list[HealthFinding]]) -> None:
+    assert examine_proxy("") == []
 
 
 @pytest.mark.parametrize(
@@ -211,56 +213,58 @@ def test_a_proxy_without_a_fault(examined: Callable[..., list[HealthFinding]]) -
     ],
 )
 def test_a_fault_of_a_proxy(
-    examined: Callable[..., list[HealthFinding]], fault: str, check: str, level: Level, said: str
+    examine_proxy: Callable[..., list[HealthFinding]], fault: str, check: str, level: Level, said: str
 ) -> None:
-    found = [each for each in examined(fault) if not each.what.startswith("not checked: ")]
+    found = [each for each in examine_proxy(fault) if not each.what.startswith("not checked: ")]
     assert [(each.check, each.level) for each in found] == [(check, level)]
     assert said in found[0].what
 
 
-def test_certificates(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_certificates(served_match: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     for days, trusted, name, said in (
         (5, True, "localhost", "ends in 5 days"),
         (60.5, False, "localhost", "is not valid"),
         (-1, True, "localhost", "is not valid"),
         (61, True, "zim.example", "is not valid"),
     ):
-        pem = certificate(served.folder, days, name)
-        monkeypatch.setenv("SSL_CERT_FILE", str(pem if trusted else served.folder / "localhost-60.pem"))
-        with proxy(served.url, pem) as found:
+        pem = certificate(served_match.folder, days, name)
+        monkeypatch.setenv("SSL_CERT_FILE", str(pem if trusted else served_match.folder / "localhost-60.pem"))
+        with proxy(served_match.url, pem) as found:
             url = f"https://localhost:{found.server_address[1]}"
-            tls = next(each for each in examine_server(url, served.folders(url)).findings if each.check == "tls")
+            tls = next(each for each in examine_server(url, served_match.folders(url)).findings if each.check == "tls")
             assert (tls.level, said in tls.what) == ("problem", True)
 
 
 @pytest.mark.parametrize(("host", "level"), [("zim.invalid", "problem"), ("192.168.255.1", "remark")])
-def test_a_server_without_tls(served: Served, host: str, level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_without_tls(served_match: Served, host: str, level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_health, "TIMEOUT", 0.05)
-    tls, answer, _ = examine_server(f"http://{host}:8321", Folders(served.folder / host, served.folder)).findings
+    tls, answer, _ = examine_server(
+        f"http://{host}:8321", Folders(served_match.folder / host, served_match.folder)
+    ).findings
     assert (tls.check, tls.level, answer.level) == ("tls", level, "problem")
     assert "tokens can be read" in tls.why
 
 
-def test_a_feed_without_read_access_is_refused(served: Served) -> None:
-    (found,) = examine_server(served.url, Folders(served.folder / "none", served.folder)).findings
+def test_a_feed_without_read_access_is_refused(served_match: Served) -> None:
+    (found,) = examine_server(served_match.url, Folders(served_match.folder / "none", served_match.folder)).findings
     assert (found.check, found.level) == ("feed", "unchecked")
 
 
-def test_what_is_no_address(served: Served) -> None:
+def test_what_is_no_address(served_match: Served) -> None:
     with pytest.raises(StoreError) as error:
-        examine_server("https://anna:sesame@zim.example", served.folders(served.url))
+        examine_server("https://anna:sesame@zim.example", served_match.folders(served_match.url))
     assert "sesame" not in str(error.value)
 
 
-def test_the_command(served: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command(served_match: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its exit code is 1 only for problems; a server as the store is examined as one."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    for words in (["doctor", "--url", served.url], ["--store", served.url, "doctor"]):
+    for words in (["doctor", "--url", served_match.url], ["--store", served_match.url, "doctor"]):
         ran = CliRunner().invoke(cli, words, prog_name="zim")
         assert (ran.exit_code, ran.stderr) == (0, "")
-        assert ran.stdout.startswith(f"✓ no problems with {served.url}  (tls, answer, ")
-        assert f"\n  try: zim --store {served.url} join LINK\n" in ran.stdout
+        assert ran.stdout.startswith(f"✓ no problems with {served_match.url}  (tls, answer, ")
+        assert f"\n  try: zim --store {served_match.url} join LINK\n" in ran.stdout
     url = f"http://127.0.0.1:{free_port()}"
     ran = CliRunner().invoke(cli, ["doctor", "--url", url], prog_name="zim")
     assert (ran.exit_code, ran.stderr) == (1, f"unhealthy: 1 problem with {url}\n")

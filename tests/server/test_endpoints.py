@@ -18,7 +18,7 @@ from litestar.exceptions import ImproperlyConfiguredException
 from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
-from tests.server.asking import addresses, example, send, stored
+from tests.server.asking import addresses, example, send, stored_rows
 from tests.server.table import GENEROUS, Client, Table, opener, table
 from zimcore.documents import endpoints
 from zimcore.documents.endpoints import ENDPOINTS, EVERYBODY, NO_TOKEN, Endpoint
@@ -30,7 +30,7 @@ ROLE_REFUSED = "this is for a"
 
 
 @contextmanager
-def seated(folder: Path) -> Iterator[tuple[Table, dict[str, Client]]]:
+def match_with_roles(folder: Path) -> Iterator[tuple[Table, dict[str, Client]]]:
     """A game with a visitor of each role: Ann is at a seat, Ben is a bot with its own line."""
     with table(folder, "nim", {"seed": "7"}, sit=False) as hall:
         link = hall.host("POST", f"{hall.path}/tokens", {"role": "bot", "seat": "ben"}).json()["token"]
@@ -44,7 +44,7 @@ def seated(folder: Path) -> Iterator[tuple[Table, dict[str, Client]]]:
 
 @pytest.fixture
 def game(tmp_path: Path) -> Iterator[tuple[Table, dict[str, Client]]]:
-    with seated(tmp_path) as found:
+    with match_with_roles(tmp_path) as found:
         yield found
 
 
@@ -65,7 +65,7 @@ def strangers(hall: Table) -> dict[str, Client]:
 # Served once.
 
 
-def served(application: Litestar) -> Counter[tuple[str, str]]:
+def served_methods(application: Litestar) -> Counter[tuple[str, str]]:
     """How often each method of each address is served, of the API."""
     return Counter(
         (str(method), route.path_format)
@@ -77,25 +77,25 @@ def served(application: Litestar) -> Counter[tuple[str, str]]:
     )
 
 
-def unserved(rows: Iterable[Endpoint[Any, Any]], application: Litestar) -> list[str]:
+def differences(rows: Iterable[Endpoint[Any, Any]], application: Litestar) -> list[str]:
     """What the table and the server do not agree on."""
     wanted = Counter((str(row.method), row.path) for row in rows)
-    there = served(application)
+    there = served_methods(application)
     return [f"{method} {path}" for method, path in sorted((wanted - there) + (there - wanted))]
 
 
 def test_each_endpoint_is_served_once() -> None:
-    assert unserved(ENDPOINTS, app.make_app(opener(Path("/nowhere")), GENEROUS)) == []
+    assert differences(ENDPOINTS, app.make_app(opener(Path("/nowhere")), GENEROUS)) == []
     assert len({row.name for row in ENDPOINTS}) == len(ENDPOINTS) > 40
 
 
 def test_an_endpoint_that_is_not_served_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = app.make_app(opener(Path("/nowhere")), GENEROUS)
     rows = [row for row in ENDPOINTS if row is not endpoints.VOTE]
-    assert unserved(rows, whole) == ["POST /v1/games/{game}/votes"], "a handler without a row"
+    assert differences(rows, whole) == ["POST /v1/games/{game}/votes"], "a handler without a row"
     monkeypatch.setattr(app, "HANDLERS", [each for each in app.HANDLERS if each is not discussion_handlers.vote.route])
     less = app.make_app(opener(Path("/nowhere")), GENEROUS)
-    assert unserved(ENDPOINTS, less) == ["POST /v1/games/{game}/votes"], "a row without a handler"
+    assert differences(ENDPOINTS, less) == ["POST /v1/games/{game}/votes"], "a row without a handler"
 
 
 def test_an_endpoint_cannot_be_served_twice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +113,7 @@ def faults_for(hall: Table, client: Client, role: str) -> list[str]:
 
     The refusal has to be the same for any line, so that it does not reveal which lines exist.
     """
-    faults, before = list[str](), stored(hall)
+    faults, before = list[str](), stored_rows(hall)
     for row in ENDPOINTS:
         if row.who == NO_TOKEN or role in row.who:
             continue
@@ -121,9 +121,9 @@ def faults_for(hall: Table, client: Client, role: str) -> list[str]:
         refused = {(each.status_code, each.json().get("title", "")[: len(ROLE_REFUSED)]) for each in answers}
         if refused != {(403, ROLE_REFUSED)} or len({each.text for each in answers}) != 1:
             faults.append(f"{row.name}: {answers[0].status_code}")
-        if stored(hall) != before:
+        if stored_rows(hall) != before:
             faults.append(f"{row.name}: stored")
-            before = stored(hall)
+            before = stored_rows(hall)
     return faults
 
 
@@ -136,11 +136,11 @@ def test_an_endpoint_is_refused_to_every_role_that_it_is_not_for(game: Any, role
 def test_a_row_without_a_check_is_seen(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     found, roles = game
 
-    def unchecked(visitor: Any, row: Endpoint[Any, Any], path: Mapping[str, Any], given: Any) -> None:
+    def check_all_but_terms(visitor: Any, row: Endpoint[Any, Any], path: Mapping[str, Any], given: Any) -> None:
         if row is not endpoints.TERMS:
             check_may(visitor, row, path, given)
 
-    monkeypatch.setattr(routing, "check_may", unchecked)
+    monkeypatch.setattr(routing, "check_may", check_all_but_terms)
     assert faults_for(found, roles["spectator"], "spectator") == ["terms: 200", "terms: stored"]
 
 
@@ -173,14 +173,14 @@ def test_an_endpoint_is_not_refused_to_a_role_that_it_is_for(game: Any, role: st
 def test_strangers_are_refused_everything(game: Any) -> None:
     found, _ = game
     those = strangers(found)
-    before = stored(found)
+    before = stored_rows(found)
     for row in ENDPOINTS:
         if "game" not in row.parameters:
             continue
         for who, client in those.items():
             answer = send(client, row, found)
             assert answer.status_code in (401, 404), (row.name, who, answer.text)
-    assert stored(found) == before
+    assert stored_rows(found) == before
 
 
 # Owned, and reserved.
@@ -190,19 +190,19 @@ def test_what_has_to_be_ones_own_is_refused_to_others(game: Any) -> None:
     found, roles = game
     owned = [row for row in ENDPOINTS if row.own]
     assert {row.own for row in owned} == {"line", "seat"}
-    before = stored(found)
+    before = stored_rows(found)
     for row in owned:
         for role in set(row.who) - set(row.free):
             seat, line = {"seat": ("ben", "ben--plan"), "bot": ("ann", "ann--plan")}.get(role, ("ben", "main"))
             for named in ({"seat": seat, "line": line}, {"seat": seat, "line": "main"}):
                 answer = send(roles[role], row, found, **named)
                 assert answer.status_code in (403, 404), (row.name, role, answer.text)
-    assert stored(found) == before
+    assert stored_rows(found) == before
 
 
 def test_a_field_that_is_reserved_is_refused_to_others(game: Any) -> None:
     found, roles = game
-    before, tried = stored(found), 0
+    before, tried = stored_rows(found), 0
     for row in ENDPOINTS:
         for field, whose in row.reserved.items():
             for role in set(row.who) - set(whose):
@@ -211,7 +211,7 @@ def test_a_field_that_is_reserved_is_refused_to_others(game: Any) -> None:
                 assert (answer.status_code, answer.json()["title"][: len(ROLE_REFUSED)]) == (403, ROLE_REFUSED)
                 tried += 1
     assert tried > 1
-    assert stored(found) == before
+    assert stored_rows(found) == before
 
 
 def test_what_is_wrong_with_a_request_comes_before_who_asks(game: Any) -> None:

@@ -132,11 +132,11 @@ def test_an_answer_is_made_once_for_all_who_see_the_same(nim: Table, monkeypatch
         handler = getattr(module, name)
         work = handler.work
 
-        def counted(*given: Any) -> Any:
+        def count_made(*given: Any) -> Any:
             made.append(name)
             return work(*given)
 
-        monkeypatch.setattr(handler, "work", counted)
+        monkeypatch.setattr(handler, "work", count_made)
 
     count(line_handlers, "show")
     count(question_handlers, "legal")

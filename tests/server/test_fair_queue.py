@@ -31,7 +31,7 @@ steps = st.lists(st.one_of(payers, st.floats(0.001, 1)), max_size=60)
 """What happens at a worker: a job arrives, or the next one runs for so many seconds."""
 
 
-def run(queue: FairQueue[int], steps: list[Payer | float], most: int = MANY) -> list[tuple[Payer, int]]:
+def run_jobs(queue: FairQueue[int], steps: list[Payer | float], most: int = MANY) -> list[tuple[Payer, int]]:
     """Lets jobs arrive, numbered, and run. Returns them in the order in which they ran."""
     ran = list[tuple[Payer, int]]()
     for number, step in enumerate(steps):
@@ -47,7 +47,7 @@ def run(queue: FairQueue[int], steps: list[Payer | float], most: int = MANY) -> 
 def test_something_runs_whenever_something_waits(steps: list[Payer | float]) -> None:
     queue, waiting = FairQueue[int](), 0
     for step in steps:
-        ran = run(queue, [step])
+        ran = run_jobs(queue, [step])
         waiting += isinstance(step, Payer) - len(ran)
         assert bool(ran) or isinstance(step, Payer) or not waiting
         assert len(queue) == waiting
@@ -56,7 +56,7 @@ def test_something_runs_whenever_something_waits(steps: list[Payer | float]) -> 
 @given(steps)
 def test_every_job_runs_once_and_those_of_an_asker_in_their_order(steps: list[Payer | float]) -> None:
     jobs = [(step, number) for number, step in enumerate(steps) if isinstance(step, Payer)]
-    ran = run(FairQueue(), [*steps, *[0.1] * len(steps)])
+    ran = run_jobs(FairQueue(), [*steps, *[0.1] * len(steps)])
     assert sorted(ran) == sorted(jobs)
     for payer in {each for each, _ in jobs}:
         assert [job for job in ran if job[0] == payer] == [job for job in jobs if job[0] == payer]
@@ -65,7 +65,7 @@ def test_every_job_runs_once_and_those_of_an_asker_in_their_order(steps: list[Pa
 @given(steps)
 def test_a_newcomer_waits_for_one_job_of_each_other_account_at_most(steps: list[Payer | float]) -> None:
     queue = FairQueue[int]()
-    run(queue, steps)
+    run_jobs(queue, steps)
     queue.add(Payer("new", ""), -1, MANY)
     before = Counter[str]()
     while (next_item := queue.next()) and next_item[1] != -1:
@@ -76,7 +76,7 @@ def test_a_newcomer_waits_for_one_job_of_each_other_account_at_most(steps: list[
 
 def test_a_newcomer_waits_for_the_running_job_only() -> None:
     queue = FairQueue[int]()
-    run(queue, [FOE] * 100)
+    run_jobs(queue, [FOE] * 100)
     running = queue.next()
     assert running
     queue.add(ANN, -1, MANY)
@@ -100,14 +100,14 @@ def test_two_accounts_get_the_same_time_whatever_their_jobs_take(seconds: list[f
 
 def test_the_askers_of_an_account_share_its_time() -> None:
     queue = FairQueue[int]()
-    ran = run(queue, [*[ANN] * 10, *[BEN] * 10, 0.5, *[0.2] * 4])
+    ran = run_jobs(queue, [*[ANN] * 10, *[BEN] * 10, 0.5, *[0.2] * 4])
     assert [payer.asker for payer, _ in ran] == ["ann", "ben", "ben", "ben", "ann"]
 
 
 def test_idle_time_is_not_saved_up() -> None:
     queue = FairQueue[int]()
-    run(queue, [FOE] * 100 + [0.1] * 50)
-    ran = run(queue, [ANN] * 5 + [0.1] * 6)
+    run_jobs(queue, [FOE] * 100 + [0.1] * 50)
+    ran = run_jobs(queue, [ANN] * 5 + [0.1] * 6)
     assert [payer for payer, _ in ran].count(FOE) >= 2, "the newcomer does not make up for all that it did not ask"
 
 
@@ -133,7 +133,7 @@ def test_who_waits_most_is_refused_never_another(steps: list[Payer | float], mos
 
 def test_accounts_can_be_passed_over() -> None:
     queue = FairQueue[int]()
-    run(queue, [FOE, ANN])
+    run_jobs(queue, [FOE, ANN])
     assert queue.next({"foe"}) == (ANN, 1)
     assert queue.next({"foe"}) is None
     assert queue.next() == (FOE, 0)
@@ -175,11 +175,11 @@ def test_a_request_says_whose_turn_it_takes(tmp_path: Path) -> None:
         dispatcher = hall.http.app.state.dispatcher
         asked, run = list[Payer](), dispatcher.workers.run
 
-        async def noted(kind: Any, game: str, work: Any, payer: Payer) -> Any:
+        async def note_payer(kind: Any, game: str, work: Any, payer: Payer) -> Any:
             asked.append(payer)
             return await run(kind, game, work, payer)
 
-        dispatcher.workers.run = noted
+        dispatcher.workers.run = note_payer
         spectator = hall.token("spectator")
         asked.clear()
         dispatcher.feeds.closing = True
@@ -194,7 +194,7 @@ def test_a_request_says_whose_turn_it_takes(tmp_path: Path) -> None:
         assert asked[-1] == Payer("", "testclient")
 
 
-def asked(worker: Worker, payer: Payer, work: Callable[[], object]) -> asyncio.Future[object]:
+def start_job(worker: Worker, payer: Payer, work: Callable[[], object]) -> asyncio.Future[object]:
     """A job that waits at a worker."""
     return asyncio.ensure_future(worker.run(lambda _: work(), payer, 60))
 
@@ -213,10 +213,10 @@ def test_a_flood_of_another_account_is_not_waited_for(tmp_path: Path) -> None:
     done = list[str]()
 
     async def ask(worker: Worker, go_on: threading.Event) -> None:
-        flood = [asked(worker, FOE, lambda: go_on.wait(60))]
-        flood += [asked(worker, FOE, lambda: done.append("foe")) for _ in range(40)]
+        flood = [start_job(worker, FOE, lambda: go_on.wait(60))]
+        flood += [start_job(worker, FOE, lambda: done.append("foe")) for _ in range(40)]
         await asyncio.sleep(0)
-        mine = [asked(worker, ANN, partial(done.append, at)) for at in ("1", "2")]
+        mine = [start_job(worker, ANN, partial(done.append, at)) for at in ("1", "2")]
         await asyncio.sleep(0)
         go_on.set()
         await asyncio.gather(*flood, *mine)
@@ -271,7 +271,7 @@ def test_a_worker_rests_only_while_no_other_account_waits(tmp_path: Path, monkey
             return original(so, 60)
 
         original, worker._changed.wait_for = worker._changed.wait_for, wait_for  # type: ignore[method-assign, assignment]
-        jobs = [asked(worker, FOE, lambda: go_on.wait(60)), asked(worker, FOE, lambda: None)]
+        jobs = [start_job(worker, FOE, lambda: go_on.wait(60)), start_job(worker, FOE, lambda: None)]
         await asyncio.sleep(0)
         go_on.set()
         while not rests:

@@ -79,7 +79,7 @@ async def ear(feeds: Feeds, hall: Table, seat: str = "ann", last: str = "", line
 def test_first_where_it_stands_then_what_happens(tmp_path: Path) -> None:
     with listening(tmp_path) as (listener, loop_):
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             ann = await ear(feeds, listener)
             (standing,) = await ann.hear()
             assert (standing["event"], standing["data"]["position"]["number"]) == ("standing", 0)
@@ -93,7 +93,7 @@ def test_first_where_it_stands_then_what_happens(tmp_path: Path) -> None:
             (left,) = await ann.hear()
             assert (left["event"], [seat["by"] for seat in left["data"]["seats"]]) == ("seats", ["ann-player", ""])
 
-        asyncio.run(loop_(heard))
+        asyncio.run(loop_(listen_and_check))
 
 
 def test_a_listener_who_reconnects_a_hundred_times_gets_each_message_once(tmp_path: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_listener_who_reconnects_a_hundred_times_gets_each_message_once(tmp_pa
             nonlocal last
             last = (await (await ear(feeds, listener)).hear())[-1]["id"]
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             nonlocal last
             for before in (0, 1, 2, 1, 0):
                 for _ in range(before):
@@ -121,7 +121,7 @@ def test_a_listener_who_reconnects_a_hundred_times_gets_each_message_once(tmp_pa
 
         asyncio.run(loop_(begin))
         for _ in range(20):
-            asyncio.run(loop_(heard))
+            asyncio.run(loop_(listen_and_check))
         assert moves == list(range(1, 121))
 
 
@@ -145,7 +145,7 @@ def test_a_cursor_past_the_end_is_answered_by_a_reset(tmp_path: Path, past: str)
     """
     with listening(tmp_path) as (listener, loop_):
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             ann = await ear(feeds, listener, last=past)
             reset, standing = await ann.hear()
             assert (reset["event"], reset["data"]) == ("reset", None)
@@ -155,13 +155,13 @@ def test_a_cursor_past_the_end_is_answered_by_a_reset(tmp_path: Path, past: str)
             second_answer = await ear(feeds, listener, last=standing["id"])
             assert [each["event"] for each in await second_answer.hear()] == ["commit"]
 
-        asyncio.run(loop_(heard))
+        asyncio.run(loop_(listen_and_check))
 
 
 def test_a_slow_one_catches_up_in_one_write(tmp_path: Path) -> None:
     with listening(tmp_path) as (listener, loop_):
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             ann, ben = await ear(feeds, listener), await ear(feeds, listener, "ben")
             await ann.hear()
             await ben.hear()
@@ -173,14 +173,14 @@ def test_a_slow_one_catches_up_in_one_write(tmp_path: Path) -> None:
             assert ben.moves == list(range(1, 10))
             assert len(await ann.hear()) == 9
 
-        asyncio.run(loop_(heard))
+        asyncio.run(loop_(listen_and_check))
 
 
 def test_who_is_further_behind_than_is_kept_comes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_KEPT_MESSAGES", 3)
     with listening(tmp_path) as (listener, loop_):
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             ann = await ear(feeds, listener)
             await ann.hear()
             ben = await ear(feeds, listener)  # the same eyes: he keeps the list going
@@ -194,13 +194,13 @@ def test_who_is_further_behind_than_is_kept_comes_again(tmp_path: Path, monkeypa
             await second_answer.until(6)
             assert second_answer.moves == [1, 2, 3, 4, 5, 6]
 
-        asyncio.run(loop_(heard))
+        asyncio.run(loop_(listen_and_check))
 
 
 def test_a_token_that_is_revoked_hears_nothing_more(tmp_path: Path) -> None:
     with listening(tmp_path) as (listener, loop_):
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             ben = await ear(feeds, listener, "ben")
             await ben.hear()
             assert listener.host("DELETE", f"{listener.path}/seats/ben").status_code == 200
@@ -212,7 +212,7 @@ def test_a_token_that_is_revoked_hears_nothing_more(tmp_path: Path) -> None:
             with pytest.raises(ProblemError):
                 await ear(feeds, listener, "ben")
 
-        asyncio.run(loop_(heard))
+        asyncio.run(loop_(listen_and_check))
 
 
 def test_a_line_of_ones_own_has_a_feed_for_oneself(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_line_of_ones_own_has_a_feed_for_oneself(tmp_path: Path) -> None:
         ann = listener.seats["ann"]
         assert ann("POST", f"{listener.path}/lines", {"name": "x"}).status_code == 201
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             own = await ear(feeds, listener, line="ann--x")
             assert [each["event"] for each in await own.hear()] == ["standing"]
             with pytest.raises(ProblemError) as error:
@@ -229,24 +229,24 @@ def test_a_line_of_ones_own_has_a_feed_for_oneself(tmp_path: Path) -> None:
             assert ann("PUT", f"{listener.path}/lines/ann--x/name", {"name": "y"}, head="*").status_code == 200
             assert [each["event"] for each in await own.hear()] == ["end"], "it has another name now"
 
-        asyncio.run(loop_(heard))
+        asyncio.run(loop_(listen_and_check))
 
 
 def test_silence_has_a_beat(tmp_path: Path) -> None:
     with listening(tmp_path, beat=0.05) as (listener, loop_):
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             ann = await ear(feeds, listener)
             await ann.hear()
             assert [each["event"] for _ in range(3) for each in await ann.hear()] == ["beat"] * 3
 
-        asyncio.run(loop_(heard))
+        asyncio.run(loop_(listen_and_check))
 
 
 def test_too_many_feeds_are_refused_and_those_that_end_make_room(tmp_path: Path) -> None:
     with listening(tmp_path, each=2) as (listener, loop_):
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             ears = [await ear(feeds, listener) for _ in range(2)]
             for each in ears:
                 await each.hear()
@@ -259,7 +259,7 @@ def test_too_many_feeds_are_refused_and_those_that_end_make_room(tmp_path: Path)
             for each in ears[1:]:
                 await each.messages.aclose()  # type: ignore[attr-defined]
 
-        asyncio.run(loop_(heard))
+        asyncio.run(loop_(listen_and_check))
 
 
 def test_a_crowd_that_comes_at_once_waits_in_line(tmp_path: Path) -> None:
@@ -267,26 +267,26 @@ def test_a_crowd_that_comes_at_once_waits_in_line(tmp_path: Path) -> None:
     crowd = MAX_WAITING + 50
     with listening(tmp_path, most=crowd, each=crowd) as (listener, loop_):
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             ears = await asyncio.gather(*(ear(feeds, listener) for _ in range(crowd)))
             assert {write[0]["event"] for write in await asyncio.gather(*(each.hear() for each in ears))} == {
                 "standing"
             }
             assert feeds.open == crowd
 
-        asyncio.run(loop_(heard))
+        asyncio.run(loop_(listen_and_check))
 
 
 def test_when_the_server_ends_every_listener_is_notified(tmp_path: Path) -> None:
     with listening(tmp_path) as (listener, loop_):
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             ann = await ear(feeds, listener)
             await ann.hear()
             feeds.close()
             assert [each["event"] for each in await ann.hear()] == ["end"]
 
-        asyncio.run(loop_(heard))
+        asyncio.run(loop_(listen_and_check))
 
 
 def test_the_two_forms_say_the_same(nim: Table) -> None:
@@ -308,14 +308,14 @@ def test_a_poll_finds_what_others_have_written(tmp_path: Path) -> None:
     assert GENEROUS.poll < 1
     with listening(tmp_path) as (listener, loop_):
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             ann = await ear(feeds, listener)
             await ann.hear()
             listener.service.play("k", "take 2", by="hanna")
             (move,) = await ann.hear()
             assert move["data"]["played"][0]["by"] == "hanna"
 
-        asyncio.run(loop_(heard))
+        asyncio.run(loop_(listen_and_check))
 
 
 # Where a feed is cut.
@@ -349,7 +349,7 @@ def test_a_feed_that_is_cut_at_any_message_goes_on_without_gap_or_double(tmp_pat
     with listening(tmp_path, poll=3600.0) as (listener, loop_):
         live = list[Any]()
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             ann = await ear(feeds, listener)
             live.extend(await ann.hear())
             for what in range(20):
@@ -365,14 +365,14 @@ def test_a_feed_that_is_cut_at_any_message_goes_on_without_gap_or_double(tmp_pat
                 assert sent == again_of(live[at + 1 :]), last
                 await second_answer.messages.aclose()  # type: ignore[attr-defined]
 
-        asyncio.run(loop_(heard))
+        asyncio.run(loop_(listen_and_check))
 
 
 def test_clocks_that_go_back_cause_neither_gap_nor_double(tmp_path: Path) -> None:
     """As where the clocks of two processes differ: what is sent in another order than it came ends a feed at worst."""
     with listening(tmp_path, tick=-1, poll=3600.0) as (listener, loop_):
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             ann = await ear(feeds, listener)
             await ann.hear()
             happen(listener, 1)
@@ -390,7 +390,7 @@ def test_clocks_that_go_back_cause_neither_gap_nor_double(tmp_path: Path) -> Non
             for each in (ann, second_answer):
                 assert [message["event"] for message in await each.hear()] == ["talk"]
 
-        asyncio.run(loop_(heard))
+        asyncio.run(loop_(listen_and_check))
 
 
 def again_of(messages: list[Any]) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ from psycopg.conninfo import make_conninfo
 
 from event_store import StoreError
 from event_store.backends.signals import Signals, check_direct
-from tests.bouncer import bounced, free_port
+from tests.bouncer import bouncer_url, free_port
 from tests.server.test_feeds import ear, listening
 from zimcore.game import GameError
 from zimcore.server import serving
@@ -37,7 +37,7 @@ def test_a_hint_is_heard_by_others_and_again_after_a_broken_connection(postgres_
         async with asyncio.timeout(60):
             tasks = [asyncio.create_task(each.run()) for each in (here, there)]
             await wait_for_signal(here, "kilwa-7")
-            await asyncio.to_thread(broken, postgres_store)
+            await asyncio.to_thread(break_connections, postgres_store)
             await wait_for_signal(here, "zulu-1")
             assert own.empty(), "nobody is told what they have said themselves"
             for task in tasks:
@@ -46,7 +46,7 @@ def test_a_hint_is_heard_by_others_and_again_after_a_broken_connection(postgres_
     asyncio.run(run())
 
 
-def broken(store: str) -> None:
+def break_connections(store: str) -> None:
     """Breaks all connections of the test."""
     with psycopg.connect(store.partition("?")[0], autocommit=True) as admin:
         name = (f"hints-of-{store[-12:]}",)
@@ -54,14 +54,14 @@ def broken(store: str) -> None:
 
 
 def test_behind_a_pool_there_are_none(postgres_store: str, program: Callable[..., str]) -> None:
-    with bounced(postgres_store, program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
+    with bouncer_url(postgres_store, program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
         asyncio.run(asyncio.wait_for(Signals(url, print).run(), 60))
 
 
 def test_a_direct_url_passes_hints_by_the_pool(postgres_store: str, program: Callable[..., str]) -> None:
     """The schema is that of the store: it names the channel."""
     direct = postgres_store.partition("?")[0]
-    with bounced(postgres_store, program("pgbouncer", "/usr/sbin/pgbouncer")) as pooled:
+    with bouncer_url(postgres_store, program("pgbouncer", "/usr/sbin/pgbouncer")) as pooled:
         check_direct(pooled, direct)
         with pytest.raises(StoreError, match="leads to a connection pool"):
             check_direct(pooled, pooled)
@@ -93,7 +93,7 @@ def test_a_direct_url_is_for_postgres() -> None:
 def test_a_hint_lets_a_feed_look_long_before_it_would(tmp_path: Path, postgres_store: str) -> None:
     with listening(tmp_path, poll=3600) as (listener, loop_):
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             other = Signals(postgres_store, print)
             tasks = [hinting(postgres_store, feeds), asyncio.create_task(other.run())]
             ann = await ear(feeds, listener)
@@ -108,4 +108,4 @@ def test_a_hint_lets_a_feed_look_long_before_it_would(tmp_path: Path, postgres_s
                 assert task
                 task.cancel()
 
-        asyncio.run(loop_(heard))
+        asyncio.run(loop_(listen_and_check))

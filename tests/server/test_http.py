@@ -146,7 +146,7 @@ def test_a_query_parameter_comes_once(nim: Table) -> None:
 
 @pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", "application/xml", "nonsense"])
 def test_a_body_says_that_it_is_json(nim: Table, media: str) -> None:
-    answer = said(nim, b'{"text": "hello"}', media)
+    answer = answer_to_remark(nim, b'{"text": "hello"}', media)
     assert (answer.status_code, answer.json()["kind"]) == (415, "media")
     assert answer.json()["hints"] == ["Content-Type: application/json"]
     assert nim.seats["ann"].ok(f"{nim.path}/talk")["talk"] == []
@@ -154,12 +154,12 @@ def test_a_body_says_that_it_is_json(nim: Table, media: str) -> None:
 
 @pytest.mark.parametrize("media", ["application/json", "application/json; charset=utf-8", "Application/JSON"])
 def test_json_has_one_media_type_in_any_spelling(nim: Table, media: str) -> None:
-    assert said(nim, b'{"text": "hello"}', media).status_code == 201
+    assert answer_to_remark(nim, b'{"text": "hello"}', media).status_code == 201
 
 
 @pytest.mark.parametrize("own", [b"0", b"1", b'"true"', b'"false"', b"null"])
 def test_only_true_and_false_are_booleans(nim: Table, own: bytes) -> None:
-    answer = said(nim, b'{"text": "hello", "own": %s}' % own)
+    answer = answer_to_remark(nim, b'{"text": "hello", "own": %s}' % own)
     assert answer.status_code == 400
     assert answer.json()["detail"].startswith("own: Expected `bool`")
 
@@ -169,7 +169,7 @@ def test_a_text_is_no_number(nim: Table) -> None:
     assert (answer.status_code, answer.json()["detail"][:21]) == (400, "steps: Expected `int`")
 
 
-def said(nim: Table, content: bytes, media: str = "application/json") -> Any:
+def answer_to_remark(nim: Table, content: bytes, media: str = "application/json") -> Any:
     """What a remark of Ann is answered with."""
     headers = {"Authorization": f"Bearer {nim.seats['ann'].token}", "Idempotency-Key": "k", "Content-Type": media}
     return nim.http.post(f"{nim.path}/talk", content=content, headers=headers)

@@ -80,11 +80,11 @@ def test_people_who_share_a_spectator_link_are_counted_by_address(tmp_path: Path
         app.state.dispatcher.feeds.closing = True
         listen = app.state.dispatcher.feeds.listen
 
-        async def noted(game: str, line: str, token: str, who: str, *options: Any) -> Any:
+        async def note_listener(game: str, line: str, token: str, who: str, *options: Any) -> Any:
             listeners.append(who)
             return await listen(game, line, token, who, *options)
 
-        app.state.dispatcher.feeds.listen = noted
+        app.state.dispatcher.feeds.listen = note_listener
 
         def statuses(token: str, path: str) -> list[int]:
             async def ask() -> list[int]:
@@ -199,13 +199,13 @@ def test_a_client_that_takes_nothing_is_left() -> None:
     async def app(scope: Any, receive: Any, send: Any) -> None:
         await send({"type": "http.response.body", "body": b"x" * 100, "more_body": True})
 
-    async def stalled(_: Any) -> None:
+    async def wait_long(_: Any) -> None:
         await asyncio.sleep(3600)
 
     async def ask() -> None:
         wrapped = limit_requests(RateLimits(stalled_after=0.05))(app)
         with pytest.raises(TimeoutError):
-            await wrapped({"type": "http", "headers": []}, stalled, stalled)  # type: ignore[arg-type]
+            await wrapped({"type": "http", "headers": []}, wait_long, wait_long)  # type: ignore[arg-type]
 
     asyncio.run(ask())
 
@@ -344,12 +344,12 @@ def test_what_a_client_asks_never_runs_on_the_loop(tmp_path: Path, monkeypatch: 
     """The thread that speaks HTTP decides no rule, and reads no store."""
     seen = set[str]()
 
-    def noted(service: GameService, *arguments: Any, **settings: Any) -> Any:
+    def note_thread(service: GameService, *arguments: Any, **settings: Any) -> Any:
         seen.add(threading.current_thread().name)
         return original(service, *arguments, **settings)
 
     original = GameService.position
-    monkeypatch.setattr(GameService, "position", noted)
+    monkeypatch.setattr(GameService, "position", note_thread)
     with table(tmp_path, "nim", {}) as hall:
         seen.clear()
         for path in ("", "/moves", "/legal", "/story"):

@@ -75,7 +75,7 @@ def kinds(sink: Sink) -> Kinds:
 
 
 @pytest.fixture
-def notified(tmp_path: Path, kinds: Kinds) -> Iterator[Table]:
+def match_with_notices(tmp_path: Path, kinds: Kinds) -> Iterator[Table]:
     """A game in which both players want notifications."""
     with table(tmp_path, "nim", {"stones": "6"}, settings=replace(GENEROUS, notices=kinds)) as hall:
         for seat, client in hall.seats.items():
@@ -85,48 +85,53 @@ def notified(tmp_path: Path, kinds: Kinds) -> Iterator[Table]:
 
 
 def test_each_player_is_notified_once_of_a_turn_a_request_and_the_end(
-    notified: Table, sink: Sink, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    match_with_notices: Table, sink: Sink, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     assert sink.next() == ("/ann@zim.example", "it is your turn in k (ann, move 1)")
-    notified.play("take 3")
+    match_with_notices.play("take 3")
     assert sink.next() == ("/ben@zim.example", "it is your turn in k (ben, move 2)")
-    assert notified.seats["ann"]("POST", f"{notified.path}/requests", {"steps": 1}, key="r").status_code == 201
+    assert (
+        match_with_notices.seats["ann"](
+            "POST", f"{match_with_notices.path}/requests", {"steps": 1}, key="r"
+        ).status_code
+        == 201
+    )
     assert sink.next() == ("/ben@zim.example", "ann-player asks in k to take moves back: requests k")
     # Another process, or a restarted one, looks at the same game: no notification comes twice.
     again = Notes()
-    Notifier(opener(tmp_path), {"hook": again}, lambda _: False).notify_players(notified.service, "k")
+    Notifier(opener(tmp_path), {"hook": again}, lambda _: False).notify_players(match_with_notices.service, "k")
     assert again.texts == []
-    notified.play("take 3")
+    match_with_notices.play("take 3")
     over = {sink.next() for _ in range(2)}
     assert {path for path, _ in over} == {"/ann@zim.example", "/ben@zim.example"}
     assert all(text.startswith("k is over") for _, text in over)
     assert "secret" not in caplog.text
 
 
-def test_a_player_who_is_watching_is_not_notified(notified: Table, sink: Sink, tmp_path: Path) -> None:
+def test_a_player_who_is_watching_is_not_notified(match_with_notices: Table, sink: Sink, tmp_path: Path) -> None:
     sink.next()
     notes = Notes()
-    looking = {notified.service.members("k").seated["ben"]}
+    looking = {match_with_notices.service.members("k").seated["ben"]}
     notifier = Notifier(opener(tmp_path), {"hook": notes}, looking.__contains__)
-    notified.http.app.state.dispatcher.notifier.kinds = {}  # only ours tells from here on
-    notified.play("take 1")
-    notifier.notify_players(notified.service, "k")
+    match_with_notices.http.app.state.dispatcher.notifier.kinds = {}  # only ours tells from here on
+    match_with_notices.play("take 1")
+    notifier.notify_players(match_with_notices.service, "k")
     assert notes.texts == []
     looking.clear()
-    notifier.notify_players(notified.service, "k")
-    notifier.notify_players(notified.service, "k")
+    notifier.notify_players(match_with_notices.service, "k")
+    notifier.notify_players(match_with_notices.service, "k")
     assert notes.texts == ["it is your turn in k (ben, move 2)"]
 
 
-def test_how_a_player_is_notified_is_private_and_can_be_undone(notified: Table) -> None:
-    ann, ben = notified.seats["ann"], notified.seats["ben"]
-    assert ann.ok(f"{notified.path}/notices")["values"] == {"who": "ann@zim.example"}
-    assert ben.ok(f"{notified.path}/notices")["kinds"] == {"hook": ["who"]}
-    copied = ben.get(f"{notified.main}/entries").text
+def test_how_a_player_is_notified_is_private_and_can_be_undone(match_with_notices: Table) -> None:
+    ann, ben = match_with_notices.seats["ann"], match_with_notices.seats["ben"]
+    assert ann.ok(f"{match_with_notices.path}/notices")["values"] == {"who": "ann@zim.example"}
+    assert ben.ok(f"{match_with_notices.path}/notices")["kinds"] == {"hook": ["who"]}
+    copied = ben.get(f"{match_with_notices.main}/entries").text
     assert "ann@zim" not in copied
-    assert notified.host.get(f"{notified.path}/notices").status_code == 403
-    gone = ann("PUT", f"{notified.path}/notices", {"kind": ""}, key="none")
+    assert match_with_notices.host.get(f"{match_with_notices.path}/notices").status_code == 403
+    gone = ann("PUT", f"{match_with_notices.path}/notices", {"kind": ""}, key="none")
     assert (gone.json()["kind"], gone.json()["values"]) == ("", {})
 
 
@@ -142,8 +147,8 @@ def test_how_a_player_is_notified_is_private_and_can_be_undone(notified: Table) 
         ),
     ],
 )
-def test_a_hole_is_filled_as_it_may_be(notified: Table, body: dict[str, object], title: str) -> None:
-    answer = notified.seats["ann"]("PUT", f"{notified.path}/notices", body, key="bad")
+def test_a_hole_is_filled_as_it_may_be(match_with_notices: Table, body: dict[str, object], title: str) -> None:
+    answer = match_with_notices.seats["ann"]("PUT", f"{match_with_notices.path}/notices", body, key="bad")
     assert answer.status_code == 409
     assert answer.json()["title"].startswith(title)
 

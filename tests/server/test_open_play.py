@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.picture.conftest import demonstrated
+from tests.picture.conftest import demo_line
 from tests.server.network import wait_for
 from tests.server.table import GENEROUS, Client, Table, table
 from zimcore.games import africana, zimbabwe
@@ -27,9 +27,11 @@ AT = 60
 
 
 @contextmanager
-def watched(folder: Path, settings: Any = OPEN, game: Any = zimbabwe.GAME, *, public: bool = True) -> Iterator[Table]:
+def public_match(
+    folder: Path, settings: Any = OPEN, game: Any = zimbabwe.GAME, *, public: bool = True
+) -> Iterator[Table]:
     """A public game that has begun."""
-    options, moves = demonstrated(game)
+    options, moves = demo_line(game)
     with table(folder, game.name, options, public=public, sit=False, settings=settings) as hall:
         for move in moves[:AT]:
             hall.service.play("k", move, by="anna", viewer=Viewer(None))
@@ -38,7 +40,7 @@ def watched(folder: Path, settings: Any = OPEN, game: Any = zimbabwe.GAME, *, pu
 
 @pytest.fixture
 def here(tmp_path: Path) -> Iterator[Table]:
-    with watched(tmp_path) as hall:
+    with public_match(tmp_path) as hall:
         yield hall
 
 
@@ -76,7 +78,7 @@ def test_a_retry_gets_the_same_game_and_counts_once(here: Table) -> None:
 
 
 def test_no_server_offers_it_unless_its_operator_says_so(tmp_path: Path) -> None:
-    with watched(tmp_path, GENEROUS) as hall:
+    with public_match(tmp_path, GENEROUS) as hall:
         refusal = begin(hall)
         assert refusal.status_code == 403
         assert "begins no games without an account" in refusal.json()["title"]
@@ -106,12 +108,12 @@ def test_what_there_is_not_is_refused_and_nothing_is_stored(
 
 
 def test_a_private_game_is_nothing_to_go_on_from(tmp_path: Path) -> None:
-    with watched(tmp_path, public=False) as hall:
+    with public_match(tmp_path, public=False) as hall:
         assert begin(hall).status_code == 401
 
 
 def test_hidden_cards_stay_hidden(tmp_path: Path) -> None:
-    with watched(tmp_path, game=africana.GAME) as hall:
+    with public_match(tmp_path, game=africana.GAME) as hall:
         refusal = begin(hall, seat=hall.service.head("k").seats[0])
         assert refusal.status_code == 409, refusal.text
         assert "would show what is hidden" in refusal.json()["title"]

@@ -21,7 +21,7 @@ import pytest
 from litestar.exceptions import NotFoundException
 from litestar.utils import normalize_path
 
-from tests.bouncer import bounced
+from tests.bouncer import bouncer_url
 from tests.server.network import EXAMPLES, UNIT, ZIM, Listener, behind_caddy, person, wait_for, workers
 from tests.server.process import zim
 from tests.server.table import GENEROUS, opener
@@ -39,7 +39,7 @@ METRICS = (
 
 
 @contextmanager
-def counted() -> Iterator[tuple[int, list[str]]]:
+def counting_process() -> Iterator[tuple[int, list[str]]]:
     """A stand-in for a process: its port, and the addresses that it was asked for."""
     asked = list[str]()
 
@@ -66,8 +66,8 @@ def test_the_proxy_keeps_a_game_with_one_process_and_metrics_to_itself(
     """Whatever the address of a game, for each client: by token, by cookie, or by neither."""
     caddy = program("caddy")
     with (
-        counted() as one,
-        counted() as other,
+        counting_process() as one,
+        counting_process() as other,
         behind_caddy(tmp_path, caddy, [one[0], other[0]]) as (url, root),
         httpx.Client(base_url=url, verify=ssl.create_default_context(cafile=root)) as http,
     ):
@@ -124,7 +124,7 @@ def test_two_processes_behind_caddy_lose_nothing_when_they_are_killed(
     """A game by remote clients, a spectator on a feed over HTTP/2; each process is killed once, in the middle."""
     program("curl")
     caddy, bouncer = program("caddy"), program("pgbouncer", "/usr/sbin/pgbouncer")
-    with bounced(postgres_schema, bouncer) as store:
+    with bouncer_url(postgres_schema, bouncer) as store:
         zim(tmp_path, "db", "init", store=store)
         account = json.loads(zim(tmp_path, "--json", "serve", "token", "hanna", store=store))["token"]
         with (

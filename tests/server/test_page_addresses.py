@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.picture.conftest import demonstrated
+from tests.picture.conftest import demo_line
 from tests.server.table import Table, table
-from tests.server.test_pages import sent, shown
+from tests.server.test_pages import get_page, send_form
 from zimcore.games import zimbabwe
 from zimcore.service import Viewer
 
@@ -19,9 +19,9 @@ MOVES = 40
 
 
 @pytest.fixture
-def watched(tmp_path: Path) -> Iterator[Table]:
+def public_match(tmp_path: Path) -> Iterator[Table]:
     """A public game, and a line that only zulu sees."""
-    options, moves = demonstrated(zimbabwe.GAME)
+    options, moves = demo_line(zimbabwe.GAME)
     with table(tmp_path, "zimbabwe", options, public=True) as hall:
         for move in moves[:MOVES]:
             hall.service.play("k", move, by="anna", viewer=Viewer(None))
@@ -31,20 +31,22 @@ def watched(tmp_path: Path) -> Iterator[Table]:
 
 def addresses(hall: Table, path: str, token: str) -> list[str]:
     """All addresses of a game that stand on a page, as links."""
-    links = [html.unescape(each) for each in re.findall(r'href="([^"]+)"', shown(hall, path, token).text)]
+    links = [html.unescape(each) for each in re.findall(r'href="([^"]+)"', get_page(hall, path, token).text)]
     full = [f"/games/k{each}" if each.startswith("?") else each for each in links]
     return sorted({each for each in full if each.startswith("/games/")})
 
 
-def test_a_stranger_and_an_opponent_open_every_address_that_a_player_can_copy(watched: Table) -> None:
-    zulu, kilwa = watched.seats["zulu"].token, watched.seats["kilwa"].token
+def test_a_stranger_and_an_opponent_open_every_address_that_a_player_can_copy(public_match: Table) -> None:
+    zulu, kilwa = public_match.seats["zulu"].token, public_match.seats["kilwa"].token
     pages = ["/games/k?as=zulu", "/games/k?as=zulu&why=kilwa.vp&ask=cards", "/games/k?as=zulu&say=craft", "/"]
-    copied = sorted({each for page in pages for each in addresses(watched, page, zulu)} | {"/games/k?as=kilwa&at=12"})
+    copied = sorted(
+        {each for page in pages for each in addresses(public_match, page, zulu)} | {"/games/k?as=kilwa&at=12"}
+    )
     assert len(copied) > 50
     sample = [each for each in copied if "at=" not in each] + copied[::10]
     for address in sample:
         for tokens in ((), (kilwa,)):
-            answer = shown(watched, address, *tokens)
+            answer = get_page(public_match, address, *tokens)
             private = "zulu--what-if" in address
             assert answer.status_code == (404 if private else 200), address
             if address.startswith("/games/k?"):
@@ -52,26 +54,31 @@ def test_a_stranger_and_an_opponent_open_every_address_that_a_player_can_copy(wa
                 assert f'data-seat="{"kilwa" if tokens else ""}"' in answer.text
 
 
-def test_a_line_of_another_seat_looks_like_one_that_does_not_exist(watched: Table) -> None:
-    first, second = (shown(watched, f"/games/k?line={line}") for line in ("zulu--what-if", "zulu--what-ef"))
+def test_a_line_of_another_seat_looks_like_one_that_does_not_exist(public_match: Table) -> None:
+    first, second = (get_page(public_match, f"/games/k?line={line}") for line in ("zulu--what-if", "zulu--what-ef"))
     masked = [re.sub(r'name="key" value="[^"]*"|what-.f|zulu--', "", each.text) for each in (first, second)]
     assert masked[0] == masked[1]
 
 
-def test_links_of_parts_keep_as_whom_and_where_one_looks(watched: Table) -> None:
-    zulu = watched.seats["zulu"].token
-    page = shown(watched, "/games/k?as=zulu&line=zulu--what-if&why=kilwa.vp", zulu).text
+def test_links_of_parts_keep_as_whom_and_where_one_looks(public_match: Table) -> None:
+    zulu = public_match.seats["zulu"].token
+    page = get_page(public_match, "/games/k?as=zulu&line=zulu--what-if&why=kilwa.vp", zulu).text
     links = [html.unescape(each) for each in re.findall(r'href="(\?[^"]+)"', page)]
     assert len(links) > 30
     for link in links:
         assert link.startswith("?as=zulu&line=zulu--what-if&"), link
-    assert "at=" not in shown(watched, "/games/k").text or 'href="?at=1"' in shown(watched, "/games/k").text
+    assert (
+        "at=" not in get_page(public_match, "/games/k").text
+        or 'href="?at=1"' in get_page(public_match, "/games/k").text
+    )
 
 
 @pytest.mark.parametrize("path", ["/nowhere", "/games", "/static/x/nothing.js", "/games/k/nothing"])
-def test_an_unknown_address_is_a_page_for_a_browser_and_a_document_for_a_program(watched: Table, path: str) -> None:
+def test_an_unknown_address_is_a_page_for_a_browser_and_a_document_for_a_program(
+    public_match: Table, path: str
+) -> None:
     for accept, kind in (("text/html", "text/html"), ("application/json", "application/problem+json")):
-        answer = watched.http.get(path, headers={"Accept": accept})
+        answer = public_match.http.get(path, headers={"Accept": accept})
         assert answer.status_code in (404, 405)
         if path.startswith("/static"):
             continue
@@ -80,51 +87,51 @@ def test_an_unknown_address_is_a_page_for_a_browser_and_a_document_for_a_program
             assert 'href="/">All games' in answer.text
 
 
-def test_head_requests_are_answered(watched: Table) -> None:
-    assert watched.http.head("/").status_code == 200
+def test_head_requests_are_answered(public_match: Table) -> None:
+    assert public_match.http.head("/").status_code == 200
 
 
-def test_a_link_to_a_game_shows_its_name_how_it_stands_and_a_picture(watched: Table) -> None:
-    page = shown(watched, "/games/k?at=12").text
+def test_a_link_to_a_game_shows_its_name_how_it_stands_and_a_picture(public_match: Table) -> None:
+    page = get_page(public_match, "/games/k?at=12").text
     said = dict(re.findall(r'<meta (?:name|property)="([\w:]+)" content="([^"]*)"', page))
     assert said["og:title"] == "The Great Zimbabwe · k"
-    assert said["og:description"] == watched.service.position("k@12").status
+    assert said["og:description"] == public_match.service.position("k@12").status
     assert "kilwa-player" in said["description"]
     image = html.unescape(said["og:image"])
     assert image.startswith("https://testserver.local/games/k/board.png?")
-    answer = shown(watched, image.removeprefix("https://testserver.local"))
+    answer = get_page(public_match, image.removeprefix("https://testserver.local"))
     assert answer.headers["content-type"] == "image/png"
     assert answer.content.startswith(b"\x89PNG")
-    assert answer.content != shown(watched, "/games/k/board.png").content, "of that position"
+    assert answer.content != get_page(public_match, "/games/k/board.png").content, "of that position"
 
 
-def test_a_picture_of_a_digest_is_kept_and_one_of_a_place_is_asked_for_again(watched: Table) -> None:
-    digest = watched.service.position("k@12").commit.digest
+def test_a_picture_of_a_digest_is_kept_and_one_of_a_place_is_asked_for_again(public_match: Table) -> None:
+    digest = public_match.service.position("k@12").commit.digest
     for end in ("png", "svg"):
-        kept = shown(watched, f"/games/k/board.{end}?at={digest}")
+        kept = get_page(public_match, f"/games/k/board.{end}?at={digest}")
         assert kept.headers["cache-control"] == "public, max-age=31536000, immutable"
         assert "Cookie" in kept.headers["vary"], "whoever has a seat sees with their own eyes"
-        own = shown(watched, f"/games/k/board.{end}?at={digest}", watched.seats["zulu"].token)
+        own = get_page(public_match, f"/games/k/board.{end}?at={digest}", public_match.seats["zulu"].token)
         assert own.headers["cache-control"] == "private, max-age=31536000, immutable"
         for place in ("", "?at=12"):
-            assert shown(watched, f"/games/k/board.{end}{place}").headers["cache-control"] == "no-cache"
+            assert get_page(public_match, f"/games/k/board.{end}{place}").headers["cache-control"] == "no-cache"
 
 
 def test_a_game_that_is_not_public_has_no_picture_for_strangers(tmp_path: Path) -> None:
     with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as hall:
-        assert "og:image" not in shown(hall, "/games/k", hall.seats["kilwa"].token).text
+        assert "og:image" not in get_page(hall, "/games/k", hall.seats["kilwa"].token).text
         for end in ("png", "svg"):
-            assert shown(hall, f"/games/k/board.{end}").status_code == 401
+            assert get_page(hall, f"/games/k/board.{end}").status_code == 401
 
 
-def test_each_game_leads_to_its_rules_by_the_codes_that_refusals_name(watched: Table) -> None:
-    page = shown(watched, "/games/k").text
+def test_each_game_leads_to_its_rules_by_the_codes_that_refusals_name(public_match: Table) -> None:
+    page = get_page(public_match, "/games/k").text
     [address] = re.findall(r'href="(/rules/\w+)"', page)
-    rules = shown(watched, address).text
+    rules = get_page(public_match, address).text
     for rule in zimbabwe.GAME.texts.rules():
         assert f'<dt id="{rule.code}">{rule.code}</dt>' in rules
-    assert shown(watched, "/rules/frob").status_code == 404
-    icon = watched.http.get("/favicon.ico")
+    assert get_page(public_match, "/rules/frob").status_code == 404
+    icon = public_match.http.get("/favicon.ico")
     assert icon.headers["content-type"] == "image/svg+xml"
 
 
@@ -133,10 +140,11 @@ def test_a_link_shows_where_it_leads_before_it_is_redeemed(tmp_path: Path) -> No
         hall.sit("ann")
         link = hall.host("POST", f"{hall.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
         for _ in range(2):  # it is not used up
-            text = sent(hall, "/join/about", {"key": "k" * 20, "link": link}).text
+            text = send_form(hall, "/join/about", {"key": "k" * 20, "link": link}).text
             for word in ("<b>Nim</b>", "<b>k</b>", "<b>Ben</b>", "ann-player", "hanna"):
                 assert word in text
         assert (
-            "has been used or has ended" in sent(hall, "/join/about", {"key": "k" * 20, "link": link[:-3] + "AAA"}).text
+            "has been used or has ended"
+            in send_form(hall, "/join/about", {"key": "k" * 20, "link": link[:-3] + "AAA"}).text
         )
         assert hall.http.post("/join/about", data={"key": "k" * 20, "link": link}).status_code == 403

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from tests.server.table import Client, Table
-from tests.server.test_pages import asked_of, sent, shown
+from tests.server.test_pages import asked_of, get_page, send_form
 from zimcore.server import accounts
 
 STANDING = re.compile(r"<tr><td>(\d+)\. (\w+).*?</td><td[^>]*>([\d.]+)</td>")
@@ -44,7 +44,7 @@ def seats_of(nim: Table, game: str) -> dict[str, str]:
 
 def test_a_page_has_what_the_document_has(nim: Table, players: dict[str, Client]) -> None:
     document = nim.host.ok("/v1/leagues/cup")
-    page = shown(nim, "/leagues/cup", players["ada"].token).text
+    page = get_page(nim, "/leagues/cup", players["ada"].token).text
     standings = [(str(each["place"]), each["player"], f"{each['points']:.4g}") for each in document["standings"]]
     assert STANDING.findall(page) == standings
     assert page.index("cup-r2-t1") < page.index("cup-r1-t1"), "the round that is played comes first"
@@ -55,28 +55,28 @@ def test_a_page_has_what_the_document_has(nim: Table, players: dict[str, Client]
 
 
 def test_those_without_an_account_see_public_leagues_alone(nim: Table, players: dict[str, Client]) -> None:
-    strangers, member = shown(nim, "/leagues").text, shown(nim, "/leagues", players["ada"].token).text
+    strangers, member = get_page(nim, "/leagues").text, get_page(nim, "/leagues", players["ada"].token).text
     assert ("/leagues/gala" in strangers, "/leagues/cup" in strangers) == (True, False)
     assert ("/leagues/gala" in member, "/leagues/cup" in member) == (True, True)
-    assert shown(nim, "/leagues/cup").status_code == shown(nim, "/leagues/none").status_code == 404
-    assert 'href="/games/gala-r1-t1"' in shown(nim, "/leagues/gala").text
-    assert shown(nim, "/games/gala-r1-t1").status_code == 200
-    assert 'href="/leagues"' in shown(nim, "/").text
+    assert get_page(nim, "/leagues/cup").status_code == get_page(nim, "/leagues/none").status_code == 404
+    assert 'href="/games/gala-r1-t1"' in get_page(nim, "/leagues/gala").text
+    assert get_page(nim, "/games/gala-r1-t1").status_code == 200
+    assert 'href="/leagues"' in get_page(nim, "/").text
 
 
 def test_a_player_takes_their_seat_on_the_page_once(nim: Table, players: dict[str, Client]) -> None:
     seats = seats_of(nim, "cup-r2-t1")
     (idle,) = {*players} - {*seats.values()}
-    assert "<form" not in shown(nim, "/leagues/cup", players[idle].token).text
+    assert "<form" not in get_page(nim, "/leagues/cup", players[idle].token).text
     seat, player = next(iter(seats.items()))
     token = players[player].token
-    form = asked_of(shown(nim, "/leagues/cup", token), "/leagues/cup/seats")
-    assert sent(nim, "/leagues/cup/seats", form, token, **{"Sec-Fetch-Site": "cross-site"}).status_code == 403
-    answer = sent(nim, "/leagues/cup/seats", form, token)
+    form = asked_of(get_page(nim, "/leagues/cup", token), "/leagues/cup/seats")
+    assert send_form(nim, "/leagues/cup/seats", form, token, **{"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    answer = send_form(nim, "/leagues/cup/seats", form, token)
     assert (answer.status_code, answer.headers["location"]) == (303, f"/games/cup-r2-t1?as={seat}")
     (own,) = re.findall(r"zim_seat_[\w.-]+", answer.headers["set-cookie"])
     assert nim.service.players("cup-r2-t1") == {seat: player}
-    page = shown(nim, "/leagues/cup", token, own).text
+    page = get_page(nim, "/leagues/cup", token, own).text
     assert f'href="/games/cup-r2-t1?as={seat}"' in page
     assert "<form" not in page
-    assert sent(nim, "/leagues/cup/seats", {**form, "key": "another-key-of-a-form"}, token).status_code == 409
+    assert send_form(nim, "/leagues/cup/seats", {**form, "key": "another-key-of-a-form"}, token).status_code == 409

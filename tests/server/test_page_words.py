@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from tests.picture.conftest import demonstrated
+from tests.picture.conftest import demo_line
 from tests.server.table import Table, table
-from tests.server.test_pages import shown
+from tests.server.test_pages import get_page
 from zimcore.game import Game
 from zimcore.games import africana, zimbabwe
 from zimcore.service import Viewer
@@ -26,7 +26,7 @@ TYPED = r'<code>.*?</code>|<small class="notation">.*?</small>|<script.*?</scrip
 
 @pytest.mark.parametrize("game", [zimbabwe.GAME, africana.GAME], ids=lambda game: game.name)
 def test_all_that_is_read_is_words(tmp_path: Path, game: Game) -> None:
-    options, moves = demonstrated(game)
+    options, moves = demo_line(game)
     with table(tmp_path, game.name, options, public=True) as hall:
         for number, move in enumerate(moves):
             if number % EVERY == 0:
@@ -40,10 +40,10 @@ def pages(hall: Table, move: str) -> Iterator[str]:
     """The page of the seat that is to move, and those parts of it in which the move is chosen and shown."""
     seat, text = move.split(": ", 1)
     token = hall.seats[seat].token
-    yield shown(hall, f"/games/k?as={seat}", token).text
+    yield get_page(hall, f"/games/k?as={seat}", token).text
     words = text.split(" ")
     for said in ("", words[0], " ".join(words[:2]), text):
-        yield shown(hall, f"/games/k?as={seat}&say={said}", token, **{"Zim-Part": "act"}).text
+        yield get_page(hall, f"/games/k?as={seat}&say={said}", token, **{"Zim-Part": "act"}).text
 
 
 def step_texts(steps: Any) -> Iterator[str]:

@@ -13,10 +13,10 @@ import pytest
 from msgspec.structs import replace
 
 from tests.cli.test_africana_eyes import DEAL, deal_otherwise
-from tests.picture.conftest import demonstrated
+from tests.picture.conftest import demo_line
 from tests.server.network import wait_for
 from tests.server.table import GENEROUS, Table, table
-from tests.server.test_secrets import dealt, hexless
+from tests.server.test_secrets import hexless, match_with_deal
 from zimcore.analysis.judgement_cache import JudgementCache
 from zimcore.analysis.judgement_files import file_in
 from zimcore.analysis.judging import JudgedTurn
@@ -40,12 +40,12 @@ def cookie(*tokens: str) -> dict[str, str]:
     return {"Cookie": "; ".join(f"{PREFIX}{id_of(each)}={each}" for each in tokens)}
 
 
-def shown(hall: Table, path: str, *tokens: str, **headers: str) -> httpx.Response:
+def get_page(hall: Table, path: str, *tokens: str, **headers: str) -> httpx.Response:
     answer: httpx.Response = hall.http.get(path, headers={"Accept": "text/html", **cookie(*tokens), **headers})
     return answer
 
 
-def sent(hall: Table, path: str, form: dict[str, str], *tokens: str, **headers: str) -> httpx.Response:
+def send_form(hall: Table, path: str, form: dict[str, str], *tokens: str, **headers: str) -> httpx.Response:
     """A form as a browser sends it, from the page with these fields."""
     answer: httpx.Response = hall.http.post(
         path, data=form, headers={**OWN, **cookie(*tokens), **headers}, follow_redirects=False
@@ -72,7 +72,7 @@ def ben(nim: Table) -> str:
 
 
 def test_a_cookie_counts_for_pages_and_nowhere_else(nim: Table, ann: str) -> None:
-    assert shown(nim, "/games/k", ann).status_code == 200
+    assert get_page(nim, "/games/k", ann).status_code == 200
     for path in (nim.path, nim.main, f"{nim.main}/feed", "/v1/games", "/v1/tokens", f"{nim.path}/tokens"):
         assert nim.http.get(path, headers=cookie(ann)).status_code == 401, path
     headers = {**cookie(ann), **OWN, "Idempotency-Key": "k", "If-Match": "*"}
@@ -80,7 +80,7 @@ def test_a_cookie_counts_for_pages_and_nowhere_else(nim: Table, ann: str) -> Non
 
 
 def test_who_has_no_token_sees_a_page_that_says_so_and_no_game(nim: Table) -> None:
-    nothing = shown(nim, "/games/k")
+    nothing = get_page(nim, "/games/k")
     assert nothing.status_code == 401
     assert "a token is needed" in nothing.text
     assert "Open the link that the host has sent you" in nothing.text
@@ -88,8 +88,8 @@ def test_who_has_no_token_sees_a_page_that_says_so_and_no_game(nim: Table) -> No
     assert nothing.headers["content-type"].startswith("text/html")
     for path in ("steps", "feed", "replay", "certificate"):
         assert nim.http.get(f"/games/k/{path}").status_code == 401
-    assert shown(nim, "/games/other").status_code == nothing.status_code, "what is not there looks the same"
-    assert "a token is needed" in shown(nim, "/games/k?as=ben").text
+    assert get_page(nim, "/games/other").status_code == nothing.status_code, "what is not there looks the same"
+    assert "a token is needed" in get_page(nim, "/games/k?as=ben").text
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_who_has_no_token_sees_a_page_that_says_so_and_no_game(nim: Table) -> No
     ids=str,
 )
 def test_a_form_from_elsewhere_does_nothing(nim: Table, ann: str, headers: dict[str, str]) -> None:
-    form = {**form_of(shown(nim, "/games/k?say=take+1", ann), "/games/k/moves"), "move": "take 1"}
+    form = {**form_of(get_page(nim, "/games/k?say=take+1", ann), "/games/k/moves"), "move": "take 1"}
     for path in ("/games/k/moves", "/games/k/undo", "/games/k/leave", "/games/k/links", "/games", "/join"):
         answer = nim.http.post(path, data=form, headers={**cookie(ann), **headers}, follow_redirects=False)
         assert answer.status_code == 403, path
@@ -116,22 +116,22 @@ def test_a_form_from_elsewhere_does_nothing(nim: Table, ann: str, headers: dict[
 
 
 def test_a_form_plays_once_and_can_be_taken_back(nim: Table, ann: str) -> None:
-    page = shown(nim, "/games/k?say=take+2", ann)
+    page = get_page(nim, "/games/k?say=take+2", ann)
     assert 'Play<span class="sr">: take 2</span>' in page.text
     form = form_of(page, "/games/k/moves")
     for _ in range(2):
-        answer = sent(nim, "/games/k/moves", form, ann)
+        answer = send_form(nim, "/games/k/moves", form, ann)
         assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann")
     assert nim.service.head("k").commit.text == "take 2"
-    undo = form_of(shown(nim, "/games/k", ann), "/games/k/undo")
-    assert sent(nim, "/games/k/undo", undo, ann).status_code == 303
+    undo = form_of(get_page(nim, "/games/k", ann), "/games/k/undo")
+    assert send_form(nim, "/games/k/undo", undo, ann).status_code == 303
     assert nim.service.head("k").commit.number == 0
 
 
 def test_a_page_that_is_out_of_date_plays_nothing_and_says_so(nim: Table, ann: str, ben: str) -> None:
-    form = form_of(shown(nim, "/games/k?say=take+2", ann), "/games/k/moves")
+    form = form_of(get_page(nim, "/games/k?say=take+2", ann), "/games/k/moves")
     nim.play("take 1", "take 1")
-    answer = sent(nim, "/games/k/moves", form, ann)
+    answer = send_form(nim, "/games/k/moves", form, ann)
     assert answer.status_code == 412
     assert "has moved on" in answer.text
     assert nim.service.head("k").commit.number == 2
@@ -141,18 +141,18 @@ def test_a_refusal_is_explained_in_words_with_its_rule(tmp_path: Path) -> None:
     with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as hall:
         seat = hall.service.head("k").to_move[0]
         token = hall.seats[seat].token
-        page = shown(hall, "/games/k?say=bid+3", token)
+        page = get_page(hall, "/games/k?say=bid+3", token)
         assert re.search(r'<div class="problem" role="alert">.*<b>R-\w+-\d+</b>', page.text, re.DOTALL)
         assert "Play:" not in page.text
         fields = {"as": seat, "line": "", "head": hall.head(), "key": "k" * 20, "move": "bid 3"}
-        refusal = sent(hall, "/games/k/moves", fields, token)
+        refusal = send_form(hall, "/games/k/moves", fields, token)
         assert refusal.status_code == 422
         assert "R-" in refusal.text
 
 
 def test_what_can_be_played_narrows_with_each_word(nim: Table, ann: str, ben: str) -> None:
     def offers(say: str, token: str = ann) -> list[str]:
-        part = shown(nim, f"/games/k?say={say}", token, **{"Zim-Part": "act"})
+        part = get_page(nim, f"/games/k?say={say}", token, **{"Zim-Part": "act"})
         assert "<html" not in part.text
         return re.findall(r'data-word="([^"]*)"', part.text)
 
@@ -164,13 +164,13 @@ def test_what_can_be_played_narrows_with_each_word(nim: Table, ann: str, ben: st
 
 def acting(hall: Table, seat: str, question: str) -> str:
     """What a seat can do now, as a part of its page."""
-    return shown(hall, f"/games/k?{question}", hall.seats[seat].token, **{"Zim-Part": "act"}).text
+    return get_page(hall, f"/games/k?{question}", hall.seats[seat].token, **{"Zim-Part": "act"}).text
 
 
 @pytest.fixture
 def crafting(tmp_path: Path) -> Iterator[Table]:
     """A position with many places for a potter."""
-    options, moves = demonstrated(zimbabwe.GAME)
+    options, moves = demo_line(zimbabwe.GAME)
     with table(tmp_path, "zimbabwe", options) as hall:
         for move in moves[:15]:
             hall.service.play("k", move, by="anna", viewer=Viewer(None))
@@ -229,21 +229,23 @@ def test_a_square_on_which_nothing_can_be_played_leaves_all_as_it_was(crafting: 
     ],
 )
 def test_only_what_can_be_typed_there_is_suggested(crafting: Table, question: str, suggested: str) -> None:
-    page = shown(crafting, f"/games/k?{question}", crafting.seats["lozi"].token).text
+    page = get_page(crafting, f"/games/k?{question}", crafting.seats["lozi"].token).text
     assert 'class="problem"' in page
     assert re.findall(r"Try: [^<]*", page) == ([suggested] if suggested else [])
     for move in suggested.removeprefix("Try: ").split(" · ") if suggested and question.startswith("say=") else ():
-        answer = shown(crafting, f"/games/k?say={quote(move)}", crafting.seats["lozi"].token).text
+        answer = get_page(crafting, f"/games/k?say={quote(move)}", crafting.seats["lozi"].token).text
         assert 'class="problem"' not in answer, move
 
 
 def test_a_question_that_has_no_answer_says_so(tmp_path: Path) -> None:
-    options, moves = demonstrated(zimbabwe.GAME)
+    options, moves = demo_line(zimbabwe.GAME)
     with table(tmp_path, "zimbabwe", options, public=True, sit=False) as hall:
         for move in moves:
             hall.service.play("k", move, by="anna", viewer=Viewer(None))
-        assert "There is no answer to that here" in shown(hall, "/games/k?ask=preview").text
-        assert re.search(r"<strong>Zulu</strong> has won: \d+ VP, \d+ VR, \d+ cattle\.", shown(hall, "/games/k").text)
+        assert "There is no answer to that here" in get_page(hall, "/games/k?ask=preview").text
+        assert re.search(
+            r"<strong>Zulu</strong> has won: \d+ VP, \d+ VR, \d+ cattle\.", get_page(hall, "/games/k").text
+        )
 
 
 def test_who_takes_a_seat_by_house_rules_agrees_to_them_first(tmp_path: Path) -> None:
@@ -254,12 +256,12 @@ def test_who_takes_a_seat_by_house_rules_agrees_to_them_first(tmp_path: Path) ->
         assert hall.host("POST", "/v1/tables", body).json()["house"] == {"gu": "one-move", "xango": "absolute"}
         link = hall.host("POST", "/v1/games/z/tokens", {"role": "seat", "seat": "kilwa"}).json()["token"]
         form = {"key": "k" * 20, "link": link, "by": "Ann"}
-        response = sent(hall, "/join", form, Cookie=f"{TRIAL}=yes")
+        response = send_form(hall, "/join", form, Cookie=f"{TRIAL}=yes")
         assert (response.status_code, "Agree, and take the seat" in response.text) == (409, True)
         assert "xango=absolute" in response.text
         agreed = form_of(response, "/join")
         assert agreed["agreed"] == "gu=one-move xango=absolute"
-        taken = sent(hall, "/join", {**form, **agreed}, Cookie=f"{TRIAL}=yes")
+        taken = send_form(hall, "/join", {**form, **agreed}, Cookie=f"{TRIAL}=yes")
         assert (taken.status_code, taken.headers["location"]) == (303, "/games/z?as=kilwa")
 
 
@@ -267,78 +269,78 @@ def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
     with table(tmp_path, "nim", {"seed": "7"}, sit=False) as hall:
         link = hall.host("POST", f"{hall.path}/tokens", {"role": "seat", "seat": "ann"}).json()["token"]
         form = {"key": "k" * 20, "link": link, "by": "Ann"}
-        refusal = sent(hall, "/join", form)
+        refusal = send_form(hall, "/join", form)
         assert refusal.status_code == 403, "without a cookie the seat would be lost"
-        page = shown(hall, "/join")
+        page = get_page(hall, "/join")
         assert TRIAL in page.headers["set-cookie"]
-        answer = sent(hall, "/join", {**form, "key": form_of(page, "/join")["key"]}, Cookie=f"{TRIAL}=yes")
+        answer = send_form(hall, "/join", {**form, "key": form_of(page, "/join")["key"]}, Cookie=f"{TRIAL}=yes")
         assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann")
         kept = answer.headers["set-cookie"]
         assert {"HttpOnly", "SameSite=strict", "Secure", "Path=/"} <= {*kept.split("; ")}
         assert link not in kept
         other = hall.host("POST", f"{hall.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
         form = {"key": "l" * 20, "link": other, "by": "<b>"}
-        nobody = sent(hall, "/join", form, Cookie=f"{TRIAL}=yes")
+        nobody = send_form(hall, "/join", form, Cookie=f"{TRIAL}=yes")
         assert nobody.status_code == 409
         assert "not a name" in nobody.text
         assert f'name="link" value="{other}"' in nobody.text, "the link is still good, and still there"
-        local = shown(hall, "/join", Host="127.0.0.1:8321").headers["set-cookie"]
+        local = get_page(hall, "/join", Host="127.0.0.1:8321").headers["set-cookie"]
         assert "HttpOnly" in local
         assert "Secure" not in local
         token = kept.partition("=")[2].partition(";")[0]
-        assert "you" in shown(hall, "/games/k", token).text
-        left = form_of(shown(hall, "/games/k", token), "/games/k/leave")
-        gone = sent(hall, "/games/k/leave", left, token)
+        assert "you" in get_page(hall, "/games/k", token).text
+        left = form_of(get_page(hall, "/games/k", token), "/games/k/leave")
+        gone = send_form(hall, "/games/k/leave", left, token)
         assert (gone.status_code, gone.headers["location"]) == (303, "/")
         assert "Max-Age=0" in gone.headers["set-cookie"]
-        assert shown(hall, "/games/k", token).status_code == 401
+        assert get_page(hall, "/games/k", token).status_code == 401
 
 
 def test_in_a_lan_a_browser_keeps_its_seat_without_tls(tmp_path: Path) -> None:
     lan = replace(GENEROUS, lan=True, names=EVERYWHERE)
     with table(tmp_path, "nim", {"seed": "7"}, settings=lan, sit=False) as hall:
-        kept = shown(hall, "/join", Host="192.168.1.5:8321").headers["set-cookie"]
+        kept = get_page(hall, "/join", Host="192.168.1.5:8321").headers["set-cookie"]
         assert {"HttpOnly", "SameSite=strict"} <= {*kept.split("; ")}
         assert "Secure" not in kept
         for name in ("zim.example", "192.168.1.5.zim.example"):
-            refused = shown(hall, "/join", Host=name)
+            refused = get_page(hall, "/join", Host=name)
             assert (refused.status_code, "set-cookie" in refused.headers) == (421, False), name
         for public in ("93.184.216.34:8321", "[::ffff:93.184.216.34]"):  # no name leads here, so no other site does
-            assert "Secure" in shown(hall, "/join", Host=public).headers["set-cookie"].split("; "), public
+            assert "Secure" in get_page(hall, "/join", Host=public).headers["set-cookie"].split("; "), public
 
 
 def test_a_host_begins_a_game_and_gives_links_away(nim: Table, ann: str) -> None:
     host = nim.host.token
-    lobby = shown(nim, "/", host, ann)
+    lobby = get_page(nim, "/", host, ann)
     forms = re.findall(r'<form class="begin" action="/games" method="post">.*?</form>', lobby.text, re.DOTALL)
     kind = next(each for each in forms if 'value="nim"' in each)
     key = re.findall(r'name="key" value="([^"]*)"', kind)[0]
     form = {"kind": "nim", "opt.players": "3", "opt.stones": "", "name": "heap", "key": key, "public": "on"}
-    assert sent(nim, "/games", form, host).headers["location"] == "/games/heap?as=host"
+    assert send_form(nim, "/games", form, host).headers["location"] == "/games/heap?as=host"
     assert nim.service.position("heap").seats == ("ann", "ben", "cid")
-    page = shown(nim, "/games/heap", host)
+    page = get_page(nim, "/games/heap", host)
     offer = re.findall(r'name="seat" value="cid"><input type="hidden" name="key" value="([^"]*)"', page.text)[0]
-    given = sent(nim, "/games/heap/links", {"seat": "cid", "key": offer}, host)
+    given = send_form(nim, "/games/heap/links", {"seat": "cid", "key": offer}, host)
     assert re.search(r'value="https://testserver.local/join#zim_link_[\w-]+"', given.text)
     assert nim.http.get("/games/heap").status_code == 200, "it is public"
-    assert sent(nim, "/games", {**form, "key": "k" * 20, "opt.seed": "1"}, host).status_code == 403
-    assert sent(nim, "/games", form, ann).status_code == 401
-    assert sent(nim, "/games/k/links", {"seat": "ben", "key": "k" * 20}, ann).status_code == 401
-    assert "/games/heap" in shown(nim, "/").text
-    assert "/games/k" not in shown(nim, "/").text
+    assert send_form(nim, "/games", {**form, "key": "k" * 20, "opt.seed": "1"}, host).status_code == 403
+    assert send_form(nim, "/games", form, ann).status_code == 401
+    assert send_form(nim, "/games/k/links", {"seat": "ben", "key": "k" * 20}, ann).status_code == 401
+    assert "/games/heap" in get_page(nim, "/").text
+    assert "/games/k" not in get_page(nim, "/").text
 
 
 def test_the_lobby_has_games_first_in_which_it_is_ones_turn(nim: Table, ann: str, ben: str) -> None:
-    page = shown(nim, "/", ben, ann).text
+    page = get_page(nim, "/", ben, ann).text
     assert page.index("as=ann") < page.index("as=ben")
     assert page.count("Your turn") == 1
     nim.play("take 1")
-    page = shown(nim, "/", ben, ann).text
+    page = get_page(nim, "/", ben, ann).text
     assert page.index("as=ben") < page.index("as=ann")
 
 
 def test_all_that_a_page_is_made_of_is_small_and_ours(tmp_path: Path) -> None:
-    options, moves = demonstrated(zimbabwe.GAME)
+    options, moves = demo_line(zimbabwe.GAME)
     with table(tmp_path, "zimbabwe", options, public=True, sit=False) as hall:
         for move in moves[:150]:
             hall.service.play("k", move, by="anna", viewer=Viewer(None))
@@ -375,126 +377,130 @@ def asked_of(page: httpx.Response, action: str, **fields: str) -> dict[str, str]
 
 def test_a_message_on_a_page_reaches_all_and_a_note_only_its_author(nim: Table, ann: str, ben: str) -> None:
     for more in ({"text": "good luck"}, {"text": "he took too many", "own": "on", "at": "0"}):
-        form = asked_of(shown(nim, "/games/k", ann), "/games/k/talk", **more)
+        form = asked_of(get_page(nim, "/games/k", ann), "/games/k/talk", **more)
         for _ in range(2):
-            assert sent(nim, "/games/k/talk", form, ann).status_code == 303
+            assert send_form(nim, "/games/k/talk", form, ann).status_code == 303
     assert [each.text for each in nim.service.discussion("k").talk] == ["good luck"], "sent twice it is said once"
-    heard = shown(nim, "/games/k", ben).text
+    heard = get_page(nim, "/games/k", ben).text
     assert "good luck" in heard
     assert "too many" not in heard
-    own = shown(nim, "/games/k", ann).text
+    own = get_page(nim, "/games/k", ann).text
     assert re.search(r"to yourself.*at move 0.*too many", own, re.DOTALL)
-    assert sent(nim, "/games/k/talk", {**form, "key": "k" * 20, "text": ""}, ann).status_code == 400
+    assert send_form(nim, "/games/k/talk", {**form, "key": "k" * 20, "text": ""}, ann).status_code == 400
 
 
 def test_others_are_asked_for_a_takeback_and_see_what_would_be_gone(nim: Table, ann: str, ben: str) -> None:
     nim.play("take 1", "take 2")
-    page = shown(nim, "/games/k?back=1", ann)
+    page = get_page(nim, "/games/k?back=1", ann)
     assert "2 moves would be gone" in page.text
     form = asked_of(page, "/games/k/requests")
     assert form["steps"] == "2"
-    assert sent(nim, "/games/k/requests", form, ann).status_code == 303
-    part = shown(nim, "/games/k", ben, **{"Zim-Part": "act"}).text
+    assert send_form(nim, "/games/k/requests", form, ann).status_code == 303
+    part = get_page(nim, "/games/k", ben, **{"Zim-Part": "act"}).text
     wish = r"ann-player</b> asked to go back to the beginning.*2 moves would be gone.*take 1.*take 2"
     assert re.search(wish, part, re.DOTALL)
     assert re.findall(r"<button>(\w+)</button>", part)[:2] == ["Accept", "Decline"]
-    assert "Withdraw it" in shown(nim, "/games/k", ann, **{"Zim-Part": "act"}).text
+    assert "Withdraw it" in get_page(nim, "/games/k", ann, **{"Zim-Part": "act"}).text
     key = {"key": "k" * 20, "as": "ben", "line": "", "head": nim.head()}
-    assert sent(nim, "/games/k/requests/1", {**key, "status": "frob"}, ben).status_code == 400
-    assert sent(nim, "/games/k/requests/1", {**key, "status": "granted"}, ben).status_code == 303
+    assert send_form(nim, "/games/k/requests/1", {**key, "status": "frob"}, ben).status_code == 400
+    assert send_form(nim, "/games/k/requests/1", {**key, "status": "granted"}, ben).status_code == 303
     assert nim.service.head("k").commit.number == 0
-    assert "granted" in shown(nim, "/games/k", ann).text
+    assert "granted" in get_page(nim, "/games/k", ann).text
 
 
 def test_a_takeback_is_declined_or_withdrawn_and_a_move_replaced(nim: Table, ann: str, ben: str) -> None:
     nim.play("take 1", "take 2")
     for number, (status, token, seat) in enumerate((("declined", ben, "ben"), ("withdrawn", ann, "ann")), 1):
-        form = asked_of(shown(nim, "/games/k?back=1&instead=take+3", ann), "/games/k/requests")
-        assert sent(nim, "/games/k/requests", form, ann).status_code == 303
+        form = asked_of(get_page(nim, "/games/k?back=1&instead=take+3", ann), "/games/k/requests")
+        assert send_form(nim, "/games/k/requests", form, ann).status_code == 303
         reply = {"key": f"{number}" * 20, "as": seat, "line": "", "head": nim.head(), "status": status}
-        assert sent(nim, f"/games/k/requests/{number}", reply, token).status_code == 303
+        assert send_form(nim, f"/games/k/requests/{number}", reply, token).status_code == 303
         assert nim.service.requests("k")[-1].status == status
     assert nim.service.head("k").commit.number == 2
-    assert "no command" in shown(nim, "/games/k?back=1&instead=frob", ann).text
+    assert "no command" in get_page(nim, "/games/k?back=1&instead=frob", ann).text
     theirs = {**form, "key": "k" * 20, "at": "2", "instead": "take 1"}
-    assert "not yours" in sent(nim, "/games/k/requests", theirs, ann).text
+    assert "not yours" in send_form(nim, "/games/k/requests", theirs, ann).text
 
 
 def test_orders_are_given_and_taken_back_and_stay_private(nim: Table, ann: str, ben: str) -> None:
-    form = asked_of(shown(nim, "/games/k", ben), "/games/k/orders", text="take 3")
-    assert sent(nim, "/games/k/orders", form, ben).status_code == 303
-    assert "<b>take 3</b>" in shown(nim, "/games/k", ben).text
-    assert "<b>take 3</b>" not in shown(nim, "/games/k", ann).text.partition('id="found"')[0]
-    assert 'id="orders-list"' in shown(nim, "/games/k", ann).text
+    form = asked_of(get_page(nim, "/games/k", ben), "/games/k/orders", text="take 3")
+    assert send_form(nim, "/games/k/orders", form, ben).status_code == 303
+    assert "<b>take 3</b>" in get_page(nim, "/games/k", ben).text
+    assert "<b>take 3</b>" not in get_page(nim, "/games/k", ann).text.partition('id="found"')[0]
+    assert 'id="orders-list"' in get_page(nim, "/games/k", ann).text
     back = {"as": "ben", "line": "", "head": "", "key": "k" * 20}
     [order] = nim.service.orders("k", "ben", Viewer("ben")).orders
-    assert sent(nim, "/games/k/orders/x", back, ben).status_code == 404
-    assert sent(nim, f"/games/k/orders/{2**63}", back, ben).status_code == 400
-    assert sent(nim, f"/games/k/orders/{order.number}", back, ben).status_code == 303
+    assert send_form(nim, "/games/k/orders/x", back, ben).status_code == 404
+    assert send_form(nim, f"/games/k/orders/{2**63}", back, ben).status_code == 400
+    assert send_form(nim, f"/games/k/orders/{order.number}", back, ben).status_code == 303
     assert nim.service.orders("k", "ben", Viewer("ben")).orders == ()
-    assert sent(nim, "/games/k/orders", {**form, "key": "o" * 20, "text": "frob"}, ben).status_code >= 400
-    assert sent(nim, "/games/k/orders", {**form, "key": "p" * 20}, ben).status_code == 303
+    assert send_form(nim, "/games/k/orders", {**form, "key": "o" * 20, "text": "frob"}, ben).status_code >= 400
+    assert send_form(nim, "/games/k/orders", {**form, "key": "p" * 20}, ben).status_code == 303
     nim.play("take 1")
     assert nim.service.head("k").commit.text == "take 3", "as soon as it is their turn"
 
 
 def test_a_host_sets_the_clock_and_all_see_the_deadline_of_each_seat(nim: Table, ann: str) -> None:
-    page = shown(nim, "/games/k?as=host", nim.host.token)
+    page = get_page(nim, "/games/k?as=host", nim.host.token)
     form = asked_of(page, "/games/k/terms", pace="3d", bank="7d", delay="")
-    assert sent(nim, "/games/k/terms", form, nim.host.token).status_code == 303
-    page = shown(nim, "/games/k", ann)
+    assert send_form(nim, "/games/k/terms", form, nim.host.token).status_code == 303
+    page = get_page(nim, "/games/k", ann)
     assert re.search(r"<b>ann</b>\s*ann-player · has until <time datetime=", page.text)
     assert "a turn is to take 3d, and each has once 1w" in page.text
-    assert sent(nim, "/games/k/terms", {**form, "as": "ann", "key": "k" * 20}, ann).status_code == 403
-    assert sent(nim, "/games/k/terms", {**form, "key": "l" * 20, "pace": "soon"}, nim.host.token).status_code >= 400
+    assert send_form(nim, "/games/k/terms", {**form, "as": "ann", "key": "k" * 20}, ann).status_code == 403
+    assert (
+        send_form(nim, "/games/k/terms", {**form, "key": "l" * 20, "pace": "soon"}, nim.host.token).status_code >= 400
+    )
 
 
 def test_others_vote_on_a_seat_that_is_out_of_time(nim: Table, ann: str, ben: str) -> None:
-    form = asked_of(shown(nim, "/games/k?as=host", nim.host.token), "/games/k/terms", pace="1s", bank="", delay="")
-    assert sent(nim, "/games/k/terms", form, nim.host.token).status_code == 303
+    form = asked_of(get_page(nim, "/games/k?as=host", nim.host.token), "/games/k/terms", pace="1s", bank="", delay="")
+    assert send_form(nim, "/games/k/terms", form, nim.host.token).status_code == 303
     nim.play("take 1")  # its clock goes on with each look
     act = {"Zim-Part": "act"}
-    assert "is out of time" in shown(nim, "/games/k", ann, **act).text
-    mine = shown(nim, "/games/k", ben, **act).text
+    assert "is out of time" in get_page(nim, "/games/k", ann, **act).text
+    mine = get_page(nim, "/games/k", ben, **act).text
     assert "is out of time" in mine
     assert "/games/k/votes" not in mine, "it is their own"
-    vote = asked_of(shown(nim, "/games/k", ann), "/games/k/votes") | {"what": "end"}
+    vote = asked_of(get_page(nim, "/games/k", ann), "/games/k/votes") | {"what": "end"}
     assert vote["seat"] == "ben"
-    assert sent(nim, "/games/k/votes", {**vote, "key": "k" * 20, "what": "frob"}, ann).status_code == 400
-    assert sent(nim, "/games/k/votes", vote, ann).status_code == 303
-    assert "The players have ended it here" in shown(nim, "/games/k", ben).text
+    assert send_form(nim, "/games/k/votes", {**vote, "key": "k" * 20, "what": "frob"}, ann).status_code == 400
+    assert send_form(nim, "/games/k/votes", vote, ann).status_code == 303
+    assert "The players have ended it here" in get_page(nim, "/games/k", ben).text
 
 
 def test_a_table_is_dealt_when_all_have_opened_their_links(tmp_path: Path) -> None:
     with table(tmp_path, "nim", {"seed": "7"}) as hall:
         host = hall.host.token
-        form = asked_of(shown(hall, "/", host), "/games", name="fair") | {"kind": "nim", "fair": "on"}
-        assert sent(hall, "/games", form, host).headers["location"] == "/games/fair?as=host"
+        form = asked_of(get_page(hall, "/", host), "/games", name="fair") | {"kind": "nim", "fair": "on"}
+        assert send_form(hall, "/games", form, host).headers["location"] == "/games/fair?as=host"
         tokens = []
         for seat in ("ann", "ben"):
-            page = shown(hall, "/games/fair?as=host", host)
+            page = get_page(hall, "/games/fair?as=host", host)
             assert "not dealt yet" in page.text
             give = {"seat": seat, "key": seat * 10}
-            link = re.findall(r"zim_link_\w+[-\w]*", sent(hall, "/games/fair/links", give, host).text)[0]
+            link = re.findall(r"zim_link_\w+[-\w]*", send_form(hall, "/games/fair/links", give, host).text)[0]
             joined = {"key": seat * 8, "link": link, "by": seat}
             answer = hall.http.post(
                 "/join", data=joined, headers={**OWN, "Cookie": f"{TRIAL}=yes"}, follow_redirects=False
             )
             tokens.append(re.findall(r"zim_seat_[-\w]+", answer.headers["set-cookie"])[0])
-            assert shown(hall, "/", *tokens).status_code == 200
-        assert re.search("Your turn|take", shown(hall, "/games/fair", tokens[0]).text)
-        assert "not dealt" not in shown(hall, "/games/fair", tokens[1]).text
+            assert get_page(hall, "/", *tokens).status_code == 200
+        assert re.search("Your turn|take", get_page(hall, "/games/fair", tokens[0]).text)
+        assert "not dealt" not in get_page(hall, "/games/fair", tokens[1]).text
 
 
 def test_a_game_is_begun_with_programs_terms_and_all_that_is_agreed(tmp_path: Path) -> None:
     with table(tmp_path, "nim", {"seed": "7"}) as hall:
         host = hall.host.token
-        form = asked_of(shown(hall, "/", host), "/games", name="kilwa-1", bots="zulu:quick", pace="3d")
+        form = asked_of(get_page(hall, "/", host), "/games", name="kilwa-1", bots="zulu:quick", pace="3d")
         form |= {"kind": "zimbabwe", "opt.players": "kilwa,zulu", "takebacks": "never", "nohelp": "on"}
         for fault in ({"bots": "zulu"}, {"bots": "zulu:frob"}, {"pace": "soon"}, {"takebacks": "maybe"}):
-            assert sent(hall, "/games", {**form, "key": "k" * 20, **fault}, host).status_code in (400, 409, 422), fault
-        assert sent(hall, "/games", form, host).headers["location"] == "/games/kilwa-1?as=host"
-        page = shown(hall, "/games/kilwa-1?as=host", host).text
+            assert send_form(hall, "/games", {**form, "key": "k" * 20, **fault}, host).status_code in (400, 409, 422), (
+                fault
+            )
+        assert send_form(hall, "/games", form, host).headers["location"] == "/games/kilwa-1?as=host"
+        page = get_page(hall, "/games/kilwa-1?as=host", host).text
         assert re.search(r"<b>zulu</b>\s*quick \(a program\)", page)
         assert "a turn is to take 3d" in page
         hall.service.prefetch("kilwa-1")
@@ -503,42 +509,42 @@ def test_a_game_is_begun_with_programs_terms_and_all_that_is_agreed(tmp_path: Pa
 
 
 def test_a_figure_leads_to_why_it_is_so(tmp_path: Path) -> None:
-    options, moves = demonstrated(zimbabwe.GAME)
+    options, moves = demo_line(zimbabwe.GAME)
     with table(tmp_path, "zimbabwe", options, public=True, sit=False) as hall:
         for move in moves[:40]:
             hall.service.play("k", move, by="anna", viewer=Viewer(None))
-        page = shown(hall, "/games/k")
+        page = get_page(hall, "/games/k")
         figures = set(re.findall(r'href="\?why=([\w.]+)"', page.text))
         assert {"zulu.vp", "kilwa.vr", "lozi.cattle"} <= figures
         study = {"Zim-Part": "study"}
-        why = shown(hall, "/games/k?why=kilwa.vp&at=r3", **study).text
+        why = get_page(hall, "/games/k?why=kilwa.vp&at=r3", **study).text
         assert re.search(r"<b>kilwa.vp</b> is <b>\d+</b> after move \d+", why)
         assert re.search(r'data-step="\d+".*scores.*<b>\+\d', why)
-        assert 'class="problem"' in shown(hall, "/games/k?why=frob.nicate", **study).text
-        assert 'class="problem"' in shown(hall, "/games/k?ask=frob", **study).text
-        assert "<caption>gods</caption>" in shown(hall, "/games/k?ask=cards", **study).text
+        assert 'class="problem"' in get_page(hall, "/games/k?why=frob.nicate", **study).text
+        assert 'class="problem"' in get_page(hall, "/games/k?ask=frob", **study).text
+        assert "<caption>gods</caption>" in get_page(hall, "/games/k?ask=cards", **study).text
 
 
 def test_two_positions_stand_side_by_side(tmp_path: Path) -> None:
-    options, moves = demonstrated(zimbabwe.GAME)
+    options, moves = demo_line(zimbabwe.GAME)
     with table(tmp_path, "zimbabwe", options, public=True, sit=False) as hall:
         for move in moves[:40]:
             hall.service.play("k", move, by="anna", viewer=Viewer(None))
-        sides = shown(hall, "/games/k/compare?a=main@10&b=@40").text
+        sides = get_page(hall, "/games/k/compare?a=main@10&b=@40").text
         assert "They parted after move 10: 0 and 30 moves" in sides
         assert sides.count('<svg viewBox="-40 -40') == 2
         assert 'class="differs"' in sides
-        assert shown(hall, "/games/k/compare?a=nowhere&b=@4").status_code == 404
-        assert shown(hall, "/games/k/chances").status_code == 409, "nobody is helped while it goes on"
+        assert get_page(hall, "/games/k/compare?a=nowhere&b=@4").status_code == 404
+        assert get_page(hall, "/games/k/chances").status_code == 409, "nobody is helped while it goes on"
 
 
 def test_what_an_analysis_has_found_stands_beside_a_game_that_is_over(tmp_path: Path) -> None:
-    options, moves = demonstrated(zimbabwe.GAME)
+    options, moves = demo_line(zimbabwe.GAME)
     settings = replace(GENEROUS, analyses=tmp_path / "analyses")
     with table(tmp_path, "zimbabwe", options, public=True, sit=False, settings=settings) as hall:
         for move in moves:
             hall.service.play("k", move, by="anna", viewer=Viewer(None))
-        assert shown(hall, "/games/k/chances").json()["better"] == []
+        assert get_page(hall, "/games/k/chances").json()["better"] == []
         position, commits = hall.service.position("k"), hall.service.log("k")
         turns = [each for each, _, _ in decisions(position.game, commits)]
         bid, other = [each for each in turns if commits[each.first].text == "bid 2"][:2]
@@ -549,71 +555,71 @@ def test_what_an_analysis_has_found_stands_beside_a_game_that_is_over(tmp_path: 
         )
         for turn, judged in ((bid, bad), (other, replace(bad, given=0.0))):
             cache.keep(turn.digest, judged)
-        [better] = shown(hall, "/games/k/chances").json()["better"]
+        [better] = get_page(hall, "/games/k/chances").json()["better"]
         assert (better["first"], better["last"], better["mark"]) == (bid.first, bid.last, "??")
         assert better["said"].startswith("blunder, 20 points: better was pass")
         assert better["line"] == ""
         name = f"better-{bid.first}"
         hall.service.fork(f"k@{bid.first - 1}", name, by="anna", viewer=Viewer(None))
         hall.service.play_or_raise(f"k/{name}", "bid 3", by="anna", seat=bid.seat)
-        [better] = shown(hall, "/games/k/chances").json()["better"]
+        [better] = get_page(hall, "/games/k/chances").json()["better"]
         assert better["line"] == "", "it is called so, and something else was played there"
         hall.service.fork(f"k@{bid.first - 1}", f"{name}-2", by="anna", viewer=Viewer(None))
         hall.service.play_or_raise(f"k/{name}-2", "pass", by="anna", seat=bid.seat)
-        [better] = shown(hall, "/games/k/chances").json()["better"]
+        [better] = get_page(hall, "/games/k/chances").json()["better"]
         assert better["line"] == f"{name}-2"
-        assert "better" in shown(hall, f"/games/k/chances?line={name}-2").json(), "a line of a match that is over"
+        assert "better" in get_page(hall, f"/games/k/chances?line={name}-2").json(), "a line of a match that is over"
         built = next(each for each in turns if commits[each.first].text.startswith("build"))
         before = hall.service.position(f"k@{built.first - 1}")
         best = next(text for text in before.legal().texts("build") if text != commits[built.first].text)
         cache.keep(built.digest, replace(bad, best=(best, "end")))
-        ghosts = {each["first"]: each["ghost"] for each in shown(hall, "/games/k/chances").json()["better"]}
+        ghosts = {each["first"]: each["ghost"] for each in get_page(hall, "/games/k/chances").json()["better"]}
         assert any("+1 VP" in each for each in ghosts[built.first]), "the better turn can be drawn on the board"
         assert not any("<path" in each for each in ghosts[bid.first]), "a pass adds nothing"
 
 
 def test_a_what_if_is_one_s_own_and_leads_back(nim: Table, ann: str, ben: str) -> None:
     nim.play("take 1", "take 2")
-    form = asked_of(shown(nim, "/games/k?at=1", ann), "/games/k/lines", name="what-if")
+    form = asked_of(get_page(nim, "/games/k?at=1", ann), "/games/k/lines", name="what-if")
     assert form["at"] == "1"
-    answer = sent(nim, "/games/k/lines", form, ann)
+    answer = send_form(nim, "/games/k/lines", form, ann)
     assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann&line=ann--what-if")
-    page = shown(nim, answer.headers["location"], ann)
+    page = get_page(nim, answer.headers["location"], ann)
     assert "only you see it" in page.text
     assert 'href="/games/k?as=ann">Back to the match' in page.text
-    move = asked_of(shown(nim, "/games/k?as=ann&line=ann--what-if&say=take+3", ann), "/games/k/moves")
-    assert sent(nim, "/games/k/moves", move, ann).status_code == 303
+    move = asked_of(get_page(nim, "/games/k?as=ann&line=ann--what-if&say=take+3", ann), "/games/k/moves")
+    assert send_form(nim, "/games/k/moves", move, ann).status_code == 303
     assert nim.service.head("k/ann--what-if").commit.text == "take 3"
     assert nim.service.head("k").commit.number == 2, "the match is as it was"
-    assert "ann--what-if" not in shown(nim, "/games/k", ben).text
-    assert shown(nim, "/games/k?as=ben&line=ann--what-if", ben).status_code == 404
-    assert "They parted after move 1" in shown(nim, "/games/k/compare?as=ann&a=main&b=ann--what-if", ann).text
-    share = asked_of(shown(nim, "/games/k?as=ann&line=ann--what-if", ann), "/games/k/share", name="better")
-    assert sent(nim, "/games/k/share", share, ann).headers["location"] == "/games/k?as=ann&line=better"
-    assert 'aria-label="better, 2 moves, from main at 1' in shown(nim, "/games/k", ben).text
-    again = sent(nim, "/games/k/lines", {**form, "key": "k" * 20, "name": "other"}, ann)
-    forget = asked_of(shown(nim, again.headers["location"], ann), "/games/k/forget")
-    assert sent(nim, "/games/k/forget", forget, ann).headers["location"] == "/games/k?as=ann"
+    assert "ann--what-if" not in get_page(nim, "/games/k", ben).text
+    assert get_page(nim, "/games/k?as=ben&line=ann--what-if", ben).status_code == 404
+    assert "They parted after move 1" in get_page(nim, "/games/k/compare?as=ann&a=main&b=ann--what-if", ann).text
+    share = asked_of(get_page(nim, "/games/k?as=ann&line=ann--what-if", ann), "/games/k/share", name="better")
+    assert send_form(nim, "/games/k/share", share, ann).headers["location"] == "/games/k?as=ann&line=better"
+    assert 'aria-label="better, 2 moves, from main at 1' in get_page(nim, "/games/k", ben).text
+    again = send_form(nim, "/games/k/lines", {**form, "key": "k" * 20, "name": "other"}, ann)
+    forget = asked_of(get_page(nim, again.headers["location"], ann), "/games/k/forget")
+    assert send_form(nim, "/games/k/forget", forget, ann).headers["location"] == "/games/k?as=ann"
     assert "ann--other" not in nim.service.line_names("k")
 
 
 def test_when_a_game_is_over_programs_play_the_others_on_a_line_of_ones_own(nim: Table, ann: str) -> None:
     nim.play("take 3", "take 1")
-    form = asked_of(shown(nim, "/games/k?at=1", ann), "/games/k/lines", name="early", bot="random")
-    early = sent(nim, "/games/k/lines", form, ann)
+    form = asked_of(get_page(nim, "/games/k?at=1", ann), "/games/k/lines", name="early", bot="random")
+    early = send_form(nim, "/games/k/lines", form, ann)
     assert early.status_code == 409
     assert "when the match is over" in early.text
     nim.play("take 3", "take 3")
-    assert '<select name="bot">' in shown(nim, "/games/k", ann).text
-    form = asked_of(shown(nim, "/games/k?at=1", ann), "/games/k/lines", name="try", bot="random")
+    assert '<select name="bot">' in get_page(nim, "/games/k", ann).text
+    form = asked_of(get_page(nim, "/games/k?at=1", ann), "/games/k/lines", name="try", bot="random")
     for _ in range(2):  # sent twice it is done once
-        answer = sent(nim, "/games/k/lines", form, ann)
+        answer = send_form(nim, "/games/k/lines", form, ann)
         assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann&line=ann--try")
     nim.service.names("k")
     assert nim.service.bots("k/ann--try") == {"ben": "random"}
     assert nim.service.bots("k") == {}, "the match is as it was"
     wait_for(lambda: nim.service.head("k/ann--try").commit.number > 1)
-    page = shown(nim, "/games/k?as=ann&line=ann--try", ann).text
+    page = get_page(nim, "/games/k?as=ann&line=ann--try", ann).text
     assert "a program plays" in page
     assert "Your turn" in page
 
@@ -638,12 +644,12 @@ def test_a_name_is_a_name_in_every_page(tmp_path: Path, name: str) -> None:
             f"/games/k?at={question}",
             f"/{question}",
         ):
-            answer = shown(hall, path, token)
+            answer = get_page(hall, path, token)
             assert answer.status_code < 500
             assert not re.search(r"<script>|<img|\u202e|\b49\b|</title>.*</title>", answer.text, re.DOTALL)
-        assert html.escape(printable(name)) in shown(hall, "/games/k", token).text.replace("&#34;", "&quot;").replace(
-            "&#39;", "&#x27;"
-        )
+        assert html.escape(printable(name)) in get_page(hall, "/games/k", token).text.replace(
+            "&#34;", "&quot;"
+        ).replace("&#39;", "&#x27;")
 
 
 def everything(hall: Table, role: str) -> list[tuple[str, int, str]]:
@@ -678,28 +684,28 @@ def everything(hall: Table, role: str) -> list[tuple[str, int, str]]:
     for path in paths:
         parts = ("around", "study") if "=" in path and "say=" not in path else ("act",)
         for part in ({}, *({"Zim-Part": name} for name in parts)):
-            answer = shown(hall, path, token, **part)
-            got.append((path, answer.status_code, masked(answer.text)))
+            answer = get_page(hall, path, token, **part)
+            got.append((path, answer.status_code, without_keys(answer.text)))
     for last in ("0.0", "3.1", ""):
         answer = hall.http.get("/games/k/feed", headers={**cookie(token), "Last-Event-ID": last})
-        got.append((f"feed {last}", answer.status_code, masked(answer.text)))
+        got.append((f"feed {last}", answer.status_code, without_keys(answer.text)))
     for move in ("draw", "end", "buy south left", "move lagos violet", "frob"):
         form = {"as": role, "line": "", "head": hall.head(), "key": "k" * 20 + move.replace(" ", ""), "move": move}
-        answer = sent(hall, "/games/k/moves", form, token)
-        got.append((f"POST {move}", answer.status_code, masked(answer.text)))
+        answer = send_form(hall, "/games/k/moves", form, token)
+        got.append((f"POST {move}", answer.status_code, without_keys(answer.text)))
     return got
 
 
-def masked(text: str) -> str:
+def without_keys(text: str) -> str:
     """Without digests and the keys of forms."""
     return re.sub(r'name="key" value="[^"]*"', "KEY", hexless(text))
 
 
 @pytest.mark.parametrize("role", ["italy", "host", "spectator"])
 def test_other_hidden_cards_change_no_byte_of_any_page(tmp_path: Path, role: str) -> None:
-    with dealt(tmp_path / "one", DEAL) as hall:
+    with match_with_deal(tmp_path / "one", DEAL) as hall:
         one = everything(hall, role)
-    with dealt(tmp_path / "other", deal_otherwise) as hall:
+    with match_with_deal(tmp_path / "other", deal_otherwise) as hall:
         other = everything(hall, role)
     for a, b in zip(one, other, strict=True):
         assert a == b
@@ -711,16 +717,16 @@ def test_they_do_differ_for_a_viewer_who_sees_more(tmp_path: Path) -> None:
     """Otherwise the test above would show nothing."""
     pages = []
     for name, deal in (("one", DEAL), ("other", deal_otherwise)):
-        with dealt(tmp_path / name, deal) as hall:
+        with match_with_deal(tmp_path / name, deal) as hall:
             token = hall.seats["france"].token
-            pages.append([masked(shown(hall, path, token).text) for path in ("/games/k", "/games/k/steps")])
+            pages.append([without_keys(get_page(hall, path, token).text) for path in ("/games/k", "/games/k/steps")])
     assert all(one != other for one, other in zip(*pages, strict=True))
 
 
 def test_a_link_on_another_site_leads_to_the_game_all_the_same(nim: Table, ann: str) -> None:
     """A browser sends no strict cookie with the first request: the page that it gets asks once more."""
     elsewhere = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
-    page = shown(nim, "/games/k?as=ann", **elsewhere)
+    page = get_page(nim, "/games/k?as=ann", **elsewhere)
     [url] = re.findall(r'content="0; url=([^"]*)"', page.text)
     assert html.unescape(url) == "/games/k?as=ann&here=1"
-    assert shown(nim, html.unescape(url), ann, **elsewhere).text.count("Your turn") == 1
+    assert get_page(nim, html.unescape(url), ann, **elsewhere).text.count("Your turn") == 1

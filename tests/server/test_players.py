@@ -22,7 +22,7 @@ from zimcore.service.memberships import GameHosted
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Table]:
+def served_nim(tmp_path: Path) -> Iterator[Table]:
     with table(tmp_path, "nim", {"seed": "7"}) as hall:
         yield hall
 
@@ -36,29 +36,29 @@ def until(what: Callable[[], Any]) -> Any:
     return found
 
 
-def begun(served: Table, **options: Any) -> Any:
+def begin_match(served: Table, **options: Any) -> Any:
     return served.host("POST", "/v1/games", {"kind": "nim", "name": "b", **options})
 
 
-def test_a_program_plays_when_it_is_its_turn(served: Table) -> None:
-    seats = served.service.position("k@start").seats
-    assert begun(served, bots={seats[1]: "random"}).status_code == 201
-    assert [each["bot"] for each in served.host.ok("/v1/games/b/seats")["seats"]] == [False, True]
-    link = served.host("POST", "/v1/games/b/tokens", {"role": "seat", "seat": seats[0]}).json()["token"]
-    sat = Client(served.http)("POST", "/v1/tokens", {"link": link, "by": "anna"}, key="sitting-down-as-anna")
-    anna, path = Client(served.http, sat.json()["token"]), "/v1/games/b/lines/main"
+def test_a_program_plays_when_it_is_its_turn(served_nim: Table) -> None:
+    seats = served_nim.service.position("k@start").seats
+    assert begin_match(served_nim, bots={seats[1]: "random"}).status_code == 201
+    assert [each["bot"] for each in served_nim.host.ok("/v1/games/b/seats")["seats"]] == [False, True]
+    link = served_nim.host("POST", "/v1/games/b/tokens", {"role": "seat", "seat": seats[0]}).json()["token"]
+    sat = Client(served_nim.http)("POST", "/v1/tokens", {"link": link, "by": "anna"}, key="sitting-down-as-anna")
+    anna, path = Client(served_nim.http, sat.json()["token"]), "/v1/games/b/lines/main"
     head = anna.ok(path)["position"]["digest"]
     assert anna("POST", f"{path}/moves", {"move": "take 1"}, head=head).status_code == 201
     moves = until(lambda: (found := anna.ok(f"{path}/moves")["commits"]) and len(found) == 3 and found)
     assert [each["by"] for each in moves][1:] == ["anna", f"bot random.{VERSION}"]
-    assert served.host.ok(f"{path}/verify")
+    assert served_nim.host.ok(f"{path}/verify")
 
 
-def test_two_bots_play_each_other_to_the_end_without_a_request(served: Table) -> None:
-    seats = served.service.position("k@start").seats
-    begun(served, bots=dict.fromkeys(seats, "random"), public=True)
-    until(lambda: served.service.head("b").game.evolution.outcome(served.service.head("b").state).over)
-    assert served.service.verify("b")
+def test_two_bots_play_each_other_to_the_end_without_a_request(served_nim: Table) -> None:
+    seats = served_nim.service.position("k@start").seats
+    begin_match(served_nim, bots=dict.fromkeys(seats, "random"), public=True)
+    until(lambda: served_nim.service.head("b").game.evolution.outcome(served_nim.service.head("b").state).over)
+    assert served_nim.service.verify("b")
 
 
 @pytest.mark.parametrize(
@@ -70,11 +70,11 @@ def test_two_bots_play_each_other_to_the_end_without_a_request(served: Table) ->
         ({"ann": "random:nodes=99999999"}, "are the limit"),
     ],
 )
-def test_impossible_programs_begin_no_game(served: Table, bots: dict[str, str], what: str) -> None:
-    answer = begun(served, bots=bots)
+def test_impossible_programs_begin_no_game(served_nim: Table, bots: dict[str, str], what: str) -> None:
+    answer = begin_match(served_nim, bots=bots)
     assert 400 <= answer.status_code < 500, answer.text
     assert what in answer.text
-    assert served.host.get("/v1/games/b").status_code == 404
+    assert served_nim.host.get("/v1/games/b").status_code == 404
 
 
 def test_a_search_that_names_no_budget_has_that_of_a_server() -> None:
@@ -82,13 +82,13 @@ def test_a_search_that_names_no_budget_has_that_of_a_server() -> None:
     assert check_bots(bots, ZIMBABWE) == {**bots, "kilwa": f"deep:nodes={MAX_NODES}"}
 
 
-def test_no_link_is_given_to_the_seat_of_a_program(served: Table) -> None:
-    begun(served, bots={"ann": "random"})
-    answer = served.host("POST", "/v1/games/b/tokens", {"role": "seat", "seat": "ann"})
+def test_no_link_is_given_to_the_seat_of_a_program(served_nim: Table) -> None:
+    begin_match(served_nim, bots={"ann": "random"})
+    answer = served_nim.host("POST", "/v1/games/b/tokens", {"role": "seat", "seat": "ann"})
     assert (answer.status_code, "random plays it here" in answer.text) == (409, True)
 
 
-def hosted(tmp_path: Path, kind: str, bots: dict[str, str]) -> tuple[Callable[[], GameService], GameService]:
+def host_match(tmp_path: Path, kind: str, bots: dict[str, str]) -> tuple[Callable[[], GameService], GameService]:
     open_ = opener(tmp_path)
     service = open_()
     service.new(kind, {"seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna")], bots=bots)
@@ -96,7 +96,7 @@ def hosted(tmp_path: Path, kind: str, bots: dict[str, str]) -> tuple[Callable[[]
 
 
 def test_of_two_processes_one_plays_each_move(tmp_path: Path) -> None:
-    open_, service = hosted(tmp_path, "nim", {"ann": "random", "ben": "random"})
+    open_, service = host_match(tmp_path, "nim", {"ann": "random", "ben": "random"})
     both = [BotPlayers(open_, lambda _: None, lambda _: RandomBot()) for _ in range(2)]
 
     def over() -> bool:
@@ -128,7 +128,7 @@ class Waits:
 
 
 def test_what_was_thought_about_another_position_is_not_played(tmp_path: Path) -> None:
-    open_, service = hosted(tmp_path, "nim", {"ann": "random"})
+    open_, service = host_match(tmp_path, "nim", {"ann": "random"})
     bot = Waits()
     players = BotPlayers(open_, lambda _: None, lambda _: bot)
     players.hint("k")
@@ -149,7 +149,7 @@ class Raises:
 
 
 def test_one_that_fails_is_asked_once_a_position_and_others_go_on(tmp_path: Path) -> None:
-    open_, service = hosted(tmp_path, "nim", {"ann": "random"})
+    open_, service = host_match(tmp_path, "nim", {"ann": "random"})
     service.new("nim", {"seed": "8"}, name="other", by="hanna", bots={"ann": "quick"})
     questions = list[str]()
 

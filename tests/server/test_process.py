@@ -47,7 +47,7 @@ def test_a_server_plays_logs_no_secrets_and_ends_in_good_order(tmp_path: Path) -
             assert json.loads(next(messages))["event"] == "end"
             assert list(messages) == []
         assert server.process.wait(30) == 0
-        said = server.said
+        said = server.error_output
     for secret in (host.token, anna.token, host.token[-43:], anna.token[-43:], "S" * 43, "a-key-of"):
         assert secret not in said
     lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
@@ -99,7 +99,7 @@ def test_what_a_demo_prints_can_be_pasted(tmp_path: Path) -> None:
         )
         assert "+1 VP" in first.stdout, first
         assert "start" in second.stdout, second
-        folder = re.search(r"serving sqlite:///(\S+)/demo.db", server.said)
+        folder = re.search(r"serving sqlite:///(\S+)/demo.db", server.error_output)
         assert folder
         assert Path(folder[1]).exists()
         assert server.end() == 0

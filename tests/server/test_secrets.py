@@ -118,7 +118,7 @@ SHARP: list[tuple[str, str, Any, str]] = [
 
 
 @contextmanager
-def dealt(folder: Path, deal: Callable[..., Any], tick: int = 1) -> Iterator[Table]:
+def match_with_deal(folder: Path, deal: Callable[..., Any], tick: int = 1) -> Iterator[Table]:
     """A game of Italy and France after some moves, dealt in a way; tokens can be foreseen."""
     folder.mkdir()
     numbers = count(1)
@@ -167,10 +167,10 @@ def everything(hall: Table, role: str) -> list[tuple[str, int, str, list[tuple[s
     got += [(row.name, asked_of(client, row, hall, seat="france")) for row in WRITES if row.who != NO_TOKEN]
     got += [(f"{question} then", client.get(at(question))) for question in GETS]
     got += [(f"{row.name} then", asked_of(client, row, hall)) for row in READS]
-    return [(question, *received(answer)) for question, answer in got]
+    return [(question, *response_without_digests(answer)) for question, answer in got]
 
 
-def received(answer: httpx.Response) -> tuple[int, str, list[tuple[str, str]]]:
+def response_without_digests(answer: httpx.Response) -> tuple[int, str, list[tuple[str, str]]]:
     """What was received, without the digests: they commit to hidden things too, and tell nothing of them."""
     return answer.status_code, hexless(answer.text), [(key, hexless(value)) for key, value in answer.headers.items()]
 
@@ -192,9 +192,9 @@ def without_digests(content: re.Match[str]) -> str:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_other_hidden_cards_change_no_byte(tmp_path: Path, role: str) -> None:
-    with dealt(tmp_path / "one", DEAL) as hall:
+    with match_with_deal(tmp_path / "one", DEAL) as hall:
         one = everything(hall, role)
-    with dealt(tmp_path / "other", deal_otherwise) as hall:
+    with match_with_deal(tmp_path / "other", deal_otherwise) as hall:
         other = everything(hall, role)
     for a, b in zip(one, other, strict=True):
         assert a == b
@@ -206,8 +206,13 @@ def test_the_two_games_do_differ_for_a_viewer_who_sees_more(tmp_path: Path) -> N
     """Otherwise the test above would show nothing."""
     shown = []
     for name, deal in (("one", DEAL), ("other", deal_otherwise)):
-        with dealt(tmp_path / name, deal) as hall:
-            shown.append([received(hall.seats["france"].get(hall.main + path)) for path in ("", "/moves?facts=true")])
+        with match_with_deal(tmp_path / name, deal) as hall:
+            shown.append(
+                [
+                    response_without_digests(hall.seats["france"].get(hall.main + path))
+                    for path in ("", "/moves?facts=true")
+                ]
+            )
     assert all(one != other for one, other in zip(*shown, strict=True))
 
 
@@ -228,9 +233,9 @@ def thinks(hall: Table) -> None:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_lines_of_another_seat_change_no_byte(tmp_path: Path, role: str) -> None:
-    with dealt(tmp_path / "one", DEAL, tick=0) as hall:
+    with match_with_deal(tmp_path / "one", DEAL, tick=0) as hall:
         one = everything(hall, role)
-    with dealt(tmp_path / "other", DEAL, tick=0) as hall:
+    with match_with_deal(tmp_path / "other", DEAL, tick=0) as hall:
         thinks(hall)
         other = everything(hall, role)
     for a, b in zip(one, other, strict=True):

@@ -40,7 +40,7 @@ PAGES = ("compare?a=@0&b=@1", "chances", "replay", "steps", "board.svg", "board.
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Table, Table]]:
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Table, Table]]:
     """A server whose workers answer everything, and one with a process for long questions, over one store."""
     url = f"sqlite:///{tmp_path_factory.mktemp('studies')}/games.db"
     service = open_service(url)
@@ -68,11 +68,11 @@ def by_workers(hall: Table, ask: Callable[[], Any]) -> tuple[Any, list[str]]:
     workers, kinds = hall.http.app.state.dispatcher.workers, list[str]()
     run = workers.run
 
-    async def noted(kind: str, *arguments: Any) -> Any:
+    async def note_kind(kind: str, *arguments: Any) -> Any:
         kinds.append(kind)
         return await run(kind, *arguments)
 
-    workers.run = noted
+    workers.run = note_kind
     try:
         return ask(), kinds
     finally:
@@ -87,9 +87,9 @@ def by_workers(hall: Table, ask: Callable[[], Any]) -> tuple[Any, list[str]]:
         *("compare?other=nowhere", "why?what=nonsense.of", "bisect?expression=(", "legal?at=99"),
     ],
 )
-def test_a_process_answers_what_a_worker_would(served: tuple[Table, Table], path: str) -> None:
+def test_a_process_answers_what_a_worker_would(servers: tuple[Table, Table], path: str) -> None:
     """To a player, to the host, to a stranger, and to a token of no one; refusals too."""
-    plain, apart = served
+    plain, apart = servers
     seat = next(iter(plain.seats))
     address = f"{plain.main}/{path}" if not path.startswith("?") else plain.main + path
     for token in (plain.seats[seat].token, plain.host.token, "", "zim_seat_" + "x" * 43):
@@ -100,8 +100,8 @@ def test_a_process_answers_what_a_worker_would(served: tuple[Table, Table], path
         assert "questions" not in kinds
 
 
-def test_every_long_endpoint_goes_to_a_process_and_no_short_one(served: tuple[Table, Table]) -> None:
-    _, apart = served
+def test_every_long_endpoint_goes_to_a_process_and_no_short_one(servers: tuple[Table, Table]) -> None:
+    _, apart = servers
     apart.seats = {**apart.seats, "ben": next(iter(apart.seats.values()))}
     for row in READS:
         if row is endpoints.FEED:
@@ -111,8 +111,8 @@ def test_every_long_endpoint_goes_to_a_process_and_no_short_one(served: tuple[Ta
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_process_makes_pages(served: tuple[Table, Table], page: str) -> None:
-    plain, apart = served
+def test_a_process_makes_pages(servers: tuple[Table, Table], page: str) -> None:
+    plain, apart = servers
     token = next(iter(plain.seats.values())).token
     cookie = {"Cookie": f"zim-x={token}", "Accept": "text/html", "Accept-Encoding": "gzip"}
     path = f"/games/k{page}" if page.startswith("?") else f"/games/k/{page}"
@@ -140,16 +140,16 @@ def test_a_game_that_only_the_server_knows_is_answered_by_a_worker(tmp_path: Pat
             portal.call(dispatcher.studies.close)
 
 
-def test_who_asks_long_questions_is_known_to_the_workers(served: tuple[Table, Table]) -> None:
-    plain, apart = served
+def test_who_asks_long_questions_is_known_to_the_workers(servers: tuple[Table, Table]) -> None:
+    plain, apart = servers
     spectator = Client(apart.http, plain.token("spectator").token)
     assert spectator.get(f"{apart.main}/story").status_code == 200
     payers = apart.http.app.state.dispatcher.payers
     assert payers.find(spectator.token, "") == Payer("hanna", "k/watching")
 
 
-def test_the_figures_tell_of_long_questions(served: tuple[Table, Table]) -> None:
-    plain, apart = served
+def test_the_figures_tell_of_long_questions(servers: tuple[Table, Table]) -> None:
+    plain, apart = servers
     for path in ("", "/compare?other=@start"):
         assert apart.host.get(apart.main + path).status_code == 200
     figures = dict(line.rsplit(" ", 1) for line in apart.http.get("/metrics").text.splitlines() if line[0] != "#")
@@ -202,17 +202,17 @@ def test_a_process_that_is_lost_or_hangs_is_begun_anew(tmp_path: Path) -> None:
     """One question at most is without an answer."""
     work = partial(note, file=tmp_path / "notes", text="x")
 
-    async def answered(studies: Studies) -> int:
+    async def ask_number(studies: Studies) -> int:
         found = await studies.ask(Question("k", "", work), ANN)
         assert isinstance(found, Answered)
         return int(found.reply.content)
 
     async def ask(studies: Studies) -> None:
-        first = await answered(studies)
+        first = await ask_number(studies)
         assert [first] == studies.processes
         os.kill(first, signal.SIGKILL)
         await studies._all[0].process.wait()  # type: ignore[union-attr]
-        second = await answered(studies)
+        second = await ask_number(studies)
         lost = asyncio.ensure_future(studies.ask(Question("k", "", sleep), ANN))
         await asyncio.sleep(0.05)
         os.kill(second, signal.SIGKILL)
@@ -222,12 +222,12 @@ def test_a_process_that_is_lost_or_hangs_is_begun_anew(tmp_path: Path) -> None:
             503,
             "the process that looked for the answer is lost",
         )
-        third = await answered(studies)
+        third = await ask_number(studies)
         studies.patience = 0.1
         with pytest.raises(ProblemError, match="the server is busy"):
             await studies.ask(Question("k", "", sleep), ANN)
         studies.patience = 60
-        assert len({first, second, third, await answered(studies)}) == 4
+        assert len({first, second, third, await ask_number(studies)}) == 4
         with pytest.raises(ProcessLookupError):
             os.kill(third, 0)
 

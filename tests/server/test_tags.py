@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from tests.server.table import table
-from tests.server.test_pages import shown
+from tests.server.test_pages import get_page
 
 
 def test_who_may_name_a_position(tmp_path: Path) -> None:
@@ -29,13 +29,13 @@ def test_a_page_shows_them_and_each_leads_to_its_position(tmp_path: Path) -> Non
     with table(tmp_path, "nim", {"seed": "7"}) as hall:
         hall.play("take 3", "take 1")
         watcher = hall.token("spectator").token
-        assert ">Tags " not in shown(hall, "/games/k", watcher).text
+        assert ">Tags " not in get_page(hall, "/games/k", watcher).text
         for name in ("opening", "two-left"):
             assert hall.host("PUT", f"{hall.path}/tags/{name}", {"at": "1"}).status_code == 200
-        page = shown(hall, "/games/k", watcher)
+        page = get_page(hall, "/games/k", watcher)
         links = re.findall(r'href="([^"]*at=[^"]*)" title="main@1, named by ', page.text)
         assert [link.rpartition("at=")[2] for link in links] == ["opening", "two-left"]
-        assert 'value="main@0" class="this-place"' in shown(hall, html.unescape(links[0]), watcher).text
+        assert 'value="main@0" class="this-place"' in get_page(hall, html.unescape(links[0]), watcher).text
 
 
 def test_a_private_line_has_none(tmp_path: Path) -> None:

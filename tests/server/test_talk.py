@@ -99,7 +99,7 @@ def test_a_feed_brings_what_is_said_and_no_note(tmp_path: Path) -> None:
     with listening(tmp_path) as (listener, loop_):
         ann = listener.seats["ann"]
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             ben = await ear(feeds, listener, "ben")
             await ben.hear()
             assert say(ann, listener, "a note", own=True) == 201
@@ -111,14 +111,14 @@ def test_a_feed_brings_what_is_said_and_no_note(tmp_path: Path) -> None:
             listener.play("take 1")
             assert [each["event"] for each in await ben.hear()] == ["commit"]
 
-        asyncio.run(loop_(heard))
+        asyncio.run(loop_(listen_and_check))
 
 
 def test_the_chat_reaches_listeners_who_connect_later(tmp_path: Path) -> None:
     with listening(tmp_path) as (listener, loop_):
         assert say(listener.seats["ann"], listener, "good luck") == 201
 
-        async def heard(feeds: Feeds) -> None:
+        async def listen_and_check(feeds: Feeds) -> None:
             (standing,) = await (await ear(feeds, listener, "ben")).hear()
             mark = parse_mark(standing["id"])
             assert mark
@@ -126,7 +126,7 @@ def test_the_chat_reaches_listeners_who_connect_later(tmp_path: Path) -> None:
             missed = await ear(feeds, listener, "ben", last=f"{mark.revision}.{mark.changes}.0")
             assert [each["event"] for each in await missed.hear()] == ["talk"]
 
-        asyncio.run(loop_(heard))
+        asyncio.run(loop_(listen_and_check))
 
 
 def test_a_public_game_lets_everybody_listen(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def steps(text: str) -> Iterator[tuple[str, str, str]]:
             yield who, first + "".join(line[2:] for line in more), "".join(lines[len(more) :])
 
 
-def typed(who: str, command: str, folder: Path, url: str) -> str:
+def type_command(who: str, command: str, folder: Path, url: str) -> str:
     home = folder / who
     home.mkdir(exist_ok=True)
     environment = os.environ | {
@@ -49,7 +49,7 @@ def test_what_the_page_says_is_so(tmp_path: Path) -> None:
     with serving(tmp_path) as server:
         done = 0
         for who, command, printed in steps(text.replace(HERE, server.url)):
-            answer = typed(who, command, tmp_path, server.url)
+            answer = type_command(who, command, tmp_path, server.url)
             if not re.fullmatch(pattern(printed), answer):
                 pytest.fail(f"{who}$ {command}{answer}\nand the page says\n{printed}")
             done += 1

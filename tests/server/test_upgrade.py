@@ -38,7 +38,9 @@ def before(tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], No
     return folder
 
 
-def heard(server: Process, token: str, line: str, last: str, until: int, act: Callable[[], object]) -> list[Any]:
+def messages_until(
+    server: Process, token: str, line: str, last: str, until: int, act: Callable[[], object]
+) -> list[Any]:
     """What a feed sends after a message, until a move of that number; `act` plays it once the feed is open."""
     headers = {"Authorization": f"Bearer {token}", "Accept": "application/x-ndjson"}
     results = list[Any]()
@@ -69,7 +71,7 @@ def test_a_game_goes_on_at_a_server_of_today(
         remark = {"text": f"before move {number}"}
         assert player("POST", f"{game}/talk", remark, key=f"s{number}").status_code == 201
         last.update(player=player.token, body={"move": legal}, key=f"m{number}", head=position["digest"])
-        live.extend(heard(server, token, line, live[-1]["id"] if live else "", number, lambda: again(server)))
+        live.extend(messages_until(server, token, line, live[-1]["id"] if live else "", number, lambda: again(server)))
 
     def again(server: Process) -> Any:
         """The last move, which is played only once."""

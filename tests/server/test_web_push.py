@@ -23,10 +23,10 @@ from cryptography.hazmat.primitives.hmac import HMAC
 from msgspec.structs import replace
 from py_vapid import Vapid02
 
-from tests.server.browsing import browsers, offered
+from tests.server.browsing import browsers, offer_seats
 from tests.server.process import serving
 from tests.server.table import GENEROUS, Client, Table, opener, table
-from tests.server.test_pages import OWN, cookie, shown
+from tests.server.test_pages import OWN, cookie, get_page
 from tests.waiting import PATIENCE
 from zimcore.game import GameError
 from zimcore.server.notice_kinds import read_kinds
@@ -130,7 +130,7 @@ def sender(service: PushService, tmp_path: Path) -> PushSender:
 
 
 @pytest.fixture
-def pushed(tmp_path: Path, sender: PushSender) -> Iterator[Table]:
+def table_with_push(tmp_path: Path, sender: PushSender) -> Iterator[Table]:
     settings = replace(GENEROUS, notices={"browser": sender})
     with table(tmp_path, "nim", {"stones": "6"}, settings=settings) as found:
         yield found
@@ -149,8 +149,10 @@ def test_a_notice_is_encrypted_as_in_the_example_of_the_rfc() -> None:
     assert encrypt(of["text"], of["browser"], of["secret"], own=own, salt=of["salt"]) == of["message"]
 
 
-def test_each_turn_is_pushed_once_and_says_only_that(pushed: Table, service: PushService, tmp_path: Path) -> None:
-    ann, ben = subscribe(pushed, service, "ann"), subscribe(pushed, service, "ben")
+def test_each_turn_is_pushed_once_and_says_only_that(
+    table_with_push: Table, service: PushService, tmp_path: Path
+) -> None:
+    ann, ben = subscribe(table_with_push, service, "ann"), subscribe(table_with_push, service, "ben")
     who, said, headers = service.next(ann, ben)
     assert (who, said) == (ann, {"game": "k", "text": "it is your turn in k (ann, move 1)"})
     assert headers["content-encoding"] == "aes128gcm"
@@ -158,41 +160,41 @@ def test_each_turn_is_pushed_once_and_says_only_that(pushed: Table, service: Pus
     assert Vapid02.verify(headers["authorization"])
     claims = json.loads(from_text(headers["authorization"].split("t=")[1].split(".")[1]))
     assert (claims["aud"], claims["sub"]) == (service.origin, "mailto:hanna@zim.example")
-    assert pushed.seats["ann"].ok(f"{pushed.path}/notices")["push_key"] in headers["authorization"]
-    pushed.play("take 3")
+    assert table_with_push.seats["ann"].ok(f"{table_with_push.path}/notices")["push_key"] in headers["authorization"]
+    table_with_push.play("take 3")
     assert service.next(ann, ben)[:2] == (ben, {"game": "k", "text": "it is your turn in k (ben, move 2)"})
-    kinds = pushed.http.app.state.dispatcher.notifier.kinds
-    Notifier(opener(tmp_path), kinds, lambda _: False).notify_players(pushed.service, "k")
+    kinds = table_with_push.http.app.state.dispatcher.notifier.kinds
+    Notifier(opener(tmp_path), kinds, lambda _: False).notify_players(table_with_push.service, "k")
     assert service.is_silent(), "another process, or a restarted one, sends nothing again"
-    pushed.seats["ann"]("PUT", f"{pushed.path}/notices", {"kind": ""})
-    pushed.play("take 1")
+    table_with_push.seats["ann"]("PUT", f"{table_with_push.path}/notices", {"kind": ""})
+    table_with_push.play("take 1")
     assert service.is_silent(), "ann wants no more"
 
 
-def test_a_player_who_is_watching_gets_no_push(pushed: Table, service: PushService, tmp_path: Path) -> None:
-    ann = subscribe(pushed, service, "ann")
+def test_a_player_who_is_watching_gets_no_push(table_with_push: Table, service: PushService, tmp_path: Path) -> None:
+    ann = subscribe(table_with_push, service, "ann")
     service.next(ann)
-    ben = subscribe(pushed, service, "ben")
-    notifier = pushed.http.app.state.dispatcher.notifier
+    ben = subscribe(table_with_push, service, "ben")
+    notifier = table_with_push.http.app.state.dispatcher.notifier
     kinds, notifier.kinds = notifier.kinds, {}
-    pushed.play("take 1")
-    looking = {pushed.service.members("k").seated["ben"]}
+    table_with_push.play("take 1")
+    looking = {table_with_push.service.members("k").seated["ben"]}
     ours = Notifier(opener(tmp_path), kinds, looking.__contains__)
-    ours.notify_players(pushed.service, "k")
+    ours.notify_players(table_with_push.service, "k")
     assert service.is_silent()
     looking.clear()
-    ours.notify_players(pushed.service, "k")
+    ours.notify_players(table_with_push.service, "k")
     assert service.next(ann, ben)[0] is ben
 
 
 @pytest.mark.parametrize(("status", "stays"), [(404, False), (410, False), (500, True), (307, True)])
 def test_a_subscription_that_has_ended_is_removed_and_no_redirect_is_followed(
-    pushed: Table, service: PushService, status: int, stays: bool
+    table_with_push: Table, service: PushService, status: int, stays: bool
 ) -> None:
     service.status = status
-    ann = subscribe(pushed, service, "ann")
+    ann = subscribe(table_with_push, service, "ann")
     service.next(ann)
-    kind = lambda: pushed.seats["ann"].ok(f"{pushed.path}/notices")["kind"]  # noqa: E731
+    kind = lambda: table_with_push.seats["ann"].ok(f"{table_with_push.path}/notices")["kind"]  # noqa: E731
     assert service.is_silent(), "nothing comes to where a redirect leads"
     assert kind() == ("browser" if stays else "")  # type: ignore[no-untyped-call]
 
@@ -211,10 +213,10 @@ ELSEWHERE = (
 )
 
 
-def test_no_player_lets_the_server_send_elsewhere(pushed: Table, service: PushService) -> None:
+def test_no_player_lets_the_server_send_elsewhere(table_with_push: Table, service: PushService) -> None:
     for endpoint in ELSEWHERE:
         body = {"kind": "browser", "values": {**GOOD, "endpoint": endpoint}}
-        answer = pushed.seats["ann"]("PUT", f"{pushed.path}/notices", body)
+        answer = table_with_push.seats["ann"]("PUT", f"{table_with_push.path}/notices", body)
         assert (answer.status_code, answer.json()["title"]) == (409, "browser can't reach you"), endpoint
     assert service.is_silent()
 
@@ -225,26 +227,26 @@ NO_SUBSCRIPTION = (
 )
 
 
-def test_what_is_no_subscription_is_refused(pushed: Table) -> None:
-    good, ann = {**GOOD, "endpoint": "https://fcm.googleapis.com/fcm/send/abc"}, pushed.seats["ann"]
+def test_what_is_no_subscription_is_refused(table_with_push: Table) -> None:
+    good, ann = {**GOOD, "endpoint": "https://fcm.googleapis.com/fcm/send/abc"}, table_with_push.seats["ann"]
     for values in NO_SUBSCRIPTION:
-        answer = ann("PUT", f"{pushed.path}/notices", {"kind": "browser", "values": {**good, **values}})
+        answer = ann("PUT", f"{table_with_push.path}/notices", {"kind": "browser", "values": {**good, **values}})
         assert answer.status_code == (400 if "endpoint" in values else 409), values
-    assert ann.ok(f"{pushed.path}/notices")["kind"] == ""
+    assert ann.ok(f"{table_with_push.path}/notices")["kind"] == ""
 
 
-def test_the_form_of_a_page_subscribes_only_from_our_own_pages(pushed: Table, service: PushService) -> None:
-    ann, token = Subscriber(service), pushed.seats["ann"].token
+def test_the_form_of_a_page_subscribes_only_from_our_own_pages(table_with_push: Table, service: PushService) -> None:
+    ann, token = Subscriber(service), table_with_push.seats["ann"].token
     fields = {f"values.{name}": value for name, value in ann.values.items()}
     form = {"key": "a-key-of-a-subscription", "as": "ann", "kind": "browser", **fields}
     headers = {**cookie(token), "Zim-Part": "around"}
-    assert pushed.http.post("/games/k/notices", data=form, headers=headers).status_code == 403
-    assert pushed.seats["ann"].ok(f"{pushed.path}/notices")["kind"] == ""
-    assert pushed.http.post("/games/k/notices", data=form, headers={**headers, **OWN}).status_code == 204
+    assert table_with_push.http.post("/games/k/notices", data=form, headers=headers).status_code == 403
+    assert table_with_push.seats["ann"].ok(f"{table_with_push.path}/notices")["kind"] == ""
+    assert table_with_push.http.post("/games/k/notices", data=form, headers={**headers, **OWN}).status_code == 204
     assert service.next(ann)[1]["game"] == "k"
-    page = shown(pushed, "/games/k", token).text
+    page = get_page(table_with_push, "/games/k", token).text
     assert f'data-told="{sha256(ann.values["endpoint"].encode()).hexdigest()}"' in page
-    assert f'data-push-key="{pushed.seats["ann"].ok(f"{pushed.path}/notices")["push_key"]}"' in page
+    assert f'data-push-key="{table_with_push.seats["ann"].ok(f"{table_with_push.path}/notices")["push_key"]}"' in page
     assert ann.values["endpoint"] not in page
 
 
@@ -308,7 +310,7 @@ def test_a_browser_subscribes_by_a_click_and_ends_it_by_another(
         serving(tmp_path, "--notices", str(toml)) as server,
         browsers(server, program, [tmp_path / "profile"]) as [at],
     ):
-        (first, other), (_, link) = offered(store, "zimbabwe", {"players": "2", "seed": "3"}, "turns").items()
+        (first, other), (_, link) = offer_seats(store, "zimbabwe", {"players": "2", "seed": "3"}, "turns").items()
         token = Client(server.http)(
             "POST", "/v1/tokens", {"link": other, "by": "Ann"}, key="sitting-down-at-a-seat"
         ).json()["token"]
@@ -331,11 +333,11 @@ def test_a_browser_subscribes_by_a_click_and_ends_it_by_another(
         state = "return navigator.serviceWorker.ready.then(each => each.active.state)"
         at.until(lambda: at.run(state) == "activated", "a message to a worker that is not is lost")
 
-        def delivered() -> object:
+        def deliver_push() -> object:
             at.cdp("ServiceWorker.deliverPushMessage", **sent)  # the same again is the same notice: it has a tag
             return at.run(NOTES)
 
-        at.until(delivered)
+        at.until(deliver_push)
         assert at.run(NOTES) == [["turns", said["text"], "/games/turns"]]
         at.open("/games/turns")
         at.live()

@@ -22,20 +22,20 @@ Change = Callable[[int, Sequence[Event]], Sequence[msgspec.Struct]]
 """Takes the number and the events of a commit, gives what is to be in their place."""
 
 
-def flipped(data: bytes, chance: Random, start: int = 0) -> bytes:
+def flip_bit(data: bytes, chance: Random, start: int = 0) -> bytes:
     """The data with one bit turned, anywhere from a byte on."""
     changed, bit = bytearray(data), chance.randrange(8 * start, 8 * len(data))
     changed[bit // 8] ^= 1 << bit % 8
     return bytes(changed)
 
 
-def forged(service: GameService, certificate: Certificate, change: Change) -> Certificate:
+def forge(service: GameService, certificate: Certificate, change: Change) -> Certificate:
     """A certificate with other events, all of it sealed anew."""
     links, parent, rows = list[Link](), b"", certificate.rows()
     for entry in chain.entries("certificate", rows, service.store.codec):
         number = len(links)
         events = change(number, entry.events)  # type: ignore[arg-type]
-        sealed = _sealed(service.store, entry, events, parent)
+        sealed = _seal_again(service.store, entry, events, parent)
         parent = sealed.digest
         fields = tuple((topic, content) for _, topic, content in sealed.whole)
         links.append(Link(number, parent.hex(), sealed.seal.state.hex(), fields))
@@ -52,7 +52,7 @@ def forged_store(service: GameService, stream: str, change: Change) -> list[byte
             for entry in service.store.read(each):
                 if each == stream and entry.is_commit:
                     events, here = change(number, entry.events), place(each, before)  # type: ignore[arg-type]
-                    entry = _sealed(service.store, entry, events, parent, here)
+                    entry = _seal_again(service.store, entry, events, parent, here)
                     parent, number = entry.digest, number + 1
                 entries.append(entry)
                 before = entry.digest
@@ -71,7 +71,7 @@ def forged_names(service: GameService, stream: str, *events: Event) -> list[byte
         return list(export_lines(other))
 
 
-def _sealed(
+def _seal_again(
     store: EventStore, entry: Entry, events: Sequence[msgspec.Struct], parent: bytes, here: bytes = b""
 ) -> Entry:
     rows: tuple[Row, ...] = tuple(

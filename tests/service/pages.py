@@ -29,7 +29,7 @@ def with_small_pages(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def damaged(whole: bytes) -> Iterator[tuple[str, bytes]]:
+def damaged_files(whole: bytes) -> Iterator[tuple[str, bytes]]:
     """Each page but the first zeroed, swapped with each other one, and copied over it: what was done, and the file."""
     pages = [whole[at : at + SIZE] for at in range(0, len(whole), SIZE)]
     for one, other in product(range(1, len(pages)), repeat=2):

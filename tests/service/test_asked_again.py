@@ -52,7 +52,7 @@ def service(request: pytest.FixtureRequest, url: str) -> Iterator[GameService]:
         yield service
 
 
-def stored(service: GameService) -> list[Any]:
+def stored_rows(service: GameService) -> list[Any]:
     return list(service.store.rows())
 
 
@@ -67,9 +67,9 @@ def where(answer: Position | Refused | Replay) -> tuple[str, str, str, bool]:
 def test_asked_again_it_is_answered_again_and_not_done_again(service: GameService, what: str) -> None:
     act, _ = acts(service)[what]
     first = where(act(by="ann", command_id="c1"))
-    before = stored(service)
+    before = stored_rows(service)
     assert where(act(by="ann", command_id="c1")) == first
-    assert stored(service) == before
+    assert stored_rows(service) == before
 
 
 @pytest.mark.parametrize("what", [each for each in OPERATIONS if each != "new"])
@@ -81,36 +81,36 @@ def test_the_answer_comes_before_what_is_expected(service: GameService, what: st
     first = where(act(by="ann", command_id="c1", expected=expected))
     if what != "forget":
         play(service, "take 1", place="nim/main")
-    before = stored(service)
+    before = stored_rows(service)
     second_answer = where(act(by="ann", command_id="c1", expected=expected))
     assert second_answer == first or what in {"switch", "forget", "take_back"}, (
         "they give the head of a line as it stands now"
     )
-    assert stored(service) == before
+    assert stored_rows(service) == before
     with pytest.raises((ConflictError, UnknownError)):
         act(by="ann", command_id="c2", expected=expected[::-1])
-    assert stored(service) == before
+    assert stored_rows(service) == before
 
 
 @pytest.mark.parametrize("what", OPERATIONS)
 def test_no_author_gets_the_answer_of_another(service: GameService, what: str) -> None:
     act, _ = acts(service)[what]
     act(by="ann", command_id="c1")
-    before = stored(service)
+    before = stored_rows(service)
     with pytest.raises(TakenError, match="the command id 'c1' is taken: ann has done something with it") as error:
         act(by="ben", command_id="c1")
     assert error.value.hints == ("the same with a new id",)
-    assert stored(service) == before
+    assert stored_rows(service) == before
 
 
 @pytest.mark.parametrize("what", OPERATIONS)
 def test_an_id_is_for_one_request(service: GameService, what: str) -> None:
     act, other_request = acts(service)[what]
     act(by="ann", command_id="c1")
-    before = stored(service)
+    before = stored_rows(service)
     with pytest.raises(TakenError, match="the command id 'c1' is taken: ann has "):
         other_request(by="ann", command_id="c1")
-    assert stored(service) == before
+    assert stored_rows(service) == before
 
 
 def test_an_id_is_for_one_kind_of_request_on_a_line(service: GameService) -> None:
@@ -189,9 +189,9 @@ def test_a_pick_tried_again_when_its_source_has_moved_on(service: GameService) -
     first = where(service.pick("nim/what-if", "nim/main@2..3", by="ann", command_id="c1"))
     service.goto("nim/main@start", by="ann")
     play(service, "take 3", place="nim/main")
-    before = stored(service)
+    before = stored_rows(service)
     assert where(service.pick("nim/what-if", "nim/main@2..3", by="ann", command_id="c1")) == first
-    assert stored(service) == before
+    assert stored_rows(service) == before
 
 
 def test_a_dry_run_asks_for_nothing(service: GameService) -> None:
@@ -232,13 +232,13 @@ def test_where_a_line_begins_is_part_of_what_is_asked(service: GameService, othe
     """Also for the same commit on another line: with another line named, the next move may differ."""
     service.fork("nim@1", "line", by="ann", command_id="c1")
     service.amend("nim/undone@2", "take 2", by="ann", command_id="c2")
-    before = stored(service)
+    before = stored_rows(service)
     with pytest.raises(TakenError):
         service.fork(other, "line", by="ann", command_id="c1")
     with pytest.raises(TakenError):
         service.amend("nim/main@2", "take 2", by="ann", command_id="c2")
     assert service.fork("nim/main@1", "line", by="ann", command_id="c1").line == "line"
-    assert stored(service) == before
+    assert stored_rows(service) == before
 
 
 @pytest.mark.parametrize("what", ["play", "undo", "redo", "goto", "fork", "switch", "take_back", "amend", "pick"])
@@ -258,11 +258,11 @@ def test_asked_again_by_the_name_that_the_line_had(service: GameService, what: s
     second_answer = by_name.get(what, act)
     first = where(act(by="ann", command_id="c1"))
     service.rename(place, "other", by="ben")
-    before = stored(service)
+    before = stored_rows(service)
     assert where(second_answer(by="ann", command_id="c1"))[2:] == first[2:]
     with pytest.raises(UnknownError):
         second_answer(by="ann", command_id="c9")
-    assert stored(service) == before
+    assert stored_rows(service) == before
 
 
 def test_a_rename_is_found_under_the_newest_name(service: GameService) -> None:

@@ -20,7 +20,7 @@ from zimcore.service.certificates import Certificate
 
 
 @pytest.fixture
-def played(service: GameService) -> GameService:
+def forked_match(service: GameService) -> GameService:
     """Three moves on `main`, of which one is undone; a fork of move 1 with a move of its own."""
     play(service, "take 1", "take 3", "take 3")
     service.undo("nim", by="ann")
@@ -43,30 +43,30 @@ def fault_of(certificate: Certificate, games: dict[str, str] = NIM) -> Fault:
     return fault
 
 
-def test_a_certificate_proves_a_line(played: GameService) -> None:
-    data = certificates.write(played.certificate("nim/what-if"))
+def test_a_certificate_proves_a_line(forked_match: GameService) -> None:
+    data = certificates.write(forked_match.certificate("nim/what-if"))
     audit = certificates.verify(certificates.read_certificate(data), NIM)
     assert (audit.game, audit.line, audit.commits, audit.events, audit.fault) == ("nim", "what-if", 3, 8, None)
-    assert audit.digest == played.position("nim/what-if").commit.digest
+    assert audit.digest == forked_match.position("nim/what-if").commit.digest
 
 
-def test_a_certificate_ends_at_the_position_that_was_named(played: GameService) -> None:
-    head = played.certificate("nim/main@1").head
-    position = played.position("nim/main@1")
+def test_a_certificate_ends_at_the_position_that_was_named(forked_match: GameService) -> None:
+    head = forked_match.certificate("nim/main@1").head
+    position = forked_match.position("nim/main@1")
     assert (head.kind, head.rules, head.commits) == ("nim", "3", 2)
     assert (head.head, head.state) == (position.commit.digest, position.commit.state)
 
 
-def test_a_file_is_lines_of_json_and_always_the_same(played: GameService) -> None:
-    data = certificates.write(played.certificate("nim/main"))
+def test_a_file_is_lines_of_json_and_always_the_same(forked_match: GameService) -> None:
+    data = certificates.write(forked_match.certificate("nim/main"))
     assert data == certificates.write(certificates.read_certificate(data))
     head, *links = map(json.loads, data.splitlines())
     assert (head["zim"], head["game"], head["line"]) == ("certificate.2", "nim", "main")
     assert [link["number"] for link in links] == [0, 1, 2]
 
 
-def test_a_changed_byte_anywhere_is_found(played: GameService) -> None:
-    data = certificates.write(played.certificate("nim/main"))
+def test_a_changed_byte_anywhere_is_found(forked_match: GameService) -> None:
+    data = certificates.write(forked_match.certificate("nim/main"))
     places, names = random.Random(7).sample(range(len(data)), 400), data.index(b'"kind"')
     for place in places:
         changed = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
@@ -83,26 +83,28 @@ def test_a_changed_byte_anywhere_is_found(played: GameService) -> None:
 
 
 @pytest.mark.parametrize("lines", [slice(0, 3), slice(0, 1)])
-def test_a_file_that_was_cut_off_is_damaged(played: GameService, lines: slice) -> None:
-    data = b"".join(certificates.write(played.certificate("nim/main")).splitlines(keepends=True)[lines])
+def test_a_file_that_was_cut_off_is_damaged(forked_match: GameService, lines: slice) -> None:
+    data = b"".join(certificates.write(forked_match.certificate("nim/main")).splitlines(keepends=True)[lines])
     assert fault_of(certificates.read_certificate(data)).kind == "damaged"
 
 
-def test_a_commit_that_was_taken_out_is_altered(played: GameService) -> None:
-    whole = played.certificate("nim/main")
+def test_a_commit_that_was_taken_out_is_altered(forked_match: GameService) -> None:
+    whole = forked_match.certificate("nim/main")
     fault = fault_of(msgspec.structs.replace(whole, links=(whole.links[0], whole.links[2])))
     assert (fault.kind, fault.where[:16]) == ("altered", "after nim/main@0")
 
 
-def test_digests_that_are_not_those_of_the_bytes_are_altered(played: GameService) -> None:
-    whole = played.certificate("nim/main")
+def test_digests_that_are_not_those_of_the_bytes_are_altered(forked_match: GameService) -> None:
+    whole = forked_match.certificate("nim/main")
     wrong = msgspec.structs.replace(whole.links[1], state="00" * 16)
     fault = fault_of(msgspec.structs.replace(whole, links=(whole.links[0], wrong, whole.links[2])))
     assert (fault.kind, fault.where) == ("altered", "nim/main@1")
 
 
-def test_other_rules_are_reported_with_their_versions(played: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
-    certificate = played.certificate("nim/main")
+def test_other_rules_are_reported_with_their_versions(
+    forked_match: GameService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    certificate = forked_match.certificate("nim/main")
     monkeypatch.setattr(nim, "MOST", 2)
     monkeypatch.setattr(nim.GAME, "version", "4")
     fault = fault_of(certificate)
@@ -116,52 +118,52 @@ def test_an_invalid_certificate_is_an_error(data: bytes) -> None:
         certificates.read_certificate(data)
 
 
-def test_an_imported_line_has_the_same_digests(played: GameService, elsewhere: GameService) -> None:
-    position = elsewhere.adopt(played.certificate("nim/what-if"), by="cid")
+def test_an_imported_line_has_the_same_digests(forked_match: GameService, elsewhere: GameService) -> None:
+    position = elsewhere.adopt(forked_match.certificate("nim/what-if"), by="cid")
     assert (position.match, position.line) == ("nim", "what-if")
-    assert elsewhere.log("nim/what-if") == played.log("nim/what-if")
+    assert elsewhere.log("nim/what-if") == forked_match.log("nim/what-if")
     assert elsewhere.verify("nim").fault is None
-    assert play(elsewhere, "take 1").state == play(played, "take 1", place="nim/what-if").state
+    assert play(elsewhere, "take 1").state == play(forked_match, "take 1", place="nim/what-if").state
 
 
-def test_a_certificate_of_an_imported_line_is_the_same(played: GameService, elsewhere: GameService) -> None:
-    certificate = played.certificate("nim/main")
+def test_a_certificate_of_an_imported_line_is_the_same(forked_match: GameService, elsewhere: GameService) -> None:
+    certificate = forked_match.certificate("nim/main")
     elsewhere.adopt(certificate, by="cid")
     assert elsewhere.certificate("nim/main") == certificate
 
 
-def test_what_a_line_has_is_not_stored_again(played: GameService) -> None:
+def test_what_a_line_has_is_not_stored_again(forked_match: GameService) -> None:
     for at in ("", "@1"):
-        position = played.adopt(played.certificate(f"nim/main{at}"), by="cid")
+        position = forked_match.adopt(forked_match.certificate(f"nim/main{at}"), by="cid")
         assert (position.match, position.line) == ("nim", "main")
-    assert [info.name for info in played.lines("nim")] == ["main", "what-if"]
-    played.redo("nim/main", by="ann")
-    undone = played.certificate("nim/main")
-    played.undo("nim/main", by="ann")
-    assert played.adopt(undone, by="cid").line == "main-1", "what was undone is no part of the line"
+    assert [info.name for info in forked_match.lines("nim")] == ["main", "what-if"]
+    forked_match.redo("nim/main", by="ann")
+    undone = forked_match.certificate("nim/main")
+    forked_match.undo("nim/main", by="ann")
+    assert forked_match.adopt(undone, by="cid").line == "main-1", "what was undone is no part of the line"
 
 
-def test_a_game_that_is_there_gets_a_new_line(played: GameService, elsewhere: GameService) -> None:
-    elsewhere.adopt(played.certificate("nim/main@1"), by="cid")
+def test_a_game_that_is_there_gets_a_new_line(forked_match: GameService, elsewhere: GameService) -> None:
+    elsewhere.adopt(forked_match.certificate("nim/main@1"), by="cid")
     elsewhere.play_or_raise("nim", next(iter(elsewhere.position("nim").legal().texts(""))), by="cid")
-    position = played.adopt(elsewhere.certificate("nim/main"), by="cid")
+    position = forked_match.adopt(elsewhere.certificate("nim/main"), by="cid")
     assert (position.match, position.line) == ("nim", "main-1")
-    assert texts(played, "nim/main-1") == texts(elsewhere, "nim/main")
-    assert played.adopt(played.certificate("nim/main@1"), "nim/early", by="cid").line == "early"
-    assert [info.name for info in played.lines("nim")] == ["main", "what-if", "main-1", "early"]
+    assert texts(forked_match, "nim/main-1") == texts(elsewhere, "nim/main")
+    assert forked_match.adopt(forked_match.certificate("nim/main@1"), "nim/early", by="cid").line == "early"
+    assert [info.name for info in forked_match.lines("nim")] == ["main", "what-if", "main-1", "early"]
 
 
-def test_another_game_of_that_name_stays(played: GameService, elsewhere: GameService) -> None:
+def test_another_game_of_that_name_stays(forked_match: GameService, elsewhere: GameService) -> None:
     elsewhere.new("nim", {"seed": "8"}, name="nim", by="cid")
-    certificate = played.certificate("nim/main")
+    certificate = forked_match.certificate("nim/main")
     assert elsewhere.adopt(certificate, by="cid").match == "nim-1"
     assert elsewhere.adopt(certificate, "mine", by="cid").match == "mine"
     with pytest.raises(UnknownError, match="there is a game called 'nim' already"):
         elsewhere.adopt(certificate, "nim/other", by="cid")
 
 
-def test_signatures_of_several_players(played: GameService) -> None:
-    certificate = played.certificate("nim/main")
+def test_signatures_of_several_players(forked_match: GameService) -> None:
+    certificate = forked_match.certificate("nim/main")
     keys = {by: ed25519.new_key() for by in ("ann", "ben")}
     for by, key in keys.items():
         certificate = signatures.sign_certificate(certificate, key, by, by)
@@ -186,8 +188,8 @@ def test_signatures_of_several_players(played: GameService) -> None:
         lambda each: {"signature": "no hex"},
     ],
 )
-def test_a_forged_signature_is_found(played: GameService, forge: Callable[[Any], dict[str, str]]) -> None:
-    certificate = signatures.sign_certificate(played.certificate("nim/main"), ed25519.new_key(), "ann", "ann")
+def test_a_forged_signature_is_found(forked_match: GameService, forge: Callable[[Any], dict[str, str]]) -> None:
+    certificate = signatures.sign_certificate(forked_match.certificate("nim/main"), ed25519.new_key(), "ann", "ann")
     (signature,) = certificate.signatures
     assert not signatures.is_valid_signature(certificate, msgspec.structs.replace(signature, **forge(signature)))
 
@@ -199,8 +201,8 @@ def of_the_past(certificate: Certificate) -> Certificate:
 
 
 @pytest.mark.parametrize("field", ["game", "line", "rules"])
-def test_a_head_that_was_altered_is_found(played: GameService, field: str) -> None:
-    certificate = signatures.sign_certificate(played.certificate("nim/main"), ed25519.new_key(), "ann", "ann")
+def test_a_head_that_was_altered_is_found(forked_match: GameService, field: str) -> None:
+    certificate = signatures.sign_certificate(forked_match.certificate("nim/main"), ed25519.new_key(), "ann", "ann")
     altered = msgspec.structs.replace(certificate.head, **{field: "other"})
     fault = fault_of(msgspec.structs.replace(certificate, head=altered))
     assert (fault.kind, fault.what) == ("altered", "the head of the certificate was altered: names, rules or keys")
@@ -208,8 +210,10 @@ def test_a_head_that_was_altered_is_found(played: GameService, field: str) -> No
     assert not signatures.is_valid_signature(resealed, certificate.signatures[0]), "nobody has signed these names"
 
 
-def test_no_signature_covers_the_names_in_a_certificate_of_the_oldest_form(played: GameService) -> None:
-    old = signatures.sign_certificate(of_the_past(played.certificate("nim/main")), ed25519.new_key(), "ann", "ann")
+def test_no_signature_covers_the_names_in_a_certificate_of_the_oldest_form(forked_match: GameService) -> None:
+    old = signatures.sign_certificate(
+        of_the_past(forked_match.certificate("nim/main")), ed25519.new_key(), "ann", "ann"
+    )
     renamed = certificates.read_certificate(certificates.write(old).replace(b'"game":"nim"', b'"game":"mine"'))
     assert certificates.verify(renamed, NIM).fault is None
     assert all(signatures.is_valid_signature(renamed, each) for each in renamed.signatures)
@@ -225,10 +229,10 @@ def test_a_certificate_signed_in_the_oldest_form_stays_genuine() -> None:
     assert signatures.is_valid_signature(certificate, certificate.signatures[0])
 
 
-def test_a_signature_is_for_one_line_only(played: GameService) -> None:
-    certificate = signatures.sign_certificate(played.certificate("nim/main"), ed25519.new_key(), "ann")
+def test_a_signature_is_for_one_line_only(forked_match: GameService) -> None:
+    certificate = signatures.sign_certificate(forked_match.certificate("nim/main"), ed25519.new_key(), "ann")
     (signature,) = certificate.signatures
-    assert not signatures.is_valid_signature(played.certificate("nim/what-if"), signature)
+    assert not signatures.is_valid_signature(forked_match.certificate("nim/what-if"), signature)
 
 
 RSA = rsa.generate_private_key(65537, 2048).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())

@@ -18,46 +18,46 @@ def at(hours: float) -> datetime:
     return BEGIN + hours * HOUR
 
 
-def left(turns: list[tuple[float, str]], paced: float = 0, terms: TermsSet = PACED) -> dict[str, float]:
+def hours_left(turns: list[tuple[float, str]], paced: float = 0, terms: TermsSet = PACED) -> dict[str, float]:
     """Until which hour each has time; seats by their first letters."""
     found = clocks([TurnStart(at(hours), tuple(seats)) for hours, seats in turns], terms, at(paced))
     return {seat: (until.due - BEGIN) / HOUR for seat, until in found.items()}
 
 
 def test_a_turn_has_its_pace_and_the_bank() -> None:
-    assert left([(0, "a")]) == {"a": 3}
+    assert hours_left([(0, "a")]) == {"a": 3}
 
 
 def test_a_quick_turn_leaves_the_bank_as_it_is() -> None:
-    assert left([(0, "a"), (0.5, "b"), (1, "a")]) == {"a": 4}
+    assert hours_left([(0, "a"), (0.5, "b"), (1, "a")]) == {"a": 4}
 
 
 def test_what_is_beyond_the_pace_comes_out_of_the_bank_once() -> None:
-    assert left([(0, "a"), (2.5, "b"), (3, "a")]) == {"a": 4.5}
-    assert left([(0, "a"), (9, "b"), (10, "a")]) == {"a": 11}  # it is never below nothing
+    assert hours_left([(0, "a"), (2.5, "b"), (3, "a")]) == {"a": 4.5}
+    assert hours_left([(0, "a"), (9, "b"), (10, "a")]) == {"a": 11}  # it is never below nothing
 
 
 def test_several_commands_are_one_turn() -> None:
-    assert left([(0, "a"), (0.5, "a"), (0.75, "a")]) == {"a": 3}
+    assert hours_left([(0, "a"), (0.5, "a"), (0.75, "a")]) == {"a": 3}
 
 
 def test_of_several_who_may_act_each_has_a_clock() -> None:
-    assert left([(0, "ab"), (2, "b")]) == {"b": 3}
-    assert left([(0, "ab"), (2, "b"), (2.5, "ab")]) == {"a": 4.5, "b": 3}
+    assert hours_left([(0, "ab"), (2, "b")]) == {"b": 3}
+    assert hours_left([(0, "ab"), (2, "b"), (2.5, "ab")]) == {"a": 4.5, "b": 3}
 
 
 def test_nothing_counts_before_there_was_a_pace() -> None:
-    assert left([(0, "a"), (5, "b"), (6, "a")], paced=5.5) == {"a": 9}
-    assert left([(0, "a")], paced=5) == {"a": 8}
+    assert hours_left([(0, "a"), (5, "b"), (6, "a")], paced=5.5) == {"a": 9}
+    assert hours_left([(0, "a")], paced=5) == {"a": 8}
 
 
 def test_no_seat_is_to_move_after_the_end() -> None:
-    assert left([(0, "a"), (1, "")]) == {}
-    assert left([]) == {}
+    assert hours_left([(0, "a"), (1, "")]) == {}
+    assert hours_left([]) == {}
 
 
 def test_clocks_that_go_backwards_give_no_time() -> None:
-    assert left([(1, "a"), (0.5, "b"), (2, "a")]) == {"a": 5}
+    assert hours_left([(1, "a"), (0.5, "b"), (2, "a")]) == {"a": 5}
 
 
 def times(service: GameService) -> dict[str, datetime]:

@@ -21,12 +21,12 @@ def entries(monkeypatch: pytest.MonkeyPatch) -> list[Entry]:
     """All entries that are read."""
     found, read = list[Entry](), EventStore.read
 
-    def counted(store: EventStore, *args: Any, **named: Any) -> Iterator[Entry]:
+    def count_entries(store: EventStore, *args: Any, **named: Any) -> Iterator[Entry]:
         for entry in read(store, *args, **named):
             found.append(entry)
             yield entry
 
-    monkeypatch.setattr(EventStore, "read", counted)
+    monkeypatch.setattr(EventStore, "read", count_entries)
     return found
 
 
@@ -65,11 +65,11 @@ def test_a_word_that_is_typed_opens_no_other_game(url: str, monkeypatch: pytest.
     service = again(service, url)
     opened, line = list[str](), LineRepository.line
 
-    def counted(lines: LineRepository, match: str, *args: Any) -> Any:
+    def count_lines(lines: LineRepository, match: str, *args: Any) -> Any:
         opened.append(match)
         return line(lines, match, *args)
 
-    monkeypatch.setattr(LineRepository, "line", counted)
+    monkeypatch.setattr(LineRepository, "line", count_lines)
     with service.store:
         session = Session(Output(quiet=True), service=service, by="ann")
         session.enter(service.position("n3"))

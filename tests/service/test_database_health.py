@@ -20,7 +20,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from event_store.backends import postgres_health
 from event_store.backends.postgres_health import ServerFacts, read_server_facts
-from tests.bouncer import bounced, free_port
+from tests.bouncer import bouncer_url, free_port
 from tests.waiting import PATIENCE
 from zimcore.documents.health import HealthFinding, Level
 from zimcore.service.database_health import judge_settings
@@ -65,7 +65,7 @@ def url(postgres_url: str, role: str, schema: str) -> str:
     return f"postgresql://{role}:sesame@{at['host']}:{at['port']}/{at['dbname']}?schema={schema}"
 
 
-def examined(url: str, check: str, **options: Any) -> list[HealthFinding]:
+def findings_of(url: str, check: str, **options: Any) -> list[HealthFinding]:
     """The findings of a check, each with something to type, and without the password."""
     answer = examine_store(url, **options)
     assert check in answer.checks
@@ -77,7 +77,7 @@ def examined(url: str, check: str, **options: Any) -> list[HealthFinding]:
 
 def only_finding(url: str, check: str, level: Level = "problem", **options: Any) -> str:
     """The only finding of a check."""
-    (found,) = examined(url, check, **options)
+    (found,) = findings_of(url, check, **options)
     assert found.level == level
     return " ".join((found.what, found.why, *found.hints))
 
@@ -94,7 +94,7 @@ def test_a_server_that_is_not_there(url: str) -> None:
 
 
 def test_tables_that_were_not_made(postgres_schema: str) -> None:
-    problem, _ = examined(postgres_schema, "open")
+    problem, _ = findings_of(postgres_schema, "open")
     assert "db init" in problem.hints[0]
 
 
@@ -112,9 +112,9 @@ def test_powers_that_are_not_needed(url: str, role: str, admin: Ask) -> None:
 )
 def test_rights_that_are_missing(url: str, role: str, schema: str, admin: Ask, taken: str) -> None:
     admin(f"REVOKE {taken.format(schema)} FROM {role}")
-    hint = examined(url, "role")[0].hints[0]
+    hint = findings_of(url, "role")[0].hints[0]
     admin(hint.removeprefix("psql -c '").removesuffix("'"))
-    assert examined(url, "role") == [], "what it says to type helps"
+    assert findings_of(url, "role") == [], "what it says to type helps"
 
 
 def test_rights_that_are_not_needed(url: str, role: str, schema: str, admin: Ask) -> None:
@@ -150,7 +150,7 @@ def test_settings_of_the_role(url: str, role: str, admin: Ask, setting: str, lev
 
 
 def test_connections_for_many_processes(url: str) -> None:
-    assert examined(url, "connections", processes=2) == []
+    assert findings_of(url, "connections", processes=2) == []
     assert "that is for" in only_finding(url, "connections", processes=5000)
 
 
@@ -193,7 +193,7 @@ def run_server(initdb: Path, folder: Path) -> Iterator[str]:
 
 
 def test_a_server_that_loses_moves_at_a_power_cut(unsafe_server: str) -> None:
-    found = [each.what for each in examined(unsafe_server, "settings")]
+    found = [each.what for each in findings_of(unsafe_server, "settings")]
     assert found == ["fsync is off", "full_page_writes is off", "the encoding is SQL_ASCII"]
 
 
@@ -227,8 +227,8 @@ def test_signals_that_do_not_arrive(url: str, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_pool_in_front(postgres_store: str, program: Callable[..., str]) -> None:
-    with bounced(postgres_store, program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
+    with bouncer_url(postgres_store, program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
         assert "through a pool" in only_finding(url, "signals", "remark")
-        assert examined(url, "connections", processes=5000) == [], "they are the pool's"
-        assert examined(url, "signals", direct=postgres_store) == []
+        assert findings_of(url, "connections", processes=5000) == [], "they are the pool's"
+        assert findings_of(url, "signals", direct=postgres_store) == []
         assert "leads to a connection pool" in only_finding(url, "signals", direct=url)

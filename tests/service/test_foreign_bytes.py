@@ -33,7 +33,7 @@ HOSTILE: Mapping[str, Mapping[str, object]] = {
 """What a forger may write into a seal, over which there is a digest then."""
 
 
-def resealed(certificate: Certificate, change: Mapping[str, object]) -> Certificate:
+def reseal(certificate: Certificate, change: Mapping[str, object]) -> Certificate:
     """The certificate with changed seals, whose digests are valid."""
     links, parent = list[Link](), b""
     for link in certificate.links:
@@ -61,12 +61,12 @@ def genuine(service: GameService) -> Certificate:
 def test_what_is_sealed_as_zim_does_it_is_taken(genuine: Certificate) -> None:
     """Else the others would be refused for something else."""
     remote_service = service_on("memory:", who="there")
-    assert remote_service.adopt(resealed(genuine, {"by": "eve"}), by="eve").commit.number == 2
+    assert remote_service.adopt(reseal(genuine, {"by": "eve"}), by="eve").commit.number == 2
 
 
 @pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE)
 def test_a_seal_has_nothing_but_what_zim_writes(genuine: Certificate, change: Mapping[str, object]) -> None:
-    hostile = certificates.read_certificate(certificates.write(resealed(genuine, change)))
+    hostile = certificates.read_certificate(certificates.write(reseal(genuine, change)))
     fault = certificates.verify(hostile, NIM).fault
     assert fault
     assert (fault.kind, "these bytes are not a seal: " in fault.what) == ("damaged", True)
@@ -79,7 +79,7 @@ def test_a_seal_has_nothing_but_what_zim_writes(genuine: Certificate, change: Ma
 @pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE)
 def test_it_is_not_in_an_export(service: GameService, genuine: Certificate, change: Mapping[str, object]) -> None:
     lines = list(export_lines(service.store))
-    rows = [row for link in resealed(genuine, change).links for row in link.rows]
+    rows = [row for link in reseal(genuine, change).links for row in link.rows]
     at = next(n for n, line in enumerate(lines) if b"nim.played.1" in line)
     first = msgspec.json.decode(lines[at])
     lines[at] = msgspec.json.encode(first | {"rows": rows[: len(first["rows"])]}) + b"\n"

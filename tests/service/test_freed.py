@@ -28,7 +28,7 @@ def service() -> Iterator[GameService]:
 
 
 @pytest.fixture
-def signed(service: GameService) -> Certificate:
+def signed_match(service: GameService) -> Certificate:
     """Ann has signed two moves; the owner of the store made up a third one."""
     service.new("nim", {"seed": "7", "stones": "30"}, name="nim", by="ann", keys={"ann": PUBLIC["ann"]})
     for by in ("ann", "ben", "ann"):
@@ -38,7 +38,7 @@ def signed(service: GameService) -> Certificate:
 
 
 @pytest.fixture
-def unsigned(service: GameService) -> Certificate:
+def unsigned_match(service: GameService) -> Certificate:
     """Nobody has signed anything."""
     service.new("nim", {"stones": "30"}, name="nim", by="ann")
     for by in ("ann", "ben", "ann"):
@@ -54,18 +54,20 @@ def with_head(certificate: Certificate, **changes: object) -> Certificate:
 @pytest.mark.parametrize("free", [0, 1, 3, 4, 5])
 @pytest.mark.parametrize("line", ["main", f"ann{OWN}try", "tried"])
 @pytest.mark.parametrize("keys", [(), (SeatKey("ann", PUBLIC["ann"], 0),)])
-def test_no_head_frees_who_has_signed(signed: Certificate, free: int, line: str, keys: tuple[SeatKey, ...]) -> None:
-    fault = certificates.verify(with_head(signed, free=free, line=line, keys=keys), NIM).fault
+def test_no_head_frees_who_has_signed(
+    signed_match: Certificate, free: int, line: str, keys: tuple[SeatKey, ...]
+) -> None:
+    fault = certificates.verify(with_head(signed_match, free=free, line=line, keys=keys), NIM).fault
     assert fault
     assert (fault.kind, fault.what) == ("forged", f"ann's command is not signed, with the key {PUBLIC['ann'][:16]}")
 
 
 @pytest.mark.parametrize("free", [0, 2])
-def test_only_a_line_of_a_seat_s_own_is_free(unsigned: Certificate, free: int) -> None:
+def test_only_a_line_of_a_seat_s_own_is_free(unsigned_match: Certificate, free: int) -> None:
     keys = (SeatKey("ann", PUBLIC["ann"], 0),)
-    forged = certificates.verify(with_head(unsigned, free=free, keys=keys), NIM)
+    forged = certificates.verify(with_head(unsigned_match, free=free, keys=keys), NIM)
     assert (forged.fault or forged).kind == "forged"  # type: ignore[union-attr]
-    own = certificates.verify(with_head(unsigned, free=0, keys=keys, line=f"ann{OWN}try"), NIM)
+    own = certificates.verify(with_head(unsigned_match, free=0, keys=keys, line=f"ann{OWN}try"), NIM)
     assert own.fault is None
     assert own.unproven == ("from @1 on commands are not signed: the line began as a seat's own",)
 
@@ -77,11 +79,11 @@ def heads() -> Iterator[dict[str, object]]:
         yield {"free": free, "line": line, "keys": key}
 
 
-def test_what_was_imported_is_never_called_forged(service: GameService, signed: Certificate) -> None:
-    honest = with_head(signed, commits=4, head=signed.links[3].digest, state=signed.links[3].state)
-    honest = Certificate(honest.head, signed.links[:4])
+def test_what_was_imported_is_never_called_forged(service: GameService, signed_match: Certificate) -> None:
+    honest = with_head(signed_match, commits=4, head=signed_match.links[3].digest, state=signed_match.links[3].state)
+    honest = Certificate(honest.head, signed_match.links[:4])
     taken = refused = 0
-    for certificate, head in product((signed, honest, certificate_of_nobody()), heads()):
+    for certificate, head in product((signed_match, honest, certificate_of_nobody()), heads()):
         remote_service = service_on("memory:", who="there")
         before = list(export_lines(remote_service.store))
         try:
@@ -105,9 +107,9 @@ def certificate_of_nobody() -> Certificate:
     return service.certificate("nim")
 
 
-def test_a_line_that_the_store_would_call_forged_is_not_imported(unsigned: Certificate) -> None:
+def test_a_line_that_the_store_would_call_forged_is_not_imported(unsigned_match: Certificate) -> None:
     """The file claims to be a seat's own line, and is whole; but the first line of a game belongs to no seat."""
-    certificate = with_head(unsigned, free=0, keys=(SeatKey("ann", PUBLIC["ann"], 0),), line=f"ann{OWN}try")
+    certificate = with_head(unsigned_match, free=0, keys=(SeatKey("ann", PUBLIC["ann"], 0),), line=f"ann{OWN}try")
     remote_service = service_on("memory:", who="there")
     with pytest.raises(GameError, match=r"it is not imported: .*ann's command is not signed"):
         remote_service.adopt(certificate, by="eve")

@@ -11,7 +11,7 @@ import pytest
 
 from event_store import Entry, input_limits
 from tests.nim import NimPlayed, StonesTaken, Take
-from tests.service.forging import forged, forged_names, forged_store
+from tests.service.forging import forge, forged_names, forged_store
 from tests.service.table import play, service_on, texts
 from zimcore.game import Event, GameError
 from zimcore.service import ConflictError, DamagedError, GameService, certificates, importing
@@ -20,7 +20,7 @@ from zimcore.service.names import GameNamed, LineForgotten, LineNamed, TakenAsRe
 
 
 @pytest.fixture
-def played(service: GameService) -> GameService:
+def two_matches(service: GameService) -> GameService:
     """Three moves on `main`, of which one is undone; a fork of move 1 with a move of its own; a second game."""
     play(service, "take 1", "take 3", "take 3")
     service.undo("nim", by="ann")
@@ -40,7 +40,7 @@ def elsewhere(url: str) -> Iterator[GameService]:
 
 
 @pytest.fixture
-def kept(tmp_path: Path, elsewhere: GameService) -> Iterator[None]:
+def unchanged_file(tmp_path: Path, elsewhere: GameService) -> Iterator[None]:
     """The file of that store is, byte for byte, what it was."""
     elsewhere.store.close()  # which brings all to the one file
     before = contents(tmp_path)
@@ -60,11 +60,11 @@ def more_taken(number: int, events: Sequence[Event]) -> Sequence[Event]:
     return [events[0], *(msgspec.structs.replace(e, stones=1) if isinstance(e, StonesTaken) else e for e in events[1:])]
 
 
-@pytest.mark.usefixtures("kept")
-def test_a_forged_payment_is_refused(played: GameService, elsewhere: GameService) -> None:
+@pytest.mark.usefixtures("unchanged_file")
+def test_a_forged_payment_is_refused(two_matches: GameService, elsewhere: GameService) -> None:
     """The chain holds, as all of it was sealed anew: only who decides again can see what was done."""
-    certificate = forged(played, played.certificate("nim/main"), more_taken)
-    assert certificates.verify(certificate, played.kinds).fault
+    certificate = forge(two_matches, two_matches.certificate("nim/main"), more_taken)
+    assert certificates.verify(certificate, two_matches.kinds).fault
     with pytest.raises(FaultyError, match="it is not imported: nim/main@2") as error:
         elsewhere.adopt(certificate, by="cid")
     assert "fact 1" in error.value.why
@@ -72,10 +72,10 @@ def test_a_forged_payment_is_refused(played: GameService, elsewhere: GameService
     assert error.value.hints == importing.RETRY_HINTS
 
 
-def test_as_recorded_it_is_stored_with_a_mark_that_stays(played: GameService, elsewhere: GameService) -> None:
-    forgery = forged(played, played.certificate("nim/main"), more_taken)
+def test_as_recorded_it_is_stored_with_a_mark_that_stays(two_matches: GameService, elsewhere: GameService) -> None:
+    forgery = forge(two_matches, two_matches.certificate("nim/main"), more_taken)
     elsewhere.adopt(forgery, "forged", by="cid", as_recorded=True)
-    assert texts(elsewhere, "forged") == texts(played, "nim/main")
+    assert texts(elsewhere, "forged") == texts(two_matches, "nim/main")
     elsewhere.fork("forged@1", "before", by="cid")
     elsewhere.fork("forged/main@2", "after", by="cid")
     play(elsewhere, "take 1", place="forged/after")
@@ -90,7 +90,7 @@ def test_as_recorded_it_is_stored_with_a_mark_that_stays(played: GameService, el
     assert "as recorded" in [operation.what for operation in elsewhere.operations("forged")]
     again = elsewhere.certificate("forged/renamed")
     with pytest.raises(FaultyError):
-        played.adopt(again, by="ann")
+        two_matches.adopt(again, by="ann")
 
 
 @pytest.mark.parametrize(
@@ -101,23 +101,23 @@ def test_as_recorded_it_is_stored_with_a_mark_that_stays(played: GameService, el
         (0, lambda events: [NimPlayed("ann", Take(1)), *events[1:]]),
     ],
 )
-@pytest.mark.usefixtures("kept")
+@pytest.mark.usefixtures("unchanged_file")
 def test_what_no_game_could_record_is_refused(
-    played: GameService, elsewhere: GameService, number: int, change: Callable[[Sequence[Event]], Sequence[Event]]
+    two_matches: GameService, elsewhere: GameService, number: int, change: Callable[[Sequence[Event]], Sequence[Event]]
 ) -> None:
     def at(this: int, events: Sequence[Event]) -> Sequence[Event]:
         return change(events) if this == number else events
 
-    certificate = forged(played, played.certificate("nim/main"), at)
+    certificate = forge(two_matches, two_matches.certificate("nim/main"), at)
     with pytest.raises((FaultyError, DamagedError)):
         elsewhere.adopt(certificate, by="cid")
 
 
-@pytest.mark.usefixtures("kept")
-def test_a_chain_that_is_broken_is_refused_as_recorded_too(played: GameService, elsewhere: GameService) -> None:
+@pytest.mark.usefixtures("unchanged_file")
+def test_a_chain_that_is_broken_is_refused_as_recorded_too(two_matches: GameService, elsewhere: GameService) -> None:
     """A forged @1 with the original @2 behind it."""
-    genuine = played.certificate("nim/main")
-    forgery = forged(played, genuine, lambda n, events: events[:2] if n == 1 else events)
+    genuine = two_matches.certificate("nim/main")
+    forgery = forge(two_matches, genuine, lambda n, events: events[:2] if n == 1 else events)
     poison = msgspec.structs.replace(genuine, links=(genuine.links[0], forgery.links[1], genuine.links[2]))
     for as_recorded in (False, True):
         with pytest.raises(FaultyError) as error:
@@ -126,25 +126,25 @@ def test_a_chain_that_is_broken_is_refused_as_recorded_too(played: GameService, 
 
 
 def test_a_name_that_is_taken_meanwhile_is_chosen_again(
-    played: GameService, elsewhere: GameService, url: str, monkeypatch: pytest.MonkeyPatch
+    two_matches: GameService, elsewhere: GameService, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     adopt = elsewhere.store.adopt
 
     def slow(entries: list[Entry]) -> None:
         monkeypatch.undo()
-        service_on(url, who="faster").adopt(played.certificate("other"), "nim", by="ben")
+        service_on(url, who="faster").adopt(two_matches.certificate("other"), "nim", by="ben")
         adopt(entries)
 
     monkeypatch.setattr(elsewhere.store, "adopt", slow)
-    assert elsewhere.adopt(played.certificate("nim"), by="cid").match == "nim-1"
+    assert elsewhere.adopt(two_matches.certificate("nim"), by="cid").match == "nim-1"
     assert [info.name for info in elsewhere.games()] == ["mine", "nim", "nim-1"]
     assert len(elsewhere.store.streams()) == 1 + 3 * 2, "of the first try nothing is left"
 
 
 def test_a_whole_store_is_stored_game_by_game(
-    played: GameService, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    two_matches: GameService, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    export = list(played.export())
+    export = list(two_matches.export())
     fresh = service_on(url)
     adopt, left = fresh.store.adopt, iter(range(1))
 
@@ -158,12 +158,12 @@ def test_a_whole_store_is_stored_game_by_game(
         fresh.import_(export, by="cid")
     assert [(info.name, info.lines, info.head) for info in service_on(url).games()] == [("nim", 2, 2)]
     again = service_on(url)
-    assert again.import_(export, by="cid") == sum(1 for _ in played.store.all_entries())
+    assert again.import_(export, by="cid") == sum(1 for _ in two_matches.store.all_entries())
     assert list(again.export()) == export
     assert not any(audit.fault for audit in again.verify_all())
 
 
-def refused(elsewhere: GameService, lines: list[bytes], why: str, *, as_recorded: bool = False) -> None:
+def check_import_refused(elsewhere: GameService, lines: list[bytes], why: str, *, as_recorded: bool = False) -> None:
     with pytest.raises((FaultyError, DamagedError, GameError)) as error:
         elsewhere.import_(lines, by="cid", as_recorded=as_recorded)
     assert why in str(error.value), error.value
@@ -179,25 +179,25 @@ def empty(tmp_path: Path) -> Iterator[GameService]:
     assert not path.exists()
 
 
-def test_of_a_store_with_one_forged_game_nothing_is_stored(played: GameService, empty: GameService) -> None:
-    stream = played._lines.line("other", "main").line.stream
-    play(played, "take 3", "take 3", place="other")
-    refused(empty, forged_store(played, stream, more_taken), "other/main@2")
+def test_of_a_store_with_one_forged_game_nothing_is_stored(two_matches: GameService, empty: GameService) -> None:
+    stream = two_matches._lines.line("other", "main").line.stream
+    play(two_matches, "take 3", "take 3", place="other")
+    check_import_refused(empty, forged_store(two_matches, stream, more_taken), "other/main@2")
 
 
 @pytest.mark.parametrize("as_recorded", [False, True])
 def test_names_that_contradict_one_another_are_refused(
-    played: GameService, empty: GameService, as_recorded: bool
+    two_matches: GameService, empty: GameService, as_recorded: bool
 ) -> None:
-    names = played._lines.names("nim").stream
+    names = two_matches._lines.names("nim").stream
     for events, why in {
         (LineForgotten("never"),): "there is no line called 'never'",
         (LineNamed("what-if", "elsewhere"),): "there is a line called 'what-if' already",
-        (LineNamed("../evil", played._lines.line("nim").line.stream),): "not a name: '../evil'",
+        (LineNamed("../evil", two_matches._lines.line("nim").line.stream),): "not a name: '../evil'",
         (LineNamed("nowhere", "nowhere"),): "the line has no commits",
         (GameNamed("nim", "nim", "x"),): "this does not belong in a stream of names",
     }.items():
-        refused(empty, forged_names(played, names, *events), why, as_recorded=as_recorded)
+        check_import_refused(empty, forged_names(two_matches, names, *events), why, as_recorded=as_recorded)
     catalogue = {
         (GameNamed("other", "nim", names),): "there is a game called 'other' already",
         (GameNamed("\x1b[2J", "nim", names),): "not a name: ",
@@ -205,13 +205,13 @@ def test_names_that_contradict_one_another_are_refused(
         (GameNamed("more", "nim", "nowhere"),): "its lines have no names",
     }
     for events_, why in catalogue.items():
-        refused(empty, forged_names(played, "games", *events_), why, as_recorded=as_recorded)
+        check_import_refused(empty, forged_names(two_matches, "games", *events_), why, as_recorded=as_recorded)
 
 
-def test_a_store_as_recorded_is_marked(played: GameService, url: str) -> None:
-    stream = played._lines.line("other", "main").line.stream
-    play(played, "take 3", "take 3", place="other")
-    forgery = forged_store(played, stream, more_taken)
+def test_a_store_as_recorded_is_marked(two_matches: GameService, url: str) -> None:
+    stream = two_matches._lines.line("other", "main").line.stream
+    play(two_matches, "take 3", "take 3", place="other")
+    forgery = forged_store(two_matches, stream, more_taken)
     remote_service = service_on(url)
     with remote_service.store:
         assert remote_service.import_(forgery, by="cid", as_recorded=True)
@@ -222,19 +222,19 @@ def test_a_store_as_recorded_is_marked(played: GameService, url: str) -> None:
         assert sum(1 for _ in remote_service.store.all_entries()) == entries, "it is marked once"
 
 
-def test_a_mark_that_a_file_brings_opens_no_door(played: GameService, empty: GameService) -> None:
-    stream = played._lines.line("other", "main").line.stream
-    play(played, "take 3", "take 3", place="other")
-    names = played._lines.names("other")
-    digest = bytes.fromhex(played.position("other").commit.digest)
-    played._writer.entry(names.stream, names.revision, [TakenAsRecorded(digest, "all is well")], "eve")
-    refused(empty, forged_store(played, stream, more_taken), "other/main@2")
+def test_a_mark_that_a_file_brings_opens_no_door(two_matches: GameService, empty: GameService) -> None:
+    stream = two_matches._lines.line("other", "main").line.stream
+    play(two_matches, "take 3", "take 3", place="other")
+    names = two_matches._lines.names("other")
+    digest = bytes.fromhex(two_matches.position("other").commit.digest)
+    two_matches._writer.entry(names.stream, names.revision, [TakenAsRecorded(digest, "all is well")], "eve")
+    check_import_refused(empty, forged_store(two_matches, stream, more_taken), "other/main@2")
 
 
-def test_a_store_with_other_games_is_left_as_it_is(played: GameService, elsewhere: GameService) -> None:
+def test_a_store_with_other_games_is_left_as_it_is(two_matches: GameService, elsewhere: GameService) -> None:
     before = list(elsewhere.export())
     with pytest.raises(ConflictError, match="has another entry"):
-        elsewhere.import_(played.export(), by="cid")
+        elsewhere.import_(two_matches.export(), by="cid")
     assert list(elsewhere.export()) == before
 
 
@@ -247,9 +247,9 @@ def test_a_file_of_any_size_is_read_where_that_is_wanted(monkeypatch: pytest.Mon
 
 
 def test_long_work_says_how_far_it_has_come(
-    played: GameService, elsewhere: GameService, monkeypatch: pytest.MonkeyPatch
+    two_matches: GameService, elsewhere: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("zimcore.service.audit.REPORT_INTERVAL", 1)
     reports: list[tuple[int, int]] = []
-    elsewhere.adopt(played.certificate("nim/main"), by="cid", report=lambda done, of: reports.append((done, of)))
+    elsewhere.adopt(two_matches.certificate("nim/main"), by="cid", report=lambda done, of: reports.append((done, of)))
     assert reports == [(1, 3), (2, 3), (3, 3)]

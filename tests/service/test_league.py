@@ -39,7 +39,7 @@ WON = ResultRecorded("g1", {"anna": 1, "ben": 2}, {}, b"12")
 DONE: list[LeagueEvent] = [*THREE, FIRST, WON, RoundClosed(1)]
 
 
-def given(*events: LeagueEvent) -> Season:
+def season_after(*events: LeagueEvent) -> Season:
     return Season().after_all(events)
 
 
@@ -69,23 +69,23 @@ def given(*events: LeagueEvent) -> Season:
 )
 def test_what_can_not_follow_is_refused(before: list[LeagueEvent], event: LeagueEvent, why: str) -> None:
     with pytest.raises(GameError, match=why.replace(".", r"\.")):
-        given(*before).check(event)
+        season_after(*before).check(event)
 
 
 def test_the_last_result_closes_its_round() -> None:
-    assert closing_events(given(*THREE, FIRST), [WON]) == [WON, RoundClosed(1)]
-    assert closing_events(given(*DONE), []) == []
+    assert closing_events(season_after(*THREE, FIRST), [WON]) == [WON, RoundClosed(1)]
+    assert closing_events(season_after(*DONE), []) == []
 
 
 def test_a_correction_counts_instead_of_what_was_recorded() -> None:
-    season = given(*DONE, ResultCorrected("g1", {"anna": 2, "ben": 1}, "anna's clock had stopped"))
+    season = season_after(*DONE, ResultCorrected("g1", {"anna": 2, "ben": 1}, "anna's clock had stopped"))
     assert [(each.player, float(each.points)) for each in season.standings()] == [("ben", 1), ("cem", 1), ("anna", 0)]
     assert season.results["g1"] == WON  # it is not edited
 
 
 def test_a_correction_counts_for_a_game_that_never_ends() -> None:
     given_up = ResultCorrected("g1", {"anna": 1, "ben": 2}, "ben gave up")
-    assert closing_events(given(*THREE, FIRST), [given_up]) == [given_up, RoundClosed(1)]
+    assert closing_events(season_after(*THREE, FIRST), [given_up]) == [given_up, RoundClosed(1)]
 
 
 def test_places_are_by_points_then_wins_then_the_points_of_opponents() -> None:
@@ -95,7 +95,7 @@ def test_places_are_by_points_then_wins_then_the_points_of_opponents() -> None:
         PairedTable("g3", "5f3c", ("ann", "ben"), ("ben", "dia")),
     )
     ranks = ResultRecorded("g2", {"cem": 1, "anna": 2}, {}, b""), ResultRecorded("g3", {"ben": 2, "dia": 1}, {}, b"")
-    found = given(*DONE, PlayerEntered("dia"), RoundPaired(2, 7, tables), *ranks).standings()
+    found = season_after(*DONE, PlayerEntered("dia"), RoundPaired(2, 7, tables), *ranks).standings()
     assert [(each.player, each.place, float(each.points), each.wins, float(each.opposition)) for each in found] == [
         ("cem", 1, 2, 1, 1),  # a bye is worth a won game in Swiss, and is no win
         ("anna", 2, 1, 1, 2),
@@ -111,9 +111,9 @@ def test_a_table_gives_the_share_of_the_opponents_behind() -> None:
 
 def test_a_round_robin_takes_nobody_after_it_has_begun_but_those_who_come_back() -> None:
     opened = LeagueOpened("cup", "nim", {}, "round-robin", 2, 2)
-    season = given(opened, *THREE[1:], FIRST, PlayerWithdrew("cem"))
+    season = season_after(opened, *THREE[1:], FIRST, PlayerWithdrew("cem"))
     assert season.active == ["anna", "ben"]
-    assert season.planned == 3  # as it began
+    assert season.planned_rounds_count == 3  # as it began
     with pytest.raises(GameError, match="dia is too late for cup"):
         season.check(PlayerEntered("dia"))
     assert season.after_all([PlayerEntered("cem", "random")]).entrants["cem"].bot == "random"
@@ -288,20 +288,20 @@ def test_an_export_brings_the_league_along() -> None:
 
 
 @pytest.fixture
-def damaged() -> GameService:
+def service_with_league() -> GameService:
     service = service_on("memory:")
     begin(service, "anna", "ben")
     return service
 
 
-def test_a_result_that_can_not_follow_is_damage(damaged: GameService) -> None:
+def test_a_result_that_can_not_follow_is_damage(service_with_league: GameService) -> None:
     """Planted: a result of a game that was never paired, written past the service."""
-    stream = next(each for each in damaged.store.streams() if is_league(damaged, each))
-    end = [*damaged.store.read(stream)][-1].revision
-    damaged.store.append(stream, end, [WON], by="eve", at=damaged.clock())
+    stream = next(each for each in service_with_league.store.streams() if is_league(service_with_league, each))
+    end = [*service_with_league.store.read(stream)][-1].revision
+    service_with_league.store.append(stream, end, [WON], by="eve", at=service_with_league.clock())
     with pytest.raises(DamagedError, match="g1 is no game of cup"):
-        service_on_store(damaged).league("cup")
-    (audit,) = [audit for audit in damaged.verify_all() if audit.fault]
+        service_on_store(service_with_league).league("cup")
+    (audit,) = [audit for audit in service_with_league.verify_all() if audit.fault]
     assert audit.stream == stream
 
 

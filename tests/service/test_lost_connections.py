@@ -78,7 +78,7 @@ def test_an_answer_that_never_came_is_asked_for_again(
 
 def test_a_connection_that_breaks_while_it_waits_stores_once(service: GameService, server: Server) -> None:
     with ThreadPoolExecutor(1) as pool:
-        with server.held():
+        with server.hold_writers():
             played = pool.submit(lambda: play(service, "take 1"))
             server.wait_for(waiting=1)
             server.kill()

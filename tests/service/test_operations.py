@@ -15,7 +15,7 @@ from zimcore.service import GameService, UnknownError
 
 
 @pytest.fixture
-def played(service: GameService) -> GameService:
+def forked_match(service: GameService) -> GameService:
     play(service, "take 1", "take 2")
     service.fork("nim@1", "what-if", by="ben")
     return service
@@ -25,57 +25,57 @@ def operation_rows(service: GameService, place: str) -> list[tuple[str, str, str
     return [(each.what, each.source, each.target, each.by) for each in service.operations(place)]
 
 
-def test_a_line_has_another_name(played: GameService) -> None:
-    assert played.rename("nim/what-if", "better", by="ann").line == "better"
-    assert [info.name for info in played.lines("nim")] == ["main", "better"]
-    assert played.current_line("nim", by="ben") == "nim/better", "it stays the current one"
+def test_a_line_has_another_name(forked_match: GameService) -> None:
+    assert forked_match.rename("nim/what-if", "better", by="ann").line == "better"
+    assert [info.name for info in forked_match.lines("nim")] == ["main", "better"]
+    assert forked_match.current_line("nim", by="ben") == "nim/better", "it stays the current one"
     with pytest.raises(UnknownError):
-        played.position("nim/what-if")
+        forked_match.position("nim/what-if")
 
 
 @pytest.mark.parametrize(
     ("name", "message"),
     [("main", "already"), ("what if", "not a name"), ("x" * 65, "a name has up to 64 characters, this has 65")],
 )
-def test_a_name_that_can_t_be(played: GameService, name: str, message: str) -> None:
+def test_a_name_that_can_t_be(forked_match: GameService, name: str, message: str) -> None:
     with pytest.raises(GameError, match=message):
-        played.rename("nim/what-if", name, by="ann")
+        forked_match.rename("nim/what-if", name, by="ann")
 
 
-def test_forgetting_a_name_leaves_the_commits(played: GameService) -> None:
-    play(played, "take 3", place="nim/what-if")
-    played.fork("nim/what-if", "child", by="ann")
-    played.switch("nim/main", by="ben")
-    played.forget("nim/what-if", by="ann")
-    assert [info.name for info in played.lines("nim")] == ["main", "child"]
-    assert texts(played, "nim/child") == ["0 set up 10", "1 take 1", "2 take 3"]
-    played.fork("nim/main", "what-if", by="ann")
-    assert texts(played, "nim/what-if") == ["0 set up 10", "1 take 1", "2 take 2"], "the name is free"
+def test_forgetting_a_name_leaves_the_commits(forked_match: GameService) -> None:
+    play(forked_match, "take 3", place="nim/what-if")
+    forked_match.fork("nim/what-if", "child", by="ann")
+    forked_match.switch("nim/main", by="ben")
+    forked_match.forget("nim/what-if", by="ann")
+    assert [info.name for info in forked_match.lines("nim")] == ["main", "child"]
+    assert texts(forked_match, "nim/child") == ["0 set up 10", "1 take 1", "2 take 3"]
+    forked_match.fork("nim/main", "what-if", by="ann")
+    assert texts(forked_match, "nim/what-if") == ["0 set up 10", "1 take 1", "2 take 2"], "the name is free"
 
 
 @pytest.mark.parametrize("by", ["ann", "ben"])
-def test_a_current_line_keeps_its_name(played: GameService, by: str) -> None:
+def test_a_current_line_keeps_its_name(forked_match: GameService, by: str) -> None:
     """Whoever plays on next would find their moves on another line."""
     with pytest.raises(UnknownError, match="what-if is the current line of ben: go to another one first") as error:
-        played.forget("nim/what-if", by=by)
+        forked_match.forget("nim/what-if", by=by)
     assert error.value.hints == ("switch nim/main",)
 
 
-def test_the_line_that_a_game_began_with_keeps_a_name(played: GameService) -> None:
+def test_the_line_that_a_game_began_with_keeps_a_name(forked_match: GameService) -> None:
     with pytest.raises(UnknownError, match="main is the line that the game began with") as error:
-        played.forget("nim/main", by="ben")
+        forked_match.forget("nim/main", by="ben")
     assert error.value.hints == ("rename nim/main NAME",)
-    played.rename("nim/main", "first", by="ben")
-    assert played.position("nim").line == "first", "all are there who have gone to no other"
+    forked_match.rename("nim/main", "first", by="ben")
+    assert forked_match.position("nim").line == "first", "all are there who have gone to no other"
 
 
-def test_the_log_says_what_moved_and_who_moved_it(played: GameService) -> None:
-    played.undo("nim/main", 2, by="cid")
-    played.goto("nim/main@2", by="ann")
-    played.switch("nim/main", by="ben")
-    played.rename("nim/what-if", "better", by="ann")
-    played.forget("nim/better", by="ann")
-    assert operation_rows(played, "nim/main") == [
+def test_the_log_says_what_moved_and_who_moved_it(forked_match: GameService) -> None:
+    forked_match.undo("nim/main", 2, by="cid")
+    forked_match.goto("nim/main@2", by="ann")
+    forked_match.switch("nim/main", by="ben")
+    forked_match.rename("nim/what-if", "better", by="ann")
+    forked_match.forget("nim/better", by="ann")
+    assert operation_rows(forked_match, "nim/main") == [
         ("play", "", "@0", "ann"),
         ("name", "", "main", "ann"),
         ("play", "@0", "@1", "ann"),
@@ -90,63 +90,63 @@ def test_the_log_says_what_moved_and_who_moved_it(played: GameService) -> None:
     ]
 
 
-def test_a_fork_has_operations_of_its_own(played: GameService) -> None:
-    assert operation_rows(played, "nim/what-if")[-3:] == [
+def test_a_fork_has_operations_of_its_own(forked_match: GameService) -> None:
+    assert operation_rows(forked_match, "nim/what-if")[-3:] == [
         ("fork", "", "@1", "ben"),
         ("name", "", "what-if", "ben"),
         ("switch", "main", "what-if", "ben"),
     ]
 
 
-def test_taking_back_twice_brings_it_again(played: GameService) -> None:
-    played.goto("nim/main@0", by="ann")
-    assert played.take_back("nim/main", by="ann").commit.number == 2
-    assert played.take_back("nim/main", by="ann").commit.number == 0
+def test_taking_back_twice_brings_it_again(forked_match: GameService) -> None:
+    forked_match.goto("nim/main@0", by="ann")
+    assert forked_match.take_back("nim/main", by="ann").commit.number == 2
+    assert forked_match.take_back("nim/main", by="ann").commit.number == 0
 
 
-def test_taking_a_fork_back_takes_its_name_away(played: GameService) -> None:
-    assert played.take_back("nim/main", by="ben").line == "main"
-    assert [info.name for info in played.lines("nim")] == ["main"]
-    assert played.take_back("nim/main", by="ben").line == "main"
-    infos = played.lines("nim", by="ben")
+def test_taking_a_fork_back_takes_its_name_away(forked_match: GameService) -> None:
+    assert forked_match.take_back("nim/main", by="ben").line == "main"
+    assert [info.name for info in forked_match.lines("nim")] == ["main"]
+    assert forked_match.take_back("nim/main", by="ben").line == "main"
+    infos = forked_match.lines("nim", by="ben")
     assert [(info.name, info.current) for info in infos] == [("main", False), ("what-if", True)]
 
 
-def test_only_a_player_can_undo_their_own_switch(played: GameService) -> None:
-    played.switch("nim/main", by="ben")
-    there, back = [each.id for each in played.operations("nim") if each.what == "switch"]
+def test_only_a_player_can_undo_their_own_switch(forked_match: GameService) -> None:
+    forked_match.switch("nim/main", by="ben")
+    there, back = [each.id for each in forked_match.operations("nim") if each.what == "switch"]
     with pytest.raises(GameError, match="this can't be taken back by ann: only ben chooses"):
-        played.take_back("nim/main", back, by="ann")
-    assert played.current_line("nim", by="ben") == "nim"
-    played.take_back("nim/main", back, by="ben")
-    assert played.current_line("nim", by="ben") == "nim/what-if"
+        forked_match.take_back("nim/main", back, by="ann")
+    assert forked_match.current_line("nim", by="ben") == "nim"
+    forked_match.take_back("nim/main", back, by="ben")
+    assert forked_match.current_line("nim", by="ben") == "nim/what-if"
     with pytest.raises(UnknownError, match="what-if is the current line of ben: go to another one first"):
-        played.take_back("nim/main", there, by="ann")
+        forked_match.take_back("nim/main", there, by="ann")
 
 
-def test_the_last_operation_is_not_another_player_s_switch(played: GameService) -> None:
-    played.goto("nim/main@1", by="ann")
-    played.switch("nim/main", by="ben")
-    assert played.take_back("nim/main", by="ann").commit.number == 2
-    assert played.current_line("nim", by="ben") == "nim"
+def test_the_last_operation_is_not_another_player_s_switch(forked_match: GameService) -> None:
+    forked_match.goto("nim/main@1", by="ann")
+    forked_match.switch("nim/main", by="ben")
+    assert forked_match.take_back("nim/main", by="ann").commit.number == 2
+    assert forked_match.current_line("nim", by="ben") == "nim"
 
 
-def test_an_older_operation_can_be_taken_back(played: GameService) -> None:
-    second = played.operations("nim/main")[3]
-    play(played, "take 3", place="nim/main")
-    assert played.take_back("nim/main", second.id[:10], by="ann").commit.number == 1
+def test_an_older_operation_can_be_taken_back(forked_match: GameService) -> None:
+    second = forked_match.operations("nim/main")[3]
+    play(forked_match, "take 3", place="nim/main")
+    assert forked_match.take_back("nim/main", second.id[:10], by="ann").commit.number == 1
 
 
 @pytest.mark.parametrize("operation", ["ffffff", "x"])
-def test_an_operation_that_is_not_there(played: GameService, operation: str) -> None:
+def test_an_operation_that_is_not_there(forked_match: GameService, operation: str) -> None:
     with pytest.raises(UnknownError, match="there is no operation"):
-        played.take_back("nim", operation, by="ann")
+        forked_match.take_back("nim", operation, by="ann")
 
 
-def test_the_first_commit_can_t_be_taken_back(played: GameService) -> None:
-    first = played.operations("nim/main")[0]
+def test_the_first_commit_can_t_be_taken_back(forked_match: GameService) -> None:
+    first = forked_match.operations("nim/main")[0]
     with pytest.raises(GameError, match="no head before its first commit"):
-        played.take_back("nim/main", first.id, by="ann")
+        forked_match.take_back("nim/main", first.id, by="ann")
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class Notes:
     heads: dict[str, str]
 
 
-def noted(service: GameService) -> Notes:
+def current_notes(service: GameService) -> Notes:
     infos, streams = service.lines("nim", by="ann"), service._lines.names("nim").lines
     current = next(info.name for info in infos if info.current)
     return Notes(frozenset(streams.items()), current, {streams[info.name]: info.digest for info in infos})
@@ -191,19 +191,19 @@ def test_whatever_moves_can_be_taken_back_and_brought_again(steps: list[tuple[st
     service = service_on("memory:")
     service.new("nim", {"stones": "300"}, name="nim", by="ann")
     for what, a, b in steps:
-        before = noted(service)
+        before = current_notes(service)
         name, stream = sorted(before.names)[a % len(before.names)]
         try:
             act(service, what, f"nim/{name}", b)
         except GameError:
-            assert noted(service) == before, "what can't be done moves nothing"
+            assert current_notes(service) == before, "what can't be done moves nothing"
             continue
-        after = noted(service)
+        after = current_notes(service)
         if after != before:
             service.take_back(place_of(service, stream), by="ann")
-            assert noted(service) == before
+            assert current_notes(service) == before
             service.take_back(place_of(service, stream), by="ann")
-            assert noted(service) == after
+            assert current_notes(service) == after
 
 
 def act(service: GameService, what: str, place: str, number: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.service.pages import answers, damaged, with_small_pages
+from tests.service.pages import answers, damaged_files, with_small_pages
 from tests.service.table import play, service_on
 
 GAMES = dict.fromkeys(("g0", "g1", "g2"), ("main", "what-if"))
@@ -25,7 +25,7 @@ def test_pages_in_the_place_of_others(tmp_path: Path) -> None:
         truth = answers(service, GAMES)
     whole = with_small_pages(path)
     tried, errors = 0, 0
-    for number, (what, data) in enumerate(damaged(whole)):
+    for number, (what, data) in enumerate(damaged_files(whole)):
         first, last = (int(word) for word in what.split() if word.isdecimal())
         if min(first, last) > ROOTS and number % SOME:
             continue

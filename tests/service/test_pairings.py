@@ -72,13 +72,13 @@ def test_byes_meetings_and_seats_are_spread_in_a_round_robin_of_larger_tables(
 ) -> None:
     rounds = planned_rounds("round-robin", number, sizes[1])
     past = past_of([paired for _, paired in season("round-robin", number, sizes, rounds, seed)])
-    assert spread(past.byes[each] for each in players(number)) <= 1
-    assert spread(past.met[frozenset(pair)] for pair in combinations(players(number), 2)) <= 2
+    assert difference_of_counts(past.byes[each] for each in players(number)) <= 1
+    assert difference_of_counts(past.met[frozenset(pair)] for pair in combinations(players(number), 2)) <= 2
     for each in players(number):
-        assert spread(past.sat[each, at] for at in range(sizes[0])) <= 2
+        assert difference_of_counts(past.sat[each, at] for at in range(sizes[0])) <= 2
 
 
-def spread(counts: Iterator[int]) -> int:
+def difference_of_counts(counts: Iterator[int]) -> int:
     found = [*counts]
     return max(found) - min(found)
 

@@ -11,7 +11,7 @@ from zimcore.service.places import Place, locate_all, parse_place
 
 
 @pytest.fixture
-def played(service: GameService) -> GameService:
+def forked_match(service: GameService) -> GameService:
     """Moves 0 to 4; then two back, and another branch: its head is move 3, and what can be redone ends there."""
     play(service, "take 1", "take 2", "take 3", "take 1")
     service.undo("nim", 2, by="ann")
@@ -42,22 +42,22 @@ def played(service: GameService) -> GameService:
         ("nim/what-if@start", 0, 10),
     ],
 )
-def test_a_place_names_a_position(played: GameService, place: str, number: int, stones: int) -> None:
-    position = played.position(place)
+def test_a_place_names_a_position(forked_match: GameService, place: str, number: int, stones: int) -> None:
+    position = forked_match.position(place)
     assert (position.commit.number, position.state.stones) == (number, stones)
 
 
-def test_what_can_be_redone_has_its_numbers_and_marks(played: GameService) -> None:
-    played.undo("nim", 3, by="ann")
-    assert played.position("nim@3").state.stones == 5
-    assert played.position("nim@r2.ben").commit.number == 3
-    assert played.position("nim@end").commit.number == 3
+def test_what_can_be_redone_has_its_numbers_and_marks(forked_match: GameService) -> None:
+    forked_match.undo("nim", 3, by="ann")
+    assert forked_match.position("nim@3").state.stones == 5
+    assert forked_match.position("nim@r2.ben").commit.number == 3
+    assert forked_match.position("nim@end").commit.number == 3
 
 
-def test_a_commit_is_named_by_the_beginning_of_its_digest(played: GameService) -> None:
-    for commit in played.log("nim", all_=True):
+def test_a_commit_is_named_by_the_beginning_of_its_digest(forked_match: GameService) -> None:
+    for commit in forked_match.log("nim", all_=True):
         for length in (8, 12, 32):
-            assert played.position(f"nim@{commit.digest[:length]}").commit == commit
+            assert forked_match.position(f"nim@{commit.digest[:length]}").commit == commit
 
 
 def test_digits_are_a_move_where_there_is_one(service: GameService) -> None:
@@ -73,17 +73,17 @@ def test_digits_are_a_move_where_there_is_one(service: GameService) -> None:
 @pytest.mark.parametrize(
     "place", ["nim@4", "nim@-4", "nim@r3", "nim@zulu", "nim@abcd", "nim@ff", "nim@r1.ann", "nim@--1"]
 )
-def test_a_missing_position_is_an_error_that_lists_what_exists(played: GameService, place: str) -> None:
+def test_a_missing_position_is_an_error_that_lists_what_exists(forked_match: GameService, place: str) -> None:
     with pytest.raises(
         UnknownError, match=r"there is no position @.* on nim/main: the head is at move 3 of 3"
     ) as error:
-        played.position(place)
+        forked_match.position(place)
     assert {"nim/main@start", "nim/main@3", "nim/main@end", "nim/main@r2"} <= set(error.value.hints)
 
 
-def test_a_typo_is_an_error_that_lists_similar_spellings(played: GameService) -> None:
+def test_a_typo_is_an_error_that_lists_similar_spellings(forked_match: GameService) -> None:
     with pytest.raises(UnknownError) as error:
-        played.position("nim@r2.bne")
+        forked_match.position("nim@r2.bne")
     assert error.value.hints[0] == "nim/main@r2.ben"
 
 
@@ -103,15 +103,15 @@ def test_a_typo_is_an_error_that_lists_similar_spellings(played: GameService) ->
         ("", [3]),
     ],
 )
-def test_a_range_names_moves(played: GameService, at: str, numbers: list[int]) -> None:
-    loaded_line = played._lines.line("nim")
+def test_a_range_names_moves(forked_match: GameService, at: str, numbers: list[int]) -> None:
+    loaded_line = forked_match._lines.line("nim")
     digests = locate_all(loaded_line.line, at, loaded_line.states.marks)
     assert [loaded_line.line.numbers[digest] for digest in digests] == numbers
 
 
 @pytest.mark.parametrize("at", ["3..1", "1..9", "x..2"])
-def test_an_invalid_range_is_reported(played: GameService, at: str) -> None:
-    loaded_line = played._lines.line("nim")
+def test_an_invalid_range_is_reported(forked_match: GameService, at: str) -> None:
+    loaded_line = forked_match._lines.line("nim")
     with pytest.raises(UnknownError):
         locate_all(loaded_line.line, at, loaded_line.states.marks)
 
@@ -133,31 +133,31 @@ def test_there_is_one_parser_for_short_and_whole_places(text: str, whole: str) -
     assert parse_place(whole) == parsed_place
 
 
-def test_an_ambiguous_position_is_an_error_that_lists_what_was_meant(played: GameService) -> None:
+def test_an_ambiguous_position_is_an_error_that_lists_what_was_meant(forked_match: GameService) -> None:
     with pytest.raises(UnknownError, match="@r could be more than one position") as error:
-        played.position("nim@r")
+        forked_match.position("nim@r")
     assert error.value.hints == ("nim/main@r1", "nim/main@r1.ben", "nim/main@r2", "nim/main@r2.ben")
 
 
-def test_missing_games_and_lines_are_errors_that_list_existing_ones(played: GameService) -> None:
+def test_missing_games_and_lines_are_errors_that_list_existing_ones(forked_match: GameService) -> None:
     with pytest.raises(UnknownError, match="there is no game called 'nam'") as error:
-        played.position("nam")
+        forked_match.position("nam")
     assert error.value.hints == ("nim",)
     with pytest.raises(UnknownError, match="nim has no line called 'what'") as error:
-        played.position("nim/what")
+        forked_match.position("nim/what")
     assert error.value.hints == ("nim/what-if",)
     with pytest.raises(UnknownError, match="nim has no line called 'x'") as error:
-        played.position("nim/x")
+        forked_match.position("nim/x")
     assert error.value.hints == ("nim/main", "nim/what-if")
     with pytest.raises(UnknownError, match="there is no game and no line of nim called 'mian'") as error:
-        played.resolve("mian", "nim")
+        forked_match.resolve("mian", "nim")
     assert error.value.hints == ("main",)
 
 
 @pytest.mark.parametrize("text", ["", "@", "@12", "nim/", "/main", "nim/main/more", "nim main", "ni m@2"])
-def test_an_invalid_place_is_an_error(played: GameService, text: str) -> None:
+def test_an_invalid_place_is_an_error(forked_match: GameService, text: str) -> None:
     with pytest.raises(GameError, match="not a place"):
-        played.position(text)
+        forked_match.position(text)
 
 
 def test_a_place_has_a_game_a_line_and_a_position() -> None:
@@ -177,5 +177,5 @@ def test_a_place_has_a_game_a_line_and_a_position() -> None:
         ("other/main@1", "other/main@1"),
     ],
 )
-def test_a_short_place_is_seen_from_a_current_one(played: GameService, text: str, full: str) -> None:
-    assert played.resolve(text, "nim/main@3") == full
+def test_a_short_place_is_seen_from_a_current_one(forked_match: GameService, text: str, full: str) -> None:
+    assert forked_match.resolve(text, "nim/main@3") == full

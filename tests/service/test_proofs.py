@@ -47,7 +47,7 @@ def service(request: pytest.FixtureRequest, url: str) -> Iterator[GameService]:
 
 
 @pytest.fixture
-def bound(service: GameService) -> GameService:
+def match_with_key(service: GameService) -> GameService:
     """Ann's seat is bound to her key, ben's is not; two moves each, of which ben's last is undone."""
     service.new("nim", {"seed": "7", "stones": "30"}, name="nim", by="ann", keys={"ann": PUBLIC["ann"]})
     for by in ("ann", "ben", "ann", "ben"):
@@ -73,34 +73,38 @@ def fault(service: GameService, place: str = "nim") -> tuple[str, str] | None:
     return (found.kind, found.what) if found else None
 
 
-def test_a_seat_that_is_bound_signs_what_it_plays(bound: GameService) -> None:
-    audit = bound.verify("nim")
+def test_a_seat_that_is_bound_signs_what_it_plays(match_with_key: GameService) -> None:
+    audit = match_with_key.verify("nim")
     assert audit.fault is None
     assert [(each.by, each.seat, each.key) for each in audit.signers] == [("ann", "ann", PUBLIC["ann"])]
-    commits = list(bound._lines.line("nim").line.commits.values())
+    commits = list(match_with_key._lines.line("nim").line.commits.values())
     assert [bool(entry.seal.proof) for entry in commits] == [False, True, False, True, False]
     assert len(commits[1].seal.proof) == 96
 
 
-def test_no_other_player_plays_it(bound: GameService) -> None:
-    play(bound, "ben", "take 1")
+def test_no_other_player_plays_it(match_with_key: GameService) -> None:
+    play(match_with_key, "ben", "take 1")
     for by in ("ben", "eve"):
         with pytest.raises(
             GameError, match=f"ann's commands are signed: this was not, with the key {PUBLIC['ann'][:16]}"
         ):
-            bound.play("nim", "take 1", by=by)
-    bound.signer = None
+            match_with_key.play("nim", "take 1", by=by)
+    match_with_key.signer = None
     with pytest.raises(GameError, match=r"ann's commands are signed: with the key \w+, which is not on this machine"):
-        bound.play("nim", "take 1", by="ann")
-    assert bound.position("nim").commit.number == 4
+        match_with_key.play("nim", "take 1", by="ann")
+    assert match_with_key.position("nim").commit.number == 4
 
 
-def test_a_signed_command_that_was_tried_again_is_played_once(bound: GameService) -> None:
-    play(bound, "ben", "take 1")
-    first = play(bound, "ann", "take 2", command_id="c1")
-    assert play(bound, "ann", "take 2", command_id="c1").commit == first.commit
-    assert (last(bound).seal.id, bool(last(bound).seal.request), bool(last(bound).seal.proof)) == ("c1", True, True)
-    assert bound.verify("nim").fault is None
+def test_a_signed_command_that_was_tried_again_is_played_once(match_with_key: GameService) -> None:
+    play(match_with_key, "ben", "take 1")
+    first = play(match_with_key, "ann", "take 2", command_id="c1")
+    assert play(match_with_key, "ann", "take 2", command_id="c1").commit == first.commit
+    assert (
+        last(match_with_key).seal.id,
+        bool(last(match_with_key).seal.request),
+        bool(last(match_with_key).seal.proof),
+    ) == ("c1", True, True)
+    assert match_with_key.verify("nim").fault is None
 
 
 def test_a_seat_may_be_bound_later(service: GameService) -> None:
@@ -130,37 +134,37 @@ def test_a_seat_may_be_bound_later(service: GameService) -> None:
         ("ben", PUBLIC["eve"].upper(), "not a key"),
     ],
 )
-def test_what_can_t_be_bound(bound: GameService, seat: str, key: str, what: str) -> None:
+def test_what_can_t_be_bound(match_with_key: GameService, seat: str, key: str, what: str) -> None:
     with pytest.raises(GameError, match=what):
-        bound.bind("nim", seat, key, by="eve")
+        match_with_key.bind("nim", seat, key, by="eve")
 
 
-def test_a_seat_is_bound_by_who_may_play_it(bound: GameService) -> None:
+def test_a_seat_is_bound_by_who_may_play_it(match_with_key: GameService) -> None:
     with pytest.raises(GameError, match="ben can't be played here"):
-        bound.bind("nim", "ben", PUBLIC["ann"], by="ann", viewer=Viewer("ann"))
+        match_with_key.bind("nim", "ben", PUBLIC["ann"], by="ann", viewer=Viewer("ann"))
 
 
-def test_a_binding_is_for_good(bound: GameService) -> None:
-    bound.bind("nim", "ben", PUBLIC["ben"], by="ben")
-    for operation in [each for each in bound.operations("nim") if each.what == "seat"]:
+def test_a_binding_is_for_good(match_with_key: GameService) -> None:
+    match_with_key.bind("nim", "ben", PUBLIC["ben"], by="ben")
+    for operation in [each for each in match_with_key.operations("nim") if each.what == "seat"]:
         with pytest.raises(GameError, match=r"this can't be taken back: (ann|ben) keeps its key"):
-            bound.take_back("nim", operation.id, by="eve")
+            match_with_key.take_back("nim", operation.id, by="eve")
 
 
-def test_a_binding_that_was_tried_again_is_bound_once(bound: GameService) -> None:
+def test_a_binding_that_was_tried_again_is_bound_once(match_with_key: GameService) -> None:
     for _ in range(2):
-        bound.bind("nim", "ben", PUBLIC["ben"], by="ben", command_id="c1")
+        match_with_key.bind("nim", "ben", PUBLIC["ben"], by="ben", command_id="c1")
     with pytest.raises(TakenError):
-        bound.bind("nim", "ben", PUBLIC["eve"], by="ben", command_id="c1")
+        match_with_key.bind("nim", "ben", PUBLIC["eve"], by="ben", command_id="c1")
 
 
-def test_what_was_signed_is_not_played_again_elsewhere(bound: GameService) -> None:
-    bound.fork("nim@1", "what-if", by="ben")
+def test_what_was_signed_is_not_played_again_elsewhere(match_with_key: GameService) -> None:
+    match_with_key.fork("nim@1", "what-if", by="ben")
     with pytest.raises(GameError, match="@3 ann: take 1: ann's commands are signed, each where it stands"):
-        bound.pick("nim/what-if", "nim/main@2..3", by="ann")
+        match_with_key.pick("nim/what-if", "nim/main@2..3", by="ann")
     with pytest.raises(GameError, match="ann's commands are signed"):
-        bound.amend("nim@2", "take 2", by="ben")
-    assert [info.name for info in bound.lines("nim")] == ["main", "what-if"]
+        match_with_key.amend("nim@2", "take 2", by="ben")
+    assert [info.name for info in match_with_key.lines("nim")] == ["main", "what-if"]
 
 
 # Whoever holds the store appends what they like, in the right form and rightly sealed.
@@ -188,35 +192,37 @@ def signed_elsewhere(service: GameService) -> bytes:
     return next(entry.seal.proof for entry in service._lines.line("nim").line.commits.values() if entry.seal.proof)
 
 
-def test_a_move_without_a_signature_is_found(bound: GameService) -> None:
-    forge(bound)
-    assert fault(bound) == ("forged", f"ann's command is not signed, with the key {PUBLIC['ann'][:16]}")
-    assert [audit.fault.kind for audit in bound.verify_all() if audit.fault] == ["forged"]
+def test_a_move_without_a_signature_is_found(match_with_key: GameService) -> None:
+    forge(match_with_key)
+    assert fault(match_with_key) == ("forged", f"ann's command is not signed, with the key {PUBLIC['ann'][:16]}")
+    assert [audit.fault.kind for audit in match_with_key.verify_all() if audit.fault] == ["forged"]
 
 
-def test_a_signature_from_elsewhere_is_found(bound: GameService) -> None:
-    forge(bound, proof=signed_elsewhere(bound))
-    assert fault(bound) == ("forged", f"ann's command was not signed with the key {PUBLIC['ann'][:16]}")
+def test_a_signature_from_elsewhere_is_found(match_with_key: GameService) -> None:
+    forge(match_with_key, proof=signed_elsewhere(match_with_key))
+    assert fault(match_with_key) == ("forged", f"ann's command was not signed with the key {PUBLIC['ann'][:16]}")
 
 
 @pytest.mark.parametrize("proof", [b"x", bytes(96), bytes(97), b"\xff" * 96])
-def test_a_signature_that_is_none_is_found(bound: GameService, proof: bytes) -> None:
-    forge(bound, proof=proof)
-    assert (fault(bound) or ("",))[0] == "forged"
+def test_a_signature_that_is_none_is_found(match_with_key: GameService, proof: bytes) -> None:
+    forge(match_with_key, proof=proof)
+    assert (fault(match_with_key) or ("",))[0] == "forged"
 
 
-def test_a_signature_with_another_key_is_found(bound: GameService) -> None:
-    forge(bound, key="eve")
+def test_a_signature_with_another_key_is_found(match_with_key: GameService) -> None:
+    forge(match_with_key, key="eve")
     why = f"ann's command is signed with the key {PUBLIC['eve'][:16]}, not with {PUBLIC['ann'][:16]}"
-    assert fault(bound) == ("forged", why)
+    assert fault(match_with_key) == ("forged", why)
 
 
 @pytest.mark.parametrize("how", [{}, {"key": "eve"}], ids=["unsigned", "by eve"])
-def test_who_has_signed_once_signs_always_whatever_the_names_say(bound: GameService, how: dict[str, str]) -> None:
+def test_who_has_signed_once_signs_always_whatever_the_names_say(
+    match_with_key: GameService, how: dict[str, str]
+) -> None:
     """The binding was taken out of the names; the moves that ann has signed say that she signs."""
-    forge(bound, **how)  # type: ignore[arg-type]
-    stream = bound._lines.line("nim").line.stream
-    found = audit.verify_line(bound.store.read, bound._lines.game("nim"), "nim/main", stream).fault
+    forge(match_with_key, **how)  # type: ignore[arg-type]
+    stream = match_with_key._lines.line("nim").line.stream
+    found = audit.verify_line(match_with_key.store.read, match_with_key._lines.game("nim"), "nim/main", stream).fault
     assert found
     assert found.kind == "forged"
 
@@ -242,13 +248,13 @@ def test_games_with_keys_are_looked_up_by_them_too(service: GameService) -> None
     assert isinstance(first.commit.events[0], Played)
 
 
-def test_a_certificate_has_the_keys_and_is_verified_without_a_store(bound: GameService) -> None:
-    certificate = certificates.read_certificate(certificates.write(bound.certificate("nim")))
+def test_a_certificate_has_the_keys_and_is_verified_without_a_store(match_with_key: GameService) -> None:
+    certificate = certificates.read_certificate(certificates.write(match_with_key.certificate("nim")))
     assert [(each.seat, each.key, each.after) for each in certificate.head.keys] == [("ann", PUBLIC["ann"], 0)]
     found = certificates.verify(certificate, NIM)
     assert (found.fault, [each.by for each in found.signers]) == (None, ["ann"])
-    forge(bound)
-    forged = certificates.verify(bound.certificate("nim"), NIM).fault
+    forge(match_with_key)
+    forged = certificates.verify(match_with_key.certificate("nim"), NIM).fault
     assert forged
     assert (forged.kind, forged.where[:10]) == ("forged", "nim/main@5")
 
@@ -269,9 +275,9 @@ def test_what_was_there_before_a_seat_was_bound_may_be_unsigned_in_a_certificate
         service.play("nim/again", "take 1", by="ben")
 
 
-def test_a_game_that_was_imported_has_its_keys(bound: GameService) -> None:
+def test_a_game_that_was_imported_has_its_keys(match_with_key: GameService) -> None:
     second_service = service_on("memory:", who="other")
-    second_service.adopt(bound.certificate("nim"), by="eve")
+    second_service.adopt(match_with_key.certificate("nim"), by="eve")
     assert second_service.verify("nim").fault is None
     play(second_service, "ben", "take 1")
     with pytest.raises(GameError, match="ann's commands are signed"):
@@ -286,8 +292,8 @@ def test_a_seat_is_bound_once_and_for_all(service: GameService) -> None:
     assert [audit.fault.kind for audit in service.verify_all() if audit.fault] == ["damaged"]
 
 
-def test_a_certificate_with_two_keys_for_a_seat_is_refused(bound: GameService) -> None:
-    certificate = bound.certificate("nim")
+def test_a_certificate_with_two_keys_for_a_seat_is_refused(match_with_key: GameService) -> None:
+    certificate = match_with_key.certificate("nim")
     (key,) = certificate.head.keys
     twice = msgspec.structs.replace(certificate.head, keys=(key, msgspec.structs.replace(key, key=PUBLIC["eve"])))
     forged = certificates.Certificate(certificates.seal_header(twice), certificate.links)
@@ -296,15 +302,15 @@ def test_a_certificate_with_two_keys_for_a_seat_is_refused(bound: GameService) -
     assert fault.kind == "altered"
 
 
-def test_unsigned_moves_of_a_bound_seat_do_not_come_in_by_a_file(bound: GameService) -> None:
+def test_unsigned_moves_of_a_bound_seat_do_not_come_in_by_a_file(match_with_key: GameService) -> None:
     """A certificate says itself which seats are bound: here it says none, as in a store of the forger's own."""
-    certificate = bound.certificate("nim@start")
+    certificate = match_with_key.certificate("nim@start")
     unbound = msgspec.structs.replace(certificate.head, keys=())
     remote_service = service_on("memory:", who="eve")
     remote_service.adopt(certificates.Certificate(certificates.seal_header(unbound), certificate.links), by="eve")
     play(remote_service, "eve", "take 2")
     with pytest.raises(GameError, match="ann's commands in nim are signed"):
-        bound.adopt(remote_service.certificate("nim"), by="ben")
+        match_with_key.adopt(remote_service.certificate("nim"), by="ben")
 
 
 def meanwhile(service: GameService, method: str, act: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from time import sleep
 import pytest
 
 from event_store import EventStore
-from tests.service.forging import flipped
+from tests.service.forging import flip_bit
 from tests.service.table import NIM, texts
 from zimcore.service import GameService, StoreError
 
@@ -68,7 +68,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return url
 
 
-def killed(url: str, chance: random.Random) -> int:
+def kill_writer(url: str, chance: random.Random) -> int:
     """The last move that a writer acknowledged before it was killed."""
     writer = start(PLAY_ON, url)
     assert writer.stdout
@@ -83,7 +83,7 @@ def killed(url: str, chance: random.Random) -> int:
 def test_what_was_acknowledged_is_there_however_often_the_writer_is_killed(store: str) -> None:
     chance, head = random.Random(7), 0
     for _ in range(10):
-        acknowledged = killed(store, chance)
+        acknowledged = kill_writer(store, chance)
         service = open_service(store)
         with service.store:
             assert acknowledged > head
@@ -96,7 +96,7 @@ def test_what_was_acknowledged_is_there_however_often_the_writer_is_killed(store
         assert (audit.fault, audit.commits) == (None, service.position("nim").commit.number + 1)
 
 
-def raced(store: str, places: list[str], wanted: int) -> list[list[str]]:
+def race_writers(store: str, places: list[str], wanted: int) -> list[list[str]]:
     """What each of several processes printed that played at these places at the same time."""
     processes = [start(RACE, store, place, str(wanted), f"p{n}") for n, place in enumerate(places)]
     printed = [process.communicate()[0].split() for process in processes]
@@ -110,7 +110,7 @@ def test_eight_processes_on_a_line_each_do_not_block_each_other(store: str) -> N
     with service.store:
         for name in names:
             service.fork("nim/main", name, by="ann")
-        printed = raced(store, [f"nim/{name}" for name in names], 25)
+        printed = race_writers(store, [f"nim/{name}" for name in names], 25)
         assert printed == [[str(number) for number in range(1, 26)]] * 8, "no conflict, no gap"
         for name in names:
             assert len(texts(service, f"nim/{name}")) == 26
@@ -118,7 +118,7 @@ def test_eight_processes_on_a_line_each_do_not_block_each_other(store: str) -> N
 
 
 def test_of_eight_processes_on_one_line_none_overwrites_another(store: str) -> None:
-    printed = raced(store, ["nim"] * 8, 12)
+    printed = race_writers(store, ["nim"] * 8, 12)
     acknowledged = [
         (int(number), f"p{n}") for n, words in enumerate(printed) for number in words if number != "conflict"
     ]
@@ -190,7 +190,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def found(path: Path) -> dict[str, list[str] | str]:
+def readable_logs(path: Path) -> dict[str, list[str] | str]:
     """By game: its log, or the error."""
     answers: dict[str, list[str] | str] = {}
     service = open_service(f"sqlite:///{path}")
@@ -208,25 +208,25 @@ def found(path: Path) -> dict[str, list[str] | str]:
 def test_a_bit_flipped_anywhere_in_the_file_is_reported_or_does_nothing(
     file: Path, tmp_path: Path, number: int
 ) -> None:
-    whole, path = found(file), tmp_path / "games.zim"
-    path.write_bytes(flipped(file.read_bytes(), random.Random(number)))
-    for name, answer in found(path).items():
+    whole, path = readable_logs(file), tmp_path / "games.zim"
+    path.write_bytes(flip_bit(file.read_bytes(), random.Random(number)))
+    for name, answer in readable_logs(path).items():
         assert isinstance(answer, str) or answer == whole[name]
 
 
 @pytest.mark.parametrize("number", range(20))
 def test_a_file_that_was_cut_off_is_reported(file: Path, tmp_path: Path, number: int) -> None:
-    whole, content = found(file), file.read_bytes()
+    whole, content = readable_logs(file), file.read_bytes()
     path = tmp_path / "games.zim"
     path.write_bytes(content[: random.Random(number).randrange(1, len(content))])
-    answers = found(path)
+    answers = readable_logs(path)
     assert any(isinstance(answer, str) for answer in answers.values())
     for name, answer in answers.items():
         assert isinstance(answer, str) or answer == whole[name]
 
 
 def test_a_damaged_game_leaves_the_others_readable(file: Path, tmp_path: Path) -> None:
-    whole, path = found(file), tmp_path / "games.zim"
+    whole, path = readable_logs(file), tmp_path / "games.zim"
     path.write_bytes(file.read_bytes())
     with sqlite3.connect(path) as connection:
         last = "SELECT originator_id FROM stored_events WHERE topic LIKE 'nim.%' ORDER BY rowid DESC LIMIT 1"
@@ -234,6 +234,6 @@ def test_a_damaged_game_leaves_the_others_readable(file: Path, tmp_path: Path) -
         broken = "UPDATE stored_events SET state = x'c1' WHERE originator_id = ? AND originator_version = 9"
         connection.execute(broken, (stream,))
     connection.close()
-    answers = found(path)
+    answers = readable_logs(path)
     assert [name for name in "abc" if answers[name] != whole[name]] == ["c"]
     assert "c/main" in answers["c"]

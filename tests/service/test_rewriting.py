@@ -16,57 +16,66 @@ from zimcore.service.rewriting import Keep
 
 
 @pytest.fixture
-def played(service: GameService) -> GameService:
+def match_of_four(service: GameService) -> GameService:
     """After 1, 2, 3, 3: one stone is left."""
     play(service, "take 1", "take 2", "take 3", "take 3")
     return service
 
 
-def amended(service: GameService, place: str, text: str, keep: Keep = "all", *, dry_run: bool = False) -> Replay:
+def amend(service: GameService, place: str, text: str, keep: Keep = "all", *, dry_run: bool = False) -> Replay:
     answer = service.amend(place, text, by="ben", keep=keep, dry_run=dry_run)
     assert not isinstance(answer, Refused)
     return answer
 
 
-def test_an_amended_move_is_replaced_and_the_later_ones_played_again(played: GameService) -> None:
-    answer = amended(played, "nim@2", "take 1")
+def test_an_amended_move_is_replaced_and_the_later_ones_played_again(match_of_four: GameService) -> None:
+    answer = amend(match_of_four, "nim@2", "take 1")
     assert answer.stored
-    assert texts(played, "nim/amend-2") == ["0 set up 10", "1 take 1", "2 take 1", "3 take 3", "4 take 3"]
-    assert texts(played, "nim/main") == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3", "4 take 3"]
-    assert [commit.digest for commit in answer.commits] == [commit.digest for commit in played.log("nim/amend-2")][2:]
+    assert texts(match_of_four, "nim/amend-2") == ["0 set up 10", "1 take 1", "2 take 1", "3 take 3", "4 take 3"]
+    assert texts(match_of_four, "nim/main") == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3", "4 take 3"]
+    assert [commit.digest for commit in answer.commits] == [
+        commit.digest for commit in match_of_four.log("nim/amend-2")
+    ][2:]
     assert (answer.position.line, answer.position.state.stones) == ("amend-2", 2)
-    assert played.current_line("nim", by="ben") == "nim/amend-2"
-    assert played.verify("nim/amend-2").fault is None
+    assert match_of_four.current_line("nim", by="ben") == "nim/amend-2"
+    assert match_of_four.verify("nim/amend-2").fault is None
 
 
-def test_moves_are_put_in_or_left_out_where_several_or_none_are_said(played: GameService) -> None:
-    assert amended(played, "nim@2", "take 1; take 1; take 1").stored
-    assert texts(played, "nim/amend-2")[1:] == ["1 take 1", "2 take 1", "3 take 1", "4 take 1", "5 take 3", "6 take 3"]
-    assert amended(played, "nim/main@1", "", "skip").stored
-    assert texts(played, "nim/amend-1")[1:] == ["1 take 3", "2 take 3"], "ben can't begin, and the others can"
-    assert played.verify("nim/amend-1").fault is None
+def test_moves_are_put_in_or_left_out_where_several_or_none_are_said(match_of_four: GameService) -> None:
+    assert amend(match_of_four, "nim@2", "take 1; take 1; take 1").stored
+    assert texts(match_of_four, "nim/amend-2")[1:] == [
+        "1 take 1",
+        "2 take 1",
+        "3 take 1",
+        "4 take 1",
+        "5 take 3",
+        "6 take 3",
+    ]
+    assert amend(match_of_four, "nim/main@1", "", "skip").stored
+    assert texts(match_of_four, "nim/amend-1")[1:] == ["1 take 3", "2 take 3"], "ben can't begin, and the others can"
+    assert match_of_four.verify("nim/amend-1").fault is None
     with pytest.raises(GameError, match="no move is left after nim/main@4: to leave out the last move, undo it"):
-        amended(played, "nim/main@4", "")
+        amend(match_of_four, "nim/main@4", "")
 
 
-def test_the_seats_stay_who_they_were_and_by_is_who_amends(played: GameService) -> None:
-    answer = amended(played, "nim@2", "ben: take 1")
+def test_the_seats_stay_who_they_were_and_by_is_who_amends(match_of_four: GameService) -> None:
+    answer = amend(match_of_four, "nim@2", "ben: take 1")
     assert [(commit.seat, commit.by) for commit in answer.commits] == [("ben", "ben"), ("ann", "ben"), ("ben", "ben")]
 
 
-def test_a_move_that_no_longer_stands_is_a_conflict_and_nothing_is_kept(played: GameService) -> None:
-    answer = amended(played, "nim@1", "take 3")
+def test_a_move_that_no_longer_stands_is_a_conflict_and_nothing_is_kept(match_of_four: GameService) -> None:
+    answer = amend(match_of_four, "nim@1", "take 3")
     (conflict,) = answer.conflicts
     assert (conflict.commit.number, conflict.commit.text) == (4, "take 3")
     assert [refusal.code for refusal in conflict.refused.refusals] == ["MOVE"]
     assert not answer.stored
-    assert [info.name for info in played.lines("nim")] == ["main"]
-    assert played.position("nim").line == "main"
+    assert [info.name for info in match_of_four.lines("nim")] == ["main"]
+    assert match_of_four.position("nim").line == "main"
 
 
-def test_what_no_longer_stands_can_be_left_out(played: GameService) -> None:
-    answer = amended(played, "nim@1", "take 3", "skip")
-    assert texts(played, "nim/amend-1") == ["0 set up 10", "1 take 3", "2 take 2", "3 take 3"]
+def test_what_no_longer_stands_can_be_left_out(match_of_four: GameService) -> None:
+    answer = amend(match_of_four, "nim@1", "take 3", "skip")
+    assert texts(match_of_four, "nim/amend-1") == ["0 set up 10", "1 take 3", "2 take 2", "3 take 3"]
     assert [conflict.commit.number for conflict in answer.conflicts] == [4]
 
 
@@ -76,98 +85,100 @@ def test_stop_ends_at_the_first_conflict_and_skip_goes_on(
 ) -> None:
     service.new("nim", {"stones": "6", "players": "3"}, name="three", by="ann")
     play(service, "take 1", "take 1", "take 1", "take 2", "take 1", place="three")
-    answer = amended(service, "three@1", "take 3", keep)
+    answer = amend(service, "three@1", "take 3", keep)
     assert [commit.text for commit in answer.commits] == ["take 3", "take 1", "take 1"]
     assert [conflict.commit.text for conflict in answer.conflicts] == conflicts
 
 
-def test_a_dry_run_keeps_nothing(played: GameService) -> None:
-    answer = amended(played, "nim@2", "take 1", dry_run=True)
+def test_a_dry_run_keeps_nothing(match_of_four: GameService) -> None:
+    answer = amend(match_of_four, "nim@2", "take 1", dry_run=True)
     assert (len(answer.commits), answer.stored, answer.position.state.stones) == (3, False, 2)
     assert [commit.digest for commit in answer.commits] == ["", "", ""]
-    assert [info.name for info in played.lines("nim")] == ["main"]
+    assert [info.name for info in match_of_four.lines("nim")] == ["main"]
 
 
-def test_a_new_command_that_is_refused_changes_nothing(played: GameService) -> None:
-    assert isinstance(played.amend("nim@2", "take 9", by="ann"), Refused)
-    assert [info.name for info in played.lines("nim")] == ["main"]
+def test_a_new_command_that_is_refused_changes_nothing(match_of_four: GameService) -> None:
+    assert isinstance(match_of_four.amend("nim@2", "take 9", by="ann"), Refused)
+    assert [info.name for info in match_of_four.lines("nim")] == ["main"]
 
 
-def test_the_later_moves_are_those_up_to_the_head(played: GameService) -> None:
-    played.undo("nim", by="ann")
-    assert len(amended(played, "nim@2", "take 1").commits) == 2
-    played.undo("nim/main", 3, by="ann")
-    assert len(amended(played, "nim/main@2", "take 1").commits) == 3, "ahead of the head: up to what can be redone"
+def test_the_later_moves_are_those_up_to_the_head(match_of_four: GameService) -> None:
+    match_of_four.undo("nim", by="ann")
+    assert len(amend(match_of_four, "nim@2", "take 1").commits) == 2
+    match_of_four.undo("nim/main", 3, by="ann")
+    assert len(amend(match_of_four, "nim/main@2", "take 1").commits) == 3, "ahead of the head: up to what can be redone"
 
 
-def test_a_line_of_that_name_is_not_amended_away(played: GameService) -> None:
+def test_a_line_of_that_name_is_not_amended_away(match_of_four: GameService) -> None:
     with pytest.raises(UnknownError, match="there is a line called 'main' already"):
-        played.amend("nim@2", "take 1", by="ann", name="main")
-    amended(played, "nim/main@2", "take 1")
-    assert amended(played, "nim/main@2", "take 3").position.line == "amend-2-1"
+        match_of_four.amend("nim@2", "take 1", by="ann", name="main")
+    amend(match_of_four, "nim/main@2", "take 1")
+    assert amend(match_of_four, "nim/main@2", "take 3").position.line == "amend-2-1"
 
 
-def test_the_set_up_is_no_move(played: GameService) -> None:
+def test_the_set_up_is_no_move(match_of_four: GameService) -> None:
     with pytest.raises(GameError, match="is the set-up"):
-        played.amend("nim@0", "take 1", by="ann")
+        match_of_four.amend("nim@0", "take 1", by="ann")
     with pytest.raises(GameError, match="begins with the set-up"):
-        played.pick("nim/main", "nim@0..2", by="ann")
+        match_of_four.pick("nim/main", "nim@0..2", by="ann")
 
 
 @pytest.fixture
-def forked(played: GameService) -> GameService:
+def forked_match(match_of_four: GameService) -> GameService:
     """A line `other` from move 1 on, which is the current one."""
-    played.fork("nim@1", "other", by="ann")
-    return played
+    match_of_four.fork("nim@1", "other", by="ann")
+    return match_of_four
 
 
-def test_picked_commands_are_played_at_the_head(forked: GameService) -> None:
-    answer = forked.pick("nim/other", "nim/main@2..3", by="ben")
-    assert texts(forked, "nim/other") == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3"]
+def test_picked_commands_are_played_at_the_head(forked_match: GameService) -> None:
+    answer = forked_match.pick("nim/other", "nim/main@2..3", by="ben")
+    assert texts(forked_match, "nim/other") == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3"]
     assert [commit.by for commit in answer.commits] == ["ben", "ben"]
     assert answer.stored
-    assert forked.verify("nim/other").fault is None
+    assert forked_match.verify("nim/other").fault is None
 
 
-def test_a_pick_with_a_conflict_plays_nothing(forked: GameService) -> None:
-    answer = forked.pick("nim/other", "nim/main@2..", by="ben", expected=forked.position("nim/other").commit.digest)
+def test_a_pick_with_a_conflict_plays_nothing(forked_match: GameService) -> None:
+    answer = forked_match.pick(
+        "nim/other", "nim/main@2..", by="ben", expected=forked_match.position("nim/other").commit.digest
+    )
     assert answer.stored, "what fits is played"
-    before = texts(forked, "nim/other")
-    answer = forked.pick("nim/other", "nim/main@4", by="ben")
+    before = texts(forked_match, "nim/other")
+    answer = forked_match.pick("nim/other", "nim/main@4", by="ben")
     assert ([conflict.commit.number for conflict in answer.conflicts], answer.stored) == ([4], False)
-    assert texts(forked, "nim/other") == before
+    assert texts(forked_match, "nim/other") == before
 
 
-def test_a_pick_may_leave_out_what_does_not_stand(forked: GameService) -> None:
-    answer = forked.pick("nim/other", "nim/main@1..2", by="ben", keep="skip")
+def test_a_pick_may_leave_out_what_does_not_stand(forked_match: GameService) -> None:
+    answer = forked_match.pick("nim/other", "nim/main@1..2", by="ben", keep="skip")
     assert [commit.text for commit in answer.commits] == ["take 2"]
     assert [conflict.commit.number for conflict in answer.conflicts] == [1], "it is not ann's turn"
 
 
-def test_who_saw_another_head_gets_a_conflict(forked: GameService) -> None:
-    seen = forked.position("nim/other").commit.digest
-    play(forked, "take 1", place="nim/other")
+def test_who_saw_another_head_gets_a_conflict(forked_match: GameService) -> None:
+    seen = forked_match.position("nim/other").commit.digest
+    play(forked_match, "take 1", place="nim/other")
     with pytest.raises(ConflictError, match="nim/other has moved on"):
-        forked.pick("nim/other", "nim/main@3", by="ben", expected=seen)
+        forked_match.pick("nim/other", "nim/main@3", by="ben", expected=seen)
 
 
-def test_a_faster_writer_is_a_conflict_and_nothing_is_half_picked(forked: GameService) -> None:
-    other = GameService(forked.store, games=forked.kinds)
-    append_all = forked.store.append_all
+def test_a_faster_writer_is_a_conflict_and_nothing_is_half_picked(forked_match: GameService) -> None:
+    other = GameService(forked_match.store, games=forked_match.kinds)
+    append_all = forked_match.store.append_all
 
     def slower(*args: object, **more: object) -> object:
-        forked.store.append_all = append_all  # type: ignore[method-assign]
+        forked_match.store.append_all = append_all  # type: ignore[method-assign]
         play(other, "take 1", place="nim/other")
         return append_all(*args, **more)  # type: ignore[arg-type]
 
-    forked.store.append_all = slower  # type: ignore[method-assign, assignment]
+    forked_match.store.append_all = slower  # type: ignore[method-assign, assignment]
     with pytest.raises(ConflictError, match="nim/other has moved on"):
-        forked.pick("nim/other", "nim/main@2..3", by="ben")
-    assert texts(forked, "nim/other") == ["0 set up 10", "1 take 1", "2 take 1"]
+        forked_match.pick("nim/other", "nim/main@2..3", by="ben")
+    assert texts(forked_match, "nim/other") == ["0 set up 10", "1 take 1", "2 take 1"]
 
 
-def test_a_command_may_be_given_as_it_is(played: GameService) -> None:
-    assert isinstance(played.amend("nim@2", Take(1), by="ann"), Replay)
+def test_a_command_may_be_given_as_it_is(match_of_four: GameService) -> None:
+    assert isinstance(match_of_four.amend("nim@2", Take(1), by="ann"), Replay)
 
 
 TAKES = st.integers(1, 3).map("take {}".format)
@@ -199,7 +210,7 @@ def test_to_amend_is_to_fork_and_to_play_by_hand(moves: list[str], at: int, text
 
 
 @pytest.fixture(params=["memory:", "sqlite", "postgresql"])
-def kept(request: pytest.FixtureRequest, url: str) -> Iterator[GameService]:
+def match_on_each_store(request: pytest.FixtureRequest, url: str) -> Iterator[GameService]:
     """A game after 1, 2, 3, 3 on each kind of store, with a line `other` from move 1 on."""
     server: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
     service = service_on({"memory:": "memory:", "sqlite": url}.get(request.param, server))
@@ -210,29 +221,32 @@ def kept(request: pytest.FixtureRequest, url: str) -> Iterator[GameService]:
         yield service
 
 
-def test_a_retry_amends_once(kept: GameService) -> None:
-    first, second = (kept.amend("nim/main@2", "take 1", by="ben", command_id="c1", keep="stop") for _ in range(2))
+def test_a_retry_amends_once(match_on_each_store: GameService) -> None:
+    first, second = (
+        match_on_each_store.amend("nim/main@2", "take 1", by="ben", command_id="c1", keep="stop") for _ in range(2)
+    )
     assert isinstance(first, Replay)
     assert isinstance(second, Replay)
     assert second.commits == first.commits
     assert (second.position.game, second.position.line) == (first.position.game, first.position.line)
-    assert [line.name for line in kept.lines("nim")] == ["main", "other", "amend-2"]
-    assert kept.verify("nim/amend-2").fault is None
+    assert [line.name for line in match_on_each_store.lines("nim")] == ["main", "other", "amend-2"]
+    assert match_on_each_store.verify("nim/amend-2").fault is None
 
 
-def test_a_retry_picks_once(kept: GameService) -> None:
-    seen = kept.position("nim/other").commit.digest
+def test_a_retry_picks_once(match_on_each_store: GameService) -> None:
+    seen = match_on_each_store.position("nim/other").commit.digest
     first, second = (
-        kept.pick("nim/other", "nim/main@2..3", by="ben", expected=seen, command_id="c1") for _ in range(2)
+        match_on_each_store.pick("nim/other", "nim/main@2..3", by="ben", expected=seen, command_id="c1")
+        for _ in range(2)
     )
     assert second.commits == first.commits
-    assert texts(kept, "nim/other") == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3"]
-    assert kept.verify("nim/other").fault is None
+    assert texts(match_on_each_store, "nim/other") == ["0 set up 10", "1 take 1", "2 take 2", "3 take 3"]
+    assert match_on_each_store.verify("nim/other").fault is None
 
 
-def test_who_amends_what_has_moved_on_gets_a_conflict(kept: GameService) -> None:
-    seen = kept.position("nim/other").commit.digest
-    play(kept, "take 1", place="nim/other")
+def test_who_amends_what_has_moved_on_gets_a_conflict(match_on_each_store: GameService) -> None:
+    seen = match_on_each_store.position("nim/other").commit.digest
+    play(match_on_each_store, "take 1", place="nim/other")
     with pytest.raises(ConflictError, match="nim/other has moved on"):
-        kept.amend("nim/other@1", "take 2", by="ben", expected=seen)
-    assert [line.name for line in kept.lines("nim")] == ["main", "other"]
+        match_on_each_store.amend("nim/other@1", "take 2", by="ben", expected=seen)
+    assert [line.name for line in match_on_each_store.lines("nim")] == ["main", "other"]

@@ -70,7 +70,7 @@ def old(url: str) -> str:
 
 
 @pytest.fixture
-def played(url: str) -> Iterator[GameService]:
+def two_matches(url: str) -> Iterator[GameService]:
     """Two games that began alike."""
     with (service := open_service(url)).store:
         service.store.create()
@@ -107,18 +107,18 @@ def is_an_error(url: str, name: str) -> None:
 
 
 @pytest.mark.parametrize("what", ["names", "line"])
-def test_two_games_that_were_swapped_are_an_error(played: GameService, url: str, sql: Sql, what: str) -> None:
+def test_two_games_that_were_swapped_are_an_error(two_matches: GameService, url: str, sql: Sql, what: str) -> None:
     """All of them is there, each row with its digest, and each commit on its parent."""
-    games = [played._lines.names(name).stream for name in ("one", "other")]
-    lines = [played._lines.line(name).line.stream for name in ("one", "other")]
+    games = [two_matches._lines.names(name).stream for name in ("one", "other")]
+    lines = [two_matches._lines.line(name).line.stream for name in ("one", "other")]
     swap(sql, *(games if what == "names" else lines))
     for name in ("one", "other"):
         is_an_error(url, name)
 
 
-def test_a_move_of_another_game_is_an_error(played: GameService, url: str, sql: Sql) -> None:
+def test_a_move_of_another_game_is_an_error(two_matches: GameService, url: str, sql: Sql) -> None:
     """Even if both lines came to the same state."""
-    first, second = (played._lines.line(name).line for name in ("one", "other"))
+    first, second = (two_matches._lines.line(name).line for name in ("one", "other"))
     begin = first.commits[first.head].rows[0][0]
     assert begin == second.commits[second.head].rows[0][0]
     sql(f"DELETE FROM {{events}} WHERE originator_id = '{first.stream}' AND originator_version >= {begin}")
@@ -205,7 +205,7 @@ def digests(service: GameService) -> dict[str, list[bytes]]:
     return {stream: [each.digest for each in service.store.read(stream)] for stream in service.store.streams()}
 
 
-def upgraded(url: str, backup: Path) -> Upgraded:
+def upgrade(url: str, backup: Path) -> Upgraded:
     with (service := open_service(url)).store:
         return upgrading.upgrade(service.store, service.kinds, backup, "anna")
 
@@ -222,7 +222,7 @@ def test_a_store_of_before_is_sealed_with_place(old: str, tmp_path: Path, sql: S
     with (service := open_service(old)).store:
         before, seen = digests(service), service.witness()
         assert {each.sealed for each in service.verify_all()} == {"without place"}
-    done = upgraded(old, tmp_path / "before.db")
+    done = upgrade(old, tmp_path / "before.db")
     assert done == Upgraded(str(tmp_path / "before.db"), 2, 7, ())
     with (service := open_service(old)).store:
         is_whole(service, before)
@@ -239,7 +239,7 @@ def test_a_store_of_before_is_sealed_with_place(old: str, tmp_path: Path, sql: S
         service.say("kilwa-7", "played on", by="anna")
         assert [each.text for each in service.talk("kilwa-7", by="anna")] == ["well bid", "played on"]
         assert not service.check()
-    assert upgraded(old, tmp_path / "again.db") == Upgraded("", 0, 0, ())
+    assert upgrade(old, tmp_path / "again.db") == Upgraded("", 0, 0, ())
     assert not (tmp_path / "again.db").exists()
     with (service := open_service(old)).store:
         lines = [service._lines.line(*place).line.stream for place in (("kilwa-7", "main"), ("kairo", "main"))]
@@ -254,7 +254,7 @@ def test_the_backup_comes_first_and_is_never_written_over(old: str, tmp_path: Pa
     with (service := open_service(old)).store:
         before = digests(service)
     with pytest.raises(StoreError, match="the file already exists"):
-        upgraded(old, backup)
+        upgrade(old, backup)
     assert backup.read_text() == "of somebody else"
     with (service := open_service(old)).store:
         assert digests(service) == before
@@ -274,7 +274,7 @@ def test_killed_while_it_is_sealed_it_is_whole_and_goes_on(
         is_whole(service, before)
         games = {each.game: each.sealed for each in service.verify_all()}
         assert games == {"kilwa-7": "with place", "kairo": ["without place", "with place"][transactions - 1]}
-    done = upgraded(old, tmp_path / "second.db")
+    done = upgrade(old, tmp_path / "second.db")
     assert (done.games, done.left) == (2 - transactions, ())
     with (service := open_service(old)).store:
         is_whole(service, before)
@@ -286,7 +286,7 @@ def test_what_does_not_verify_stays_as_it_was(old: str, tmp_path: Path) -> None:
         line = service._lines.line("kilwa-7", "what-if").line
         moved = HeadMoved(line.head, b"no commit of its")
         store.append(line.stream, line.revision, [moved], by="eve", at=service.log("kilwa-7")[0].at)
-    done = upgraded(old, tmp_path / "before.db")
+    done = upgrade(old, tmp_path / "before.db")
     assert [(fault.stream, "the head can't move" in fault.what) for fault in done.left] == [(line.stream, True)]
     assert (done.games, done.streams) == (2, 5), "all but that one, and the catalogue, which vouches for all"
     with (service := open_service(old)).store:
@@ -297,7 +297,7 @@ def test_what_does_not_verify_stays_as_it_was(old: str, tmp_path: Path) -> None:
 
 def test_rows_of_before_in_the_place_of_a_whole_stream_are_an_error(old: str, tmp_path: Path, sql: Sql) -> None:
     """As the backup has them: each has its digest, and none says where it belongs."""
-    upgraded(old, tmp_path / "before.db")
+    upgrade(old, tmp_path / "before.db")
     with (service := open_service(old)).store:
         line, other = (service._lines.line(*place).line.stream for place in (("kilwa-7", "main"), ("kairo", "main")))
     last = f"(SELECT max(originator_version) FROM {{events}} WHERE originator_id = '{line}')"
@@ -315,7 +315,7 @@ def test_rows_of_before_in_the_place_of_a_whole_stream_are_an_error(old: str, tm
 
 def test_such_rows_are_not_imported(old: str, tmp_path: Path, sql: Sql) -> None:
     """What a file brings is read as it will be where it is stored."""
-    upgraded(old, tmp_path / "before.db")
+    upgrade(old, tmp_path / "before.db")
     with (service := open_service(old)).store:
         line = service._lines.line("kilwa-7", "main").line.stream
         lines = [each for each in service.store.all_entries() if each.stream != line]
@@ -340,10 +340,10 @@ def test_a_store_of_before_whose_catalogue_is_lost_is_saved(old: str, tmp_path: 
 
 
 @pytest.mark.parametrize("end", ["state = 'x'", "topic = 'store.sealed.9'", "originator_version = 900"])
-def test_a_damage_elsewhere_makes_nothing_seem_older(played: GameService, url: str, sql: Sql, end: str) -> None:
+def test_a_damage_elsewhere_makes_nothing_seem_older(two_matches: GameService, url: str, sql: Sql, end: str) -> None:
     """What a line was forked from is damaged behind the fork: the fork is bound as it was."""
-    played.fork("one/main@1", "what-if", by="ann")
-    line = played._lines.line("one").line
+    two_matches.fork("one/main@1", "what-if", by="ann")
+    line = two_matches._lines.line("one").line
     bytes_ = {"state = 'x'": "state = '\\x78'::bytea"}.get(end, end) if url.startswith("postgresql") else end
     sql(
         f"UPDATE {{events}} SET {bytes_} WHERE originator_id = '{line.stream}' AND originator_version = {line.revision}"
@@ -360,7 +360,7 @@ def test_a_damaged_store_is_not_touched(old: str, tmp_path: Path, sql: Sql) -> N
         line = service._lines.line("kilwa-7", "what-if").line.stream
     sql(f"DELETE FROM {{events}} WHERE originator_id = '{line}' AND originator_version = 2")
     with pytest.raises(StoreError, match="was altered"):
-        upgraded(old, tmp_path / "before.db")
+        upgrade(old, tmp_path / "before.db")
     assert not (tmp_path / "before.db").exists()
 
 
@@ -375,7 +375,7 @@ def test_a_move_made_meanwhile_is_sealed_too(old: str, tmp_path: Path, monkeypat
         adopt(self, entries)
 
     monkeypatch.setattr(EventStore, "adopt", played_before)
-    assert upgraded(old, tmp_path / "before.db").left == ()
+    assert upgrade(old, tmp_path / "before.db").left == ()
     with (service := open_service(old)).store:
         assert service.position("kilwa-7/main").commit.number == 6
         assert {each.sealed for each in service.verify_all()} == {"with place"}
@@ -383,14 +383,14 @@ def test_a_move_made_meanwhile_is_sealed_too(old: str, tmp_path: Path, monkeypat
 
 
 def test_a_certificate_says_how_it_was_sealed(old: str, tmp_path: Path) -> None:
-    def sealed(certificate: certificates.Certificate) -> str:
+    def seal_verdict(certificate: certificates.Certificate) -> str:
         return certificates.verify(certificate).sealed
 
-    assert sealed(certificates.read_certificate(CERTIFICATE.read_bytes())) == "without place"
-    upgraded(old, tmp_path / "before.db")
+    assert seal_verdict(certificates.read_certificate(CERTIFICATE.read_bytes())) == "without place"
+    upgrade(old, tmp_path / "before.db")
     with (service := open_service(old)).store:
         assert certificates.write(service.certificate("kilwa-7/main")) == CERTIFICATE.read_bytes()
         service.play("kilwa-7/main", "pass", by="anna")
-        assert sealed(service.certificate("kilwa-7/main")) == "with place from @6 on"
+        assert seal_verdict(service.certificate("kilwa-7/main")) == "with place from @6 on"
         service.new("zimbabwe", {"players": "3"}, name="fresh", by="anna")
-        assert sealed(service.certificate("fresh")) == "with place"
+        assert seal_verdict(service.certificate("fresh")) == "with place"

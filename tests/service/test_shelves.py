@@ -30,7 +30,7 @@ def service(request: pytest.FixtureRequest, url: str) -> Iterator[GameService]:
 
 
 @pytest.fixture
-def filed(url: str) -> Iterator[GameService]:
+def service_on_file(url: str) -> Iterator[GameService]:
     """The same in a file."""
     service = service_on(url)
     with service.store:
@@ -47,7 +47,7 @@ def begin(service: GameService) -> None:
     service.undo("nim/main", by="ann")
 
 
-def listed(service: GameService) -> list[str]:
+def listed_names(service: GameService) -> list[str]:
     return [info.name for info in service.games() if not info.archived]
 
 
@@ -64,12 +64,12 @@ def in_another(service: GameService, url: str) -> GameService:
 
 def test_an_archived_game_is_not_listed_and_is_played_on(service: GameService) -> None:
     service.archive("nim", by="ann")
-    assert listed(service) == ["other"]
+    assert listed_names(service) == ["other"]
     assert service.game_names() == ["nim", "other"]
     assert service.game_names(archived=False) == ["other"]
     assert play(service, "take 1", place="nim/main").commit.number == 2
     service.restore("nim", by="ben")
-    assert listed(service) == ["nim", "other"]
+    assert listed_names(service) == ["nim", "other"]
     assert [(each.what, each.by) for each in service.operations("nim") if each.source == "nim"] == [
         ("archive", "ann"),
         ("restore", "ben"),
@@ -79,11 +79,11 @@ def test_an_archived_game_is_not_listed_and_is_played_on(service: GameService) -
 def test_undo_op_takes_an_archived_game_out_again(service: GameService) -> None:
     service.archive("nim", by="ann")
     service.take_back("nim", by="ann", command_id="c1")
-    assert listed(service) == ["nim", "other"]
+    assert listed_names(service) == ["nim", "other"]
     service.take_back("nim", by="ann", command_id="c1")
-    assert listed(service) == ["nim", "other"], "asked again it is not done again"
+    assert listed_names(service) == ["nim", "other"], "asked again it is not done again"
     service.take_back("nim", by="ann")
-    assert listed(service) == ["other"]
+    assert listed_names(service) == ["other"]
     with pytest.raises(TakenError):
         service.take_back("other", by="ann", command_id="c1", operation="ffff")
 
@@ -92,7 +92,7 @@ def test_a_deleted_game_has_no_name_and_all_its_bytes(service: GameService) -> N
     before, log = rows(service), texts(service, "nim/main", all_=True)
     service.delete("nim", by="ann")
     assert [row for row in rows(service) if row[0] != CATALOGUE] == [row for row in before if row[0] != CATALOGUE]
-    assert (listed(service), service.deleted_games()) == (["other"], ["nim"])
+    assert (listed_names(service), service.deleted_games()) == (["other"], ["nim"])
     for ask in (service.position, service.log, service.operations, service.verify, service.certificate):
         with pytest.raises(UnknownError, match="nim was deleted: its moves are still in the store") as error:
             ask("nim")
@@ -107,7 +107,7 @@ def test_a_deleted_game_has_no_name_and_all_its_bytes(service: GameService) -> N
 def test_what_was_archived_comes_back_archived(service: GameService) -> None:
     for do in (service.archive, service.delete, service.restore):
         do("nim", by="ann")
-    assert (listed(service), service.game_names()) == (["other"], ["other", "nim"])
+    assert (listed_names(service), service.game_names()) == (["other"], ["other", "nim"])
     with pytest.raises(GameError, match="this can't be taken back so"):
         service.take_back("nim", by="ann")
 
@@ -179,7 +179,7 @@ def test_archived_and_deleted_games_are_still_verified(service: GameService, wha
     saved = f"sqlite:///{tmp_path}/saved.zim"
     assert not maintenance.save(service.store, saved).lost
     new = service_on(saved)
-    assert (listed(new), new.deleted_games()) == (listed(service), service.deleted_games())
+    assert (listed_names(new), new.deleted_games()) == (listed_names(service), service.deleted_games())
     assert not new.check()
 
 
@@ -194,9 +194,9 @@ def test_a_whole_store_is_carried_elsewhere_with_what_was_put_away(
     assert texts(there, "nim/main") == ["0 set up 10", "1 take 1"]
 
 
-def test_a_deleted_game_that_was_altered_is_found(filed: GameService, url: str) -> None:
-    stream = filed.operations("nim") and filed._lines.names("nim").lines["main"]
-    filed.delete("nim", by="ann")
+def test_a_deleted_game_that_was_altered_is_found(service_on_file: GameService, url: str) -> None:
+    stream = service_on_file.operations("nim") and service_on_file._lines.names("nim").lines["main"]
+    service_on_file.delete("nim", by="ann")
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
         file.execute(
             "UPDATE stored_events SET state = x'c1' WHERE originator_id = ? AND originator_version = 2", [stream]
@@ -204,96 +204,98 @@ def test_a_deleted_game_that_was_altered_is_found(filed: GameService, url: str) 
     assert [audit.game for audit in service_on(url).verify_all() if audit.fault] == ["nim (deleted)"] * 2
 
 
-def test_of_what_is_deleted_for_good_nothing_is_left(filed: GameService, url: str) -> None:
+def test_of_what_is_deleted_for_good_nothing_is_left(service_on_file: GameService, url: str) -> None:
     path, secret = Path(url.removeprefix("sqlite:///")), b"what-if"
-    before = {stream for stream, _ in rows(filed)}
-    filed.rename("nim/what-if", "renamed", by="ann")
+    before = {stream for stream, _ in rows(service_on_file)}
+    service_on_file.rename("nim/what-if", "renamed", by="ann")
     assert secret in path.read_bytes() + path.with_name(f"{path.name}-wal").read_bytes()
-    filed.remove("nim", by="ann")
-    left = {stream for stream, _ in rows(filed)}
+    service_on_file.remove("nim", by="ann")
+    left = {stream for stream, _ in rows(service_on_file)}
     assert len(before) - len(left) == 3
     assert secret not in b"".join(file.read_bytes() for file in path.parent.iterdir())
-    assert (listed(filed), filed.deleted_games()) == (["other"], [])
+    assert (listed_names(service_on_file), service_on_file.deleted_games()) == (["other"], [])
     with pytest.raises(UnknownError, match="no game called 'nim': ann has deleted it for good on 2024-05-01"):
-        filed.position("nim")
-    assert not filed.check()
-    assert [audit.game for audit in filed.verify_all()] == ["other"]
-    assert texts(filed, "other") == ["0 set up 10"]
-    assert filed.new("nim", {}, name="nim", by="ann").match == "nim"
+        service_on_file.position("nim")
+    assert not service_on_file.check()
+    assert [audit.game for audit in service_on_file.verify_all()] == ["other"]
+    assert texts(service_on_file, "other") == ["0 set up 10"]
+    assert service_on_file.new("nim", {}, name="nim", by="ann").match == "nim"
 
 
-def test_what_was_deleted_goes_for_good_too(filed: GameService) -> None:
-    assert (filed.contents("nim").lines, filed.contents("nim").moves) == (2, 2)
-    filed.delete("nim", by="ann")
-    assert filed.contents("nim").moves == 2
-    filed.remove("nim", by="ann", command_id="c1")
-    filed.remove("nim", by="ann", command_id="c1")
-    assert filed.deleted_games() == []
+def test_what_was_deleted_goes_for_good_too(service_on_file: GameService) -> None:
+    assert (service_on_file.contents("nim").lines, service_on_file.contents("nim").moves) == (2, 2)
+    service_on_file.delete("nim", by="ann")
+    assert service_on_file.contents("nim").moves == 2
+    service_on_file.remove("nim", by="ann", command_id="c1")
+    service_on_file.remove("nim", by="ann", command_id="c1")
+    assert service_on_file.deleted_games() == []
 
 
-def test_a_fork_that_a_crash_has_left_goes_along(filed: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fork_that_a_crash_has_left_goes_along(service_on_file: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     def crash(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as broken:
-        broken.setattr(type(filed._writer), "append_chosen", crash)
+        broken.setattr(type(service_on_file._writer), "append_chosen", crash)
         with pytest.raises(KeyboardInterrupt):
-            filed.fork("nim/what-if@1", "lost", by="ann")
-    filed.remove("nim", by="ann")
-    assert not filed.check()
-    assert len({stream for stream, _ in rows(filed)}) == 3
+            service_on_file.fork("nim/what-if@1", "lost", by="ann")
+    service_on_file.remove("nim", by="ann")
+    assert not service_on_file.check()
+    assert len({stream for stream, _ in rows(service_on_file)}) == 3
 
 
-def test_a_witness_tells_that_it_was_deleted_and_not_dropped(filed: GameService) -> None:
-    seen = filed.witness()
-    filed.remove("nim", by="ann")
-    losses = filed.losses(seen)
+def test_a_witness_tells_that_it_was_deleted_and_not_dropped(service_on_file: GameService) -> None:
+    seen = service_on_file.witness()
+    service_on_file.remove("nim", by="ann")
+    losses = service_on_file.losses(seen)
     assert {loss.kind for loss in losses} == {witness.DELETED}
     assert len(losses) == 3
     assert losses[0].what == "nim: ann has deleted it for good on 2024-05-01"
 
 
-def test_what_was_deleted_for_good_is_not_imported_again(filed: GameService) -> None:
-    exported = list(filed.export())
-    filed.remove("nim", by="ann")
-    left = rows(filed)
-    filed.import_(iter(exported), by="ben")
-    assert rows(filed) == left
+def test_what_was_deleted_for_good_is_not_imported_again(service_on_file: GameService) -> None:
+    exported = list(service_on_file.export())
+    service_on_file.remove("nim", by="ann")
+    left = rows(service_on_file)
+    service_on_file.import_(iter(exported), by="ben")
+    assert rows(service_on_file) == left
 
 
-def test_a_store_with_a_game_that_was_deleted_for_good_is_carried_elsewhere(filed: GameService, tmp_path: Path) -> None:
-    filed.remove("nim", by="ann")
-    there = in_another(filed, f"sqlite:///{tmp_path}/there.zim")
-    assert list(there.export()) == list(filed.export())
+def test_a_store_with_a_game_that_was_deleted_for_good_is_carried_elsewhere(
+    service_on_file: GameService, tmp_path: Path
+) -> None:
+    service_on_file.remove("nim", by="ann")
+    there = in_another(service_on_file, f"sqlite:///{tmp_path}/there.zim")
+    assert list(there.export()) == list(service_on_file.export())
     assert not there.check()
 
 
-def test_an_open_line_of_a_removed_game_can_t_be_played_on(filed: GameService, url: str) -> None:
+def test_an_open_line_of_a_removed_game_can_t_be_played_on(service_on_file: GameService, url: str) -> None:
     second_service = service_on(url, who="ben")
     with second_service.store:
         play(second_service, "take 1", place="nim/main")
-        filed.remove("nim", by="ann")
-        left = rows(filed)
+        service_on_file.remove("nim", by="ann")
+        left = rows(service_on_file)
         with pytest.raises(ConflictError):
             second_service.play("nim/main", "take 1", by="ben")
-        assert rows(filed) == left
+        assert rows(service_on_file) == left
 
 
-def test_while_others_read_the_file_its_bytes_are_reported_as_present(filed: GameService, url: str) -> None:
+def test_while_others_read_the_file_its_bytes_are_reported_as_present(service_on_file: GameService, url: str) -> None:
     path = Path(url.removeprefix("sqlite:///"))
     with closing(sqlite3.connect(path, isolation_level=None)) as reader:
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM stored_events").fetchone()
         with pytest.raises(StoreError, match="what was removed is still in the write-ahead log") as error:
-            filed.remove("nim", by="ann")
+            service_on_file.remove("nim", by="ann")
         assert error.value.hints == ("another program is writing to it: try again",)
         reader.execute("COMMIT")
-    filed.remove("nim", by="ann")
+    service_on_file.remove("nim", by="ann")
     assert b"what-if" not in b"".join(file.read_bytes() for file in path.parent.iterdir())
 
 
-def test_a_damaged_game_can_be_deleted_for_good(filed: GameService, url: str) -> None:
-    stream = filed._lines.names("nim").lines["main"]
+def test_a_damaged_game_can_be_deleted_for_good(service_on_file: GameService, url: str) -> None:
+    stream = service_on_file._lines.names("nim").lines["main"]
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
         file.execute(
             "UPDATE stored_events SET state = x'c1' WHERE originator_id = ? AND originator_version = 2", [stream]
@@ -315,18 +317,18 @@ def test_only_from_a_file_is_anything_removed(request: pytest.FixtureRequest, ke
         assert rows(service) == before
 
 
-def test_a_store_that_may_only_be_read_loses_nothing(filed: GameService, url: str) -> None:
-    before = rows(filed)
-    filed.store.close()
+def test_a_store_that_may_only_be_read_loses_nothing(service_on_file: GameService, url: str) -> None:
+    before = rows(service_on_file)
+    service_on_file.store.close()
     with pytest.raises(StoreError):
         service_on(f"{url}?mode=ro").remove("nim", by="ann")
     with EventStore.open(url) as store:
         assert [(stream, row[0]) for stream, row in store.rows()] == before
 
 
-def test_a_note_that_was_dropped_from_the_catalogue_is_missed(filed: GameService, url: str) -> None:
-    filed.remove("nim", by="ann")
-    seen = filed.witness()
+def test_a_note_that_was_dropped_from_the_catalogue_is_missed(service_on_file: GameService, url: str) -> None:
+    service_on_file.remove("nim", by="ann")
+    seen = service_on_file.witness()
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
         file.execute("DELETE FROM stored_events WHERE originator_id = 'games' AND originator_version > 3")
     assert [(loss.kind, loss.name) for loss in service_on(url).losses(seen)] == [("cut off", "the names of all games")]
@@ -341,10 +343,10 @@ FORMS: list[Callable[[GameService], None]] = [
 
 @pytest.mark.parametrize("act", FORMS[1:])
 def test_a_catalogue_that_lost_what_it_says_of_a_game_hides_no_other(
-    filed: GameService, url: str, act: Callable[[GameService], None], tmp_path: Path
+    service_on_file: GameService, url: str, act: Callable[[GameService], None], tmp_path: Path
 ) -> None:
     for form in FORMS[: FORMS.index(act) + 1]:
-        form(filed)
+        form(service_on_file)
     revision = 4 + 2 * FORMS.index(act)
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
         file.execute(

@@ -11,7 +11,7 @@ from zimcore.service.visibility import EVERYTHING
 TURN = ("start f1", "start f4", "bid 1", "pass")
 
 
-def begun(moves: int) -> GameService:
+def match_in_turn(moves: int) -> GameService:
     service = open_service("memory:")
     service.new("zimbabwe", {"players": "kilwa,zulu", "seed": "5"}, name="k", by="anna")
     for move in TURN[:moves]:
@@ -37,7 +37,7 @@ def hints(service: GameService, text: str, viewer: Viewer = EVERYTHING) -> tuple
     ],
 )
 def test_what_is_proposed_after_a_slip_is_accepted(moves: int, slip: str, first: str) -> None:
-    service = begun(moves)
+    service = match_in_turn(moves)
     found = hints(service, slip)
     assert found[0] == first
     for text in found:
@@ -45,17 +45,17 @@ def test_what_is_proposed_after_a_slip_is_accepted(moves: int, slip: str, first:
 
 
 def test_a_text_that_only_begins_a_command_is_completed() -> None:
-    service = begun(0)
+    service = match_in_turn(0)
     assert hints(service, "strt") == hints(service, "start") == ("start c1", "start f1", "start a3")
 
 
 def test_where_no_correction_is_legal_what_is_legal_is_proposed() -> None:
-    assert hints(begun(0), "adore eshuu") == ("legal", "help adore")
+    assert hints(match_in_turn(0), "adore eshuu") == ("legal", "help adore")
 
 
 def test_two_ways_to_lie_are_proposed_only_where_the_tile_may_lie_now() -> None:
-    assert hints(begun(0), "craft potter d4") == ("legal", "help craft")
-    assert [hint.partition(" price")[0] for hint in hints(begun(4), "craft potter c2")[:2]] == [
+    assert hints(match_in_turn(0), "craft potter d4") == ("legal", "help craft")
+    assert [hint.partition(" price")[0] for hint in hints(match_in_turn(4), "craft potter c2")[:2]] == [
         "craft potter c2-d2",
         "craft potter c2-c3",
     ]
@@ -63,7 +63,7 @@ def test_two_ways_to_lie_are_proposed_only_where_the_tile_may_lie_now() -> None:
 
 @pytest.mark.parametrize("slip", ["mve tripoli turquoise", "italy: moov cairo gray"])
 def test_what_is_proposed_does_not_depend_on_hidden_cards(slip: str) -> None:
-    def proposed(viewer: Viewer) -> set[tuple[str, ...]]:
+    def hints_of_seeds(viewer: Viewer) -> set[tuple[str, ...]]:
         found = set()
         for seed in range(12):
             service = open_service("memory:")
@@ -71,5 +71,5 @@ def test_what_is_proposed_does_not_depend_on_hidden_cards(slip: str) -> None:
             found.add(hints(service, slip, viewer))
         return found
 
-    assert len(proposed(Viewer("france"))) == 1
-    assert len(proposed(EVERYTHING)) > 1  # the cards do matter
+    assert len(hints_of_seeds(Viewer("france"))) == 1
+    assert len(hints_of_seeds(EVERYTHING)) > 1  # the cards do matter

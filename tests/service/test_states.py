@@ -31,12 +31,12 @@ def count(monkeypatch: pytest.MonkeyPatch) -> Count:
 
     monkeypatch.setattr(GAME.evolution, "evolve", counting)
 
-    def counted(act: Callable[[], object]) -> int:
+    def count_evolved(act: Callable[[], object]) -> int:
         before = evolved
         act()
         return evolved - before
 
-    return counted
+    return count_evolved
 
 
 def long_game(moves: int) -> GameService:

@@ -51,7 +51,7 @@ def play(path: Path, name: str = "k", at: datetime | None = None) -> None:
     path.chmod(0o600)
 
 
-def examined(path: Path, check: str, backup: str = "") -> list[HealthFinding]:
+def findings_of(path: Path, check: str, backup: str = "") -> list[HealthFinding]:
     """The findings of a check, each with something to type."""
     answer = examine_store(f"sqlite:///{path}", backup)
     assert check in answer.checks
@@ -60,9 +60,9 @@ def examined(path: Path, check: str, backup: str = "") -> list[HealthFinding]:
     return found
 
 
-def told(path: Path, check: str, level: Level = "problem", backup: str = "") -> str:
+def only_finding(path: Path, check: str, level: Level = "problem", backup: str = "") -> str:
     """The only finding of a check."""
-    (found,) = examined(path, check, backup)
+    (found,) = findings_of(path, check, backup)
     assert found.level == level
     return " ".join((found.what, found.why, *found.hints))
 
@@ -91,7 +91,7 @@ def test_another_kind_of_store() -> None:
 
 def test_a_file_of_another_program(folder: Path) -> None:
     (folder / "notes.db").write_text("milk, bread " * 1000)
-    assert "not a database" in told(folder / "notes.db", "journal")
+    assert "not a database" in only_finding(folder / "notes.db", "journal")
 
 
 @pytest.mark.parametrize(
@@ -101,9 +101,9 @@ def test_a_file_of_another_program(folder: Path) -> None:
 def test_rights_of_the_file(path: Path, mode: int, level: Level | None, said: str) -> None:
     path.chmod(mode)
     if not level:
-        assert examined(path, "rights") == []
+        assert findings_of(path, "rights") == []
         return
-    assert said in (found := told(path, "rights", level))
+    assert said in (found := only_finding(path, "rights", level))
     assert f"chmod 600 {path}" in found
 
 
@@ -111,53 +111,53 @@ def test_others_who_read_a_store_that_is_served(path: Path) -> None:
     with (service := open_service(f"sqlite:///{path}")).store:
         service.enrol("", lambda _: [TokenGiven("a", "host", "hanna", b"x" * 32)], by="hanna")
     path.chmod(0o644)
-    assert "others may read" in told(path, "rights")
+    assert "others may read" in only_finding(path, "rights")
     path.parent.chmod(0o700)
-    assert examined(path, "rights") == [], "they can't get there"
+    assert findings_of(path, "rights") == [], "they can't get there"
 
 
 def test_a_folder_that_others_write(path: Path) -> None:
     path.parent.chmod(0o757)
-    assert "replace the store" in told(path, "rights")
+    assert "replace the store" in only_finding(path, "rights")
 
 
 def test_a_full_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(100 << 30, 0, 99 << 20))
-    assert "99 MiB free" in told(path, "disk")
+    assert "99 MiB free" in only_finding(path, "disk")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(100 << 30, 0, 5 << 30))
-    assert "5,120 MiB free" in told(path, "disk", "remark")
+    assert "5,120 MiB free" in only_finding(path, "disk", "remark")
 
 
 def test_folders_that_a_killed_program_left(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(1 << 40, 0, 1 << 40))
     left = path.parent / ".new-backup-x"
     left.mkdir()
-    assert examined(path, "disk") == [], "it may still be at work"
+    assert findings_of(path, "disk") == [], "it may still be at work"
     os.utime(left, (0, 0))
-    assert f"rm -r {left}" in told(path, "disk", "remark")
+    assert f"rm -r {left}" in only_finding(path, "disk", "remark")
 
 
 def test_another_journal_mode(path: Path) -> None:
     with closing(sqlite3.connect(path)) as other:
         other.execute("PRAGMA journal_mode = delete")
-    assert "journal mode delete" in told(path, "journal")
+    assert "journal mode delete" in only_finding(path, "journal")
 
 
 def test_a_lock_that_is_never_given_back(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_health, "LOCK_TIMEOUT", 0.01)
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert "is locked" in told(path, "journal")
+        assert "is locked" in only_finding(path, "journal")
 
 
 def test_a_second_name_of_the_file(path: Path) -> None:
     os.link(path, path.with_name("other.db"))
-    assert "has 2 names" in told(path, "journal")
+    assert "has 2 names" in only_finding(path, "journal")
 
 
 def test_a_file_system_of_another_machine(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_health, "_mounts", lambda: f"tmpfs / tmpfs rw\nserver:/ {path.parent} nfs4 rw")
-    assert "is on nfs4" in told(path, "journal")
+    assert "is on nfs4" in only_finding(path, "journal")
 
 
 def test_a_log_that_was_left(path: Path, folder: Path) -> None:
@@ -166,8 +166,8 @@ def test_a_log_that_was_left(path: Path, folder: Path) -> None:
         GameService(store).new("zimbabwe", {"seed": "7"}, name="l", by="ann")
         for name in ("games.db", "games.db-wal"):
             shutil.copy(folder / name, folder / name.replace("games", "crashed"))
-        assert examined(path, "journal") == [], "a program has it open"
-    assert "nothing is lost" in told(folder / "crashed.db", "journal", "remark")
+        assert findings_of(path, "journal") == [], "a program has it open"
+    assert "nothing is lost" in only_finding(folder / "crashed.db", "journal", "remark")
     with (service := open_service(f"sqlite:///{folder}/crashed.db")).store:
         assert [*service.game_names()] == ["k", "l"]
 
@@ -181,13 +181,13 @@ def test_a_store_that_is_only_read(path: Path) -> None:
 def test_events_of_a_newer_zim_and_of_a_game_that_is_not_installed(path: Path, topic: str, said: str) -> None:
     with closing(sqlite3.connect(path)) as other, other:
         other.execute("INSERT INTO stored_events VALUES ('x', 0, ?, x'00')", (topic,))
-    assert said in told(path, "version")
+    assert said in only_finding(path, "version")
 
 
 def test_damage_in_the_list_of_games(path: Path) -> None:
     with closing(sqlite3.connect(path)) as other, other:
         other.execute("UPDATE stored_events SET state = x'c1' WHERE originator_id = 'games' AND originator_version = 0")
-    problem, unchecked = examined(path, "open")
+    problem, unchecked = findings_of(path, "open")
     assert (problem.level, problem.hints[0], unchecked.level) == ("problem", "db check", "unchecked")
 
 
@@ -196,32 +196,32 @@ def test_seals_of_an_older_zim(folder: Path) -> None:
         for line in OLDER.read_bytes().splitlines()[1:-1]:
             entry = msgspec.json.decode(line, type=ArchiveEntry)
             assert old._backend.insert([(entry.stream, n, *row) for n, row in enumerate(entry.rows, entry.revision)])
-    found = told(folder / "old.db", "seals")
+    found = only_finding(folder / "old.db", "seals")
     assert "7 of 7 streams" in found
     assert "db upgrade before.db" in found
 
 
 def test_a_move_from_the_future(path: Path) -> None:
     play(path, "later", NOW + timedelta(days=1))
-    assert "timedatectl" in told(path, "clock")
+    assert "timedatectl" in only_finding(path, "clock")
 
 
 class TestABackup:
     """The file of the last backup."""
 
     def test_that_is_not_named(self, path: Path) -> None:
-        assert "--backup FILE" in told(path, "backup", "remark")
+        assert "--backup FILE" in only_finding(path, "backup", "remark")
 
     def test_that_is_not_there(self, path: Path) -> None:
-        assert "No such file" in told(path, "backup", backup=f"{path}.bak")
+        assert "No such file" in only_finding(path, "backup", backup=f"{path}.bak")
 
     def test_that_is_something_else(self, path: Path, folder: Path) -> None:
         (folder / "copy").write_text("milk, bread")
-        assert "no backup that can be read" in told(path, "backup", backup=str(folder / "copy"))
+        assert "no backup that can be read" in only_finding(path, "backup", backup=str(folder / "copy"))
 
     def test_of_another_store(self, path: Path, folder: Path) -> None:
         play(folder / "other.db")
-        assert "of another store" in told(path, "backup", backup=str(folder / "other.db"))
+        assert "of another store" in only_finding(path, "backup", backup=str(folder / "other.db"))
 
     @pytest.mark.parametrize("write", ["copy", "export"])
     def test_that_is_old(self, folder: Path, write: str) -> None:
@@ -233,18 +233,18 @@ class TestABackup:
                 maintenance.backup(store, copy)
             else:
                 copy.write_bytes(b"".join(GameService(store).export()))
-        assert examined(path, "backup", backup=str(copy)) == []
+        assert findings_of(path, "backup", backup=str(copy)) == []
         play(path, "l", NOW - timedelta(days=6))
-        assert examined(path, "backup", backup=str(copy)) == []
+        assert findings_of(path, "backup", backup=str(copy)) == []
         play(path, "m", NOW - timedelta(days=9))
-        assert "9 days old" in told(path, "backup", backup=str(copy))
+        assert "9 days old" in only_finding(path, "backup", backup=str(copy))
 
     def test_of_moves_that_were_lost(self, path: Path, folder: Path) -> None:
         shutil.copy(path, folder / "before.db")
         play(path, "l")
         with EventStore.open(f"sqlite:///{path}") as store:
             maintenance.backup(store, folder / "copy.db")
-        assert "moves were lost" in told(folder / "before.db", "backup", backup=str(folder / "copy.db"))
+        assert "moves were lost" in only_finding(folder / "before.db", "backup", backup=str(folder / "copy.db"))
 
 
 def test_a_check_that_never_ends_is_left() -> None:

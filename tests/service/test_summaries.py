@@ -116,7 +116,7 @@ def test_a_forged_summary_is_found(url: str) -> None:
     line = service._lines.line("g0").line
     lie = line_projections._summary.decode(service.store.projections([line.stream])[line.stream].content)
     content = msgspec.msgpack.encode(msgspec.structs.replace(lie, status="zulu has won"))
-    put(service, line.stream, line.revision, line.last, content)
+    replace_projection(service, line.stream, line.revision, line.last, content)
     assert service.games()[0].status == "zulu has won"
     fault = service.verify("g0").fault
     assert fault
@@ -128,11 +128,11 @@ def test_forged_names_in_a_snapshot_are_found(url: str) -> None:
     service = begin(url)
     names = service._lines.names("g0")
     names.evolve(LineNamed("never", "nowhere"), "ann", datetime(2024, 5, 1, tzinfo=UTC))
-    put(service, names.stream, names.revision, names.digest, line_projections.encode_names(names))
+    replace_projection(service, names.stream, names.revision, names.digest, line_projections.encode_names(names))
     assert [audit.game for audit in service_on(url).verify_all() if audit.fault] == ["g0"]
 
 
-def put(service: GameService, stream: str, revision: int, digest: bytes, content: bytes) -> None:
+def replace_projection(service: GameService, stream: str, revision: int, digest: bytes, content: bytes) -> None:
     with closing(sqlite3.connect(service.store._backend.recorder.path, isolation_level=None)) as database:  # type: ignore[attr-defined]
         database.execute("DELETE FROM projections WHERE stream = ?", (stream,))
     service.store.project([(stream, revision, digest, content)])

@@ -16,12 +16,12 @@ from zimcore.service.discussion import MAX_CHARACTERS, Discussion, names_stream_
 ANN, BEN = Viewer("ann"), Viewer("ben")
 
 
-def said(service: GameService, by: str = "ann", viewer: Viewer = ANN) -> list[str]:
+def texts_seen(service: GameService, by: str = "ann", viewer: Viewer = ANN) -> list[str]:
     return [each.text for each in service.talk("nim", by=by, viewer=viewer)]
 
 
 @pytest.fixture
-def talked(url: str) -> Iterator[GameService]:
+def match_with_talk(url: str) -> Iterator[GameService]:
     """A game on the disk around which something was said and noted."""
     service = service_on(url)
     service.new("nim", {"seed": "7"}, name="nim", by="ann")
@@ -31,33 +31,35 @@ def talked(url: str) -> Iterator[GameService]:
         yield service
 
 
-def test_what_was_said_is_read_by_all_and_a_note_by_its_writer(talked: GameService) -> None:
-    talked.say("nim", "thanks", by="ben", viewer=BEN)
-    assert said(talked) == ["good luck", "I will take 3", "thanks"]
-    assert said(talked, "ben", BEN) == ["good luck", "thanks"]
-    assert said(talked, "ann", BEN) == ["good luck", "thanks"], "at the seat of ben nobody reads what ann knew"
-    assert said(talked, "eve", SPECTATOR) == ["good luck", "thanks"]
-    assert said(talked, "eve", EVERYTHING) == ["good luck", "thanks"]
-    first, note, _ = talked.talk("nim", by="ann", viewer=ANN)
+def test_what_was_said_is_read_by_all_and_a_note_by_its_writer(match_with_talk: GameService) -> None:
+    match_with_talk.say("nim", "thanks", by="ben", viewer=BEN)
+    assert texts_seen(match_with_talk) == ["good luck", "I will take 3", "thanks"]
+    assert texts_seen(match_with_talk, "ben", BEN) == ["good luck", "thanks"]
+    assert texts_seen(match_with_talk, "ann", BEN) == ["good luck", "thanks"], (
+        "at the seat of ben nobody reads what ann knew"
+    )
+    assert texts_seen(match_with_talk, "eve", SPECTATOR) == ["good luck", "thanks"]
+    assert texts_seen(match_with_talk, "eve", EVERYTHING) == ["good luck", "thanks"]
+    first, note, _ = match_with_talk.talk("nim", by="ann", viewer=ANN)
     assert (first.by, first.seat, first.own, note.own) == ("ann", "ann", False, True)
 
 
-def test_two_who_share_a_store_hear_each_other(talked: GameService, url: str) -> None:
+def test_two_who_share_a_store_hear_each_other(match_with_talk: GameService, url: str) -> None:
     ben = service_on(url, who="ben")
-    assert said(ben, "ben", BEN) == ["good luck"]
+    assert texts_seen(ben, "ben", BEN) == ["good luck"]
     ben.say("nim", "well played", by="ben", viewer=BEN)
-    assert [each.text for each in talked.discussion("nim").talk] == ["good luck", "well played"]
+    assert [each.text for each in match_with_talk.discussion("nim").talk] == ["good luck", "well played"]
     ben.store.close()
 
 
-def test_something_is_said_about_a_position(talked: GameService) -> None:
-    play(talked, "take 3")
-    remark = talked.say("nim@1", "a strong opening", by="ben", viewer=BEN)
-    assert remark.about == talked.position("nim@1").commit.digest
+def test_something_is_said_about_a_position(match_with_talk: GameService) -> None:
+    play(match_with_talk, "take 3")
+    remark = match_with_talk.say("nim@1", "a strong opening", by="ben", viewer=BEN)
+    assert remark.about == match_with_talk.position("nim@1").commit.digest
     with pytest.raises(UnknownError):
-        talked.say("nim@9", "here?", by="ben", viewer=BEN)
+        match_with_talk.say("nim@9", "here?", by="ben", viewer=BEN)
     with pytest.raises(UnknownError):
-        talked.say("chess", "here?", by="ben", viewer=BEN)
+        match_with_talk.say("chess", "here?", by="ben", viewer=BEN)
 
 
 @pytest.mark.parametrize(
@@ -68,63 +70,63 @@ def test_something_is_said_about_a_position(talked: GameService) -> None:
         ("\ud800", "can't be said"),
     ],
 )
-def test_what_can_not_be_said(talked: GameService, text: str, why: str) -> None:
+def test_what_can_not_be_said(match_with_talk: GameService, text: str, why: str) -> None:
     with pytest.raises(GameError, match=why):
-        talked.say("nim", text, by="ann", viewer=ANN)
-    assert said(talked) == ["good luck", "I will take 3"]
+        match_with_talk.say("nim", text, by="ann", viewer=ANN)
+    assert texts_seen(match_with_talk) == ["good luck", "I will take 3"]
 
 
-def test_other_scripts_can_be_said(talked: GameService) -> None:
+def test_other_scripts_can_be_said(match_with_talk: GameService) -> None:
     for text in ("né à Łódź", "שלום", "👩\u200d🚀 \U0001d11e", "x" * MAX_CHARACTERS):
-        talked.say("nim", text, by="ben", viewer=BEN)
-        assert said(talked)[-1] == text
+        match_with_talk.say("nim", text, by="ben", viewer=BEN)
+        assert texts_seen(match_with_talk)[-1] == text
 
 
-def test_who_only_watches_says_nothing(talked: GameService) -> None:
+def test_who_only_watches_says_nothing(match_with_talk: GameService) -> None:
     with pytest.raises(GameError, match="say is not for a spectator"):
-        talked.say("nim", "hello", by="eve", viewer=SPECTATOR)
+        match_with_talk.say("nim", "hello", by="eve", viewer=SPECTATOR)
 
 
 @pytest.mark.parametrize("own", [False, True])
-def test_the_same_with_its_id_is_said_once(talked: GameService, own: bool) -> None:
-    first = talked.say("nim", "hello", by="ann", own=own, command_id="c1", viewer=ANN)
-    assert talked.say("nim", "hello", by="ann", own=own, command_id="c1", viewer=ANN) == first
-    assert said(talked).count("hello") == 1
+def test_the_same_with_its_id_is_said_once(match_with_talk: GameService, own: bool) -> None:
+    first = match_with_talk.say("nim", "hello", by="ann", own=own, command_id="c1", viewer=ANN)
+    assert match_with_talk.say("nim", "hello", by="ann", own=own, command_id="c1", viewer=ANN) == first
+    assert texts_seen(match_with_talk).count("hello") == 1
     with pytest.raises(TakenError):
-        talked.say("nim", "goodbye", by="ann", own=own, command_id="c1", viewer=ANN)
+        match_with_talk.say("nim", "goodbye", by="ann", own=own, command_id="c1", viewer=ANN)
 
 
-def test_an_export_has_what_all_may_read_and_no_note(talked: GameService, tmp_path: Path) -> None:
-    lines = list(talked.export(EVERYTHING))
+def test_an_export_has_what_all_may_read_and_no_note(match_with_talk: GameService, tmp_path: Path) -> None:
+    lines = list(match_with_talk.export(EVERYTHING))
     second_service = service_on(f"sqlite:///{tmp_path}/other.zim")
     with second_service.store:
         second_service.import_(lines, by="ben")
-        assert said(second_service) == ["good luck"]
+        assert texts_seen(second_service) == ["good luck"]
         assert list(second_service.export(EVERYTHING)) == lines
         assert second_service.verify("nim").fault is None
         assert not any(".own." in stream for stream in second_service.store.streams())
 
 
-def test_what_is_deleted_for_good_takes_its_talk_along(talked: GameService) -> None:
-    assert {names_stream_of(stream) for stream in talked.store.streams()} > {""}
-    talked.remove("nim", by="ann")
-    assert talked.store.streams() == ["games"]
+def test_what_is_deleted_for_good_takes_its_talk_along(match_with_talk: GameService) -> None:
+    assert {names_stream_of(stream) for stream in match_with_talk.store.streams()} > {""}
+    match_with_talk.remove("nim", by="ann")
+    assert match_with_talk.store.streams() == ["games"]
 
 
-def test_all_is_verified(talked: GameService) -> None:
-    assert [audit.fault for audit in talked.verify_all()] == [None]
-    assert talked.check() == ()
+def test_all_is_verified(match_with_talk: GameService) -> None:
+    assert [audit.fault for audit in match_with_talk.verify_all()] == [None]
+    assert match_with_talk.check() == ()
 
 
 @pytest.mark.parametrize("own", [False, True])
 def test_an_altered_remark_is_found_and_the_others_are_saved(
-    talked: GameService, url: str, tmp_path: Path, own: bool
+    match_with_talk: GameService, url: str, tmp_path: Path, own: bool
 ) -> None:
     import sqlite3
 
-    talked.say("nim", "again", by="ann", own=own, viewer=ANN)
-    (stream,) = [each for each in talked.store.streams() if names_stream_of(each) and (".own." in each) == own]
-    talked.store.close()
+    match_with_talk.say("nim", "again", by="ann", own=own, viewer=ANN)
+    (stream,) = [each for each in match_with_talk.store.streams() if names_stream_of(each) and (".own." in each) == own]
+    match_with_talk.store.close()
     with sqlite3.connect(tmp_path / "games.zim") as database:
         database.execute(
             "UPDATE stored_events SET state = CAST(replace(state, ?, ?) AS BLOB)"

@@ -18,7 +18,7 @@ from zimcore.service import Fault, GameService, UnknownError
 
 
 @pytest.fixture
-def played(service: GameService) -> GameService:
+def forked_match(service: GameService) -> GameService:
     """Three moves on `main`, of which one is undone; a fork of move 1 with a move of its own."""
     play(service, "take 1", "take 3", "take 3")
     service.undo("nim", by="ann")
@@ -27,7 +27,7 @@ def played(service: GameService) -> GameService:
     return service
 
 
-def stored(service: GameService) -> list[StoredEvent]:
+def stored_rows(service: GameService) -> list[StoredEvent]:
     """All rows of the store, to be tampered with."""
     recorder: Any = service.store._backend.recorder
     events: list[StoredEvent] = recorder._stored_events
@@ -36,7 +36,7 @@ def stored(service: GameService) -> list[StoredEvent]:
 
 def alter(service: GameService, which: Callable[[StoredEvent], bool], change: Callable[[bytes], bytes]) -> None:
     """Changes the bytes of the first row that is meant."""
-    rows = stored(service)
+    rows = stored_rows(service)
     place = next(place for place, row in enumerate(rows) if which(row))
     row = rows[place]
     rows[place] = StoredEvent(row.originator_id, row.originator_version, row.topic, change(row.state))
@@ -48,124 +48,128 @@ def fault_of(service: GameService, place: str = "nim/main") -> Fault:
     return fault
 
 
-def test_a_line_that_is_as_it_was_played_has_no_fault(played: GameService) -> None:
-    audit = played.verify("nim/main")
+def test_a_line_that_is_as_it_was_played_has_no_fault(forked_match: GameService) -> None:
+    audit = forked_match.verify("nim/main")
     assert (audit.game, audit.line, audit.commits, audit.events, audit.fault) == ("nim", "main", 4, 10, None)
-    assert audit.digest == played.position("nim/main").commit.digest
+    assert audit.digest == forked_match.position("nim/main").commit.digest
 
 
-def test_a_fork_is_verified_with_its_past_up_to_the_fork(played: GameService) -> None:
-    audit = played.verify("nim/what-if")
+def test_a_fork_is_verified_with_its_past_up_to_the_fork(forked_match: GameService) -> None:
+    audit = forked_match.verify("nim/what-if")
     assert (audit.line, audit.commits, audit.fault) == ("what-if", 3, None)
 
 
-def test_the_line_that_a_game_began_with_is_meant_where_none_is_named(played: GameService) -> None:
-    assert played.verify("nim").line == "main"
+def test_the_line_that_a_game_began_with_is_meant_where_none_is_named(forked_match: GameService) -> None:
+    assert forked_match.verify("nim").line == "main"
 
 
-def test_the_current_line_of_a_person_is_meant_where_a_person_asks(played: GameService) -> None:
-    assert played.verify("nim", by="ann").line == "what-if"
-    assert played.verify("nim@3", by="bob").line == "main"
+def test_the_current_line_of_a_person_is_meant_where_a_person_asks(forked_match: GameService) -> None:
+    assert forked_match.verify("nim", by="ann").line == "what-if"
+    assert forked_match.verify("nim@3", by="bob").line == "main"
 
 
-def test_verify_changes_nothing(played: GameService) -> None:
-    before = list(stored(played))
-    played.verify("nim")
-    assert stored(played) == before
+def test_verify_changes_nothing(forked_match: GameService) -> None:
+    before = list(stored_rows(forked_match))
+    forked_match.verify("nim")
+    assert stored_rows(forked_match) == before
 
 
 def is_taken(row: StoredEvent) -> bool:
     return row.topic == "nim.stones_taken.1" and b"ben" in row.state
 
 
-def test_an_altered_fact_is_found_and_placed(played: GameService) -> None:
-    alter(played, is_taken, lambda state: state.replace(b"stones\x03", b"stones\x02"))
-    fault = fault_of(played)
-    digest = played.position("nim/main@1").commit.digest
+def test_an_altered_fact_is_found_and_placed(forked_match: GameService) -> None:
+    alter(forked_match, is_taken, lambda state: state.replace(b"stones\x03", b"stones\x02"))
+    fault = fault_of(forked_match)
+    digest = forked_match.position("nim/main@1").commit.digest
     assert (fault.kind, fault.where) == ("altered", f"after nim/main@1 ({digest[:12]})")
     assert fault.what.endswith("was altered: its digest does not match its bytes")
 
 
-def test_what_is_altered_after_a_fork_is_no_fault_of_the_fork(played: GameService) -> None:
-    alter(played, is_taken, lambda state: state.replace(b"stones\x03", b"stones\x02"))
-    assert played.verify("nim/what-if").fault is None
+def test_what_is_altered_after_a_fork_is_no_fault_of_the_fork(forked_match: GameService) -> None:
+    alter(forked_match, is_taken, lambda state: state.replace(b"stones\x03", b"stones\x02"))
+    assert forked_match.verify("nim/what-if").fault is None
 
 
-def test_who_played_can_t_be_altered_either(played: GameService) -> None:
-    alter(played, lambda row: row.topic == "store.sealed.2", lambda state: state.replace(b"ann", b"eve"))
-    assert fault_of(played).kind == "altered"
+def test_who_played_can_t_be_altered_either(forked_match: GameService) -> None:
+    alter(forked_match, lambda row: row.topic == "store.sealed.2", lambda state: state.replace(b"ann", b"eve"))
+    assert fault_of(forked_match).kind == "altered"
 
 
 @pytest.mark.parametrize("name", [b"nim", b"main"])
-def test_altered_names_are_found(played: GameService, name: bytes) -> None:
-    alter(played, lambda row: row.topic.startswith("names.") and name in row.state, lambda s: s.replace(b"i", b"o"))
-    fault = played.verify("nim" if name == b"main" else "nom").fault
+def test_altered_names_are_found(forked_match: GameService, name: bytes) -> None:
+    alter(
+        forked_match, lambda row: row.topic.startswith("names.") and name in row.state, lambda s: s.replace(b"i", b"o")
+    )
+    fault = forked_match.verify("nim" if name == b"main" else "nom").fault
     assert fault
     assert (fault.kind, fault.where.startswith("the names in stream")) == ("altered", True)
 
 
-def test_a_missing_row_is_a_damage(played: GameService) -> None:
-    recorder: Any = played.store._backend.recorder
-    stream = played._lines.line("nim", "main").line.stream
+def test_a_missing_row_is_a_damage(forked_match: GameService) -> None:
+    recorder: Any = forked_match.store._backend.recorder
+    stream = forked_match._lines.line("nim", "main").line.stream
     del recorder._stored_events_index[stream][4]
-    fault = fault_of(GameService(played.store, games=played.kinds))
+    fault = fault_of(GameService(forked_match.store, games=forked_match.kinds))
     assert (fault.kind, fault.where[:16]) == ("damaged", "after nim/main@0")
     assert fault.what.endswith("is damaged at revision 4: the row is missing")
 
 
-def test_unreadable_bytes_are_damage(played: GameService) -> None:
+def test_unreadable_bytes_are_damage(forked_match: GameService) -> None:
     class Alien(StonesTaken, frozen=True, tag="alien.1"):
         pass
 
-    played.store.codec._topics[Alien] = "nim.alien.1"
-    loaded_line = played._lines.line("nim", "main")
+    forked_match.store.codec._topics[Alien] = "nim.alien.1"
+    loaded_line = forked_match._lines.line("nim", "main")
     line = loaded_line.line
-    played._writer.entry(line.stream, line.revision, [Alien("ann", 1)], "ann", parent=line.head, state=b"s" * 16)
-    fault = fault_of(GameService(played.store, games=played.kinds))
+    forked_match._writer.entry(line.stream, line.revision, [Alien("ann", 1)], "ann", parent=line.head, state=b"s" * 16)
+    fault = fault_of(GameService(forked_match.store, games=forked_match.kinds))
     assert (fault.kind, "there is no event called 'nim.alien.1'" in fault.what) == ("damaged", True)
 
 
 def test_a_command_that_is_refused_today_is_a_change_of_the_rules(
-    played: GameService, monkeypatch: pytest.MonkeyPatch
+    forked_match: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(nim, "MOST", 2)
-    strict = GameService(played.store, games=played.kinds)
+    strict = GameService(forked_match.store, games=forked_match.kinds)
     fault = fault_of(strict)
     assert (fault.kind, fault.where[:10]) == ("rules changed", "nim/main@2")
     assert fault.what == "refused today: MOVE 1 to 2 of 9 stones, not 3"
     assert strict.verify("nim/what-if").fault is None
 
 
-def test_other_facts_today_are_a_change_of_the_rules(played: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_facts_today_are_a_change_of_the_rules(
+    forked_match: GameService, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(nim, "StonesTaken", partial(StonesTaken, heap="the other heap"))
-    fault = fault_of(played)
+    fault = fault_of(forked_match)
     assert (fault.kind, fault.where[:10]) == ("rules changed", "nim/main@1")
     assert fault.what.startswith("fact 1 was ")
     assert "the other heap" in fault.what
 
 
 def test_facts_with_the_same_text_are_distinguished_by_what_differs(
-    played: GameService, monkeypatch: pytest.MonkeyPatch
+    forked_match: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(nim, "StonesTaken", partial(StonesTaken, heap="the other heap"))
     monkeypatch.setattr(nim.GAME.notation, "describe", lambda event: f"{event.seat} takes")
-    assert fault_of(played).what == "fact 1 (ann takes) would have another heap today"
+    assert fault_of(forked_match).what == "fact 1 (ann takes) would have another heap today"
 
 
 def test_another_state_from_the_same_facts_is_a_change_of_the_rules(
-    played: GameService, monkeypatch: pytest.MonkeyPatch
+    forked_match: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(nim.GAME.evolution, "canonical", lambda _: b"another form")
-    assert fault_of(played).what == "its facts lead to another state today"
+    assert fault_of(forked_match).what == "its facts lead to another state today"
 
 
-def test_rules_that_stumble_have_changed(played: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_that_stumble_have_changed(forked_match: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nim, "moves", lambda *_: 1 / 0)
-    fault = fault_of(played)
+    fault = fault_of(forked_match)
     assert (fault.kind, fault.what[:49]) == ("rules changed", "the rules of today fail on it: ZeroDivisionError:")
 
 
-def flipped(rows: list[StoredEvent], step: int) -> Iterator[int]:
+def flip_each_bit(rows: list[StoredEvent], step: int) -> Iterator[int]:
     """Flips every so-manieth bit of all bytes of the store in turn; gives the place of the row."""
     for place, row in enumerate(list(rows)):
         for bit in range(place % step, len(row.state) * 8, step):
@@ -176,12 +180,12 @@ def flipped(rows: list[StoredEvent], step: int) -> Iterator[int]:
         rows[place] = row
 
 
-def test_a_flipped_bit_anywhere_is_found(played: GameService) -> None:
+def test_a_flipped_bit_anywhere_is_found(forked_match: GameService) -> None:
     lines = ("nim/main", "nim/what-if")
-    for _ in flipped(stored(played), 11):
-        fresh = GameService(played.store, games=played.kinds)
+    for _ in flip_each_bit(stored_rows(forked_match), 11):
+        fresh = GameService(forked_match.store, games=forked_match.kinds)
         assert any(finds(fresh, line) for line in lines)
-    assert not any(finds(played, line) for line in lines)
+    assert not any(finds(forked_match, line) for line in lines)
 
 
 def finds(service: GameService, place: str) -> bool:

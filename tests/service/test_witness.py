@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from event_store import Draft, Entry, EventStore, HeadMoved, chain, seal_places
-from tests.service.forging import forged
+from tests.service.forging import forge
 from tests.service.table import BEGIN, play, service_on
 from tests.service.test_importing import more_taken
 from zimcore.documents.storage import Loss
@@ -33,7 +33,7 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def played(store_url: str) -> Iterator[GameService]:
+def two_matches(store_url: str) -> Iterator[GameService]:
     """Two games; in the first the head was moved back twice, and then played on."""
     service = service_on(store_url)
     with service.store:
@@ -52,7 +52,7 @@ def rows(url: str) -> Rows:
         return [(stream, *row) for stream, row in store.rows()]
 
 
-def put(url: str, kept: Rows) -> None:
+def replace_rows(url: str, kept: Rows) -> None:
     """Replaces the rows of a store, as its owner can."""
     if url.startswith("sqlite"):
         with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
@@ -74,7 +74,7 @@ def kept_outside(service: GameService) -> Witness:
     return witness.read_witness(list(witness.lines_of(service.witness())))
 
 
-def found(url: str, seen: Witness) -> list[tuple[str, str]]:
+def losses(url: str, seen: Witness) -> list[tuple[str, str]]:
     """What is lost. The store verifies: nothing but the witness shows it."""
     service = service_on(url, who="later")
     with service.store:
@@ -82,39 +82,39 @@ def found(url: str, seen: Witness) -> list[tuple[str, str]]:
         return [(loss.kind, loss.name) for loss in service.losses(seen)]
 
 
-def test_a_store_that_went_on_has_lost_nothing(played: GameService, store_url: str) -> None:
-    seen = kept_outside(played)
-    play(played, "take 1", place="nim/main")
-    played.undo("other", 0, by="ann")
-    played.new("nim", {}, name="third", by="ann")
-    played.switch("nim/main", by="ann")
-    played.forget("nim/what-if", by="ann")
+def test_a_store_that_went_on_has_lost_nothing(two_matches: GameService, store_url: str) -> None:
+    seen = kept_outside(two_matches)
+    play(two_matches, "take 1", place="nim/main")
+    two_matches.undo("other", 0, by="ann")
+    two_matches.new("nim", {}, name="third", by="ann")
+    two_matches.switch("nim/main", by="ann")
+    two_matches.forget("nim/what-if", by="ann")
     reports: list[tuple[int, int]] = []
-    assert played.losses(seen, lambda done, of: reports.append((done, of))) == []
+    assert two_matches.losses(seen, lambda done, of: reports.append((done, of))) == []
     assert reports == [(n, 6) for n in range(1, 7)]
-    assert found(store_url, seen) == []
+    assert losses(store_url, seen) == []
 
 
-def test_a_cut_end(played: GameService, store_url: str) -> None:
-    line = played._lines.line("nim", "main").line
-    seen, last = kept_outside(played), line.commits[line.head]
-    put(store_url, [row for row in rows(store_url) if row[0] != line.stream or row[1] < last.rows[0][0]])
-    assert found(store_url, seen) == [("cut off", "nim/main")]
+def test_a_cut_end(two_matches: GameService, store_url: str) -> None:
+    line = two_matches._lines.line("nim", "main").line
+    seen, last = kept_outside(two_matches), line.commits[line.head]
+    replace_rows(store_url, [row for row in rows(store_url) if row[0] != line.stream or row[1] < last.rows[0][0]])
+    assert losses(store_url, seen) == [("cut off", "nim/main")]
 
 
-def test_an_older_copy(played: GameService, store_url: str) -> None:
+def test_an_older_copy(two_matches: GameService, store_url: str) -> None:
     before = rows(store_url)
-    play(played, "take 1", place="nim/main")
-    play(played, "take 1", place="other")
-    seen = kept_outside(played)
-    put(store_url, before)
-    assert sorted(found(store_url, seen)) == [("cut off", "nim/main"), ("cut off", "other/main")]
+    play(two_matches, "take 1", place="nim/main")
+    play(two_matches, "take 1", place="other")
+    seen = kept_outside(two_matches)
+    replace_rows(store_url, before)
+    assert sorted(losses(store_url, seen)) == [("cut off", "nim/main"), ("cut off", "other/main")]
 
 
-def test_a_dropped_game(played: GameService, store_url: str) -> None:
-    seen = kept_outside(played)
-    gone = {played._lines.names("other").stream, played._lines.line("other").line.stream}
-    put(
+def test_a_dropped_game(two_matches: GameService, store_url: str) -> None:
+    seen = kept_outside(two_matches)
+    gone = {two_matches._lines.names("other").stream, two_matches._lines.line("other").line.stream}
+    replace_rows(
         store_url,
         [
             row
@@ -122,41 +122,41 @@ def test_a_dropped_game(played: GameService, store_url: str) -> None:
             if (row[0] not in gone and (row[0], row[1]) < ("games", 2)) or (row[0] not in gone and row[0] != "games")
         ],
     )
-    assert sorted(found(store_url, seen)) == [
+    assert sorted(losses(store_url, seen)) == [
         ("cut off", "the names of all games"),
         ("gone", "other/main"),
         ("gone", "the names of other"),
     ]
 
 
-def test_a_full_rewrite(played: GameService, store_url: str) -> None:
+def test_a_full_rewrite(two_matches: GameService, store_url: str) -> None:
     """Another history, by the rules and with fresh digests, in the place of the one that was."""
-    stream, seen = played._lines.line("other", "main").line.stream, kept_outside(played)
-    play(played, "take 2", place="other")
-    seen = kept_outside(played)
+    stream, seen = two_matches._lines.line("other", "main").line.stream, kept_outside(two_matches)
+    play(two_matches, "take 2", place="other")
+    seen = kept_outside(two_matches)
     with EventStore.open("memory:") as store:
-        liar = GameService(store, lambda: BEGIN, games=played.kinds)
+        liar = GameService(store, lambda: BEGIN, games=two_matches.kinds)
         liar.new("nim", {"seed": "7"}, name="other", by="ann")
         play(liar, "take 3", place="other")
         lies = [entry for entry in store.all_entries() if entry.is_commit]
         drafts = [Draft(each.events, "ann", each.seal.at, each.seal.id, each.seal.state) for each in lies]
         forged_rows = [(stream, *row) for each in store.append_all(stream, -1, drafts) for row in each.whole]
-    put(store_url, [row for row in rows(store_url) if row[0] != stream] + forged_rows)
-    assert found(store_url, seen) == [("rewritten", "other/main")]
+    replace_rows(store_url, [row for row in rows(store_url) if row[0] != stream] + forged_rows)
+    assert losses(store_url, seen) == [("rewritten", "other/main")]
 
 
-def test_a_forged_movement_of_the_head(played: GameService, store_url: str) -> None:
+def test_a_forged_movement_of_the_head(two_matches: GameService, store_url: str) -> None:
     """Who took moves back last: nothing stands behind it, and only the digest of all entries shows another one."""
-    played.undo("nim", by="ann")
-    line, seen = played._lines.line("nim", "main").line, kept_outside(played)
-    rewrite_movement(played, store_url, line.stream, last=True)
-    assert found(store_url, seen) == [("rewritten", "nim/main")]
+    two_matches.undo("nim", by="ann")
+    line, seen = two_matches._lines.line("nim", "main").line, kept_outside(two_matches)
+    rewrite_movement(two_matches, store_url, line.stream, last=True)
+    assert losses(store_url, seen) == [("rewritten", "nim/main")]
 
 
-def test_a_forged_movement_of_the_head_that_was_played_on(played: GameService, store_url: str) -> None:
+def test_a_forged_movement_of_the_head_that_was_played_on(two_matches: GameService, store_url: str) -> None:
     """What was played behind it was sealed behind another one."""
-    line = played._lines.line("nim", "main").line
-    rewrite_movement(played, store_url, line.stream, last=False)
+    line = two_matches._lines.line("nim", "main").line
+    rewrite_movement(two_matches, store_url, line.stream, last=False)
     with (
         service_on(store_url, who="later").store as store,
         pytest.raises(DamagedError, match="sealed for another place"),
@@ -181,24 +181,26 @@ def rewrite_movement(played: GameService, store_url: str, stream: str, *, last: 
             was.stream, was.revision, was.rows, new, msgspec.msgpack.encode(new), played.store.codec
         )
     others = [row for row in rows(store_url) if row[0] != stream]
-    put(store_url, others + [(stream, *row) for entry in entries for row in entry.whole])
+    replace_rows(store_url, others + [(stream, *row) for entry in entries for row in entry.whole])
 
 
-def test_forged_names(played: GameService, store_url: str) -> None:
+def test_forged_names(two_matches: GameService, store_url: str) -> None:
     """The fork has another name than it was given."""
-    names, seen, forged_rows, last = played._lines.names("nim").stream, kept_outside(played), list[Any](), -1
+    names, seen, forged_rows, last = two_matches._lines.names("nim").stream, kept_outside(two_matches), list[Any](), -1
     with EventStore.open("memory:") as store:
-        store.codec = played.store.codec
-        for entry in played.store.read(names):
-            events = [renamed(event) for event in entry.events]
+        store.codec = two_matches.store.codec
+        for entry in two_matches.store.read(names):
+            events = [rename_line(event) for event in entry.events]
             fake = store.seal_entry(names, last, Draft(events, entry.seal.by, entry.seal.at, entry.seal.id))
             store.adopt([fake])
             last, forged_rows = fake.revision, [*forged_rows, *fake.whole]
-    put(store_url, [row for row in rows(store_url) if row[0] != names] + [(names, *row) for row in forged_rows])
-    assert ("rewritten", "the names of nim") in found(store_url, seen)
+    replace_rows(
+        store_url, [row for row in rows(store_url) if row[0] != names] + [(names, *row) for row in forged_rows]
+    )
+    assert ("rewritten", "the names of nim") in losses(store_url, seen)
 
 
-def renamed(event: msgspec.Struct) -> msgspec.Struct:
+def rename_line(event: msgspec.Struct) -> msgspec.Struct:
     named = isinstance(event, (LineNamed, LineSwitched)) and event.name == "what-if"
     return msgspec.structs.replace(event, name="why-not") if named else event
 
@@ -211,11 +213,11 @@ def test_a_lost_log(tmp_path: Path) -> None:
         service.new("nim", {"seed": "7"}, name="nim", by="ann")
         seen = kept_outside(service)
         shutil.copy(path, copy)
-    assert {kind for kind, _ in found(f"sqlite:///{copy}", seen)} == {"gone"}
+    assert {kind for kind, _ in losses(f"sqlite:///{copy}", seen)} == {"gone"}
 
 
-def test_a_witness_that_was_altered_is_reported(played: GameService) -> None:
-    lines = list(witness.lines_of(played.witness()))
+def test_a_witness_that_was_altered_is_reported(two_matches: GameService) -> None:
+    lines = list(witness.lines_of(two_matches.witness()))
     assert witness.read_witness(lines).heads[-1].entries
     for n, line in enumerate(lines):
         for change in ([], [line.replace(b"1", b"2", 1).replace(b"a", b"b", 1)], [line, line]):
@@ -226,15 +228,15 @@ def test_a_witness_that_was_altered_is_reported(played: GameService) -> None:
             witness.read_witness(other)
 
 
-def test_who_signs_a_witness_vouches_for_it(played: GameService) -> None:
-    signed = signatures.sign_witness(played.witness(), ed25519.new_key(), "ann")
+def test_who_signs_a_witness_vouches_for_it(two_matches: GameService) -> None:
+    signed = signatures.sign_witness(two_matches.witness(), ed25519.new_key(), "ann")
     assert signed.signed
     read = witness.read_witness(list(witness.lines_of(signed)))
     assert read == signed
     assert signatures.is_valid_witness_signature(read, signed.signed)
     assert not signatures.is_valid_witness_signature(read, msgspec.structs.replace(signed.signed, by="eve"))
-    play(played, "take 1", place="nim/main")
-    assert not signatures.is_valid_witness_signature(played.witness(), signed.signed)
+    play(two_matches, "take 1", place="nim/main")
+    assert not signatures.is_valid_witness_signature(two_matches.witness(), signed.signed)
 
 
 def loss_of(service: GameService, place: str, certificate: Any) -> Loss:
@@ -243,21 +245,21 @@ def loss_of(service: GameService, place: str, certificate: Any) -> Loss:
     return loss
 
 
-def test_a_line_against_a_certificate(played: GameService) -> None:
-    whole = played.certificate("nim/main")
-    assert played.loss("nim/main", whole) is None
-    played.undo("nim/main", by="ann")
-    play(played, "take 2", place="nim/main")
-    assert played.loss("nim/main", whole) is None, "what was undone is there"
+def test_a_line_against_a_certificate(two_matches: GameService) -> None:
+    whole = two_matches.certificate("nim/main")
+    assert two_matches.loss("nim/main", whole) is None
+    two_matches.undo("nim/main", by="ann")
+    play(two_matches, "take 2", place="nim/main")
+    assert two_matches.loss("nim/main", whole) is None, "what was undone is there"
     cut = service_on("memory:")
     with cut.store:
-        cut.adopt(played.certificate("nim/main@1"), by="ann")
+        cut.adopt(two_matches.certificate("nim/main@1"), by="ann")
         loss = loss_of(cut, "nim", whole)
         assert (loss.kind, loss.what) == ("cut off", f"it was played to @3 ({whole.head.head[:12]}), and ends with @1")
         play(cut, "take 1")
         loss = loss_of(cut, "nim", whole)
         assert (loss.kind, loss.what[:6]) == ("rewritten", "@2 was")
-        cut.adopt(forged(played, whole, more_taken), "forged", by="eve", as_recorded=True)
+        cut.adopt(forge(two_matches, whole, more_taken), "forged", by="eve", as_recorded=True)
         assert loss_of(cut, "forged", whole).kind == "rewritten"
         cut.new("nim", {"stones": "9"}, name="another", by="ann")
         loss = loss_of(cut, "another", whole)

@@ -12,64 +12,66 @@ import pytest
 from event_store import EventStore
 from tests.cli.conftest import Zim, runs
 from tests.service.table import BEGIN, play, service_on
-from tests.service.test_witness import Rows, played, put, rows, store_url
+from tests.service.test_witness import Rows, replace_rows, rows, store_url, two_matches
 from zimcore.service import DamagedError, GameService, ed25519, signatures, witness_log
 from zimcore.service.witness_log import Record
 
-__all__ = ["played", "store_url"]
+__all__ = ["store_url", "two_matches"]
 
 
-def logged(service: GameService, records: list[Record]) -> list[Record]:
+def log_again(service: GameService, records: list[Record]) -> list[Record]:
     """The records, with what is seen now, as they are read from their file."""
     fresh = witness_log.next_record(records, service.witness())
     every = [*records, *([fresh] if fresh else [])]
-    return witness_log.read(map(witness_log.line_of, every))
+    return witness_log.read_records(map(witness_log.line_of, every))
 
 
-def grown(service: GameService) -> list[Record]:
+def log_of_four(service: GameService) -> list[Record]:
     """A log of four states, between which was played, talked and forked."""
-    records = logged(service, [])
+    records = log_again(service, [])
     play(service, "take 1", place="nim/main")
-    records = logged(service, records)
+    records = log_again(service, records)
     play(service, "take 1", place="other")
     service.say("other", "well", by="ann")
-    records = logged(service, records)
+    records = log_again(service, records)
     service.fork("nim@1", "more", by="ann")
     service.undo("nim/main", by="ann")
-    return logged(service, records)
+    return log_again(service, records)
 
 
 def test_each_state_is_a_prefix_of_the_next(played: GameService) -> None:
-    records = grown(played)
+    records = log_of_four(played)
     assert [record.number for record in records] == [0, 1, 2, 3]
     assert [len(record.heads) for record in records] == [6, 1, 2, 3], "only what has moved is told again"
     assert played.log_losses(records) == []
-    assert logged(played, records) == records, "where nothing has moved nothing is added"
+    assert log_again(played, records) == records, "where nothing has moved nothing is added"
     play(played, "take 2", place="other")
     assert played.log_losses(records) == []
 
 
 def test_what_was_undone_between_two_witnesses_is_reported(played: GameService, store_url: str) -> None:
     """The ends are as they were seen: a head was moved in another way before."""
-    records = grown(played)
+    records = log_of_four(played)
     stream = played._lines.line("nim", "main").line.stream
     first = next(head for head in records[0].heads if head.stream == stream)
     lied = msgspec.structs.replace(first, digest="00" * 16)
     heads = tuple(lied if head == first else head for head in records[0].heads)
-    begun = witness_log.read([witness_log.line_of(sealed(msgspec.structs.replace(records[0], heads=heads)))])
+    begun = witness_log.read_records(
+        [witness_log.line_of(with_digest(msgspec.structs.replace(records[0], heads=heads)))]
+    )
     again = list(begun)
     for record in records[1:]:
-        again.append(sealed(msgspec.structs.replace(record, before=again[-1].digest)))
+        again.append(with_digest(msgspec.structs.replace(record, before=again[-1].digest)))
     (loss,) = played.log_losses(again)
     assert (loss.kind, loss.name) == ("rewritten", "nim/main")
     kept = [row for row in rows(store_url) if row[0] != stream or row[1] <= first.revision]
-    put(store_url, kept)
+    replace_rows(store_url, kept)
     later = service_on(store_url, who="later")
     with later.store:
         assert ("cut off", "nim/main") in [(each.kind, each.name) for each in later.log_losses(records)]
 
 
-def sealed(record: Record) -> Record:
+def with_digest(record: Record) -> Record:
     """A record with a valid digest, as the owner of the file can make it."""
     return msgspec.structs.replace(record, digest=witness_log._digest(record))
 
@@ -80,10 +82,10 @@ CHANGES: dict[str, Change] = {
     "taken out": lambda each: [*each[:1], *each[2:]],
     "swapped": lambda each: [each[1], each[0], *each[2:]],
     "said twice": lambda each: [*each[:2], each[1], *each[2:]],
-    "older": lambda each: [*each[:3], sealed(msgspec.structs.replace(each[3], at=BEGIN))],
-    "taken back": lambda each: [*each, sealed(msgspec.structs.replace(each[1], number=4, before=each[3].digest))],
-    "without a zone": lambda each: [sealed(msgspec.structs.replace(each[0], at=BEGIN.replace(tzinfo=None)))],
-    "of another form": lambda each: [sealed(msgspec.structs.replace(each[0], zim="witness-log.9"))],
+    "older": lambda each: [*each[:3], with_digest(msgspec.structs.replace(each[3], at=BEGIN))],
+    "taken back": lambda each: [*each, with_digest(msgspec.structs.replace(each[1], number=4, before=each[3].digest))],
+    "without a zone": lambda each: [with_digest(msgspec.structs.replace(each[0], at=BEGIN.replace(tzinfo=None)))],
+    "of another form": lambda each: [with_digest(msgspec.structs.replace(each[0], zim="witness-log.9"))],
     "empty": lambda each: [],
 }
 
@@ -93,13 +95,13 @@ def test_a_log_that_is_not_what_was_written(service: GameService, change: Change
     service.new("nim", {"seed": "7"}, name="other", by="ann")
     play(service, "take 1")
     service.fork("nim@0", "what-if", by="ann")
-    records = grown(service)
+    records = log_of_four(service)
     with pytest.raises(DamagedError):
-        witness_log.read(map(witness_log.line_of, change(records)))
+        witness_log.read_records(map(witness_log.line_of, change(records)))
 
 
 def test_who_signs_a_record_vouches_for_all_before_it(service: GameService) -> None:
-    record = signatures.sign_record(logged(service, [])[0], ed25519.new_key(), "ann")
+    record = signatures.sign_record(log_again(service, [])[0], ed25519.new_key(), "ann")
     assert record.signed
     assert signatures.is_valid_record_signature(record, record.signed)
     assert not signatures.is_valid_record_signature(record, msgspec.structs.replace(record.signed, by="eve"))
@@ -131,7 +133,7 @@ def test_a_line_is_added_for_each_state(zim: Zim, store_url: str, tmp_path: Path
     before: Rows = rows(store_url)
     zim("do", "k", "start l9")
     assert zim("witness", "--append", str(file)).exit_code == 0
-    put(store_url, before)
+    replace_rows(store_url, before)
     older, data = runs(GameService(EventStore.open(store_url))), file.read_bytes()
     for words in (("verify", "--all", "--since", str(file)), ("witness", "--append", str(file))):
         lost = older(*words)

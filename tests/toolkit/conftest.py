@@ -22,7 +22,7 @@ NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 PAGE = (Path(__file__).parents[2] / "docs" / "new-game.md").read_text("utf-8")
 
 
-def printed(language: str) -> str:
+def page_blocks(language: str) -> str:
     """All blocks of a language on the page, one after the other."""
     return "\n\n".join(re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL))
 
@@ -32,7 +32,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the package of the page."""
     folder = tmp_path_factory.mktemp("games")
     subprocess.run([sys.executable, "-m", "zimcli", "new-game", "souk"], cwd=folder, check=True, capture_output=True)
-    (folder / "souk/souk.py").write_text(printed("python"))
+    (folder / "souk/souk.py").write_text(page_blocks("python"))
     return folder / "souk"
 
 
@@ -45,7 +45,7 @@ def souk(package: Path) -> Iterator[ModuleType]:
     sys.modules.pop("souk", None)
 
 
-def begun() -> GameService:
+def begin_souk() -> GameService:
     """A match called `k` for amina, badr and dalal."""
     service = GameService(EventStore.open("memory:", salts()), lambda: NOON, games={"souk": "souk:GAME"}, ids=names())
     service.new("souk", {"seed": "7"}, name="k", by="anna")
@@ -61,4 +61,4 @@ def names() -> Callable[[], str]:
 @pytest.fixture
 def service(souk: ModuleType) -> GameService:
     """The same, for one test."""
-    return begun()
+    return begin_souk()

@@ -17,7 +17,7 @@ from zimcore.toolkit.check import Tried, check, play_digest
 from zimcore.toolkit.unknown import UNKNOWN
 
 
-def found(souk: ModuleType, **changed: Any) -> list[str]:
+def findings_with(souk: ModuleType, **changed: Any) -> list[str]:
     """What is found in the game of the page with some members changed."""
     with pytest.MonkeyPatch.context() as patch:
         for name, value in changed.items():
@@ -43,7 +43,7 @@ def own(souk: ModuleType) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 def test_the_game_of_the_page_is_as_promised(souk: ModuleType) -> None:
-    assert found(souk) == []
+    assert findings_with(souk) == []
     assert play_digest(souk.GAME, 1, 10) == play_digest(souk.GAME, 1, 10)
 
 
@@ -60,7 +60,7 @@ def test_deciding_may_not_change_the_state_given(souk: ModuleType) -> None:
         state.coins[seat] += 1
         return [souk.Bid(0)]
 
-    assert any(finding.startswith("rules.decide: changes the state") for finding in found(souk, moves=moves))
+    assert any(finding.startswith("rules.decide: changes the state") for finding in findings_with(souk, moves=moves))
 
 
 def test_facts_lead_to_the_state_of_the_answer(souk: ModuleType) -> None:
@@ -70,7 +70,7 @@ def test_facts_lead_to_the_state_of_the_answer(souk: ModuleType) -> None:
 
     souk_follow = souk.follow
     wrong = "evolution.evolve: the events lead to another state than that of the answer: change it in on_<event> alone"
-    assert any(finding.startswith(wrong) for finding in found(souk, follow=follow))
+    assert any(finding.startswith(wrong) for finding in findings_with(souk, follow=follow))
 
 
 def test_an_unforeseen_error_is_the_authors_and_says_where(souk: ModuleType) -> None:
@@ -78,7 +78,7 @@ def test_an_unforeseen_error_is_the_authors_and_says_where(souk: ModuleType) -> 
         souk_follow(draft, seat, replace(command, coins=["many"]) if seat else command)
 
     souk_follow = souk.follow
-    results = found(souk, follow=follow)
+    results = findings_with(souk, follow=follow)
     line = line_of(souk, "class BidSealed")
     assert f"evolution.EVENTS: BidSealed differs after it was stored and read (souk.py:{line})" in results
     assert ["(souk.py:" in finding for finding in results if finding.startswith("the game: ")] == [True]
@@ -86,7 +86,7 @@ def test_an_unforeseen_error_is_the_authors_and_says_where(souk: ModuleType) -> 
 
 def test_what_is_revealed_without_a_fact_is_found(souk: ModuleType) -> None:
     marks = {**souk.SECRETS, souk.BidSealed: {}}
-    (first, *_) = found(souk, SECRETS=marks)
+    (first, *_) = findings_with(souk, SECRETS=marks)
     assert "lead to another state than conceal" in first
 
 
@@ -95,7 +95,7 @@ def test_a_command_that_is_not_written_as_it_is_read(souk: ModuleType) -> None:
     def format(command: Any) -> str:  # noqa: A001
         return "bid 1"
 
-    assert any(finding.startswith("notation.parse: ") for finding in found(souk, format=format))
+    assert any(finding.startswith("notation.parse: ") for finding in findings_with(souk, format=format))
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_advice_is_a_legal_command_and_comes_once(souk: ModuleType, texts: list[
     def advice(state: Any, seat: str, beginning: str = "") -> Any:
         return [Advice(text) for text in texts]
 
-    assert shown in found(souk, advice=advice)
+    assert shown in findings_with(souk, advice=advice)
 
 
 def test_a_turn_has_parts_only_while_a_seat_is_to_move(souk: ModuleType) -> None:
@@ -119,7 +119,7 @@ def test_a_turn_has_parts_only_while_a_seat_is_to_move(souk: ModuleType) -> None
     def turn(state: Any) -> Any:
         return [Step("bid", "not yet", done=False)]
 
-    assert "display.turn: has parts of a turn, and no seat is to move before set-up" in found(souk, turn=turn)
+    assert "display.turn: has parts of a turn, and no seat is to move before set-up" in findings_with(souk, turn=turn)
 
 
 def test_a_seat_to_move_needs_a_legal_command(souk: ModuleType) -> None:
@@ -128,7 +128,7 @@ def test_a_seat_to_move_needs_a_legal_command(souk: ModuleType) -> None:
 
     line = line_of(souk, "def moves")
     wrong = f"rules.legal: has nothing that a seat may do which is to move (souk.py:{line})"
-    assert wrong in found(souk, moves=moves)
+    assert wrong in findings_with(souk, moves=moves)
 
 
 def test_a_fact_without_a_function_is_named_when_the_game_is_loaded(souk: ModuleType) -> None:
@@ -141,7 +141,9 @@ def test_a_fact_without_a_function_is_named_when_the_game_is_loaded(souk: Module
 def test_a_command_may_not_show_what_its_fact_hides(souk: ModuleType) -> None:
     marks = {form: fields for form, fields in souk.SECRETS.items() if form is not souk.Bid}
     line = line_of(souk, "class BidSealed")
-    assert f"secrets.redact: hides BidSealed.coins, and shows it in Bid (souk.py:{line})" in found(souk, SECRETS=marks)
+    assert f"secrets.redact: hides BidSealed.coins, and shows it in Bid (souk.py:{line})" in findings_with(
+        souk, SECRETS=marks
+    )
 
 
 def test_questions_are_asked_and_art_is_drawn(souk: ModuleType) -> None:
@@ -195,4 +197,4 @@ def test_an_amount_that_a_viewer_may_not_know_is_none(souk: ModuleType, *, hidde
         return [Transfer(bid.seat, "", hidden if bid.coins is UNKNOWN else bid.coins, "coins") for bid in bids]
 
     wrong = ["display.transfers: has an amount that is no number: give None for a hidden one"]
-    assert found(souk, transfers=transfers) == ([] if hidden_as_none else wrong)
+    assert findings_with(souk, transfers=transfers) == ([] if hidden_as_none else wrong)

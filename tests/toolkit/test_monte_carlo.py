@@ -46,14 +46,14 @@ THREAT = (0, 3, 6, 3, 1, 3)
 """Columns after which yellow wins in column 3, unless red drops a stone there."""
 
 
-def played(game: Any, columns: tuple[int, ...]) -> Any:
+def four_after(game: Any, columns: tuple[int, ...]) -> Any:
     state = start_state(game, {}, 1)
     for column in columns:
         state = game.rules.apply(state, game.evolution.to_move(state)[0], four.Drop(column)).state
     return state
 
 
-def chosen(game: Game, state: Any, bot: Any, nodes: int, chance: int = 1) -> str:
+def chosen_text(game: Game, state: Any, bot: Any, nodes: int, chance: int = 1) -> str:
     """What a bot plays at the first seat to move."""
     view = view_for(game, state, game.evolution.to_move(state)[0])
     return game.notation.format(bot.choose(view, nodes, Random(chance)).command)
@@ -62,12 +62,12 @@ def chosen(game: Game, state: Any, bot: Any, nodes: int, chance: int = 1) -> str
 @pytest.mark.parametrize(("bot", "nodes"), LEVELS)
 @pytest.mark.parametrize(("columns", "best"), [(WIN, "drop 0"), (THREAT, "drop 3")])
 def test_a_bot_wins_at_once_and_prevents_that_the_other_does(bot: Any, nodes: int, columns: Any, best: str) -> None:
-    assert chosen(four.GAME, played(four.GAME, columns), bot, nodes) == best
+    assert chosen_text(four.GAME, four_after(four.GAME, columns), bot, nodes) == best
 
 
 def test_no_playout_is_spent_on_what_loses_at_once() -> None:
     strategy: Any = four.GAME.strategy
-    first, *others = strategy.search(played(four.GAME, THREAT), "red", 200)
+    first, *others = strategy.search(four_after(four.GAME, THREAT), "red", 200)
     assert first.command == four.Drop(3)
     assert len(others) == 6
     assert not any(each.tries for each in others)
@@ -79,15 +79,15 @@ def test_quick_beats_chance() -> None:
 
 
 def test_the_same_position_gives_the_same_play() -> None:
-    state = played(four.GAME, (3, 3, 2))
+    state = four_after(four.GAME, (3, 3, 2))
     fresh = Bundle("tests.four", "four", "Connect Four", version="1")
     for bot, nodes in [*LEVELS, (PeerBot(), 0)]:
-        assert chosen(four.GAME, state, bot, nodes) == chosen(fresh, state, bot, nodes)
+        assert chosen_text(four.GAME, state, bot, nodes) == chosen_text(fresh, state, bot, nodes)
 
 
 def test_a_larger_budget_is_spent() -> None:
     strategy: Any = four.GAME.strategy
-    state = played(four.GAME, (3, 3))
+    state = four_after(four.GAME, (3, 3))
     small, large = (sum(each.nodes_searched for each in strategy.search(state, "red", nodes)) for nodes in (300, 1500))
     assert 300 <= small < 900
     assert 1500 <= large < 2100
@@ -115,18 +115,18 @@ def test_a_playout_asks_for_the_authors_own_legal_commands(monkeypatch: pytest.M
 
 
 def test_chances_are_the_share_of_playouts_that_are_won() -> None:
-    state = played(four.GAME, (3, 0, 3, 0, 4, 5, 2))
+    state = four_after(four.GAME, (3, 0, 3, 0, 4, 5, 2))
     chances_by_seat = chances(four.GAME, state)
     assert sum(each.mean for each in chances_by_seat.values()) == pytest.approx(1)
     assert chances_by_seat["red"].mean > 0.6
     assert 0 < chances_by_seat["red"].error < 0.2
     assert model(chances_of(four.GAME)).made_by == "40 random playouts of each position"
-    end = played(four.GAME, (*WIN, 0))
+    end = four_after(four.GAME, (*WIN, 0))
     assert (chances(four.GAME, end)["red"].mean, chances(four.GAME, end)["red"].error) == (1.0, 0.0)
 
 
 def test_the_error_of_a_chance_is_that_of_the_mean() -> None:
-    state, playouts = played(four.GAME, (3, 3)), Playouts(four.GAME)
+    state, playouts = four_after(four.GAME, (3, 3)), Playouts(four.GAME)
     ends = [playouts.shares(playouts.play(state, Random(each), 50), four.SEATS)["red"] for each in range(200)]
     true, spread = sum(ends) / 200, (sum(each * (1 - each) for each in [sum(ends) / 200]) / 40) ** 0.5
     chances_by_seat = chances(four.GAME, state)["red"]
@@ -135,11 +135,11 @@ def test_the_error_of_a_chance_is_that_of_the_mean() -> None:
 
 
 def test_a_hint_prevents_a_loss() -> None:
-    judged = judgement(four.GAME, played(four.GAME, THREAT), "red", nodes=400)
+    judged = judgement(four.GAME, four_after(four.GAME, THREAT), "red", nodes=400)
     assert four.GAME.notation.format(judged.best.turn.commands[0]) == "drop 3"
 
 
-def sealed(souk: ModuleType, deck: tuple[int, ...], coins: int) -> Any:
+def bidding_state(souk: ModuleType, deck: tuple[int, ...], coins: int) -> Any:
     """Badr's turn to bid: amina has bid so many coins, and the deck has these goods."""
     rules, evolution = souk.GAME.rules, souk.GAME.evolution
     state = rules.apply(evolution.initial(), "", souk.SetUp(souk.MERCHANTS[:3], deck)).state
@@ -148,19 +148,19 @@ def sealed(souk: ModuleType, deck: tuple[int, ...], coins: int) -> Any:
 
 @pytest.mark.parametrize(("bot", "nodes"), LEVELS)
 def test_nothing_hidden_changes_what_a_bot_chooses(souk: ModuleType, bot: Any, nodes: int) -> None:
-    twins = [sealed(souk, (9, 1, 2, 3), 1), sealed(souk, (9, 12, 11, 10), 9)]
-    assert len({chosen(souk.GAME, state, bot, nodes) for state in twins}) == 1
+    twins = [bidding_state(souk, (9, 1, 2, 3), 1), bidding_state(souk, (9, 12, 11, 10), 9)]
+    assert len({chosen_text(souk.GAME, state, bot, nodes) for state in twins}) == 1
 
 
 def test_nothing_hidden_changes_a_judgement(souk: ModuleType) -> None:
-    twins = [sealed(souk, (9, 1, 2, 3), 1), sealed(souk, (9, 12, 11, 10), 9)]
+    twins = [bidding_state(souk, (9, 1, 2, 3), 1), bidding_state(souk, (9, 12, 11, 10), 9)]
     views = [view_for(souk.GAME, state, "badr").state for state in twins]
     assert len({str(judgement(souk.GAME, view, "badr", nodes=60)) for view in views}) == 1
 
 
 def test_the_last_seat_to_choose_is_given_no_sealed_choice(souk: ModuleType) -> None:
-    state = souk.GAME.rules.apply(sealed(souk, (9, 1, 2), 3), "badr", souk.Bid(3)).state
-    assert chosen(souk.GAME, state, QuickBot(), 200).startswith("bid ")
+    state = souk.GAME.rules.apply(bidding_state(souk, (9, 1, 2), 3), "badr", souk.Bid(3)).state
+    assert chosen_text(souk.GAME, state, QuickBot(), 200).startswith("bid ")
 
 
 def test_worlds_agree_with_what_a_seat_knows() -> None:

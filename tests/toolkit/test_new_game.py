@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.test_docs import pattern, run, steps
-from tests.toolkit.conftest import PAGE, printed
+from tests.toolkit.conftest import PAGE, page_blocks
 
 ENOUGH = 160
 """Lines in which a small whole game is written, from rules to pictures."""
@@ -33,7 +33,7 @@ def site(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_it_is_small() -> None:
-    lines = [line for line in printed("python").splitlines() if line.strip()]
+    lines = [line for line in page_blocks("python").splitlines() if line.strip()]
     assert len(lines) <= ENOUGH
 
 

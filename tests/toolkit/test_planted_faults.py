@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests import four, kuhn, nim, plots, roles, tiles
-from tests.toolkit.conftest import printed
+from tests.toolkit.conftest import page_blocks
 from zimcore.game import Game
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.africana import secrets
@@ -24,13 +24,13 @@ from zimcore.toolkit.check.twins import Twins
 
 FAULTS = tomllib.loads((Path(__file__).parent / "planted_faults.toml").read_text("utf-8"))["fault"]
 SOURCES = {
-    "souk": printed("python"),
+    "souk": page_blocks("python"),
     "tiles": Path(str(tiles.__file__)).read_text("utf-8"),
     "kuhn": Path(str(kuhn.__file__)).read_text("utf-8"),
 }
 
 
-def planted(fault: dict[str, Any]) -> str:
+def source_with_fault(fault: dict[str, Any]) -> str:
     """A game's source with a fault in it."""
     source = SOURCES[fault["game"]]
     for old, new in ([fault["old"], fault["new"]], *fault.get("more", ())):
@@ -43,7 +43,7 @@ def planted(fault: dict[str, Any]) -> str:
 def faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Path]:
     """The file of a game with a fault, which can be imported as `faulty`."""
     file = tmp_path / "faulty.py"
-    file.write_text(planted(request.param), "utf-8")
+    file.write_text(source_with_fault(request.param), "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     importlib.invalidate_caches()
     yield file

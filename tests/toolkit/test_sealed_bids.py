@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from event_store import ConflictError
-from tests.toolkit.conftest import begun
+from tests.toolkit.conftest import begin_souk
 from zimcore.commits import Position
 from zimcore.documents.positions import commit_documents, position_document
 from zimcore.game import GameError, HiddenError, Refused
@@ -67,7 +67,7 @@ def words(service: GameService, viewer: Viewer) -> str:
 def test_a_seat_that_has_not_bid_sees_the_same_for_every_bid(souk: ModuleType, viewer: Viewer) -> None:
     found = set()
     for coins in (3, 7):
-        service = begun()
+        service = begin_souk()
         service.play("k", f"amina: bid {coins}", by="anna")
         found.add(words(service, viewer).replace(service.position("k").commit.digest, "digest"))
     assert len(found) == 1

@@ -15,7 +15,7 @@ from zimcore.transcripts.verdicts import verdicts
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
-from bench_audit import BY_WORDS, Recorded, damaged_by_words, recorded_games, repaired, typed_by_hand
+from bench_audit import BY_WORDS, Recorded, damaged_by_words, judge_repairs, recorded_games, typed_by_hand
 
 from zimcore.documents.audits import AuditedLog
 
@@ -25,7 +25,7 @@ DEALT = (
 BEGUN = f"{DEALT}\nkilwa: start l12\nmutapa: start l9\nzulu: start j7\n"
 
 
-def audited(text: str, *, repair: bool = False) -> AuditedLog:
+def audit(text: str, *, repair: bool = False) -> AuditedLog:
     log = parse_log(text, GAME)
     return audit_log("log", GAME, start_state(GAME, log), log, repair=repair, report=lambda done, of: None)
 
@@ -37,7 +37,7 @@ def games() -> list[Recorded]:
 
 @pytest.mark.parametrize("kind", BY_WORDS)
 def test_logs_damaged_by_words(games: list[Recorded], kind: str) -> None:
-    found = [repaired(GAME, damaged_by_words(GAME, games, kind, Random(seed))) for seed in range(4)]
+    found = [judge_repairs(GAME, damaged_by_words(GAME, games, kind, Random(seed))) for seed in range(4)]
     assert sum(each["cause"] for each in found) == 4
     assert sum(each["first"] for each in found) >= 3
 
@@ -53,7 +53,7 @@ def test_seats_are_exchanged_though_one_has_all_last_lines(seed: int) -> None:
 
 
 def test_each_illegal_line_is_a_cause_or_follows_from_one() -> None:
-    log = audited(BEGUN + "zulu: bid 1\nmutapa: psas\nkilwa: pass\nzulu: adore eshu\nzulu: edn\nkilwa: adore anansi\n")
+    log = audit(BEGUN + "zulu: bid 1\nmutapa: psas\nkilwa: pass\nzulu: adore eshu\nzulu: edn\nkilwa: adore anansi\n")
     assert [(each.number, each.consequences) for each in log.causes] == [(6, 2), (9, 1)]
     assert [(each.number, each.follows) for each in log.lines if each.follows] == [(7, 6), (8, 6), (10, 9)]
     assert [each.change and each.change.text for each in log.causes] == ["mutapa: pass", "zulu: end"]
@@ -61,9 +61,7 @@ def test_each_illegal_line_is_a_cause_or_follows_from_one() -> None:
 
 
 def test_a_legal_line_can_be_the_cause() -> None:
-    log = audited(
-        BEGUN + "zulu: bid 1\nkilwa: bid 2\nmutapa: pass\nzulu: adore eshu\nzulu: end\nmutapa: adore anansi\n"
-    )
+    log = audit(BEGUN + "zulu: bid 1\nkilwa: bid 2\nmutapa: pass\nzulu: adore eshu\nzulu: end\nmutapa: adore anansi\n")
     first = log.causes[0]
     assert first.number < next(each.number for each in log.lines if each.follows)
 
@@ -75,10 +73,10 @@ def test_without_a_repair_the_first_illegal_line_is_the_cause() -> None:
 
 
 def test_a_log_that_never_ends_a_turn() -> None:
-    log = audited(BEGUN + "zulu: bid 1\nzulu: adore eshu\nzulu: build h7\nkilwa: adore anansi\n")
+    log = audit(BEGUN + "zulu: bid 1\nzulu: adore eshu\nzulu: build h7\nkilwa: adore anansi\n")
     assert (log.stands, log.unwritten) == (True, {"pass": 2, "end": 1}), "the last turn goes on"
     assert runs(GAME, start_state(GAME, parse_log(BEGUN, GAME)), log.script[1:])
-    once = audited(BEGUN + "zulu: bid 1\npass\npass\nzulu: adore eshu\nzulu: build h7\nkilwa: adore anansi\nend\n")
+    once = audit(BEGUN + "zulu: bid 1\npass\npass\nzulu: adore eshu\nzulu: build h7\nkilwa: adore anansi\nend\n")
     assert not once.stands, "what a log writes elsewhere is missing where it does not"
 
 
@@ -91,14 +89,14 @@ def test_a_script_that_does_not_run_is_not_whole() -> None:
 
 
 def test_an_edit_of_a_seat_is_typed_with_it() -> None:
-    log = audited(BEGUN + "kilwa: bid 1\nmutapa: pass\n", repair=True)
+    log = audit(BEGUN + "kilwa: bid 1\nmutapa: pass\n", repair=True)
     (change,) = log.proposals[0].changes
     assert (change.kind, change.text, change.amend) == ("replaced", "zulu: bid 1", ('amend @4 "zulu: bid 1"',))
 
 
 def test_a_word_that_is_near_one_of_the_game_is_not_left_out() -> None:
-    log = audited(BEGUN + "zulu: bid 1\nmutapa: pass\nkilwa: pass\nzulu: adore esu\nzulu: end\n", repair=True)
+    log = audit(BEGUN + "zulu: bid 1\nmutapa: pass\nkilwa: pass\nzulu: adore esu\nzulu: end\n", repair=True)
     assert (log.causes[0].number, log.proposals[0].changes[0].text) == (8, "zulu: adore eshu")
     for typed in ("adores the esu", "adore nobody", "builds a hut", "adore zzz"):
-        log = audited(BEGUN + f"zulu: bid 1\nmutapa: pass\nkilwa: pass\nzulu: {typed}\nzulu: end\n")
+        log = audit(BEGUN + f"zulu: bid 1\nmutapa: pass\nkilwa: pass\nzulu: {typed}\nzulu: end\n")
         assert [each.number for each in log.lines if each.verdict == "not understood"] == [8], typed

@@ -11,7 +11,7 @@ from zimcore.transcripts.log_lines import LogLine, parse_log
 from zimcore.transcripts.log_styles import LogStyle, parse_pairs
 
 
-def said(text: str) -> list[tuple[str, str, tuple[str, ...]]]:
+def parsed_lines(text: str) -> list[tuple[str, str, tuple[str, ...]]]:
     return [(line.seat, line.text, line.amounts) for line in parse_log(text, GAME, {"board"}).lines]
 
 
@@ -42,11 +42,13 @@ def test_a_second_set_up_is_a_line_that_is_wrong() -> None:
 
 
 def test_what_log_prints() -> None:
-    assert said(
+    assert parsed_lines(
         "   0              new players=2 seed=7    kilwa, mutapa\n  12  mutapa      adore obatala   +7 VR  @r1"
     ) == [("mutapa", "adore obatala", ("+7 vr",))]
-    assert said(" 8  mutapa      pass       order of play: kilwa, mutapa  @r1.kilwa") == [("mutapa", "pass", ())]
-    assert said(" 9      raise c3 potter@f6/g9; e5 potter@f6/h9   -4 cattle") == [
+    assert parsed_lines(" 8  mutapa      pass       order of play: kilwa, mutapa  @r1.kilwa") == [
+        ("mutapa", "pass", ())
+    ]
+    assert parsed_lines(" 9      raise c3 potter@f6/g9; e5 potter@f6/h9   -4 cattle") == [
         ("", "raise c3 potter@f6/g9; e5 potter@f6/h9", ("-4 cattle",))
     ]
 
@@ -57,7 +59,7 @@ def test_a_set_up_that_can_t_be_typed_is_no_move() -> None:
 
 
 def test_a_plain_list() -> None:
-    assert said("Round 1\n1. bid 3\n2) Zulu passes\n- pass\n3\nend -> +2 cattle\n== r2 ==") == [
+    assert parsed_lines("Round 1\n1. bid 3\n2) Zulu passes\n- pass\n3\nend -> +2 cattle\n== r2 ==") == [
         ("", "bid 3", ()),
         ("", "Zulu passes", ()),
         ("", "pass", ()),
@@ -83,7 +85,7 @@ def test_a_plain_list() -> None:
     ],
 )
 def test_a_line_as_people_type_it_is_one_move(typed: str, text: str, amounts: tuple[str, ...]) -> None:
-    assert said(typed) == [("", text, amounts)]
+    assert parsed_lines(typed) == [("", text, amounts)]
 
 
 GERMAN = LogStyle(
@@ -120,8 +122,10 @@ def test_a_table_has_its_moves_below_a_header() -> None:
         (5, "zulu", "raise c3; e5", ("-1 cattle",)),
         (6, "mutapa", "pass", ()),
     ]
-    assert said("seat\taction\ttarget\nkilwa\tbuild\tm5\n") == [("kilwa", "build m5", ())]
-    assert said("seat;move\nkilwa;raise c3; e5\n") == [("kilwa", "raise c3; e5", ())], "what is too much is the move's"
+    assert parsed_lines("seat\taction\ttarget\nkilwa\tbuild\tm5\n") == [("kilwa", "build m5", ())]
+    assert parsed_lines("seat;move\nkilwa;raise c3; e5\n") == [("kilwa", "raise c3; e5", ())], (
+        "what is too much is the move's"
+    )
 
 
 def test_json_with_the_keys_of_others() -> None:
@@ -139,9 +143,9 @@ def test_a_pair_that_is_none_is_refused() -> None:
 def test_json() -> None:
     moves = [{"seat": "kilwa", "text": "bid 3", "summary": "-3 cattle"}, {"text": "pass"}]
     expected = [("kilwa", "bid 3", ("-3 cattle",)), ("", "pass", ())]
-    assert said(json.dumps({"commits": [{"seat": "", "text": "new players=2 seed=7"}, *moves]})) == expected
-    assert said("\n".join(map(json.dumps, moves))) == expected
-    assert said('["bid 3", "pass; pass"]') == [("", "bid 3", ()), ("", "pass", ()), ("", "pass", ())]
+    assert parsed_lines(json.dumps({"commits": [{"seat": "", "text": "new players=2 seed=7"}, *moves]})) == expected
+    assert parsed_lines("\n".join(map(json.dumps, moves))) == expected
+    assert parsed_lines('["bid 3", "pass; pass"]') == [("", "bid 3", ()), ("", "pass", ()), ("", "pass", ())]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +170,7 @@ def test_a_set_up_that_leaves_something_to_chance_is_none() -> None:
 
 
 def test_a_move_without_a_verb_after_a_dash_is_a_move() -> None:
-    lines = said("new players=2 seed=7\nMutapa — f6\nKilwa - 3\npass — 3\nbid 3 -- hmm\n")
+    lines = parsed_lines("new players=2 seed=7\nMutapa — f6\nKilwa - 3\npass — 3\nbid 3 -- hmm\n")
     assert [text for _, text, _ in lines] == ["Mutapa: f6", "Kilwa: 3", "pass", "bid 3"]
 
 

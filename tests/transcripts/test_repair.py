@@ -14,7 +14,7 @@ from zimcore.transcripts.typos import distance
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
-from bench_audit import DAMAGES, Recorded, damaged_log, recorded_games, repaired
+from bench_audit import DAMAGES, Recorded, damaged_log, judge_repairs, recorded_games
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def lines(match: Recorded) -> list[LogLine]:
 @pytest.mark.parametrize("seats", [True, False], ids=["seats", "no seats"])
 @pytest.mark.parametrize("kind", DAMAGES)
 def test_damaged_logs_are_repaired(games: list[Recorded], kind: str, seats: bool) -> None:
-    found = [repaired(GAME, damaged_log(GAME, games, kind, Random(seed), seats=seats)) for seed in range(4)]
+    found = [judge_repairs(GAME, damaged_log(GAME, games, kind, Random(seed), seats=seats)) for seed in range(4)]
     if kind == "dropped":
         assert sum(each["gap"] for each in found) >= 3
         assert sum(each["five"] for each in found) >= 2

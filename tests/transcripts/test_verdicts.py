@@ -25,7 +25,7 @@ def verdicts_of(text: str) -> list[LineVerdict]:
     return list(verdicts(GAME, start_state(GAME, log), log.lines))
 
 
-def played(found: Sequence[LineVerdict]) -> list[list[str]]:
+def moves_of_verdicts(found: Sequence[LineVerdict]) -> list[list[str]]:
     return [[GAME.notation.format(each.command) for each in verdict.played] for verdict in found]
 
 
@@ -37,7 +37,15 @@ def test_recorded_games_are_legal_with_what_they_expect(path: Path) -> None:
 def test_moves_as_people_write_them_down() -> None:
     line_verdicts = verdicts_of(BEGUN + "Zulu bids 1\npasses\nKilwa passes.\nchooses\neshu\nbuilds on M3\nend")
     assert [each.verdict for each in line_verdicts[3:]] == ["legal"] * 3 + ["not understood"] + ["legal"] * 3
-    assert played(line_verdicts)[3:] == [["bid 1"], ["pass"], ["pass"], [], ["adore eshu"], ["build m3"], ["end"]]
+    assert moves_of_verdicts(line_verdicts)[3:] == [
+        ["bid 1"],
+        ["pass"],
+        ["pass"],
+        [],
+        ["adore eshu"],
+        ["build m3"],
+        ["end"],
+    ]
     assert line_verdicts[3].seat == "zulu"
 
 
@@ -45,7 +53,14 @@ def test_sentences_are_read_by_their_verb_and_the_words_of_the_game() -> None:
     line_verdicts = verdicts_of(
         BEGUN + "Zulu bids 1\npass\npass, good luck\nadores the great eshu\nbuilds a monument at h7\nZulu ends the turn"
     )
-    assert played(line_verdicts)[3:] == [["bid 1"], ["pass"], ["pass"], ["adore eshu"], ["build h7"], ["end"]]
+    assert moves_of_verdicts(line_verdicts)[3:] == [
+        ["bid 1"],
+        ["pass"],
+        ["pass"],
+        ["adore eshu"],
+        ["build h7"],
+        ["end"],
+    ]
     assert verdicts_of(BEGUN + "Zulu thinks about bidding 1")[-1].verdict == "not understood", (
         "what begins with no verb is talk"
     )

@@ -64,7 +64,7 @@ def technology(seat: Seat, type_: Type, *, price: int = 1, card: int = 1) -> lis
 
 def tile(seat: Seat, type_: Type, squares: str) -> list[Event]:
     """A craftsman of a player who has the technology: `d4-d5`, or `d4` for all four squares below and right of it."""
-    return [CraftsmanPlaced(seat, type_, covered(type_, squares)), VPScored(seat, CRAFTSMEN[type_].vp, type_)]
+    return [CraftsmanPlaced(seat, type_, squares_covered(type_, squares)), VPScored(seat, CRAFTSMEN[type_].vp, type_)]
 
 
 def craftsman(seat: Seat, type_: Type, squares: str, *, price: int = 1, card: int = 1) -> list[Event]:
@@ -72,7 +72,7 @@ def craftsman(seat: Seat, type_: Type, squares: str, *, price: int = 1, card: in
     return [*technology(seat, type_, price=price, card=card), *tile(seat, type_, squares)]
 
 
-def covered(type_: Type, squares: str) -> tuple[Square, ...]:
+def squares_covered(type_: Type, squares: str) -> tuple[Square, ...]:
     """All squares of a tile."""
     if CRAFTSMEN[type_].size != (2, 2):
         return tuple(squares.split("-"))

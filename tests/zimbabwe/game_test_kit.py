@@ -43,7 +43,7 @@ def given(
     order = tuple(seats.split())
     set_up = GameSetUp(
         seats=order,
-        rows=drawn(map_),
+        rows=map_rows(map_),
         order=order,
         gods={god: GODS[god].vr for god in gods},
         specialists={name: specialist.vr for name, specialist in SPECIALISTS.items()},
@@ -57,7 +57,7 @@ def given(
     return Position(GAME.evolution.initial()).after((set_up, facts))
 
 
-def drawn(map_: str) -> tuple[str, ...]:
+def map_rows(map_: str) -> tuple[str, ...]:
     """The rows of a drawn map."""
     return tuple(row.replace("_", " ") for row in map_.replace("/", " ").split())
 

@@ -60,7 +60,7 @@ def beginning(recipe: Recipe) -> tuple[Event, ...]:
     return (*setup_outcome.events, *gifts)
 
 
-def begun(recipe: Recipe) -> State:
+def start_position(recipe: Recipe) -> State:
     """The position from which a random game is played."""
     state: State = GAME.evolution.initial()
     for event in beginning(recipe):
@@ -70,7 +70,7 @@ def begun(recipe: Recipe) -> State:
 
 def play(recipe: Recipe, moves: int) -> Iterator[Move]:
     """The first moves of a random game."""
-    state, chance = begun(recipe), Random(recipe.seed)
+    state, chance = start_position(recipe), Random(recipe.seed)
     for _ in range(moves):
         command = random_command(state, chance)
         if command is None:
@@ -83,7 +83,7 @@ def play(recipe: Recipe, moves: int) -> Iterator[Move]:
 
 def position(recipe: Recipe, moves: int) -> State:
     """The position after so many moves of a random game."""
-    state = begun(recipe)
+    state = start_position(recipe)
     for move in play(recipe, moves):
         state = move.outcome.state
     return state

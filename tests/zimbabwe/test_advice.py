@@ -22,7 +22,7 @@ MAP = """
 """
 
 
-def advised(position: Position, beginning: str = "") -> list[Advice]:
+def advice_for(position: Position, beginning: str = "") -> list[Advice]:
     state = position.state
     found = list(GAME.questions.advice(state, state.actor or "", beginning))
     for each in found:  # whatever is said is legal, and said in the words of the log
@@ -36,7 +36,7 @@ def acting(*facts: Facts) -> Position:
 
 
 def test_a_craftsman_is_best_where_it_serves_others_and_claims_most() -> None:
-    best, *_, worst = advised(acting(), "craft potter")
+    best, *_, worst = advice_for(acting(), "craft potter")
     assert best.brings == (
         "+1 VP, -2 cattle, +3 VR",
         "serves 1 monument (Zulu 1)",
@@ -48,7 +48,7 @@ def test_a_craftsman_is_best_where_it_serves_others_and_claims_most() -> None:
 
 
 def test_a_rival_is_named_and_its_price_is_met() -> None:
-    advice_texts = advised(acting(craftsman("zulu", "potter", "j1-j2", price=2)), "craft potter")
+    advice_texts = advice_for(acting(craftsman("zulu", "potter", "j1-j2", price=2)), "craft potter")
     rivalled = [each.text for each in advice_texts if "competes with Zulu at j1" in each.brings]
     assert {text.rpartition(" ")[2] for text in rivalled} == {"2"}
     assert len(advice_texts) > len(rivalled) > 0
@@ -64,30 +64,30 @@ def test_distances_are_those_of_the_preview() -> None:
 
 def test_a_building_is_best_where_most_goods_are_within_reach() -> None:
     position = acting(craftsman("zulu", "potter", "j1-j2"), craftsman("kilwa", "wood_carver", "j4-k4"))
-    best, *_ = advised(position, "build")
+    best, *_ = advice_for(position, "build")
     assert best.brings == ("+1 VP", "goods within reach: potter, wood_carver")
 
 
 def test_gods_are_described_with_their_vr() -> None:
-    said = {each.text: each.brings for each in advised(acting(), "adore")}
+    said = {each.text: each.brings for each in advice_for(acting(), "adore")}
     assert said["adore engai"] == ("+5 VR", "2 cattle more in each revenue phase")
     assert "adore eshu" in said
-    assert advised(acting(adores("kilwa", "eshu")), "adore") == []
+    assert advice_for(acting(adores("kilwa", "eshu")), "adore") == []
 
 
 def test_the_herd_says_what_comes_back_and_the_shaman_for_whom_it_is() -> None:
     position = acting(craftsman("kilwa", "potter", "a2-a3"), has("kilwa", "shaman"))
-    herd = advised(position, "hire herd")
+    herd = advice_for(position, "hire herd")
     assert [each.text for each in herd] == ["hire herd 2", "hire herd 4", "hire herd 6"]
     assert herd[0].brings[1].startswith("-2 cattle onto the card")
-    best, *_ = advised(position, "use shaman")
+    best, *_ = advice_for(position, "use shaman")
     assert best.text.startswith("use shaman clay")
     assert best.brings == ("-2 cattle onto the card", "another clay for your potter at a2")
 
 
 def test_a_raise_says_who_is_paid_and_who_is_left_without() -> None:
     position = acting(craftsman("zulu", "potter", "a2-a3", price=2))
-    (raised,) = advised(position, "raise")
+    (raised,) = advice_for(position, "raise")
     assert raised.text == "raise b2 potter@a2/a1"
     assert raised.brings == ("+2 VP, -2 cattle", "pays Zulu 2", "takes the last clay in reach of Zulu's potter at a2")
 
@@ -110,7 +110,7 @@ def test_who_is_left_without_goes_by_the_range_and_limit_of_those_who_come_later
         adores("zulu", god),
         turn_of("kilwa"),
     )
-    (raised,) = advised(far, "raise")
+    (raised,) = advice_for(far, "raise")
     assert (LEFT in raised.brings) == left
 
 
@@ -129,12 +129,12 @@ def test_who_is_left_without_does_not_go_by_the_god_of_who_raises(god: str) -> N
         adores("kilwa", god),
         turn_of("kilwa"),
     )
-    assert LEFT in next(each for each in advised(beyond, "raise") if each.text.endswith("/a1")).brings
+    assert LEFT in next(each for each in advice_for(beyond, "raise") if each.text.endswith("/a1")).brings
 
 
 def test_advice_in_the_last_turn_mentions_no_later_player() -> None:
     last = acting(craftsman("zulu", "potter", "a2-a3", price=2)).after(turn_of("kilwa", "zulu kilwa"))
-    (raised,) = advised(last, "raise")
+    (raised,) = advice_for(last, "raise")
     assert raised.brings == ("+2 VP, -2 cattle", "pays Zulu 2")
 
 
@@ -146,14 +146,14 @@ def test_ways_to_raise_differ_in_who_is_paid_or_left_without() -> None:
     assert [way.cost for way in ways] == sorted(way.cost for way in ways)
     assert {tuple(way.pays) for way in ways} == {("zulu",), ("kilwa",)}
     assert len({(tuple(way.pays.items()), way.drains) for way in ways}) == len(ways) > 1
-    said = advised(position, "raise b2")
+    said = advice_for(position, "raise b2")
     assert [each.text for each in said] == [GAME.notation.format(way.command) for way in ways]
     *_, table = GAME.questions.ask(position.state, "plan", ["b2"])
     assert (table.title, len(table.rows)) == ("Other ways", len(ways) - 1)
 
 
 def test_bids_say_the_turn_they_give() -> None:
-    least, passing, *_ = advised(given(MAP, cattle(kilwa=3, zulu=3), bidding("zulu", "kilwa")))
+    least, passing, *_ = advice_for(given(MAP, cattle(kilwa=3, zulu=3), bidding("zulu", "kilwa")))
     assert (least.text, passing.text) == ("bid 1", "pass")
     assert least.brings[0] == "turn 1 of 2 if all others pass"
 
@@ -165,7 +165,7 @@ def test_who_is_not_to_move_gets_no_advice(beginning: str) -> None:
 
 
 def test_where_nothing_is_typed_each_kind_has_its_best() -> None:
-    kinds = [each.text.split()[0] for each in advised(acting(craftsman("zulu", "potter", "a2-a3", price=2)))]
+    kinds = [each.text.split()[0] for each in advice_for(acting(craftsman("zulu", "potter", "a2-a3", price=2)))]
     assert kinds == sorted(kinds, key=["raise", "craft", "build", "use", "adore", "hire", "price"].index)
     assert {"raise", "craft", "build", "adore", "hire"} <= set(kinds)
 
@@ -174,7 +174,7 @@ def test_who_follows_advice_on_prices_comes_to_an_end() -> None:
     for price, advice in ((1, ["price potter 3"]), (3, [])):
         position = acting(adores("kilwa", "dziva"), *technology("kilwa", "potter", price=price))
         assert not position.when("price potter 2").refusals, "a god lets prices fall too"
-        assert [each.text for each in advised(position) if each.text.startswith("price")] == advice
+        assert [each.text for each in advice_for(position) if each.text.startswith("price")] == advice
 
 
 def test_hindsight_counts_what_was_played() -> None:

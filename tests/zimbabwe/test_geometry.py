@@ -3,7 +3,7 @@
 import pytest
 
 from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, turn_of
-from tests.zimbabwe.game_test_kit import drawn, given
+from tests.zimbabwe.game_test_kit import given, map_rows
 from zimcore.game import Accepted
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.board import Board
@@ -14,13 +14,13 @@ from zimcore.games.zimbabwe.rules.craftsmen import footprints
 
 def distance(map_: str, start: str, target: str) -> int | None:
     """Steps from one square to another, at most 9."""
-    board = Board.from_rows(drawn(map_))
+    board = Board.from_rows(map_rows(map_))
     return next((n for n in range(10) if board.reach(board.square[start], n) & board.square[target]), None)
 
 
 @pytest.mark.rule(accepts="R-GEO-01")
 def test_r_geo_01_neighbours_touch_by_edge_or_corner() -> None:
-    board = Board.from_rows(drawn("..... ..... ....."))
+    board = Board.from_rows(map_rows("..... ..... ....."))
     assert board.names(board.around(board.square["c2"])) == ("b1", "c1", "d1", "b2", "c2", "d2", "b3", "c3", "d3")
     assert board.names(board.around(board.square["e1"])) == ("d1", "e1", "d2", "e2")
 
@@ -55,7 +55,7 @@ def test_r_geo_01_first_monuments_stand_on_the_board_too() -> None:
 
 @pytest.mark.rule(accepts="R-GEO-02")
 def test_r_geo_02_water_that_touches_by_a_corner_is_two_lakes() -> None:
-    board = Board.from_rows(drawn("~~... ..~~. ....~"))
+    board = Board.from_rows(map_rows("~~... ..~~. ....~"))
     assert [board.names(lake) for lake in board.lakes] == [("a1", "b1"), ("c2", "d2"), ("e3",)]
 
 
@@ -186,7 +186,7 @@ def test_r_rng_07_monuments_do_not_block_the_way_to_a_resource() -> None:
 @pytest.mark.rule(accepts="R-RNG-08")
 def test_r_rng_08_distance_is_symmetric() -> None:
     map_ = "..~~..~. .W.~~._~ ~...._.."
-    squares = Board.from_rows(drawn(map_)).square
+    squares = Board.from_rows(map_rows(map_)).square
     assert all(
         distance(map_, start, target) == distance(map_, target, start) for start in squares for target in squares
     )

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from tests.house_rules import begun, is_turned_over_and_back
+from tests.house_rules import begin_match, is_turned_over_and_back
 from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
 from zimcore.game import Event, OptionError
@@ -37,13 +37,13 @@ def house(**rules: str) -> list[Event]:
 @pytest.mark.parametrize("option", HOUSE)
 def test_each_is_an_option_that_stands_in_the_set_up(option: str) -> None:
     rule = HOUSE[option]
-    assert begun(GAME, **{option: rule.usual}).events == begun(GAME).events
-    [dealt, *rest] = begun(GAME, **{option: rule.other}).events
+    assert begin_match(GAME, **{option: rule.usual}).events == begin_match(GAME).events
+    [dealt, *rest] = begin_match(GAME, **{option: rule.other}).events
     assert (
         getattr(dealt, option, "") == rule.other if option in OWN else rest[0] == HouseRulesChosen({option: rule.other})
     )
     with pytest.raises(OptionError, match=f"{option} is {rule.usual} or {rule.other}"):
-        begun(GAME, **{option: "maybe"})
+        begin_match(GAME, **{option: "maybe"})
 
 
 @pytest.mark.parametrize("option", HOUSE)
@@ -219,5 +219,5 @@ def test_r_rai_07_by_the_house_only_own_markers_count_for_atetes_adorer() -> Non
 
 
 def test_only_a_house_rule_adds_to_what_a_digest_is_made_of() -> None:
-    usual, other = begun(GAME).state, begun(GAME, atete="own-markers").state
+    usual, other = begin_match(GAME).state, begin_match(GAME, atete="own-markers").state
     assert len(_essence(usual)) + 3 == len(_essence(other))

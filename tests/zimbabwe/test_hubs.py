@@ -4,14 +4,14 @@ import pytest
 
 from tests.decider_kit import Facts
 from tests.zimbabwe.facts import adores, cattle, craftsman, monument, turn_of
-from tests.zimbabwe.game_test_kit import Position, drawn, given
+from tests.zimbabwe.game_test_kit import Position, given, map_rows
 from zimcore.games.zimbabwe.board import Board
 from zimcore.games.zimbabwe.events import STOCK, ActionTaken, CattlePaid, GoodMade, MonumentRaised, VPScored
 
 
 def hubs(map_: str, start: str, target: str, monuments: str = "", steps: int = 3) -> int | None:
     """The hubs from one square to another."""
-    board = Board.from_rows(drawn(map_))
+    board = Board.from_rows(map_rows(map_))
     return board.hubs(board.square[start], board.square[target], steps, board.mask(monuments.split()))
 
 

@@ -65,7 +65,7 @@ def rectangles(width: int, height: int, square: str) -> Iterator[tuple[str, ...]
         yield tuple(f"{chr(column + x)}{row + y}" for y in range(down) for x in range(across))
 
 
-def accepted(state: State, command: AnyCommand) -> bool:
+def is_accepted(state: State, command: AnyCommand) -> bool:
     return isinstance(GAME.rules.decide(state, state.actor or "", command), Accepted)
 
 
@@ -89,7 +89,7 @@ def exactly_what_is_accepted(state: State) -> None:
     tried = {command for command in accepted_ if is_listed(state, command)}
     assert len(set(legal)) == len(legal)
     assert {command for command in legal if is_plain(command)} == tried
-    assert [command for command in legal if not accepted(state, command)] == []
+    assert [command for command in legal if not is_accepted(state, command)] == []
 
 
 @settings(max_examples=12)
@@ -104,7 +104,7 @@ def test_a_command_is_among_them_if_and_only_if_decide_accepts_it(recipe: Recipe
     state = position(recipe, moves)
     legal = LegalCommands(state)
     for command in Random(seed).sample(list(everything(state)), 300):
-        assert (command in legal) == accepted(state, command), GAME.notation.format(command)
+        assert (command in legal) == is_accepted(state, command), GAME.notation.format(command)
 
 
 MAP = "C....S..W ......... .I~....D. ...~..... W....S..C"
@@ -162,7 +162,7 @@ def test_raising_is_listed_once_for_each_set(recipe: Recipe, moves: int) -> None
     found = list(raises(state))
     sets = [frozenset(ritual.monument for ritual in command.rituals) for command in found]
     assert len(set(sets)) == len(sets)
-    assert all(accepted(state, command) for command in found)
+    assert all(is_accepted(state, command) for command in found)
 
 
 def test_commands_are_found_by_the_beginnings_of_their_words() -> None:
@@ -184,7 +184,7 @@ def test_kinds_are_counted() -> None:
     assert repr(GAME.rules.legal(GAME.evolution.initial(), "")) == "<0 legal commands for nobody>"
 
 
-def placed(state: State, kind: str) -> dict[str, set[tuple[str, ...]]]:
+def squares_by_words(state: State, kind: str) -> dict[str, set[tuple[str, ...]]]:
     """The squares of all listed commands of a kind, by the words that come before them in notation."""
     by_name: dict[str, set[tuple[str, ...]]] = {}
     for command in LegalCommands(state).of_kind(kind):
@@ -203,7 +203,7 @@ def test_places_are_those_of_the_listed_commands(recipe: Recipe, moves: int) -> 
     for kind in legal.kinds:
         masks = legal.places(kind)
         squares = {words: [set(state.board.rectangles(*fits)) for fits in each] for words, each in masks.items()}
-        assert {words: set.union(*each) for words, each in squares.items()} == placed(state, kind)
+        assert {words: set.union(*each) for words, each in squares.items()} == squares_by_words(state, kind)
     assert legal.places() == {words: fits for kind in legal.kinds for words, fits in legal.places(kind).items()}
 
 

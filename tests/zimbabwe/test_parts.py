@@ -30,7 +30,7 @@ def parts(command: AnyCommand) -> list[AnyCommand]:
     return [command]
 
 
-def played(state: State, commands: list[AnyCommand]) -> tuple[list[Event], State]:
+def play_commands(state: State, commands: list[AnyCommand]) -> tuple[list[Event], State]:
     """All facts that follow from commands of the actor, one after another, and the position then."""
     facts: list[Event] = []
     for command in commands:
@@ -57,8 +57,8 @@ def test_in_parts_or_whole_the_same_facts_follow(recipe: Recipe) -> None:
             continue
         for command in dividable(move.before):
             note(GAME.notation.format(command))
-            whole, after_whole = played(move.before, [command])
-            divided, after_parts = played(move.before, parts(command))
+            whole, after_whole = play_commands(move.before, [command])
+            divided, after_parts = play_commands(move.before, parts(command))
             assert divided == whole or isinstance(command, PlaceCraftsman)
             assert Counter(divided) == Counter(whole)
             assert GAME.evolution.canonical(after_parts) == GAME.evolution.canonical(after_whole)

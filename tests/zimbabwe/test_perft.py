@@ -33,17 +33,17 @@ def positions(script: Path) -> list[tuple[int, State]]:
     lines = [line for line in script.read_text("utf-8").splitlines() if not line.startswith(("#", "expect"))]
     options = dict(word.split("=") for word in lines[0].split()[1:])
     seed = int(options.pop("seed"))
-    state = decided(GAME.evolution.initial(), "", GAME.rules.set_up(options, seed))
+    state = state_after(GAME.evolution.initial(), "", GAME.rules.set_up(options, seed))
     found = []
     for number, line in enumerate(lines[1:]):
         if number % EVERY == 0:
             found.append((number, state))
         seat, command = GAME.notation.parse(line, state)
-        state = decided(state, seat or "", command)
+        state = state_after(state, seat or "", command)
     return found
 
 
-def decided(state: State, seat: str, command: Any) -> State:
+def state_after(state: State, seat: str, command: Any) -> State:
     outcome = GAME.rules.decide(state, seat, command)
     assert isinstance(outcome, Accepted), (seat, command, outcome)
     after: State = outcome.state
@@ -55,7 +55,7 @@ def row(state: State) -> Row:
     commands = list(GAME.rules.legal(state, state.actor or ""))
     verbs = Counter(GAME.notation.format(command).split()[0] for command in commands)
     ahead = [command for command in commands if not isinstance(command, Raise)]
-    after = (decided(state, state.actor or "", command) for command in islice(ahead, CHILDREN))
+    after = (state_after(state, state.actor or "", command) for command in islice(ahead, CHILDREN))
     deeper = sum(
         sum(1 for other in GAME.rules.legal(child, child.actor or "") if not isinstance(other, Raise))
         for child in after

@@ -56,10 +56,12 @@ def by_brute_force(state: State, monuments: tuple[Square, ...]) -> Price | None:
     ]
     whole = [command for command in map(Raise, product(*rituals)) if command in legal]
     least = min((cost(state, seat, command) for command in whole), default=None)
-    return min((taken(state, command) for command in whole if cost(state, seat, command) == least), default=None)
+    return min(
+        (cost_of_raise(state, command) for command in whole if cost(state, seat, command) == least), default=None
+    )
 
 
-def taken(state: State, command: Raise) -> Price:
+def cost_of_raise(state: State, command: Raise) -> Price:
     """What a raise costs: the difference between the positions before and after it."""
     seat, outcome = state.turn.seat, GAME.rules.decide(state, state.turn.seat, command)
     assert isinstance(outcome, Accepted)

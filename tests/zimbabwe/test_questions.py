@@ -122,7 +122,7 @@ def test_a_ranking_says_who_reached_the_own_vr() -> None:
     assert ask(state, "preview")[-1].title == "Ranking, if the round ended now: kilwa has reached their VR"
 
 
-def dealt(**options: str) -> State:
+def set_up_match(**options: str) -> State:
     """A match with these options, as it is set up."""
     command = GAME.rules.set_up({"gods": "all", **options}, 1)
     answer = GAME.rules.decide(GAME.evolution.initial(), "", command)
@@ -132,14 +132,17 @@ def dealt(**options: str) -> State:
 
 
 def test_cards_show_the_vr_that_the_match_charges() -> None:
-    state = dealt(vr="eshu:5,herd:4")
+    state = set_up_match(vr="eshu:5,herd:4")
     assert rows(state, "cards eshu")[0][:2] == ("eshu", "+5")
     assert rows(state, "cards herd")[0][:2] == ("herd", "+4")
     assert [rows(GAME.evolution.initial(), f"cards {name}")[0][1] for name in ("eshu", "herd")] == ["+4", "+6"]
 
 
 def test_the_card_of_elegua_speaks_of_the_first_gift_of_its_adorer() -> None:
-    assert rows(dealt(), "cards elegua")[0][2] == "the stock pays up to 3 cattle of your own first gift in each round"
+    assert (
+        rows(set_up_match(), "cards elegua")[0][2]
+        == "the stock pays up to 3 cattle of your own first gift in each round"
+    )
 
 
 @pytest.mark.parametrize(
@@ -154,13 +157,13 @@ def test_the_card_of_elegua_speaks_of_the_first_gift_of_its_adorer() -> None:
 def test_cards_say_what_a_god_does_under_the_options_of_the_match(
     god: str, option: str, default: str, otherwise: str
 ) -> None:
-    by_default, opted = (rows(state, f"cards {god}")[0][2] for state in (dealt(), dealt(**{god: option})))
+    by_default, opted = (rows(state, f"cards {god}")[0][2] for state in (set_up_match(), set_up_match(**{god: option})))
     assert default in by_default
     assert otherwise not in by_default
     assert otherwise in opted
 
 
-def broken(state: State, line: str) -> list[tuple[str, str]]:
+def refusals_of(state: State, line: str) -> list[tuple[str, str]]:
     """What the rules say against a command."""
     answer = Position(state).when(line)
     return [(refusal.code, refusal.reason) for refusal in answer.refusals]
@@ -181,7 +184,7 @@ def test_the_preview_of_what_is_not_legal_names_the_broken_rules_first(
     state = acting(kilwa=cattle_)
     first, *_ = ask(state, f"preview {line}")
     assert (first.title, first.heads) == ("Not legal now", ("rule", "why"))
-    assert list(first.rows) == broken(state, line)
+    assert list(first.rows) == refusals_of(state, line)
     assert {code for code, _ in first.rows} == codes
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.zimbabwe.game_test_kit import drawn
+from tests.zimbabwe.game_test_kit import map_rows
 from zimcore.games.zimbabwe.board import Board, Squares, square_name
 
 
@@ -38,7 +38,7 @@ class Dealt(msgspec.Struct):
 
     def ground(self) -> tuple[Board, Squares]:
         """The board with all its water, and the monuments on it."""
-        board = Board.from_rows(drawn(" ".join(self.rows)))
+        board = Board.from_rows(map_rows(" ".join(self.rows)))
         for pair in self.water:
             board = board.with_water(pair.split())
         return board, board.mask(self.monuments.split())

@@ -36,7 +36,7 @@ def figures(brings: str) -> dict[str, int]:
     return {what: int(by) for by, what in re.findall(r"([+-]\d+) (VP|VR|cattle)\b", brings)}
 
 
-def done(state: State, command: AnyCommand) -> Accepted:
+def accept(state: State, command: AnyCommand) -> Accepted:
     seat = state.actor or ""
     answer = GAME.rules.decide(state, seat, command)
     assert isinstance(answer, Accepted), (GAME.notation.format(command), answer)
@@ -54,7 +54,7 @@ def changes(state: State, after: State) -> dict[str, int]:
 
 def check_advice(state: State, said: Advice) -> None:
     command = GAME.notation.parse(said.text, state)[1]
-    answer = done(state, command)
+    answer = accept(state, command)
     if isinstance(command, Give | Pass):
         check_bid(state, answer.state, said)
         return
@@ -175,4 +175,4 @@ def test_what_a_refusal_proposes_is_legal(recipe: Recipe) -> None:
         for command in chance.sample(played, min(3, len(played))):
             answer = GAME.rules.decide(state, seat, command)
             for hint in answer.hints if isinstance(answer, Refused) else ():
-                done(state, GAME.notation.parse(hint, state)[1])
+                accept(state, GAME.notation.parse(hint, state)[1])

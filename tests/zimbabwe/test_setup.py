@@ -15,12 +15,12 @@ from zimcore.games.zimbabwe.house import HOUSE
 from zimcore.games.zimbabwe.rules.setup import deal, rotate_tile, set_up_command
 
 
-def dealt(seed: int = 7, /, **options: str) -> GameSetUp:
+def deal_match(seed: int = 7, /, **options: str) -> GameSetUp:
     return deal(seed, options)
 
 
 def test_by_default_4_play_with_8_gods_and_all_specialists_by_chance() -> None:
-    game = dealt()
+    game = deal_match()
     assert game.seats == SEATS[:4]
     assert sorted(game.order) == sorted(game.seats)
     assert len(game.gods) == 8
@@ -29,8 +29,8 @@ def test_by_default_4_play_with_8_gods_and_all_specialists_by_chance() -> None:
 
 
 def test_the_same_seed_deals_the_same_and_another_one_does_not() -> None:
-    assert dealt(5) == dealt(5)
-    games = [dealt(seed) for seed in range(12)]
+    assert deal_match(5) == deal_match(5)
+    games = [deal_match(seed) for seed in range(12)]
     assert len({game.rows for game in games}) == len({tuple(game.gods) for game in games}) == 12
     assert len({game.order for game in games}) > 1
 
@@ -39,15 +39,15 @@ def test_the_same_seed_deals_the_same_and_another_one_does_not() -> None:
     "fixed", [{"gods": "all"}, {"specialists": "none"}, {"order": "kilwa mutapa zulu lozi"}, {"vr": "eshu:5"}]
 )
 def test_fixing_one_thing_does_not_change_the_others(fixed: dict[str, str]) -> None:
-    by_chance, partly = dealt(), dealt(**fixed)
+    by_chance, partly = deal_match(), deal_match(**fixed)
     assert partly.tiles == by_chance.tiles
     assert "order" in fixed or partly.order == by_chance.order
     assert "gods" in fixed or partly.gods.keys() == by_chance.gods.keys()
 
 
 def test_a_written_map_changes_nothing_else() -> None:
-    assert dealt(players="2", map="0,1,2,3").order == dealt(players="2").order
-    assert dealt(players="2", map="0,1,2,3").gods == dealt(players="2").gods
+    assert deal_match(players="2", map="0,1,2,3").order == deal_match(players="2").order
+    assert deal_match(players="2", map="0,1,2,3").gods == deal_match(players="2").gods
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_written_map_changes_nothing_else() -> None:
     ],
 )
 def test_layouts(players: str, size: tuple[int, int], voids: list[str]) -> None:
-    game = dealt(players=players)
+    game = deal_match(players=players)
     rows = game.rows
     assert (len(rows[0]), len(rows)) == size
     spaces = {f"{chr(97 + x)}{y + 1}" for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == " "}
@@ -71,7 +71,7 @@ def test_layouts(players: str, size: tuple[int, int], voids: list[str]) -> None:
 
 
 def test_random_tiles_are_drawn_once_each_and_lie_in_any_rotation() -> None:
-    games = [dealt(seed, players="5").tiles for seed in range(30)]
+    games = [deal_match(seed, players="5").tiles for seed in range(30)]
     assert all(len({tile for tile, _ in tiles}) == len(tiles) == 9 for tiles in games)
     assert all(tiles[4][0] == 0 for tiles in games), "the start tile is in the middle"
     assert {turns for tiles in games for _, turns in tiles} == {0, 1, 2, 3}
@@ -99,15 +99,15 @@ def test_the_box_holds_what_the_rulebook_counts() -> None:
 
 
 def test_a_map_can_be_written_in_tiles_or_drawn() -> None:
-    game = dealt(players="2", map="0.1, 5.1 3.0,2.2")
+    game = deal_match(players="2", map="0.1, 5.1 3.0,2.2")
     assert game.tiles == ((0, 1), (5, 1), (3, 0), (2, 2))
     assert game.rows[0][:6] == "".join(row[0] for row in BOX.tiles[0].rows[::-1])
-    assert dealt(players="2", map="0,1,2,3").tiles == ((0, 0), (1, 0), (2, 0), (3, 0))
-    every_sign = dealt(players="4", map="4.1, 5.2 6.3,0,7,8 9")
+    assert deal_match(players="2", map="0,1,2,3").tiles == ((0, 0), (1, 0), (2, 0), (3, 0))
+    every_sign = deal_match(players="4", map="4.1, 5.2 6.3,0,7,8 9")
     assert every_sign.tiles == ((4, 1), (5, 2), (6, 3), (0, 0), (7, 0), (8, 0), (9, 0))
-    drawn = dealt(players="2", map="S.C_/_~WS__/ID")
+    drawn = deal_match(players="2", map="S.C_/_~WS__/ID")
     assert (drawn.tiles, drawn.rows) == ((), ("S.C", " ~WS", "ID"))
-    assert dealt(players="2", map="/".join(["S.S" + "." * 23, "." * 26] * 13)).rows[24] == "S.S" + "." * 23, (
+    assert deal_match(players="2", map="/".join(["S.S" + "." * 23, "." * 26] * 13)).rows[24] == "S.S" + "." * 23, (
         "up to 26x26 squares"
     )
 
@@ -116,7 +116,7 @@ def test_a_map_can_be_written_in_tiles_or_drawn() -> None:
     ("text", "seats"), [("2", SEATS[:2]), ("5", SEATS), ("Zulu,kilwa lozi", ("zulu", "kilwa", "lozi"))]
 )
 def test_players(text: str, seats: tuple[str, ...]) -> None:
-    assert dealt(players=text).seats == seats
+    assert deal_match(players=text).seats == seats
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_players(text: str, seats: tuple[str, ...]) -> None:
     ],
 )
 def test_people(text: str, seats: tuple[str, ...], names: dict[str, str]) -> None:
-    game = dealt(players=text)
+    game = deal_match(players=text)
     assert (game.seats, game.names) == (seats, names)
 
 
@@ -136,29 +136,29 @@ def test_people(text: str, seats: tuple[str, ...], names: dict[str, str]) -> Non
     ("text", "gods"), [("all", GODS), ("beginner", BOX.beginner.gods), ("eshu, gu", ("eshu", "gu")), ("0", ())]
 )
 def test_gods(text: str, gods: Iterable[str]) -> None:
-    assert dealt(gods=text).gods == {god: GODS[god].vr for god in gods}
+    assert deal_match(gods=text).gods == {god: GODS[god].vr for god in gods}
 
 
 @pytest.mark.parametrize("number", range(13))
 def test_any_number_of_gods(number: int) -> None:
-    assert len(dealt(gods=str(number)).gods) == number
+    assert len(deal_match(gods=str(number)).gods) == number
 
 
 def test_specialists() -> None:
-    assert dealt(specialists="none").specialists == {}
-    assert dealt(specialists="herd,nomads").specialists == {"herd": 6, "nomads": 1}
-    assert dealt(gods="beginner").specialists == {}
-    assert dealt(gods="beginner", specialists="all").specialists.keys() == SPECIALISTS.keys()
+    assert deal_match(specialists="none").specialists == {}
+    assert deal_match(specialists="herd,nomads").specialists == {"herd": 6, "nomads": 1}
+    assert deal_match(gods="beginner").specialists == {}
+    assert deal_match(gods="beginner", specialists="all").specialists.keys() == SPECIALISTS.keys()
 
 
 def test_order_readings_limit_and_vr() -> None:
-    assert dealt(players="kilwa,zulu", order="zulu,kilwa").order == ("zulu", "kilwa")
-    assert dealt(order="random") == dealt()
-    game = dealt(xango="absolute", dziva="turn-start", max_rounds="12", gods="eshu,gu", vr="eshu:15,herd:-4")
+    assert deal_match(players="kilwa,zulu", order="zulu,kilwa").order == ("zulu", "kilwa")
+    assert deal_match(order="random") == deal_match()
+    game = deal_match(xango="absolute", dziva="turn-start", max_rounds="12", gods="eshu,gu", vr="eshu:15,herd:-4")
     assert (game.xango, game.dziva, game.max_rounds) == ("absolute", "turn-start", 12)
     assert game.gods == {"eshu": 15, "gu": 4}
     assert (game.qamata, game.shadipinyi) == ("adored", "adored")
-    always = dealt(qamata="always", shadipinyi="always")
+    always = deal_match(qamata="always", shadipinyi="always")
     assert (always.qamata, always.shadipinyi) == ("always", "always")
     assert game.specialists["herd"] == -4
 
@@ -218,16 +218,16 @@ def test_start_areas_are_never_neighbours(first: tuple[int, int], second: tuple[
     starts = {first, (first[0] + second[0], first[1] + second[1])}
     rows = ["".join("S" if (x, y) in starts else "." for x in range(5)) for y in range(5)]
     with pytest.raises(OptionError, match="are neighbours"):
-        dealt(players="2", map="/".join(rows))
+        deal_match(players="2", map="/".join(rows))
 
 
 def test_a_map_of_the_wrong_tiles_says_what_the_slots_are() -> None:
     with pytest.raises(OptionError, match="the slots are start tile tile tile;"):
-        dealt(players="2", map="1,0,2,3")
+        deal_match(players="2", map="1,0,2,3")
 
 
 def test_the_largest_figures_are_taken() -> None:
-    assert dealt(max_rounds="10000").max_rounds == 10_000
+    assert deal_match(max_rounds="10000").max_rounds == 10_000
     assert set_up_command({"seed": str(2**63 - 1)}, 7).seed == 2**63 - 1
     with pytest.raises(OptionError, match="seed"):
         set_up_command({"seed": str(2**63)}, 7)
@@ -236,13 +236,13 @@ def test_the_largest_figures_are_taken() -> None:
 @pytest.mark.parametrize("rows", [["S.S" + "." * 24], ["S.S", *["."] * 26]])
 def test_a_map_is_at_most_26_squares_wide_and_high(rows: list[str]) -> None:
     with pytest.raises(OptionError, match="at most 26 rows and 26 columns"):
-        dealt(players="2", map="/".join(rows))
+        deal_match(players="2", map="/".join(rows))
 
 
 @pytest.mark.parametrize(("map_", "named"), [("SS../....", "a1 and b1"), ("S.../S...", "a1 and a2")])
 def test_both_start_areas_that_are_neighbours_are_named_as_one_reads(map_: str, named: str) -> None:
     with pytest.raises(OptionError, match=f"the start areas {named} are neighbours"):
-        dealt(players="2", map=map_)
+        deal_match(players="2", map=map_)
 
 
 @pytest.mark.rule(accepts="R-SET-05")

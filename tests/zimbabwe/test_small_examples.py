@@ -3,7 +3,7 @@
 import pytest
 
 from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, technology, turn_of
-from tests.zimbabwe.game_test_kit import drawn, given
+from tests.zimbabwe.game_test_kit import given, map_rows
 from zimcore.games.zimbabwe.board import Board
 from zimcore.games.zimbabwe.events import STOCK, CattlePaid, MythologiesCompared, VPScored, VRChanged
 
@@ -20,7 +20,7 @@ MAP = "....... ....... ......."
     ids=["a lake is one step however long", "step, lake, step, step", "three lakes touching by corners are three"],
 )
 def test_range(map_: str, target: str, steps: int) -> None:
-    board = Board.from_rows(drawn(map_))
+    board = Board.from_rows(map_rows(map_))
     reached = [bool(board.reach(board.square["a1"], each) & board.square[target]) for each in (steps - 1, steps)]
     assert reached == [False, True]
 
@@ -31,7 +31,7 @@ def test_range(map_: str, target: str, steps: int) -> None:
     ids=["both squares of the column are monuments", "the detour is 4 steps", "the detour is exactly 3 steps"],
 )
 def test_hubs(map_: str, target: str, expected: int) -> None:
-    board = Board.from_rows(drawn(map_))
+    board = Board.from_rows(map_rows(map_))
     assert board.hubs(board.square["a1"], board.square[target], 3, board.mask(["c1", "c2"])) == expected
 
 

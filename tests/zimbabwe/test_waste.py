@@ -8,7 +8,7 @@ from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.games.zimbabwe import GAME
 
 
-def wasted(position: Position, text: str = "end") -> str:
+def waste_of(position: Position, text: str = "end") -> str:
     seat, command = GAME.notation.parse(text, position.state)
     return GAME.questions.waste(position.state, seat or position.state.actor or "", command)
 
@@ -19,23 +19,23 @@ def acting(*facts: Facts) -> Position:
 
 def test_the_end_of_a_turn_without_its_action_names_what_could_be_done() -> None:
     potter = craftsman("zulu", "potter", "b1-c1", price=2)
-    assert wasted(acting(potter, cattle(kilwa=9))) == "no main action was taken, and you could raise e1 or build"
-    assert wasted(acting(cattle(kilwa=9))) == "no main action was taken, and you could build or craft potter"
-    assert wasted(acting()) == "no main action was taken, and you could build"
+    assert waste_of(acting(potter, cattle(kilwa=9))) == "no main action was taken, and you could raise e1 or build"
+    assert waste_of(acting(cattle(kilwa=9))) == "no main action was taken, and you could build or craft potter"
+    assert waste_of(acting()) == "no main action was taken, and you could build"
 
 
 @pytest.mark.parametrize("played", ["build k2", "craft potter b1-c1"])
 def test_after_the_action_nothing_is_wasted(played: str) -> None:
     position = acting(cattle(kilwa=9), technology("kilwa", "potter"))
-    assert wasted(position) != ""
-    assert wasted(position.after(played)) == ""
+    assert waste_of(position) != ""
+    assert waste_of(position.after(played)) == ""
 
 
 def test_only_the_end_of_a_turn_wastes_anything() -> None:
-    assert wasted(acting(cattle(kilwa=9)), "adore eshu") == ""
-    assert wasted(acting(), "zulu: end") == ""
-    assert wasted(given("C....", bidding("kilwa", "zulu")), "pass") == ""
+    assert waste_of(acting(cattle(kilwa=9)), "adore eshu") == ""
+    assert waste_of(acting(), "zulu: end") == ""
+    assert waste_of(given("C....", bidding("kilwa", "zulu")), "pass") == ""
 
 
 def test_where_nothing_can_be_done_nothing_is_wasted() -> None:
-    assert wasted(given("C", turn_of("kilwa"))) == ""
+    assert waste_of(given("C", turn_of("kilwa"))) == ""

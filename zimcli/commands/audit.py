@@ -134,15 +134,15 @@ def learn_style(session: Session, paths: Sequence[str], into: str, start: str, k
     for path in paths:
         text = text_in(path)
 
-        def read(style: LogStyle, path: str = path, text: str = text) -> tuple[Game, Sequence[LineVerdict]]:
-            game, begin, log = parsed(session, path, text, start, kind, style)
+        def read_log(style: LogStyle, path: str = path, text: str = text) -> tuple[Game, Sequence[LineVerdict]]:
+            game, begin, log = parse_game_log(session, path, text, start, kind, style)
             return game, list(verdicts(game, begin, log.lines, unwritten_verbs(game, log.lines)))
 
         def columns(style: LogStyle, text: str = text) -> Sequence[StyleQuestion]:
             game = session.game(kind or kind_of(text))
             return column_questions(unknown_rows(text, game, style), style.columns)
 
-        style, questions = learn(session, style, columns, read)
+        style, questions = learn(session, style, columns, read_log)
         unknown += questions
     files.write(into, [write_style(style, unknown).encode()])
     for each in unknown:
@@ -179,7 +179,7 @@ def audit_one(session: Session, path: str, repair: bool, start: str, kind: str, 
     """Audits one log. Raises `GameError` if the file is not a log."""
     from zimcore.transcripts import audit_documents
 
-    game, begin, log = parsed(session, path, text_in(path), start, kind, style)
+    game, begin, log = parse_game_log(session, path, text_in(path), start, kind, style)
     if log.preface:
         session.note(f"{path}: {lines_text(log.preface)} before `new` skipped")
     with session.out.progress(f"auditing {path}") as report:
@@ -189,7 +189,7 @@ def audit_one(session: Session, path: str, repair: bool, start: str, kind: str, 
     return document
 
 
-def parsed(
+def parse_game_log(
     session: Session, path: str, text: str, start: str, kind: str, style: LogStyle
 ) -> tuple[Game, Any, Transcript]:
     """The game of a log, the position that it begins at, and its lines. Raises `GameError` if it is not a log."""

@@ -94,7 +94,7 @@ def command(
         bot=str(bot),
         seed=seed,
         by=names,
-        alternatives=compared(question, games_played, lines),
+        alternatives=alternative_documents(question, games_played, lines),
         decided=len(games_played) < total,
         reused=sum(cache.recall(each.alternative, each.number) is not None for each in games_played),
     )
@@ -120,7 +120,7 @@ def check_is_known(position: Position) -> None:
         raise hidden_problem("whatif", f"the hand of {seat} is hidden, and programs would have to play it")
 
 
-def compared(
+def alternative_documents(
     question: Question, games_played: Sequence[PlayedOn], lines: dict[int, str]
 ) -> tuple[AlternativeDocument, ...]:
     """The alternatives as documents, the best first by what they are ordered by."""

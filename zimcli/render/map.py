@@ -90,7 +90,7 @@ class MapDrawing(Drawing):
                 cell = border
             text = cell.text[:1] * wide if len(cell.text) > 1 else cell.text.center(wide - 1)
             text = self.with_glyphs(text, cell.role)
-            spots |= self.written(x * wide, y * self.size.lines, text, self.style_of(cell))
+            spots |= self.letters_at(x * wide, y * self.size.lines, text, self.style_of(cell))
         return spots
 
     def routes(self) -> dict[Spot, tuple[str, str]]:
@@ -122,7 +122,7 @@ class MapDrawing(Drawing):
         for x, y, cell in self.cells():
             if cell.text and (cell.role == "arrow" or is_piece(cell)):
                 text = cell.text[:wide] if cell.role == "arrow" else cell.text[: wide - 1].center(wide - 1)
-                spots |= self.written(x * wide, (y - 1) * self.size.lines + 1, text, self.style_of(cell))
+                spots |= self.letters_at(x * wide, (y - 1) * self.size.lines + 1, text, self.style_of(cell))
         return spots
 
     def names(self) -> dict[Spot, tuple[str, str]]:
@@ -131,7 +131,7 @@ class MapDrawing(Drawing):
         for label in self.labels():
             place, symbol = label.place, label.symbol
             mark = "◂" if place.square in self.last else "°" if self.is_dotted(place) else " "
-            spots |= self.written(label.x, label.y, label.text + mark, self.style_of(place))
+            spots |= self.letters_at(label.x, label.y, label.text + mark, self.style_of(place))
             colours = symbol.kind.split()
             for at, letter in enumerate(symbol.text):
                 ink, paper = SYMBOLS.get(colours[at] if at < len(colours) else "", MAP["symbol"])
@@ -167,7 +167,7 @@ class MapDrawing(Drawing):
         return f"{overlay} {name}" if overlay else name
 
     @staticmethod
-    def written(x: int, y: int, text: str, style: str) -> dict[Spot, tuple[str, str]]:
+    def letters_at(x: int, y: int, text: str, style: str) -> dict[Spot, tuple[str, str]]:
         """The characters of a text, each in its place."""
         return {(x + at, y): (letter, style) for at, letter in enumerate(text)}
 

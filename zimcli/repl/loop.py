@@ -279,7 +279,7 @@ class EndNews:
         """Whether there is more to show: the game has ended, or its analysis is done."""
         position = session.current
         return bool(position and position.outcome.over) and (
-            self.digest != self._digest(position) or self.shown_analysis != self._done()
+            self.digest != self._digest(position) or self.shown_analysis != self._finished_analysis()
         )
 
     def catch_up(self, session: Session) -> None:
@@ -294,10 +294,10 @@ class EndNews:
             if end.helps and (judgements or self.thinks):
                 self._begin(position, commits)
             self.shown_analysis = EndAnalysis()
-        elif self.shown_analysis == self._done():
+        elif self.shown_analysis == self._finished_analysis():
             return
         else:
-            self.shown_analysis = self._done()
+            self.shown_analysis = self._finished_analysis()
         steps = next_steps(end, position, self.shown_analysis, thinks=self.thinks)
         session.show_blocks(*end_blocks(position, end, self.shown_analysis, steps))
 
@@ -305,7 +305,7 @@ class EndNews:
         """Stops the analysis."""
         self.is_leaving = True
 
-    def _done(self) -> EndAnalysis:
+    def _finished_analysis(self) -> EndAnalysis:
         return self.found if self.found.is_done else EndAnalysis()
 
     @staticmethod

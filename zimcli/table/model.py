@@ -125,7 +125,7 @@ class TableModel:
         return found if digest == self.head.commit.digest else EndAnalysis(self.view.judged)
 
     @property
-    def judged(self) -> Sequence[DecisionDocument]:
+    def judged_turns(self) -> Sequence[DecisionDocument]:
         """The judgements of the turns: those found so far, or else the cached ones."""
         return self.end_analysis.decisions or self.view.judged
 

@@ -20,7 +20,7 @@ from zimcli.render.palette import seat_style
 from zimcli.render.remarks import remark_line
 from zimcli.render.spans import Line, Span
 from zimcli.table.model import TableModel
-from zimcli.table.text import clip, lines_of, narrowed, plain_row, table_lines, width_of, wrap
+from zimcli.table.text import clip, lines_of, narrow_table, plain_row, table_lines, width_of, wrap
 from zimcore.candidates import advice, is_advice_cached
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import MARKS, HintDocument
@@ -222,7 +222,7 @@ def standings(position: Position, width: int) -> Pane:
     """Each seat's figures: as the game's table, or as its toolbar if that is too wide."""
     table = position.tables[0]
     if width >= TABLE:
-        return Pane(table.title.lower(), table_rows(narrowed(table, width), position, width))
+        return Pane(table.title.lower(), table_rows(narrow_table(table, width), position, width))
     rows = []
     for part in position.game.display.toolbar(position.state).split("  "):
         seat, _, rest = part.strip().partition(" ")
@@ -272,7 +272,7 @@ def own_hand(position: Position) -> Sequence[Line]:
 def chances(model: TableModel, width: int) -> Pane:
     """The chances to win up to the position on the screen, from cached judgements."""
     here = model.shown_position.commit.number
-    known = [each for each in model.judged if each.last <= here]
+    known = [each for each in model.judged_turns if each.last <= here]
     points, name = [each.chances for each in known], min(max(width // 4, 1), NAME)
     title = "chances to win" + (f" after move {known[-1].last}" if known and known[-1].last < here else "")
     return Pane(title, [PaneRow(line) for line in curves(points, model.shown_position.colours, width - name - 7, name)])
@@ -444,7 +444,7 @@ def log_line(commit: Commit, model: TableModel, width: int) -> Line:
     colour = seat_style(commit.seat, model.head.colours) if commit.seat else "dim"
     name = f" {author_text(commit.seat, model.head, width)}" if commit.seat else ""
     line: Line = [(f"{commit.number:>4}{name}", colour), (f" {commit.text}", "bold reverse" if is_here else "")]
-    judged = next((each for each in model.judged if each.last == commit.number), None)
+    judged = next((each for each in model.judged_turns if each.last == commit.number), None)
     if judged and width >= TABLE:
         line.append((f"  {per_cent(judged.chances[judged.seat].chance)}", "dim"))
         line.append((f" {MARKS[judged.word]}" if judged.word else "", "yellow"))

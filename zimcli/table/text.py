@@ -141,7 +141,7 @@ def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole:
         yield from _row(table, at, row, columns, widths, right, colours)
 
 
-def narrowed(table: Table, width: int) -> Table:
+def narrow_table(table: Table, width: int) -> Table:
     """A table with a line for each row: a name at the end says more in less room than a count with a long heading.
 
     If it is too wide, up to two columns with the longest headings are dropped, then the longest text is cut. The first

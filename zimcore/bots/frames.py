@@ -32,7 +32,7 @@ def take_standard_streams(nice: int) -> Frames:
     os.nice(nice)
     messages: queue.Queue[bytes] = queue.Queue()
     # Requests are read in a thread: when the other process is gone, this one ends, even if its work hangs.
-    threading.Thread(target=_read, args=(requests, messages.put), daemon=True).start()
+    threading.Thread(target=_read_frames, args=(requests, messages.put), daemon=True).start()
 
     def reply(data: bytes) -> None:
         replies.write(to_frame(data))
@@ -41,7 +41,7 @@ def take_standard_streams(nice: int) -> Frames:
     return Frames(messages.get, reply)
 
 
-def _read(requests: BinaryIO, put: Callable[[bytes], None]) -> None:
+def _read_frames(requests: BinaryIO, put: Callable[[bytes], None]) -> None:
     """Passes each frame to `put`; ends the process at the end of the input."""
     while size := requests.read(4):
         put(requests.read(int.from_bytes(size, "big")))

@@ -97,7 +97,7 @@ def play_games(
             if number >= GENERATION and (model is None or number % GENERATION == 0):
                 weights = fit(rows(samples[: number - number % GENERATION]))
                 model = learned_as(game, weights, seats, number)
-            samples.append(played(game, options, number, model))
+            samples.append(sample_match(game, options, number, model))
             file.write(msgspec.json.encode(samples[-1]).decode() + "\n")
             file.flush()
             report(number + 1)
@@ -126,7 +126,7 @@ def learned_as(game: Game, weights: Mapping[str, float], commands: int, games: i
     return Learned(game.name, game.version, tuple(weights), tuple(weights.values()), commands, made_by)
 
 
-def played(game: Game, options: Mapping[str, str], number: int, model: Learned | None) -> list[Sample]:
+def sample_match(game: Game, options: Mapping[str, str], number: int, model: Learned | None) -> list[Sample]:
     """Some positions of a game against itself: at random, or by programs with what was learned so far."""
     rng, strategy = Random(f"learn/{number}"), StrategyBot(game, model).strategy
     state, states = start_state(game, options, number), list[Any]()

@@ -94,11 +94,11 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
         """The observation and the action mask of an agent."""
         player = self.possible_agents.index(agent)
         mask = self.match.mask if player == self.match.player else 0
-        return {"observation": self._scaled(self.match.observe(player)), "action_mask": self.setting.bits(mask)}
+        return {"observation": self._scale(self.match.observe(player)), "action_mask": self.setting.bits(mask)}
 
     def state(self) -> Floats:
         """The observations of all agents, one after the other: for a critic that sees more than its agents."""
-        return self._scaled(self.match.all_seen())
+        return self._scale(self.match.all_seen())
 
     def step(self, action: int | None) -> None:
         """Plays an action of the selected agent. Raises `GameError` if it is not in the mask."""
@@ -116,7 +116,7 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
         self._select()
         self._accumulate_rewards()
 
-    def _scaled(self, row: Floats) -> Floats:
+    def _scale(self, row: Floats) -> Floats:
         return np.clip(np.arcsinh(row) / SCALE, -1, 1, dtype=np.float32) if self.is_scaled else row
 
     def render(self) -> str | None:

@@ -217,7 +217,7 @@ class EnvMatch:
             [*self.known.get(seat, ()), *map(event_text, visible_events), *(f"action {each}" for each in own)]
         )
 
-    def resampled(self, player: int, rng: Random) -> EnvMatch:
+    def resample(self, player: int, rng: Random) -> EnvMatch:
         """Another match that a player can't tell from this one: what the player does not know is dealt again.
 
         A choice that another seat has sealed is made again, at random. For the others the past is only what they would

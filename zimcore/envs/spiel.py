@@ -129,7 +129,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         """
         state_copy: SpielState = self.clone()
         if state_copy.match is not None:
-            state_copy.match = state_copy.match.resampled(player, Random(sampler()))
+            state_copy.match = state_copy.match.resample(player, Random(sampler()))
         return state_copy
 
     def is_terminal(self) -> bool:

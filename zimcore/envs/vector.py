@@ -185,7 +185,7 @@ class VectorEnv:
 
 def work(pipe: Connection, setting: Setting, count: int, rows: range, name: str, observes: bool) -> None:
     """Plays some rows in a process of its own, until the pipe is closed."""
-    with attached(name) as memory:
+    with attach_memory(name) as memory:
         arrays = arrays_in(memory.buf, setting, count).part(slice(rows.start, rows.stop))
         matches = Matches(setting, rows, arrays, observes)
         while True:
@@ -202,7 +202,7 @@ def work(pipe: Connection, setting: Setting, count: int, rows: range, name: str,
 
 
 @contextmanager
-def attached(name: str) -> Iterator[SharedMemory]:
+def attach_memory(name: str) -> Iterator[SharedMemory]:
     """Shared memory that another process has made, and will remove."""
     memory = SharedMemory(name)
     try:

@@ -109,7 +109,7 @@ class Evaluation:
                 raise self._error(f"{path}{place}", "a position goes with a figure, such as zulu.vp@r3")
             return place_value
         first, *later_names = path.split(".")
-        first = spelled(first, self.values)
+        first = known_spelling(first, self.values)
         if not later_names and not isinstance(self.values.get(first), Mapping):
             return self.values.get(first, CONSTANTS.get(first.lower(), Word(first)))
         value: Any = self.values
@@ -117,9 +117,9 @@ class Evaluation:
         if square and (place_value := square(first.lower())) is not None:
             value = {first: place_value}
         for step in (first, *later_names):
-            if not isinstance(value, Mapping) or spelled(step, value) not in value:
+            if not isinstance(value, Mapping) or known_spelling(step, value) not in value:
                 raise self._unknown(path)
-            value = value[spelled(step, value)]
+            value = value[known_spelling(step, value)]
         return Word((later_names or [first])[-1]) if isinstance(value, Mapping) else value
 
     def _other_position(self, place: str) -> Values:
@@ -171,7 +171,7 @@ class Evaluation:
             raise self._unknown(unknown)
 
     def _call_function(self, name: str, args: Sequence[Any]) -> Any:
-        arguments, name = [self.value_of(arg) for arg in args], spelled(name, ARGUMENTS)
+        arguments, name = [self.value_of(arg) for arg in args], known_spelling(name, ARGUMENTS)
         if name not in ARGUMENTS:
             raise self._error(f"no such function: {name}()", hints=tuple(FUNCTIONS))
         least, most = ARGUMENTS[name]
@@ -211,7 +211,7 @@ class Evaluation:
     def _scores(self, figure: str) -> dict[str, Any]:
         """The value of a figure for each seat."""
         owners = {seat: own for seat, own in self.values.items() if isinstance(own, Mapping)}
-        figures = {seat: (own, spelled(figure, own)) for seat, own in owners.items()}
+        figures = {seat: (own, known_spelling(figure, own)) for seat, own in owners.items()}
         return {seat: own[name] for seat, (own, name) in figures.items() if name in own}
 
     def _leader(self, figure: str) -> str | None:
@@ -250,7 +250,7 @@ class Evaluation:
         return value
 
     def _unknown(self, name: str) -> ExpressionError:
-        first = spelled(name.split(".")[0], self.values)
+        first = known_spelling(name.split(".")[0], self.values)
         inner_values = self.values.get(first)
         if inner_values is None and hasattr(self.values, "square"):
             inner_values = self.values.square(first.lower())
@@ -264,7 +264,7 @@ class Evaluation:
         return ExpressionError(what, why or f"in: {self.text}", hints)
 
 
-def spelled(name: str, names: Collection[str]) -> str:
+def known_spelling(name: str, names: Collection[str]) -> str:
     """A name as it is known, whatever capitals it is typed with: `Kilwa.VP` is `kilwa.vp`.
 
     >>> spelled("Kilwa", ["kilwa"]), spelled("Lozi", ["kilwa"])

@@ -308,16 +308,16 @@ class RemoteService:
         token = self._any_token()
         if not token:
             raise UnknownError(f"there is no league called {name!r}", "you have no token there", ["join TOKEN"])
-        return _unlabelled(self.connection.ask(endpoints.LEAGUE, Nothing(), token, league=name))
+        return _without_command(self.connection.ask(endpoints.LEAGUE, Nothing(), token, league=name))
 
     def open_league(self, given: NewLeague, **options: Unpack[WriteOptions]) -> LeagueAnswer:
         """Opens a league, as its host."""
-        return _unlabelled(self.connection.ask(endpoints.OPEN_LEAGUE, given, self._account(), key_of(options)))
+        return _without_command(self.connection.ask(endpoints.OPEN_LEAGUE, given, self._account(), key_of(options)))
 
     def change_league(self, name: str, given: LeagueChange, **options: Unpack[WriteOptions]) -> LeagueAnswer:
         """Changes a league, as the server lets you."""
         account, key = self._account(), key_of(options)
-        return _unlabelled(self.connection.ask(endpoints.CHANGE_LEAGUE, given, account, key, league=name))
+        return _without_command(self.connection.ask(endpoints.CHANGE_LEAGUE, given, account, key, league=name))
 
     def _any_token(self) -> str:
         here = [each for each in self.credentials() if each.server == self.connection.server]
@@ -732,7 +732,7 @@ class RemoteService:
         return self.position(f"{match}/{line}@{digest}", viewer)
 
 
-def _unlabelled(answer: LeagueAnswer) -> LeagueAnswer:
+def _without_command(answer: LeagueAnswer) -> LeagueAnswer:
     """The answer as the service gives it, without the name of a command."""
     return msgspec.structs.replace(answer, command="")
 

@@ -182,7 +182,7 @@ class Dispatcher:
 
 async def while_connected(request: AnyRequest, work: Coroutine[Any, Any, Found]) -> Found:
     """The result of work for a client. If the client closes the connection first, cancels it: raises `ProblemError`."""
-    work_task, disconnect_task = asyncio.create_task(work), asyncio.create_task(disconnected(request))
+    work_task, disconnect_task = asyncio.create_task(work), asyncio.create_task(wait_for_disconnect(request))
     try:
         await asyncio.wait((work_task, disconnect_task), return_when=asyncio.FIRST_COMPLETED)
         if not work_task.done():
@@ -193,7 +193,7 @@ async def while_connected(request: AnyRequest, work: Coroutine[Any, Any, Found])
         disconnect_task.cancel()
 
 
-async def disconnected(request: AnyRequest) -> None:
+async def wait_for_disconnect(request: AnyRequest) -> None:
     """Waits until the client of a request without a body closes the connection."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

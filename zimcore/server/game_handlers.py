@@ -42,7 +42,7 @@ def games(call: Call, query: PageQuery) -> HandlerAnswer[GamesAnswer]:
     visitor = call.visitor
     names = [visitor.game] if visitor.game else call.service.games_hosted_by(visitor.name)
     page, headers = page_of(endpoints.GAMES, call.path, names, query)
-    unlisted_games = () if visitor.game else tuple(call.service.unlisted())
+    unlisted_games = () if visitor.game else tuple(call.service.reasons_unlisted())
     return HandlerAnswer(GamesAnswer(tuple(list_games(call.service, visitor, page)), unlisted_games), headers=headers)
 
 

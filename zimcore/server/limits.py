@@ -102,7 +102,7 @@ class Buckets:
             self._known.popitem(last=False)
         return bucket
 
-    def left(self, client: str) -> float:
+    def requests_left(self, client: str) -> float:
         """The requests that a client may send at once, as of its last one."""
         return self._known[client].left if client in self._known else self.burst
 
@@ -143,7 +143,7 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
             async def send_in_time(message: Message) -> None:
                 if message["type"] == "http.response.start" and scope["path"].startswith("/v1"):
                     # For programs; no page reads it.
-                    headers = limit_headers(tokens.left(client), tokens.rate, tokens.burst)
+                    headers = limit_headers(tokens.requests_left(client), tokens.rate, tokens.burst)
                     message["headers"] = [*message["headers"], *headers]
                 is_early = not body.whole and is_large(scope, limits.body)
                 if message["type"] == "http.response.start" and (is_early or body.late):

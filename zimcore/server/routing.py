@@ -185,7 +185,7 @@ class Handler(Generic[RequestT, AnswerT]):
             )
             reply_made = await dispatcher_of(request).study(request, str(path["game"]), work)
         if reply_made is None:
-            reply = partial(self._read, arguments, known_tags_, is_gzip, request.app.state.replies)
+            reply = partial(self._read_reply, arguments, known_tags_, is_gzip, request.app.state.replies)
             reply_made = await self._run(request, path, arguments, key, if_match, reply)
         return response(reply_made, request)
 
@@ -202,7 +202,7 @@ class Handler(Generic[RequestT, AnswerT]):
     ) -> Reply:
         """The reply to a long read, in another process. Raises `ProblemError`, `GameError`."""
         check_may(visitor, self.row, path, arguments)
-        return self._read(
+        return self._read_reply(
             arguments, seen_tags, is_gzip, study_cache(), Call(service, visitor, {}, path, token, "", "", None, [])
         )
 
@@ -265,7 +265,7 @@ class Handler(Generic[RequestT, AnswerT]):
         tag = "" if row.etag == "never" else head
         return Reply(content, row.success, tag, headers, found.media_type or row.media_type)
 
-    def _read(
+    def _read_reply(
         self, arguments: RequestT, seen_tags: Sequence[str], is_gzip: bool, cache: ReplyCache, call: Call
     ) -> Reply:
         """The reply to a read: 304 if its tag is `known`, else one that is kept, or made and, if wished, `packed`."""

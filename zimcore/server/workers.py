@@ -148,12 +148,12 @@ class Worker:
     def close(self) -> None:
         """Finishes waiting work, and closes the store."""
 
-        def shut() -> None:
+        def close_service() -> None:
             service: GameService | None = getattr(self._own, "service", None)
             if service:
                 service.store.close()
 
-        self._pool.submit(shut)
+        self._pool.submit(close_service)
         self._pool.shutdown()
 
 

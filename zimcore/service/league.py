@@ -141,7 +141,7 @@ def forms() -> Forms:
     return Forms(get_args(LeagueEvent))
 
 
-def described(event: LeagueEvent) -> str:
+def event_text(event: LeagueEvent) -> str:
     """An event in words."""
     match event:
         case LeagueOpened(kind=kind, system=system):
@@ -233,7 +233,7 @@ class Season(msgspec.Struct, frozen=True):
         return [table for each in last for table in each.tables if not self.ranks_of(table.game)]
 
     @property
-    def planned(self) -> int:
+    def planned_rounds_count(self) -> int:
         """The number of rounds of the season."""
         count = len(self.schedule) or len(self.active)
         return self.terms.rounds or planned_rounds(self.terms.system, count, self.terms.most)
@@ -327,10 +327,10 @@ class Season(msgspec.Struct, frozen=True):
         name, number = self.terms.name, len(self.rounds) + 1
         if self.open_tables:
             raise self.unfinished_error()
-        if number > self.planned:
+        if number > self.planned_rounds_count:
             raise GameError(
                 f"{name} has no round {number}",
-                f"its season has {numbered(self.planned, 'round')}",
+                f"its season has {numbered(self.planned_rounds_count, 'round')}",
                 [f"league close {name}"],
             )
         players = [player for table in event.tables for player in table.players] + [*event.byes]
@@ -457,7 +457,7 @@ class League(msgspec.Struct, eq=False):
                 self.season = self.season.after_all([event])
             except GameError as error:
                 raise damaged_error(entry.stream, entry.revision, str(error)) from error
-            self.notes.append(LeagueNote(entry.seal.at, entry.seal.by, described(event)))
+            self.notes.append(LeagueNote(entry.seal.at, entry.seal.by, event_text(event)))
         if entry.seal.request:
             self.by_command_id[entry.seal.id] = entry
         self.revision, self.digest = entry.revision, entry.digest

@@ -241,14 +241,14 @@ class Members(msgspec.Struct, frozen=True):
                     seated={**self.seated, seat: id},
                     people={**self.people, by.casefold(): seat},
                     keys={**self.keys, seat: event.key} if event.key else self.keys,
-                    changed=self._changed(given),
+                    changed=self._change_times(given),
                 )
             case SeatLeft(seat=seat):
                 gone = self._without([self.seated.get(seat, "")])
                 others = {each: token for each, token in self.seated.items() if each != seat}
                 keys = {each: key for each, key in self.keys.items() if each != seat}
                 agreed = {each: sheet for each, sheet in self.agreed.items() if each != seat}
-                return replace(gone, seated=others, keys=keys, agreed=agreed, changed=self._changed(given))
+                return replace(gone, seated=others, keys=keys, agreed=agreed, changed=self._change_times(given))
             case TokenGiven(id=id, role=role, name=name, digest=digest, until=until, scopes=scopes):
                 return self._with(Grant(id, role, digest, name, "", scopes, until, given))
             case TokenRevoked(id=id):
@@ -256,20 +256,20 @@ class Members(msgspec.Struct, frozen=True):
             case TermsSet(pace=pace, bank=bank):
                 kept = (pace, bank) == (self.terms.pace, self.terms.bank)
                 paced = self.paced if kept else given if pace else None
-                return replace(self, terms=event, paced=paced, changed=self._changed(given))
+                return replace(self, terms=event, paced=paced, changed=self._change_times(given))
             case TimeGiven(seat=seat):
                 since = {seat: given} if given else {}
-                return replace(self, waited={**self.waited, **since}, changed=self._changed(given))
+                return replace(self, waited={**self.waited, **since}, changed=self._change_times(given))
             case HouseRulesSet(rules=rules):
                 return replace(self, house=rules)
             case HouseRulesAgreed(seat=seat, rules=rules):
                 return replace(self, agreed={**self.agreed, seat: rules})
             case GameEnded():
-                return replace(self, ended=True, changed=self._changed(given))
+                return replace(self, ended=True, changed=self._change_times(given))
             case _:
                 assert_never(event)
 
-    def _changed(self, at: datetime | None) -> tuple[datetime, ...]:
+    def _change_times(self, at: datetime | None) -> tuple[datetime, ...]:
         return *self.changed, at or UNKNOWN
 
     def _with(self, grant: Grant) -> Members:

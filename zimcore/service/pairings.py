@@ -108,7 +108,7 @@ def pair_round(
     rng, past = Random(seed), past_of(rounds)
     lengths = table_sizes(len(players), *sizes)
     if system == "round-robin" and sizes == (2, 2):
-        dealt = scheduled(schedule or players, len(rounds))
+        dealt = round_robin_tables(schedule or players, len(rounds))
         tables = [table for table in dealt if len(table) == 2 and {*table} <= {*players}]
         seated = {player for table in tables for player in table}
         byes = tuple(player for player in players if player not in seated)
@@ -122,7 +122,7 @@ def pair_round(
     return Pairing(tuple(in_seats(table, past, rng) for table in at_tables), tuple(sorted(order[:out])))
 
 
-def scheduled(players: Sequence[str], number: int) -> list[Table]:
+def round_robin_tables(players: Sequence[str], number: int) -> list[Table]:
     """The pairs of a round of a round robin, by the circle method; a player alone has a bye.
 
     >>> [scheduled(["ann", "ben", "cem"], number) for number in range(3)]
@@ -144,10 +144,10 @@ def best_tables(
     costs = [[cost(a, b, past, worth) for b in names] for a in names]
     starts = max(1, min(STARTS, WORK // len(names) ** 2))
     ordered = [*range(len(names))]
-    found = [improved([*ordered] if not start else rng.sample(ordered, len(ordered)), lengths, costs)
+    found = [improve_tables([*ordered] if not start else rng.sample(ordered, len(ordered)), lengths, costs)
              for start in range(starts)]  # fmt: skip
     best = min(found, key=lambda order: total(order, lengths, costs))
-    return [tuple(names[each] for each in table) for table in split(best, lengths)]
+    return [tuple(names[each] for each in table) for table in split_into_tables(best, lengths)]
 
 
 def cost(a: str, b: str, past: Past, worth: Mapping[str, int]) -> int:
@@ -156,7 +156,7 @@ def cost(a: str, b: str, past: Past, worth: Mapping[str, int]) -> int:
     return REPEATED * again + (worth[a] - worth[b]) ** 2
 
 
-def split(order: Sequence[int], lengths: Sequence[int]) -> list[Sequence[int]]:
+def split_into_tables(order: Sequence[int], lengths: Sequence[int]) -> list[Sequence[int]]:
     """Cuts an order of players into tables."""
     ends = [sum(lengths[: at + 1]) for at in range(len(lengths))]
     return [order[end - length : end] for end, length in zip(ends, lengths, strict=True)]
@@ -164,10 +164,10 @@ def split(order: Sequence[int], lengths: Sequence[int]) -> list[Sequence[int]]:
 
 def total(order: Sequence[int], lengths: Sequence[int], costs: Sequence[Sequence[int]]) -> int:
     """The cost of all tables."""
-    return sum(costs[a][b] for table in split(order, lengths) for a, b in combinations(table, 2))
+    return sum(costs[a][b] for table in split_into_tables(order, lengths) for a, b in combinations(table, 2))
 
 
-def improved(order: list[int], lengths: Sequence[int], costs: Sequence[Sequence[int]]) -> list[int]:
+def improve_tables(order: list[int], lengths: Sequence[int], costs: Sequence[Sequence[int]]) -> list[int]:
     """Swaps players of two tables as long as that makes both together cheaper."""
     table_of = [at for at, length in enumerate(lengths) for _ in range(length)]
     tables = [[at for at, table in enumerate(table_of) if table == each] for each in range(len(lengths))]

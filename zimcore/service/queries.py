@@ -204,7 +204,7 @@ class Queries:
         """The names of the games that anyone may watch, oldest first."""
         return [match for match, members in self._members() if members.public]
 
-    def unlisted(self) -> Sequence[str]:
+    def reasons_unlisted(self) -> Sequence[str]:
         """Why games may be missing from a host's list: for each damaged game that can't be read, the reason."""
         unread = len(self._lines.intact()[0].games) - len(self._loaded_names())
         return [*self.damaged_names(), *["the names in a game can't be read"] * unread]

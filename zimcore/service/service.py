@@ -369,7 +369,7 @@ class GameService(Queries):
         request = write_request("vote", what, seat, seat_in(options), **options)
         from zimcore.service import votes
 
-        return votes.cast(self._writer, self._lines, match, what, seat, request)
+        return votes.cast_vote(self._writer, self._lines, match, what, seat, request)
 
     def votes(self, match: str) -> VotesAnswer:
         """The seats of a match that are out of time, and how the others have voted."""

@@ -116,7 +116,7 @@ def _check_read(read: Callable[[], object]) -> Found:
 
 
 @contextmanager
-def _opened(url: str) -> Iterator[GameService]:
+def _open_service(url: str) -> Iterator[GameService]:
     with (service := open_service(url)).store:
         yield service
 
@@ -124,7 +124,7 @@ def _opened(url: str) -> Iterator[GameService]:
 def _is_served(url: str) -> bool:
     """Whether the store has accounts of a server. A store that can't be read counts as served."""
     try:
-        with _opened(url) as service:
+        with _open_service(url) as service:
             return bool(service.accounts().grants)
     except EventStoreError:
         return True
@@ -132,7 +132,7 @@ def _is_served(url: str) -> bool:
 
 def check_open(url: str) -> Found:
     """Checks that the list of games can be read."""
-    with _opened(url) as service:
+    with _open_service(url) as service:
         service.game_names()
         faults = service.damaged_names()
     if faults:
@@ -154,7 +154,7 @@ def check_version(url: str) -> Found:
         topics = postgres_health.read_topics(url)
     else:
         return
-    with _opened(url) as service:
+    with _open_service(url) as service:
         for kind in {topic.partition(".")[0] for topic in topics}.intersection(service.kinds):
             service.game_of(kind)  # its events are known once it is loaded
         knows = service.store.codec.knows
@@ -171,7 +171,7 @@ def check_version(url: str) -> Found:
 
 def check_seals(url: str) -> Found:
     """Checks that entries are bound to their place."""
-    with _opened(url) as service:
+    with _open_service(url) as service:
         streams = service.store.streams()
         if CATALOGUE in streams and service.store.is_bound(CATALOGUE):
             return  # it is bound last, and then reading demands it of every stream
@@ -184,7 +184,7 @@ def check_seals(url: str) -> Found:
 
 def check_clock(url: str) -> Found:
     """Checks that no entry is from the future."""
-    with _opened(url) as service:
+    with _open_service(url) as service:
         time_now, last = service.clock(), max((each.played for each in service.games()), default=None)
     if last and last > time_now + SLACK:
         why = "this machine's clock is slow now, or was fast then: time limits of turns are wrong"
@@ -194,7 +194,7 @@ def check_clock(url: str) -> Found:
 
 def check_backup(url: str, path: str) -> Found:
     """Checks that a backup can be read, that the store has all of it, and that it has all old moves of the store."""
-    with _opened(url) as service:
+    with _open_service(url) as service:
         if not path:
             if service.store.streams():
                 why = "Zim can't know of one, so it could not compare it"
@@ -240,7 +240,7 @@ def _witness_of(path: Path) -> Witness:
         is_store = file.read(16) == b"SQLite format 3\0"
         file.seek(0)
         if is_store:
-            with _opened(f"sqlite:///{path.absolute()}?mode=ro") as service:
+            with _open_service(f"sqlite:///{path.absolute()}?mode=ro") as service:
                 return service.witness()
         with (service := open_service("memory:")).store:
             import_lines(service.store, file)

@@ -21,7 +21,7 @@ from zimcore.service.names import BotSeated, NameEvent, Names
 from zimcore.service.writer import Writer, WriteRequest
 
 
-def cast(
+def cast_vote(
     writer: Writer, lines: LineRepository, match: str, what: VoteWhat, seat: Seat, request: WriteRequest
 ) -> VotesAnswer:
     """Votes on a seat (by default the only one that is out of time), and does what all have voted for.

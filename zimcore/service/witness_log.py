@@ -46,7 +46,7 @@ def line_of(record: Record) -> bytes:
     return msgspec.json.encode(record) + b"\n"
 
 
-def read(lines: Iterable[bytes]) -> list[Record]:
+def read_records(lines: Iterable[bytes]) -> list[Record]:
     """Reads the records from the lines of a file.
 
     Raises `DamagedError` for an invalid file, and for a record that was altered, is missing, or moves a head back.

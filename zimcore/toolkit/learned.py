@@ -47,10 +47,13 @@ class Learned(msgspec.Struct, frozen=True):
     def shares(self, game: Game, state: Any) -> dict[Seat, float]:
         """Each seat's chance to win at a whole position."""
         rows = features(game, state)
-        values = {seat: sum(row.get(name, 0.0) * each for name, each in self._weighed()) for seat, row in rows.items()}
+        values = {
+            seat: sum(row.get(name, 0.0) * each for name, each in self._weights_by_feature())
+            for seat, row in rows.items()
+        }
         return softmax(values)
 
-    def _weighed(self) -> Iterator[tuple[str, float]]:
+    def _weights_by_feature(self) -> Iterator[tuple[str, float]]:
         return zip(self.features, self.weights, strict=True)
 
 

@@ -129,7 +129,8 @@ class HiddenPools:
                 command = rules.set_up(options, seed)
                 state = rules.apply(evolution.initial(), "", command).state
                 values_by_field = {
-                    f"{type(form).__name__}.{name}": value for form, name, value in self._marked((command, state))
+                    f"{type(form).__name__}.{name}": value
+                    for form, name, value in self._marked_fields((command, state))
                 }
                 deals.append(values_by_field)
                 for name, each in values_by_field.items():
@@ -140,7 +141,7 @@ class HiddenPools:
         groups = _overlapping({name: values for name, values in fields.items() if values})
         return [_pool(group, deals, state_name, type(command).__name__) for group in groups]
 
-    def _marked(self, forms: Iterable[Any]) -> Iterator[tuple[Any, str, list[Any]]]:
+    def _marked_fields(self, forms: Iterable[Any]) -> Iterator[tuple[Any, str, list[Any]]]:
         for form in forms:
             for name in self.marks.get(type(form), {}):
                 yield form, name, [leaf for leaf in leaves(getattr(form, name)) if leaf is not None]

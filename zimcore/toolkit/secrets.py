@@ -97,11 +97,11 @@ class MarkedSecrets:
         known = {
             name: {seat: value[seat]}
             for name, value in event.values.items()
-            if self._owned(name) and isinstance(value, Mapping) and seat in value
+            if self._is_owned(name) and isinstance(value, Mapping) and seat in value
         }
         return HiddenRedealt(known, event.choosing)
 
-    def _owned(self, name: str) -> bool:
+    def _is_owned(self, name: str) -> bool:
         return any(
             fields.get(name) == OWNER for form, fields in self.marks.items() if not issubclass(form, (Event, Command))
         )

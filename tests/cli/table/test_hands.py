@@ -58,7 +58,7 @@ def test_nothing_that_was_typed_or_read_with_one_hand_is_there_for_the_next(sit:
 def test_after_the_table_is_closed_no_hand_stands_on_the_screen(sit: Sit) -> None:
     terminal = sit_as_italy(sit)
     terminal.type("\x04")
-    assert terminal.ended() == 0
+    assert terminal.wait_for_end() == 0
     # The whole of it was on the alternate screen, which terminals drop without a trace.
     before, after = terminal.raw.partition("\x1b[?1049h")[0], terminal.raw.rpartition("\x1b[?1049l")[2]
     assert terminal.raw.rindex("\x1b[?1049h") < terminal.raw.rindex("turquoise") < terminal.raw.rindex("\x1b[?1049l")

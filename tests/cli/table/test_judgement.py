@@ -13,7 +13,7 @@ from zimcore.service import Viewer, open_service
 F2, F7 = "\x1bOQ", "\x1b[18~"
 
 
-def judged(terminal: Terminal) -> str:
+def wait_for_judgement(terminal: Terminal) -> str:
     """The screen when all that is thought has been thought."""
     return terminal.wait(lambda text: bool(re.search(r"worth a look · [\d,]+ positions", text)))
 
@@ -36,7 +36,7 @@ def test_the_pane_says_what_a_hint_says(sit: Sit, store: str) -> None:
     for game, seat in (("kilwa-7", ""), ("k", "italy")):
         turn, chance = best(store, game, seat)
         terminal = sit(game, *(("--as", seat) if seat else ()), lines=40, columns=200, thinking=True)
-        text = judged(terminal)
+        text = wait_for_judgement(terminal)
         assert f"{chance} % {turn}" in text
         assert text.index(f"{chance} % {turn}") == text.index(" % ", text.index("worth a look")) - len(str(chance))
 
@@ -44,7 +44,7 @@ def test_the_pane_says_what_a_hint_says(sit: Sit, store: str) -> None:
 def test_a_key_puts_the_best_turn_into_the_line_and_the_board_shows_it(sit: Sit, store: str) -> None:
     turn, _ = best(store, "kilwa-7")
     terminal = sit(lines=30, columns=100, thinking=True)
-    before = judged(terminal)
+    before = wait_for_judgement(terminal)
     terminal.type(F7)
     terminal.see(f"> {turn}")
     after = terminal.wait(lambda text: text.count("°") > before.count("°"))
@@ -126,7 +126,7 @@ def click(terminal: Terminal, column: int, row: int) -> None:
 
 def test_the_key_inserts_no_turn_while_a_line_is_running(sit: Sit) -> None:
     terminal = sit(lines=30, columns=100, thinking=True)
-    judged(terminal)
+    wait_for_judgement(terminal)
     terminal.type("bot deep:nodes=100000000\r")
     terminal.see("thinking for")
     terminal.type(F7 + "x")

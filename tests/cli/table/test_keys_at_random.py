@@ -93,14 +93,14 @@ def test_no_key_breaks_anything(sit: Sit, store: str, game: str, seed: int) -> N
         if rng.random() < 0.06:
             terminal.resize(rng.choice((2, 10, 24, 40)), rng.choice((3, 40, 80, 130)))
         if rng.random() < 0.3:
-            terminal.read()
+            terminal.read_output()
             sane(terminal)
     terminal.resize(30, 100)
     terminal.type("\x1b[201~\x03\x03")
     terminal.settle()
     sane(terminal)
     terminal.type("\x03\x03\x04")
-    assert terminal.ended() == 0
+    assert terminal.wait_for_end() == 0
     service = open_service(store)
     for line in service.lines(game):
         assert service.verify(f"{game}/{line.name}").fault is None

@@ -26,7 +26,7 @@ def begin(own: str, tmp_path: Path) -> Iterator[Begin]:
     """Begins a tutorial, or goes on with it."""
     terminals: list[Terminal] = []
 
-    def begun(*words: str, columns: int = 80, lines: int = 24) -> Terminal:
+    def begin_tutorial(*words: str, columns: int = 80, lines: int = 24) -> Terminal:
         terminal = WholeFrames(
             tmp_path, "-m", "zimcli", "--store", own, "tutorial", *words, columns=columns, lines=lines
         )
@@ -34,7 +34,7 @@ def begin(own: str, tmp_path: Path) -> Iterator[Begin]:
         terminal.see("─ tutorial ")
         return terminal
 
-    yield begun
+    yield begin_tutorial
     for terminal in terminals:
         terminal.child.close(force=True)
 
@@ -95,7 +95,7 @@ def test_it_is_left_and_taken_up_again(begin: Begin, own: str) -> None:
     terminal.type("\r")
     terminal.see("@4 ")
     terminal.type("\x04")
-    assert terminal.ended() == 0
+    assert terminal.wait_for_end() == 0
     assert "to resume: zim tutorial" in terminal.raw
     terminal = begin()
     assert "Here we are again," in terminal.text

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import Sit, moves
-from tests.picture.conftest import demonstrated
+from tests.picture.conftest import demo_line
 from zimcore.games import zimbabwe
 from zimcore.service import open_service
 
@@ -96,10 +96,10 @@ def test_the_board_stays_in_view_when_programs_answer_a_move(sit: Sit, store: st
 def test_leaving(sit: Sit) -> None:
     terminal = sit()
     terminal.type("quit\r")
-    assert terminal.ended() == 0
+    assert terminal.wait_for_end() == 0
     terminal = sit()
     terminal.type("\x04")
-    assert terminal.ended() == 0
+    assert terminal.wait_for_end() == 0
 
 
 def test_places_are_offered_too(sit: Sit) -> None:
@@ -152,7 +152,7 @@ def test_what_was_asked_about_may_be_gone_on_with(sit: Sit, store: str) -> None:
 def test_a_game_that_is_deleted_leaves_nothing_to_sit_at(sit: Sit, store: str) -> None:
     terminal = sit()
     terminal.type("delete\r")
-    assert terminal.ended() == 0
+    assert terminal.wait_for_end() == 0
     assert "is deleted; its moves stay in the store" in terminal.raw.rpartition("\x1b[?1049l")[2]
     terminal = sit("demo")
     terminal.type("delete kilwa-7 --back\r")
@@ -161,7 +161,7 @@ def test_a_game_that_is_deleted_leaves_nothing_to_sit_at(sit: Sit, store: str) -
 
 
 def test_what_ended_the_game_is_shown_again_under_its_line(sit: Sit, store: str) -> None:
-    options, moves = demonstrated(zimbabwe.GAME)
+    options, moves = demo_line(zimbabwe.GAME)
     service = open_service(store)
     service.new("zimbabwe", options, name="last", by="anna")
     for move in moves[:-1]:

@@ -33,7 +33,7 @@ def league(answer: LeagueAnswer, _: Screen) -> Iterator[Block]:
     for each in answer.rounds:
         yield [(f"round {each.number}", "bold"), (f"  bye: {', '.join(each.byes)}" if each.byes else "", "dim")]
         for table in each.tables:
-            yield [(f"  {table.game}  ", ""), (", ".join(seated(table, seat) for seat in table.seats), "")]
+            yield [(f"  {table.game}  ", ""), (", ".join(player_at_seat(table, seat) for seat in table.seats), "")]
             yield from ([(f"    {remark}", "dim")] for remark in table.remarks)
 
 
@@ -48,7 +48,7 @@ def entrant(standing: LeagueStanding) -> str:
     return standing.player + bot + ", withdrawn" * standing.withdrawn
 
 
-def seated(table: LeagueTable, seat: str) -> str:
+def player_at_seat(table: LeagueTable, seat: str) -> str:
     """A player at a seat, with their rank if there is a result: `1. anna (kilwa)`."""
     player = table.seats[seat]
     return (f"{table.ranks[player]}. " if table.ranks else "") + f"{player} ({seat})"

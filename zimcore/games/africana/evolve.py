@@ -22,7 +22,7 @@ def evolve(state: State, event: Event) -> None:
     APPLY[type(event)](state, event)
 
 
-def played(state: State, event: e.Played) -> None:
+def command_played(state: State, event: e.Played) -> None:
     """Does nothing: only the events that follow a command change the state."""
 
 
@@ -194,7 +194,7 @@ def unknown_redealt(state: State, event: e.UnknownRedealt) -> None:
 
 
 APPLY: dict[type[Event], Callable[[State, Any], None]] = {
-    e.Played: played,
+    e.Played: command_played,
     e.GameSetUp: game_set_up,
     e.HouseRulesChosen: house_rules_chosen,
     e.SilverPaid: silver_paid,

@@ -24,7 +24,7 @@ def evolve(state: State, event: Event) -> None:
     APPLY[type(event)](state, event)
 
 
-def played(state: State, event: e.Played) -> None:
+def command_played(state: State, event: e.Played) -> None:
     """Does nothing: only the events that follow a command change the state."""
 
 
@@ -73,7 +73,7 @@ def cattle_paid(state: State, event: e.CattlePaid) -> None:
     cattle[event.payee] = cattle.get(event.payee, 0) + event.amount
 
 
-def passed(state: State, event: e.Passed) -> None:
+def seat_passed(state: State, event: e.Passed) -> None:
     state.passed = (*state.passed, event.seat)
     state.bidder = event.seat
 
@@ -199,13 +199,13 @@ def mythologies_compared(state: State, event: e.MythologiesCompared) -> None:
 
 
 APPLY: dict[type[Event], Callable[[State, Any], None]] = {
-    e.Played: played,
+    e.Played: command_played,
     e.GameSetUp: game_set_up,
     e.HouseRulesChosen: house_rules_chosen,
     e.RoundBegun: round_begun,
     e.GiftGiven: gift_given,
     e.CattlePaid: cattle_paid,
-    e.Passed: passed,
+    e.Passed: seat_passed,
     e.OrderSet: order_set,
     e.TurnBegun: turn_begun,
     e.TurnEnded: turn_ended,

@@ -91,13 +91,13 @@ def raise_(state: State, rng: Random) -> Raise | None:
     own = affordable(state, state.turn.seat) if may_raise(state, state.turn.seat) else []
     if own and rng.random() >= CHEAPEST:
         buyer = Buyer(state, state.turn.seat)
-        near = bought(buyer, own, rng)
+        near = random_raise(buyer, own, rng)
         if near or not buyer.in_doubt:
             return near
     return cheapest_raise(state, own, rng) if own else None
 
 
-def bought(buyer: Buyer, own: list[Square], rng: Random) -> Raise | None:
+def random_raise(buyer: Buyer, own: list[Square], rng: Random) -> Raise | None:
     """A random raise with goods of the nearest craftsmen."""
     rituals: dict[Square, Ritual] = {}
     for square in in_random_order(own, rng):

@@ -14,7 +14,7 @@ from zimcore.game import Event, Game, HiddenError, NotationError, Refused, Seat,
 from zimcore.toolkit.check.finding import Finding, Tried
 from zimcore.toolkit.check.tags import difference
 from zimcore.toolkit.check.tracing import (
-    run,
+    run_traced,
     where_hidden,
     where_mentioned,
     where_of,
@@ -60,7 +60,7 @@ class Comparison:
         self.game, self.secrets, self.rng = game, game.secrets, rng
         self.tried = tried
 
-    def seen(self, state: Any, viewer: Seat) -> Any:
+    def conceal(self, state: Any, viewer: Seat) -> Any:
         """A position as a viewer knows it."""
         return self.secrets.conceal(state, viewer)
 
@@ -71,12 +71,12 @@ class Comparison:
     def pair(self, number: int, one: Turn, other: Turn, viewer: Seat, line: Sequence[Turn]) -> Finding | None:
         """The first difference after a command in what a viewer is told, sees and may ask; None if there is none."""
         return (
-            self.told(number, one, other, viewer)
+            self.compare_events(number, one, other, viewer)
             or self._position(number, one, other, viewer)
-            or self.asked(number, one, other, viewer, line)
+            or self.compare_questions(number, one, other, viewer, line)
         )
 
-    def told(self, number: int, one: Turn, other: Turn, viewer: Seat) -> Finding | None:
+    def compare_events(self, number: int, one: Turn, other: Turn, viewer: Seat) -> Finding | None:
         """The first event that differs, or its text."""
         notation = self.game.notation
         first, second = ([self.secrets.redact(event, viewer) for event in turn.events] for turn in (one, other))
@@ -110,12 +110,12 @@ class Comparison:
 
     def _where_event(self, turn: Turn, at: int) -> str:
         """The author's line at which an event of a command happens."""
-        run_trace = run(self.game, partial(self.game.rules.decide, turn.before, turn.seat, turn.command))
+        run_trace = run_traced(self.game, partial(self.game.rules.decide, turn.before, turn.seat, turn.command))
         return run_trace.events[at - 1] if 0 < at <= len(run_trace.events) else ""
 
     def _position(self, number: int, one: Turn, other: Turn, viewer: Seat) -> Finding | None:
         """The first field of the position, as a viewer knows it, that differs."""
-        difference_found = difference(self.seen(one.state, viewer), self.seen(other.state, viewer))
+        difference_found = difference(self.conceal(one.state, viewer), self.conceal(other.state, viewer))
         if difference_found is None:
             return None
         field = difference_found[0].partition(".")[2].partition("[")[0]
@@ -132,7 +132,7 @@ class Comparison:
             before = [*map(evolution.copy, states)]
             for state, event in zip(states, pair, strict=True):
                 evolution.evolve(state, event)
-            if difference(*(getattr(self.seen(each, viewer), field) for each in states)):
+            if difference(*(getattr(self.conceal(each, viewer), field) for each in states)):
                 watched_calls = (
                     (partial(evolution.evolve, state, event), partial(self._field_text, state, viewer, field))
                     for state, event in zip(before, pair, strict=True)
@@ -141,12 +141,14 @@ class Comparison:
         return ""
 
     def _field_text(self, state: Any, viewer: Seat, field: str) -> str:
-        return repr(getattr(self.seen(state, viewer), field))
+        return repr(getattr(self.conceal(state, viewer), field))
 
-    def asked(self, number: int, one: Turn, other: Turn, viewer: Seat, line: Sequence[Turn]) -> Finding | None:
+    def compare_questions(
+        self, number: int, one: Turn, other: Turn, viewer: Seat, line: Sequence[Turn]
+    ) -> Finding | None:
         """The first question that is answered in two ways, or that can't be answered as a viewer."""
         self.tried.pairs += 1
-        positions = [(turn.state, self.seen(turn.state, viewer)) for turn in (one, other)]
+        positions = [(turn.state, self.conceal(turn.state, viewer)) for turn in (one, other)]
         questions = [[*self._questions(*each, viewer)] for each in positions]
         for (member, answer), (_, other_answer) in zip(*questions, strict=True):
             if finding := self._ask(number, one, viewer, member, answer, other_answer):
@@ -210,7 +212,7 @@ class Comparison:
 
     def _legal(self, number: int, one: Turn, other: Turn, viewer: Seat) -> Finding | None:
         """What is legal as a viewer sees it must be what is legal."""
-        legal, visible = self.game.rules.legal, self.seen(one.state, viewer)
+        legal, visible = self.game.rules.legal, self.conceal(one.state, viewer)
         if viewer not in self.game.evolution.to_move(one.state):
             return None
         commands_listed = [sorted(map(self.text, islice(legal(each, viewer), LISTED))) for each in (one.state, visible)]
@@ -232,7 +234,7 @@ class Comparison:
             if type(answers[0]) is not type(answers[1]):
                 what = f"accepts {name} of {viewer} or refuses it by what is hidden from {viewer}"
                 location = self.where(
-                    calls[0], calls[1], partial(decide, self.seen(one.state, viewer), viewer, command)
+                    calls[0], calls[1], partial(decide, self.conceal(one.state, viewer), viewer, command)
                 )
                 return self._finding(
                     "rules.decide", number, one, "", what, location, f"decide it by what {viewer} sees"
@@ -241,7 +243,7 @@ class Comparison:
                 continue
             if isinstance(answers[0], Refused) and (difference_found := difference(*answers)):
                 location = self.where(
-                    calls[0], calls[1], partial(decide, self.seen(one.state, viewer), viewer, command)
+                    calls[0], calls[1], partial(decide, self.conceal(one.state, viewer), viewer, command)
                 )
                 what = f"refuses {name}: {_differ(difference_found)}"
                 advice = "give reasons and hints by what that seat can see"
@@ -254,7 +256,7 @@ class Comparison:
 
     def _takes_longer(self, one: Callable[[], Any], other: Callable[[], Any]) -> str:
         """Where one of two refusals takes more of the author's lines; "" if both take as many."""
-        lines = [len(run(self.game, each).steps) for each in (one, other)]
+        lines = [len(run_traced(self.game, each).steps) for each in (one, other)]
         return where_runs_part(self.game, one, other) if lines[0] != lines[1] else ""
 
     def _answer_to(self, decide: Callable[[], Any]) -> Any:

@@ -23,7 +23,7 @@ from zimcore.toolkit.check.position import (
     check_transfers,
 )
 from zimcore.toolkit.check.tracing import (
-    run,
+    run_traced,
     where_changed,
     where_mentioned,
     where_of,
@@ -60,7 +60,7 @@ def check(
     leaks = (matches if deals is None else deals) if _has_secrets(game) else 0
     for number in range(matches + leaks):
         seed = number if number < matches else number - matches
-        for finding in _played(game, seed, number < matches, moves, options or {}, tried):
+        for finding in _match_findings(game, seed, number < matches, moves, options or {}, tried):
             if (finding.member, finding.what) in seen_findings or (finding.member, finding.where) in seen_findings:
                 continue
             location = finding.where or where_mentioned(game, finding.member, finding.what)
@@ -80,7 +80,7 @@ def _has_secrets(game: Game) -> bool:
         return False
 
 
-def _played(
+def _match_findings(
     game: Game, seed: int, is_match: bool, moves: int, options: Mapping[str, str], tried: Tried
 ) -> Iterator[Finding]:
     if is_match:
@@ -169,7 +169,7 @@ class RandomMatch:
             except AssertionError as error:
                 fault = str(error) or "an assertion fails"
             if fault:
-                event_locations = run(self.game, decide).events
+                event_locations = run_traced(self.game, decide).events
                 location = event_locations[at] if at < len(event_locations) else where_type(self.game, event)
                 yield Finding("evolution.invariant", f"{fault}, after {type(event).__name__}", location)
                 return
@@ -190,7 +190,7 @@ class RandomMatch:
             for event in events:
                 self.game.evolution.evolve(known_state, self.game.secrets.redact(event, seat))
 
-    def _unchanged(self, state: Any) -> Iterator[Finding]:
+    def _check_unchanged(self, state: Any) -> Iterator[Finding]:
         """Asking changes no state."""
         rules, evolution, display = self.game.rules, self.game.evolution, self.game.display
         questions: dict[str, Callable[[Any], Any]] = {
@@ -212,7 +212,7 @@ class RandomMatch:
 
     def _check_position(self, state: Any) -> Iterator[Finding]:
         self.tried.positions += 1
-        yield from self._unchanged(state)
+        yield from self._check_unchanged(state)
         yield from check_evolution(self.game, state)
         yield from check_display(self.game, state, "in a match")
         yield from check_questions(self.game, state)

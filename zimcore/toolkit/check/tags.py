@@ -48,7 +48,7 @@ class TaggedBool(int):
 TAGGED = {int: TaggedInt, str: TaggedStr, float: TaggedFloat, bool: TaggedBool}
 
 
-def tagged(value: Any, tag: Tag) -> Any:
+def add_tag(value: Any, tag: Tag) -> Any:
     """A value with a label. A Struct's fields all get it; a value that has a label already keeps it.
 
     >>> two = tagged(2, "deck[0]")
@@ -56,10 +56,10 @@ def tagged(value: Any, tag: Tag) -> Any:
     (3, 'deck[0]')
     """
     if isinstance(value, msgspec.Struct):
-        fields = {name: tagged(getattr(value, name), tag) for name in value.__struct_fields__}
+        fields = {name: add_tag(getattr(value, name), tag) for name in value.__struct_fields__}
         return msgspec.structs.replace(value, **fields)
     if isinstance(value, tuple):
-        return tuple(tagged(each, tag) for each in value)
+        return tuple(add_tag(each, tag) for each in value)
     form: Any = TAGGED.get(type(value))
     if form is None:
         return value

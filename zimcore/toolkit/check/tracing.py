@@ -61,7 +61,7 @@ def _where(code: CodeType, line: int) -> str:
     return f"{code.co_filename.rpartition('/')[2]}:{line} in {code.co_name}"
 
 
-def run(game: Game, function: Callable[[], Any]) -> Run:
+def run_traced(game: Game, function: Callable[[], Any]) -> Run:
     """Calls a function and records the author's lines that it reaches. What it gives may be an error that it raised."""
     steps, events = list[Step](), list[str]()
 
@@ -77,10 +77,10 @@ def run(game: Game, function: Callable[[], Any]) -> Run:
             steps.append(Step(_where(frame.f_code, frame.f_lineno), value))
         return trace
 
-    return Run(_traced(trace, function), steps, events)
+    return Run(_call_traced(trace, function), steps, events)
 
 
-def _traced(trace: Any, function: Callable[[], Any]) -> Any:
+def _call_traced(trace: Any, function: Callable[[], Any]) -> Any:
     """Calls a function under a tracer; gives an error that it raised as a value."""
     before = sys.gettrace()
     sys.settrace(trace)
@@ -94,7 +94,7 @@ def _traced(trace: Any, function: Callable[[], Any]) -> Any:
 
 def where_runs_part(game: Game, one: Callable[[], Any], other: Callable[[], Any]) -> str:
     """The first line of the author's at which two runs part: by the way that they take, or by a value; "" for none."""
-    first, second = run(game, one).steps, run(game, other).steps
+    first, second = run_traced(game, one).steps, run_traced(game, other).steps
     at = next((at for at, (each, its) in enumerate(zip(first, second, strict=False)) if each != its), None)
     if at is None:
         shorter, longer = sorted((first, second), key=len)
@@ -105,7 +105,7 @@ def where_runs_part(game: Game, one: Callable[[], Any], other: Callable[[], Any]
 
 def where_hidden(game: Game, function: Callable[[], Any]) -> str:
     """The line of the author's that uses something hidden; "" if it uses nothing hidden."""
-    traced_lines = _traced(sys.gettrace(), function)
+    traced_lines = _call_traced(sys.gettrace(), function)
     return where_of(traced_lines, game) if isinstance(traced_lines, HiddenError) else ""
 
 
@@ -133,7 +133,7 @@ def watch(game: Game, function: Callable[[], Any], probe: Callable[[], object]) 
         current_line[0] = _where(caller_frame.f_code, caller_frame.f_lineno)
         return trace
 
-    _traced(trace, function)
+    _call_traced(trace, function)
     return values
 
 
@@ -155,7 +155,7 @@ def where_written(game: Game, function: Callable[[], Any], text: Callable[[Any],
         last[id(draft)] = _where(frame.f_code, frame.f_lineno), current_text
         return trace
 
-    _traced(trace, function)
+    _call_traced(trace, function)
     return next(iter(locations), "")
 
 
@@ -173,7 +173,7 @@ def where_mentioned(game: Game, member: str, what: str) -> str:
     name = member.rpartition(".")[2]
     names = (word for word in findall(r"\w+", what) if "_" in word or not word.islower())
     for word in (*names, name, *WRITTEN_AS.get(name, ())):
-        if location := _defined(package_of(game)).get(word):
+        if location := _definitions(package_of(game)).get(word):
             return location
     return ""
 
@@ -183,7 +183,7 @@ def where_type(game: Game, event: Event) -> str:
     return where_mentioned(game, "", type(event).__name__)
 
 
-def _defined(package: str) -> dict[str, str]:
+def _definitions(package: str) -> dict[str, str]:
     """Where each function, type and constant is defined in the modules of a package."""
     module = import_module(package)
     file = Path(module.__file__ or "")

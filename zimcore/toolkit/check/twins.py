@@ -26,7 +26,7 @@ import msgspec
 from zimcore.game import Event, Game, GameError, Refused, Seat
 from zimcore.toolkit.check.comparison import LISTED, Comparison, Turn
 from zimcore.toolkit.check.finding import Finding, Tried
-from zimcore.toolkit.check.tags import Deal, Tag, difference, items, singles, tagged, tags, with_items
+from zimcore.toolkit.check.tags import Deal, Tag, add_tag, difference, items, singles, tags, with_items
 from zimcore.toolkit.check.tracing import where_of
 from zimcore.toolkit.secrets import OWNER, MarkedSecrets
 
@@ -90,7 +90,7 @@ class Twins:
     # Twins of a deal
 
     def _by_deal(self, line: Sequence[Turn], viewer: Seat) -> Iterator[Finding]:
-        known_tags, start = self._known(line, viewer), 0
+        known_tags, start = self._revealed_by_turn(line, viewer), 0
         if self._is_over(line[-1]):
             line = line[:-1]  # what the last command reveals is of no use any more
         while start < len(line):
@@ -103,18 +103,18 @@ class Twins:
     def _is_over(self, turn: Turn) -> bool:
         return self.game.evolution.outcome(turn.state).over
 
-    def _known(self, line: Sequence[Turn], viewer: Seat) -> list[frozenset[Tag]]:
+    def _revealed_by_turn(self, line: Sequence[Turn], viewer: Seat) -> list[frozenset[Tag]]:
         """What was revealed to a viewer after each command, by labels."""
         known_tags, tags_by_turn, state = set[Tag](), list[frozenset[Tag]](), self.game.evolution.initial()
         deal = self._deal(line[0].command, [*self.marks.get(type(line[0].command), {})], "0:")
-        plain_values = {tag: value for tag, value in deal.items() if not tags(tagged(value, tag))}
+        plain_values = {tag: value for tag, value in deal.items() if not tags(add_tag(value, tag))}
         for number, turn in enumerate(line):
-            command = self._tagged(turn.command, f"{number}:")
+            command = self._tag_command(turn.command, f"{number}:")
             after = self.turn(state, turn.seat, self._same(state, turn.seat, command))
             if not isinstance(after, Turn):
                 raise GameError("the same command is refused when it is played again", "deciding is not pure")
             state = after.state
-            known_tags |= self._revealed(after, viewer) | self._recognised(plain_values, after, viewer)
+            known_tags |= self._revealed_tags(after, viewer) | self._recognised(plain_values, after, viewer)
             tags_by_turn.append(frozenset(known_tags))
         return tags_by_turn
 
@@ -127,13 +127,15 @@ class Twins:
         )
         return same_command if tags(same_command) else command
 
-    def _tagged(self, command: Any, label: str) -> Any:
+    def _tag_command(self, command: Any, label: str) -> Any:
         """A command with labels on its marked values."""
         marks = {name: getattr(command, name) for name in self.marks.get(type(command), {})}
-        fields = {name: with_items(each, lambda tag, it: tagged(it, tag), label + name) for name, each in marks.items()}
+        fields = {
+            name: with_items(each, lambda tag, it: add_tag(it, tag), label + name) for name, each in marks.items()
+        }
         return msgspec.structs.replace(command, **fields)
 
-    def _revealed(self, turn: Turn, viewer: Seat) -> set[Tag]:
+    def _revealed_tags(self, turn: Turn, viewer: Seat) -> set[Tag]:
         """The labels of all values that a command reveals to a viewer."""
         visible = self.secrets.conceal(turn.state, viewer)
         if self._is_over(turn):
@@ -189,9 +191,9 @@ class Twins:
             after = None if command is None else self.turn(state, turn.seat, command)
             if not isinstance(after, Turn):
                 if turn.seat == viewer and number >= start and isinstance(after, Refused):
-                    return self._accepted(number, turn, state, viewer)
+                    return self._acceptance_finding(number, turn, state, viewer)
                 return None
-            if self._disclosed(turn, after, viewer):
+            if self._is_disclosed(turn, after, viewer):
                 return None
             if number < start and self._events_differ(turn, after, viewer):
                 return None
@@ -199,14 +201,14 @@ class Twins:
             state = after.state
         return twin_turns
 
-    def _accepted(self, number: int, turn: Turn, state: Any, viewer: Seat) -> Finding:
+    def _acceptance_finding(self, number: int, turn: Turn, state: Any, viewer: Seat) -> Finding:
         decide, name = (
             partial(self.game.rules.decide, seat=viewer, command=turn.command),
             self.compare.text(turn.command),
         )
         what = f"accepts {name} of {viewer} in one deal and refuses it in another, and both look alike to {viewer}"
         location = self.compare.where(
-            *(partial(decide, each) for each in (turn.before, state, self.compare.seen(turn.before, viewer)))
+            *(partial(decide, each) for each in (turn.before, state, self.compare.conceal(turn.before, viewer)))
         )
         return Finding("rules.decide", f"{what}: decide it by what {viewer} can see", location)
 
@@ -256,9 +258,9 @@ class Twins:
             deal |= items(getattr(command, name), label + name)
         return deal
 
-    def _disclosed(self, turn: Turn, other: Turn, viewer: Seat) -> bool:
+    def _is_disclosed(self, turn: Turn, other: Turn, viewer: Seat) -> bool:
         """Whether what `DISCLOSES` names differs: the game tells that the deals are not the same."""
-        events, twin_events = ([*map(self._redacted(viewer), t.events)] for t in (turn, other))
+        events, twin_events = ([*map(self._redact_for(viewer), t.events)] for t in (turn, other))
         for each, twin_event in zip(events, twin_events, strict=False):
             if type(each) is not type(twin_event):
                 return type(each) in self.discloses or type(twin_event) in self.discloses
@@ -267,11 +269,11 @@ class Twins:
                 return True
         return any(type(each) in self.discloses for each in (*events[len(twin_events) :], *twin_events[len(events) :]))
 
-    def _redacted(self, viewer: Seat) -> Callable[[Event], Event]:
+    def _redact_for(self, viewer: Seat) -> Callable[[Event], Event]:
         return lambda event: self.secrets.redact(event, viewer)
 
     def _events_differ(self, turn: Turn, other: Turn, viewer: Seat) -> bool:
-        redact = self._redacted(viewer)
+        redact = self._redact_for(viewer)
         return difference([*map(redact, turn.events)], [*map(redact, other.events)]) is not None
 
     # Twins of a position
@@ -284,25 +286,25 @@ class Twins:
                 self.tried.untwinned += 1
                 continue
             first, second = turn, turn._replace(state=world)
-            findings = self.compare.asked(number, first, second, viewer, line)
+            findings = self.compare.compare_questions(number, first, second, viewer, line)
             after = self.turn(world, next_turn.seat, next_turn.command)
             if not findings and isinstance(after, Turn):
                 alike = (
-                    difference(self.compare.seen(next_turn.state, viewer), self.compare.seen(after.state, viewer))
+                    difference(self.compare.conceal(next_turn.state, viewer), self.compare.conceal(after.state, viewer))
                     is None
                 )
                 findings = (
-                    self.compare.told(number + 1, next_turn, after, viewer)
-                    if alike and not self._reordered(next_turn, after)
+                    self.compare.compare_events(number + 1, next_turn, after, viewer)
+                    if alike and not self._is_reordered(next_turn, after)
                     else None
                 )
             elif not findings and next_turn.seat == viewer:
-                findings = self._accepted(number + 1, next_turn, world, viewer)
+                findings = self._acceptance_finding(number + 1, next_turn, world, viewer)
             if findings:
                 yield findings
                 return
 
-    def _reordered(self, then: Turn, after: Turn) -> bool:
+    def _is_reordered(self, then: Turn, after: Turn) -> bool:
         """Whether a seat got the same in another order: it may know the order in which it drew its cards."""
         events, twin_events = ([self.secrets.redact(each, then.seat) for each in turn.events] for turn in (then, after))
         return sorted(map(repr, singles(events))) == sorted(map(repr, singles(twin_events)))
@@ -312,7 +314,7 @@ class Twins:
         try:
             seat = viewer or self.game.evolution.seats(state)[0]
             command = self.secrets.redeal(seat, self.rng.getrandbits(32))
-            world = self.game.rules.apply(self.compare.seen(state, seat), "", command).state
+            world = self.game.rules.apply(self.compare.conceal(state, seat), "", command).state
         except GameError:
             return None
-        return None if difference(self.compare.seen(state, viewer), self.compare.seen(world, viewer)) else world
+        return None if difference(self.compare.conceal(state, viewer), self.compare.conceal(world, viewer)) else world

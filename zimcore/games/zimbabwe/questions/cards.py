@@ -73,10 +73,10 @@ def _filter_rows(table: Table, words: Sequence[str]) -> Table:
 
 
 def _god(state: State, name: str) -> tuple[str, ...]:
-    return name, f"{state.setup.gods.get(name, GODS[name].vr):+}", god_does(state, name) + _taken(state, name)
+    return name, f"{state.setup.gods.get(name, GODS[name].vr):+}", god_does(state, name) + _adorer_note(state, name)
 
 
-def _taken(state: State, name: str) -> str:
+def _adorer_note(state: State, name: str) -> str:
     """The adorer of a god, or that it is not in play."""
     adorer = state.adorer_of(name)
     if adorer:
