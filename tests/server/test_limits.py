@@ -52,6 +52,13 @@ def test_who_asks_too_often_waits_and_others_do_not(tmp_path: Path) -> None:
         assert "connection" not in answers[-1].headers
 
 
+@pytest.mark.parametrize("path", ["/", "/leagues", "/rules/nim"])
+def test_a_page_counts_as_one_request(tmp_path: Path, path: str) -> None:
+    limits = replace(GENEROUS.limits, at_once=1)
+    with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as hall:
+        assert hall.http.get(path, headers={"Accept": "text/html"}).status_code == 200
+
+
 def test_an_answer_says_how_many_requests_are_left(tmp_path: Path) -> None:
     """To each token its own: what others ask, and what an answer cost the processor, could show what is hidden."""
     limits = replace(GENEROUS.limits, token_rate=0.001, token_burst=5)

@@ -70,9 +70,7 @@ async def about_link(request: AnyRequest) -> Response[Any]:
             drawing=[each.part for each in parts_of(position, board)] if position and board else (),
         )
 
-    dispatcher = dispatcher_of(request)
-    with dispatcher.count_request(request):
-        return response(await dispatcher.run_for_page(request, "", work))
+    return response(await dispatcher_of(request).run_for_page(request, "", work))
 
 
 @post("/join")

@@ -74,9 +74,7 @@ async def league(request: AnyRequest, league: LeagueName) -> Response[Any]:
 
 async def answer(request: AnyRequest, work: Any) -> Response[Any]:
     """The page that work on a service makes."""
-    dispatcher = dispatcher_of(request)
-    with dispatcher.count_request(request):
-        return response(await dispatcher.run_for_page(request, "", work))
+    return response(await dispatcher_of(request).run_for_page(request, "", work))
 
 
 def account_of(visitors: Sequence[Visitor]) -> str:

@@ -85,9 +85,7 @@ async def lobby_page(request: AnyRequest, filled: Form, problem: ProblemDetails 
             key=new_form_key(),
         )
 
-    dispatcher = dispatcher_of(request)
-    with dispatcher.count_request(request):
-        return response(await dispatcher.run_for_page(request, "", work))
+    return response(await dispatcher_of(request).run_for_page(request, "", work))
 
 
 def visitors_of(service: GameService, texts: Sequence[str]) -> Iterator[Visitor]:

@@ -59,9 +59,7 @@ async def rules(request: AnyRequest, kind: Annotated[str, PathParameter(max_leng
         found = service.game_of(kind)
         return html(request, "rules.html", title=found.title, rules=found.texts.rules())
 
-    dispatcher = dispatcher_of(request)
-    with dispatcher.count_request(request):
-        return response(await dispatcher.run_for_page(request, "", work))
+    return response(await dispatcher_of(request).run_for_page(request, "", work))
 
 
 def answer_page(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
