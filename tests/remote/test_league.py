@@ -96,8 +96,9 @@ def test_a_host_has_so_many_leagues_and_no_more(server: House, monkeypatch: pyte
     monkeypatch.setattr(league_handlers, "MAX_LEAGUES", 1)
     host = server.host()
     host.open_league(NewLeague("cup", "nim"), by="hanna")
-    with pytest.raises(StoreError, match="you have 1 leagues"):
+    with pytest.raises(StoreError, match="you have 1 leagues") as error:
         host.open_league(NewLeague("cap", "nim"), by="hanna")
+    assert error.value.hints == ("league lists yours: go on with one of them",)
     assert [each.name for each in host.leagues()] == ["cup"]
 
 

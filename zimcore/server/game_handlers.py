@@ -121,8 +121,16 @@ def check_may_begin(service: GameService, visitor: Visitor, data: NewGame) -> No
     for option in NOT_HERE.keys() & data.options:
         # Refused in every game, so that the answer does not say which games have hidden hands.
         raise ProblemError(403, *NOT_HERE[option])
-    if len(service.games_hosted_by(visitor.name)) >= MAX_GAMES:
-        raise ProblemError(429, f"you have {MAX_GAMES} games", "that is the limit", headers={"Retry-After": "3600"})
+    check_room_for_games(service, visitor.name, 1)
+
+
+def check_room_for_games(service: GameService, host: str, more: int) -> None:
+    """Raises `ProblemError` if a host can't have so many more games."""
+    if len(service.games_hosted_by(host)) + more > MAX_GAMES:
+        hint = "ask who runs the server to delete finished ones"
+        raise ProblemError(
+            429, f"you have {MAX_GAMES} games", "that is the limit", [hint], headers={"Retry-After": "3600"}
+        )
 
 
 @handles(endpoints.TERMS)

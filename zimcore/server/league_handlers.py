@@ -27,7 +27,7 @@ from zimcore.documents.seats import TokenAnswer
 from zimcore.game import GameError, UnknownError
 from zimcore.server import tokens
 from zimcore.server.bot_players import check_bots
-from zimcore.server.game_handlers import MAX_GAMES
+from zimcore.server.game_handlers import check_room_for_games
 from zimcore.server.member_documents import info
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.routing import Call, HandlerAnswer, handles, page_of
@@ -82,7 +82,13 @@ def open_league(call: Call, body: NewLeague) -> LeagueAnswer:
     """Opens a league, with the visitor as host of it and of its games."""
     service, host = call.service, call.visitor.name
     if sum(each.host == host for each in service.leagues()) >= MAX_LEAGUES:
-        raise ProblemError(429, f"you have {MAX_LEAGUES} leagues", "that is the limit", headers={"Retry-After": "3600"})
+        raise ProblemError(
+            429,
+            f"you have {MAX_LEAGUES} leagues",
+            "that is the limit",
+            ["league lists yours: go on with one of them"],
+            headers={"Retry-After": "3600"},
+        )
     return service.open_league(body, host=host, **call.write_arguments)
 
 
@@ -98,8 +104,8 @@ def change_league(call: Call, body: LeagueChange) -> LeagueAnswer:
     if body.bot:
         (bot,) = check_bots({"": body.bot}, service.game_of(before.kind)).values()
         body = replace(body, bot=bot)
-    if body.what == "pair" and len(service.games_hosted_by(before.host)) + len(before.standings) // 2 > MAX_GAMES:
-        raise ProblemError(429, f"you have {MAX_GAMES} games", "that is the limit", headers={"Retry-After": "3600"})
+    if body.what == "pair":
+        check_room_for_games(service, before.host, len(before.standings) // 2)
     after = service.change_league(before.name, body, **call.write_arguments)
     if body.what == "pair" and after.rounds:
         call.changed.extend(table.game for table in after.rounds[-1].tables)
