@@ -111,7 +111,7 @@ def edit(content: bytes, old: str | bytes, new: str | bytes) -> bytes:
     return content.replace(old_bytes, new_bytes)
 
 
-def relabel_rows(target: Target, tries: int, report: Report) -> None:
+def relabelled(target: Target, tries: int, report: Report) -> None:
     """Gives rows to another stream: copies a stream over another, or swaps them; whole streams, or only their last
     entries.
 

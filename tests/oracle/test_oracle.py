@@ -99,7 +99,7 @@ def test_an_error_of_one_side_is_a_difference_that_names_its_game(monkeypatch: p
     monkeypatch.setattr(Game, "play_pass", raise_error)
     [found] = campaign(TABLES["zimbabwe"], 5, until=lambda tally: tally.decisions >= 100).differences
     assert found.what.startswith("an error")
-    assert "in broken" in str(found.engine)
+    assert "in raise_error" in str(found.engine)
     assert "IndexError: out of range" in str(found.engine)
     assert found.seed
     assert found.moves

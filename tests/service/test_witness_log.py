@@ -39,20 +39,20 @@ def log_of_four(service: GameService) -> list[Record]:
     return log_again(service, records)
 
 
-def test_each_state_is_a_prefix_of_the_next(played: GameService) -> None:
-    records = log_of_four(played)
+def test_each_state_is_a_prefix_of_the_next(two_matches: GameService) -> None:
+    records = log_of_four(two_matches)
     assert [record.number for record in records] == [0, 1, 2, 3]
     assert [len(record.heads) for record in records] == [6, 1, 2, 3], "only what has moved is told again"
-    assert played.log_losses(records) == []
-    assert log_again(played, records) == records, "where nothing has moved nothing is added"
-    play(played, "take 2", place="other")
-    assert played.log_losses(records) == []
+    assert two_matches.log_losses(records) == []
+    assert log_again(two_matches, records) == records, "where nothing has moved nothing is added"
+    play(two_matches, "take 2", place="other")
+    assert two_matches.log_losses(records) == []
 
 
-def test_what_was_undone_between_two_witnesses_is_reported(played: GameService, store_url: str) -> None:
+def test_what_was_undone_between_two_witnesses_is_reported(two_matches: GameService, store_url: str) -> None:
     """The ends are as they were seen: a head was moved in another way before."""
-    records = log_of_four(played)
-    stream = played._lines.line("nim", "main").line.stream
+    records = log_of_four(two_matches)
+    stream = two_matches._lines.line("nim", "main").line.stream
     first = next(head for head in records[0].heads if head.stream == stream)
     lied = msgspec.structs.replace(first, digest="00" * 16)
     heads = tuple(lied if head == first else head for head in records[0].heads)
@@ -62,7 +62,7 @@ def test_what_was_undone_between_two_witnesses_is_reported(played: GameService, 
     again = list(begun)
     for record in records[1:]:
         again.append(with_digest(msgspec.structs.replace(record, before=again[-1].digest)))
-    (loss,) = played.log_losses(again)
+    (loss,) = two_matches.log_losses(again)
     assert (loss.kind, loss.name) == ("rewritten", "nim/main")
     kept = [row for row in rows(store_url) if row[0] != stream or row[1] <= first.revision]
     replace_rows(store_url, kept)
