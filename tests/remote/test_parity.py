@@ -144,7 +144,7 @@ SERVERS = {
         "match_of",
         "stream_of",
         "games_hosted_by",
-        "unlisted",
+        "reasons_unlisted",
         "public",
         "begin_time",
     ),

@@ -36,6 +36,8 @@ from zimcore.toolkit.check.twins import Twins
 MATCHES, MOVES, TWIN_MOVES = 3, 60, 40
 """The number of matches, of moves in each, and of moves in matches with twins."""
 
+PAIRS = 8
+"""The most pairs of calls that are compared to locate luck."""
 IMPURE = "gives other events when it is called again: use nothing but the state and the command"
 OTHER_STATE = "the events lead to another state than that of the answer: change it in on_<event> alone"
 
@@ -175,7 +177,9 @@ class RandomMatch:
                 return
 
     def _where_impure(self, decide: Callable[[], Any]) -> str:
-        return where_runs_part(self.game, decide, decide)
+        """The line at which two calls part. Luck may give the same twice, so a few pairs are compared."""
+        pairs = (where_runs_part(self.game, decide, decide) for _ in range(PAIRS))
+        return next(filter(None, pairs), "")
 
     def _played_event(self, seat: Seat, command: Any) -> Event:
         form: Callable[..., Event] = self.game.evolution.EVENTS[0]
