@@ -77,7 +77,7 @@ def rows(session: Session, place: str) -> Iterator[TableRow]:
 def escape(value: Any) -> Any:
     r"""A value with control characters escaped, so that no text drives a terminal. JSON stays valid JSON.
 
-    >>> escaped("\x1b[2J"), escaped(3)
+    >>> escape("\x1b[2J"), escape(3)
     ('\\x1b[2J', 3)
     """
     if not isinstance(value, str):

@@ -33,7 +33,7 @@ def test_a_hint_needs_known_cards(zim: Zim) -> None:
     zim("new", "a", "--game", "africana")
     result = zim("hint", "a")
     assert result.exit_code != 0
-    assert "cards of italy that are hidden" in result.output
+    assert "what only italy can see" in result.output
     hint = json.loads(zim("hint", "a", "--as", "italy", "--json").stdout)
     assert hint["seat"] == "italy"
     assert zim("do", "a", "--as", "italy", hint["hints"][0]["commands"][0]).exit_code == 0

@@ -148,7 +148,7 @@ def narrow_table(table: Table, width: int) -> Table:
     columns stay.
 
     >>> table = Table("", ("player", "VP", "VR", "to go", "on cards", "god"), (("a", "1", "2", "3", "4", "eshu"),))
-    >>> narrowed(table, 24).heads
+    >>> narrow_table(table, 24).heads
     ('player', 'VP', 'VR', 'to go', 'god')
     """
     columns, right = list(range(len(table.heads))), numeric_columns(table)

@@ -267,7 +267,7 @@ class Evaluation:
 def known_spelling(name: str, names: Collection[str]) -> str:
     """A name as it is known, whatever capitals it is typed with: `Kilwa.VP` is `kilwa.vp`.
 
-    >>> spelled("Kilwa", ["kilwa"]), spelled("Lozi", ["kilwa"])
+    >>> known_spelling("Kilwa", ["kilwa"]), known_spelling("Lozi", ["kilwa"])
     ('kilwa', 'Lozi')
     """
     return name.lower() if name not in names and name.lower() in names else name

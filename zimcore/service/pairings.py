@@ -125,7 +125,7 @@ def pair_round(
 def round_robin_tables(players: Sequence[str], number: int) -> list[Table]:
     """The pairs of a round of a round robin, by the circle method; a player alone has a bye.
 
-    >>> [scheduled(["ann", "ben", "cem"], number) for number in range(3)]
+    >>> [round_robin_tables(["ann", "ben", "cem"], number) for number in range(3)]
     [[('ann',), ('ben', 'cem')], [('ann', 'cem'), ('ben',)], [('ann', 'ben'), ('cem',)]]
     """
     circle = [*players, *[""] * (len(players) % 2)]

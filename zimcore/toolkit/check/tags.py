@@ -51,7 +51,7 @@ TAGGED = {int: TaggedInt, str: TaggedStr, float: TaggedFloat, bool: TaggedBool}
 def add_tag(value: Any, tag: Tag) -> Any:
     """A value with a label. A Struct's fields all get it; a value that has a label already keeps it.
 
-    >>> two = tagged(2, "deck[0]")
+    >>> two = add_tag(2, "deck[0]")
     >>> two + 1, two.tag
     (3, 'deck[0]')
     """
