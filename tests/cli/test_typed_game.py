@@ -41,7 +41,7 @@ def prompt(store: str, home: Path) -> pexpect.spawn[str]:
         "XDG_STATE_HOME": str(home),
         "HOME": str(home),
     }
-    words = ["-m", "zimcli", "--store", store, "play", "kilwa-1", "--lines"]
+    words = ["-m", "zimcli", "--store", store, "play", "zimbabwe-1", "--lines"]
     return pexpect.spawn(
         sys.executable, words, env=environment, encoding="utf-8", timeout=PATIENCE, dimensions=(40, 200)
     )
@@ -51,14 +51,14 @@ def test_a_typed_game_is_the_same_as_its_script(store: str, tmp_path: Path) -> N
     with EventStore.open(store) as typed_store:
         service = GameService(typed_store)
         options = dict(word.split("=") for word in LINES[0].split()[1:])
-        service.new("zimbabwe", options, name="kilwa-1", by="anna")
+        service.new("zimbabwe", options, name="zimbabwe-1", by="anna")
         terminal = prompt(store, tmp_path)
         for number, line in enumerate(LINES[1:], 1):
             terminal.expect(rf"@{number - 1}\D")  # the prompt says where one is: the move before is acknowledged
             if number - 1 in KILL_AFTER:
                 terminal.kill(signal.SIGKILL)
                 terminal.expect(pexpect.EOF)
-                assert service.position("kilwa-1").commit.number == number - 1
+                assert service.position("zimbabwe-1").commit.number == number - 1
                 terminal = prompt(store, tmp_path)
                 terminal.expect(rf"@{number - 1}\D")
             terminal.send(line + "\r")
@@ -66,10 +66,10 @@ def test_a_typed_game_is_the_same_as_its_script(store: str, tmp_path: Path) -> N
         terminal.expect(r"has won\S* > ")  # a Ctrl-D typed before the prompt is there belongs to no line
         terminal.sendeof()
         terminal.expect(pexpect.EOF)
-        typed = list(service.log("kilwa-1"))
-        assert service.verify("kilwa-1").fault is None
+        typed = list(service.log("zimbabwe-1"))
+        assert service.verify("zimbabwe-1").fault is None
 
     session = Session(Output(), by="bert", service=open_service("memory:"))
     run_script(session, LINES, SCRIPT.name)
-    assert list(facts(typed)) == list(facts(list(session.service.log("kilwa-1"))))
+    assert list(facts(typed)) == list(facts(list(session.service.log("zimbabwe-1"))))
     assert len(typed) == len(LINES)
