@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from fractions import Fraction
 from itertools import combinations
-from typing import NamedTuple, TypeAlias, assert_never, get_args
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, assert_never, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -23,16 +22,21 @@ from event_store.errors import damaged_error
 from zimcore.documents.leagues import PairingSystem
 from zimcore.game import Event, GameError, Seat, UnknownError
 from zimcore.service.idempotency import IdempotencyKey, check_same
-from zimcore.service.pairings import Pairing, planned_rounds
 from zimcore.service.person_names import check_name
 from zimcore.service.places import near
 from zimcore.toolkit.words import numbered
+
+# Each command of Zim imports this module with the other events, and few need more of it.
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from zimcore.service.pairings import Pairing
 
 KIND = "league"
 """The kind that the topics of league events begin with."""
 MAX_PLAYERS = 128
 """The most players of a league."""
-BYES: Mapping[PairingSystem, Fraction] = {"swiss": Fraction(1), "round-robin": Fraction(1, 2)}
+BYES: Mapping[PairingSystem, float] = {"swiss": 1, "round-robin": 0.5}
 """The points of a bye: those of a won game in Swiss, and in a round robin half of them."""
 
 
@@ -236,6 +240,8 @@ class Season(msgspec.Struct, frozen=True):
     def planned_rounds_count(self) -> int:
         """The number of rounds of the season."""
         count = len(self.schedule) or len(self.active)
+        from zimcore.service.pairings import planned_rounds
+
         return self.terms.rounds or planned_rounds(self.terms.system, count, self.terms.most)
 
     @property
@@ -246,6 +252,8 @@ class Season(msgspec.Struct, frozen=True):
     @property
     def pairings(self) -> list[Pairing]:
         """The rounds so far, as the pairing of the next one needs them."""
+        from zimcore.service.pairings import Pairing
+
         return [Pairing(tuple(table.players for table in each.tables), each.byes) for each in self.rounds]
 
     def ranks_of(self, game: str) -> Mapping[str, int]:
@@ -255,6 +263,8 @@ class Season(msgspec.Struct, frozen=True):
 
     def standings(self) -> list[Standing]:
         """The standings, first player first; players who are equal in everything share a place."""
+        from fractions import Fraction
+
         wins, games = Counter[str](), Counter[str]()
         earned = dict.fromkeys(self.entrants, Fraction(0))
         opponents: dict[str, list[str]] = {player: [] for player in self.entrants}
@@ -268,7 +278,7 @@ class Season(msgspec.Struct, frozen=True):
                 opponents[a].append(b)
                 opponents[b].append(a)
         for player in (player for each in self.rounds for player in each.byes):
-            earned[player] += BYES[self.terms.system]
+            earned[player] += Fraction(BYES[self.terms.system])
         met = {player: sum((earned[each] for each in those), Fraction(0)) for player, those in opponents.items()}
         keys = {player: (-earned[player], -wins[player], -met[player]) for player in self.entrants}
         order = sorted(self.entrants, key=lambda player: (keys[player], player.casefold()))
@@ -402,6 +412,8 @@ def share(ranks: Mapping[str, int], player: str) -> Fraction:
     >>> [str(share({"ann": 1, "ben": 2, "cem": 2, "dia": 4}, each)) for each in ("ann", "ben", "dia")]
     ['1', '1/2', '0']
     """
+    from fractions import Fraction
+
     own, others = ranks[player], [rank for other, rank in ranks.items() if other != player]
     return Fraction(sum(2 * (rank > own) + (rank == own) for rank in others), 2 * len(others))
 

@@ -7,7 +7,6 @@ from itertools import zip_longest
 
 from zimcli.program_name import program
 from zimcli.render.answers import Renderers
-from zimcli.render.answers.learn import place
 from zimcli.render.figures import balance_lines, change_table, figure_text
 from zimcli.render.moves import fact_lines, move_line, move_lines, place_line, turn_line
 from zimcli.render.spans import Block, Note, Screen, Sheet
@@ -197,6 +196,8 @@ def other_readings(answer: ExplainAnswer) -> Iterator[Block]:
 
 def broken_rules(answer: ExplainAnswer) -> Iterator[Block]:
     """Each broken rule: the reason, and its text and section if any. The error that follows says what to type."""
+    from zimcli.render.answers.learn import place  # not needed for a move
+
     verdict = "hidden: " if answer.legal is None else "not legal: "
     yield [(verdict, "bold red"), (answer.explain, "bold")]
     for rule in answer.broken or ():
