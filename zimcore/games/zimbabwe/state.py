@@ -66,6 +66,8 @@ class Turn(msgspec.Struct, frozen=True):
 NOT_SET_UP = GameSetUp((), (), (), {}, {}, 0)
 NO_TURN = Turn("", 0)
 LAND = Board.from_rows([])
+MODIFIERS: dict[str | None, God] = dict([(None, NO_GOD), *GODS.items()])
+"""The modifiers of each god, and of none."""
 
 
 class State(msgspec.Struct, eq=False):
@@ -164,7 +166,7 @@ class State(msgspec.Struct, eq=False):
 
     def god_modifiers(self, seat: Seat) -> God:
         """The modifiers of a player's god, or the defaults."""
-        return GODS.get(self.adores.get(seat, ""), NO_GOD)
+        return MODIFIERS[self.adores.get(seat)]
 
     def may_price_freely(self, seat: Seat) -> bool:
         """Whether prices can go up and down: at the start of a turn, or right after choosing such a god (R-GOD-03)."""
