@@ -49,7 +49,7 @@ READINGS |= {"discards": "excess", "bonus": "each"}
 
 
 class Game:
-    """A game as it stands. `broken` says which rule forbids a command; `play` plays one that is legal."""
+    """A game as it stands. `first_broken_rule` says which rule forbids a command; `play` plays one that is legal."""
 
     def __init__(
         self,

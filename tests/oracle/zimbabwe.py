@@ -83,7 +83,7 @@ def map_of(players: int, tiles: Iterable[tuple[int, int]]) -> list[str]:
 
 
 class Game:
-    """A game as it stands. `broken` says which rule forbids a command; `play` plays one that is legal."""
+    """A game as it stands. `first_broken_rule` says which rule forbids a command; `play` plays one that is legal."""
 
     def __init__(
         self,

@@ -132,7 +132,7 @@ class EnvMatch:
         self._seen: tuple[Any, dict[str, Any]] = self.state, {}
         """The position, and what each seat sees of it, as far as it was asked for."""
         self.known: Mapping[str, tuple[str, ...]] = {}
-        """By seat, what it knows instead of the events before `past`: see `resampled`."""
+        """By seat, what it knows instead of the events before `past`: see `resample`."""
         self.past: Past = (None, dealt)
         """What has happened, with the commands."""
         self.taken: tuple[int, ...] = ()
