@@ -86,7 +86,7 @@ def open_league(call: Call, body: NewLeague) -> LeagueAnswer:
             429,
             f"you have {MAX_LEAGUES} leagues",
             "that is the limit",
-            ["league lists yours: go on with one of them"],
+            ["league"],
             headers={"Retry-After": "3600"},
         )
     return service.open_league(body, host=host, **call.write_arguments)
