@@ -227,7 +227,7 @@ def new_name(visitor: Visitor, name: str) -> str:
     """The full name of a new private line. Raises `ProblemError` if the seat has `MAX_LINES` already."""
     full_name = own_name(visitor, name)
     if full_name not in visitor.lines and sum(map(visitor.owns, visitor.lines)) >= MAX_LINES:
-        hint = "forget LINE"
+        hint = f"forget {visitor.game}/LINE"
         raise ProblemError(409, f"you have {MAX_LINES} lines", "that is the limit", [hint], kind="not-possible")
     return full_name
 
