@@ -66,8 +66,7 @@ class Bucket:
 
     def seconds_to_wait(self, time_now: float) -> float:
         """Takes one token and returns 0; if there is none, the seconds until there is one."""
-        self.left = min(self.burst, self.left + (time_now - self.at) * self.rate)
-        self.at = time_now
+        self._refill(time_now)
         if self.left >= 1:
             self.left -= 1
             return 0
@@ -75,9 +74,13 @@ class Bucket:
 
     def seconds_until_next(self, time_now: float) -> float:
         """Takes one token, in advance if there is none; returns the seconds until there is one: `MAX_HELD` at most."""
-        left = min(self.burst, self.left + (time_now - self.at) * self.rate) - 1
-        self.left, self.at = max(left, -self.rate * MAX_HELD), time_now
+        self._refill(time_now)
+        self.left = max(self.left - 1, -self.rate * MAX_HELD)
         return max(0.0, -self.left / self.rate)
+
+    def _refill(self, time_now: float) -> None:
+        self.left = min(self.burst, self.left + (time_now - self.at) * self.rate)
+        self.at = time_now
 
 
 class Buckets:
@@ -113,43 +116,38 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
     addresses = Buckets(limits.address_rate, limits.address_burst, clock)
     refusals = Buckets(limits.refused_rate, limits.refused_burst, clock)
 
+    async def hold_back(status: int, client: str, scope: Scope) -> None:
+        """Waits before a refusal to a client with many of them: a flood of these would fill the event loop."""
+        if 400 <= status < 500 and status != MOVED_ON:
+            # A client can make up any number of tokens that are not valid.
+            client_refused = address(scope) if status == NOT_VALID else client
+            await asyncio.sleep(refusals.seconds_until_next(client_refused))
+
     def wrap(app: ASGIApp) -> ASGIApp:
         async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] != ScopeType.HTTP:
                 await app(scope, receive, send)
                 return
             client = rate_limit_key(scope)
-
-            async def hold_back(message: Message) -> None:
-                """Waits before a refusal to a client with many of them: a flood of these would fill the event loop."""
-                status = message["status"] if message["type"] == "http.response.start" else 0
-                if 400 <= status < 500 and status != MOVED_ON:
-                    # A client can make up any number of tokens that are not valid.
-                    client_refused = address(scope) if status == NOT_VALID else client
-                    await asyncio.sleep(refusals.seconds_until_next(client_refused))
-
-            async def send_held_back(message: Message) -> None:
-                await hold_back(message)
-                await send(message)
-
             wait = addresses.seconds_to_wait(address(scope)) or tokens.seconds_to_wait(client)
             if wait:
                 problem = details(429, "too-many", "too many requests", "", ["wait, then go on"])
-                await say(send_held_back, problem, str(max(1, round(wait + 0.5))), close=is_large(scope, limits.body))
+                await hold_back(problem.status, client, scope)
+                await say(send, problem, str(max(1, round(wait + 0.5))), close=is_large(scope, limits.body))
                 return
 
             body = Body(receive, limits.body_within, scope)
 
             async def send_in_time(message: Message) -> None:
-                if message["type"] == "http.response.start" and scope["path"].startswith("/v1"):
-                    # For programs; no page reads it.
-                    headers = limit_headers(tokens.requests_left(client), tokens.rate, tokens.burst)
-                    message["headers"] = [*message["headers"], *headers]
-                is_early = not body.whole and is_large(scope, limits.body)
-                if message["type"] == "http.response.start" and (is_early or body.late):
-                    # The answer comes before the whole body: without close the server would read the rest of the body.
-                    message["headers"] = [*message["headers"], (b"connection", b"close")]
-                await hold_back(message)
+                if message["type"] == "http.response.start":
+                    headers = list(message["headers"])
+                    if scope["path"].startswith("/v1"):  # for programs; no page reads them
+                        headers += limit_headers(tokens.requests_left(client), tokens.rate, tokens.burst)
+                    if body.late or (not body.whole and is_large(scope, limits.body)):
+                        # The answer comes before the whole body: without close the server would read the rest of it.
+                        headers.append((b"connection", b"close"))
+                    message["headers"] = headers
+                    await hold_back(message["status"], client, scope)
                 async with asyncio.timeout(limits.stalled_after):
                     await send(message)
 
