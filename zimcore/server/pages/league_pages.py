@@ -20,7 +20,7 @@ from zimcore.server.pages.beginning import check_room
 from zimcore.server.pages.form_parsing import new_form_key, parse_form, read_form
 from zimcore.server.pages.game_page import address, reload_page
 from zimcore.server.pages.join_page import keep_token
-from zimcore.server.pages.lobby import visitors_of
+from zimcore.server.pages.lobby import account_name, visitors_of
 from zimcore.server.pages.rendering import html
 from zimcore.server.parameters import LeagueName
 from zimcore.server.replies import AnyRequest, Reply, response
@@ -43,7 +43,7 @@ async def leagues(request: AnyRequest) -> Response[Any]:
     texts = browser.cookie_tokens(request)
 
     def work(service: GameService) -> Reply:
-        account = account_of([*visitors_of(service, texts)])
+        account = account_name([*visitors_of(service, texts)])
         found = league_handlers.visible_leagues(service, has_account=bool(account))
         titles = {each.kind: service.game_of(each.kind).title for each in found}
         return html(request, "leagues.html", leagues=found[::-1], titles=titles, account=account)
@@ -60,7 +60,7 @@ async def league(request: AnyRequest, league: LeagueName) -> Response[Any]:
 
     def work(service: GameService) -> Reply:
         visitors = [*visitors_of(service, texts)]
-        account = account_of(visitors)
+        account = account_name(visitors)
         found = league_handlers.find_league(service, league, has_account=bool(account))
         tables = [
             [shown_table(service, found, table, visitors, account) for table in each.tables] for each in found.rounds
@@ -75,11 +75,6 @@ async def league(request: AnyRequest, league: LeagueName) -> Response[Any]:
 async def answer(request: AnyRequest, work: Any) -> Response[Any]:
     """The page that work on a service makes."""
     return response(await dispatcher_of(request).run_for_page(request, "", work))
-
-
-def account_of(visitors: Sequence[Visitor]) -> str:
-    """The name of a browser's account; "" without one."""
-    return next((each.name for each in visitors if each.role == "host"), "")
 
 
 def shown_table(

@@ -41,7 +41,6 @@ from zimcore.server.parameters import Game
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import AnyRequest, Reply, response
 from zimcore.service import GameService
-from zimcore.service.memberships import Grant, Members
 from zimcore.service.terms import KEYS
 
 MAX_LISTED = 100
@@ -63,8 +62,7 @@ async def lobby_page(request: AnyRequest, filled: Form, problem: ProblemDetails 
 
     def work(service: GameService) -> Reply:
         visitors = [*visitors_of(service, texts)]
-        account = account_of(visitors)
-        host = account.name if account else ""
+        host = account_name(visitors)
         own = [*own_games(service, visitors)]
         forms = [*begin_forms(service.kinds)] if host else []
         fields = {"players", "name", *(one.name for each in forms for one in (*each.options, *each.house))}
@@ -105,9 +103,8 @@ def own_games(service: GameService, visitors: Sequence[Visitor]) -> Iterator[Gam
             seen.add(each.game)
             yield card_of(service, each, each.seat or each.role)
     if account := account_of(visitors):
-        grant = account.grant
         names = [name for name in reversed(service.games_hosted_by(account.name)) if name not in seen]
-        yield from cards(service, names, lambda name: Visitor(name, *_members(service, name, grant)), "host")
+        yield from cards(service, names, lambda name: host_of(service, name, account), "host")
 
 
 def account_of(visitors: Sequence[Visitor]) -> Visitor | None:
@@ -115,9 +112,16 @@ def account_of(visitors: Sequence[Visitor]) -> Visitor | None:
     return next((each for each in visitors if each.role == "host"), None)
 
 
-def _members(service: GameService, game: str, grant: Grant) -> tuple[Members, Grant, Sequence[str]]:
+def account_name(visitors: Sequence[Visitor]) -> str:
+    """The name of a browser's account; "" without one."""
+    account = account_of(visitors)
+    return account.name if account else ""
+
+
+def host_of(service: GameService, game: str, account: Visitor) -> Visitor:
+    """An account as the host of one of its games."""
     members, lines = service.members_and_lines(game)
-    return members, grant, lines
+    return Visitor(game, members, account.grant, lines)
 
 
 def public_games(service: GameService, known: Collection[str]) -> Iterator[GameCard]:
