@@ -19,7 +19,7 @@ from zimcore.history.disputed_readings import options
 from zimcore.server.access import Visitor
 from zimcore.server.bot_players import check_bots
 from zimcore.server.member_documents import seats_answer
-from zimcore.server.problem_responses import ProblemError
+from zimcore.server.problem_responses import ProblemError, limit_problem
 from zimcore.server.routing import Call, HandlerAnswer, handles, page_of
 from zimcore.service import GameService, Viewer
 from zimcore.service.discussion import terms_events
@@ -127,10 +127,8 @@ def check_may_begin(service: GameService, visitor: Visitor, data: NewGame) -> No
 def check_room_for_games(service: GameService, host: str, more: int) -> None:
     """Raises `ProblemError` if a host can't have so many more games."""
     if len(service.games_hosted_by(host)) + more > MAX_GAMES:
-        hint = "ask who runs the server to delete finished ones"
-        raise ProblemError(
-            429, f"you have {MAX_GAMES} games", "that is the limit", [hint], headers={"Retry-After": "3600"}
-        )
+        hint = "tell who runs the server to delete finished ones"
+        raise limit_problem(f"you have {MAX_GAMES} games", hints=[hint])
 
 
 @handles(endpoints.TERMS)

@@ -29,7 +29,7 @@ from zimcore.server import tokens
 from zimcore.server.bot_players import check_bots
 from zimcore.server.game_handlers import check_room_for_games
 from zimcore.server.member_documents import info
-from zimcore.server.problem_responses import ProblemError
+from zimcore.server.problem_responses import ProblemError, limit_problem
 from zimcore.server.routing import Call, HandlerAnswer, handles, page_of
 from zimcore.server.seat_handlers import grant_in
 from zimcore.service import GameService
@@ -82,13 +82,7 @@ def open_league(call: Call, body: NewLeague) -> LeagueAnswer:
     """Opens a league, with the visitor as host of it and of its games."""
     service, host = call.service, call.visitor.name
     if sum(each.host == host for each in service.leagues()) >= MAX_LEAGUES:
-        raise ProblemError(
-            429,
-            f"you have {MAX_LEAGUES} leagues",
-            "that is the limit",
-            ["league"],
-            headers={"Retry-After": "3600"},
-        )
+        raise limit_problem(f"you have {MAX_LEAGUES} leagues", hints=["league"])
     return service.open_league(body, host=host, **call.write_arguments)
 
 

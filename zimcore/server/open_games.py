@@ -19,7 +19,7 @@ from zimcore.server import tokens
 from zimcore.server.access import authenticate, line_of, seen_by
 from zimcore.server.bot_players import check_bots
 from zimcore.server.member_documents import info
-from zimcore.server.problem_responses import ProblemError
+from zimcore.server.problem_responses import ProblemError, limit_problem
 from zimcore.server.routing import Call, HandlerAnswer, handles
 from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted, MemberEvent, Members, SeatOffered, SeatTaken
@@ -73,7 +73,7 @@ def copy_position(call: Call, body: NewOpenGame, name: str) -> None:
     check_position(position, body)
     check_room(service)
     if wait := call.seconds_to_wait and call.seconds_to_wait():
-        raise too_many(f"you have begun {A_DAY} open games in a day", wait)
+        raise limit_problem(f"you have begun {A_DAY} open games in a day", hints=["wait, then try again"], seconds=wait)
     service.adopt(visible_place.certificate(position_place(position), SPECTATOR), name, by=AUTHOR)
 
 
@@ -120,16 +120,10 @@ def check_room(service: GameService) -> None:
         else:
             service.delete(name, by=AUTHOR)
     if len(end_times) >= AT_ONCE:
-        raise too_many(f"{AT_ONCE} open games are played here now", (min(end_times) - now).total_seconds())
+        wait = (min(end_times) - now).total_seconds()
+        raise limit_problem(f"{AT_ONCE} open games are played here now", hints=["wait, then try again"], seconds=wait)
 
 
 def end_of(members: Members) -> datetime | None:
     """When the life of an open game ends; None for one that nobody can play."""
     return max((each.until for each in members.grants.values() if each.until), default=None)
-
-
-def too_many(counted: str, seconds: float) -> ProblemError:
-    """The problem 429, with the seconds to wait."""
-    return ProblemError(
-        429, counted, "that is the limit", ["wait, then try again"], headers={"Retry-After": f"{seconds:.0f}"}
-    )

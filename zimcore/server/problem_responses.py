@@ -97,6 +97,11 @@ def details(
     )
 
 
+def limit_problem(counted: str, *, hints: Sequence[str], seconds: float = 3600) -> ProblemError:
+    """The problem 429 for a limit on what a client has, with the seconds to wait before another try."""
+    return ProblemError(429, counted, "that is the limit", hints, headers={"Retry-After": f"{seconds:.0f}"})
+
+
 def problem_of(error: Exception) -> ProblemDetails:
     """The problem for an exception; an unexpected one reveals no details."""
     if isinstance(error, ProblemError):
