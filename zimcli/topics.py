@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from zimcore.game import Rule, Table
+from zimcore.toolkit.words import spaced
 
 if TYPE_CHECKING:
     from zimcli.session import Session
@@ -37,7 +38,7 @@ def house_rules(rules: Sequence[Rule]) -> list[Rule]:
 
 def about(all_rules: Sequence[Rule], name: str) -> list[Rule]:
     """The rules of a part of the game, or that guard a command; if there are none, those whose text has the words."""
-    words = name.replace("_", " ")
+    words = spaced(name)
     if words == HOUSE:
         return house_rules(all_rules)
     rules = [rule for rule in all_rules if name in rule.guards or words in part(rule)]

@@ -13,6 +13,7 @@ from zimcli.render.palette import KINDS, LIT, TERRAIN, fade
 from zimcli.render.spans import Line, Span
 from zimcore.game import GROUND, NO_PIECE, Board, Cell, Seat
 from zimcore.picture.palette import INK, owner_style
+from zimcore.toolkit.words import spaced
 
 NARROW, NORMAL, WIDE = 3, 4, 6
 LINE, TOUCHED, LAST = "─", "°", "◂"
@@ -223,9 +224,7 @@ class Drawing:
     def owners(self) -> list[tuple[str, str]]:
         """The letters that the squares show, and the seats that they stand for."""
         owners_shown = {cell.owner for row in self.board.cells for cell in row if cell.role in LETTERED}
-        return [
-            (letter, seat.replace("_", " ").title()) for seat, letter in self.letters.items() if seat in owners_shown
-        ]
+        return [(letter, spaced(seat).title()) for seat, letter in self.letters.items() if seat in owners_shown]
 
     def signs(self) -> list[tuple[str, str]]:
         """The legend with texts as they look on squares of this size."""

@@ -14,6 +14,7 @@ from zimcli.render.board import Drawing
 from zimcli.render.palette import MAP, PARCHMENT, SYMBOLS
 from zimcli.render.spans import Line
 from zimcore.game import NO_PIECE, Board, Cell
+from zimcore.toolkit.words import spaced
 
 Spot = tuple[int, int]
 """A column and a line of characters, or a column and a row of cells."""
@@ -163,7 +164,7 @@ class MapDrawing(Drawing):
 
     def label_text(self, cell: Cell) -> str:
         """The name of a place as it can be typed, after the overlay's text."""
-        overlay, name = self.overlay_text(cell), cell.square.replace("_", " ").title()
+        overlay, name = self.overlay_text(cell), spaced(cell.square).title()
         return f"{overlay} {name}" if overlay else name
 
     @staticmethod

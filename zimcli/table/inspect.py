@@ -10,6 +10,7 @@ from zimcli.render.spans import Block, Line, Sheet
 from zimcore.commits import Position
 from zimcore.game import Board, Cell, GameError, Overlay
 from zimcore.picture.squares import places
+from zimcore.toolkit.words import spaced
 
 PLACES = ("SQUARE", "[LOCATION]", "LOCATION", "[SQUARE]")
 """How the help of an overlay or a question begins if it takes a square."""
@@ -36,7 +37,7 @@ def inspect_square(position: Position, square: str, board: Board | None) -> Sequ
 
 def describe_square(position: Position, cell: Cell) -> Line:
     """What is on a square and who owns it: `craftsman potter, Zulu, 2 used`."""
-    kind = cell.kind.replace("_", " ")
+    kind = spaced(cell.kind)
     unowned = is_unowned(cell)
     line: Line = [(kind if unowned and kind else f"{cell.role} {kind}".strip(), "bold")]
     if cell.owner:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from zimcore.game import Command, Deal, Event, NotationError, Played, Seat
-from zimcore.toolkit.words import one_of
+from zimcore.toolkit.words import one_of, spaced
 
 
 def name_of(form: type[msgspec.Struct]) -> str:
@@ -86,9 +86,7 @@ class Notation:
         if template:
             return str(template).format_map({name: " ".join(_words(value)) for name, value in values.items()})
         seat = f"{values.pop('seat')}: " if "seat" in values else ""
-        return seat + " ".join(
-            [name_of(type(event)).replace("_", " "), *(w for v in values.values() for w in _words(v))]
-        )
+        return seat + " ".join([spaced(name_of(type(event))), *(w for v in values.values() for w in _words(v))])
 
     def summary(self, events: Sequence[Event]) -> str:
         """The descriptions of all events after `Played`."""

@@ -51,6 +51,7 @@ from zimcore.server.problem_responses import ProblemError
 from zimcore.server.question_handlers import visible_position
 from zimcore.server.replies import AnyRequest, Reply, response
 from zimcore.service import GameService
+from zimcore.toolkit.words import spaced
 
 PARTS = {"act": "act.html", "around": "around.html", "study": "study.html"}
 
@@ -204,7 +205,7 @@ def action_values(
     """What a visitor can do now, by the names in the template."""
     line, plays = head.line, visitor.role in ("seat", "bot")
     first = line_of_match(visitor)
-    named = {seat: people.get(seat) or seat.replace("_", " ").title() for seat in head.seats}
+    named = {seat: people.get(seat) or spaced(seat).title() for seat in head.seats}
     match = head if line == first else service.position(f"{visitor.game}/{first}")
     goes_on = not visitor.members.ended or line != first
     programs = service.bots(head.place) if visitor.owns(line) else {}
@@ -214,7 +215,7 @@ def action_values(
         "seat": seat,
         "choice": command_menu(service, head, viewer, seat, view.say, view.square) if seat and not view.at else None,
         "taken_back": takes_back(head, visitor, line) if head.commit.seat not in programs else None,
-        "programs": [each.replace("_", " ").title() for each in programs],
+        "programs": [spaced(each).title() for each in programs],
         "turn": head.game.display.turn(head.state),
         "asked_for": open_requests(service, visitor) if plays else (),
         "late": service.votes(visitor.game).late if plays else (),

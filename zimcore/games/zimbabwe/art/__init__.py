@@ -9,6 +9,7 @@ from zimcore.games.zimbabwe.art import icons
 from zimcore.games.zimbabwe.art.ground import ground
 from zimcore.games.zimbabwe.art.panels import panels
 from zimcore.toolkit.svg import INK, SIDE, tag, text, translate
+from zimcore.toolkit.words import spaced
 
 __all__ = ["emblem", "ground", "panels", "piece"]
 
@@ -43,7 +44,7 @@ def used_markers(marks: int) -> Iterator[str]:
 def trade(kind: str, size: tuple[int, int], ink: str) -> Iterator[str]:
     """The sign and name of a trade, on a tile of this many columns and rows."""
     across = size[0]
-    words = kind.replace("_", " ").split()
+    words = spaced(kind).split()
     lines = [" ".join(words)] if across > 1 else words
     height = min(12, (across * SIDE - 14) / max(len(line) for line in lines) * 1.75)
     scale, lift, foot = SIGN_PLACES.get(size, DEFAULT_SIGN_PLACE)

@@ -10,6 +10,7 @@ from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, SPECIALISTS
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.player_names import with_name
 from zimcore.toolkit.svg import EDGED, INK, RULED, SOFT, WRITTEN, tag, text, translate
+from zimcore.toolkit.words import spaced
 
 Styles = Mapping[Seat, tuple[str, str]]
 """Ink and paper of each seat."""
@@ -135,7 +136,7 @@ def cards_of(state: State, seat: Seat, ink: str, paper: str) -> Iterator[str]:
 def card(name: str, vr: str, price: str, cattle: int, ink: str, paper: str, sign: str = "") -> str:
     """A card with its name, VR, price and cattle."""
     wide, high = CARD
-    words = name.replace("_", " ")
+    words = spaced(name)
     parts = [
         tag("rect", width=wide, height=high, rx=7, fill=paper, **EDGED),
         text(wide / 2, 17, words, fitting(words, 14, wide - 10), fill=ink, font_weight="bold"),
@@ -185,7 +186,7 @@ def chips(names: Iterable[str], width: float, top: float) -> tuple[list[str], fl
     left, y, drawn = 116.0, top, []
     x = left
     for name in names:
-        words = name.replace("_", " ")
+        words = spaced(name)
         wide = 7.1 * len(words) + 14
         if x + wide > width and x > left:
             x, y = left, y + 26

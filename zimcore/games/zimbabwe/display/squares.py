@@ -6,6 +6,7 @@ from zimcore.game import Board, Cell, Seat
 from zimcore.games.zimbabwe.board import square_name
 from zimcore.games.zimbabwe.components import CRAFTSMEN, RESOURCES
 from zimcore.games.zimbabwe.state import State
+from zimcore.toolkit.words import spaced
 
 LETTERS = {
     "wood_carver": "WC",
@@ -67,4 +68,4 @@ def _legend(state: State) -> tuple[tuple[str, str], ...]:
     ground = ((".", "land"), ("~", "water"), ("o", "start area"))
     resources = tuple((resource[0], resource) for resource in RESOURCES)
     marks = (("w*", "used"), (f"{_initials(state.seats[0])}3" if state.seats else "", "a monument of level 3"))
-    return (*ground, *resources, *marks, *((LETTERS[t], t.replace("_", " ")) for t in CRAFTSMEN))
+    return (*ground, *resources, *marks, *((LETTERS[t], spaced(t)) for t in CRAFTSMEN))
