@@ -239,9 +239,9 @@ class Season(msgspec.Struct, frozen=True):
     @property
     def planned_rounds_count(self) -> int:
         """The number of rounds of the season."""
-        count = len(self.schedule) or len(self.active)
         from zimcore.service.pairings import planned_rounds
 
+        count = len(self.schedule) or len(self.active)
         return self.terms.rounds or planned_rounds(self.terms.system, count, self.terms.most)
 
     @property
