@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from zimcli.service_types import Door
-    from zimcore.remote.client_files import Folders
     from zimcore.remote.service import RemoteService
 
 
@@ -48,18 +47,13 @@ def store_url(store: str) -> str:
 
 def open_remote(url: str, prefer: Sequence[str] = (), note: Callable[[str], None] = lambda _: None) -> RemoteService:
     """Connects to a server. Raises `StoreError`."""
-    service: RemoteService = remote_library().open_remote(url, folders())
+    from zimcore.remote.client_files import Folders
+
+    service: RemoteService = remote_library().open_remote(url, Folders.of_user())
     service.signer = _sign
     service.remote.prefer = tuple(filter(None, prefer))
     service.remote.notify = note
     return service
-
-
-def folders() -> Folders:
-    """The folders for what the client knows about servers."""
-    from zimcore.remote.client_files import Folders
-
-    return Folders.of_user()
 
 
 def default_store() -> str:

@@ -119,10 +119,11 @@ def serve(session: Session, link: str, level: str) -> PositionAnswer:
     """Plays a seat on a server until its game is over."""
     bot = parse_bot(level)
     assert bot.bot, "parse_bot loads the bot"
-    from zimcli.locations import folders, open_remote, store_url
+    from zimcli.locations import open_remote, store_url
     from zimcli.remote_bot import check_plays as check_seat
     from zimcli.remote_bot import play_to_end
     from zimcore.remote import is_remote, remote_library
+    from zimcore.remote.client_files import Folders
 
     remote_library()
     from zimcore.remote.connection import Connection
@@ -131,9 +132,9 @@ def serve(session: Session, link: str, level: str) -> PositionAnswer:
     store = store_url(session.store)
     if "zim_" in link or not is_remote(store):
         invitation = parse_invitation(link, store)
-        credential = join(Connection(invitation.server), folders(), invitation, session.by)
+        credential = join(Connection(invitation.server), Folders.of_user(), invitation, session.by)
     else:
-        credentials = [each for each in kept_tokens(folders()) if each.game == link and each.seat]
+        credentials = [each for each in kept_tokens(Folders.of_user()) if each.game == link and each.seat]
         if not credentials:
             raise GameError(f"you have no seat in {link}", "you need a link to join it", ["zim bot serve LINK strong"])
         credential = credentials[-1]

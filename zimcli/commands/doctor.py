@@ -23,7 +23,6 @@ import click
 from zimcli.command import plain_command
 from zimcli.errors import answer_is_no
 from zimcli.exit_codes import FailedError
-from zimcli.locations import folders
 from zimcli.session import Session
 from zimcore.documents.health import DoctorAnswer
 from zimcore.remote import is_remote, remote_library
@@ -70,5 +69,6 @@ def server(url: str, game: str) -> DoctorAnswer:
     """Examines a server, with the tokens that the user has for it."""
     remote_library()  # its error says what to install
     from zimcore.remote import server_health
+    from zimcore.remote.client_files import Folders
 
-    return server_health.examine_server(url, folders(), game)
+    return server_health.examine_server(url, Folders.of_user(), game)

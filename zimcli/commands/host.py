@@ -230,15 +230,15 @@ class Table:
 
     def sit_down(self, local: str) -> Seat:
         """Takes the host's seat if it is free, and returns it; "" for none."""
-        from zimcli.locations import folders
+        from zimcore.remote.client_files import Folders
         from zimcore.remote.connection import Connection
         from zimcore.remote.invitations import Invitation, join, kept_tokens
 
         server, by = Connection(local), self.session.by
         if self.mine:
-            return join(server, folders(), Invitation(local, self.links[self.mine], "link"), by).seat
-        for each in kept_tokens(folders()):
+            return join(server, Folders.of_user(), Invitation(local, self.links[self.mine], "link"), by).seat
+        for each in kept_tokens(Folders.of_user()):
             if each.game == self.game and each.seat and each.server.startswith("http:"):
                 with suppress(GameError, StoreError):  # the token may belong to a game of that name in another store
-                    return join(server, folders(), Invitation(local, each.token, "seat"), by).seat
+                    return join(server, Folders.of_user(), Invitation(local, each.token, "seat"), by).seat
         return ""

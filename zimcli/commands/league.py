@@ -164,12 +164,12 @@ def correction(words: Sequence[str], why: str) -> LeagueChange:
 def take_seats(session: Session, name: str) -> LeagueAnswer:
     """Takes the user's seats in the games of a league on a server."""
     from zimcli.commands.seating import configured_key
-    from zimcli.locations import folders
     from zimcli.server_only import server
     from zimcli.signing_keys import own_key
+    from zimcore.remote.client_files import Folders
     from zimcore.remote.invitations import join_league
 
     service, signs = server(session, "league join"), configured_key()
-    for made in join_league(service, folders(), name, own_key(signs)[0] if signs else "", signs):
+    for made in join_league(service, Folders.of_user(), name, own_key(signs)[0] if signs else "", signs):
         session.note(f"you play {made.seat} in {made.game}")
     return service.league(name)

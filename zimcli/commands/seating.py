@@ -48,8 +48,9 @@ def join(session: Session, link: str, signs: str, agreed: str) -> JoinAnswer:
         zim join https://zim.example/join#zim_link_5f3a_...
         zim --store https://zim.example play
     """
-    from zimcli.locations import folders, store_url
+    from zimcli.locations import store_url
     from zimcore.remote import remote_library
+    from zimcore.remote.client_files import Folders
 
     remote_library()
     from zimcli.signing_keys import own_key
@@ -59,7 +60,7 @@ def join(session: Session, link: str, signs: str, agreed: str) -> JoinAnswer:
     invitation = parse_invitation(sys.stdin.readline() if link == "-" else link, store_url(session.store))
     signs = signs or configured_key()
     key = own_key(signs)[0] if signs and invitation.kind == "link" else ""
-    credential = join(Connection(invitation.server), folders(), invitation, session.by, key, signs, agreed)
+    credential = join(Connection(invitation.server), Folders.of_user(), invitation, session.by, key, signs, agreed)
     return JoinAnswer(
         server=credential.server, game=credential.game, role=credential.role, seat=credential.seat, by=credential.by
     )
