@@ -105,7 +105,7 @@ def header(model: TableModel, width: int) -> Line:
     where.append((position.status, "bold" if not model.looking else ""))
     right: Line = []
     if model.busy:
-        right = [(model.busy + " ", "class:table.news")]
+        right = clip([(model.busy + " ", "class:table.news")], width * 2 // 3)
     elif model.warning:
         right = [*model.warning, (" ", "")]
     elif model.view.requests and not model.is_covered:
@@ -117,7 +117,7 @@ def header(model: TableModel, width: int) -> Line:
         right = [(clocks_line(model.view.clocks) + " ", "class:table.news")]
     elif head.commit.marks:
         right = [(" ".join(f"@{mark}" for mark in head.commit.marks) + " ", "dim")]
-    right = right if width_of(right) < width // 2 or model.looking else []
+    right = right if width_of(right) < width // 2 or model.looking or model.busy else []
     left = clip(where, max(width - width_of(right) - 1, 1))
     return [*left, (" " * max(width - width_of(left) - width_of(right), 0), ""), *right]
 

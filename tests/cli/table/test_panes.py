@@ -10,7 +10,7 @@ from tests.cli.table.conftest import Sit
 from zimcli.lesson import Lesson, LessonStep
 from zimcli.table.menu import MANY_LIT
 from zimcli.table.model import LineView, TableModel
-from zimcli.table.panes import Pane, PaneRow, shared_out, side, title_line, upright_bar
+from zimcli.table.panes import Pane, PaneRow, header, shared_out, side, title_line, upright_bar
 from zimcore.candidates import advice
 from zimcore.service import open_service
 
@@ -130,3 +130,13 @@ def test_of_many_squares_those_of_the_best_commands_light_up(sit: Sit) -> None:
     few = terminal.wait(lambda text: 0 < text.count("°") <= 2 * MANY_LIT)
     terminal.type("d")
     terminal.wait(lambda text: "> craft potter d" in text and text.count("°") not in (0, few.count("°")))
+
+
+@pytest.mark.parametrize("width", [40, 60, 100, 200])
+def test_what_a_program_does_is_shown_however_long_its_text_grows(width: int) -> None:
+    model = model_of("zimbabwe", 2)
+    model.busy = "deep:nodes=100000000 is thinking for mutapa 448,229 of 100,000,000"
+    text = "".join(part for part, _ in header(model, width))
+    assert len(text) == width
+    assert text.startswith(" g")
+    assert "deep:nodes=100000000 is " in text
