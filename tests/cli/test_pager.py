@@ -50,8 +50,10 @@ def test_the_demo_stops_before_each_round_instead(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "-m", "zimcli", "demo", lines=24, columns=100, PAGER=PAGER)
     terminal.see(STOP.strip())
     assert "# round 1" not in terminal.raw
+    terminal.child.waitnoecho()  # keys that come before the terminal takes single ones are lost
     terminal.type("x\r")  # another key is no answer
     terminal.wait(lambda text: "# round 1" in terminal.raw and text.endswith(STOP.rstrip()))
+    terminal.child.waitnoecho()
     terminal.type("q")  # one key, without Enter
     assert terminal.wait_for_end() == 0
     assert "to see it in a browser:\r\nzim --store " in terminal.raw, "the terminal breaks no word of the command"
