@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
 
@@ -30,6 +31,8 @@ from zimcore.service.league import (
     share,
 )
 from zimcore.service.leagues import closing as closing_events
+from zimcore.service.line_repository import LineRepository, LoadedLine
+from zimcore.service.memberships import MemberEvent, Members, TermsSet
 
 GAMES = {"nim": "tests.nim:GAME", "zimbabwe": "zimcore.games.zimbabwe:GAME", "africana": "zimcore.games.africana:GAME"}
 OPENED = LeagueOpened("cup", "nim", {}, "swiss", 2, 2)
@@ -248,6 +251,39 @@ def test_a_game_that_goes_on_after_its_result_is_marked_until_it_is_back() -> No
     assert service.league("cup") == before
     service.delete("cup-r1-t1", by="anna", viewer=EVERYTHING)
     assert service.league("cup").rounds[0].tables[0].changed
+
+
+def test_only_games_that_have_moved_on_are_replayed_for_their_deadlines(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, line = list[str](), LineRepository.line
+
+    def count(lines: LineRepository, match: str, *args: str) -> LoadedLine:
+        opened.append(match)
+        return line(lines, match, *args)
+
+    def deadlines(service: GameService) -> dict[str, datetime | None]:
+        return {table.game: table.due for table in service.league("cup").rounds[0].tables}
+
+    def terms(_: Members) -> list[MemberEvent]:
+        return [TermsSet(pace=3600)]
+
+    with (service := service_on(url)).store, (other := service_on(url, who="other")).store:
+        begin(service, "anna", "ben", "cem", "dia", pace="3d")
+        change(service, "pair")
+        before = deadlines(service)
+        assert all(before.values())
+        monkeypatch.setattr(LineRepository, "line", count)
+        assert (deadlines(service), opened) == (before, [])
+        other.play_or_raise("cup-r1-t1", "take 1", by="anna", viewer=EVERYTHING)
+        opened.clear()
+        after = deadlines(service)
+        assert opened == ["cup-r1-t1"]
+        assert after == deadlines(other)
+        other.enrol("cup-r1-t2", terms, by="hanna")
+        opened.clear()
+        assert deadlines(service)["cup-r1-t2"] != before["cup-r1-t2"]
+        assert opened == ["cup-r1-t2"]
 
 
 @pytest.mark.parametrize(

@@ -437,7 +437,10 @@ class LeagueNote(NamedTuple):
 
 
 class League(msgspec.Struct, eq=False):
-    """A stream of a league, folded up to `revision`. `by_command_id` has the entries made with a command id."""
+    """A stream of a league, folded up to `revision`. `by_command_id` has the entries made with a command id.
+
+    `deadlines` has those that were last computed, by names and revision of the names of a game, and its head.
+    """
 
     stream: str
     revision: int = -1
@@ -445,6 +448,7 @@ class League(msgspec.Struct, eq=False):
     season: Season = Season()
     notes: list[LeagueNote] = []
     by_command_id: dict[str, Entry] = {}
+    deadlines: dict[tuple[str, int, bytes], datetime | None] = {}
 
     def earlier_entry(self, by: str, key: IdempotencyKey) -> Entry | None:
         """The entry that an earlier try of this write made, if any. Raises `TakenError` if the id had another use."""

@@ -9,7 +9,7 @@ In other words: use cases, process manager.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -44,7 +44,7 @@ from zimcore.service.league import (
     sizes_text,
 )
 from zimcore.service.line_repository import LineRepository
-from zimcore.service.memberships import GameHosted, MemberEvent, Members, TermsSet
+from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
 from zimcore.service.names import CATALOGUE, BotSeated, GameNamed, LeagueNamed, Names, check_free
 from zimcore.service.naming import first_entries
 from zimcore.service.pairings import pair_round
@@ -293,7 +293,8 @@ def answer(lines: LineRepository, name: str) -> LeagueAnswer:
     """A league with its standings, rounds and history."""
     league = lines.league(name)
     season, opened = league.season, league.season.terms
-    is_changed, due = changed_games(lines, season), deadlines(lines, season)
+    games = current_games(lines, season)
+    due = deadlines(lines, league, games)
     return LeagueAnswer(
         name=name,
         kind=opened.kind,
@@ -310,7 +311,10 @@ def answer(lines: LineRepository, name: str) -> LeagueAnswer:
             LeagueRound(
                 each.number,
                 each.seed,
-                tuple(table_document(season, table, is_changed(table), due.get(table.game)) for table in each.tables),
+                tuple(
+                    table_document(season, table, is_changed(season, table, games), due.get(table.game))
+                    for table in each.tables
+                ),
                 each.byes,
                 each.number <= season.closed_rounds,
             )
@@ -359,17 +363,49 @@ def table_document(season: Season, table: PairedTable, changed: bool, due: datet
     )
 
 
-def deadlines(lines: LineRepository, season: Season) -> Mapping[str, datetime]:
-    """When the time of a player to move ends, by game, for games that go on under a clock and are shown at once."""
-    if not season.terms.pace:
+class CurrentGame(NamedTuple):
+    """A game of a league as it is now: the names of its lines, and the digest at the head of the line that all play."""
+
+    names: Names
+    head: bytes
+
+
+def current_games(lines: LineRepository, season: Season) -> Mapping[str, CurrentGame]:
+    """The games of a league that are in the store, by name. They are read from projections: none is replayed."""
+    catalogue = lines.intact()[0]
+    streams = {table.stream: name for name, table in season.tables.items() if is_there(catalogue, table)}
+    names = line_projections.load_names(lines.store, streams).values()
+    line_of = {each.match: each.lines.get(each.first, "") for each in names}
+    listed = listing.begin(lines, dict.fromkeys(line_of.values(), season.terms.kind), TABLE)
+    games = {
+        each.match: CurrentGame(each, listed.summary(each.match, each.first, line_of[each.match]).head)
+        for each in names
+    }
+    lines.store.project(listed.made)
+    return games
+
+
+def deadlines(lines: LineRepository, league: League, games: Mapping[str, CurrentGame]) -> Mapping[str, datetime | None]:
+    """When the time of a player to move ends, by game, for games that go on. Only those that moved on are replayed."""
+    if not league.season.terms.pace:
         return {}
-    found = dict[str, datetime]()
-    for table in season.open_tables:
-        members = lines.names(table.game).members if is_there(lines.catalogue(), table) else Members()
-        if members.paced and not (members.ended or members.terms.behind or members.terms.behind_moves):
-            clocks = clocks_on(lines.line(table.game), members)
-            found |= {table.game: min(clock.due for clock in clocks.values())} if clocks else {}
-    return found
+    before, current = league.deadlines, [game for each in league.season.open_tables if (game := games.get(each.game))]
+    league.deadlines = {
+        (key := (game.names.stream, game.names.revision, game.head)): before[key]
+        if key in before
+        else deadline(lines, game.names)
+        for game in current
+    }
+    return {game.names.match: due for game, due in zip(current, league.deadlines.values(), strict=True)}
+
+
+def deadline(lines: LineRepository, names: Names) -> datetime | None:
+    """When the time of a player to move in a game ends; None without a clock, or if the game is shown with a delay."""
+    members = names.members
+    if not members.paced or members.ended or members.terms.behind or members.terms.behind_moves:
+        return None
+    clocks = clocks_on(lines.line(names.match), members)
+    return min((clock.due for clock in clocks.values()), default=None)
 
 
 def is_there(catalogue: Names, table: PairedTable) -> bool:
@@ -378,22 +414,7 @@ def is_there(catalogue: Names, table: PairedTable) -> bool:
     return named is not None and named.game == table.stream
 
 
-def changed_games(lines: LineRepository, season: Season) -> Callable[[PairedTable], bool]:
-    """Tells of a table whether its game is gone, or not at the commit that was recorded. No game is replayed."""
-    catalogue = lines.intact()[0]
-    there = {name for name, table in season.tables.items() if is_there(catalogue, table)}
-    recorded = {catalogue.games[name].game: name for name in season.results if name in there}
-    names = line_projections.load_names(lines.store, recorded)
-    first = {stream: each.lines.get(each.first, "") for stream, each in names.items()}
-    listed = listing.begin(lines, dict.fromkeys(first.values(), season.terms.kind), TABLE)
-    heads = {
-        recorded[stream]: listed.summary(recorded[stream], names[stream].first, line).head
-        for stream, line in first.items()
-    }
-    lines.store.project(listed.made)
-
-    def is_changed(table: PairedTable) -> bool:
-        result = season.results.get(table.game)
-        return table.game not in there or bool(result and heads.get(table.game) != result.commit)
-
-    return is_changed
+def is_changed(season: Season, table: PairedTable, games: Mapping[str, CurrentGame]) -> bool:
+    """Whether the game of a table is gone, or not at the commit that was recorded."""
+    game, result = games.get(table.game), season.results.get(table.game)
+    return game is None or bool(result and game.head != result.commit)
