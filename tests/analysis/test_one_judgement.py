@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from tests.server.table import Table, table
+from tests.server.game_server import GameServer, game_server
 from tests.server.test_pages import get_page
 from zimcli.main import cli
 from zimcore.analysis.hint import document, hint_answer
@@ -56,20 +56,20 @@ def hint_as_json(answer: Any) -> Seen:
 
 
 @pytest.fixture(scope="module", params=["zimbabwe", "africana"])
-def over(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Table, Path]]:
+def over(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[GameServer, Path]]:
     """A server with a match that is over, and the folder of its store."""
     folder = tmp_path_factory.mktemp("doors")
     kind = request.param
     options = {"players": "2", "seed": str(SEED)}
-    with table(folder, kind, options) as hall:
+    with game_server(folder, kind, options) as server:
         played = play_with(load(kind, GAMES), [(QuickBot(), 0)] * 2, {"players": "2"}, SEED).played
         for seat, command in played:
-            hall.service.play_or_raise("k", command, by="anna", seat=seat)
-        assert hall.service.head("k").outcome.over
-        yield hall, folder
+            server.service.play_or_raise("k", command, by="anna", seat=seat)
+        assert server.service.head("k").outcome.over
+        yield server, folder
 
 
-def test_all_doors_say_the_same(over: tuple[Table, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_doors_say_the_same(over: tuple[GameServer, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     found, folder = over
     monkeypatch.setattr(study, "NODES", NODES)
     game, commits = found.service.head("k").game, found.service.log("k", viewer=EVERYTHING)

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.remote.house import House, house
+from tests.remote.loopback_server import LoopbackServer, loopback_server
 from tests.toolkit.conftest import package, souk
 
 __all__ = ["nim", "package", "souk"]
 
 
 @pytest.fixture
-def nim(tmp_path: Path) -> Iterator[House]:
+def nim(tmp_path: Path) -> Iterator[LoopbackServer]:
     """A server with a game of Nim, `k`: ten stones, ann and ben."""
-    with house(tmp_path) as hall:
-        hall.begin("nim", {"seed": "7"})
-        yield hall
+    with loopback_server(tmp_path) as server:
+        server.begin("nim", {"seed": "7"})
+        yield server

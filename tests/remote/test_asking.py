@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from event_store import EventStore, StoreError
-from tests.remote.house import KINDS
+from tests.remote.loopback_server import KINDS
 from tests.server.asking import example
 from zimcore.documents.endpoints import ENDPOINTS, Endpoint
 from zimcore.remote.connection import Connection, UnreachableError

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.remote.house import House, house, texts
+from tests.remote.loopback_server import LoopbackServer, loopback_server, texts
 from tests.test_docs import FILE, ROOT
 from zimcli.remote_bot import play_to_end
 from zimcore.bots.registry import ConfiguredBot
@@ -25,7 +25,7 @@ from zimcore.service import GameService
 from zimcore.service.memberships import SeatLeft
 
 
-def bot_link(here: House, seat: str) -> str:
+def bot_link(here: LoopbackServer, seat: str) -> str:
     """A link to a seat that a program is to play."""
     return link_of(here.url, invite(here.host(), "k", "bot", seat, "", None).token)
 
@@ -35,7 +35,7 @@ def over(service: GameService) -> bool:
     return head.game.evolution.outcome(head.state).over
 
 
-def playing(here: House, seat: str, **options: Any) -> tuple[threading.Thread, list[BaseException]]:
+def playing(here: LoopbackServer, seat: str, **options: Any) -> tuple[threading.Thread, list[BaseException]]:
     """A program of ours that plays a seat, in a thread."""
     name, failed = f"{seat}-bot", list[BaseException]()
     mine = here.redeem_link(name, bot_link(here, seat))
@@ -53,7 +53,7 @@ def playing(here: House, seat: str, **options: Any) -> tuple[threading.Thread, l
     return thread, failed
 
 
-def test_two_programs_play_a_game_to_its_end(nim: House) -> None:
+def test_two_programs_play_a_game_to_its_end(nim: LoopbackServer) -> None:
     both = [playing(nim, seat) for seat in ("ann", "ben")]
     for thread, failed in both:
         thread.join(60)
@@ -64,7 +64,7 @@ def test_two_programs_play_a_game_to_its_end(nim: House) -> None:
     assert nim.service.verify("k")
 
 
-def test_a_program_goes_on_when_the_server_is_there_again(nim: House) -> None:
+def test_a_program_goes_on_when_the_server_is_there_again(nim: LoopbackServer) -> None:
     waited, back = threading.Event(), threading.Event()
 
     def pause(_: float) -> None:
@@ -88,7 +88,7 @@ def test_a_program_goes_on_when_the_server_is_there_again(nim: House) -> None:
     assert len(numbers) == len({*numbers})
 
 
-def playing_on(here: House, seat: str, service: Any) -> tuple[threading.Thread, list[str]]:
+def playing_on(here: LoopbackServer, seat: str, service: Any) -> tuple[threading.Thread, list[str]]:
     """A bot plays on with a token that it has already."""
     mine = next(each for each in service.credentials() if each.seat == seat)
     results = list[str]()
@@ -102,7 +102,7 @@ def playing_on(here: House, seat: str, service: Any) -> tuple[threading.Thread, 
     return thread, results
 
 
-def test_a_program_that_loses_its_seat_is_notified(nim: House) -> None:
+def test_a_program_that_loses_its_seat_is_notified(nim: LoopbackServer) -> None:
     thread, failed = playing(nim, "ben")
     while not nim.service.members("k").seated.get("ben"):
         time.sleep(0.01)
@@ -113,13 +113,13 @@ def test_a_program_that_loses_its_seat_is_notified(nim: House) -> None:
 
 
 @pytest.fixture
-def zimbabwe(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as hall:
-        hall.begin("zimbabwe", {"seed": "7", "players": "2", "max_rounds": "2"})
-        yield hall
+def zimbabwe(tmp_path: Path) -> Iterator[LoopbackServer]:
+    with loopback_server(tmp_path) as server:
+        server.begin("zimbabwe", {"seed": "7", "players": "2", "max_rounds": "2"})
+        yield server
 
 
-def test_any_language_plays_over_http_against_one_of_ours(zimbabwe: House, tmp_path: Path) -> None:
+def test_any_language_plays_over_http_against_one_of_ours(zimbabwe: LoopbackServer, tmp_path: Path) -> None:
     pages = dict(FILE.findall((ROOT / "docs" / "bots.md").read_text("utf-8")))
     (tmp_path / "elsewhere.py").write_text(pages["elsewhere.py"], "utf-8")
     seats = zimbabwe.service.position("k@start").seats

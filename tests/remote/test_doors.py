@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from tests.remote.house import House, house, texts
-from tests.server.table import KINDS
+from tests.remote.loopback_server import LoopbackServer, loopback_server, texts
+from tests.server.game_server import KINDS
 from zimcore.documents.positions import commit_documents, position_document
 from zimcore.game import AmbiguousError, GameError, NotationError, Refused, RefusedError, UnknownError
 from zimcore.history import bisect, compare, parse, why
@@ -24,7 +24,7 @@ class Doors(NamedTuple):
 
     ann: Door
     ben: Door
-    house: House | None
+    house: LoopbackServer | None
 
     def play(self, *moves: str, place: str = "k") -> Position:
         """Whoever is to move plays."""
@@ -40,9 +40,9 @@ class Doors(NamedTuple):
 def doors(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Doors]:
     """A game of Nim with ten stones: k, for ann and ben."""
     if request.param == "remote":
-        with house(tmp_path) as hall:
-            hall.begin("nim", {"seed": "7"})
-            yield Doors(hall.sit("ann"), hall.sit("ben"), hall)
+        with loopback_server(tmp_path) as server:
+            server.begin("nim", {"seed": "7"})
+            yield Doors(server.sit("ann"), server.sit("ben"), server)
         return
     services = [GameService(EventStore.open(f"sqlite:///{tmp_path}/k.zim"), games=KINDS) for _ in range(2)]
     services[0].new("nim", {"seed": "7"}, name="k", by="hanna")

@@ -12,9 +12,9 @@ import msgspec
 import pytest
 
 from event_store import Entry
-from tests.remote.house import House, house
+from tests.remote.loopback_server import LoopbackServer, loopback_server
 from tests.remote.test_trust import Liar
-from tests.server.table import KINDS
+from tests.server.game_server import KINDS
 from zimcore.documents.copies import CopyAnswer, DealDocument
 from zimcore.documents.seats import Terms
 from zimcore.game import GameError, OptionError
@@ -29,26 +29,26 @@ from zimcore.service.memberships import GameHosted, MemberEvent, TermsSet
 
 
 @pytest.fixture
-def fair(tmp_path: Path) -> Iterator[House]:
+def fair(tmp_path: Path) -> Iterator[LoopbackServer]:
     """A server with a table for Nim, `k`, with free seats."""
-    with house(tmp_path) as hall:
-        open_table(hall)
-        yield hall
+    with loopback_server(tmp_path) as server:
+        open_table(server)
+        yield server
 
 
 @pytest.fixture
-def map_(tmp_path: Path) -> Iterator[House]:
+def map_(tmp_path: Path) -> Iterator[LoopbackServer]:
     """A table for The Great Zimbabwe, of which much is dealt: ann plays kilwa, ben zulu."""
-    with house(tmp_path) as hall:
-        open_table(hall, "zimbabwe", players="kilwa:Ann,zulu:Ben")
-        yield hall
+    with loopback_server(tmp_path) as server:
+        open_table(server, "zimbabwe", players="kilwa:Ann,zulu:Ben")
+        yield server
 
 
-def open_table(house_: House, kind: str = "nim", name: str = "k", **options: str) -> None:
+def open_table(house_: LoopbackServer, kind: str = "nim", name: str = "k", **options: str) -> None:
     house_.host().open_table(kind, options, name=name, by="hanna", served=[GameHosted("hanna")])
 
 
-def lying(nim: House, who: str, change: Callable[[CopyAnswer], CopyAnswer]) -> Audit:
+def lying(nim: LoopbackServer, who: str, change: Callable[[CopyAnswer], CopyAnswer]) -> Audit:
     """What `verify` finds if a server lies to a new client."""
     shutil.rmtree(nim.folders(who).cache, ignore_errors=True)
     found = nim.person(who)
@@ -56,7 +56,7 @@ def lying(nim: House, who: str, change: Callable[[CopyAnswer], CopyAnswer]) -> A
     return found.verify("k")
 
 
-def test_a_game_is_dealt_when_all_have_sat_down(fair: House) -> None:
+def test_a_game_is_dealt_when_all_have_sat_down(fair: LoopbackServer) -> None:
     ann = fair.sit("ann")
     for someone in (ann, fair.host()):
         with pytest.raises(NotDealtError, match="k is not dealt yet"):
@@ -81,7 +81,7 @@ def test_a_game_is_dealt_when_all_have_sat_down(fair: House) -> None:
     assert [op.what for op in fair.service.operations("k")][:2] == ["open", "host"]
 
 
-def test_nothing_tells_the_secret_before(fair: House) -> None:
+def test_nothing_tells_the_secret_before(fair: LoopbackServer) -> None:
     fair.sit("ann")
     table = fair.service.names("k").table
     assert table
@@ -95,7 +95,7 @@ def test_nothing_tells_the_secret_before(fair: House) -> None:
             assert table.secret not in said
 
 
-def test_the_host_begins_with_those_who_sit_there(fair: House) -> None:
+def test_the_host_begins_with_those_who_sit_there(fair: LoopbackServer) -> None:
     ann = fair.sit("ann")
     with pytest.raises(GameError, match="host"):
         ann.deal("k", by="ann")
@@ -107,7 +107,7 @@ def test_the_host_begins_with_those_who_sit_there(fair: House) -> None:
         assert someone.verify("k").deal == "proven"
 
 
-def test_a_player_who_leaves_before_the_deal_takes_their_share_along(fair: House) -> None:
+def test_a_player_who_leaves_before_the_deal_takes_their_share_along(fair: LoopbackServer) -> None:
     leave(fair.sit("ann"), "k")
     zoe = fair.person("zoe", fair.link("ann"))
     fair.sit("ben")
@@ -117,7 +117,7 @@ def test_a_player_who_leaves_before_the_deal_takes_their_share_along(fair: House
     assert table.shares["ann"].hex() == zoe.credentials()[-1].share
 
 
-def test_a_link_that_is_redeemed_again_adds_the_same(fair: House) -> None:
+def test_a_link_that_is_redeemed_again_adds_the_same(fair: LoopbackServer) -> None:
     """The token was made, and then the process died before it was kept: the key of the request was kept before."""
     from zimcore.remote import client_files
 
@@ -133,7 +133,7 @@ def test_a_link_that_is_redeemed_again_adds_the_same(fair: House) -> None:
     assert fair.person("ann-player").verify("k").deal == "proven"
 
 
-def test_what_can_t_be_dealt_fairly(fair: House) -> None:
+def test_what_can_t_be_dealt_fairly(fair: LoopbackServer) -> None:
     with pytest.raises(GameError, match="a seed can't be chosen"):
         open_table(fair, name="q", seed="7")
     with pytest.raises(GameError, match="you can't choose the seed"):
@@ -145,24 +145,24 @@ def test_what_can_t_be_dealt_fairly(fair: House) -> None:
 
 
 def test_what_was_begun_otherwise_is_not_proven(tmp_path: Path) -> None:
-    with house(tmp_path) as hall:
-        hall.begin("nim", {"seed": "7"})
-        assert hall.sit("ann").verify("k").deal == "unproven"
-        assert hall.service.verify("k").deal == "unproven"
+    with loopback_server(tmp_path) as server:
+        server.begin("nim", {"seed": "7"})
+        assert server.sit("ann").verify("k").deal == "unproven"
+        assert server.service.verify("k").deal == "unproven"
 
 
 @pytest.mark.usefixtures("souk")
 def test_where_cards_are_hidden_the_secret_is_revealed_after_the_end(tmp_path: Path) -> None:
-    with house(tmp_path) as hall:
-        open_table(hall, "souk", "s")
+    with loopback_server(tmp_path) as server:
+        open_table(server, "souk", "s")
         people: dict[str, RemoteService] = {}
-        for each in seats(hall.host(), "s").seats:
-            people[each.seat] = hall.sit(each.seat, "s")
+        for each in seats(server.host(), "s").seats:
+            people[each.seat] = server.sit(each.seat, "s")
         copy = entries(next(iter(people.values())))
         assert copy.deal
         assert copy.deal.secret == ""
-        while not hall.service.position("s").outcome.over:
-            seat = hall.service.position("s").to_move[0]
+        while not server.service.position("s").outcome.over:
+            seat = server.service.position("s").to_move[0]
             text = [*people[seat].position("s").legal(seat).texts()][-1]
             people[seat].play_or_raise("s", text, by=seat, seat=seat)
         for someone in people.values():
@@ -209,7 +209,7 @@ LIES: dict[str, tuple[Callable[[CopyAnswer], CopyAnswer], str]] = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_a_server_that_lies_about_the_deal_is_named(map_: House, lie: str) -> None:
+def test_a_server_that_lies_about_the_deal_is_named(map_: LoopbackServer, lie: str) -> None:
     map_.sit("kilwa")
     map_.sit("zulu")
     change, what = LIES[lie]
@@ -219,7 +219,7 @@ def test_a_server_that_lies_about_the_deal_is_named(map_: House, lie: str) -> No
     assert any(each in fault.what for each in what.split("|")), fault.what
 
 
-def test_a_share_that_was_left_out_is_missed(fair: House) -> None:
+def test_a_share_that_was_left_out_is_missed(fair: LoopbackServer) -> None:
     """Whoever keeps the store deals by another share than ann's, and all of it fits, but ann has sent another."""
     fair.sit("ann")
     names = fair.service.names("k")
@@ -231,7 +231,7 @@ def test_a_share_that_was_left_out_is_missed(fair: House) -> None:
     assert fair.person("ben-player").verify("k").deal == "proven", "ben's did"
 
 
-def test_a_game_that_was_dealt_otherwise_is_found(map_: House) -> None:
+def test_a_game_that_was_dealt_otherwise_is_found(map_: LoopbackServer) -> None:
     """Whoever keeps the store deals as they like, and says that it is the deal."""
     from zimcore.service.deciding import set_up
     from zimcore.service.names import LineNamed
@@ -250,7 +250,7 @@ def test_a_game_that_was_dealt_otherwise_is_found(map_: House) -> None:
 @pytest.mark.parametrize(
     "late", [ShareAdded("ann", bytes(32)), Dealt("x"), TableOpened("nim", {}, ("ann",), bytes(32))]
 )
-def test_nothing_is_added_to_a_deal_that_was_made(fair: House, late: msgspec.Struct) -> None:
+def test_nothing_is_added_to_a_deal_that_was_made(fair: LoopbackServer, late: msgspec.Struct) -> None:
     fair.sit("ann")
     fair.sit("ben")
     names = fair.service.names("k")
@@ -258,7 +258,7 @@ def test_nothing_is_added_to_a_deal_that_was_made(fair: House, late: msgspec.Str
     assert {audit.fault.kind for audit in fair.open().verify_all() if audit.fault} == {"damaged"}
 
 
-def test_two_who_deal_at_once_deal_the_same(fair: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_who_deal_at_once_deal_the_same(fair: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
     fair.sit("ann")
     first, second = fair.open(), fair.open()
     adopt, left = first.store.adopt, [lambda: second.deal("k", by="x")]
@@ -275,10 +275,10 @@ def test_two_who_deal_at_once_deal_the_same(fair: House, monkeypatch: pytest.Mon
     assert [audit.fault for audit in first.verify_all() if audit.fault] == []
 
 
-def test_a_table_is_exported_imported_and_deleted_as_any_game(fair: House, tmp_path: Path) -> None:
+def test_a_table_is_exported_imported_and_deleted_as_any_game(fair: LoopbackServer, tmp_path: Path) -> None:
     from event_store import EventStore
     from event_store.archive import export_lines
-    from tests.remote.house import KINDS
+    from tests.remote.loopback_server import KINDS
     from zimcore.service import GameService
 
     fair.sit("ann")
@@ -292,7 +292,7 @@ def test_a_table_is_exported_imported_and_deleted_as_any_game(fair: House, tmp_p
     assert fair.service.game_names() == []
 
 
-def test_a_client_without_a_token_of_the_game_trusts_the_server(fair: House) -> None:
+def test_a_client_without_a_token_of_the_game_trusts_the_server(fair: LoopbackServer) -> None:
     fair.sit("ann")
     fair.sit("ben")
     host = fair.host()
@@ -301,12 +301,12 @@ def test_a_client_without_a_token_of_the_game_trusts_the_server(fair: House) -> 
 
 
 def test_a_table_has_terms_programs_and_a_way_to_take_moves_back(tmp_path: Path) -> None:
-    with house(tmp_path) as hall:
-        host = hall.host()
+    with loopback_server(tmp_path) as server:
+        host = server.host()
         served: list[MemberEvent] = [GameHosted("hanna"), TermsSet(pace=3600)]
         agreed = [TakebacksAgreed("never")]
         host.open_table("nim", {}, name="k", by="hanna", served=served, bots={"ben": "random"}, agreed=agreed)
-        ann = hall.sit("ann")  # with her all sit: it is dealt
+        ann = server.sit("ann")  # with her all sit: it is dealt
         answer = seats(ann, "k")
         assert (answer.dealt, answer.terms, answer.seats[1].by, answer.seats[1].bot) == (
             True,
@@ -319,20 +319,20 @@ def test_a_table_has_terms_programs_and_a_way_to_take_moves_back(tmp_path: Path)
 
 
 def test_a_host_who_plays_too_still_invites(tmp_path: Path) -> None:
-    with house(tmp_path) as hall:
-        open_table(hall)
-        hanna = hall.host()
-        link = link_of(hall.url, invite(hanna, "k", "seat", "ann", "", None).token)
-        hanna = hall.person("hanna", link)
+    with loopback_server(tmp_path) as server:
+        open_table(server)
+        hanna = server.host()
+        link = link_of(server.url, invite(hanna, "k", "seat", "ann", "", None).token)
+        hanna = server.person("hanna", link)
         assert seats(hanna, "k").seats[0].by == "hanna"
-        hall.redeem_link("ben", link_of(hall.url, invite(hanna, "k", "seat", "ben", "", None).token))
+        server.redeem_link("ben", link_of(server.url, invite(hanna, "k", "seat", "ben", "", None).token))
         assert change_terms(hanna, "k", Terms(pace="3d")).terms == {"pace": "3d"}
         assert [each.role for each in tokens(hanna, "k")] == ["seat", "seat"]
         assert hanna.position("k").match == "k"
         assert not leave(hanna, "k", "ben").seats[1].by
 
 
-def test_a_certificate_carries_the_deal(map_: House) -> None:
+def test_a_certificate_carries_the_deal(map_: LoopbackServer) -> None:
     ann, _ = map_.sit("kilwa"), map_.sit("zulu")
     certificate = certificates.read_certificate(certificates.write(ann.certificate("k")))
     audit = certificates.verify(certificate, KINDS)

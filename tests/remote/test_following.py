@@ -9,7 +9,7 @@ import pytest
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.output import DummyOutput
 
-from tests.remote.house import House, texts
+from tests.remote.loopback_server import LoopbackServer, texts
 from zimcli.config import Config
 from zimcli.output import Output
 from zimcli.repl.loop import Conversation
@@ -30,7 +30,9 @@ def until(done: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def test_who_follows_asks_only_when_something_has_happened(nim: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_follows_asks_only_when_something_has_happened(
+    nim: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ann, ben = nim.sit("ann"), nim.sit("ben")
     ann.remote.fresh = ann.remote.again = 1e9  # else nothing is asked for
     until(lambda: ann.may_have_changed("k/main"))
@@ -52,7 +54,9 @@ def test_who_follows_asks_only_when_something_has_happened(nim: House, monkeypat
     assert set(questions) == {"/v1/games/k/lines/main/entries"}
 
 
-def test_who_follows_hears_after_a_drop_what_was_played_meanwhile(nim: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_follows_hears_after_a_drop_what_was_played_meanwhile(
+    nim: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(feed_follower, "FIRST_RETRY", 0.02)
     ann = nim.sit("ann")
     ann.remote.again = 1e9
@@ -67,7 +71,7 @@ def test_who_follows_hears_after_a_drop_what_was_played_meanwhile(nim: House, mo
     assert not ann.offline_reason
 
 
-def test_another_line_is_followed_in_its_place(nim: House) -> None:
+def test_another_line_is_followed_in_its_place(nim: LoopbackServer) -> None:
     ann = nim.sit("ann")
     until(lambda: ann.may_have_changed("k/main"))
     fork = ann.fork("k", "idea", by="ann-player", viewer=Viewer("ann"))
@@ -126,7 +130,7 @@ class Table:
 
 
 def test_who_joins_and_leaves_is_said_at_the_prompt_and_at_the_table(
-    nim: House, capsys: pytest.CaptureFixture[str]
+    nim: LoopbackServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     nim.sit("ann")
     prompt, table = Prompt(nim.person("ann-player"), capsys), Table(nim.person("ann-player"))

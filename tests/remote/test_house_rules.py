@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.remote.house import House, house
+from tests.remote.loopback_server import LoopbackServer, loopback_server
 from zimcore.game import GameError
 from zimcore.games.zimbabwe.events import HouseRulesChosen
 from zimcore.remote.connection import Connection
@@ -20,22 +20,22 @@ WRITTEN = "gu=one-move xango=absolute"
 
 
 @pytest.fixture
-def house_with_rules(tmp_path: Path) -> Iterator[House]:
+def house_with_rules(tmp_path: Path) -> Iterator[LoopbackServer]:
     """A table for The Great Zimbabwe with house rules, with free seats."""
-    with house(tmp_path) as hall:
+    with loopback_server(tmp_path) as server:
         options = {"players": "kilwa,mutapa", **SHEET}
         rules: list[MemberEvent] = [GameHosted("hanna"), HouseRulesSet(SHEET)]
-        hall.host().open_table("zimbabwe", options, name="k", by="hanna", served=rules)
-        yield hall
+        server.host().open_table("zimbabwe", options, name="k", by="hanna", served=rules)
+        yield server
 
 
-def sit(house_: House, seat: str, agreed: str) -> None:
+def sit(house_: LoopbackServer, seat: str, agreed: str) -> None:
     invitation = parse_invitation(house_.link(seat), house_.url)
     join(Connection(house_.url), house_.folders(f"{seat}-player"), invitation, f"{seat}-player", agreed=agreed)
 
 
 @pytest.mark.parametrize("agreed", ["", "gu=one-move", "gu=one-move xango=overshoot"])
-def test_no_player_sits_down_without_agreeing_to_all_house_rules(house_with_rules: House, agreed: str) -> None:
+def test_no_player_sits_down_without_agreeing_to_all_house_rules(house_with_rules: LoopbackServer, agreed: str) -> None:
     with pytest.raises(GameError) as error:
         sit(house_with_rules, "kilwa", agreed)
     assert WRITTEN in str(error.value)
@@ -43,7 +43,7 @@ def test_no_player_sits_down_without_agreeing_to_all_house_rules(house_with_rule
     assert seats(house_with_rules.host(), "k").seats[0].by == ""
 
 
-def test_it_is_dealt_when_all_have_agreed_and_the_certificate_says_so(house_with_rules: House) -> None:
+def test_it_is_dealt_when_all_have_agreed_and_the_certificate_says_so(house_with_rules: LoopbackServer) -> None:
     sit(house_with_rules, "kilwa", "xango=absolute  gu=one-move")
     answer = seats(house_with_rules.person("kilwa-player"), "k")
     assert (answer.dealt, answer.house) == (False, SHEET)
@@ -61,12 +61,12 @@ def test_it_is_dealt_when_all_have_agreed_and_the_certificate_says_so(house_with
 
 
 def test_a_table_without_a_sheet_asks_for_nothing(tmp_path: Path) -> None:
-    with house(tmp_path) as hall:
+    with loopback_server(tmp_path) as server:
         options = {"players": "2", "xango": "absolute"}
-        hall.host().open_table("zimbabwe", options, name="k", by="hanna", served=[GameHosted("hanna")])
-        hall.sit("kilwa")
-        hall.sit("mutapa")
-        assert seats(hall.host(), "k").dealt
+        server.host().open_table("zimbabwe", options, name="k", by="hanna", served=[GameHosted("hanna")])
+        server.sit("kilwa")
+        server.sit("mutapa")
+        assert seats(server.host(), "k").dealt
 
 
 def test_a_program_has_no_opinion_and_a_sheet_is_set_before_anybody_sits() -> None:

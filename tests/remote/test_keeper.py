@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Zim, runs
-from tests.remote.house import House, house
+from tests.remote.loopback_server import LoopbackServer, loopback_server
 from zimcli.commands.serve import SUBCOMMANDS
 from zimcli.registry import ENTRIES
 from zimcore.service import GameService, certificates
@@ -44,24 +44,26 @@ TYPED = [(command, words) for command, several in KEEPERS.items() for words in s
 
 
 @pytest.fixture(scope="module")
-def keeper_setting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, Path, Zim]]:
+def keeper_setting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LoopbackServer, Path, Zim]]:
     """A server with a game, ann's terminal, and a folder with a certificate and an export of it."""
     folder = tmp_path_factory.mktemp("kept")
-    with house(tmp_path_factory.mktemp("served")) as hall:
-        hall.begin("nim", {"seed": "7"})
-        hall.service.play_or_raise("k", "take 3", by="anna")
-        (folder / "kept.cert").write_bytes(certificates.write(hall.service.certificate("k")))
-        (folder / "kept.jsonl").write_bytes(b"".join(hall.service.export()))
-        yield hall, folder, runs(hall.sit("ann"))
+    with loopback_server(tmp_path_factory.mktemp("served")) as server:
+        server.begin("nim", {"seed": "7"})
+        server.service.play_or_raise("k", "take 3", by="anna")
+        (folder / "kept.cert").write_bytes(certificates.write(server.service.certificate("k")))
+        (folder / "kept.jsonl").write_bytes(b"".join(server.service.export()))
+        yield server, folder, runs(server.sit("ann"))
 
 
-def stored_content(house_: House, folder: Path) -> tuple[list[bytes], list[Path]]:
+def stored_content(house_: LoopbackServer, folder: Path) -> tuple[list[bytes], list[Path]]:
     """All that the store and the folder have."""
     return [entry.digest for entry in house_.service.store.all_entries()], sorted(folder.iterdir())
 
 
 @pytest.mark.parametrize(("command", "words"), TYPED, ids=[words for _, words in TYPED])
-def test_it_is_refused_with_one_sentence(keeper_setting: tuple[House, Path, Zim], command: str, words: str) -> None:
+def test_it_is_refused_with_one_sentence(
+    keeper_setting: tuple[LoopbackServer, Path, Zim], command: str, words: str
+) -> None:
     found, folder, zim = keeper_setting
     before = stored_content(found, folder)
 
@@ -84,7 +86,7 @@ def test_each_command_that_asks_for_the_keeper_is_among_them() -> None:
     assert {each.format(what=what) for each in named for what in SUBCOMMANDS} == {*KEEPERS}
 
 
-def test_the_keeper_is_let_do_it(keeper_setting: tuple[House, Path, Zim]) -> None:
+def test_the_keeper_is_let_do_it(keeper_setting: tuple[LoopbackServer, Path, Zim]) -> None:
     """Else all of the above would be true of commands that never work."""
     zim = runs(GameService(keeper_setting[0].service.store, games=keeper_setting[0].service.kinds))
     for words in ("verify --all", "db check", "log k --ops", "archive k", "archive k --back", "witness"):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from event_store import EventStore, StoreError
-from tests.remote.house import KINDS, House, house
+from tests.remote.loopback_server import KINDS, LoopbackServer, loopback_server
 from tests.server.network import wait_for
 from zimcore.documents.leagues import LeagueAnswer, LeagueChange, NewLeague
 from zimcore.game import GameError, Seat
@@ -22,12 +22,12 @@ NAMES = ("ada", "bob", "cyd", "dee")
 
 
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[House]:
-    with house(tmp_path) as found:
+def server(tmp_path: Path) -> Iterator[LoopbackServer]:
+    with loopback_server(tmp_path) as found:
         yield found
 
 
-def member(server: House, name: str) -> RemoteService:
+def member(server: LoopbackServer, name: str) -> RemoteService:
     """A person with an account."""
     return server.person(name, f"{server.url}/join#{accounts.give(server.service, name).token}")
 
@@ -44,7 +44,7 @@ def first_legal(door: RemoteService, game: str, seat: Seat) -> bool:
     return door.head(game, TABLE).outcome.over
 
 
-def test_a_season_of_four_programs_over_http_and_each_game_with_its_certificate(server: House) -> None:
+def test_a_season_of_four_programs_over_http_and_each_game_with_its_certificate(server: LoopbackServer) -> None:
     host, doors = server.host(), {name: member(server, name) for name in NAMES}
     host.open_league(NewLeague("cup", "nim", {"stones": "4"}), by="hanna")
     for door in doors.values():
@@ -79,7 +79,7 @@ def test_a_season_of_four_programs_over_http_and_each_game_with_its_certificate(
     [("nim", {}, "random"), ("zimbabwe", {"max_rounds": "1"}, "random"), ("africana", {}, "peer")],
 )
 def test_programs_of_the_server_play_a_season_as_soon_as_it_is_paired(
-    server: House, kind: str, options: dict[str, str], bot: str
+    server: LoopbackServer, kind: str, options: dict[str, str], bot: str
 ) -> None:
     host = server.host()
     host.open_league(NewLeague("cup", kind, options), by="hanna")
@@ -96,7 +96,7 @@ def test_programs_of_the_server_play_a_season_as_soon_as_it_is_paired(
     assert server.service.verify(table.game).fault is None
 
 
-def test_a_host_has_so_many_leagues_and_no_more(server: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_host_has_so_many_leagues_and_no_more(server: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(league_handlers, "MAX_LEAGUES", 1)
     host = server.host()
     host.open_league(NewLeague("cup", "nim"), by="hanna")
@@ -106,7 +106,7 @@ def test_a_host_has_so_many_leagues_and_no_more(server: House, monkeypatch: pyte
     assert [each.name for each in host.leagues()] == ["cup"]
 
 
-def test_a_game_that_its_players_ended_counts_as_it_stands(server: House) -> None:
+def test_a_game_that_its_players_ended_counts_as_it_stands(server: LoopbackServer) -> None:
     """The league was opened two days ago, with an hour for each turn: so one of them votes."""
     begun = datetime.now(UTC) - timedelta(days=2)
     with EventStore.open(f"sqlite:///{server.folder}/games.zim") as store:
@@ -135,7 +135,7 @@ def check_refused(door: RemoteService, what: str, reason: str, **given: object) 
         change(door, what, **given)
 
 
-def test_players_enter_themselves_and_all_else_is_for_the_host(server: House) -> None:
+def test_players_enter_themselves_and_all_else_is_for_the_host(server: LoopbackServer) -> None:
     host, ada = server.host(), member(server, "ada")
     host.open_league(NewLeague("cup", "nim"), by="hanna")
     before = [*server.service.store.rows()]
@@ -165,7 +165,7 @@ def join_one(door: RemoteService, game: str) -> None:
     door.connection.ask(endpoints.LEAGUE_SEAT, LeagueSeat(game), token, new_key(), league="cup")
 
 
-def test_another_player_s_seat_is_not_given(server: House) -> None:
+def test_another_player_s_seat_is_not_given(server: LoopbackServer) -> None:
     host, ada, bob, cyd = server.host(), *(member(server, name) for name in NAMES[:3])
     host.open_league(NewLeague("cup", "nim"), by="hanna")
     for door in (ada, bob):
@@ -181,7 +181,7 @@ def test_another_player_s_seat_is_not_given(server: House) -> None:
         join_one(ada, table.game)
 
 
-def test_a_private_league_is_not_there_for_those_without_an_account(server: House) -> None:
+def test_a_private_league_is_not_there_for_those_without_an_account(server: LoopbackServer) -> None:
     host = server.host()
     host.open_league(NewLeague("cup", "nim"), by="hanna")
     host.open_league(NewLeague("gala", "nim", public=True), by="hanna")
@@ -196,7 +196,7 @@ def test_a_private_league_is_not_there_for_those_without_an_account(server: Hous
         change(player, "enter")
 
 
-def test_nothing_of_a_game_that_goes_on_is_in_its_league(server: House) -> None:
+def test_nothing_of_a_game_that_goes_on_is_in_its_league(server: LoopbackServer) -> None:
     """Hidden cards, scores and the position: of a game without a result only the seats and players are told."""
     host = server.host()
     host.open_league(NewLeague("cup", "africana"), by="hanna")

@@ -13,7 +13,7 @@ from typing import ClassVar
 import pytest
 
 from event_store import StoreError
-from tests.remote.house import House, texts
+from tests.remote.loopback_server import LoopbackServer, texts
 from zimcore.remote import client_files
 from zimcore.remote.client_files import Keyring
 from zimcore.remote.connection import MAX_ANSWER_BYTES, Connection, UnreachableError
@@ -57,7 +57,7 @@ def between(port: int, cut: Callable[[int], bool]) -> Iterator[str]:
         listener.close()
 
 
-def test_a_move_whose_answer_is_lost_is_stored_once(nim: House) -> None:
+def test_a_move_whose_answer_is_lost_is_stored_once(nim: LoopbackServer) -> None:
     ann = nim.sit("ann")
     token = ann.remote.token("k")
     with between(nim.port, lambda number: number <= 2) as url:
@@ -67,7 +67,7 @@ def test_a_move_whose_answer_is_lost_is_stored_once(nim: House) -> None:
     assert texts(ann) == ["0 set up 10", "1 take 3"]
 
 
-def test_a_link_whose_answer_is_lost_can_be_redeemed_again(nim: House) -> None:
+def test_a_link_whose_answer_is_lost_can_be_redeemed_again(nim: LoopbackServer) -> None:
     from zimcore.remote.invitations import join, parse_invitation
 
     invitation, folders = parse_invitation(nim.link("ann")), nim.folders("ann")
@@ -87,7 +87,7 @@ def _move(text: str):  # type: ignore[no-untyped-def]
     return Move(text)
 
 
-def test_reading_goes_on_offline_and_catches_up_on_coming_back(nim: House) -> None:
+def test_reading_goes_on_offline_and_catches_up_on_coming_back(nim: LoopbackServer) -> None:
     ann, results = nim.sit("ann"), list[str]()
     ann.remote.notify = results.append
     ann.play_or_raise("k", "take 1", by="ann")
@@ -109,7 +109,7 @@ def test_reading_goes_on_offline_and_catches_up_on_coming_back(nim: House) -> No
     assert (ann.offline_reason, another.offline_reason) == ("", "")
 
 
-def test_what_was_never_read_is_not_there_offline(nim: House) -> None:
+def test_what_was_never_read_is_not_there_offline(nim: LoopbackServer) -> None:
     nim.redeem_link("ann-player", nim.link("ann"))
     nim.stop()
     with pytest.raises(UnreachableError, match="can't be reached"):
@@ -117,14 +117,14 @@ def test_what_was_never_read_is_not_there_offline(nim: House) -> None:
 
 
 @pytest.mark.parametrize("harm", [b"", b"{", b"\xff\xfe", b'{"game": "k"}', b"null"])
-def test_a_cache_that_was_damaged_is_read_anew(nim: House, harm: bytes) -> None:
+def test_a_cache_that_was_damaged_is_read_anew(nim: LoopbackServer, harm: bytes) -> None:
     nim.sit("ann").position("k")
     (file,) = nim.folders("ann-player").cache.rglob("*.jsonl")
     file.write_bytes(harm + b"\n")
     assert texts(nim.person("ann-player")) == ["0 set up 10"]
 
 
-def test_a_line_that_was_half_written_is_none(nim: House) -> None:
+def test_a_line_that_was_half_written_is_none(nim: LoopbackServer) -> None:
     nim.sit("ann").position("k")
     (file,) = nim.folders("ann-player").cache.rglob("*.jsonl")
     nim.service.play_or_raise("k", "take 1", by="ann")
@@ -188,14 +188,14 @@ def test_a_server_that_is_something_else(strange: str, path: str, what: str) -> 
     assert MAX_ANSWER_BYTES < 1 << 30
 
 
-def test_a_page_is_no_document(strange: str, nim: House) -> None:
+def test_a_page_is_no_document(strange: str, nim: LoopbackServer) -> None:
     ann = nim.sit("ann")
     ann.connection = ann.remote.connection = Connection(strange + "/html")
     with pytest.raises(StoreError, match="that zim does not understand"):
         ann.position("k")
 
 
-def test_many_processes_keep_what_they_read_in_one_file(nim: House, tmp_path: Path) -> None:
+def test_many_processes_keep_what_they_read_in_one_file(nim: LoopbackServer, tmp_path: Path) -> None:
     nim.sit("ann")
     people = [nim.person("ann-player") for _ in range(4)]
     for text in ("take 1", "take 2", "take 3"):

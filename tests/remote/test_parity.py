@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from event_store import StoreError
-from tests.remote.house import KINDS, House, house
+from tests.remote.loopback_server import KINDS, LoopbackServer, loopback_server
 from zimcore.commits import Commit, Position
 from zimcore.documents.discussion import OrdersAnswer, Remark, RequestInfo, VotesAnswer
 from zimcore.documents.leagues import LeagueAnswer, LeagueChange, NewLeague
@@ -272,7 +272,7 @@ def outcome(ask: Callable[[], object]) -> Any:
 class PairOfDoors(NamedTuple):
     """A game on a server, its store, and a client of each role."""
 
-    house: House
+    house: LoopbackServer
     match: Match
     there: Mapping[str, RemoteService]
     whos: Mapping[str, Who]
@@ -282,31 +282,31 @@ class PairOfDoors(NamedTuple):
 def shared_pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PairOfDoors]:
     """After some moves, one of which was undone; with a program at a seat, a pace, talk, a request and an order."""
     match = MATCHES[request.param]
-    with house(tmp_path_factory.mktemp(match.kind)) as hall:
+    with loopback_server(tmp_path_factory.mktemp(match.kind)) as server:
         served: list[MemberEvent] = [GameHosted("hanna"), TermsSet(pace=86400)]
-        hall.service.new(match.kind, match.options, name="k", by="hanna", served=served)
+        server.service.new(match.kind, match.options, name="k", by="hanna", served=served)
         for _ in range(match.moves):
-            here = hall.service.position("k", EVERYTHING)
+            here = server.service.position("k", EVERYTHING)
             text = "take 1" if match.kind == "nim" else next(iter(here.legal().texts()))
-            hall.service.play_or_raise("k", text, by="anna", viewer=EVERYTHING)
-        hall.service.undo("k", by="anna", viewer=EVERYTHING)
-        hall.service.redo("k", by="anna", viewer=EVERYTHING)
-        hall.service.tag("k@1", "early", by="anna", viewer=EVERYTHING)
-        hall.service.fork("k@1", "what-if", by="anna", viewer=EVERYTHING)
+            server.service.play_or_raise("k", text, by="anna", viewer=EVERYTHING)
+        server.service.undo("k", by="anna", viewer=EVERYTHING)
+        server.service.redo("k", by="anna", viewer=EVERYTHING)
+        server.service.tag("k@1", "early", by="anna", viewer=EVERYTHING)
+        server.service.fork("k@1", "what-if", by="anna", viewer=EVERYTHING)
         seat = match.seat
-        (other,) = (each for each in hall.service.position("k").seats if each != seat)
-        mine = hall.sit(seat)
-        hall.service.seat_bot("k", other, "random", by="hanna", viewer=EVERYTHING)
+        (other,) = (each for each in server.service.position("k").seats if each != seat)
+        mine = server.sit(seat)
+        server.service.seat_bot("k", other, "random", by="hanna", viewer=EVERYTHING)
         mine.say("k", "good luck", by=f"{seat}-player", viewer=Viewer(seat))
-        hall.service.open_league(NewLeague("cup", match.kind, public=True), host="hanna", by="hanna")
+        server.service.open_league(NewLeague("cup", match.kind, public=True), host="hanna", by="hanna")
         for player in ("anna", "ben"):
-            hall.service.change_league("cup", LeagueChange("enter", player), by="hanna")
-        PROOF[match.kind] = hall.service.certificate("k@2", EVERYTHING)
-        watcher = link_of(hall.url, invite(hall.host(), "k", "spectator", "", "wanda", None).token)
-        there = {"host": hall.host(), "seat": mine, "spectator": hall.person("wanda", watcher)}
+            server.service.change_league("cup", LeagueChange("enter", player), by="hanna")
+        PROOF[match.kind] = server.service.certificate("k@2", EVERYTHING)
+        watcher = link_of(server.url, invite(server.host(), "k", "spectator", "", "wanda", None).token)
+        there = {"host": server.host(), "seat": mine, "spectator": server.person("wanda", watcher)}
         whos = {"host": Who("host", "", "hanna"), "seat": Who("seat", seat, f"{seat}-player", Viewer(seat, own=True))}
         whos |= {"spectator": Who("spectator", "", "wanda"), "stranger": Who("stranger", "", "stan")}
-        yield PairOfDoors(hall, match, {**there, "stranger": hall.person("stan")}, whos)
+        yield PairOfDoors(server, match, {**there, "stranger": server.person("stan")}, whos)
 
 
 @pytest.mark.parametrize("role", ["host", "seat", "spectator"])
@@ -340,20 +340,20 @@ def test_a_stranger_gets_the_answer_of_an_empty_store(shared_pair: PairOfDoors, 
 
 
 @pytest.fixture(scope="module")
-def late(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+def late(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoopbackServer]:
     """A match of Nim that was begun two days ago, with an hour for a turn: it is Ben who is out of time."""
     folder = tmp_path_factory.mktemp("late")
-    with house(folder) as hall:
+    with loopback_server(folder) as server:
         earlier = datetime.now(UTC) - timedelta(days=2)
         past = GameService(EventStore.open(f"sqlite:///{folder}/games.zim"), lambda: earlier, games=KINDS)
         past.new("nim", {"seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna"), TermsSet(pace=3600)])
         for _ in range(3):
             past.play_or_raise("k", "take 1", by="anna", viewer=EVERYTHING)
         past.store.close()
-        yield hall
+        yield server
 
 
-def count_stored(house_: House) -> int:
+def count_stored(house_: LoopbackServer) -> int:
     """The number of entries in the store."""
     return sum(1 for _ in house_.service.store.all_entries())
 
@@ -381,7 +381,7 @@ def truth(store: GameService, answer: object) -> object:
     raise AssertionError(answer)
 
 
-def test_what_is_done_at_a_server_is_so_at_its_store(late: House) -> None:
+def test_what_is_done_at_a_server_is_so_at_its_store(late: LoopbackServer) -> None:
     for role in ("spectator", "stranger"):
         link = link_of(late.url, invite(late.host(), "k", "spectator", "", "wanda", None).token)
         door = late.person("wanda", link) if role == "spectator" else late.person("stan")

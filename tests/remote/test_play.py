@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 import zimcore as zim
-from tests.remote.house import House, texts
+from tests.remote.loopback_server import LoopbackServer, texts
 from zimcore.remote.client_files import Folders
 
 
-def test_two_play_and_see_what_the_other_played(nim: House) -> None:
+def test_two_play_and_see_what_the_other_played(nim: LoopbackServer) -> None:
     ann, ben = nim.sit("ann"), nim.sit("ben")
     ann.play_or_raise("k", "take 3", by="ann")
     ben.play_or_raise("k", "take 1", by="ben")
@@ -18,7 +18,7 @@ def test_two_play_and_see_what_the_other_played(nim: House) -> None:
 
 
 def test_the_library_opens_a_server_with_the_tokens_that_were_saved(
-    nim: House, monkeypatch: pytest.MonkeyPatch
+    nim: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nim.begin("africana", {"players": "2", "seed": "7"}, name="cairo")
     first, second = nim.service.position("cairo").seats

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from event_store import AlteredError, ConflictError, StoreError
-from tests.remote.house import House, house, texts
+from tests.remote.loopback_server import LoopbackServer, loopback_server, texts
 from tests.remote.test_trust import Liar
 from tests.service.test_proofs import KEYS, PUBLIC
 from tests.service.test_rotation import EVERY, NEXT
@@ -28,7 +28,7 @@ def signer(by: str, key: str, message: bytes) -> bytes:
     return (KEYS["eve"] if by == "eve" else EVERY[key]).sign(message)
 
 
-def sit(nim: House, seat: str, key: str = "", name: str = "") -> RemoteService:
+def sit(nim: LoopbackServer, seat: str, key: str = "", name: str = "") -> RemoteService:
     """Somebody sits down with a key."""
     from zimcore.remote.invitations import join, parse_invitation
 
@@ -38,7 +38,7 @@ def sit(nim: House, seat: str, key: str = "", name: str = "") -> RemoteService:
     return person(nim, name)
 
 
-def person(nim: House, name: str) -> RemoteService:
+def person(nim: LoopbackServer, name: str) -> RemoteService:
     found = nim.person(name)
     found.signer = signer
     return found
@@ -49,7 +49,7 @@ def play(service: RemoteService, text: str, **how: object) -> None:
 
 
 @pytest.fixture
-def ann(nim: House) -> RemoteService:
+def ann(nim: LoopbackServer) -> RemoteService:
     """Ann has a key, ben has none; one move each."""
     ann, ben = sit(nim, "ann"), nim.sit("ben")
     play(ann, "take 1")
@@ -57,7 +57,7 @@ def ann(nim: House) -> RemoteService:
     return ann
 
 
-def test_who_sits_down_with_a_key_signs_each_command(nim: House, ann: RemoteService) -> None:
+def test_who_sits_down_with_a_key_signs_each_command(nim: LoopbackServer, ann: RemoteService) -> None:
     play(ann, "take 2", command_id="c1")
     audit = ann.verify("k")
     assert audit.fault is None
@@ -71,13 +71,13 @@ def test_who_sits_down_with_a_key_signs_each_command(nim: House, ann: RemoteServ
     assert {each.seat: each.key for each in seats(ann, "k").seats} == {"ann": PUBLIC["ann"], "ben": ""}
 
 
-def test_a_signed_command_that_was_tried_again_is_played_once(nim: House, ann: RemoteService) -> None:
+def test_a_signed_command_that_was_tried_again_is_played_once(nim: LoopbackServer, ann: RemoteService) -> None:
     for _ in range(2):
         play(ann, "take 2", command_id="c1")
     assert texts(nim.service)[1:] == ["1 take 1", "2 take 1", "3 take 2"]
 
 
-def test_no_other_player_plays_the_seat_even_at_the_host_s_machine(nim: House, ann: RemoteService) -> None:
+def test_no_other_player_plays_the_seat_even_at_the_host_s_machine(nim: LoopbackServer, ann: RemoteService) -> None:
     ann.signer = lambda by, key, message: KEYS["eve"].sign(message)
     with pytest.raises(GameError, match="ann's commands are signed"):
         play(ann, "take 1")
@@ -95,7 +95,7 @@ def move(signed: bytes) -> msgspec.Struct:
     return Move("take 1", "ann", signed.hex())
 
 
-def test_a_signature_is_good_for_one_command_one_head_and_one_id(nim: House, ann: RemoteService) -> None:
+def test_a_signature_is_good_for_one_command_one_head_and_one_id(nim: LoopbackServer, ann: RemoteService) -> None:
     sent: list[msgspec.Struct] = []
     write = ann.connection.write
 
@@ -120,7 +120,7 @@ def test_a_signature_is_good_for_one_command_one_head_and_one_id(nim: House, ann
         write("POST", "/v1/games/k/lines/main/moves", token, "c4", body, "*")
 
 
-def test_who_has_not_seen_the_last_move_signs_for_the_head_there_is(nim: House, ann: RemoteService) -> None:
+def test_who_has_not_seen_the_last_move_signs_for_the_head_there_is(nim: LoopbackServer, ann: RemoteService) -> None:
     late = nim.person("ann-player", fresh=1000.0)
     late.signer = signer
     late.position("k")
@@ -132,7 +132,7 @@ def test_who_has_not_seen_the_last_move_signs_for_the_head_there_is(nim: House, 
         play(late, "take 1", expected=nim.service.position("k@1").commit.digest)
 
 
-def test_a_line_of_ones_own_needs_no_signatures(nim: House, ann: RemoteService) -> None:
+def test_a_line_of_ones_own_needs_no_signatures(nim: LoopbackServer, ann: RemoteService) -> None:
     ann.fork("k", "try", by="x")
     for text in ("take 1", "take 2"):
         ann.play_or_raise(f"k/ann{OWN}try", text, by="x")
@@ -140,7 +140,7 @@ def test_a_line_of_ones_own_needs_no_signatures(nim: House, ann: RemoteService) 
     assert not ann.verify("k").unproven
 
 
-def test_a_seat_changes_its_key_over_the_network(nim: House, ann: RemoteService) -> None:
+def test_a_seat_changes_its_key_over_the_network(nim: LoopbackServer, ann: RemoteService) -> None:
     ann.bind("k", "ann", NEXT[0], by="x")
     play(ann, "take 1")
     audit = person(nim, "ben-player").verify("k")
@@ -158,7 +158,7 @@ def test_a_seat_changes_its_key_over_the_network(nim: House, ann: RemoteService)
     assert less.startswith("ann was bound anew")
 
 
-def test_joining_a_seat_with_a_key_needs_a_key(nim: House, ann: RemoteService) -> None:
+def test_joining_a_seat_with_a_key_needs_a_key(nim: LoopbackServer, ann: RemoteService) -> None:
     from zimcore.remote.invitations import leave
 
     leave(ann, "k")
@@ -172,21 +172,21 @@ def test_joining_a_seat_with_a_key_needs_a_key(nim: House, ann: RemoteService) -
 
 
 def test_in_a_game_with_hidden_cards_one_signs_too(tmp_path: Path) -> None:
-    with house(tmp_path) as hall:
-        hall.begin("africana", {"seed": "7", "players": "2"}, "a")
-        seats = hall.service.position("a").seats
+    with loopback_server(tmp_path) as server:
+        server.begin("africana", {"seed": "7", "players": "2"}, "a")
+        seats = server.service.position("a").seats
         people = {}
         from zimcore.remote.invitations import join, parse_invitation
 
         for number, seat in enumerate(seats):
-            invitation = parse_invitation(hall.link(seat, "a"), hall.url)
-            join(Connection(hall.url), hall.folders(seat), invitation, seat, NEXT[number], "ann")
-            people[seat] = person(hall, seat)
+            invitation = parse_invitation(server.link(seat, "a"), server.url)
+            join(Connection(server.url), server.folders(seat), invitation, seat, NEXT[number], "ann")
+            people[seat] = person(server, seat)
         for _ in range(10):
-            seat = hall.service.position("a").to_move[0]
+            seat = server.service.position("a").to_move[0]
             text = next(iter(people[seat].position("a").legal(seat).texts()))
             people[seat].play_or_raise("a", text, by=seat)
-        audit = hall.service.verify("a")
+        audit = server.service.verify("a")
         assert audit.fault is None
         assert {each.key for each in audit.signers} == {NEXT[0], NEXT[1]}
 
@@ -194,12 +194,12 @@ def test_in_a_game_with_hidden_cards_one_signs_too(tmp_path: Path) -> None:
 # A server that lies.
 
 
-def forged_store(nim: House, signed: str) -> GameService:
+def forged_store(nim: LoopbackServer, signed: str) -> GameService:
     """A copy of the store with a move that the owner of the server made for ann."""
     import os
 
     from event_store import EventStore
-    from tests.remote.house import KINDS
+    from tests.remote.loopback_server import KINDS
     from zimcore.service import deciding, signed_commands
 
     shutil.copytree(nim.folder, nim.folder / "forged", ignore=shutil.ignore_patterns("*-player", "forged", "hanna"))
@@ -244,7 +244,7 @@ def copy_served(service: GameService, copy: CopyAnswer) -> CopyAnswer:
 
 
 @pytest.mark.parametrize("signed", ["", "another", "replayed", "made up"])
-def test_a_move_that_the_server_makes_up_is_named(nim: House, ann: RemoteService, signed: str) -> None:
+def test_a_move_that_the_server_makes_up_is_named(nim: LoopbackServer, ann: RemoteService, signed: str) -> None:
     del ann
     service = forged_store(nim, signed)
     shutil.rmtree(nim.folders("ben-player").cache)
@@ -283,7 +283,7 @@ KEY_LIES: dict[str, Lie] = {
 @pytest.mark.parametrize("who", ["ann-player", "ben-player"])
 @pytest.mark.parametrize("cached", [True, False])
 def test_a_key_that_the_server_takes_away_or_changes_is_named(
-    nim: House, ann: RemoteService, lie: str, who: str, cached: bool
+    nim: LoopbackServer, ann: RemoteService, lie: str, who: str, cached: bool
 ) -> None:
     del ann
     nim.person(who).position("k")
@@ -297,14 +297,14 @@ def test_a_key_that_the_server_takes_away_or_changes_is_named(
         found.position("k")
 
 
-def test_who_came_with_a_key_knows_it_on_the_first_look(nim: House) -> None:
+def test_who_came_with_a_key_knows_it_on_the_first_look(nim: LoopbackServer) -> None:
     ann = sit(nim, "ann")
     ann.connection = ann.remote.connection = Liar(nim.url, KEY_LIES["dropped"])
     with pytest.raises(AlteredError, match="has taken the key of ann"):
         ann.position("k", Viewer("ann"))
 
 
-def test_keys_that_make_no_sense_are_not_taken_in(nim: House, ann: RemoteService) -> None:
+def test_keys_that_make_no_sense_are_not_taken_in(nim: LoopbackServer, ann: RemoteService) -> None:
     def nonsense(copy: CopyAnswer) -> CopyAnswer:
         change = msgspec.structs.replace(copy.bound[0], key=NEXT[0], signed="zz")
         return msgspec.structs.replace(copy, bound=(*copy.bound, change))
@@ -314,7 +314,7 @@ def test_keys_that_make_no_sense_are_not_taken_in(nim: House, ann: RemoteService
         ann.position("k")
 
 
-def test_a_server_can_t_claim_that_the_match_is_unsigned(nim: House, ann: RemoteService) -> None:
+def test_a_server_can_t_claim_that_the_match_is_unsigned(nim: LoopbackServer, ann: RemoteService) -> None:
     def own(copy: CopyAnswer) -> CopyAnswer:
         return msgspec.structs.replace(
             copy, lines=tuple(msgspec.structs.replace(each, own=True) for each in copy.lines)
@@ -325,7 +325,7 @@ def test_a_server_can_t_claim_that_the_match_is_unsigned(nim: House, ann: Remote
     assert (audit.unproven, len(audit.signers)) == ((), 1)
 
 
-def test_a_change_that_the_server_makes_up_is_named(nim: House, ann: RemoteService) -> None:
+def test_a_change_that_the_server_makes_up_is_named(nim: LoopbackServer, ann: RemoteService) -> None:
     def lie(copy: CopyAnswer) -> CopyAnswer:
         change = msgspec.structs.replace(copy.bound[0], key=PUBLIC["eve"], signed="00" * 64, proof="00" * 64)
         return msgspec.structs.replace(copy, bound=(*copy.bound, change))

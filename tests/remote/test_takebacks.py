@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from tests.remote.house import house, texts
-from tests.server.table import KINDS
+from tests.remote.loopback_server import loopback_server, texts
+from tests.server.game_server import KINDS
 from zimcore.analysis.allowed import check_help_allowed
 from zimcore.documents.discussion import RequestInfo, Takebacks
 from zimcore.game import GameError, RefusedError, UnknownError
@@ -69,10 +69,10 @@ def how(request: pytest.FixtureRequest) -> Takebacks:
 def doors(request: pytest.FixtureRequest, how: Takebacks, tmp_path: Path) -> Iterator[Doors]:
     agreed = [TakebacksAgreed(how)] if how != "ask" else []
     if request.param == "remote":
-        with house(tmp_path) as hall:
+        with loopback_server(tmp_path) as server:
             served = [GameHosted("hanna")]
-            hall.service.new("nim", {"seed": "7"}, name="k", by="hanna", served=served, agreed=agreed)
-            yield Doors(hall.sit("ann"), hall.sit("ben"))
+            server.service.new("nim", {"seed": "7"}, name="k", by="hanna", served=served, agreed=agreed)
+            yield Doors(server.sit("ann"), server.sit("ben"))
         return
     services = [GameService(EventStore.open(f"sqlite:///{tmp_path}/k.zim"), games=KINDS) for _ in range(2)]
     services[0].new("nim", {"seed": "7"}, name="k", by="hanna", agreed=agreed)
@@ -212,8 +212,8 @@ def test_as_it_was_agreed_when_the_game_began(doors: Doors, how: Takebacks) -> N
 
 @pytest.mark.parametrize("helps", [False, True])
 def test_whether_programs_help_is_known_on_the_other_side_of_the_network(tmp_path: Path, helps: bool) -> None:
-    with house(tmp_path) as hall:
+    with loopback_server(tmp_path) as server:
         served = [GameHosted("hanna")]
-        hall.service.new("nim", {}, name="k", by="hanna", served=served, agreed=terms_events("ask", helps=helps))
+        server.service.new("nim", {}, name="k", by="hanna", served=served, agreed=terms_events("ask", helps=helps))
         with nullcontext() if helps else pytest.raises(GameError, match="help is off"):
-            check_help_allowed(hall.sit("ann"), "k")
+            check_help_allowed(server.sit("ann"), "k")

@@ -12,7 +12,7 @@ import pytest
 
 from event_store import AlteredError, EventStore, StoreError
 from tests.cli.conftest import runs
-from tests.remote.house import KINDS, House, house, texts
+from tests.remote.loopback_server import KINDS, LoopbackServer, loopback_server, texts
 from zimcore.documents.copies import CopyAnswer
 from zimcore.game import GameError, Played
 from zimcore.remote import client_files
@@ -21,7 +21,7 @@ from zimcore.remote.connection import Connection, server_of
 from zimcore.service import GameService, Position, Viewer
 
 
-def test_a_server_that_goes_back_is_caught(nim: House, tmp_path: Path) -> None:
+def test_a_server_that_goes_back_is_caught(nim: LoopbackServer, tmp_path: Path) -> None:
     ann = nim.sit("ann")
     nim.sit("ben")
     shutil.copytree(tmp_path, tmp_path / "kept", ignore=shutil.ignore_patterns("*-player", "kept", "hanna"))
@@ -40,7 +40,9 @@ def test_a_server_that_goes_back_is_caught(nim: House, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cached", [True, False])
 @pytest.mark.parametrize("others", [["take 1"], ["take 1", "take 2"], ["take 2", "take 2", "take 2"]])
-def test_a_server_that_plays_anew_is_caught(nim: House, tmp_path: Path, cached: bool, others: list[str]) -> None:
+def test_a_server_that_plays_anew_is_caught(
+    nim: LoopbackServer, tmp_path: Path, cached: bool, others: list[str]
+) -> None:
     """By what is remembered, also where what was read is gone."""
     ann = nim.sit("ann")
     nim.sit("ben")
@@ -109,7 +111,7 @@ LIES = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_what_can_t_be_is_not_taken_in(nim: House, lie: str) -> None:
+def test_what_can_t_be_is_not_taken_in(nim: LoopbackServer, lie: str) -> None:
     nim.sit("ann")
     nim.sit("ben").play  # noqa: B018
     person = nim.person("ann-player")
@@ -122,7 +124,7 @@ def test_what_can_t_be_is_not_taken_in(nim: House, lie: str) -> None:
     assert texts(person) == ["0 set up 10", "1 take 1"]
 
 
-def test_a_move_that_the_rules_forbid_is_found_by_verify_at_the_client(nim: House) -> None:
+def test_a_move_that_the_rules_forbid_is_found_by_verify_at_the_client(nim: LoopbackServer) -> None:
     ann = nim.sit("ann")
     forged = GameService(EventStore.open("memory:"), games=KINDS)
     forged.new("nim", {"seed": "7"}, name="k", by="x")
@@ -160,7 +162,7 @@ def test_a_move_that_the_rules_forbid_is_found_by_verify_at_the_client(nim: Hous
     assert (fault.kind, fault.where.partition("@")[0]) == ("rules changed", "k/main")
 
 
-def test_a_move_of_another_line_in_the_place_of_one_is_not_taken_in(nim: House) -> None:
+def test_a_move_of_another_line_in_the_place_of_one_is_not_taken_in(nim: LoopbackServer) -> None:
     """Both moves build on the same commit: only the place in its seal says where each belongs."""
     ann = nim.sit("ann")
     nim.service.play_or_raise("k", "take 1", by="x")
@@ -205,21 +207,21 @@ AFRICANA = {"seed": "7", "players": "2"}
 
 def test_what_arrives_never_holds_what_a_seat_may_not_know(tmp_path: Path) -> None:
     """Not in what came, nor in memory, nor on the disk: the bytes are searched."""
-    with house(tmp_path) as hall:
-        hall.begin("africana", AFRICANA, "a")
-        seats = hall.service.position("a").seats
-        people = {seat: hall.sit(seat, "a") for seat in seats}
+    with loopback_server(tmp_path) as server:
+        server.begin("africana", AFRICANA, "a")
+        seats = server.service.position("a").seats
+        people = {seat: server.sit(seat, "a") for seat in seats}
         for _ in range(12):
-            here = hall.service.position("a")
+            here = server.service.position("a")
             seat = here.to_move[0]
             text = next(iter(people[seat].position("a").legal(seat).texts()))
             people[seat].play_or_raise("a", text, by=seat)
         for seat, person in people.items():
-            local = hall.service.log("a", viewer=Viewer(seat))
+            local = server.service.log("a", viewer=Viewer(seat))
             assert [commit.events for commit in person.log("a")] == [commit.events for commit in local]
-            theirs = hall.service.position("a", Viewer(seat))
+            theirs = server.service.position("a", Viewer(seat))
             assert state_without_map(person.position("a")) == state_without_map(theirs)
-            secret = hidden_bytes(hall, seat)
+            secret = hidden_bytes(server, seat)
             stream = person.remote.line("a").line.stream
             memory = [content for entry in person.remote.mirror.read(stream) for _, _, content in entry.rows]
             disk = [file.read_bytes() for file in (tmp_path / f"{seat}-player").rglob("*") if file.is_file()]
@@ -241,7 +243,7 @@ def vars_of(state: msgspec.Struct) -> dict[str, object]:
     return {name: getattr(state, name) for name in state.__struct_fields__}
 
 
-def hidden_bytes(house_: House, seat: str) -> list[bytes]:
+def hidden_bytes(house_: LoopbackServer, seat: str) -> list[bytes]:
     """The stored bytes of all events that a seat does not know as they are."""
     line = house_.service._lines.line("a")
     secrets = line.game.secrets
@@ -257,25 +259,25 @@ def hidden_bytes(house_: House, seat: str) -> list[bytes]:
 @pytest.mark.usefixtures("souk")
 def test_after_the_end_everything_is_shown_and_checked(tmp_path: Path) -> None:
     """A server can't have changed a card of which it has given the digest before."""
-    with house(tmp_path) as hall:
-        hall.begin("souk", {"seed": "7"}, "s")
-        seats = hall.service.position("s").seats
-        people = {seat: hall.sit(seat, "s") for seat in seats}
+    with loopback_server(tmp_path) as server:
+        server.begin("souk", {"seed": "7"}, "s")
+        seats = server.service.position("s").seats
+        people = {seat: server.sit(seat, "s") for seat in seats}
         first = people[seats[0]]
         first.position("s")
         assert not first.remote.mirror.is_whole(first.remote.line("s").line.stream)
-        while not hall.service.position("s").outcome.over:
-            here = hall.service.position("s")
+        while not server.service.position("s").outcome.over:
+            here = server.service.position("s")
             seat = here.to_move[0]
             text = [*people[seat].position("s").legal(seat).texts()][-1]
             people[seat].play_or_raise("s", text, by=seat, seat=seat)
         assert first.verify("s").fault is None
         assert first.remote.mirror.is_whole(first.remote.line("s").line.stream)
-        assert [c.digest for c in first.log("s")] == [c.digest for c in hall.service.log("s")]
+        assert [c.digest for c in first.log("s")] == [c.digest for c in server.service.log("s")]
         assert isinstance(first.log("s")[0].events[0], Played)
 
 
-def test_memory_is_only_the_user_s(nim: House) -> None:
+def test_memory_is_only_the_user_s(nim: LoopbackServer) -> None:
     nim.sit("ann").position("k")
     kept = [file for file in (nim.folder / "ann-player").rglob("*") if file.is_file()]
     assert kept
@@ -287,36 +289,36 @@ def test_memory_is_only_the_user_s(nim: House) -> None:
 @pytest.mark.parametrize("where", ["originator_id = 'games' AND originator_version = 2", "topic LIKE '%game_hosted%'"])
 def test_a_list_of_a_host_says_that_a_game_may_be_missing(tmp_path: Path, where: str) -> None:
     """On a damaged server a game without readable members is left out; the others are listed."""
-    with house(tmp_path) as hall:
+    with loopback_server(tmp_path) as server:
         for name in ("one", "other"):
-            hall.begin("nim", {"seed": "7"}, name)
-        hall.host()
-        zim = runs(hall.person("hanna"))
+            server.begin("nim", {"seed": "7"}, name)
+        server.host()
+        zim = runs(server.person("hanna"))
         assert (zim("games").exit_code, zim("games").stdout.count("one")) == (0, 1)
-        hall.stop()
-        hall.service.store.close()
+        server.stop()
+        server.service.store.close()
         with closing(sqlite3.connect(tmp_path / "games.zim", isolation_level=None)) as file:
             row = f"(SELECT max(rowid) FROM stored_events WHERE {where})"
             assert file.execute(f"UPDATE stored_events SET state = x'c1' WHERE rowid = {row}").rowcount == 1
             file.execute("DELETE FROM projections")
-        hall.start()
-        result = runs(hall.person("hanna"))("games")
+        server.start()
+        result = runs(server.person("hanna"))("games")
         assert (result.exit_code, "a game is missing in this list" in result.stderr) == (4, True), result.output
         assert "one" in result.stdout
 
 
 def test_a_game_whose_name_can_t_be_read_is_not_said_to_be_missing(tmp_path: Path) -> None:
-    with house(tmp_path) as hall:
-        hall.begin("nim", {"seed": "7"})
-        hall.host()
-        hall.stop()
-        hall.service.store.close()
+    with loopback_server(tmp_path) as server:
+        server.begin("nim", {"seed": "7"})
+        server.host()
+        server.stop()
+        server.service.store.close()
         with closing(sqlite3.connect(tmp_path / "games.zim", isolation_level=None)) as file:
             file.execute(
                 "UPDATE stored_events SET state = x'c1' WHERE originator_id = 'games' AND originator_version = 0"
             )
             file.execute("DELETE FROM projections")
-        hall.start()
+        server.start()
         for words in (("show", "k"), ("log", "k"), ("verify", "k")):
-            result = runs(hall.person("hanna"))(*words)
+            result = runs(server.person("hanna"))(*words)
             assert (result.exit_code, "there is no game" in result.output) == (4, False), result.output

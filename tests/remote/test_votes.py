@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.remote.house import House, house, texts
-from tests.server.table import KINDS
+from tests.remote.loopback_server import LoopbackServer, loopback_server, texts
+from tests.server.game_server import KINDS
 from zimcore.commits import Position
 from zimcore.documents.discussion import LateSeat
 from zimcore.game import GameError, UnknownError
@@ -26,17 +26,17 @@ ANN, BEN = Viewer("ann"), Viewer("ben")
 
 
 @pytest.fixture
-def late(tmp_path: Path) -> Iterator[House]:
+def late(tmp_path: Path) -> Iterator[LoopbackServer]:
     """A game that was begun two days ago, with an hour for each turn: ann is out of time."""
-    with house(tmp_path) as hall:
+    with loopback_server(tmp_path) as server:
         past = GameService(EventStore.open(f"sqlite:///{tmp_path}/games.zim"), lambda: EARLIER, games=KINDS)
         past.new("nim", {"seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna"), TermsSet(pace=3600)])
         past.store.close()
-        yield hall
+        yield server
 
 
 @pytest.fixture(params=["local", "remote"])
-def ben(request: pytest.FixtureRequest, late: House) -> Door:
+def ben(request: pytest.FixtureRequest, late: LoopbackServer) -> Door:
     late.sit("ann")
     there = late.sit("ben")
     return there if request.param == "remote" else late.service
@@ -55,7 +55,7 @@ def test_the_others_wait(ben: Door) -> None:
         ben.vote("k", "end", by="ben-player", viewer=BEN)
 
 
-def test_a_bot_takes_the_seat(ben: Door, late: House) -> None:
+def test_a_bot_takes_the_seat(ben: Door, late: LoopbackServer) -> None:
     ann = late.person("ann-player")
     ben.vote("k", "bot", "ann", by="ben-player", viewer=BEN)
     late.service.names("k")
@@ -64,7 +64,7 @@ def test_a_bot_takes_the_seat(ben: Door, late: House) -> None:
         ann.play("k", "take 1", by="ann-player", viewer=ANN)
 
 
-def test_the_match_ends_where_it_stands(ben: Door, late: House) -> None:
+def test_the_match_ends_where_it_stands(ben: Door, late: LoopbackServer) -> None:
     assert ben.vote("k", "end", by="ben-player", viewer=BEN).ended
     ann = late.person("ann-player")
     with pytest.raises(GameError, match="k was ended"):
@@ -77,7 +77,7 @@ def test_the_match_ends_where_it_stands(ben: Door, late: House) -> None:
     assert ben.due("k") == {}
 
 
-def test_a_seat_without_a_vote_is_refused(ben: Door, late: House) -> None:
+def test_a_seat_without_a_vote_is_refused(ben: Door, late: LoopbackServer) -> None:
     with pytest.raises(UnknownError, match="ben is not out of time"):
         ben.vote("k", "end", "ben", by="ben-player", viewer=BEN)
     with pytest.raises(GameError, match="ann has no vote"):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.cli.conftest import Zim, runs
-from tests.remote.house import House, house
+from tests.remote.loopback_server import LoopbackServer, loopback_server
 from zimcore.games.registry import game
 from zimcore.service import EVERYTHING
 
@@ -24,15 +24,15 @@ class Terminals(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def zimbabwe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, Terminals]]:
+def zimbabwe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[LoopbackServer, Terminals]]:
     """A match of Zimbabwe in round 5."""
-    with house(tmp_path_factory.mktemp("zimbabwe")) as hall:
+    with loopback_server(tmp_path_factory.mktemp("zimbabwe")) as server:
         lines = [line for line in game("zimbabwe").texts.demo().splitlines() if line[:1] not in ("#", "")]
         options = dict(word.split("=") for word in lines[0].split()[2:])
-        hall.begin("zimbabwe", options, "z")
+        server.begin("zimbabwe", options, "z")
         for line in [line for line in lines[1:] if not line.startswith("expect")][:MOVES]:
-            hall.service.play_or_raise("z", line, by="anna")
-        yield hall, Terminals(runs(hall.service), runs(hall.sit("kilwa", "z")))
+            server.service.play_or_raise("z", line, by="anna")
+        yield server, Terminals(runs(server.service), runs(server.sit("kilwa", "z")))
 
 
 ZIMBABWE = [
@@ -56,7 +56,7 @@ ZIMBABWE = [
 
 
 @pytest.mark.parametrize("words", ZIMBABWE)
-def test_a_game_without_secrets(zimbabwe: tuple[House, Terminals], words: str) -> None:
+def test_a_game_without_secrets(zimbabwe: tuple[LoopbackServer, Terminals], words: str) -> None:
     here, there = (run(*shlex.split(words)) for run in zimbabwe[1])
     assert (there.exit_code, there.stdout, there.stderr) == (here.exit_code, here.stdout, here.stderr)
 
@@ -64,12 +64,12 @@ def test_a_game_without_secrets(zimbabwe: tuple[House, Terminals], words: str) -
 @pytest.fixture(scope="module")
 def africana(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Terminals]:
     """A match of Africana after a few moves, as Italy sees it."""
-    with house(tmp_path_factory.mktemp("africana")) as hall:
-        hall.begin("africana", {"seed": "7", "players": "2"}, "a")
+    with loopback_server(tmp_path_factory.mktemp("africana")) as server:
+        server.begin("africana", {"seed": "7", "players": "2"}, "a")
         for _ in range(14):
-            here = hall.service.position("a", EVERYTHING)
-            hall.service.play_or_raise("a", next(iter(here.legal().texts())), by="anna", viewer=EVERYTHING)
-        yield Terminals(runs(hall.service), runs(hall.sit("italy", "a")))
+            here = server.service.position("a", EVERYTHING)
+            server.service.play_or_raise("a", next(iter(here.legal().texts())), by="anna", viewer=EVERYTHING)
+        yield Terminals(runs(server.service), runs(server.sit("italy", "a")))
 
 
 AFRICANA = [

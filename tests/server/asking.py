@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import msgspec
 from msgspec import inspect
 
-from tests.server.table import Client, Table
+from tests.server.game_server import Client, GameServer
 from zimcore.documents.endpoints import ENDPOINTS, Endpoint
 
 HEX = ("", "0" * 32, "0" * 64, "0" * 128)
@@ -46,37 +46,37 @@ def value(kind: inspect.Type) -> Any:
     raise AssertionError(f"no example of a {kind}: say one here")
 
 
-def path_of(row: Endpoint[Any, Any], hall: Table, **named: Any) -> str:
+def path_of(row: Endpoint[Any, Any], server: GameServer, **named: Any) -> str:
     """The address of an endpoint with its query; parameters name Ben and his line."""
     there = {
-        "game": hall.game,
+        "game": server.game,
         "line": "main",
         "seat": "ben",
-        "token": hall.service.members("k").seated.get("ben", "none"),
+        "token": server.service.members("k").seated.get("ben", "none"),
         "number": 1,
         "order": 0,
         "tag": "opening",
         "league": "cup",
-        "digest": hall.head(),
+        "digest": server.head(),
         **named,
     }
     query = urlencode(example(row.given)) if row.reads else ""
     return row.path.format_map(there) + (f"?{query}" if query else "")
 
 
-def send(client: Client, row: Endpoint[Any, Any], hall: Table, body: Any = None, **named: Any) -> Any:
+def send(client: Client, row: Endpoint[Any, Any], server: GameServer, body: Any = None, **named: Any) -> Any:
     """Asks an endpoint with the token of a client; a feed ends after what there is so far, instead of waiting."""
-    hall.http.app.state.dispatcher.feeds.closing = True
-    path = path_of(row, hall, **named)
+    server.http.app.state.dispatcher.feeds.closing = True
+    path = path_of(row, server, **named)
     if row.reads:
         return client.get(path)
     sent = body if body is not None else example(row.given) if msgspec.structs.fields(row.given) else None
     return client(row.method, path, sent, head="*" if row.if_match == "must" else None)
 
 
-def stored_rows(hall: Table) -> list[Any]:
+def stored_rows(server: GameServer) -> list[Any]:
     """All rows of the store, to compare before and after a refusal."""
-    return [*hall.service.store.rows()]
+    return [*server.service.store.rows()]
 
 
 def addresses(row: Endpoint[Any, Any]) -> Iterator[dict[str, str]]:

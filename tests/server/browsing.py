@@ -163,11 +163,11 @@ return leads.length > 0"""
 
 
 @contextmanager
-def browsers(hall: Process, program: Callable[..., str], folders: Sequence[Path]) -> Iterator[list[Browser]]:
+def browsers(server: Process, program: Callable[..., str], folders: Sequence[Path]) -> Iterator[list[Browser]]:
     """Browsers, each with a profile of its own in one of the folders."""
     found, driver = program("chromium", "chromium-browser", "google-chrome"), program("chromedriver")
     with ExitStack() as stack:
-        yield [stack.enter_context(browser(hall.url, found, driver, folder)) for folder in folders]
+        yield [stack.enter_context(browser(server.url, found, driver, folder)) for folder in folders]
 
 
 @contextmanager

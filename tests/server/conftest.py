@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.table import Table, table
+from tests.server.game_server import GameServer, game_server
 from tests.toolkit.conftest import package, souk
 
 __all__ = ["nim", "package", "souk"]
 
 
 @pytest.fixture
-def nim(tmp_path: Path) -> Iterator[Table]:
+def nim(tmp_path: Path) -> Iterator[GameServer]:
     """A game of Nim that ann and ben have sat down to."""
-    with table(tmp_path, "nim", {"seed": "7"}) as hall:
-        yield hall
+    with game_server(tmp_path, "nim", {"seed": "7"}) as server:
+        yield server

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.server.asking import READS, send, stored_rows
-from tests.server.table import BEGIN, Client, Table, table
+from tests.server.game_server import BEGIN, Client, GameServer, game_server
 from zimcore.server import accounts, tokens
 
 LINES = ("/v1/games/k/lines/main", "/v1/games/k/lines/ben--plan")
@@ -40,7 +40,7 @@ ATTACKS: list[tuple[str, str, Any]] = [
 
 
 @pytest.fixture
-def match_with_plan(nim: Table) -> Table:
+def match_with_plan(nim: GameServer) -> GameServer:
     """Ben is to move, and thinks about it on a line of his own."""
     nim.play("take 3")
     ben = nim.seats["ben"]
@@ -51,7 +51,9 @@ def match_with_plan(nim: Table) -> Table:
 
 @pytest.mark.parametrize("line", LINES)
 @pytest.mark.parametrize("who", ["ann", "bob", "spectator", "auditor", "nobody", "stranger", "liar"])
-def test_no_visitor_changes_what_they_do_not_own(match_with_plan: Table, tmp_path: Path, who: str, line: str) -> None:
+def test_no_visitor_changes_what_they_do_not_own(
+    match_with_plan: GameServer, tmp_path: Path, who: str, line: str
+) -> None:
     """Whoever tries everything at Ben's line, at his turn, seat and tokens."""
     attacker = attackers(match_with_plan)[who]
     before = stored_rows(match_with_plan)
@@ -65,25 +67,25 @@ def test_no_visitor_changes_what_they_do_not_own(match_with_plan: Table, tmp_pat
     assert stored_rows(match_with_plan) == before
 
 
-def attackers(hall: Table) -> dict[str, Client]:
-    other = hall.host("POST", "/v1/games", {"kind": "nim", "name": "elsewhere"})
+def attackers(server: GameServer) -> dict[str, Client]:
+    other = server.host("POST", "/v1/games", {"kind": "nim", "name": "elsewhere"})
     assert other.status_code == 201
-    here, hall.game = hall.game, "elsewhere"
-    stranger = hall.sit("ben")
-    hall.game = here
+    here, server.game = server.game, "elsewhere"
+    stranger = server.sit("ben")
+    server.game = here
     return {
-        "ann": hall.seats["ann"],
-        "bob": Client(hall.http, accounts.give(hall.service, "bob").token),
-        "spectator": hall.token("spectator"),
-        "auditor": hall.token("auditor"),
-        "nobody": hall.nobody,
+        "ann": server.seats["ann"],
+        "bob": Client(server.http, accounts.give(server.service, "bob").token),
+        "spectator": server.token("spectator"),
+        "auditor": server.token("auditor"),
+        "nobody": server.nobody,
         "stranger": stranger,
-        "liar": Client(hall.http, tokens.new_token("seat", hall.service.stream_of("k"))),
+        "liar": Client(server.http, tokens.new_token("seat", server.service.stream_of("k"))),
     }
 
 
 @pytest.mark.parametrize("who", ["ann", "host", "spectator", "auditor"])
-def test_a_line_of_another_seat_is_answered_as_one_that_is_not_there(match_with_plan: Table, who: str) -> None:
+def test_a_line_of_another_seat_is_answered_as_one_that_is_not_there(match_with_plan: GameServer, who: str) -> None:
     looks = {**attackers(match_with_plan), "host": match_with_plan.host}[who]
     for row in READS:
         if "line" in row.parameters:
@@ -99,7 +101,7 @@ def test_a_line_of_another_seat_is_answered_as_one_that_is_not_there(match_with_
 
 
 @pytest.mark.parametrize("who", ["bob", "nobody", "stranger", "liar"])
-def test_a_game_of_others_is_answered_as_one_that_is_not_there(match_with_plan: Table, who: str) -> None:
+def test_a_game_of_others_is_answered_as_one_that_is_not_there(match_with_plan: GameServer, who: str) -> None:
     looks = attackers(match_with_plan)[who]
     for row in READS:
         if "game" not in row.parameters:
@@ -112,33 +114,33 @@ def test_a_game_of_others_is_answered_as_one_that_is_not_there(match_with_plan: 
 
 
 def test_redeeming_a_link_gives_the_seat_to_one_player(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {}, sit=False) as hall:
-        link = hall.host("POST", f"{hall.path}/tokens", {"role": "seat", "seat": "ann"}, key="for-ann").json()
+    with game_server(tmp_path, "nim", {}, sit=False) as server:
+        link = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ann"}, key="for-ann").json()
         assert link["token"].startswith("zim_link_")
-        assert Client(hall.http, link["token"]).get(hall.main).status_code == 401, "it is no token"
+        assert Client(server.http, link["token"]).get(server.main).status_code == 401, "it is no token"
         body = {"link": link["token"], "by": "anna"}
-        first = hall.nobody("POST", "/v1/tokens", body, key="a-key-of-annas-own")
-        again = hall.nobody("POST", "/v1/tokens", body, key="a-key-of-annas-own")
+        first = server.nobody("POST", "/v1/tokens", body, key="a-key-of-annas-own")
+        again = server.nobody("POST", "/v1/tokens", body, key="a-key-of-annas-own")
         assert first.json()["token"] == again.json()["token"]
         assert first.json()["token"].startswith("zim_seat_")
         for key, by in (("another-key-entirely", "anna"), ("another-key-entirely", "eve")):
-            late = hall.nobody("POST", "/v1/tokens", {**body, "by": by}, key=key)
+            late = server.nobody("POST", "/v1/tokens", {**body, "by": by}, key=key)
             assert (late.status_code, late.json()["title"]) == (404, "this link is no longer valid")
-        stolen = hall.nobody("POST", "/v1/tokens", {**body, "by": "eve"}, key="a-key-of-annas-own")
+        stolen = server.nobody("POST", "/v1/tokens", {**body, "by": "eve"}, key="a-key-of-annas-own")
         assert (stolen.status_code, stolen.json()["kind"]) == (422, "key-taken")
-        taken = hall.host("POST", f"{hall.path}/tokens", {"role": "seat", "seat": "ann"})
+        taken = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ann"})
         assert (taken.status_code, taken.json()["title"]) == (409, "ann is taken")
-        (seat, free) = hall.host.ok(f"{hall.path}/seats")["seats"]
+        (seat, free) = server.host.ok(f"{server.path}/seats")["seats"]
         assert (seat["by"], free["by"]) == ("anna", "")
 
 
 def test_a_newer_link_ends_the_older_one(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {}, sit=False) as hall:
+    with game_server(tmp_path, "nim", {}, sit=False) as server:
         links = [
-            hall.host("POST", f"{hall.path}/tokens", {"role": "seat", "seat": "ann"}).json()["token"] for _ in "ab"
+            server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ann"}).json()["token"] for _ in "ab"
         ]
         answers = [
-            hall.nobody("POST", "/v1/tokens", {"link": link, "by": "anna"}, key=f"a-key-of-annas-{at}")
+            server.nobody("POST", "/v1/tokens", {"link": link, "by": "anna"}, key=f"a-key-of-annas-{at}")
             for at, link in enumerate(links)
         ]
         assert [answer.status_code for answer in answers] == [404, 201]
@@ -146,14 +148,14 @@ def test_a_newer_link_ends_the_older_one(tmp_path: Path) -> None:
 
 def test_no_player_takes_the_name_of_another_player(tmp_path: Path) -> None:
     """Retries are known by who asks: the same name twice would get the answers of the other."""
-    with table(tmp_path, "nim", {}, sit=False) as hall:
-        hall.sit("ann", "anna")
-        link = hall.host("POST", f"{hall.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
-        answer = hall.nobody("POST", "/v1/tokens", {"link": link, "by": "Anna"}, key="a-key-of-eve-herself")
+    with game_server(tmp_path, "nim", {}, sit=False) as server:
+        server.sit("ann", "anna")
+        link = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
+        answer = server.nobody("POST", "/v1/tokens", {"link": link, "by": "Anna"}, key="a-key-of-eve-herself")
         assert (answer.status_code, answer.json()["title"]) == (409, "another player is called Anna")
 
 
-def test_who_has_left_or_was_revoked_is_out(nim: Table) -> None:
+def test_who_has_left_or_was_revoked_is_out(nim: GameServer) -> None:
     ann, ben = nim.seats["ann"], nim.seats["ben"]
     assert ann("DELETE", f"{nim.path}/seats/ann").status_code == 200
     assert ann.get(nim.main).status_code == 401
@@ -166,31 +168,31 @@ def test_who_has_left_or_was_revoked_is_out(nim: Table) -> None:
 
 
 def test_a_token_ends_when_it_was_said(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {}, sit=False) as hall:
-        answer = hall.host("POST", f"{hall.path}/tokens", {"role": "spectator", "days": 0.0005})
-        looks = Client(hall.http, answer.json()["token"])
+    with game_server(tmp_path, "nim", {}, sit=False) as server:
+        answer = server.host("POST", f"{server.path}/tokens", {"role": "spectator", "days": 0.0005})
+        looks = Client(server.http, answer.json()["token"])
         assert answer.json()["about"]["until"] < (BEGIN + timedelta(days=1)).isoformat()
-        statuses = [looks.get(hall.main).status_code for _ in range(50)]  # each request is a second by that clock
+        statuses = [looks.get(server.main).status_code for _ in range(50)]  # each request is a second by that clock
         assert (statuses[0], statuses[-1]) == (200, 401)
-        account = accounts.give(hall.service, "kim", days=-1)
-        assert Client(hall.http, account.token).get("/v1/games").status_code == 401
+        account = accounts.give(server.service, "kim", days=-1)
+        assert Client(server.http, account.token).get("/v1/games").status_code == 401
 
 
 def test_a_token_that_only_reads_writes_nothing(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {}, sit=False) as hall:
-        screen = hall.sit("ann", scopes=["read"])
-        assert screen.get(hall.main).status_code == 200
-        answer = screen("POST", f"{hall.main}/moves", {"move": "take 1"}, head="*")
+    with game_server(tmp_path, "nim", {}, sit=False) as server:
+        screen = server.sit("ann", scopes=["read"])
+        assert screen.get(server.main).status_code == 200
+        answer = screen("POST", f"{server.main}/moves", {"move": "take 1"}, head="*")
         assert (answer.status_code, answer.json()["title"]) == (403, "this token only reads")
-        reader = Client(hall.http, accounts.give(hall.service, "rex", only_read=True).token)
+        reader = Client(server.http, accounts.give(server.service, "rex", only_read=True).token)
         assert reader("POST", "/v1/games", {"kind": "nim"}).status_code == 403
 
 
 def test_a_public_game_is_watched_without_a_token(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {}, public=True) as hall:
-        assert hall.nobody.ok(hall.main)["position"]["number"] == 0
-        assert hall.nobody("POST", f"{hall.main}/moves", {"move": "take 1"}, head="*").status_code == 403
-        assert hall.nobody.get(f"{hall.path}/tokens").status_code == 403
+    with game_server(tmp_path, "nim", {}, public=True) as server:
+        assert server.nobody.ok(server.main)["position"]["number"] == 0
+        assert server.nobody("POST", f"{server.main}/moves", {"move": "take 1"}, head="*").status_code == 403
+        assert server.nobody.get(f"{server.path}/tokens").status_code == 403
 
 
 @pytest.mark.parametrize(
@@ -202,14 +204,14 @@ def test_a_public_game_is_watched_without_a_token(tmp_path: Path) -> None:
         *("Bearer " + "A" * 4000, "Bearer zim_seat_id0002_" + "A" * 43 + "\x00"),
     ],
 )
-def test_a_text_that_is_no_token_is_an_error(nim: Table, sent: str) -> None:
+def test_a_text_that_is_no_token_is_an_error(nim: GameServer, sent: str) -> None:
     answer = nim.http.get(nim.main, headers={"Authorization": sent.encode("latin-1")})
     assert answer.status_code == 401
     assert answer.headers["www-authenticate"] == "Bearer"
     assert "AAAA" not in answer.text
 
 
-def test_no_token_is_stored(nim: Table, tmp_path: Path) -> None:
+def test_no_token_is_stored(nim: GameServer, tmp_path: Path) -> None:
     nim.play("take 1")
     nim.service.store.close()
     with closing(sqlite3.connect(tmp_path / "games.zim")) as database:
@@ -220,7 +222,7 @@ def test_no_token_is_stored(nim: Table, tmp_path: Path) -> None:
         assert tokens.digest(client.token) in stored
 
 
-def test_no_hint_names_a_line_of_another_seat(match_with_plan: Table) -> None:
+def test_no_hint_names_a_line_of_another_seat(match_with_plan: GameServer) -> None:
     ann = match_with_plan.seats["ann"]
     for method, path, body in ATTACKS:
         for line in ("ann--plan", "ann--x", "plan", "ben--plam"):
@@ -229,37 +231,37 @@ def test_no_hint_names_a_line_of_another_seat(match_with_plan: Table) -> None:
 
 
 def test_a_bot_is_a_seat_that_says_so(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {}, sit=False) as hall:
-        link = hall.host("POST", f"{hall.path}/tokens", {"role": "bot", "seat": "ann"}).json()["token"]
-        made = hall.nobody("POST", "/v1/tokens", {"link": link, "by": "deep-nim"}, key="a-key-of-deep-nim").json()
+    with game_server(tmp_path, "nim", {}, sit=False) as server:
+        link = server.host("POST", f"{server.path}/tokens", {"role": "bot", "seat": "ann"}).json()["token"]
+        made = server.nobody("POST", "/v1/tokens", {"link": link, "by": "deep-nim"}, key="a-key-of-deep-nim").json()
         assert made["token"].startswith("zim_bot_")
-        bot = Client(hall.http, made["token"])
-        assert bot("POST", f"{hall.main}/moves", {"move": "take 1"}, head="*").status_code == 201
-        assert [(seat["by"], seat["bot"]) for seat in bot.ok(f"{hall.path}/seats")["seats"]] == [
+        bot = Client(server.http, made["token"])
+        assert bot("POST", f"{server.main}/moves", {"move": "take 1"}, head="*").status_code == 201
+        assert [(seat["by"], seat["bot"]) for seat in bot.ok(f"{server.path}/seats")["seats"]] == [
             ("deep-nim", True),
             ("", False),
         ]
 
 
 def test_sealed_bids_meet_no_conflict_and_an_auditor_sees_them_when_all_is_over(tmp_path: Path, souk: Any) -> None:
-    with table(tmp_path, "souk", {"seed": "7"}) as hall:
-        auditor, amina = hall.token("auditor"), hall.seats["amina"]
-        seen = hall.head()
-        for seat, client in hall.seats.items():  # all on the head that they saw before anybody had bid
-            answer = client("POST", f"{hall.main}/moves", {"move": f"bid {len(seat) - 3}"}, head=seen)
+    with game_server(tmp_path, "souk", {"seed": "7"}) as server:
+        auditor, amina = server.token("auditor"), server.seats["amina"]
+        seen = server.head()
+        for seat, client in server.seats.items():  # all on the head that they saw before anybody had bid
+            answer = client("POST", f"{server.main}/moves", {"move": f"bid {len(seat) - 3}"}, head=seen)
             assert answer.status_code == 201, answer.text
-        assert hall.seats["badr"]("PUT", f"{hall.main}/head", {"steps": -1}, head="*").status_code == 409
-        before = auditor.ok(f"{hall.main}/moves?at=1")["commits"][1]
+        assert server.seats["badr"]("PUT", f"{server.main}/head", {"steps": -1}, head="*").status_code == 409
+        before = auditor.ok(f"{server.main}/moves?at=1")["commits"][1]
         assert before["text"] == "bid ?"
-        assert auditor.get(f"{hall.main}/certificate").json()["kind"] == "hidden"
-        position = hall.service.head("k")
+        assert auditor.get(f"{server.main}/certificate").json()["kind"] == "hidden"
+        position = server.service.head("k")
         while not position.outcome.over:
             seat = position.to_move[0]
-            text = next(iter(hall.service.head("k").legal(seat).texts()))
-            answer = hall.seats[seat]("POST", f"{hall.main}/moves", {"move": text.rpartition(": ")[2]}, head="*")
+            text = next(iter(server.service.head("k").legal(seat).texts()))
+            answer = server.seats[seat]("POST", f"{server.main}/moves", {"move": text.rpartition(": ")[2]}, head="*")
             assert answer.status_code == 201, answer.text
-            position = hall.service.head("k")
-        assert auditor.ok(f"{hall.main}/moves?at=1")["commits"][1]["text"] == "bid 2"
-        assert auditor.get(f"{hall.main}/certificate").status_code == 200
-        assert amina("PUT", f"{hall.main}/head", {"steps": -1}, head="*").status_code == 409, "it is over"
-        assert auditor.ok(f"{hall.main}/verify")["audit"]["fault"] is None
+            position = server.service.head("k")
+        assert auditor.ok(f"{server.main}/moves?at=1")["commits"][1]["text"] == "bid 2"
+        assert auditor.get(f"{server.main}/certificate").status_code == 200
+        assert amina("PUT", f"{server.main}/head", {"steps": -1}, head="*").status_code == 409, "it is over"
+        assert auditor.ok(f"{server.main}/verify")["audit"]["fault"] is None

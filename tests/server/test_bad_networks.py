@@ -14,8 +14,8 @@ import pytest
 from litestar.testing import TestClient
 
 from event_store import EventStore
+from tests.server.game_server import BEGIN, GENEROUS, KINDS, Client, GameServer, game_server
 from tests.server.process import serving
-from tests.server.table import BEGIN, GENEROUS, KINDS, Client, Table, table
 from tests.server.test_process import sat_down
 from tests.waiting import PATIENCE
 from zimcore.server.app import make_app
@@ -111,7 +111,7 @@ def test_a_move_that_comes_twice_on_one_connection_is_played_once(served_match: 
     assert served_match.anna.ok(served_match.line)["position"]["number"] == before + 1
 
 
-def test_of_two_tabs_of_one_seat_one_gets_a_conflict(nim: Table) -> None:
+def test_of_two_tabs_of_one_seat_one_gets_a_conflict(nim: GameServer) -> None:
     for stale in range(4):
         seat, head = nim.service.head("k").to_move[0], nim.head()
         tabs = [nim.seats[seat], Client(nim.http, nim.seats[seat].token)]
@@ -132,7 +132,7 @@ def test_of_two_tabs_of_one_seat_one_gets_a_conflict(nim: Table) -> None:
 
 def test_processes_whose_clocks_differ_play_one_game(tmp_path: Path) -> None:
     """By a day, in both directions: no order depends on a clock."""
-    with table(tmp_path, "nim", {"stones": "20"}) as hall, ExitStack() as stack:
+    with game_server(tmp_path, "nim", {"stones": "20"}) as server, ExitStack() as stack:
         others = list[Any]()
         for days in (-1, 1):
             now = BEGIN + timedelta(days=days)
@@ -142,9 +142,9 @@ def test_processes_whose_clocks_differ_play_one_game(tmp_path: Path) -> None:
 
             others.append(stack.enter_context(TestClient(make_app(open_, GENEROUS))))
         for number in range(9):
-            seat = hall.service.head("k").to_move[0]
-            played = Client([hall.http, *others][number % 3], hall.seats[seat].token)
-            answer = played("POST", f"{hall.main}/moves", {"move": "take 1"}, key=f"n{number}", head=hall.head())
+            seat = server.service.head("k").to_move[0]
+            played = Client([server.http, *others][number % 3], server.seats[seat].token)
+            answer = played("POST", f"{server.main}/moves", {"move": "take 1"}, key=f"n{number}", head=server.head())
             assert answer.status_code == 201, answer.text
-        assert [commit.number for commit in hall.service.log("k")] == list(range(10))
-        assert hall.service.verify("k").fault is None
+        assert [commit.number for commit in server.service.log("k")] == list(range(10))
+        assert server.service.verify("k").fault is None

@@ -17,7 +17,7 @@ from zimcore.server import accounts
 from zimcore.service import GameService, Viewer, open_service
 
 
-class Hall:
+class Site:
     """A server with a few games, and the links to their seats."""
 
     def __init__(self, server: Process, service: GameService, links: dict[str, dict[str, str]], host: str) -> None:
@@ -28,8 +28,8 @@ class Hall:
 
 
 @pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    folder = tmp_path_factory.mktemp("hall")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("site")
     service = open_service(f"sqlite:///{folder}/games.db")
     links = {}
     for game, name, moves in ((zimbabwe.GAME, "zimba", 40), (africana.GAME, "afri", 60)):
@@ -42,7 +42,7 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
     host = accounts.give(service, "hanna").token
     hold_league(service)
     with service.store, serving(folder) as server:
-        yield Hall(server, service, links, host)
+        yield Site(server, service, links, host)
 
 
 def hold_league(service: GameService) -> None:
@@ -59,17 +59,17 @@ def hold_league(service: GameService) -> None:
 
 @pytest.fixture(scope="module")
 def two_browsers(
-    hall: Hall, program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+    site: Site, program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[list[Browser]]:
     """Two browsers, each with a profile of its own."""
-    with browsers(hall.server, program, [tmp_path_factory.mktemp("profile") for _ in range(2)]) as both:
+    with browsers(site.server, program, [tmp_path_factory.mktemp("profile") for _ in range(2)]) as both:
         yield both
 
 
-def test_two_browsers_play_from_their_links_on(hall: Hall, two_browsers: list[Browser]) -> None:
-    seats = dict(zip(hall.links["new"], two_browsers, strict=True))
+def test_two_browsers_play_from_their_links_on(site: Site, two_browsers: list[Browser]) -> None:
+    seats = dict(zip(site.links["new"], two_browsers, strict=True))
     for (seat, at), name in zip(seats.items(), ("Ann", "Ben"), strict=True):
-        at.join(hall.links["new"][seat], name)
+        at.join(site.links["new"][seat], name)
         assert "zim_" not in at.driver.current_url, "the secret has left the address bar"
         assert "zim_" not in at.run("return document.cookie"), "and no script reads it"
         assert "zim_" not in str(at.run("return performance.getEntries().map(each => each.name)"))
@@ -85,7 +85,7 @@ def test_two_browsers_play_from_their_links_on(hall: Hall, two_browsers: list[Br
     assert "on a1" in second.text("#log a[aria-current]")
     second.click("#back")
     assert "looking back" in second.text("#status")
-    second.play(next(iter(hall.service.position("new").legal().texts())))
+    second.play(next(iter(site.service.position("new").legal().texts())))
     for at in two_browsers:
         at.until_number(2)
     # a refusal in words, with its rule
@@ -105,14 +105,14 @@ def test_two_browsers_play_from_their_links_on(hall: Hall, two_browsers: list[Br
     mover.click(".undo button")
     for at in two_browsers:
         at.until_number(2)
-    assert hall.service.head("new").commit.number == 2
+    assert site.service.head("new").commit.number == 2
     for at in two_browsers:
         assert at.complaints() == [] or all("422" in each for each in at.complaints())
 
 
-def test_a_link_that_was_used_says_so_and_asks_for_another(hall: Hall, two_browsers: list[Browser]) -> None:
+def test_a_link_that_was_used_says_so_and_asks_for_another(site: Site, two_browsers: list[Browser]) -> None:
     first, second = two_browsers
-    [seat, free] = (links := offer_seats(hall.service, "zimbabwe", {"players": "2"}, "spent"))
+    [seat, free] = (links := offer_seats(site.service, "zimbabwe", {"players": "2"}, "spent"))
     first.join(links[seat], "Ann")
     second.open(f"/join#{links[free]}")
     second.until_text("#about", "You are invited")
@@ -125,20 +125,20 @@ def test_a_link_that_was_used_says_so_and_asks_for_another(hall: Hall, two_brows
     assert second.find("[name=link]").get_attribute("value") == ""
 
 
-def test_no_browser_ever_gets_the_cards_of_another(hall: Hall, two_browsers: list[Browser]) -> None:
-    seats = dict(zip(hall.links["duel"], two_browsers, strict=True))
+def test_no_browser_ever_gets_the_cards_of_another(site: Site, two_browsers: list[Browser]) -> None:
+    seats = dict(zip(site.links["duel"], two_browsers, strict=True))
     for seat, at in seats.items():
         at.performance()
         at.logged.clear()
-        at.join(hall.links["duel"][seat], f"the player of {seat}")
+        at.join(site.links["duel"][seat], f"the player of {seat}")
     for _ in range(4):
-        mover = hall.service.head("duel").to_move[0]
-        text = next(iter(hall.service.position("duel", Viewer(mover)).legal().texts()))
+        mover = site.service.head("duel").to_move[0]
+        text = next(iter(site.service.position("duel", Viewer(mover)).legal().texts()))
         seats[mover].play(text)
-    number = hall.service.head("duel").commit.number
+    number = site.service.head("duel").commit.number
     for at in two_browsers:
         at.until_number(number)
-    hands = {seat: figures(hall.service, seat) for seat in seats}
+    hands = {seat: figures(site.service, seat) for seat in seats}
     for seat, at in seats.items():
         got = "\n".join(texts_received(at))
         at.open("/")
@@ -172,8 +172,8 @@ def texts_received(at: Browser) -> Iterator[str]:
     yield str(at.run("return document.documentElement.outerHTML"))
 
 
-def test_a_page_goes_on_after_lost_connections(hall: Hall, two_browsers: list[Browser]) -> None:
-    at, service = two_browsers[0], hall.service
+def test_a_page_goes_on_after_lost_connections(site: Site, two_browsers: list[Browser]) -> None:
+    at, service = two_browsers[0], site.service
     at.open("/games/zimba")
     at.live()
     moves = demo_line(zimbabwe.GAME)[1]
@@ -192,10 +192,10 @@ def test_a_page_goes_on_after_lost_connections(hall: Hall, two_browsers: list[Br
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_page_leaves_out_who_cannot_see_it_or_has_no_pointer(
-    hall: Hall, two_browsers: list[Browser], scheme: str
+    site: Site, two_browsers: list[Browser], scheme: str
 ) -> None:
     at = two_browsers[1]
-    at.join(hall.host)
+    at.join(site.host)
     for path in ("/", "/join", "/games/zimba", "/games/afri?say=move", "/games/nothing", "/leagues", "/leagues/cup"):
         at.open(path)
         at.size(1280, 900, scheme)
@@ -208,7 +208,7 @@ def test_no_page_leaves_out_who_cannot_see_it_or_has_no_pointer(
 
 
 @pytest.mark.parametrize("width", [360, 1024, 2560])
-def test_nothing_is_wider_than_the_window(hall: Hall, two_browsers: list[Browser], width: int) -> None:
+def test_nothing_is_wider_than_the_window(site: Site, two_browsers: list[Browser], width: int) -> None:
     at = two_browsers[1]
     at.complaints()
     for path in ("/", "/join", "/games/zimba", "/games/afri", "/leagues", "/leagues/cup"):
@@ -221,7 +221,7 @@ def test_nothing_is_wider_than_the_window(hall: Hall, two_browsers: list[Browser
         assert at.complaints() == []
 
 
-def test_all_is_read_without_scripts(hall: Hall, two_browsers: list[Browser]) -> None:
+def test_all_is_read_without_scripts(site: Site, two_browsers: list[Browser]) -> None:
     at = two_browsers[0]
     at.cdp("Emulation.setScriptExecutionDisabled", value=True)
     try:
@@ -229,7 +229,7 @@ def test_all_is_read_without_scripts(hall: Hall, two_browsers: list[Browser]) ->
         found = str(at.driver.page_source)
         assert "<ellipse" in found
         assert "Standings" in found
-        assert hall.service.position("zimba@12").status in found
-        assert hall.service.log("zimba")[-1].text in found
+        assert site.service.position("zimba@12").status in found
+        assert site.service.log("zimba")[-1].text in found
     finally:
         at.cdp("Emulation.setScriptExecutionDisabled", value=False)

@@ -18,7 +18,7 @@ from zimcore.service import GameService, Viewer, open_service
 LIT = "return [...document.querySelectorAll('.lights rect')].map(each => each.dataset.square)"
 
 
-class Hall:
+class Site:
     """A service, the links to its games, and a browser."""
 
     def __init__(self, service: GameService, links: dict[str, dict[str, str]], at: Browser) -> None:
@@ -36,8 +36,8 @@ class Hall:
 
 
 @pytest.fixture(scope="module")
-def hall(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    folder = tmp_path_factory.mktemp("hall")
+def site(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("site")
     service, links = open_service(f"sqlite:///{folder}/games.db"), {}
     for game, name, moves in ((zimbabwe.GAME, "zimbabwe", 14), (africana.GAME, "africana", 60)):
         options, played = demo_line(game)
@@ -51,13 +51,13 @@ def hall(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) 
         browsers(server, program, [tmp_path_factory.mktemp("profile")]) as [at],
     ):
         at.size(1300)
-        yield Hall(service, links, at)
+        yield Site(service, links, at)
 
 
 @pytest.mark.parametrize(("game", "say"), [("zimbabwe", "craft potter "), ("africana", "move ")])
-def test_only_squares_are_lit_and_only_those_that_could_be_meant(hall: Hall, game: str, say: str) -> None:
-    position = hall.service.head(game)
-    at = hall.sit(game, position.to_move[0])
+def test_only_squares_are_lit_and_only_those_that_could_be_meant(site: Site, game: str, say: str) -> None:
+    position = site.service.head(game)
+    at = site.sit(game, position.to_move[0])
     assert len(at.run(LIT)) <= 12, "before anything is said they are lit where they are few"
     at.type(say)
     at.until(lambda: at.run("return document.getElementById('found').dataset.say").strip() == say.strip())
@@ -69,23 +69,23 @@ def test_only_squares_are_lit_and_only_those_that_could_be_meant(hall: Hall, gam
     at.click("#clear")
 
 
-def test_the_few_squares_to_begin_on_are_lit_before_one_types(hall: Hall) -> None:
-    at = hall.sit("new", hall.service.head("new").to_move[0])
+def test_the_few_squares_to_begin_on_are_lit_before_one_types(site: Site) -> None:
+    at = site.sit("new", site.service.head("new").to_move[0])
     assert len(at.run(LIT)) == 6
 
 
-def test_all_that_was_played_since_ones_own_last_move_is_marked(hall: Hall) -> None:
+def test_all_that_was_played_since_ones_own_last_move_is_marked(site: Site) -> None:
     options, moves = demo_line(zimbabwe.GAME)
     built = next(at for at, move in enumerate(moves) if ": build" in move and moves[at + 1].endswith(": end"))
     mover = moves[built].partition(":")[0]
-    hall.links["marks"] = offer_seats(hall.service, "zimbabwe", options, "marks")
-    other = next(seat for seat in hall.links["marks"] if seat != mover)
+    site.links["marks"] = offer_seats(site.service, "zimbabwe", options, "marks")
+    other = next(seat for seat in site.links["marks"] if seat != mover)
     for move in moves[:built]:
-        hall.service.play("marks", move, by="anna", viewer=Viewer(None))
-    at = hall.sit("marks", other)
+        site.service.play("marks", move, by="anna", viewer=Viewer(None))
+    at = site.sit("marks", other)
     before = at.run("return document.querySelectorAll('#board .marks path').length")
     for number in (built, built + 1):
-        hall.service.play("marks", moves[number], by="anna", viewer=Viewer(None))
+        site.service.play("marks", moves[number], by="anna", viewer=Viewer(None))
         at.until_number(number + 1)
         if number == built:
             seen = at.run(FIRST_MOMENT)
@@ -94,7 +94,7 @@ def test_all_that_was_played_since_ones_own_last_move_is_marked(hall: Hall) -> N
     assert at.run("return document.querySelectorAll('#board .marks path').length") > before
     square = moves[built].split()[2]
     assert square in at.run("return document.querySelector('#log a[data-step=\"" + str(built + 1) + "\"]').textContent")
-    page = hall.at.run("return fetch(location.href).then(answer => answer.text())")
+    page = site.at.run("return fetch(location.href).then(answer => answer.text())")
     drawn = at.run("return document.querySelectorAll('#board .marks path').length")
     assert page.count('stroke="#fff6dc" stroke-width="5"') == 1, "without scripts one frame goes around all of them"
     assert drawn >= 2
@@ -110,18 +110,18 @@ return moving.map(each => {
 })"""
 
 
-def test_an_opened_figure_stays_open_when_another_player_moves(hall: Hall) -> None:
-    at = hall.sit("zimbabwe", "kilwa")
+def test_an_opened_figure_stays_open_when_another_player_moves(site: Site) -> None:
+    at = site.sit("zimbabwe", "kilwa")
     at.run("document.querySelector('#tables td a[href$=\"why=zulu.vp\"]').focus()")
     moves = demo_line(zimbabwe.GAME)[1]
-    number = hall.service.head("zimbabwe").commit.number
-    hall.service.play("zimbabwe", moves[number], by="anna", viewer=Viewer(None))
+    number = site.service.head("zimbabwe").commit.number
+    site.service.play("zimbabwe", moves[number], by="anna", viewer=Viewer(None))
     at.until_number(number + 1)
     at.until(lambda: at.run("return document.activeElement.getAttribute('href')") == "?as=kilwa&why=zulu.vp")
 
 
-def test_who_begins_to_type_begins_a_move(hall: Hall) -> None:
-    at = hall.sit("new", hall.service.head("new").to_move[0])
+def test_who_begins_to_type_begins_a_move(site: Site) -> None:
+    at = site.sit("new", site.service.head("new").to_move[0])
     at.run("document.activeElement.blur()")
     for kind in ("keyDown", "keyUp"):
         at.cdp("Input.dispatchKeyEvent", type=kind, key="s", text="s" if kind == "keyDown" else "")
@@ -129,16 +129,16 @@ def test_who_begins_to_type_begins_a_move(hall: Hall) -> None:
     at.click("#clear")
 
 
-def test_the_square_under_the_pointer_is_explained_until_a_click(hall: Hall) -> None:
-    at = hall.sit("zimbabwe", "zulu")
+def test_the_square_under_the_pointer_is_explained_until_a_click(site: Site) -> None:
+    at = site.sit("zimbabwe", "zulu")
     at.tap("e1")
     at.until_text("#because", "e1")
     assert not at.find("#tip").is_displayed()
 
 
-def test_players_are_distinguished_without_colours(hall: Hall) -> None:
+def test_players_are_distinguished_without_colours(site: Site) -> None:
     """Each seat has an outline of its own: on the board, beside names, in the log; and the log has names."""
-    at = hall.sit("zimbabwe", "zulu")
+    at = site.sit("zimbabwe", "zulu")
     seats = at.run("return [...document.querySelectorAll('#seatbar li')].map(each => each.dataset.seat)")
     outlines = at.run(
         "return [...document.querySelectorAll('#seatbar .chip path')].map(each => each.getAttribute('d'))"
@@ -152,9 +152,9 @@ def test_players_are_distinguished_without_colours(hall: Hall) -> None:
     assert {*named} <= {"Ms Zulu", "Ms Kilwa", "Ms Lozi", "Ms Mutapa", "Kilwa", "Lozi", "Mutapa"}
 
 
-def test_the_seat_bar_shows_how_all_stand_where_one_looks(hall: Hall) -> None:
-    at = hall.sit("zimbabwe", "zulu")
-    position = hall.service.head("zimbabwe")
+def test_the_seat_bar_shows_how_all_stand_where_one_looks(site: Site) -> None:
+    at = site.sit("zimbabwe", "zulu")
+    position = site.service.head("zimbabwe")
 
     def figures_shown() -> list[list[str]]:
         found: list[list[str]] = at.run(
@@ -164,7 +164,7 @@ def test_the_seat_bar_shows_how_all_stand_where_one_looks(hall: Hall) -> None:
         return found
 
     def stands(place: str) -> list[list[str]]:
-        there = hall.service.position(place)
+        there = site.service.position(place)
         figures = [there.game.display.figures(there.state, seat) for seat in there.colours]
         return [[str(each[name]) for name in ("vp", "vr", "cattle")] for each in figures]
 
@@ -176,9 +176,9 @@ def test_the_seat_bar_shows_how_all_stand_where_one_looks(hall: Hall) -> None:
     at.click("#last")
 
 
-def test_people_are_called_by_their_names_and_one_is_one(hall: Hall) -> None:
+def test_people_are_called_by_their_names_and_one_is_one(site: Site) -> None:
     """In the log, the facts and the tables, where a step and where the server draws them."""
-    at = hall.sit("africana", "italy")
+    at = site.sit("africana", "italy")
     names = at.run(
         "return [...document.querySelectorAll('#tables > table tr td:first-child')].map(each => each.innerText)"
     )
@@ -187,9 +187,9 @@ def test_people_are_called_by_their_names_and_one_is_one(hall: Hall) -> None:
     assert re.search(r"\b1 card\b", at.text("#seatbar"))
     assert not re.search(r"\b1 cards\b", at.text("#seatbar"))
     assert "Ms Italy" in at.text("#tables details")  # who is on an expedition
-    seat = hall.service.head("zimbabwe").to_move[0]
-    at = hall.sit("zimbabwe", seat)
-    for n in range(hall.service.head("zimbabwe").commit.number + 1):
+    seat = site.service.head("zimbabwe").to_move[0]
+    at = site.sit("zimbabwe", seat)
+    for n in range(site.service.head("zimbabwe").commit.number + 1):
         at.run("document.querySelector(`#log a[data-step='${arguments[0]}']`).click()", n)
         said = at.text("#tables .facts") + at.text("#log a[aria-current] .text")
         assert not re.search(
@@ -197,9 +197,9 @@ def test_people_are_called_by_their_names_and_one_is_one(hall: Hall) -> None:
         ), said
 
 
-def test_the_play_button_keeps_its_place_and_a_ghost_shows_what_a_move_brings(hall: Hall) -> None:
-    mover = hall.service.head("new").to_move[0]
-    at = hall.sit("new", mover)
+def test_the_play_button_keeps_its_place_and_a_ghost_shows_what_a_move_brings(site: Site) -> None:
+    mover = site.service.head("new").to_move[0]
+    at = site.sit("new", mover)
     place = "const at = document.querySelector('.playbar .play').getBoundingClientRect(); return [at.left, at.top]"
     before = at.run(place)
     assert at.run("return document.querySelector('.playbar .play').disabled")
@@ -209,7 +209,7 @@ def test_the_play_button_keeps_its_place_and_a_ghost_shows_what_a_move_brings(ha
     at.until(lambda: at.all("#board .ghost"), "what it would add stands on the board")
     assert at.run(place) == before
     assert "+1 VP" in at.run("return document.querySelector('#board .ghost').textContent")
-    assert hall.service.head("new").commit.number == 0, "nothing is played yet"
+    assert site.service.head("new").commit.number == 0, "nothing is played yet"
     at.click("#clear")
     at.until(lambda: not at.all("#board .ghost"))
     x, y = at.run(MIDDLE, square)
@@ -221,9 +221,9 @@ def test_the_play_button_keeps_its_place_and_a_ghost_shows_what_a_move_brings(ha
 
 
 @pytest.mark.parametrize("game", ["zimbabwe", "africana"])
-def test_on_a_phone_play_and_what_could_be_meant_stand_above_the_footer(hall: Hall, game: str) -> None:
-    seat = hall.service.head(game).to_move[0]
-    at = hall.sit(game, seat)
+def test_on_a_phone_play_and_what_could_be_meant_stand_above_the_footer(site: Site, game: str) -> None:
+    seat = site.service.head(game).to_move[0]
+    at = site.sit(game, seat)
     at.size(390, 844)
     try:
         bottom = "return arguments[0].getBoundingClientRect().bottom"
@@ -240,13 +240,13 @@ def test_on_a_phone_play_and_what_could_be_meant_stand_above_the_footer(hall: Ha
         at.size(1300)
 
 
-def test_a_bid_is_made_on_a_phone_without_a_scroll(hall: Hall) -> None:
+def test_a_bid_is_made_on_a_phone_without_a_scroll(site: Site) -> None:
     options, moves = demo_line(zimbabwe.GAME)
-    hall.links["bid"] = offer_seats(hall.service, "zimbabwe", options, "bid")
+    site.links["bid"] = offer_seats(site.service, "zimbabwe", options, "bid")
     first = next(number for number, move in enumerate(moves) if ": bid" in move)
     for move in moves[:first]:
-        hall.service.play("bid", move, by="anna", viewer=Viewer(None))
-    at = hall.sit("bid", moves[first].partition(":")[0])
+        site.service.play("bid", move, by="anna", viewer=Viewer(None))
+    at = site.sit("bid", moves[first].partition(":")[0])
     at.size(390, 844)
     try:
         at.run("scrollTo(0, 0)")
@@ -268,8 +268,8 @@ return "";"""
 
 
 @pytest.mark.parametrize("game", ["zimbabwe", "africana"])
-def test_no_column_of_the_standings_is_cut_off(hall: Hall, game: str) -> None:
-    at = hall.at
+def test_no_column_of_the_standings_is_cut_off(site: Site, game: str) -> None:
+    at = site.at
     at.open(f"/games/{game}")
     at.live()
     try:
@@ -281,8 +281,8 @@ def test_no_column_of_the_standings_is_cut_off(hall: Hall, game: str) -> None:
         at.size(1300)
 
 
-def test_a_position_is_printed_on_one_sheet_without_buttons(hall: Hall) -> None:
-    at = hall.sit("zimbabwe", "zulu")
+def test_a_position_is_printed_on_one_sheet_without_buttons(site: Site) -> None:
+    at = site.sit("zimbabwe", "zulu")
     at.cdp("Emulation.setEmulatedMedia", media="print")
     try:
         shown = at.run(
@@ -295,8 +295,8 @@ def test_a_position_is_printed_on_one_sheet_without_buttons(hall: Hall) -> None:
         at.cdp("Emulation.setEmulatedMedia", media="screen")
 
 
-def test_squares_are_large_enough_to_tap_when_one_comes_closer(hall: Hall) -> None:
-    at = hall.sit("zimbabwe", "zulu")
+def test_squares_are_large_enough_to_tap_when_one_comes_closer(site: Site) -> None:
+    at = site.sit("zimbabwe", "zulu")
     at.size(390, 844)
     try:
         across = "return document.getElementById('board').getScreenCTM().a * 44"
@@ -309,21 +309,21 @@ def test_squares_are_large_enough_to_tap_when_one_comes_closer(hall: Hall) -> No
         at.size(1300)
 
 
-def play_to_the_end(hall: Hall) -> None:
+def play_to_the_end(site: Site) -> None:
     """Plays the game `over`, unless a test before has done so."""
-    if "over" in hall.links:
+    if "over" in site.links:
         return
     options, moves = demo_line(zimbabwe.GAME)
-    hall.links["over"] = offer_seats(hall.service, "zimbabwe", options, "over")
+    site.links["over"] = offer_seats(site.service, "zimbabwe", options, "over")
     for move in moves:
-        hall.service.play("over", move, by="anna", viewer=Viewer(None))
+        site.service.play("over", move, by="anna", viewer=Viewer(None))
 
 
-def test_a_game_that_is_over_has_a_ranking_a_wide_curve_and_turns_that_say_what_was_played(hall: Hall) -> None:
-    play_to_the_end(hall)
-    at = hall.sit("over", "kilwa")
+def test_a_game_that_is_over_has_a_ranking_a_wide_curve_and_turns_that_say_what_was_played(site: Site) -> None:
+    play_to_the_end(site)
+    at = site.sit("over", "kilwa")
     ranked = at.run("return [...document.querySelectorAll('.ranking b')].map(each => each.textContent)")
-    wanted = [seat for seats in hall.service.head("over").outcome.ranking for seat in seats]
+    wanted = [seat for seats in site.service.head("over").outcome.ranking for seat in seats]
     assert ranked == ["Ms Kilwa" if seat == "kilwa" else seat.title() for seat in wanted]
     at.until(lambda: "chance to win" in at.run("return document.getElementById('course').textContent"))
     assert at.run("return document.querySelector('#course svg').getBoundingClientRect().width") > 600
@@ -345,9 +345,9 @@ def test_a_game_that_is_over_has_a_ranking_a_wide_curve_and_turns_that_say_what_
 
 @pytest.mark.parametrize("width", [390, 1024, 1300, 1920])
 @pytest.mark.parametrize("game", ["zimbabwe", "africana", "over"])
-def test_the_buttons_that_zoom_cover_nothing(hall: Hall, game: str, width: int) -> None:
-    play_to_the_end(hall)
-    at = hall.at
+def test_the_buttons_that_zoom_cover_nothing(site: Site, game: str, width: int) -> None:
+    play_to_the_end(site)
+    at = site.at
     at.size(width, 844)
     try:
         at.open(f"/games/{game}")
@@ -369,16 +369,16 @@ STEP = """const at = document.querySelector("#course svg"), { left, width, top }
 at.dispatchEvent(new MouseEvent("click", { clientX: left + width / 2, clientY: top + 20, bubbles: true }));"""
 
 
-def test_what_was_played_while_one_was_away_is_shown_again_with_captions(hall: Hall) -> None:
+def test_what_was_played_while_one_was_away_is_shown_again_with_captions(site: Site) -> None:
     options, moves = demo_line(zimbabwe.GAME)
-    hall.links["away"] = offer_seats(hall.service, "zimbabwe", options, "away")
+    site.links["away"] = offer_seats(site.service, "zimbabwe", options, "away")
     for move in moves[:26]:
-        hall.service.play("away", move, by="anna", viewer=Viewer(None))
-    at = hall.sit("away", "mutapa")
+        site.service.play("away", move, by="anna", viewer=Viewer(None))
+    at = site.sit("away", "mutapa")
     assert not at.find("#caption").is_displayed(), "nothing was missed yet"
     at.open("/")
     for move in moves[26:29]:
-        hall.service.play("away", move, by="anna", viewer=Viewer(None))
+        site.service.play("away", move, by="anna", viewer=Viewer(None))
     at.open("/games/away?as=mutapa")
     at.live()
     at.until_text("#caption", "Lozi places a potter")
@@ -387,21 +387,21 @@ def test_what_was_played_while_one_was_away_is_shown_again_with_captions(hall: H
 
 
 @pytest.mark.parametrize(("name", "shown"), [("no-such-mark", "15"), ("1-is-no-number", "15"), ("7", "7"), ("", "15")])
-def test_an_address_that_names_no_step_shows_the_head(hall: Hall, name: str, shown: str) -> None:
-    at = hall.at
-    if "named" not in hall.links:
+def test_an_address_that_names_no_step_shows_the_head(site: Site, name: str, shown: str) -> None:
+    at = site.at
+    if "named" not in site.links:
         options, moves = demo_line(zimbabwe.GAME)
-        hall.links["named"] = offer_seats(hall.service, "zimbabwe", options, "named")
+        site.links["named"] = offer_seats(site.service, "zimbabwe", options, "named")
         for move in moves[:15]:
-            hall.service.play("named", move, by="anna", viewer=Viewer(None))
+            site.service.play("named", move, by="anna", viewer=Viewer(None))
     at.open("/")  # the same page with another # would not be read anew
     at.open(f"/games/named#{name}")
     at.live()
     assert at.run(SHOWN) == shown
 
 
-def test_a_name_that_no_step_has_leaves_the_board_where_it_was(hall: Hall) -> None:
-    at = hall.sit("zimbabwe", "zulu")
+def test_a_name_that_no_step_has_leaves_the_board_where_it_was(site: Site) -> None:
+    at = site.sit("zimbabwe", "zulu")
     at.click("#back")
     before = at.run(SHOWN)
     at.run("location.hash = 'no-such-mark'")
@@ -412,9 +412,9 @@ def test_a_name_that_no_step_has_leaves_the_board_where_it_was(hall: Hall) -> No
 SHOWN = "return document.getElementById('slider').value"
 
 
-def test_an_error_page_of_a_proxy_stays_out_of_the_page_and_is_asked_again(hall: Hall) -> None:
-    at = hall.sit("new", hall.service.head("new").to_move[0])
-    before = hall.service.head("new").commit.number
+def test_an_error_page_of_a_proxy_stays_out_of_the_page_and_is_asked_again(site: Site) -> None:
+    at = site.sit("new", site.service.head("new").to_move[0])
+    before = site.service.head("new").commit.number
     at.run(BROKEN, "GET")
     at.type("start a1")
     at.until_text("#link-state", "not connected; trying again")
@@ -429,7 +429,7 @@ def test_an_error_page_of_a_proxy_stays_out_of_the_page_and_is_asked_again(hall:
     assert "Bad Gateway" not in at.text("body")
     at.run("window.fetch = window.healthy")
     at.click(".preview .play")
-    at.until(lambda: hall.service.head("new").commit.number == before + 1)
+    at.until(lambda: site.service.head("new").commit.number == before + 1)
     at.until_text("#log", "a1")
     at.until(lambda: at.text("#link-state") == "")
 
@@ -442,18 +442,18 @@ window.fetch = (address, options) =>
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_who_is_paid_is_shown_before_a_move_and_slides_after_it_unless_motion_is_reduced(
-    hall: Hall, motion: str
+    site: Site, motion: str
 ) -> None:
     options, moves = demo_line(zimbabwe.GAME)
     paid = 37  # the first raise that pays another player
     name = f"paid-{motion}"
-    hall.links[name] = offer_seats(hall.service, "zimbabwe", options, name)
+    site.links[name] = offer_seats(site.service, "zimbabwe", options, name)
     for move in moves[: paid - 1]:
-        hall.service.play(name, move, by="anna", viewer=Viewer(None))
-    at = hall.at
+        site.service.play(name, move, by="anna", viewer=Viewer(None))
+    at = site.at
     at.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": motion}])
     try:
-        hall.sit(name, "kilwa")
+        site.sit(name, "kilwa")
         at.type(moves[paid - 1].partition(": ")[2])
         at.until(lambda: at.all("#board .ghost"))
         assert {*at.run("return [...document.querySelectorAll('.ghost g > text')].map(each => each.textContent)")} >= {
@@ -467,9 +467,9 @@ def test_who_is_paid_is_shown_before_a_move_and_slides_after_it_unless_motion_is
         at.click("#back")
         changed = {
             f"{seat} {figure}"
-            for seat in hall.service.head(name).colours
+            for seat in site.service.head(name).colours
             for index, figure in enumerate(("vp", "vr", "cattle"))
-            if len({figures_at(hall, f"{name}@{number}", seat)[index] for number in (paid - 1, paid)}) == 2
+            if len({figures_at(site, f"{name}@{number}", seat)[index] for number in (paid - 1, paid)}) == 2
         }
         assert "kilwa cattle" in changed
         slid = at.run(SLIDING)
@@ -478,13 +478,13 @@ def test_who_is_paid_is_shown_before_a_move_and_slides_after_it_unless_motion_is
         at.size(1300)
 
 
-def test_the_bar_the_board_and_the_text_agree_about_a_raise_and_no_sum_covers_another(hall: Hall) -> None:
+def test_the_bar_the_board_and_the_text_agree_about_a_raise_and_no_sum_covers_another(site: Site) -> None:
     options, moves = demo_line(zimbabwe.GAME)
-    hall.links["raise"] = offer_seats(hall.service, "zimbabwe", options, "raise")
+    site.links["raise"] = offer_seats(site.service, "zimbabwe", options, "raise")
     for move in moves[:LONG_RAISE]:
-        hall.service.play("raise", move, by="anna", viewer=Viewer(None))
+        site.service.play("raise", move, by="anna", viewer=Viewer(None))
     seat, _, text = moves[LONG_RAISE].partition(": ")
-    at = hall.sit("raise", seat)
+    at = site.sit("raise", seat)
     at.type(text)
     at.until(lambda: at.all("#board .ghost"))
     assert "-10 cattle, +10 VP" in at.run("return document.querySelector('.ghost').lastElementChild.textContent")
@@ -521,9 +521,9 @@ CUT = """return [...document.querySelectorAll(arguments[0])].filter(each => {
 }).map(each => each.outerHTML.slice(0, 80))"""
 
 
-def test_a_game_that_is_over_says_how_players_are_ranked_and_offers_to_try_another_turn_at_once(hall: Hall) -> None:
-    play_to_the_end(hall)
-    at = hall.sit("over", "kilwa")
+def test_a_game_that_is_over_says_how_players_are_ranked_and_offers_to_try_another_turn_at_once(site: Site) -> None:
+    play_to_the_end(site)
+    at = site.sit("over", "kilwa")
     at.click("#now summary")
     at.until_text("#now details", "the one wins who is furthest above it")
     assert at.run("return document.querySelector('#now details a').getAttribute('href')") == "/rules/zimbabwe#R-END-02"
@@ -544,9 +544,9 @@ def test_a_game_that_is_over_says_how_players_are_ranked_and_offers_to_try_anoth
     assert at.run("return document.querySelector('#try-it [name=name]').value") not in at.text("#lines")
 
 
-def test_the_course_of_a_game_is_drawn_again_for_another_width(hall: Hall) -> None:
-    play_to_the_end(hall)
-    at = hall.sit("over", "kilwa")
+def test_the_course_of_a_game_is_drawn_again_for_another_width(site: Site) -> None:
+    play_to_the_end(site)
+    at = site.sit("over", "kilwa")
     at.until(lambda: at.all("#course svg"))
     try:
         for width in (1920, 1024, 390):
@@ -560,8 +560,8 @@ SCALE = """const at = document.querySelector("#course svg");
 return Math.round(100 * at.getBoundingClientRect().width / at.viewBox.baseVal.width) / 100"""
 
 
-def figures_at(hall: Hall, place: str, seat: str) -> list[int]:
-    there = hall.service.position(place)
+def figures_at(site: Site, place: str, seat: str) -> list[int]:
+    there = site.service.position(place)
     figures = there.game.display.figures(there.state, seat)
     return [figures[name] for name in ("vp", "vr", "cattle")]
 

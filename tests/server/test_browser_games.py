@@ -26,7 +26,7 @@ LAST = int(os.environ.get("ZIM_BROWSER_MOVES", "5"))
 EVIL = "<img src=x onerror=window.hacked=1>"
 
 
-class Hall:
+class Site:
     """A server, its store, and two browsers."""
 
     def __init__(self, server: Process, service: GameService, folder: Path, browsers: list[Browser]) -> None:
@@ -37,27 +37,27 @@ class Hall:
 
 
 @pytest.fixture(scope="module")
-def hall(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    folder = tmp_path_factory.mktemp("hall")
+def site(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("site")
     service = open_service(f"sqlite:///{folder}/games.db")
     with (
         service.store,
         serving(folder) as server,
         browsers(server, program, [tmp_path_factory.mktemp("profile") for _ in range(2)]) as both,
     ):
-        yield Hall(server, service, folder, both)
+        yield Site(server, service, folder, both)
 
 
 @pytest.mark.parametrize("game", [zimbabwe.GAME, africana.GAME], ids=lambda game: game.name)
-def test_two_browsers_play_a_game_to_its_end_by_clicks(hall: Hall, game: Game) -> None:
+def test_two_browsers_play_a_game_to_its_end_by_clicks(site: Site, game: Game) -> None:
     options, moves = demo_line(game)
-    service, name = hall.service, f"clicks-{game.name}"
+    service, name = site.service, f"clicks-{game.name}"
     links = offer_seats(service, game.name, options, name)
     for move in moves[:-LAST]:
         service.play(name, move, by="anna", viewer=Viewer(None))
     at = {}
     for number, (seat, link) in enumerate(links.items()):
-        at[seat] = (hall.first, hall.second)[number % 2]
+        at[seat] = (site.first, site.second)[number % 2]
         at[seat].join(link, f"who plays {seat}")
     begun = max(len(moves) - LAST, 0)
     for number, move in enumerate(moves[-LAST:], begun + 1):
@@ -67,25 +67,25 @@ def test_two_browsers_play_a_game_to_its_end_by_clicks(hall: Hall, game: Game) -
             at[seat].live()
         at[seat].until_text("#now h2", "Your turn")
         at[seat].click_through(text)
-        for each in (hall.first, hall.second):
+        for each in (site.first, site.second):
             each.until_number(number)
-    for each in (hall.first, hall.second):
+    for each in (site.first, site.second):
         each.until_text("#now h2", "It is over")
         # Clicks that follow one another this fast are asked to wait now and then: the page does, and goes on.
         waits = ("status of 429", "favicon.ico")  # a page that is asked to wait has no icon
         assert [said for said in each.complaints() if not any(word in said for word in waits)] == []
     head = service.head(name)
     assert head.outcome.over
-    assert f"{head.outcome.winner} has won" in hall.first.text("#now")
+    assert f"{head.outcome.winner} has won" in site.first.text("#now")
     assert [commit.text for commit in service.log(name)[1:]] == [move.split(": ", 1)[1] for move in moves]
     if game.chances:
-        hall.first.until(lambda: hall.first.all("#turning li"), "where it turned, as a program sees it")
+        site.first.until(lambda: site.first.all("#turning li"), "where it turned, as a program sees it")
     if not game.secrets:
-        store = f"sqlite:///{hall.folder}/games.db"
-        zim(hall.folder, "analyse", f"{name}@17", "--nodes", "200", "--workers", "1", "--fork", store=store)
-        hall.second.driver.refresh()
-        hall.second.until(lambda: hall.second.all("#better li a.line"), "better turns, as lines")
-        assert hall.second.all("#log .mark")
+        store = f"sqlite:///{site.folder}/games.db"
+        zim(site.folder, "analyse", f"{name}@17", "--nodes", "200", "--workers", "1", "--fork", store=store)
+        site.second.driver.refresh()
+        site.second.until(lambda: site.second.all("#better li a.line"), "better turns, as lines")
+        assert site.second.all("#log .mark")
 
 
 def open_game(at: Browser, path: str) -> object:
@@ -94,15 +94,15 @@ def open_game(at: Browser, path: str) -> object:
     return at.all("#main")
 
 
-def test_a_browser_plays_a_terminal(hall: Hall) -> None:
-    links = offer_seats(hall.service, "zimbabwe", {"players": "2", "seed": "3", "max_rounds": "1"}, "mixed")
+def test_a_browser_plays_a_terminal(site: Site) -> None:
+    links = offer_seats(site.service, "zimbabwe", {"players": "2", "seed": "3", "max_rounds": "1"}, "mixed")
     (mine, link), (_, other) = links.items()
-    hall.first.join(link, "Ann")
-    zim(hall.folder, "join", f"{hall.server.url}/join#{other}", store=hall.server.url)
-    while not (head := hall.service.head("mixed")).outcome.over:
-        play_move(hall, "mixed", head.to_move[0] == mine, simple(head), head.commit.number + 1)
-    hall.first.until_text("#now h2", "It is over")
-    assert "has won" in zim(hall.folder, "show", "mixed", store=hall.server.url)
+    site.first.join(link, "Ann")
+    zim(site.folder, "join", f"{site.server.url}/join#{other}", store=site.server.url)
+    while not (head := site.service.head("mixed")).outcome.over:
+        play_move(site, "mixed", head.to_move[0] == mine, simple(head), head.commit.number + 1)
+    site.first.until_text("#now h2", "It is over")
+    assert "has won" in zim(site.folder, "show", "mixed", store=site.server.url)
 
 
 def simple(head: Position) -> str:
@@ -111,22 +111,22 @@ def simple(head: Position) -> str:
     return next((text for text in ("pass", "end") if text in legal), legal[0])
 
 
-def play_move(hall: Hall, game: str, mine: bool, text: str, number: int) -> None:
+def play_move(site: Site, game: str, mine: bool, text: str, number: int) -> None:
     """A move, by clicks in the browser or by a command at the terminal."""
     if mine:
-        hall.first.until_text("#now h2", "Your turn")
-        hall.first.click_through(text)
+        site.first.until_text("#now h2", "Your turn")
+        site.first.click_through(text)
     else:
-        zim(hall.folder, "do", game, text, store=hall.server.url)
-    hall.first.until_number(number)
+        zim(site.folder, "do", game, text, store=site.server.url)
+    site.first.until_number(number)
 
 
-def test_people_talk_ask_and_order_beside_the_board(hall: Hall) -> None:
-    links = offer_seats(hall.service, "zimbabwe", {"players": "2", "seed": "3"}, "talk")
-    ann, ben = hall.first, hall.second
+def test_people_talk_ask_and_order_beside_the_board(site: Site) -> None:
+    links = offer_seats(site.service, "zimbabwe", {"players": "2", "seed": "3"}, "talk")
+    ann, ben = site.first, site.second
     for at, link in zip((ann, ben), links.values(), strict=True):
         at.join(link, f"who has {link[-4:]}")
-    start = simple(hall.service.head("talk"))
+    start = simple(site.service.head("talk"))
     ann.click_through(start)
     ben.run("document.getElementById('talk').open = true")
     ben.find("#remark").send_keys(f"well begun {EVIL}")
@@ -136,7 +136,7 @@ def test_people_talk_ask_and_order_beside_the_board(hall: Hall) -> None:
     ann.until_text("#talk-list", f"well begun {EVIL}")
     assert not ann.find("#unheard").is_displayed()
     ben.run("document.getElementById('orders').open = true")
-    then = simple(hall.service.head("talk"))
+    then = simple(site.service.head("talk"))
     ben.find("#order").send_keys(then)
     ann.run("document.querySelector('#takebacks details').open = true")
     ann.click("#takebacks form button")
@@ -158,9 +158,9 @@ def test_people_talk_ask_and_order_beside_the_board(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize("width", [390, 1300])
-def test_squares_are_pointed_at_one_after_the_other(hall: Hall, width: int) -> None:
-    at = hall.first
-    name, seats = f"squares-{width}", begin_demo(hall, f"squares-{width}", 15)
+def test_squares_are_pointed_at_one_after_the_other(site: Site, width: int) -> None:
+    at = site.first
+    name, seats = f"squares-{width}", begin_demo(site, f"squares-{width}", 15)
     at.join(seats["lozi"], "Lo")
     at.size(width)
     assert at.text("#you") == "You are Lozi"
@@ -185,25 +185,25 @@ def test_squares_are_pointed_at_one_after_the_other(hall: Hall, width: int) -> N
     at.until_text("#how-many", "at e1.")
     at.click("#clear")
     at.until(lambda: not at.run(LIT))
-    assert hall.service.head(name).commit.number == 15
+    assert site.service.head(name).commit.number == 15
     assert at.complaints() == []
 
 
 LIT = "return [...document.querySelectorAll('.lights rect')].map(each => each.dataset.square)"
 
 
-def begin_demo(hall: Hall, name: str, moves: int) -> dict[str, str]:
+def begin_demo(site: Site, name: str, moves: int) -> dict[str, str]:
     """Begins a demonstration and plays so many of its moves: the links to its seats."""
     options, played = demo_line(zimbabwe.GAME)
-    links = offer_seats(hall.service, "zimbabwe", options, name)
+    links = offer_seats(site.service, "zimbabwe", options, name)
     for move in played[:moves]:
-        hall.service.play(name, move, by="anna", viewer=Viewer(None))
+        site.service.play(name, move, by="anna", viewer=Viewer(None))
     return links
 
 
-def test_what_a_square_is_stands_below_the_board_while_others_are_to_move(hall: Hall) -> None:
-    at = hall.first
-    at.join(begin_demo(hall, "glance", 15)["kilwa"], "Kay")
+def test_what_a_square_is_stands_below_the_board_while_others_are_to_move(site: Site) -> None:
+    at = site.first
+    at.join(begin_demo(site, "glance", 15)["kilwa"], "Kay")
     at.size(390, 844)
     at.run("scrollTo(0, 0)")
     at.tap("k8")
@@ -219,16 +219,16 @@ def test_what_a_square_is_stands_below_the_board_while_others_are_to_move(hall: 
     assert not at.find("#glance").is_displayed()
 
 
-def test_what_stands_beside_it_follows_a_game_to_its_end(hall: Hall) -> None:
-    at, name = hall.first, "follows"
+def test_what_stands_beside_it_follows_a_game_to_its_end(site: Site) -> None:
+    at, name = site.first, "follows"
     moves = demo_line(zimbabwe.GAME)[1]
-    at.join(begin_demo(hall, name, len(moves) - 1)["kilwa"], "Kay")
+    at.join(begin_demo(site, name, len(moves) - 1)["kilwa"], "Kay")
     at.size(1300)
     for part in ("#study details", "#orders"):
         at.run("document.querySelector(arguments[0]).open = true", part)
     assert at.find("#order").is_displayed()
     at.run("document.querySelector('.this-place[data-back=\"0\"]').value = 'typed'")
-    hall.service.play(name, moves[-1], by="anna", viewer=Viewer(None))
+    site.service.play(name, moves[-1], by="anna", viewer=Viewer(None))
     at.until_text("#now", "Zulu has won: 33 VP, 31 VR")
     at.until_text("#lines", f"main @{len(moves)}")
     places = at.run("return [...document.querySelectorAll('.this-place')].map(each => each.value)")
@@ -237,12 +237,12 @@ def test_what_stands_beside_it_follows_a_game_to_its_end(hall: Hall) -> None:
         assert not at.find(gone).is_displayed()
 
 
-def test_a_figure_tells_why_by_a_click_and_a_what_if_leads_back(hall: Hall) -> None:
+def test_a_figure_tells_why_by_a_click_and_a_what_if_leads_back(site: Site) -> None:
     options, moves = demo_line(zimbabwe.GAME)
-    links = offer_seats(hall.service, "zimbabwe", options, "study")
+    links = offer_seats(site.service, "zimbabwe", options, "study")
     for move in moves[:60]:
-        hall.service.play("study", move, by="anna", viewer=Viewer(None))
-    [seat], at = hall.service.head("study").to_move, hall.first
+        site.service.play("study", move, by="anna", viewer=Viewer(None))
+    [seat], at = site.service.head("study").to_move, site.first
     at.join(links[seat], "Ann")
     at.click("#tables td a[href$='why=kilwa.vp']")
     at.until_text("#because", "kilwa.vp is")
@@ -257,21 +257,21 @@ def test_a_figure_tells_why_by_a_click_and_a_what_if_leads_back(hall: Hall) -> N
     at.click("#try-it button")
     at.until(lambda: at.all(".own-line"))
     at.live()
-    at.click_through(next(iter(hall.service.position(f"study/{seat}--what-if").legal().texts())))
+    at.click_through(next(iter(site.service.position(f"study/{seat}--what-if").legal().texts())))
     assert at.number == 61
     at.click(".own-line a")
     at.until(lambda: not at.all(".own-line"))
     at.live()
     assert at.number == 60
-    assert hall.service.head("study").commit.number == 60
+    assert site.service.head("study").commit.number == 60
     assert len(at.all(".lanes a")) == 2
     assert at.complaints() == []
 
 
-def test_the_browser_notifies_of_a_turn_if_asked_to(hall: Hall) -> None:
-    links = offer_seats(hall.service, "zimbabwe", {"players": "2", "seed": "3"}, "turns")
+def test_the_browser_notifies_of_a_turn_if_asked_to(site: Site) -> None:
+    links = offer_seats(site.service, "zimbabwe", {"players": "2", "seed": "3"}, "turns")
     (first, _), (_, link) = links.items()
-    at = hall.first
+    at = site.first
     at.cdp("Page.addScriptToEvaluateOnNewDocument", source=NOTES)
     at.join(link, "Ben")
     assert at.run("return [window.notes.asked, window.notes.told.length]") == [0, 0], "nobody is asked at load"
@@ -279,7 +279,7 @@ def test_the_browser_notifies_of_a_turn_if_asked_to(hall: Hall) -> None:
     at.until(lambda: at.run("return window.notes.asked") == 1)
     at.until(lambda: at.find("#notify").get_attribute("hidden"))
     at.run("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
-    hall.service.play("turns", simple(hall.service.head("turns")), by="ann", seat=first, viewer=Viewer(None))
+    site.service.play("turns", simple(site.service.head("turns")), by="ann", seat=first, viewer=Viewer(None))
     at.until(lambda: at.run("return window.notes.told.length") == 1)
     assert at.run("return window.notes.told[0]") == "It is your turn"
 
@@ -290,14 +290,14 @@ Notification.permission = "default";
 Notification.requestPermission = async () => { window.notes.asked++; return Notification.permission = "granted"; };"""
 
 
-def test_names_and_cards_that_mean_harm_are_words(hall: Hall, tmp_path: Path) -> None:
+def test_names_and_cards_that_mean_harm_are_words(site: Site, tmp_path: Path) -> None:
     box = Path(zimcore.games.africana.__file__).with_name("components.toml").read_text("utf-8")
     own = tmp_path / "own.toml"
     assert box.count('title = "Lagos"') == 1
     own.write_text(box.replace('title = "Lagos"', f"title = '</text></svg>{EVIL}'"), "utf-8")
     options = {"players": "2", "seed": "7", "components": str(own)}
-    links = offer_seats(hall.service, "africana", options, "evil")
-    at = hall.second
+    links = offer_seats(site.service, "africana", options, "evil")
+    at = site.second
     at.join(next(iter(links.values())), "Eve")
     for part in ("board", "tables", "seats"):
         assert at.run("return document.getElementById(arguments[0]).querySelectorAll('img').length", part) == 0

@@ -55,7 +55,7 @@ PAGES = {
 @pytest.fixture(scope="module")
 def at(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """A browser that has a seat in a game around which everything goes on that can."""
-    folder = tmp_path_factory.mktemp("hall")
+    folder = tmp_path_factory.mktemp("site")
     service = open_service(f"sqlite:///{folder}/games.db")
     with service.store:
         link = begin_games(service)

@@ -16,7 +16,7 @@ HIDE = """Object.defineProperty(document, "hidden", { value: arguments[0], confi
 document.dispatchEvent(new Event("visibilitychange"));"""
 
 
-class Hall:
+class Site:
     """A server, its store and a browser that has the seat that is to move first in a game."""
 
     def __init__(self, server: Process, service: GameService, at: Browser, seats: list[str]) -> None:
@@ -33,7 +33,7 @@ class Hall:
 
 
 @pytest.fixture
-def hall(program: Callable[..., str], tmp_path: Path) -> Iterator[Hall]:
+def site(program: Callable[..., str], tmp_path: Path) -> Iterator[Site]:
     service = open_service(f"sqlite:///{tmp_path}/games.db")
     links = offer_seats(service, "zimbabwe", {"players": "2", "seed": "3"}, "tabs")
     (first, _), (second, link) = links.items()
@@ -44,26 +44,26 @@ def hall(program: Callable[..., str], tmp_path: Path) -> Iterator[Hall]:
     ):
         at.size(1300)
         at.join(link, "Ben")
-        yield Hall(server, service, at, [second, first])
+        yield Site(server, service, at, [second, first])
 
 
-def test_twenty_tabs_of_one_browser_are_all_shown_and_the_one_that_is_looked_at_follows(hall: Hall) -> None:
-    at = hall.at
+def test_twenty_tabs_of_one_browser_are_all_shown_and_the_one_that_is_looked_at_follows(site: Site) -> None:
+    at = site.at
     tabs = [at.driver.current_window_handle]
     for _ in range(TABS - 1):
         at.driver.switch_to.new_window("tab")
         at.open("/games/tabs")
         at.live()
         tabs.append(at.driver.current_window_handle)
-    number = hall.play(hall.other)
+    number = site.play(site.other)
     at.until_number(number)
     at.driver.switch_to.window(tabs[3])
     at.until(lambda: at.run("return !document.hidden"))
     at.until_number(number)
 
 
-def test_a_turn_stands_in_the_title_and_the_icon_of_a_tab_and_moves_of_others_do_not(hall: Hall) -> None:
-    at = hall.at
+def test_a_turn_stands_in_the_title_and_the_icon_of_a_tab_and_moves_of_others_do_not(site: Site) -> None:
+    at = site.at
     at.cdp("Page.addScriptToEvaluateOnNewDocument", source=CHIMES)
     at.driver.refresh()
     at.live()
@@ -73,7 +73,7 @@ def test_a_turn_stands_in_the_title_and_the_icon_of_a_tab_and_moves_of_others_do
     icon = "return document.querySelector('link[rel=icon]').href"
     before = at.run(icon)
     at.run(HIDE, True)
-    at.until_number(hall.play(hall.other))
+    at.until_number(site.play(site.other))
     at.until(lambda: at.driver.title.startswith("Your turn · "))
     assert at.run(icon) != before
     assert at.run("return document.body.classList.contains('my-turn')")
@@ -82,10 +82,10 @@ def test_a_turn_stands_in_the_title_and_the_icon_of_a_tab_and_moves_of_others_do
     assert at.find("#sound").get_attribute("aria-pressed") == "false"
     at.run(HIDE, False)
     assert at.driver.title.startswith("Your turn · "), "until it is played"
-    number = hall.service.head("tabs").commit.number
-    at.play(next(iter(hall.service.position("tabs").legal().texts())))
+    number = site.service.head("tabs").commit.number
+    at.play(next(iter(site.service.position("tabs").legal().texts())))
     at.until_number(number + 1)
-    if hall.mine not in hall.service.head("tabs").to_move:
+    if site.mine not in site.service.head("tabs").to_move:
         at.until(lambda: not at.driver.title.startswith("Your turn"))
         assert at.run(icon) == before
     assert at.run("return window.chimes") == 2
@@ -95,11 +95,11 @@ CHIMES = """window.chimes = 0;
 window.AudioContext = class extends AudioContext { constructor() { super(); window.chimes++; } };"""
 
 
-def test_the_lobby_follows_and_a_game_names_the_next_one_that_waits(hall: Hall) -> None:
-    at, service = hall.at, hall.service
+def test_the_lobby_follows_and_a_game_names_the_next_one_that_waits(site: Site) -> None:
+    at, service = site.at, site.service
     at.open("/")
     assert "Your turn" not in at.driver.title
-    hall.play(hall.other)
+    site.play(site.other)
     at.run(HIDE, False)
     at.until(lambda: at.driver.title.startswith("(1) Your turn"), "when it is looked at again")
     assert at.text("#games .turn .to-move") == "Ben"
@@ -108,17 +108,17 @@ def test_the_lobby_follows_and_a_game_names_the_next_one_that_waits(hall: Hall) 
     at.open("/games/tabs")
     at.live()
     assert not at.find("#elsewhere").is_displayed(), "it is your turn here"
-    while hall.mine in service.head("tabs").to_move:
+    while site.mine in service.head("tabs").to_move:
         at.play(next(iter(service.position("tabs").legal().texts())))
     at.until_text("#elsewhere", "Your turn in second")
     at.click("#elsewhere")
     at.until(lambda: at.text("h1").endswith("second"))
 
 
-def test_a_question_without_an_answer_is_asked_until_it_has_one(hall: Hall) -> None:
+def test_a_question_without_an_answer_is_asked_until_it_has_one(site: Site) -> None:
     """The feed stays open meanwhile: only the question is lost."""
-    at = hall.at
-    at.until_number(hall.play(hall.other))
+    at = site.at
+    at.until_number(site.play(site.other))
     at.until(lambda: at.all("#words-of-move"))
     at.run("window.lost = window.fetch; window.fetch = () => Promise.reject(new TypeError('lost'))")
     at.type("start ")
@@ -128,13 +128,13 @@ def test_a_question_without_an_answer_is_asked_until_it_has_one(hall: Hall) -> N
     at.until(lambda: not at.find("#link-state").is_displayed())
 
 
-def test_a_server_that_was_started_anew_is_asked_again_what_was_being_typed(hall: Hall, tmp_path: Path) -> None:
-    at = hall.at
-    at.until_number(hall.play(hall.other))
+def test_a_server_that_was_started_anew_is_asked_again_what_was_being_typed(site: Site, tmp_path: Path) -> None:
+    at = site.at
+    at.until_number(site.play(site.other))
     at.until(lambda: at.all("#words-of-move"))
-    square = next(iter(hall.service.position("tabs").legal().texts())).split()[-1]
-    address = hall.server.url.rpartition("/")[2]
-    hall.server.end()
+    square = next(iter(site.service.position("tabs").legal().texts())).split()[-1]
+    address = site.server.url.rpartition("/")[2]
+    site.server.end()
     at.type(f"start {square}")
     with serving(tmp_path, "--listen", address, name="again"):
         at.until(lambda: at.all(".preview .play"))
@@ -142,11 +142,11 @@ def test_a_server_that_was_started_anew_is_asked_again_what_was_being_typed(hall
         at.until(lambda: not at.find("#link-state").is_displayed())
 
 
-def test_what_is_said_is_counted_where_one_looks_until_one_has_read_it(hall: Hall) -> None:
-    at = hall.at
+def test_what_is_said_is_counted_where_one_looks_until_one_has_read_it(site: Site) -> None:
+    at = site.at
     assert not at.find("#unheard").is_displayed()
     for count in (1, 2):
-        hall.service.say("tabs", f"remark {count}", by="Ann", viewer=Viewer(hall.other))
+        site.service.say("tabs", f"remark {count}", by="Ann", viewer=Viewer(site.other))
         at.until_text("#unheard", f"{count} new remark")
     at.click("#unheard")
     at.until_text("#talk-list", "remark 2")

@@ -91,9 +91,9 @@ class User:
 
 
 @pytest.fixture(scope="module")
-def hall(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Process, Browser]]:
+def site(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Process, Browser]]:
     """A server where a third game is installed, and a browser with an account there."""
-    folder = tmp_path_factory.mktemp("hall")
+    folder = tmp_path_factory.mktemp("site")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(install_plots(folder)))
         token = account(folder)
@@ -111,9 +111,9 @@ def account(folder: Path) -> str:
 @pytest.mark.parametrize("game", ["zimbabwe", "africana"])
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (1300, 900)])
 def test_a_new_user_begins_and_plays_against_a_program(
-    hall: tuple[Process, Browser], game: str, width: int, height: int
+    site: tuple[Process, Browser], game: str, width: int, height: int
 ) -> None:
-    _, at = hall
+    _, at = site
     user = begun(at, game, width, height)
     assert "program" in at.text("#seatbar"), "the bar says who plays"
     play(user, TURNS)
@@ -147,9 +147,9 @@ def play(user: User | KeyboardUser, most: int) -> None:
         user.play()
 
 
-def test_a_game_of_another_package_is_played_to_its_end_by_taps(hall: tuple[Process, Browser]) -> None:
+def test_a_game_of_another_package_is_played_to_its_end_by_taps(site: tuple[Process, Browser]) -> None:
     """`tests/plots.py`, without a line in the platform: sealed bids by all seats at once, and a board of its own."""
-    _, at = hall
+    _, at = site
     user = begun(at, "plots", 390, 844)
     assert "Ann" in at.text("#seatbar")
     play(user, 8)
@@ -200,8 +200,8 @@ class KeyboardUser:
 
 
 @pytest.mark.parametrize("game", ["zimbabwe", "africana"])
-def test_a_new_user_begins_and_plays_by_keyboard_alone(hall: tuple[Process, Browser], game: str) -> None:
-    _, at = hall
+def test_a_new_user_begins_and_plays_by_keyboard_alone(site: tuple[Process, Browser], game: str) -> None:
+    _, at = site
     at.size(1300, 900)
     user = KeyboardUser(at)
     at.open("/")

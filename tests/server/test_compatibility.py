@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.server.compatibility import bare, breaks
-from tests.server.table import GENEROUS, opener
+from tests.server.game_server import GENEROUS, opener
 from zimcore.server.app import make_app
 from zimcore.server.openapi import openapi
 

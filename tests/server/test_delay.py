@@ -15,7 +15,7 @@ import pytest
 from event_store import EventStore, StoreError
 from tests.server.asking import READS, WRITES
 from tests.server.asking import send as asked_of
-from tests.server.table import BEGIN, KINDS, Client, Table, table
+from tests.server.game_server import BEGIN, KINDS, Client, GameServer, game_server
 from tests.server.test_feeds import Ear, listening
 from tests.server.test_secrets import GETS, SHARP, response_without_digests
 from zimcore.documents.endpoints import NO_TOKEN
@@ -32,7 +32,7 @@ PAYER = Payer("", "s")
 
 
 @contextmanager
-def delayed_match(folder: Path, terms: dict[str, str], *since: str, public: bool = True) -> Iterator[Table]:
+def delayed_match(folder: Path, terms: dict[str, str], *since: str, public: bool = True) -> Iterator[GameServer]:
     """A game of Nim after three moves that spectators may know of, and others that they may not."""
     folder.mkdir()
     numbers = count(1)
@@ -41,29 +41,29 @@ def delayed_match(folder: Path, terms: dict[str, str], *since: str, public: bool
         yield from _delayed_match(folder, terms, since, public=public)
 
 
-def _delayed_match(folder: Path, terms: dict[str, str], since: Sequence[str], *, public: bool) -> Iterator[Table]:
-    with table(folder, "nim", {"seed": "7"}, public=public, tick=0) as hall:
-        answer = hall.host("PUT", f"{hall.path}/terms", terms)
+def _delayed_match(folder: Path, terms: dict[str, str], since: Sequence[str], *, public: bool) -> Iterator[GameServer]:
+    with game_server(folder, "nim", {"seed": "7"}, public=public, tick=0) as server:
+        answer = server.host("PUT", f"{server.path}/terms", terms)
         assert answer.status_code == 200, answer.text
-        hall.play(*FIRST, *since)
-        yield hall
+        server.play(*FIRST, *since)
+        yield server
 
 
-def everything(hall: Table, client: Client) -> list[Any]:
+def everything(server: GameServer, client: Client) -> list[Any]:
     """Everything that a visitor can receive, with digests, which belong to visible positions."""
-    third = hall.service.position(f"{hall.game}@3").commit.digest
-    head = client.ok(f"{hall.main}")["position"]["digest"]
+    third = server.service.position(f"{server.game}@3").commit.digest
+    head = client.ok(f"{server.main}")["position"]["digest"]
 
     def at(text: str) -> str:
-        return text.format(game=hall.path, main=hall.main, head=head, third=third)
+        return text.format(game=server.path, main=server.main, head=head, third=third)
 
-    hall.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
+    server.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
     got = []
     for question in (*GETS, "{main}?at=r2", "{main}?at=4", "{main}?at=5", "{main}?at=-1", "{main}?at=end"):
         got.append((question, response_without_digests(client.get(at(question)))))
         got.append((question, response_without_digests(client.get(at(question), Accept="application/x-ndjson"))))
     rows = (*READS, *(row for row in WRITES if row.who != NO_TOKEN))
-    got += [(row.name, response_without_digests(asked_of(client, row, hall, digest=head))) for row in rows]
+    got += [(row.name, response_without_digests(asked_of(client, row, server, digest=head))) for row in rows]
     for method, question, body, expected in SHARP:
         answer = client(method, at(question), body, head=at(expected), key=f"key-of-{method}-{len(got)}")
         got.append((f"{method} {question}", response_without_digests(answer)))
@@ -74,8 +74,8 @@ def everything(hall: Table, client: Client) -> list[Any]:
 def test_moves_that_are_too_young_change_no_byte(tmp_path: Path, role: str) -> None:
     sent = []
     for name, since in (("one", ("take 1", "take 1")), ("other", ("take 2", "take 2"))):
-        with delayed_match(tmp_path / name, {"delay": "2"}, *since) as hall:
-            sent.append(everything(hall, hall.nobody if role == "nobody" else hall.token("spectator")))
+        with delayed_match(tmp_path / name, {"delay": "2"}, *since) as server:
+            sent.append(everything(server, server.nobody if role == "nobody" else server.token("spectator")))
     for a, b in zip(*sent, strict=True):
         assert a == b
     assert 200 in {status for _, (status, *_) in sent[0]}
@@ -85,9 +85,9 @@ def test_the_two_games_do_differ_for_a_viewer_who_is_not_late(tmp_path: Path) ->
     """Otherwise the test above would show nothing."""
     sent = []
     for name, since in (("one", ("take 1", "take 1")), ("other", ("take 2", "take 2"))):
-        with delayed_match(tmp_path / name, {"delay": "2"}, *since) as hall:
-            who = (hall.seats["ann"], hall.host, hall.token("auditor"))
-            sent += [each.ok(hall.main)["position"] for each in who]
+        with delayed_match(tmp_path / name, {"delay": "2"}, *since) as server:
+            who = (server.seats["ann"], server.host, server.token("auditor"))
+            sent += [each.ok(server.main)["position"] for each in who]
     assert {each["number"] for each in sent} == {5}
     assert len({each["digest"] for each in sent}) == 2
 
@@ -96,10 +96,10 @@ def test_a_delay_in_time_lets_nothing_through_before(tmp_path: Path) -> None:
     """Before and after three moves that are played at once, without the time that has passed."""
     sent = []
     for name, since in (("before", ()), ("after", ("take 1", "take 1"))):
-        with delayed_match(tmp_path / name, {"delay": "2h"}, *since) as hall:
-            client = hall.token("spectator")
-            assert client.ok(hall.main)["position"]["number"] == 0
-            sent.append(everything(hall, client))
+        with delayed_match(tmp_path / name, {"delay": "2h"}, *since) as server:
+            client = server.token("spectator")
+            assert client.ok(server.main)["position"]["number"] == 0
+            sent.append(everything(server, client))
     for a, b in zip(*sent, strict=True):
         assert a == b
 
@@ -122,18 +122,18 @@ def test_every_move_is_sent_when_it_is_old_enough() -> None:
 
 
 def test_what_was_taken_back_meanwhile_is_seen_in_its_order(tmp_path: Path) -> None:
-    with delayed_match(tmp_path / "k", {"delay": "2"}) as hall:
-        spectator = hall.token("spectator")
-        last = hall.service.head("k").commit.seat
-        answer = hall.seats[last]("PUT", f"{hall.main}/head", {"steps": -1}, head=hall.head())
+    with delayed_match(tmp_path / "k", {"delay": "2"}) as server:
+        spectator = server.token("spectator")
+        last = server.service.head("k").commit.seat
+        answer = server.seats[last]("PUT", f"{server.main}/head", {"steps": -1}, head=server.head())
         assert answer.status_code == 200
-        assert spectator.ok(hall.main)["position"]["number"] == 1
-        hall.play("take 2")
-        assert spectator.ok(hall.main)["position"]["number"] == 2
-        hall.play("take 1")
-        assert spectator.ok(hall.main)["position"]["number"] == 2  # its head went back
-        hall.play("take 1")
-        commits = spectator.ok(f"{hall.main}/moves")["commits"]
+        assert spectator.ok(server.main)["position"]["number"] == 1
+        server.play("take 2")
+        assert spectator.ok(server.main)["position"]["number"] == 2
+        server.play("take 1")
+        assert spectator.ok(server.main)["position"]["number"] == 2  # its head went back
+        server.play("take 1")
+        commits = spectator.ok(f"{server.main}/moves")["commits"]
         assert [each["text"] for each in commits[1:]] == ["take 1", "take 2", "take 2"]
 
 
@@ -169,57 +169,57 @@ def test_an_open_feed_goes_on_as_late_as_it_should(tmp_path: Path) -> None:
 
 
 def test_all_players_are_notified_of_the_end(tmp_path: Path) -> None:
-    with delayed_match(tmp_path / "k", {"delay": "20"}) as hall:
-        spectator, position = hall.token("spectator"), hall.service.head("k")
-        assert spectator.ok(hall.main)["position"]["number"] == 0
+    with delayed_match(tmp_path / "k", {"delay": "20"}) as server:
+        spectator, position = server.token("spectator"), server.service.head("k")
+        assert spectator.ok(server.main)["position"]["number"] == 0
         while not position.outcome.over:
-            hall.play("take 1")
-            position = hall.service.head("k")
-        assert spectator.ok(hall.main)["position"]["digest"] == position.commit.digest
+            server.play("take 1")
+            position = server.service.head("k")
+        assert spectator.ok(server.main)["position"]["digest"] == position.commit.digest
 
 
 def test_a_delayed_spectator_sees_no_other_line(tmp_path: Path) -> None:
-    with delayed_match(tmp_path / "k", {"delay": "1"}) as hall:
-        ann = hall.seats["ann"]
-        assert ann("POST", f"{hall.path}/lines", {"name": "idea"}).status_code == 201
-        own = f"{hall.path}/lines/ann--idea"
+    with delayed_match(tmp_path / "k", {"delay": "1"}) as server:
+        ann = server.seats["ann"]
+        assert ann("POST", f"{server.path}/lines", {"name": "idea"}).status_code == 201
+        own = f"{server.path}/lines/ann--idea"
         assert ann("PUT", f"{own}/name", {"name": "shared", "shared": True}, head="*").status_code == 200
-        assert ann.get(f"{hall.path}/lines/shared").status_code == 200
-        spectator = hall.token("spectator")
-        assert [each["name"] for each in spectator.ok(f"{hall.path}/lines")["lines"]] == ["main"]
-        assert spectator.get(f"{hall.path}/lines/shared").status_code == 404
-        assert spectator.get(f"{hall.path}/positions/{hall.head()}").status_code == 404
+        assert ann.get(f"{server.path}/lines/shared").status_code == 200
+        spectator = server.token("spectator")
+        assert [each["name"] for each in spectator.ok(f"{server.path}/lines")["lines"]] == ["main"]
+        assert spectator.get(f"{server.path}/lines/shared").status_code == 404
+        assert spectator.get(f"{server.path}/positions/{server.head()}").status_code == 404
 
 
 def test_only_the_host_sets_terms(tmp_path: Path) -> None:
-    with delayed_match(tmp_path / "k", {"delay": "2"}) as hall:
-        path = f"{hall.path}/terms"
-        for client in (hall.seats["ann"], hall.token("spectator"), hall.token("auditor")):
+    with delayed_match(tmp_path / "k", {"delay": "2"}) as server:
+        path = f"{server.path}/terms"
+        for client in (server.seats["ann"], server.token("spectator"), server.token("auditor")):
             assert client("PUT", path, {"delay": "none"}).status_code == 403
-        assert hall.nobody("PUT", path, {"delay": "none"}).status_code in (401, 403)
+        assert server.nobody("PUT", path, {"delay": "none"}).status_code in (401, 403)
         for body in ({"delay": "1.5"}, {"delay": "99999"}, {"pace": "soon"}, {"bank": "7d"}, {"frob": "1"}):
-            answer = hall.host("PUT", path, body)
+            answer = server.host("PUT", path, body)
             assert answer.status_code in (400, 422), answer.text
-        assert hall.host.ok(f"{hall.path}/seats")["terms"] == {"delay": "2"}
-        assert hall.host("PUT", path, {"delay": "none", "pace": "3d", "bank": "7d"}).json()["terms"] == {
+        assert server.host.ok(f"{server.path}/seats")["terms"] == {"delay": "2"}
+        assert server.host("PUT", path, {"delay": "none", "pace": "3d", "bank": "7d"}).json()["terms"] == {
             "pace": "3d",
             "bank": "1w",
         }
-        assert hall.token("spectator").ok(hall.main)["position"]["number"] == 3
-        mover = hall.service.head("k").to_move[0]
-        due = {each["seat"]: each["due"] for each in hall.nobody.ok(f"{hall.path}/seats")["seats"]}
+        assert server.token("spectator").ok(server.main)["position"]["number"] == 3
+        mover = server.service.head("k").to_move[0]
+        due = {each["seat"]: each["due"] for each in server.nobody.ok(f"{server.path}/seats")["seats"]}
         assert {seat for seat, until in due.items() if until} == {mover}
         assert due[mover] == "2024-05-11T20:00:00Z"  # three days and a bank of seven
 
 
 def test_terms_can_be_said_when_a_game_is_begun(tmp_path: Path) -> None:
-    with delayed_match(tmp_path / "k", {}) as hall:
+    with delayed_match(tmp_path / "k", {}) as server:
         body = {"kind": "nim", "public": True, "terms": {"delay": "90m"}}
-        begun = hall.host("POST", "/v1/games", body)
+        begun = server.host("POST", "/v1/games", body)
         assert begun.status_code == 201, begun.text
         game = begun.json()["position"]["game"]
-        assert hall.nobody.ok(f"/v1/games/{game}/seats")["terms"] == {"delay": "1h30m"}
-        bad = hall.host("POST", "/v1/games", {**body, "terms": {"delay": "yesterday"}})
+        assert server.nobody.ok(f"/v1/games/{game}/seats")["terms"] == {"delay": "1h30m"}
+        bad = server.host("POST", "/v1/games", {**body, "terms": {"delay": "yesterday"}})
         assert bad.status_code == 422
 
 

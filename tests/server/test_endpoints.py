@@ -19,7 +19,7 @@ from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
 from tests.server.asking import addresses, example, send, stored_rows
-from tests.server.table import GENEROUS, Client, Table, opener, table
+from tests.server.game_server import GENEROUS, Client, GameServer, game_server, opener
 from zimcore.documents import endpoints
 from zimcore.documents.endpoints import ENDPOINTS, EVERYBODY, NO_TOKEN, Endpoint
 from zimcore.server import accounts, app, discussion_handlers, routing, tokens
@@ -30,35 +30,35 @@ ROLE_REFUSED = "this is for a"
 
 
 @contextmanager
-def match_with_roles(folder: Path) -> Iterator[tuple[Table, dict[str, Client]]]:
+def match_with_roles(folder: Path) -> Iterator[tuple[GameServer, dict[str, Client]]]:
     """A game with a visitor of each role: Ann is at a seat, Ben is a bot with its own line."""
-    with table(folder, "nim", {"seed": "7"}, sit=False) as hall:
-        link = hall.host("POST", f"{hall.path}/tokens", {"role": "bot", "seat": "ben"}).json()["token"]
-        made = hall.nobody("POST", "/v1/tokens", {"link": link, "by": "deep-nim"}, key="a-key-of-deep-nim").json()
-        hall.seats = {"ann": hall.sit("ann"), "ben": Client(hall.http, made["token"])}
-        hall.play("take 3")
-        assert hall.seats["ben"]("POST", f"{hall.path}/lines", {"name": "plan"}).status_code == 201
-        roles = {"host": hall.host, "seat": hall.seats["ann"], "bot": hall.seats["ben"]}
-        yield hall, {**roles, "spectator": hall.token("spectator"), "auditor": hall.token("auditor")}
+    with game_server(folder, "nim", {"seed": "7"}, sit=False) as server:
+        link = server.host("POST", f"{server.path}/tokens", {"role": "bot", "seat": "ben"}).json()["token"]
+        made = server.nobody("POST", "/v1/tokens", {"link": link, "by": "deep-nim"}, key="a-key-of-deep-nim").json()
+        server.seats = {"ann": server.sit("ann"), "ben": Client(server.http, made["token"])}
+        server.play("take 3")
+        assert server.seats["ben"]("POST", f"{server.path}/lines", {"name": "plan"}).status_code == 201
+        roles = {"host": server.host, "seat": server.seats["ann"], "bot": server.seats["ben"]}
+        yield server, {**roles, "spectator": server.token("spectator"), "auditor": server.token("auditor")}
 
 
 @pytest.fixture
-def game(tmp_path: Path) -> Iterator[tuple[Table, dict[str, Client]]]:
+def game(tmp_path: Path) -> Iterator[tuple[GameServer, dict[str, Client]]]:
     with match_with_roles(tmp_path) as found:
         yield found
 
 
-def strangers(hall: Table) -> dict[str, Client]:
+def strangers(server: GameServer) -> dict[str, Client]:
     """Those who have no business in the game: with no token, with that of another game or another account, a guess."""
-    assert hall.host("POST", "/v1/games", {"kind": "nim", "name": "elsewhere"}).status_code == 201
-    here, hall.game = hall.game, "elsewhere"
-    stranger = hall.sit("ben", "somebody")
-    hall.game = here
+    assert server.host("POST", "/v1/games", {"kind": "nim", "name": "elsewhere"}).status_code == 201
+    here, server.game = server.game, "elsewhere"
+    stranger = server.sit("ben", "somebody")
+    server.game = here
     return {
-        "nobody": hall.nobody,
+        "nobody": server.nobody,
         "stranger": stranger,
-        "bob": Client(hall.http, accounts.give(hall.service, "bob").token),
-        "liar": Client(hall.http, tokens.new_token("seat", hall.service.stream_of("k"))),
+        "bob": Client(server.http, accounts.give(server.service, "bob").token),
+        "liar": Client(server.http, tokens.new_token("seat", server.service.stream_of("k"))),
     }
 
 
@@ -108,22 +108,22 @@ def test_an_endpoint_cannot_be_served_twice(monkeypatch: pytest.MonkeyPatch) -> 
 # Refused to every role that it is not for.
 
 
-def faults_for(hall: Table, client: Client, role: str) -> list[str]:
+def faults_for(server: GameServer, client: Client, role: str) -> list[str]:
     """The endpoints that are not for a role and still answer it with anything but a refusal, or store something.
 
     The refusal has to be the same for any line, so that it does not reveal which lines exist.
     """
-    faults, before = list[str](), stored_rows(hall)
+    faults, before = list[str](), stored_rows(server)
     for row in ENDPOINTS:
         if row.who == NO_TOKEN or role in row.who:
             continue
-        answers = [send(client, row, hall, **named) for named in addresses(row)]
+        answers = [send(client, row, server, **named) for named in addresses(row)]
         refused = {(each.status_code, each.json().get("title", "")[: len(ROLE_REFUSED)]) for each in answers}
         if refused != {(403, ROLE_REFUSED)} or len({each.text for each in answers}) != 1:
             faults.append(f"{row.name}: {answers[0].status_code}")
-        if stored_rows(hall) != before:
+        if stored_rows(server) != before:
             faults.append(f"{row.name}: stored")
-            before = stored_rows(hall)
+            before = stored_rows(server)
     return faults
 
 

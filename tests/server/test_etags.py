@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.table import Client, Table, table
+from tests.server.game_server import Client, GameServer, game_server
 from zimcore.documents.endpoints import LEGAL, LOG, SHOW
 from zimcore.server import line_handlers, question_handlers
 from zimcore.server.replies import GZIP_LEVEL, Reply, accepts_gzip, pack
@@ -29,7 +29,7 @@ KEPT = {row.name: row.path.format(game="k", line="main") for row in (SHOW, LOG, 
     ],
 )
 @pytest.mark.parametrize("path", KEPT.values(), ids=KEPT)
-def test_what_a_client_has_is_not_sent_again(nim: Table, path: str, sent: str, status: int) -> None:
+def test_what_a_client_has_is_not_sent_again(nim: GameServer, path: str, sent: str, status: int) -> None:
     ann = nim.seats["ann"]
     tag = ann.get(path).headers["etag"]
     answer = ann.get(path, **{"If-None-Match": sent.replace("OTHER", OTHER).replace("{}", tag)})
@@ -38,7 +38,7 @@ def test_what_a_client_has_is_not_sent_again(nim: Table, path: str, sent: str, s
     assert (answer.content == b"") == (status == 304)
 
 
-def test_not_modified_is_answered_without_any_position(nim: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_not_modified_is_answered_without_any_position(nim: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, built = nim.seats["ann"], list[str]()
     tags = {path: ann.get(path).headers["etag"] for path in KEPT.values()}
     for name in ("position", "head", "log"):
@@ -49,7 +49,7 @@ def test_not_modified_is_answered_without_any_position(nim: Table, monkeypatch: 
     assert ann.get(f"{nim.main}?at=start", **{"If-None-Match": OTHER}).status_code == 500, "else it is built"
 
 
-def test_entries_are_not_read_for_a_client_that_has_them(nim: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_entries_are_not_read_for_a_client_that_has_them(nim: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, path = nim.seats["ann"], f"{nim.main}/entries"
     tag = ann.get(path).headers["etag"]
     for name in ("copy", "copy_discussion"):
@@ -62,33 +62,37 @@ def test_entries_are_not_read_for_a_client_that_has_them(nim: Table, monkeypatch
 )
 def test_entries_with_the_same_tag_are_the_same(tmp_path: Path, kind: str, moves: list[str]) -> None:
     """After everything that can happen around a game, for everyone; and the tag says nothing that the rest does not."""
-    with table(tmp_path, kind, {"seed": "7"}, tick=3600) as hall:
-        first, second = hall.seats
-        everyone = {**hall.seats, "host": hall.host, **{role: hall.token(role) for role in ("spectator", "auditor")}}
+    with game_server(tmp_path, kind, {"seed": "7"}, tick=3600) as server:
+        first, second = server.seats
+        everyone = {
+            **server.seats,
+            "host": server.host,
+            **{role: server.token(role) for role in ("spectator", "auditor")},
+        }
         tags, contents = dict[tuple[str, str], bytes](), dict[tuple[str, str, bytes], str]()
         changes: list[tuple[str, str, str, Any]] = [
-            (first, "POST", f"{hall.path}/talk", {"text": "hello"}),
-            (first, "POST", f"{hall.path}/talk", {"text": "a note", "own": True}),
-            (first, "POST", f"{hall.path}/lines", {"name": "plan", "redeal": kind == "kuhn"}),
-            (first, "PUT", f"{hall.path}/lines/{first}--plan/name", {"name": "other"}),
-            ("host", "PUT", f"{hall.path}/terms", {"pace": "1h"}),
-            *[("", "POST", f"{hall.main}/moves", {"move": move}) for move in moves[:1]],
-            (first, "PUT", f"{hall.path}/tags/opening", {"at": "0"}),
-            (first, "POST", f"{hall.path}/votes", {"what": "wait", "seat": second}),
-            (first, "POST", f"{hall.path}/requests", {"steps": 1}),
-            (second, "PUT", f"{hall.path}/requests/1", {"status": "declined"}),
-            (first, "PUT", f"{hall.path}/lines/{first}--other/name", {"name": "shared", "shared": True}),
-            ("host", "POST", f"{hall.path}/tokens", {"role": "spectator"}),
-            *[("", "POST", f"{hall.main}/moves", {"move": move}) for move in moves[1:]],
-            ("host", "DELETE", f"{hall.path}/seats/{second}", None),
+            (first, "POST", f"{server.path}/talk", {"text": "hello"}),
+            (first, "POST", f"{server.path}/talk", {"text": "a note", "own": True}),
+            (first, "POST", f"{server.path}/lines", {"name": "plan", "redeal": kind == "kuhn"}),
+            (first, "PUT", f"{server.path}/lines/{first}--plan/name", {"name": "other"}),
+            ("host", "PUT", f"{server.path}/terms", {"pace": "1h"}),
+            *[("", "POST", f"{server.main}/moves", {"move": move}) for move in moves[:1]],
+            (first, "PUT", f"{server.path}/tags/opening", {"at": "0"}),
+            (first, "POST", f"{server.path}/votes", {"what": "wait", "seat": second}),
+            (first, "POST", f"{server.path}/requests", {"steps": 1}),
+            (second, "PUT", f"{server.path}/requests/1", {"status": "declined"}),
+            (first, "PUT", f"{server.path}/lines/{first}--other/name", {"name": "shared", "shared": True}),
+            ("host", "POST", f"{server.path}/tokens", {"role": "spectator"}),
+            *[("", "POST", f"{server.main}/moves", {"move": move}) for move in moves[1:]],
+            ("host", "DELETE", f"{server.path}/seats/{second}", None),
         ]
-        for who, method, path, body in [("host", "GET", hall.path, None), *changes]:
-            sender = everyone[who or hall.service.head("k").to_move[0]]
+        for who, method, path, body in [("host", "GET", server.path, None), *changes]:
+            sender = everyone[who or server.service.head("k").to_move[0]]
             answer = sender(method, path, body, head="*" if "lines/" in path else None)
             assert answer.status_code < 300, (path, answer.text)
             for name, client in everyone.items():
                 for query in ("", "?after=1&heard=0&noted=0", "?limit=1"):
-                    got = client.get(f"{hall.main}/entries{query}")
+                    got = client.get(f"{server.main}/entries{query}")
                     if got.status_code == 200:
                         about, tag = f"{name}{query}", got.headers["etag"]
                         assert tags.setdefault((about, tag), got.content) == got.content, (path, about)
@@ -96,7 +100,7 @@ def test_entries_with_the_same_tag_are_the_same(tmp_path: Path, kind: str, moves
         assert len(tags) > 100
 
 
-def test_not_modified_needs_the_same_rights(nim: Table) -> None:
+def test_not_modified_needs_the_same_rights(nim: GameServer) -> None:
     tag = nim.seats["ann"].get(nim.main).headers["etag"]
     assert nim.nobody.get(nim.main, **{"If-None-Match": tag}).status_code == 401
     ann = Client(nim.http, nim.seats["ann"].token)
@@ -106,7 +110,7 @@ def test_not_modified_needs_the_same_rights(nim: Table) -> None:
     assert ann.get(nim.main).status_code == 401, "neither by an answer that was kept"
 
 
-def test_a_write_names_heads_in_a_list_or_weakly(nim: Table) -> None:
+def test_a_write_names_heads_in_a_list_or_weakly(nim: GameServer) -> None:
     ann, head = nim.seats["ann"], nim.head()
     for sent, status in (
         (OTHER, 412),
@@ -125,7 +129,7 @@ def test_a_write_names_heads_in_a_list_or_weakly(nim: Table) -> None:
 # Answers that are kept.
 
 
-def test_an_answer_is_made_once_for_all_who_see_the_same(nim: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_is_made_once_for_all_who_see_the_same(nim: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
     made = list[str]()
 
     def count(module: Any, name: str) -> None:
@@ -154,9 +158,9 @@ def test_an_answer_is_made_once_for_all_who_see_the_same(nim: Table, monkeypatch
 
 
 def test_nothing_is_kept_of_a_game_that_still_hides_something(tmp_path: Path) -> None:
-    with table(tmp_path, "kuhn", {"seed": "7"}) as hall:
-        kept: ReplyCache = hall.http.app.state.replies
-        everyone = [*hall.seats.values(), hall.host, hall.token("spectator"), hall.token("auditor")]
+    with game_server(tmp_path, "kuhn", {"seed": "7"}) as server:
+        kept: ReplyCache = server.http.app.state.replies
+        everyone = [*server.seats.values(), server.host, server.token("spectator"), server.token("auditor")]
 
         def ask_all() -> None:
             for client in everyone:
@@ -164,10 +168,10 @@ def test_nothing_is_kept_of_a_game_that_still_hides_something(tmp_path: Path) ->
                     assert client.get(path).status_code == 200
 
         ask_all()
-        hall.play("say b")
+        server.play("say b")
         ask_all()
         assert kept.size == 0
-        hall.play("say c")
+        server.play("say c")
         ask_all()
         assert kept.size > 0, "the cards are shown: from here on answers are kept"
 
@@ -184,7 +188,7 @@ def test_a_cache_drops_what_was_not_asked_for_longest() -> None:
 # Compressed.
 
 
-def test_long_answers_are_compressed_for_clients_that_accept_it(nim: Table) -> None:
+def test_long_answers_are_compressed_for_clients_that_accept_it(nim: GameServer) -> None:
     nim.play("take 1", "take 1", "take 1")
     plain = nim.seats["ann"].get(f"{nim.main}/entries", **{"Accept-Encoding": "identity"})
     packed = nim.seats["ann"].get(f"{nim.main}/entries", **{"Accept-Encoding": "br, gzip;q=0.5"})
@@ -196,7 +200,7 @@ def test_long_answers_are_compressed_for_clients_that_accept_it(nim: Table) -> N
     assert "content-encoding" not in short.headers, "it would gain nothing"
 
 
-def test_the_same_address_is_kept_in_both_forms(nim: Table) -> None:
+def test_the_same_address_is_kept_in_both_forms(nim: GameServer) -> None:
     nim.play("take 1", "take 1", "take 1")
     ann = nim.seats["ann"]
     for accepted in ("gzip", "identity", "gzip", "identity"):

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.server.table import opener, table
+from tests.server.game_server import game_server, opener
 from zimcore.server import workers as module
 from zimcore.server.access import WATCHER, Visitor
 from zimcore.server.fair_queue import FairQueue, Payer, Shares
@@ -171,8 +171,8 @@ def test_a_payer_is_known_after_the_first_request() -> None:
 
 def test_a_request_says_whose_turn_it_takes(tmp_path: Path) -> None:
     """Seats, spectators and feeds: none comes in as a stranger after its first request."""
-    with table(tmp_path, "nim", {}) as hall:
-        dispatcher = hall.http.app.state.dispatcher
+    with game_server(tmp_path, "nim", {}) as server:
+        dispatcher = server.http.app.state.dispatcher
         asked, run = list[Payer](), dispatcher.workers.run
 
         async def note_payer(kind: Any, game: str, work: Any, payer: Payer) -> Any:
@@ -180,17 +180,17 @@ def test_a_request_says_whose_turn_it_takes(tmp_path: Path) -> None:
             return await run(kind, game, work, payer)
 
         dispatcher.workers.run = note_payer
-        spectator = hall.token("spectator")
+        spectator = server.token("spectator")
         asked.clear()
         dispatcher.feeds.closing = True
-        for path in (hall.main, hall.main, f"{hall.main}/feed"):
+        for path in (server.main, server.main, f"{server.main}/feed"):
             assert spectator.get(path).status_code == 200
-        hall.play("take 1", "take 1", "take 1")
-        watching, ann = Payer("hanna", "k/watching"), dispatcher.payers.find(hall.seats["ann"].token, "")
+        server.play("take 1", "take 1", "take 1")
+        watching, ann = Payer("hanna", "k/watching"), dispatcher.payers.find(server.seats["ann"].token, "")
         assert asked[:3] == [Payer("", "testclient"), watching, watching]
         assert asked[-1] == ann
         assert ann.account == "hanna"
-        assert hall.nobody.get(hall.main).status_code == 401
+        assert server.nobody.get(server.main).status_code == 401
         assert asked[-1] == Payer("", "testclient")
 
 

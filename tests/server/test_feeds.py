@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.table import GENEROUS, Table, opener, table
+from tests.server.game_server import GENEROUS, GameServer, game_server, opener
 from zimcore.server import feeds as module
 from zimcore.server.fair_queue import Payer
 from zimcore.server.feeds import Feeds
@@ -55,9 +55,9 @@ class Ear:
 @contextmanager
 def listening(
     folder: Path, tick: int = 1, **settings: Any
-) -> Iterator[tuple[Table, Callable[..., Coroutine[Any, Any, None]]]]:
+) -> Iterator[tuple[GameServer, Callable[..., Coroutine[Any, Any, None]]]]:
     """A game of Nim with a heap of 200, and a function that runs what listens to it."""
-    with table(folder, "nim", {"stones": "200"}, tick=tick) as hall:
+    with game_server(folder, "nim", {"stones": "200"}, tick=tick) as server:
 
         async def run(heard: Callable[[Feeds], Awaitable[None]]) -> None:
             workers = WorkerPool(opener(folder), 1, 1)
@@ -68,12 +68,12 @@ def listening(
                 feeds.close()
                 workers.close()
 
-        yield hall, run
+        yield server, run
 
 
-async def ear(feeds: Feeds, hall: Table, seat: str = "ann", last: str = "", line: str = "main") -> Ear:
-    token = hall.seats[seat].token if seat else ""
-    return Ear(await feeds.listen(hall.game, line, token, seat, NDJSON, last, Payer("", seat)))  # type: ignore[arg-type]
+async def ear(feeds: Feeds, server: GameServer, seat: str = "ann", last: str = "", line: str = "main") -> Ear:
+    token = server.seats[seat].token if seat else ""
+    return Ear(await feeds.listen(server.game, line, token, seat, NDJSON, last, Payer("", seat)))  # type: ignore[arg-type]
 
 
 def test_first_where_it_stands_then_what_happens(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_a_listener_who_reconnects_a_hundred_times_gets_each_message_once(tmp_pa
 
 
 @pytest.mark.parametrize("cursor", ["xyz", "1.2", "1.2.3.4", "-1.0.0", "1.0.x", "0.0.0 x", "1" * 25])
-def test_what_is_no_cursor_is_refused(nim: Table, cursor: str) -> None:
+def test_what_is_no_cursor_is_refused(nim: GameServer, cursor: str) -> None:
     nim.http.app.state.dispatcher.feeds.closing = True
     ann = nim.seats["ann"]
     for answer in (
@@ -289,7 +289,7 @@ def test_when_the_server_ends_every_listener_is_notified(tmp_path: Path) -> None
         asyncio.run(loop_(listen_and_check))
 
 
-def test_the_two_forms_say_the_same(nim: Table) -> None:
+def test_the_two_forms_say_the_same(nim: GameServer) -> None:
     nim.play("take 1")
     nim.http.app.state.dispatcher.feeds.closing = True
     events = nim.seats["ann"].get(f"{nim.main}/feed?after=0.0.0")
@@ -321,26 +321,26 @@ def test_a_poll_finds_what_others_have_written(tmp_path: Path) -> None:
 # Where a feed is cut.
 
 
-def happen(hall: Table, what: int) -> None:
+def happen(server: GameServer, what: int) -> None:
     """Something of each kind happens, one after the other; the kinds begin anew with every move."""
-    ann, ben = hall.seats["ann"], hall.seats["ben"]
-    asked = len(hall.service.requests(hall.game))
+    ann, ben = server.seats["ann"], server.seats["ben"]
+    asked = len(server.service.requests(server.game))
     match what % 5:
         case 0:
-            hall.play("take 1")
+            server.play("take 1")
         case 1:
-            assert ben("POST", f"{hall.path}/talk", {"text": f"remark {what}"}).status_code == 201
+            assert ben("POST", f"{server.path}/talk", {"text": f"remark {what}"}).status_code == 201
         case 2:
             pace = {"pace": f"{what + 1}d"}
-            assert hall.host("PUT", f"{hall.path}/terms", pace).status_code == 200
+            assert server.host("PUT", f"{server.path}/terms", pace).status_code == 200
         case 3:
-            seat = hall.service.position(hall.game).commit.seat
-            assert hall.seats[seat]("POST", f"{hall.path}/requests", {"steps": 1}).status_code == 201
+            seat = server.service.position(server.game).commit.seat
+            assert server.seats[seat]("POST", f"{server.path}/requests", {"steps": 1}).status_code == 201
         case 4:
-            seat = next(each.seat for each in hall.service.requests(hall.game) if each.status == "open")
+            seat = next(each.seat for each in server.service.requests(server.game) if each.status == "open")
             other = ben if seat == "ann" else ann
             answer = {"status": "granted" if what % 2 else "declined"}  # if granted, the head moves in the same append
-            assert other("PUT", f"{hall.path}/requests/{asked}", answer).status_code == 200
+            assert other("PUT", f"{server.path}/requests/{asked}", answer).status_code == 200
 
 
 @pytest.mark.parametrize("together", [1, 3, 20])

@@ -13,13 +13,13 @@ import msgspec
 import pytest
 
 from tests.server.asking import READS, example, path_of
-from tests.server.table import Client, Table
+from tests.server.game_server import Client, GameServer
 from zimcore.documents.endpoints import ENDPOINTS
 from zimcore.server import openapi
 from zimcore.server.problem_responses import MEDIA
 
 
-def test_head_answers_like_get_without_a_body(nim: Table) -> None:
+def test_head_answers_like_get_without_a_body(nim: GameServer) -> None:
     nim.play("take 1")
     ann, checked = nim.seats["ann"], 0
     for path in ("/", "/health", "/v1/openapi.json", "/v1/games/none", *(path_of(row, nim) for row in READS)):
@@ -32,13 +32,13 @@ def test_head_answers_like_get_without_a_body(nim: Table) -> None:
     assert checked > 20
 
 
-def test_the_head_of_a_feed_does_not_wait_for_messages(nim: Table) -> None:
+def test_the_head_of_a_feed_does_not_wait_for_messages(nim: GameServer) -> None:
     answer = nim.seats["ann"]("HEAD", f"{nim.main}/feed")
     assert (answer.status_code, answer.content) == (200, b"")
     assert answer.headers["content-type"].startswith("text/event-stream")
 
 
-def test_options_and_allow_name_the_methods_of_the_table(nim: Table) -> None:
+def test_options_and_allow_name_the_methods_of_the_table(nim: GameServer) -> None:
     for row in ENDPOINTS:
         methods = {str(each.method) for each in ENDPOINTS if each.path == row.path}
         allowed = sorted(methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set()))
@@ -52,7 +52,7 @@ def test_options_and_allow_name_the_methods_of_the_table(nim: Table) -> None:
 
 @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
 @pytest.mark.parametrize("path", ["/v1/nothing", "/v1", "/v1/games/k/nothing", "/v1/games/k%2Flines", "/v1%2fgames"])
-def test_an_address_without_anything_answers_a_problem(nim: Table, method: str, path: str) -> None:
+def test_an_address_without_anything_answers_a_problem(nim: GameServer, method: str, path: str) -> None:
     answer = nim.seats["ann"](method, path)
     assert (answer.status_code, answer.headers["content-type"]) == (404, MEDIA)
     assert (answer.json()["kind"], bool(answer.json()["hints"])) == ("unknown", True)
@@ -85,7 +85,9 @@ def parameters(path: str) -> list[str]:
     return [name for name in re.findall(r"{(\w+)}", path) if name not in ("number", "order")]
 
 
-def asked_at(nim: Table, client: Client, method: str, paths: Sequence[str], body: Any = None, **more: str) -> list[Any]:
+def asked_at(
+    nim: GameServer, client: Client, method: str, paths: Sequence[str], body: Any = None, **more: str
+) -> list[Any]:
     """The answers to requests whose paths are decoded once, as a server does it; the client of tests decodes twice."""
 
     async def ask() -> list[Any]:
@@ -98,7 +100,7 @@ def asked_at(nim: Table, client: Client, method: str, paths: Sequence[str], body
 
 
 @pytest.mark.parametrize("row", [row for row in ENDPOINTS if parameters(row.path)], ids=lambda row: row.name)
-def test_an_encoded_slash_in_a_name_reaches_no_other_address(nim: Table, row: Any) -> None:
+def test_an_encoded_slash_in_a_name_reaches_no_other_address(nim: GameServer, row: Any) -> None:
     """For each role alike: nothing is found, nothing changes, and nothing is a bug."""
     before = nim.head(), nim.service.members("k"), [each.name for each in nim.service.lines("k")]
     body = example(row.given) if not row.reads and msgspec.structs.fields(row.given) else None
@@ -117,14 +119,14 @@ def test_an_encoded_slash_in_a_name_reaches_no_other_address(nim: Table, row: An
 @pytest.mark.parametrize(
     "path", ["/games/{}", "/games/{}/feed", "/games/{}/board.svg", "/rules/{}", "/static/{}/x", "/{}"]
 )
-def test_no_page_is_found_under_an_encoded_name(nim: Table, path: str) -> None:
+def test_no_page_is_found_under_an_encoded_name(nim: GameServer, path: str) -> None:
     answers = asked_at(nim, nim.seats["ann"], "GET", [path.format(text) for text in ENCODED], accept="text/html")
     for text, answer in zip(ENCODED, answers, strict=True):
         assert 400 <= answer.status_code < 500, (text, answer.text[:200])
 
 
 @pytest.mark.parametrize("row", ENDPOINTS, ids=lambda row: row.name)
-def test_an_unknown_query_parameter_is_refused_and_the_known_ones_are_named(nim: Table, row: Any) -> None:
+def test_an_unknown_query_parameter_is_refused_and_the_known_ones_are_named(nim: GameServer, row: Any) -> None:
     path = path_of(row, nim)
     path += f"{'&' if '?' in path else '?'}bogus=1"
     answer = nim.seats["ann"](row.method, path, None if row.reads else example(row.given), head="*")
@@ -134,18 +136,18 @@ def test_an_unknown_query_parameter_is_refused_and_the_known_ones_are_named(nim:
     assert answer.json()["detail"] == (f"known here: {', '.join(known)}" if known else "none is known here")
 
 
-def test_the_nearest_query_parameter_is_named(nim: Table) -> None:
+def test_the_nearest_query_parameter_is_named(nim: GameServer) -> None:
     answer = nim.seats["ann"].get(f"{nim.main}/legal?begining=take")
     assert (answer.status_code, answer.json()["hints"]) == (400, ["beginning=..."])
 
 
-def test_a_query_parameter_comes_once(nim: Table) -> None:
+def test_a_query_parameter_comes_once(nim: GameServer) -> None:
     answer = nim.seats["ann"].get(f"{nim.main}/legal?most=1&most=2")
     assert (answer.status_code, answer.json()["title"]) == (400, "the query parameter 'most' comes twice")
 
 
 @pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", "application/xml", "nonsense"])
-def test_a_body_says_that_it_is_json(nim: Table, media: str) -> None:
+def test_a_body_says_that_it_is_json(nim: GameServer, media: str) -> None:
     answer = answer_to_remark(nim, b'{"text": "hello"}', media)
     assert (answer.status_code, answer.json()["kind"]) == (415, "media")
     assert answer.json()["hints"] == ["Content-Type: application/json"]
@@ -153,29 +155,29 @@ def test_a_body_says_that_it_is_json(nim: Table, media: str) -> None:
 
 
 @pytest.mark.parametrize("media", ["application/json", "application/json; charset=utf-8", "Application/JSON"])
-def test_json_has_one_media_type_in_any_spelling(nim: Table, media: str) -> None:
+def test_json_has_one_media_type_in_any_spelling(nim: GameServer, media: str) -> None:
     assert answer_to_remark(nim, b'{"text": "hello"}', media).status_code == 201
 
 
 @pytest.mark.parametrize("own", [b"0", b"1", b'"true"', b'"false"', b"null"])
-def test_only_true_and_false_are_booleans(nim: Table, own: bytes) -> None:
+def test_only_true_and_false_are_booleans(nim: GameServer, own: bytes) -> None:
     answer = answer_to_remark(nim, b'{"text": "hello", "own": %s}' % own)
     assert answer.status_code == 400
     assert answer.json()["detail"].startswith("own: Expected `bool`")
 
 
-def test_a_text_is_no_number(nim: Table) -> None:
+def test_a_text_is_no_number(nim: GameServer) -> None:
     answer = nim.seats["ann"]("PUT", f"{nim.main}/head", {"steps": "-1"}, head="*")
     assert (answer.status_code, answer.json()["detail"][:21]) == (400, "steps: Expected `int`")
 
 
-def answer_to_remark(nim: Table, content: bytes, media: str = "application/json") -> Any:
+def answer_to_remark(nim: GameServer, content: bytes, media: str = "application/json") -> Any:
     """What a remark of Ann is answered with."""
     headers = {"Authorization": f"Bearer {nim.seats['ann'].token}", "Idempotency-Key": "k", "Content-Type": media}
     return nim.http.post(f"{nim.path}/talk", content=content, headers=headers)
 
 
-def test_the_openapi_is_made_beside_the_loop_and_once(nim: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_openapi_is_made_beside_the_loop_and_once(nim: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
     made, complete = list[str](), openapi.add_details
 
     def record(schema: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ import pytest
 from litestar.types import Message
 from msgspec.structs import replace
 
-from tests.server.table import GENEROUS, Client, Table, opener, table
+from tests.server.game_server import GENEROUS, Client, GameServer, game_server, opener
 from zimcore.server import line_handlers
 from zimcore.server import workers as module
 from zimcore.server.app import make_app
@@ -40,14 +40,14 @@ def test_a_bucket_gives_what_it_has_and_fills_again() -> None:
 
 def test_who_asks_too_often_waits_and_others_do_not(tmp_path: Path) -> None:
     limits = replace(GENEROUS.limits, token_rate=0.001, token_burst=5)
-    with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as hall:
-        ann, ben = hall.seats["ann"], hall.seats["ben"]
-        answers = [ann.get(hall.main) for _ in range(6)]
+    with game_server(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as server:
+        ann, ben = server.seats["ann"], server.seats["ben"]
+        answers = [ann.get(server.main) for _ in range(6)]
         assert [answer.status_code for answer in answers] == [200] * 5 + [429]
         assert int(answers[-1].headers["retry-after"]) > 0
         assert answers[-1].headers["content-type"] == "application/problem+json"
-        assert ben.get(hall.main).status_code == 200
-        much = ann("POST", f"{hall.main}/moves", {"move": "x" * 70_000}, head="*")
+        assert ben.get(server.main).status_code == 200
+        much = ann("POST", f"{server.main}/moves", {"move": "x" * 70_000}, head="*")
         assert (much.status_code, much.headers["connection"]) == (429, "close"), "a body without an end is not read"
         assert "connection" not in answers[-1].headers
 
@@ -55,18 +55,18 @@ def test_who_asks_too_often_waits_and_others_do_not(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["/", "/leagues", "/rules/nim"])
 def test_a_page_counts_as_one_request(tmp_path: Path, path: str) -> None:
     limits = replace(GENEROUS.limits, at_once=1)
-    with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as hall:
-        assert hall.http.get(path, headers={"Accept": "text/html"}).status_code == 200
+    with game_server(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as server:
+        assert server.http.get(path, headers={"Accept": "text/html"}).status_code == 200
 
 
 def test_an_answer_says_how_many_requests_are_left(tmp_path: Path) -> None:
     """To each token its own: what others ask, and what an answer cost the processor, could show what is hidden."""
     limits = replace(GENEROUS.limits, token_rate=0.001, token_burst=5)
-    with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as hall:
-        ann, ben = hall.seats["ann"], hall.seats["ben"]
-        left = [ann.get(hall.main).headers["ratelimit"].partition(";t=")[0] for _ in range(2)]
+    with game_server(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as server:
+        ann, ben = server.seats["ann"], server.seats["ben"]
+        left = [ann.get(server.main).headers["ratelimit"].partition(";t=")[0] for _ in range(2)]
         assert left == ['"requests";r=4', '"requests";r=3']
-        headers = ben.get(hall.main).headers
+        headers = ben.get(server.main).headers
         assert headers["ratelimit-policy"] == '"requests";q=5;w=5000'
         assert headers["ratelimit"].startswith('"requests";r=4;t=')
         assert "server-timing" not in headers
@@ -74,16 +74,16 @@ def test_an_answer_says_how_many_requests_are_left(tmp_path: Path) -> None:
 
 def test_many_tokens_do_not_make_an_address_many(tmp_path: Path) -> None:
     limits = replace(GENEROUS.limits, address_rate=0.001, address_burst=20)
-    with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits), sit=False) as hall:
-        statuses = {Client(hall.http, f"zim_seat_{at:043}").get(hall.main).status_code for at in range(30)}
+    with game_server(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits), sit=False) as server:
+        statuses = {Client(server.http, f"zim_seat_{at:043}").get(server.main).status_code for at in range(30)}
         assert statuses == {404, 429}
 
 
 def test_people_who_share_a_spectator_link_are_counted_by_address(tmp_path: Path) -> None:
     """One of them can't use up the requests and feeds of all; a seat's token is one client at every address."""
     limits = replace(GENEROUS.limits, token_rate=0.001, token_burst=3)
-    with table(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as hall:
-        app, listeners = hall.http.app, list[str]()
+    with game_server(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as server:
+        app, listeners = server.http.app, list[str]()
         app.state.dispatcher.feeds.closing = True
         listen = app.state.dispatcher.feeds.listen
 
@@ -95,26 +95,26 @@ def test_people_who_share_a_spectator_link_are_counted_by_address(tmp_path: Path
 
         def statuses(token: str, path: str) -> list[int]:
             async def ask() -> list[int]:
-                hall = list[int]()
+                codes = list[int]()
                 for address in ("192.0.2.1",) * 4 + ("192.0.2.2", *("2001:db8::1", "2001:db8::2") * 2):
                     transport = httpx.ASGITransport(app, client=(address, 1))
                     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
                         answer = await http.get(path, headers={"Authorization": f"Bearer {token}"})
-                        hall.append(answer.status_code)
-                return hall
+                        codes.append(answer.status_code)
+                return codes
 
-            with hall.http.portal() as portal:
+            with server.http.portal() as portal:
                 answers: list[int] = portal.call(ask)
                 return answers
 
-        spectator, seat = hall.token("spectator").token, hall.seats["ann"].token
-        assert statuses(spectator, f"{hall.main}/feed") == [200, 200, 200, 429, 200, 200, 200, 200, 429]
+        spectator, seat = server.token("spectator").token, server.seats["ann"].token
+        assert statuses(spectator, f"{server.main}/feed") == [200, 200, 200, 429, 200, 200, 200, 200, 429]
         assert len(set(listeners)) == 3, "an IPv6 network is one address"
-        assert statuses(seat, f"{hall.main}/feed") == [200] * 3 + [429] * 6
+        assert statuses(seat, f"{server.main}/feed") == [200] * 3 + [429] * 6
 
 
 @pytest.mark.parametrize("size", [70_000, 5_000_000])
-def test_a_body_that_is_too_large_is_not_read(nim: Table, size: int) -> None:
+def test_a_body_that_is_too_large_is_not_read(nim: GameServer, size: int) -> None:
     answer = nim.seats["ann"]("POST", f"{nim.main}/moves", {"move": "x" * size}, head="*")
     assert (answer.status_code, answer.json()["kind"]) == (413, "too-large")
 
@@ -128,7 +128,7 @@ def test_a_body_that_is_too_large_is_not_read(nim: Table, size: int) -> None:
         *(b'{"move": NaN}', b'{"move": 1e999}', b'{"seat": "ann"}'),
     ],
 )
-def test_a_body_that_makes_no_sense_is_an_error(nim: Table, body: bytes) -> None:
+def test_a_body_that_makes_no_sense_is_an_error(nim: GameServer, body: bytes) -> None:
     headers = {"Authorization": f"Bearer {nim.seats['ann'].token}", "Idempotency-Key": "k", "If-Match": "*"}
     headers["Content-Type"] = "application/json"
     answer = nim.http.post(f"{nim.main}/moves", content=body, headers=headers)
@@ -254,7 +254,7 @@ def test_refusals_beyond_a_burst_are_held_back(monkeypatch: pytest.MonkeyPatch) 
     assert held[-3:] == [0, 0, 0.5]
 
 
-def test_a_seat_has_only_so_many_lines_of_its_own(nim: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_seat_has_only_so_many_lines_of_its_own(nim: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line_handlers, "MAX_LINES", 2)
     ann, ben = nim.seats["ann"], nim.seats["ben"]
     made = [ann("POST", f"{nim.path}/lines", {"name": name}, key=name).status_code for name in ("a", "b", "c", "b")]
@@ -308,21 +308,21 @@ def test_a_lane_that_is_too_busy_says_so_at_once(tmp_path: Path, monkeypatch: py
 
 def test_no_account_fills_a_worker_alone(tmp_path: Path) -> None:
     settings = replace(GENEROUS, limits=replace(GENEROUS.limits, at_once=1))
-    with table(tmp_path, "nim", {}, settings=settings) as hall:
-        workers, go_on = hall.http.app.state.dispatcher.workers, threading.Event()
+    with game_server(tmp_path, "nim", {}, settings=settings) as server:
+        workers, go_on = server.http.app.state.dispatcher.workers, threading.Event()
         workers._workers["questions"][0]._pool.submit(go_on.wait, 60)
         answers = list[int]()
-        ann, ben = hall.seats["ann"], hall.seats["ben"]
-        waiting = threading.Thread(target=lambda: answers.append(ann.get(hall.main).status_code))
+        ann, ben = server.seats["ann"], server.seats["ben"]
+        waiting = threading.Thread(target=lambda: answers.append(ann.get(server.main).status_code))
         waiting.start()
         while not workers.waiting:
             time.sleep(0.01)
-        assert ann.get(hall.main).status_code == 429
-        assert ann("POST", f"{hall.main}/moves", {"move": "take 1"}, head="*").status_code == 429
+        assert ann.get(server.main).status_code == 429
+        assert ann("POST", f"{server.main}/moves", {"move": "take 1"}, head="*").status_code == 429
         go_on.set()
         waiting.join()
         assert answers == [200]
-        assert ben.get(hall.main).status_code == 200
+        assert ben.get(server.main).status_code == 200
 
 
 def test_who_loses_patience_may_ask_again(tmp_path: Path) -> None:
@@ -357,10 +357,10 @@ def test_what_a_client_asks_never_runs_on_the_loop(tmp_path: Path, monkeypatch: 
 
     original = GameService.position
     monkeypatch.setattr(GameService, "position", note_thread)
-    with table(tmp_path, "nim", {}) as hall:
+    with game_server(tmp_path, "nim", {}) as server:
         seen.clear()
         for path in ("", "/moves", "/legal", "/story"):
-            assert hall.seats["ann"].get(hall.main + path).status_code == 200
+            assert server.seats["ann"].get(server.main + path).status_code == 200
     assert {name.partition("-")[0] for name in seen} <= {"moves", "questions"}
     assert seen
 
@@ -370,8 +370,8 @@ def test_starting_and_ending_leaves_no_thread(tmp_path: Path) -> None:
     for at in range(5):
         folder = tmp_path / str(at)
         folder.mkdir()
-        with table(folder, "nim", {}) as hall:
-            hall.play("take 1")
+        with game_server(folder, "nim", {}) as server:
+            server.play("take 1")
     for _ in range(100):
         if threading.active_count() <= before:
             break

@@ -13,7 +13,7 @@ from queue import Queue
 import pytest
 from msgspec.structs import replace
 
-from tests.server.table import GENEROUS, Table, opener, table
+from tests.server.game_server import GENEROUS, GameServer, game_server, opener
 from tests.waiting import PATIENCE
 from zimcore.game import GameError
 from zimcore.server.notice_kinds import AppriseUrl, Kinds, apprise_url, read_kinds
@@ -75,17 +75,17 @@ def kinds(sink: Sink) -> Kinds:
 
 
 @pytest.fixture
-def match_with_notices(tmp_path: Path, kinds: Kinds) -> Iterator[Table]:
+def match_with_notices(tmp_path: Path, kinds: Kinds) -> Iterator[GameServer]:
     """A game in which both players want notifications."""
-    with table(tmp_path, "nim", {"stones": "6"}, settings=replace(GENEROUS, notices=kinds)) as hall:
-        for seat, client in hall.seats.items():
+    with game_server(tmp_path, "nim", {"stones": "6"}, settings=replace(GENEROUS, notices=kinds)) as server:
+        for seat, client in server.seats.items():
             body = {"kind": "hook", "values": {"who": f"{seat}@zim.example"}}
-            assert client("PUT", f"{hall.path}/notices", body, key=f"n-{seat}").status_code == 200
-        yield hall
+            assert client("PUT", f"{server.path}/notices", body, key=f"n-{seat}").status_code == 200
+        yield server
 
 
 def test_each_player_is_notified_once_of_a_turn_a_request_and_the_end(
-    match_with_notices: Table, sink: Sink, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    match_with_notices: GameServer, sink: Sink, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     assert sink.next() == ("/ann@zim.example", "it is your turn in k (ann, move 1)")
@@ -109,7 +109,7 @@ def test_each_player_is_notified_once_of_a_turn_a_request_and_the_end(
     assert "secret" not in caplog.text
 
 
-def test_a_player_who_is_watching_is_not_notified(match_with_notices: Table, sink: Sink, tmp_path: Path) -> None:
+def test_a_player_who_is_watching_is_not_notified(match_with_notices: GameServer, sink: Sink, tmp_path: Path) -> None:
     sink.next()
     notes = Notes()
     looking = {match_with_notices.service.members("k").seated["ben"]}
@@ -124,7 +124,7 @@ def test_a_player_who_is_watching_is_not_notified(match_with_notices: Table, sin
     assert notes.texts == ["it is your turn in k (ben, move 2)"]
 
 
-def test_how_a_player_is_notified_is_private_and_can_be_undone(match_with_notices: Table) -> None:
+def test_how_a_player_is_notified_is_private_and_can_be_undone(match_with_notices: GameServer) -> None:
     ann, ben = match_with_notices.seats["ann"], match_with_notices.seats["ben"]
     assert ann.ok(f"{match_with_notices.path}/notices")["values"] == {"who": "ann@zim.example"}
     assert ben.ok(f"{match_with_notices.path}/notices")["kinds"] == {"hook": ["who"]}
@@ -147,7 +147,7 @@ def test_how_a_player_is_notified_is_private_and_can_be_undone(match_with_notice
         ),
     ],
 )
-def test_a_hole_is_filled_as_it_may_be(match_with_notices: Table, body: dict[str, object], title: str) -> None:
+def test_a_hole_is_filled_as_it_may_be(match_with_notices: GameServer, body: dict[str, object], title: str) -> None:
     answer = match_with_notices.seats["ann"]("PUT", f"{match_with_notices.path}/notices", body, key="bad")
     assert answer.status_code == 409
     assert answer.json()["title"].startswith(title)

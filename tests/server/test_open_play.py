@@ -14,8 +14,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.picture.conftest import demo_line
+from tests.server.game_server import GENEROUS, Client, GameServer, game_server
 from tests.server.network import wait_for
-from tests.server.table import GENEROUS, Client, Table, table
 from zimcore.games import africana, zimbabwe
 from zimcore.server import open_games
 from zimcore.service import Viewer
@@ -29,23 +29,23 @@ AT = 60
 @contextmanager
 def public_match(
     folder: Path, settings: Any = OPEN, game: Any = zimbabwe.GAME, *, public: bool = True
-) -> Iterator[Table]:
+) -> Iterator[GameServer]:
     """A public game that has begun."""
     options, moves = demo_line(game)
-    with table(folder, game.name, options, public=public, sit=False, settings=settings) as hall:
+    with game_server(folder, game.name, options, public=public, sit=False, settings=settings) as server:
         for move in moves[:AT]:
-            hall.service.play("k", move, by="anna", viewer=Viewer(None))
-        yield hall
+            server.service.play("k", move, by="anna", viewer=Viewer(None))
+        yield server
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Iterator[Table]:
-    with public_match(tmp_path) as hall:
-        yield hall
+def here(tmp_path: Path) -> Iterator[GameServer]:
+    with public_match(tmp_path) as server:
+        yield server
 
 
-def begin(hall: Table, key: str = "", **extra: str) -> Any:
-    return hall.nobody(
+def begin(server: GameServer, key: str = "", **extra: str) -> Any:
+    return server.nobody(
         "POST",
         "/v1/open-games",
         {"game": "k", "seat": "kilwa", **extra},
@@ -53,7 +53,7 @@ def begin(hall: Table, key: str = "", **extra: str) -> Any:
     )
 
 
-def test_a_stranger_goes_on_from_a_position_against_programs(here: Table) -> None:
+def test_a_stranger_goes_on_from_a_position_against_programs(here: GameServer) -> None:
     made = begin(here, at="12", by="Zoe").json()
     name = made["game"]
     assert (made["about"]["seat"], made["about"]["name"]) == ("kilwa", "Zoe")
@@ -70,7 +70,7 @@ def test_a_stranger_goes_on_from_a_position_against_programs(here: Table) -> Non
     assert played.status_code == 201, played.text
 
 
-def test_a_retry_gets_the_same_game_and_counts_once(here: Table) -> None:
+def test_a_retry_gets_the_same_game_and_counts_once(here: GameServer) -> None:
     key = "the-key-of-a-request-that-is-sent-twice"
     first, second = begin(here, key), begin(here, key)
     assert (first.status_code, first.json()) == (second.status_code, second.json())
@@ -78,12 +78,12 @@ def test_a_retry_gets_the_same_game_and_counts_once(here: Table) -> None:
 
 
 def test_no_server_offers_it_unless_its_operator_says_so(tmp_path: Path) -> None:
-    with public_match(tmp_path, GENEROUS) as hall:
-        refusal = begin(hall)
+    with public_match(tmp_path, GENEROUS) as server:
+        refusal = begin(server)
         assert refusal.status_code == 403
         assert "begins no games without an account" in refusal.json()["title"]
-        assert not hall.service.games_hosted_by(open_games.HOST)
-        assert "Play from here" not in page(hall)
+        assert not server.service.games_hosted_by(open_games.HOST)
+        assert "Play from here" not in page(server)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_no_server_offers_it_unless_its_operator_says_so(tmp_path: Path) -> None
     ],
 )
 def test_what_there_is_not_is_refused_and_nothing_is_stored(
-    here: Table, more: dict[str, str], status: int, said: str
+    here: GameServer, more: dict[str, str], status: int, said: str
 ) -> None:
     before = [*here.service.store.rows()]
     refusal = begin(here, **more)
@@ -108,20 +108,20 @@ def test_what_there_is_not_is_refused_and_nothing_is_stored(
 
 
 def test_a_private_game_is_nothing_to_go_on_from(tmp_path: Path) -> None:
-    with public_match(tmp_path, public=False) as hall:
-        assert begin(hall).status_code == 401
+    with public_match(tmp_path, public=False) as server:
+        assert begin(server).status_code == 401
 
 
 def test_hidden_cards_stay_hidden(tmp_path: Path) -> None:
-    with public_match(tmp_path, game=africana.GAME) as hall:
-        refusal = begin(hall, seat=hall.service.head("k").seats[0])
+    with public_match(tmp_path, game=africana.GAME) as server:
+        refusal = begin(server, seat=server.service.head("k").seats[0])
         assert refusal.status_code == 409, refusal.text
         assert "would show what is hidden" in refusal.json()["title"]
-        assert "Play from here" not in page(hall)
+        assert "Play from here" not in page(server)
 
 
 def test_an_address_begins_so_many_games_a_day_and_is_told_when_it_may_go_on(
-    here: Table, monkeypatch: pytest.MonkeyPatch
+    here: GameServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for _ in range(open_games.A_DAY):
         assert begin(here).status_code == 201
@@ -132,7 +132,7 @@ def test_an_address_begins_so_many_games_a_day_and_is_told_when_it_may_go_on(
     assert len(here.service.games_hosted_by(open_games.HOST)) == open_games.A_DAY
 
 
-def test_so_many_games_are_open_at_once_and_each_has_a_life(here: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_so_many_games_are_open_at_once_and_each_has_a_life(here: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(open_games, "AT_ONCE", 2)
     first = begin(here).json()
     assert begin(here).status_code == 201
@@ -148,13 +148,13 @@ def test_so_many_games_are_open_at_once_and_each_has_a_life(here: Table, monkeyp
     assert here.service.has_game(first["game"])
 
 
-def page(hall: Table) -> str:
-    answer = hall.http.get("/games/k", headers={"Accept": "text/html"})
+def page(server: GameServer) -> str:
+    answer = server.http.get("/games/k", headers={"Accept": "text/html"})
     assert answer.status_code == 200
     return str(answer.text)
 
 
-def test_the_page_of_a_public_game_begins_one_with_a_button(here: Table) -> None:
+def test_the_page_of_a_public_game_begins_one_with_a_button(here: GameServer) -> None:
     form = re.findall(r'<form id="try-it" action="/games/k/open" method="post">(.*?)</form>', page(here), re.DOTALL)[0]
     fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
     sent = {**fields, "at": "12", "seat": "kilwa", "bot": "quick", "by": "Zoe"}

@@ -22,7 +22,7 @@ from schemathesis.checks import (
     status_code_conformance,
 )
 
-from tests.server.table import GENEROUS, Client, Table, opener, table
+from tests.server.game_server import GENEROUS, Client, GameServer, game_server, opener
 from zimcore.documents.endpoints import ENDPOINTS
 from zimcore.server.app import SECURITY_HEADERS, make_app
 from zimcore.server.openapi import openapi, operation
@@ -41,19 +41,19 @@ ASKED = int(os.environ.get("ZIM_OPENAPI_EXAMPLES", "2"))
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Table, dict[str, Client]]]:
+def server_and_clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[GameServer, dict[str, Client]]]:
     """A game in which something has happened; its feeds end when they have said it."""
-    with table(tmp_path_factory.mktemp("openapi"), "nim", {"stones": "200"}) as hall:
-        hall.play("take 1", "take 2", "take 3")
-        who = {
-            **hall.seats,
-            "host": hall.host,
-            "spectator": hall.token("spectator"),
-            "auditor": hall.token("auditor"),
-            "nobody": hall.nobody,
+    with game_server(tmp_path_factory.mktemp("openapi"), "nim", {"stones": "200"}) as server:
+        server.play("take 1", "take 2", "take 3")
+        clients = {
+            **server.seats,
+            "host": server.host,
+            "spectator": server.token("spectator"),
+            "auditor": server.token("auditor"),
+            "nobody": server.nobody,
         }
-        hall.http.app.state.dispatcher.feeds.closing = True
-        yield hall, who
+        server.http.app.state.dispatcher.feeds.closing = True
+        yield server, clients
 
 
 DESCRIBED = openapi(make_app(opener(Path("/nowhere")), GENEROUS))
@@ -151,16 +151,16 @@ def test_each_kind_of_message_of_a_feed_is_described_and_sent_as_described(tmp_p
     described = shapes["FeedMessage"]["discriminator"]["mapping"]
     assert [each["$ref"] for each in shapes["FeedMessage"]["oneOf"]] == [*described.values()]
     assert all(shapes[ref.rpartition("/")[2]]["description"] for ref in described.values())
-    with table(tmp_path, "nim", {"stones": "30"}) as hall:
-        hall.http.app.state.dispatcher.feeds.closing = True
-        sent = feed_of(hall, "99.0.0")
-        hall.play("take 1")
-        assert hall.seats["ann"]("PUT", f"{hall.main}/head", {"steps": -1}, head="*").status_code == 200
-        hall.play("take 1")
-        assert hall.seats["ann"]("POST", f"{hall.path}/talk", {"text": "hello"}).status_code == 201
-        assert hall.seats["ann"]("POST", f"{hall.path}/requests", {}).status_code == 201
-        assert hall.seats["ben"]("DELETE", f"{hall.path}/seats/ben").status_code == 200
-        sent += feed_of(hall, sent[1]["id"])
+    with game_server(tmp_path, "nim", {"stones": "30"}) as server:
+        server.http.app.state.dispatcher.feeds.closing = True
+        sent = feed_of(server, "99.0.0")
+        server.play("take 1")
+        assert server.seats["ann"]("PUT", f"{server.main}/head", {"steps": -1}, head="*").status_code == 200
+        server.play("take 1")
+        assert server.seats["ann"]("POST", f"{server.path}/talk", {"text": "hello"}).status_code == 201
+        assert server.seats["ann"]("POST", f"{server.path}/requests", {}).status_code == 201
+        assert server.seats["ben"]("DELETE", f"{server.path}/seats/ben").status_code == 200
+        sent += feed_of(server, sent[1]["id"])
     check = fastjsonschema.compile({"$ref": "#/components/schemas/FeedMessage", "components": DESCRIBED["components"]})
     for each in sent:
         check(each)
@@ -172,9 +172,9 @@ def test_each_kind_of_message_of_a_feed_is_described_and_sent_as_described(tmp_p
             check(wrong)
 
 
-def feed_of(hall: Table, after: str) -> list[Any]:
+def feed_of(server: GameServer, after: str) -> list[Any]:
     """The messages of a feed after one, up to now."""
-    text = hall.seats["ann"].get(f"{hall.main}/feed?after={after}", Accept="application/x-ndjson").text
+    text = server.seats["ann"].get(f"{server.main}/feed?after={after}", Accept="application/x-ndjson").text
     return [json.loads(line) for line in text.splitlines()]
 
 
@@ -187,16 +187,16 @@ def feed_of(hall: Table, after: str) -> list[Any]:
     suppress_health_check=list(HealthCheck),
 )
 def test_everything_that_is_answered_is_described(
-    case: schemathesis.Case[Any], server: tuple[Table, dict[str, Client]]
+    case: schemathesis.Case[Any], server_and_clients: tuple[GameServer, dict[str, Client]]
 ) -> None:
     """Every role asks the same, of a game that is there; and a seat as it was made up."""
-    found, who = server
+    server, clients = server_and_clients
     made_up = case.path_parameters or {}
-    there = {"game": "k", "line": "main", "seat": "ben", "digest": found.head()}
+    there = {"game": "k", "line": "main", "seat": "ben", "digest": server.head()}
     known = {name: there.get(name, value) for name, value in made_up.items()}
     for role, case.path_parameters in [*((role, known) for role in ROLES), ("ann", made_up)]:
         note(f"as {role}")
-        headers = {"Authorization": f"Bearer {who[role].token}"} if who[role].token else {}
+        headers = {"Authorization": f"Bearer {clients[role].token}"} if clients[role].token else {}
         questions = case.as_transport_kwargs(base_url="http://testserver.local", headers=headers)
         assert not questions.pop("cookies", None), "no operation takes a cookie"
         questions["headers"] = [
@@ -204,4 +204,4 @@ def test_everything_that_is_answered_is_described(
         ]
         if isinstance(questions.get("data"), bytes | str):
             questions["content"] = questions.pop("data")
-        case.validate_response(found.http.request(**questions), checks=CHECKS)
+        case.validate_response(server.http.request(**questions), checks=CHECKS)

@@ -22,9 +22,9 @@ from litestar.exceptions import NotFoundException
 from litestar.utils import normalize_path
 
 from tests.bouncer import bouncer_url
+from tests.server.game_server import GENEROUS, opener
 from tests.server.network import EXAMPLES, UNIT, ZIM, Listener, behind_caddy, person, wait_for, workers
 from tests.server.process import zim
-from tests.server.table import GENEROUS, opener
 from tests.test_docs import run
 from zimcore.remote.invitations import invite
 from zimcore.server.app import make_app

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.table import Table, table
+from tests.server.game_server import GameServer, game_server
 from tests.server.test_delay import everything
 
 
-def test_an_order_is_given_listed_carried_out_and_taken_back(nim: Table) -> None:
+def test_an_order_is_given_listed_carried_out_and_taken_back(nim: GameServer) -> None:
     path, ben = f"{nim.path}/orders", nim.seats["ben"]
     given = ben("POST", path, {"text": "take 2"})
     assert given.status_code == 201, given.text
@@ -29,7 +29,7 @@ def test_an_order_is_given_listed_carried_out_and_taken_back(nim: Table) -> None
     assert ben("DELETE", f"{path}/{other}").status_code == 404
 
 
-def test_the_same_key_orders_once(nim: Table) -> None:
+def test_the_same_key_orders_once(nim: GameServer) -> None:
     path, ben = f"{nim.path}/orders", nim.seats["ben"]
     for _ in range(2):
         assert len(ben("POST", path, {"text": "take 2"}, key="o1").json()["orders"]) == 1
@@ -37,13 +37,13 @@ def test_the_same_key_orders_once(nim: Table) -> None:
 
 
 @pytest.mark.parametrize("body", [{"text": "frob"}, {"text": ""}, {"text": 3}, {}, {"text": "take 1", "seat": "ann"}])
-def test_what_is_no_order_is_refused(nim: Table, body: dict[str, object]) -> None:
+def test_what_is_no_order_is_refused(nim: GameServer, body: dict[str, object]) -> None:
     answer = nim.seats["ben"]("POST", f"{nim.path}/orders", body)
     assert answer.status_code in (400, 409)
     assert "application/problem+json" in answer.headers["content-type"]
 
 
-def test_no_other_player_asks_orders_or_takes_back(nim: Table) -> None:
+def test_no_other_player_asks_orders_or_takes_back(nim: GameServer) -> None:
     path = f"{nim.path}/orders"
     number = nim.seats["ben"]("POST", path, {"text": "take 2"}).json()["orders"][0]["number"]
     assert nim.seats["ann"].ok(path)["orders"] == []
@@ -58,7 +58,7 @@ def test_no_other_player_asks_orders_or_takes_back(nim: Table) -> None:
     assert reads("POST", path, {"text": "take 1"}).status_code == 403
 
 
-def test_who_takes_the_seat_later_has_no_orders(nim: Table) -> None:
+def test_who_takes_the_seat_later_has_no_orders(nim: GameServer) -> None:
     path = f"{nim.path}/orders"
     nim.seats["ben"]("POST", path, {"text": "take 2"})
     assert nim.host("DELETE", f"{nim.path}/seats/ben").status_code == 200
@@ -78,25 +78,25 @@ def test_orders_of_another_seat_change_no_byte(tmp_path: Path, role: str) -> Non
         folder.mkdir()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("secrets.token_bytes", lambda size, numbers=numbers: next(numbers).to_bytes(size))
-            with table(folder, "nim", {"seed": "7"}, public=True, tick=0) as hall:
-                hall.play("take 1", "take 2", "take 1", "take 1")
-                assert hall.service.head("k").to_move == ("ann",)
+            with game_server(folder, "nim", {"seed": "7"}, public=True, tick=0) as server:
+                server.play("take 1", "take 2", "take 1", "take 1")
+                assert server.service.head("k").to_move == ("ann",)
                 for text in texts:
-                    assert hall.seats["ben"]("POST", f"{hall.path}/orders", {"text": text}).status_code == 201
+                    assert server.seats["ben"]("POST", f"{server.path}/orders", {"text": text}).status_code == 201
                 who = {
-                    "ann": hall.seats["ann"],
-                    "host": hall.host,
-                    "nobody": hall.nobody,
+                    "ann": server.seats["ann"],
+                    "host": server.host,
+                    "nobody": server.nobody,
                     "spectator": None,
                     "auditor": None,
-                }[role] or hall.token(role)
-                sent.append(everything(hall, who) if role != "ann" else looks(hall))
+                }[role] or server.token(role)
+                sent.append(everything(server, who) if role != "ann" else looks(server))
     for a, b in zip(*sent, strict=True):
         assert a == b
 
 
-def looks(hall: Table) -> list[object]:
+def looks(server: GameServer) -> list[object]:
     """What another seat can ask for; what it plays would let the orders of the other be carried out."""
     paths = ["", "/seats", "/lines", "/orders", "/talk", "/lines/main", "/lines/main/moves", "/lines/main/entries"]
-    answers = [hall.seats["ann"].get(hall.path + path) for path in paths]
+    answers = [server.seats["ann"].get(server.path + path) for path in paths]
     return [(each.status_code, each.text, sorted(each.headers.items())) for each in answers]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.picture.conftest import demo_line
-from tests.server.table import Table, table
+from tests.server.game_server import GameServer, game_server
 from tests.server.test_pages import get_page, send_form
 from zimcore.games import zimbabwe
 from zimcore.service import Viewer
@@ -19,24 +19,24 @@ MOVES = 40
 
 
 @pytest.fixture
-def public_match(tmp_path: Path) -> Iterator[Table]:
+def public_match(tmp_path: Path) -> Iterator[GameServer]:
     """A public game, and a line that only zulu sees."""
     options, moves = demo_line(zimbabwe.GAME)
-    with table(tmp_path, "zimbabwe", options, public=True) as hall:
+    with game_server(tmp_path, "zimbabwe", options, public=True) as server:
         for move in moves[:MOVES]:
-            hall.service.play("k", move, by="anna", viewer=Viewer(None))
-        hall.service.fork("k@30", "zulu--what-if", by="zulu-player", viewer=Viewer("zulu"))
-        yield hall
+            server.service.play("k", move, by="anna", viewer=Viewer(None))
+        server.service.fork("k@30", "zulu--what-if", by="zulu-player", viewer=Viewer("zulu"))
+        yield server
 
 
-def addresses(hall: Table, path: str, token: str) -> list[str]:
+def addresses(server: GameServer, path: str, token: str) -> list[str]:
     """All addresses of a game that stand on a page, as links."""
-    links = [html.unescape(each) for each in re.findall(r'href="([^"]+)"', get_page(hall, path, token).text)]
+    links = [html.unescape(each) for each in re.findall(r'href="([^"]+)"', get_page(server, path, token).text)]
     full = [f"/games/k{each}" if each.startswith("?") else each for each in links]
     return sorted({each for each in full if each.startswith("/games/")})
 
 
-def test_a_stranger_and_an_opponent_open_every_address_that_a_player_can_copy(public_match: Table) -> None:
+def test_a_stranger_and_an_opponent_open_every_address_that_a_player_can_copy(public_match: GameServer) -> None:
     zulu, kilwa = public_match.seats["zulu"].token, public_match.seats["kilwa"].token
     pages = ["/games/k?as=zulu", "/games/k?as=zulu&why=kilwa.vp&ask=cards", "/games/k?as=zulu&say=craft", "/"]
     copied = sorted(
@@ -54,13 +54,13 @@ def test_a_stranger_and_an_opponent_open_every_address_that_a_player_can_copy(pu
                 assert f'data-seat="{"kilwa" if tokens else ""}"' in answer.text
 
 
-def test_a_line_of_another_seat_looks_like_one_that_does_not_exist(public_match: Table) -> None:
+def test_a_line_of_another_seat_looks_like_one_that_does_not_exist(public_match: GameServer) -> None:
     first, second = (get_page(public_match, f"/games/k?line={line}") for line in ("zulu--what-if", "zulu--what-ef"))
     masked = [re.sub(r'name="key" value="[^"]*"|what-.f|zulu--', "", each.text) for each in (first, second)]
     assert masked[0] == masked[1]
 
 
-def test_links_of_parts_keep_as_whom_and_where_one_looks(public_match: Table) -> None:
+def test_links_of_parts_keep_as_whom_and_where_one_looks(public_match: GameServer) -> None:
     zulu = public_match.seats["zulu"].token
     page = get_page(public_match, "/games/k?as=zulu&line=zulu--what-if&why=kilwa.vp", zulu).text
     links = [html.unescape(each) for each in re.findall(r'href="(\?[^"]+)"', page)]
@@ -75,7 +75,7 @@ def test_links_of_parts_keep_as_whom_and_where_one_looks(public_match: Table) ->
 
 @pytest.mark.parametrize("path", ["/nowhere", "/games", "/static/x/nothing.js", "/games/k/nothing"])
 def test_an_unknown_address_is_a_page_for_a_browser_and_a_document_for_a_program(
-    public_match: Table, path: str
+    public_match: GameServer, path: str
 ) -> None:
     for accept, kind in (("text/html", "text/html"), ("application/json", "application/problem+json")):
         answer = public_match.http.get(path, headers={"Accept": accept})
@@ -87,11 +87,11 @@ def test_an_unknown_address_is_a_page_for_a_browser_and_a_document_for_a_program
             assert 'href="/">All games' in answer.text
 
 
-def test_head_requests_are_answered(public_match: Table) -> None:
+def test_head_requests_are_answered(public_match: GameServer) -> None:
     assert public_match.http.head("/").status_code == 200
 
 
-def test_a_link_to_a_game_shows_its_name_how_it_stands_and_a_picture(public_match: Table) -> None:
+def test_a_link_to_a_game_shows_its_name_how_it_stands_and_a_picture(public_match: GameServer) -> None:
     page = get_page(public_match, "/games/k?at=12").text
     said = dict(re.findall(r'<meta (?:name|property)="([\w:]+)" content="([^"]*)"', page))
     assert said["og:title"] == "The Great Zimbabwe · k"
@@ -105,7 +105,7 @@ def test_a_link_to_a_game_shows_its_name_how_it_stands_and_a_picture(public_matc
     assert answer.content != get_page(public_match, "/games/k/board.png").content, "of that position"
 
 
-def test_a_picture_of_a_digest_is_kept_and_one_of_a_place_is_asked_for_again(public_match: Table) -> None:
+def test_a_picture_of_a_digest_is_kept_and_one_of_a_place_is_asked_for_again(public_match: GameServer) -> None:
     digest = public_match.service.position("k@12").commit.digest
     for end in ("png", "svg"):
         kept = get_page(public_match, f"/games/k/board.{end}?at={digest}")
@@ -118,13 +118,13 @@ def test_a_picture_of_a_digest_is_kept_and_one_of_a_place_is_asked_for_again(pub
 
 
 def test_a_game_that_is_not_public_has_no_picture_for_strangers(tmp_path: Path) -> None:
-    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as hall:
-        assert "og:image" not in get_page(hall, "/games/k", hall.seats["kilwa"].token).text
+    with game_server(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as server:
+        assert "og:image" not in get_page(server, "/games/k", server.seats["kilwa"].token).text
         for end in ("png", "svg"):
-            assert get_page(hall, f"/games/k/board.{end}").status_code == 401
+            assert get_page(server, f"/games/k/board.{end}").status_code == 401
 
 
-def test_each_game_leads_to_its_rules_by_the_codes_that_refusals_name(public_match: Table) -> None:
+def test_each_game_leads_to_its_rules_by_the_codes_that_refusals_name(public_match: GameServer) -> None:
     page = get_page(public_match, "/games/k").text
     [address] = re.findall(r'href="(/rules/\w+)"', page)
     rules = get_page(public_match, address).text
@@ -136,15 +136,15 @@ def test_each_game_leads_to_its_rules_by_the_codes_that_refusals_name(public_mat
 
 
 def test_a_link_shows_where_it_leads_before_it_is_redeemed(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {"seed": "7"}, sit=False) as hall:
-        hall.sit("ann")
-        link = hall.host("POST", f"{hall.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
+    with game_server(tmp_path, "nim", {"seed": "7"}, sit=False) as server:
+        server.sit("ann")
+        link = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
         for _ in range(2):  # it is not used up
-            text = send_form(hall, "/join/about", {"key": "k" * 20, "link": link}).text
+            text = send_form(server, "/join/about", {"key": "k" * 20, "link": link}).text
             for word in ("<b>Nim</b>", "<b>k</b>", "<b>Ben</b>", "ann-player", "hanna"):
                 assert word in text
         assert (
             "has been used or has ended"
-            in send_form(hall, "/join/about", {"key": "k" * 20, "link": link[:-3] + "AAA"}).text
+            in send_form(server, "/join/about", {"key": "k" * 20, "link": link[:-3] + "AAA"}).text
         )
-        assert hall.http.post("/join/about", data={"key": "k" * 20, "link": link}).status_code == 403
+        assert server.http.post("/join/about", data={"key": "k" * 20, "link": link}).status_code == 403

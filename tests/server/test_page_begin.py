@@ -12,7 +12,7 @@ import pytest
 
 import zimcore.games.africana
 from tests.picture.conftest import demo_line
-from tests.server.table import Table, table
+from tests.server.game_server import GameServer, game_server
 from tests.server.test_pages import get_page, send_form
 from zimcore.games import africana, zimbabwe
 from zimcore.server import accounts
@@ -25,10 +25,10 @@ LINK = r'value="(https://testserver\.local/join#zim_link_[\w-]+)"'
 
 
 @pytest.fixture
-def server_with_account(tmp_path: Path) -> Iterator[Table]:
+def server_with_account(tmp_path: Path) -> Iterator[GameServer]:
     """A server with an account."""
-    with table(tmp_path, "nim", {"seed": "7"}, sit=False) as hall:
-        yield hall
+    with game_server(tmp_path, "nim", {"seed": "7"}, sit=False) as server:
+        yield server
 
 
 def form_for(page: httpx.Response, kind: str) -> tuple[str, dict[str, str]]:
@@ -42,7 +42,7 @@ def form_for(page: httpx.Response, kind: str) -> tuple[str, dict[str, str]]:
     return form, {name: html.unescape(value) for name, value in fields.items()}
 
 
-def test_the_host_sits_down_a_program_plays_and_the_other_links_can_be_copied(server_with_account: Table) -> None:
+def test_the_host_sits_down_a_program_plays_and_the_other_links_can_be_copied(server_with_account: GameServer) -> None:
     host = server_with_account.host.token
     _, form = form_for(get_page(server_with_account, "/", host), "zimbabwe")
     form |= {"seat.kilwa": "me", "seat.mutapa": "", "seat.zulu": "link", "seat.lozi": "quick", "name": "z"}
@@ -62,7 +62,7 @@ def test_the_host_sits_down_a_program_plays_and_the_other_links_can_be_copied(se
     assert sitting.name == "hanna"
 
 
-def test_a_link_to_a_seat_of_a_program_says_so(server_with_account: Table) -> None:
+def test_a_link_to_a_seat_of_a_program_says_so(server_with_account: GameServer) -> None:
     _, form = form_for(get_page(server_with_account, "/", server_with_account.host.token), "zimbabwe")
     form |= {"seat.kilwa": "me", "seat.mutapa": "", "seat.zulu": "link", "seat.lozi": "quick", "name": "z"}
     [link] = re.findall(LINK, send_form(server_with_account, "/games", form, server_with_account.host.token).text)
@@ -73,7 +73,7 @@ def test_a_link_to_a_seat_of_a_program_says_so(server_with_account: Table) -> No
 
 
 def test_a_lobby_whose_only_public_games_are_ones_own_does_not_say_that_nothing_is_public(
-    server_with_account: Table,
+    server_with_account: GameServer,
 ) -> None:
     assert "Nothing is public now." in get_page(server_with_account, "/").text
     host = server_with_account.host.token
@@ -85,7 +85,7 @@ def test_a_lobby_whose_only_public_games_are_ones_own_does_not_say_that_nothing_
     assert "Nothing is public" not in lobby
 
 
-def test_without_links_the_host_goes_straight_to_the_game(server_with_account: Table) -> None:
+def test_without_links_the_host_goes_straight_to_the_game(server_with_account: GameServer) -> None:
     _, form = form_for(get_page(server_with_account, "/", server_with_account.host.token), "nim")
     assert (form["seat.ann"], form["seat.ben"], form["seat.cid"]) == ("me", "link", "")
     answer = send_form(
@@ -112,7 +112,7 @@ def test_without_links_the_host_goes_straight_to_the_game(server_with_account: T
     ],
 )
 def test_a_mistake_is_shown_in_the_form_which_keeps_its_values(
-    server_with_account: Table, field: str, value: str, said: str
+    server_with_account: GameServer, field: str, value: str, said: str
 ) -> None:
     host = server_with_account.host.token
     _, form = form_for(get_page(server_with_account, "/", host), "zimbabwe")
@@ -131,7 +131,7 @@ def test_a_mistake_is_shown_in_the_form_which_keeps_its_values(
     assert send_form(server_with_account, "/games", {**again, **good}, host).status_code == 303
 
 
-def test_house_rules_that_all_agree_to_let_the_host_sit_down_too(server_with_account: Table) -> None:
+def test_house_rules_that_all_agree_to_let_the_host_sit_down_too(server_with_account: GameServer) -> None:
     host = server_with_account.host.token
     form_text, form = form_for(get_page(server_with_account, "/", host), "zimbabwe")
     assert re.search(r'<option value="absolute">[^<]*Xango wins', form_text), "options are told in words"
@@ -141,7 +141,7 @@ def test_house_rules_that_all_agree_to_let_the_host_sit_down_too(server_with_acc
     assert server_with_account.service.members("h").agreed["kilwa"] == "xango=absolute"
 
 
-def test_a_host_sits_down_at_a_free_seat_of_a_game_that_goes_on(server_with_account: Table) -> None:
+def test_a_host_sits_down_at_a_free_seat_of_a_game_that_goes_on(server_with_account: GameServer) -> None:
     host = server_with_account.host.token
     page = get_page(server_with_account, "/games/k?as=host", host).text
     key = re.findall(
@@ -156,19 +156,19 @@ def test_a_host_sits_down_at_a_free_seat_of_a_game_that_goes_on(server_with_acco
 
 
 def test_the_lobby_shows_boards_players_and_times(tmp_path: Path) -> None:
-    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as hall:
-        token = hall.seats["kilwa"].token
-        page = get_page(hall, "/", token).text
+    with game_server(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as server:
+        token = server.seats["kilwa"].token
+        page = get_page(server, "/", token).text
         assert re.findall(r"</svg>([\w-]+-player)</span>", page) == ["kilwa-player", "mutapa-player"]
         assert re.search(r"last move <time datetime=", page)
         [address] = re.findall(r'<img src="([^"]+)"', page)
-        picture = get_page(hall, html.unescape(address), token)
+        picture = get_page(server, html.unescape(address), token)
         assert picture.headers["content-type"].startswith("image/svg+xml")
         assert "<path" in picture.text
-        assert get_page(hall, html.unescape(address)).status_code == 401
+        assert get_page(server, html.unescape(address)).status_code == 401
 
 
-def test_the_lobby_shows_the_boards_of_games_that_one_hosts_or_may_watch(server_with_account: Table) -> None:
+def test_the_lobby_shows_the_boards_of_games_that_one_hosts_or_may_watch(server_with_account: GameServer) -> None:
     seen = [GameHosted("hanna", public=True)]
     server_with_account.service.new("zimbabwe", {"players": "2", "seed": "3"}, name="open", by="hanna", served=seen)
     server_with_account.service.new("nim", {}, name="heap", by="hanna", served=seen)
@@ -183,7 +183,7 @@ def test_the_lobby_shows_the_boards_of_games_that_one_hosts_or_may_watch(server_
         assert get_page(server_with_account, address, *tokens).headers["cache-control"].endswith("immutable")
 
 
-def test_a_late_spectator_sees_the_lobby_late_too(server_with_account: Table) -> None:
+def test_a_late_spectator_sees_the_lobby_late_too(server_with_account: GameServer) -> None:
     late: list[MemberEvent] = [GameHosted("hanna", public=True), change_terms(TermsSet(), {"delay": "2"})]
     options, moves = demo_line(zimbabwe.GAME)
     server_with_account.service.new("zimbabwe", options, name="late", by="hanna", served=late)
@@ -200,18 +200,18 @@ def again_in(page: str) -> tuple[str, dict[str, str]]:
     return form, {name: html.unescape(text) for name, text in re.findall(r'name="([\w.]+)" value="([^"]*)"', form)}
 
 
-def finish_match(hall: Table, bots: dict[str, str]) -> Mapping[str, str]:
+def finish_match(server: GameServer, bots: dict[str, str]) -> Mapping[str, str]:
     """A public game n that is over, begun by hanna with terms of its own; the options with which it was."""
     options, moves = demo_line(zimbabwe.GAME)
     served: list[MemberEvent] = [GameHosted("hanna", public=True), change_terms(TermsSet(), {"pace": "1h"})]
     agreed = terms_events("never", helps=False)
-    hall.service.new("zimbabwe", options, name="n", by="hanna", served=served, bots=bots, agreed=agreed)
+    server.service.new("zimbabwe", options, name="n", by="hanna", served=served, bots=bots, agreed=agreed)
     for move in moves:
-        hall.service.play("n", move, by="anna", viewer=Viewer(None))
+        server.service.play("n", move, by="anna", viewer=Viewer(None))
     return options
 
 
-def test_a_game_that_is_over_begins_again_with_one_button(server_with_account: Table) -> None:
+def test_a_game_that_is_over_begins_again_with_one_button(server_with_account: GameServer) -> None:
     options = finish_match(server_with_account, {"lozi": "quick"})
     host = server_with_account.host.token
     link = server_with_account.host("POST", "/v1/games/n/tokens", {"role": "seat", "seat": "zulu"}).json()["token"]
@@ -234,7 +234,7 @@ def test_a_game_that_is_over_begins_again_with_one_button(server_with_account: T
     assert (members.public, members.terms.pace, agreed.takebacks, agreed.helps) == (True, 3600, "never", False)
 
 
-def test_a_game_that_forgot_its_options_begins_again_with_the_usual_ones(server_with_account: Table) -> None:
+def test_a_game_that_forgot_its_options_begins_again_with_the_usual_ones(server_with_account: GameServer) -> None:
     host = server_with_account.host.token
     for move in (*["take 3"] * 3, "take 1"):
         server_with_account.service.play("k", move, by="anna", viewer=Viewer(None))
@@ -246,7 +246,7 @@ def test_a_game_that_forgot_its_options_begins_again_with_the_usual_ones(server_
 
 
 def test_a_game_with_components_of_ones_own_begins_again_with_the_usual_ones(
-    server_with_account: Table, tmp_path: Path
+    server_with_account: GameServer, tmp_path: Path
 ) -> None:
     own = tmp_path / "own.toml"
     own.write_bytes(Path(zimcore.games.africana.__file__).with_name("components.toml").read_bytes())
@@ -263,7 +263,7 @@ def test_a_game_with_components_of_ones_own_begins_again_with_the_usual_ones(
     assert send_form(server_with_account, "/games", fields, server_with_account.host.token).status_code == 200
 
 
-def test_no_one_else_is_offered_to_begin_a_game_again(server_with_account: Table) -> None:
+def test_no_one_else_is_offered_to_begin_a_game_again(server_with_account: GameServer) -> None:
     finish_match(server_with_account, {})
     host = server_with_account.host.token
     assert "Again</button>" in get_page(server_with_account, "/games/n", host).text

@@ -7,7 +7,7 @@ import re
 import httpx
 import pytest
 
-from tests.server.table import Client, Table
+from tests.server.game_server import Client, GameServer
 from tests.server.test_pages import asked_of, get_page, send_form
 from zimcore.server import accounts
 
@@ -15,7 +15,7 @@ STANDING = re.compile(r"<tr><td>(\d+)\. (\w+).*?</td><td[^>]*>([\d.]+)</td>")
 
 
 @pytest.fixture
-def players(nim: Table) -> dict[str, Client]:
+def players(nim: GameServer) -> dict[str, Client]:
     """The players of a private league, which is in its second round under a clock, and of a public one."""
     names = {name: Client(nim.http, accounts.give(nim.service, name).token) for name in ("ada", "bob", "cyd")}
     for cup, public in (("cup", False), ("gala", True)):
@@ -30,19 +30,19 @@ def players(nim: Table) -> dict[str, Client]:
     return names
 
 
-def changed(nim: Table, league: str, **body: object) -> httpx.Response:
+def changed(nim: GameServer, league: str, **body: object) -> httpx.Response:
     answer = nim.host("POST", f"/v1/leagues/{league}/changes", body)
     assert answer.status_code == 200, answer.text
     return answer
 
 
-def seats_of(nim: Table, game: str) -> dict[str, str]:
+def seats_of(nim: GameServer, game: str) -> dict[str, str]:
     (table,) = nim.host.ok(f"/v1/leagues/{game.partition('-')[0]}")["rounds"][-1]["tables"]
     assert table["game"] == game
     return dict(table["seats"])
 
 
-def test_a_page_has_what_the_document_has(nim: Table, players: dict[str, Client]) -> None:
+def test_a_page_has_what_the_document_has(nim: GameServer, players: dict[str, Client]) -> None:
     document = nim.host.ok("/v1/leagues/cup")
     page = get_page(nim, "/leagues/cup", players["ada"].token).text
     standings = [(str(each["place"]), each["player"], f"{each['points']:.4g}") for each in document["standings"]]
@@ -54,7 +54,7 @@ def test_a_page_has_what_the_document_has(nim: Table, players: dict[str, Client]
     assert document["rounds"][0]["tables"][0]["due"] is None, "it is over"
 
 
-def test_those_without_an_account_see_public_leagues_alone(nim: Table, players: dict[str, Client]) -> None:
+def test_those_without_an_account_see_public_leagues_alone(nim: GameServer, players: dict[str, Client]) -> None:
     strangers, member = get_page(nim, "/leagues").text, get_page(nim, "/leagues", players["ada"].token).text
     assert ("/leagues/gala" in strangers, "/leagues/cup" in strangers) == (True, False)
     assert ("/leagues/gala" in member, "/leagues/cup" in member) == (True, True)
@@ -64,7 +64,7 @@ def test_those_without_an_account_see_public_leagues_alone(nim: Table, players: 
     assert 'href="/leagues"' in get_page(nim, "/").text
 
 
-def test_a_player_takes_their_seat_on_the_page_once(nim: Table, players: dict[str, Client]) -> None:
+def test_a_player_takes_their_seat_on_the_page_once(nim: GameServer, players: dict[str, Client]) -> None:
     seats = seats_of(nim, "cup-r2-t1")
     (idle,) = {*players} - {*seats.values()}
     assert "<form" not in get_page(nim, "/leagues/cup", players[idle].token).text

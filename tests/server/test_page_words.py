@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.picture.conftest import demo_line
-from tests.server.table import Table, table
+from tests.server.game_server import GameServer, game_server
 from tests.server.test_pages import get_page
 from zimcore.game import Game
 from zimcore.games import africana, zimbabwe
@@ -27,23 +27,23 @@ TYPED = r'<code>.*?</code>|<small class="notation">.*?</small>|<script.*?</scrip
 @pytest.mark.parametrize("game", [zimbabwe.GAME, africana.GAME], ids=lambda game: game.name)
 def test_all_that_is_read_is_words(tmp_path: Path, game: Game) -> None:
     options, moves = demo_line(game)
-    with table(tmp_path, game.name, options, public=True) as hall:
+    with game_server(tmp_path, game.name, options, public=True) as server:
         for number, move in enumerate(moves):
             if number % EVERY == 0:
-                assert [each for page in pages(hall, move) for each in identifiers(page)] == [], number
-            hall.service.play("k", move, by="anna", viewer=Viewer(None))
-        steps: Any = hall.http.get("/games/k/steps").json()
+                assert [each for page in pages(server, move) for each in identifiers(page)] == [], number
+            server.service.play("k", move, by="anna", viewer=Viewer(None))
+        steps: Any = server.http.get("/games/k/steps").json()
         assert [each for text in step_texts(steps) for each in identifiers(text)] == []
 
 
-def pages(hall: Table, move: str) -> Iterator[str]:
+def pages(server: GameServer, move: str) -> Iterator[str]:
     """The page of the seat that is to move, and those parts of it in which the move is chosen and shown."""
     seat, text = move.split(": ", 1)
-    token = hall.seats[seat].token
-    yield get_page(hall, f"/games/k?as={seat}", token).text
+    token = server.seats[seat].token
+    yield get_page(server, f"/games/k?as={seat}", token).text
     words = text.split(" ")
     for said in ("", words[0], " ".join(words[:2]), text):
-        yield get_page(hall, f"/games/k?as={seat}&say={said}", token, **{"Zim-Part": "act"}).text
+        yield get_page(server, f"/games/k?as={seat}&say={said}", token, **{"Zim-Part": "act"}).text
 
 
 def step_texts(steps: Any) -> Iterator[str]:

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from tests.cli.test_africana_eyes import DEAL, deal_otherwise
 from tests.picture.conftest import demo_line
+from tests.server.game_server import GENEROUS, GameServer, game_server
 from tests.server.network import wait_for
-from tests.server.table import GENEROUS, Table, table
 from tests.server.test_secrets import hexless, match_with_deal
 from zimcore.analysis.judgement_cache import JudgementCache
 from zimcore.analysis.judgement_files import file_in
@@ -40,14 +40,14 @@ def cookie(*tokens: str) -> dict[str, str]:
     return {"Cookie": "; ".join(f"{PREFIX}{id_of(each)}={each}" for each in tokens)}
 
 
-def get_page(hall: Table, path: str, *tokens: str, **headers: str) -> httpx.Response:
-    answer: httpx.Response = hall.http.get(path, headers={"Accept": "text/html", **cookie(*tokens), **headers})
+def get_page(server: GameServer, path: str, *tokens: str, **headers: str) -> httpx.Response:
+    answer: httpx.Response = server.http.get(path, headers={"Accept": "text/html", **cookie(*tokens), **headers})
     return answer
 
 
-def send_form(hall: Table, path: str, form: dict[str, str], *tokens: str, **headers: str) -> httpx.Response:
+def send_form(server: GameServer, path: str, form: dict[str, str], *tokens: str, **headers: str) -> httpx.Response:
     """A form as a browser sends it, from the page with these fields."""
-    answer: httpx.Response = hall.http.post(
+    answer: httpx.Response = server.http.post(
         path, data=form, headers={**OWN, **cookie(*tokens), **headers}, follow_redirects=False
     )
     return answer
@@ -62,16 +62,16 @@ def form_of(page: httpx.Response, action: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def ann(nim: Table) -> str:
+def ann(nim: GameServer) -> str:
     return nim.seats["ann"].token
 
 
 @pytest.fixture
-def ben(nim: Table) -> str:
+def ben(nim: GameServer) -> str:
     return nim.seats["ben"].token
 
 
-def test_a_cookie_counts_for_pages_and_nowhere_else(nim: Table, ann: str) -> None:
+def test_a_cookie_counts_for_pages_and_nowhere_else(nim: GameServer, ann: str) -> None:
     assert get_page(nim, "/games/k", ann).status_code == 200
     for path in (nim.path, nim.main, f"{nim.main}/feed", "/v1/games", "/v1/tokens", f"{nim.path}/tokens"):
         assert nim.http.get(path, headers=cookie(ann)).status_code == 401, path
@@ -79,7 +79,7 @@ def test_a_cookie_counts_for_pages_and_nowhere_else(nim: Table, ann: str) -> Non
     assert nim.http.post(f"{nim.main}/moves", json={"move": "take 1"}, headers=headers).status_code == 401
 
 
-def test_who_has_no_token_sees_a_page_that_says_so_and_no_game(nim: Table) -> None:
+def test_who_has_no_token_sees_a_page_that_says_so_and_no_game(nim: GameServer) -> None:
     nothing = get_page(nim, "/games/k")
     assert nothing.status_code == 401
     assert "a token is needed" in nothing.text
@@ -106,7 +106,7 @@ def test_who_has_no_token_sees_a_page_that_says_so_and_no_game(nim: Table) -> No
     ],
     ids=str,
 )
-def test_a_form_from_elsewhere_does_nothing(nim: Table, ann: str, headers: dict[str, str]) -> None:
+def test_a_form_from_elsewhere_does_nothing(nim: GameServer, ann: str, headers: dict[str, str]) -> None:
     form = {**form_of(get_page(nim, "/games/k?say=take+1", ann), "/games/k/moves"), "move": "take 1"}
     for path in ("/games/k/moves", "/games/k/undo", "/games/k/leave", "/games/k/links", "/games", "/join"):
         answer = nim.http.post(path, data=form, headers={**cookie(ann), **headers}, follow_redirects=False)
@@ -115,7 +115,7 @@ def test_a_form_from_elsewhere_does_nothing(nim: Table, ann: str, headers: dict[
     assert nim.service.head("k").commit.number == 0
 
 
-def test_a_form_plays_once_and_can_be_taken_back(nim: Table, ann: str) -> None:
+def test_a_form_plays_once_and_can_be_taken_back(nim: GameServer, ann: str) -> None:
     page = get_page(nim, "/games/k?say=take+2", ann)
     assert 'Play<span class="sr">: take 2</span>' in page.text
     form = form_of(page, "/games/k/moves")
@@ -128,7 +128,7 @@ def test_a_form_plays_once_and_can_be_taken_back(nim: Table, ann: str) -> None:
     assert nim.service.head("k").commit.number == 0
 
 
-def test_a_page_that_is_out_of_date_plays_nothing_and_says_so(nim: Table, ann: str, ben: str) -> None:
+def test_a_page_that_is_out_of_date_plays_nothing_and_says_so(nim: GameServer, ann: str, ben: str) -> None:
     form = form_of(get_page(nim, "/games/k?say=take+2", ann), "/games/k/moves")
     nim.play("take 1", "take 1")
     answer = send_form(nim, "/games/k/moves", form, ann)
@@ -138,19 +138,19 @@ def test_a_page_that_is_out_of_date_plays_nothing_and_says_so(nim: Table, ann: s
 
 
 def test_a_refusal_is_explained_in_words_with_its_rule(tmp_path: Path) -> None:
-    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as hall:
-        seat = hall.service.head("k").to_move[0]
-        token = hall.seats[seat].token
-        page = get_page(hall, "/games/k?say=bid+3", token)
+    with game_server(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as server:
+        seat = server.service.head("k").to_move[0]
+        token = server.seats[seat].token
+        page = get_page(server, "/games/k?say=bid+3", token)
         assert re.search(r'<div class="problem" role="alert">.*<b>R-\w+-\d+</b>', page.text, re.DOTALL)
         assert "Play:" not in page.text
-        fields = {"as": seat, "line": "", "head": hall.head(), "key": "k" * 20, "move": "bid 3"}
-        refusal = send_form(hall, "/games/k/moves", fields, token)
+        fields = {"as": seat, "line": "", "head": server.head(), "key": "k" * 20, "move": "bid 3"}
+        refusal = send_form(server, "/games/k/moves", fields, token)
         assert refusal.status_code == 422
         assert "R-" in refusal.text
 
 
-def test_what_can_be_played_narrows_with_each_word(nim: Table, ann: str, ben: str) -> None:
+def test_what_can_be_played_narrows_with_each_word(nim: GameServer, ann: str, ben: str) -> None:
     def offers(say: str, token: str = ann) -> list[str]:
         part = get_page(nim, f"/games/k?say={say}", token, **{"Zim-Part": "act"})
         assert "<html" not in part.text
@@ -162,29 +162,29 @@ def test_what_can_be_played_narrows_with_each_word(nim: Table, ann: str, ben: st
     assert offers("", ben) == [], "it is not their turn"
 
 
-def acting(hall: Table, seat: str, question: str) -> str:
+def acting(server: GameServer, seat: str, question: str) -> str:
     """What a seat can do now, as a part of its page."""
-    return get_page(hall, f"/games/k?{question}", hall.seats[seat].token, **{"Zim-Part": "act"}).text
+    return get_page(server, f"/games/k?{question}", server.seats[seat].token, **{"Zim-Part": "act"}).text
 
 
 @pytest.fixture
-def crafting(tmp_path: Path) -> Iterator[Table]:
+def crafting(tmp_path: Path) -> Iterator[GameServer]:
     """A position with many places for a potter."""
     options, moves = demo_line(zimbabwe.GAME)
-    with table(tmp_path, "zimbabwe", options) as hall:
+    with game_server(tmp_path, "zimbabwe", options) as server:
         for move in moves[:15]:
-            hall.service.play("k", move, by="anna", viewer=Viewer(None))
-        yield hall
+            server.service.play("k", move, by="anna", viewer=Viewer(None))
+        yield server
 
 
-def test_what_is_left_out_is_counted_and_what_is_worth_a_look_comes_first(crafting: Table) -> None:
+def test_what_is_left_out_is_counted_and_what_is_worth_a_look_comes_first(crafting: GameServer) -> None:
     part = acting(crafting, "lozi", "say=craft+potter")
     offered, more = len(re.findall('data-word="', part)), int(re.findall(r"and (\d+) more: type on, or tap", part)[0])
     assert (offered, offered + more) == (60, 171)
     assert part.index("Worth a look") < part.index("data-word=")
 
 
-def test_a_whole_word_opens_what_follows_it_where_nothing_else_begins_so(crafting: Table) -> None:
+def test_a_whole_word_opens_what_follows_it_where_nothing_else_begins_so(crafting: GameServer) -> None:
     for say in ("craft", "craft+potter", "craft+wood-carver"):
         words, spaced = (
             re.findall('data-word="[^"]*"', acting(crafting, "lozi", f"say={each}")) for each in (say, f"{say}+")
@@ -193,7 +193,7 @@ def test_a_whole_word_opens_what_follows_it_where_nothing_else_begins_so(craftin
     assert 'data-word="potter"' in acting(crafting, "lozi", "say=craft+potte")
 
 
-def test_squares_narrow_what_can_be_meant_and_each_can_be_left_out(crafting: Table) -> None:
+def test_squares_narrow_what_can_be_meant_and_each_can_be_left_out(crafting: GameServer) -> None:
     one = acting(crafting, "lozi", "say=craft+potter&square=e1")
     assert 'data-squares="e1" data-more=""' in one
     assert re.findall('data-lit="([^"]*)"', one) == ["d1 e1 e2"]
@@ -208,7 +208,7 @@ def test_squares_narrow_what_can_be_meant_and_each_can_be_left_out(crafting: Tab
     )
 
 
-def test_a_square_on_which_nothing_can_be_played_leaves_all_as_it_was(crafting: Table) -> None:
+def test_a_square_on_which_nothing_can_be_played_leaves_all_as_it_was(crafting: GameServer) -> None:
     before, after = (acting(crafting, "lozi", f"say=&square={square}") for square in ("", "n9"))
     assert "Nothing can be played on n9." in after
     assert re.findall('data-word="[^"]*"', before) == re.findall('data-word="[^"]*"', after)
@@ -228,7 +228,7 @@ def test_a_square_on_which_nothing_can_be_played_leaves_all_as_it_was(crafting: 
         ("back=9&instead=frob", ""),
     ],
 )
-def test_only_what_can_be_typed_there_is_suggested(crafting: Table, question: str, suggested: str) -> None:
+def test_only_what_can_be_typed_there_is_suggested(crafting: GameServer, question: str, suggested: str) -> None:
     page = get_page(crafting, f"/games/k?{question}", crafting.seats["lozi"].token).text
     assert 'class="problem"' in page
     assert re.findall(r"Try: [^<]*", page) == ([suggested] if suggested else [])
@@ -239,77 +239,77 @@ def test_only_what_can_be_typed_there_is_suggested(crafting: Table, question: st
 
 def test_a_question_that_has_no_answer_says_so(tmp_path: Path) -> None:
     options, moves = demo_line(zimbabwe.GAME)
-    with table(tmp_path, "zimbabwe", options, public=True, sit=False) as hall:
+    with game_server(tmp_path, "zimbabwe", options, public=True, sit=False) as server:
         for move in moves:
-            hall.service.play("k", move, by="anna", viewer=Viewer(None))
-        assert "There is no answer to that here" in get_page(hall, "/games/k?ask=preview").text
+            server.service.play("k", move, by="anna", viewer=Viewer(None))
+        assert "There is no answer to that here" in get_page(server, "/games/k?ask=preview").text
         assert re.search(
-            r"<strong>Zulu</strong> has won: \d+ VP, \d+ VR, \d+ cattle\.", get_page(hall, "/games/k").text
+            r"<strong>Zulu</strong> has won: \d+ VP, \d+ VR, \d+ cattle\.", get_page(server, "/games/k").text
         )
 
 
 def test_who_takes_a_seat_by_house_rules_agrees_to_them_first(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {"seed": "7"}, sit=False) as hall:
+    with game_server(tmp_path, "nim", {"seed": "7"}, sit=False) as server:
         options = {"players": "2", "xango": "absolute", "gu": "one-move"}
         body = {"kind": "zimbabwe", "options": options, "name": "z", "house": True}
-        assert hall.host("POST", "/v1/games", body).status_code == 409
-        assert hall.host("POST", "/v1/tables", body).json()["house"] == {"gu": "one-move", "xango": "absolute"}
-        link = hall.host("POST", "/v1/games/z/tokens", {"role": "seat", "seat": "kilwa"}).json()["token"]
+        assert server.host("POST", "/v1/games", body).status_code == 409
+        assert server.host("POST", "/v1/tables", body).json()["house"] == {"gu": "one-move", "xango": "absolute"}
+        link = server.host("POST", "/v1/games/z/tokens", {"role": "seat", "seat": "kilwa"}).json()["token"]
         form = {"key": "k" * 20, "link": link, "by": "Ann"}
-        response = send_form(hall, "/join", form, Cookie=f"{TRIAL}=yes")
+        response = send_form(server, "/join", form, Cookie=f"{TRIAL}=yes")
         assert (response.status_code, "Agree, and take the seat" in response.text) == (409, True)
         assert "xango=absolute" in response.text
         agreed = form_of(response, "/join")
         assert agreed["agreed"] == "gu=one-move xango=absolute"
-        taken = send_form(hall, "/join", {**form, **agreed}, Cookie=f"{TRIAL}=yes")
+        taken = send_form(server, "/join", {**form, **agreed}, Cookie=f"{TRIAL}=yes")
         assert (taken.status_code, taken.headers["location"]) == (303, "/games/z?as=kilwa")
 
 
 def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {"seed": "7"}, sit=False) as hall:
-        link = hall.host("POST", f"{hall.path}/tokens", {"role": "seat", "seat": "ann"}).json()["token"]
+    with game_server(tmp_path, "nim", {"seed": "7"}, sit=False) as server:
+        link = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ann"}).json()["token"]
         form = {"key": "k" * 20, "link": link, "by": "Ann"}
-        refusal = send_form(hall, "/join", form)
+        refusal = send_form(server, "/join", form)
         assert refusal.status_code == 403, "without a cookie the seat would be lost"
-        page = get_page(hall, "/join")
+        page = get_page(server, "/join")
         assert TRIAL in page.headers["set-cookie"]
-        answer = send_form(hall, "/join", {**form, "key": form_of(page, "/join")["key"]}, Cookie=f"{TRIAL}=yes")
+        answer = send_form(server, "/join", {**form, "key": form_of(page, "/join")["key"]}, Cookie=f"{TRIAL}=yes")
         assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann")
         kept = answer.headers["set-cookie"]
         assert {"HttpOnly", "SameSite=strict", "Secure", "Path=/"} <= {*kept.split("; ")}
         assert link not in kept
-        other = hall.host("POST", f"{hall.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
+        other = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
         form = {"key": "l" * 20, "link": other, "by": "<b>"}
-        nobody = send_form(hall, "/join", form, Cookie=f"{TRIAL}=yes")
+        nobody = send_form(server, "/join", form, Cookie=f"{TRIAL}=yes")
         assert nobody.status_code == 409
         assert "not a name" in nobody.text
         assert f'name="link" value="{other}"' in nobody.text, "the link is still good, and still there"
-        local = get_page(hall, "/join", Host="127.0.0.1:8321").headers["set-cookie"]
+        local = get_page(server, "/join", Host="127.0.0.1:8321").headers["set-cookie"]
         assert "HttpOnly" in local
         assert "Secure" not in local
         token = kept.partition("=")[2].partition(";")[0]
-        assert "you" in get_page(hall, "/games/k", token).text
-        left = form_of(get_page(hall, "/games/k", token), "/games/k/leave")
-        gone = send_form(hall, "/games/k/leave", left, token)
+        assert "you" in get_page(server, "/games/k", token).text
+        left = form_of(get_page(server, "/games/k", token), "/games/k/leave")
+        gone = send_form(server, "/games/k/leave", left, token)
         assert (gone.status_code, gone.headers["location"]) == (303, "/")
         assert "Max-Age=0" in gone.headers["set-cookie"]
-        assert get_page(hall, "/games/k", token).status_code == 401
+        assert get_page(server, "/games/k", token).status_code == 401
 
 
 def test_in_a_lan_a_browser_keeps_its_seat_without_tls(tmp_path: Path) -> None:
     lan = replace(GENEROUS, lan=True, names=EVERYWHERE)
-    with table(tmp_path, "nim", {"seed": "7"}, settings=lan, sit=False) as hall:
-        kept = get_page(hall, "/join", Host="192.168.1.5:8321").headers["set-cookie"]
+    with game_server(tmp_path, "nim", {"seed": "7"}, settings=lan, sit=False) as server:
+        kept = get_page(server, "/join", Host="192.168.1.5:8321").headers["set-cookie"]
         assert {"HttpOnly", "SameSite=strict"} <= {*kept.split("; ")}
         assert "Secure" not in kept
         for name in ("zim.example", "192.168.1.5.zim.example"):
-            refused = get_page(hall, "/join", Host=name)
+            refused = get_page(server, "/join", Host=name)
             assert (refused.status_code, "set-cookie" in refused.headers) == (421, False), name
         for public in ("93.184.216.34:8321", "[::ffff:93.184.216.34]"):  # no name leads here, so no other site does
-            assert "Secure" in get_page(hall, "/join", Host=public).headers["set-cookie"].split("; "), public
+            assert "Secure" in get_page(server, "/join", Host=public).headers["set-cookie"].split("; "), public
 
 
-def test_a_host_begins_a_game_and_gives_links_away(nim: Table, ann: str) -> None:
+def test_a_host_begins_a_game_and_gives_links_away(nim: GameServer, ann: str) -> None:
     host = nim.host.token
     lobby = get_page(nim, "/", host, ann)
     forms = re.findall(r'<form class="begin" action="/games" method="post">.*?</form>', lobby.text, re.DOTALL)
@@ -330,7 +330,7 @@ def test_a_host_begins_a_game_and_gives_links_away(nim: Table, ann: str) -> None
     assert "/games/k" not in get_page(nim, "/").text
 
 
-def test_the_lobby_has_games_first_in_which_it_is_ones_turn(nim: Table, ann: str, ben: str) -> None:
+def test_the_lobby_has_games_first_in_which_it_is_ones_turn(nim: GameServer, ann: str, ben: str) -> None:
     page = get_page(nim, "/", ben, ann).text
     assert page.index("as=ann") < page.index("as=ben")
     assert page.count("Your turn") == 1
@@ -341,19 +341,19 @@ def test_the_lobby_has_games_first_in_which_it_is_ones_turn(nim: Table, ann: str
 
 def test_all_that_a_page_is_made_of_is_small_and_ours(tmp_path: Path) -> None:
     options, moves = demo_line(zimbabwe.GAME)
-    with table(tmp_path, "zimbabwe", options, public=True, sit=False) as hall:
+    with game_server(tmp_path, "zimbabwe", options, public=True, sit=False) as server:
         for move in moves[:150]:
-            hall.service.play("k", move, by="anna", viewer=Viewer(None))
-        page = hall.http.get("/games/k", headers={"Accept": "text/html"})
+            server.service.play("k", move, by="anna", viewer=Viewer(None))
+        page = server.http.get("/games/k", headers={"Accept": "text/html"})
         paths = re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text)
-        scripts = [hall.http.get(path) for path in paths]
+        scripts = [server.http.get(path) for path in paths]
         more = [re.findall(r'from "\./([\w.]+)"', each.text) for each in scripts]
         paths += [
             path.rpartition("/")[0] + "/" + name for path, names in zip(paths, more, strict=True) for name in names
         ]
         total = 0
         for path in ["/games/k", "/games/k/steps", *paths]:
-            answer = hall.http.get(path, headers={"Accept": "text/html"})
+            answer = server.http.get(path, headers={"Accept": "text/html"})
             assert answer.status_code == 200, path
             assert answer.headers["content-encoding"] == "gzip"
             assert "unsafe" not in answer.headers["content-security-policy"]
@@ -362,9 +362,9 @@ def test_all_that_a_page_is_made_of_is_small_and_ours(tmp_path: Path) -> None:
             )
             total += int(answer.headers["content-length"]) + len(str(answer.headers))
         print(f"{total} bytes over the wire, {len(paths) + 2} requests")
-        assert len(hall.http.get("/games/k/steps").json()["steps"]) == 151
+        assert len(server.http.get("/games/k/steps").json()["steps"]) == 151
         assert total <= FEW
-        assert "max-age=31536000" in hall.http.get(paths[0]).headers["cache-control"]
+        assert "max-age=31536000" in server.http.get(paths[0]).headers["cache-control"]
 
 
 def asked_of(page: httpx.Response, action: str, **fields: str) -> dict[str, str]:
@@ -375,7 +375,7 @@ def asked_of(page: httpx.Response, action: str, **fields: str) -> dict[str, str]
     return {name: html.unescape(value) for name, value in hidden} | fields
 
 
-def test_a_message_on_a_page_reaches_all_and_a_note_only_its_author(nim: Table, ann: str, ben: str) -> None:
+def test_a_message_on_a_page_reaches_all_and_a_note_only_its_author(nim: GameServer, ann: str, ben: str) -> None:
     for more in ({"text": "good luck"}, {"text": "he took too many", "own": "on", "at": "0"}):
         form = asked_of(get_page(nim, "/games/k", ann), "/games/k/talk", **more)
         for _ in range(2):
@@ -389,7 +389,7 @@ def test_a_message_on_a_page_reaches_all_and_a_note_only_its_author(nim: Table, 
     assert send_form(nim, "/games/k/talk", {**form, "key": "k" * 20, "text": ""}, ann).status_code == 400
 
 
-def test_others_are_asked_for_a_takeback_and_see_what_would_be_gone(nim: Table, ann: str, ben: str) -> None:
+def test_others_are_asked_for_a_takeback_and_see_what_would_be_gone(nim: GameServer, ann: str, ben: str) -> None:
     nim.play("take 1", "take 2")
     page = get_page(nim, "/games/k?back=1", ann)
     assert "2 moves would be gone" in page.text
@@ -408,7 +408,7 @@ def test_others_are_asked_for_a_takeback_and_see_what_would_be_gone(nim: Table, 
     assert "granted" in get_page(nim, "/games/k", ann).text
 
 
-def test_a_takeback_is_declined_or_withdrawn_and_a_move_replaced(nim: Table, ann: str, ben: str) -> None:
+def test_a_takeback_is_declined_or_withdrawn_and_a_move_replaced(nim: GameServer, ann: str, ben: str) -> None:
     nim.play("take 1", "take 2")
     for number, (status, token, seat) in enumerate((("declined", ben, "ben"), ("withdrawn", ann, "ann")), 1):
         form = asked_of(get_page(nim, "/games/k?back=1&instead=take+3", ann), "/games/k/requests")
@@ -422,7 +422,7 @@ def test_a_takeback_is_declined_or_withdrawn_and_a_move_replaced(nim: Table, ann
     assert "not yours" in send_form(nim, "/games/k/requests", theirs, ann).text
 
 
-def test_orders_are_given_and_taken_back_and_stay_private(nim: Table, ann: str, ben: str) -> None:
+def test_orders_are_given_and_taken_back_and_stay_private(nim: GameServer, ann: str, ben: str) -> None:
     form = asked_of(get_page(nim, "/games/k", ben), "/games/k/orders", text="take 3")
     assert send_form(nim, "/games/k/orders", form, ben).status_code == 303
     assert "<b>take 3</b>" in get_page(nim, "/games/k", ben).text
@@ -440,7 +440,7 @@ def test_orders_are_given_and_taken_back_and_stay_private(nim: Table, ann: str, 
     assert nim.service.head("k").commit.text == "take 3", "as soon as it is their turn"
 
 
-def test_a_host_sets_the_clock_and_all_see_the_deadline_of_each_seat(nim: Table, ann: str) -> None:
+def test_a_host_sets_the_clock_and_all_see_the_deadline_of_each_seat(nim: GameServer, ann: str) -> None:
     page = get_page(nim, "/games/k?as=host", nim.host.token)
     form = asked_of(page, "/games/k/terms", pace="3d", bank="7d", delay="")
     assert send_form(nim, "/games/k/terms", form, nim.host.token).status_code == 303
@@ -453,7 +453,7 @@ def test_a_host_sets_the_clock_and_all_see_the_deadline_of_each_seat(nim: Table,
     )
 
 
-def test_others_vote_on_a_seat_that_is_out_of_time(nim: Table, ann: str, ben: str) -> None:
+def test_others_vote_on_a_seat_that_is_out_of_time(nim: GameServer, ann: str, ben: str) -> None:
     form = asked_of(get_page(nim, "/games/k?as=host", nim.host.token), "/games/k/terms", pace="1s", bank="", delay="")
     assert send_form(nim, "/games/k/terms", form, nim.host.token).status_code == 303
     nim.play("take 1")  # its clock goes on with each look
@@ -470,82 +470,84 @@ def test_others_vote_on_a_seat_that_is_out_of_time(nim: Table, ann: str, ben: st
 
 
 def test_a_table_is_dealt_when_all_have_opened_their_links(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {"seed": "7"}) as hall:
-        host = hall.host.token
-        form = asked_of(get_page(hall, "/", host), "/games", name="fair") | {"kind": "nim", "fair": "on"}
-        assert send_form(hall, "/games", form, host).headers["location"] == "/games/fair?as=host"
+    with game_server(tmp_path, "nim", {"seed": "7"}) as server:
+        host = server.host.token
+        form = asked_of(get_page(server, "/", host), "/games", name="fair") | {"kind": "nim", "fair": "on"}
+        assert send_form(server, "/games", form, host).headers["location"] == "/games/fair?as=host"
         tokens = []
         for seat in ("ann", "ben"):
-            page = get_page(hall, "/games/fair?as=host", host)
+            page = get_page(server, "/games/fair?as=host", host)
             assert "not dealt yet" in page.text
             give = {"seat": seat, "key": seat * 10}
-            link = re.findall(r"zim_link_\w+[-\w]*", send_form(hall, "/games/fair/links", give, host).text)[0]
+            link = re.findall(r"zim_link_\w+[-\w]*", send_form(server, "/games/fair/links", give, host).text)[0]
             joined = {"key": seat * 8, "link": link, "by": seat}
-            answer = hall.http.post(
+            answer = server.http.post(
                 "/join", data=joined, headers={**OWN, "Cookie": f"{TRIAL}=yes"}, follow_redirects=False
             )
             tokens.append(re.findall(r"zim_seat_[-\w]+", answer.headers["set-cookie"])[0])
-            assert get_page(hall, "/", *tokens).status_code == 200
-        assert re.search("Your turn|take", get_page(hall, "/games/fair", tokens[0]).text)
-        assert "not dealt" not in get_page(hall, "/games/fair", tokens[1]).text
+            assert get_page(server, "/", *tokens).status_code == 200
+        assert re.search("Your turn|take", get_page(server, "/games/fair", tokens[0]).text)
+        assert "not dealt" not in get_page(server, "/games/fair", tokens[1]).text
 
 
 def test_a_game_is_begun_with_programs_terms_and_all_that_is_agreed(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {"seed": "7"}) as hall:
-        host = hall.host.token
-        form = asked_of(get_page(hall, "/", host), "/games", name="kilwa-1", bots="zulu:quick", pace="3d")
+    with game_server(tmp_path, "nim", {"seed": "7"}) as server:
+        host = server.host.token
+        form = asked_of(get_page(server, "/", host), "/games", name="kilwa-1", bots="zulu:quick", pace="3d")
         form |= {"kind": "zimbabwe", "opt.players": "kilwa,zulu", "takebacks": "never", "nohelp": "on"}
         for fault in ({"bots": "zulu"}, {"bots": "zulu:frob"}, {"pace": "soon"}, {"takebacks": "maybe"}):
-            assert send_form(hall, "/games", {**form, "key": "k" * 20, **fault}, host).status_code in (400, 409, 422), (
-                fault
-            )
-        assert send_form(hall, "/games", form, host).headers["location"] == "/games/kilwa-1?as=host"
-        page = get_page(hall, "/games/kilwa-1?as=host", host).text
+            assert send_form(server, "/games", {**form, "key": "k" * 20, **fault}, host).status_code in (
+                400,
+                409,
+                422,
+            ), fault
+        assert send_form(server, "/games", form, host).headers["location"] == "/games/kilwa-1?as=host"
+        page = get_page(server, "/games/kilwa-1?as=host", host).text
         assert re.search(r"<b>zulu</b>\s*quick \(a program\)", page)
         assert "a turn is to take 3d" in page
-        hall.service.prefetch("kilwa-1")
-        known = hall.service.discussion("kilwa-1")
+        server.service.prefetch("kilwa-1")
+        known = server.service.discussion("kilwa-1")
         assert (known.takebacks, known.helps) == ("never", False)
 
 
 def test_a_figure_leads_to_why_it_is_so(tmp_path: Path) -> None:
     options, moves = demo_line(zimbabwe.GAME)
-    with table(tmp_path, "zimbabwe", options, public=True, sit=False) as hall:
+    with game_server(tmp_path, "zimbabwe", options, public=True, sit=False) as server:
         for move in moves[:40]:
-            hall.service.play("k", move, by="anna", viewer=Viewer(None))
-        page = get_page(hall, "/games/k")
+            server.service.play("k", move, by="anna", viewer=Viewer(None))
+        page = get_page(server, "/games/k")
         figures = set(re.findall(r'href="\?why=([\w.]+)"', page.text))
         assert {"zulu.vp", "kilwa.vr", "lozi.cattle"} <= figures
         study = {"Zim-Part": "study"}
-        why = get_page(hall, "/games/k?why=kilwa.vp&at=r3", **study).text
+        why = get_page(server, "/games/k?why=kilwa.vp&at=r3", **study).text
         assert re.search(r"<b>kilwa.vp</b> is <b>\d+</b> after move \d+", why)
         assert re.search(r'data-step="\d+".*scores.*<b>\+\d', why)
-        assert 'class="problem"' in get_page(hall, "/games/k?why=frob.nicate", **study).text
-        assert 'class="problem"' in get_page(hall, "/games/k?ask=frob", **study).text
-        assert "<caption>gods</caption>" in get_page(hall, "/games/k?ask=cards", **study).text
+        assert 'class="problem"' in get_page(server, "/games/k?why=frob.nicate", **study).text
+        assert 'class="problem"' in get_page(server, "/games/k?ask=frob", **study).text
+        assert "<caption>gods</caption>" in get_page(server, "/games/k?ask=cards", **study).text
 
 
 def test_two_positions_stand_side_by_side(tmp_path: Path) -> None:
     options, moves = demo_line(zimbabwe.GAME)
-    with table(tmp_path, "zimbabwe", options, public=True, sit=False) as hall:
+    with game_server(tmp_path, "zimbabwe", options, public=True, sit=False) as server:
         for move in moves[:40]:
-            hall.service.play("k", move, by="anna", viewer=Viewer(None))
-        sides = get_page(hall, "/games/k/compare?a=main@10&b=@40").text
+            server.service.play("k", move, by="anna", viewer=Viewer(None))
+        sides = get_page(server, "/games/k/compare?a=main@10&b=@40").text
         assert "They parted after move 10: 0 and 30 moves" in sides
         assert sides.count('<svg viewBox="-40 -40') == 2
         assert 'class="differs"' in sides
-        assert get_page(hall, "/games/k/compare?a=nowhere&b=@4").status_code == 404
-        assert get_page(hall, "/games/k/chances").status_code == 409, "nobody is helped while it goes on"
+        assert get_page(server, "/games/k/compare?a=nowhere&b=@4").status_code == 404
+        assert get_page(server, "/games/k/chances").status_code == 409, "nobody is helped while it goes on"
 
 
 def test_what_an_analysis_has_found_stands_beside_a_game_that_is_over(tmp_path: Path) -> None:
     options, moves = demo_line(zimbabwe.GAME)
     settings = replace(GENEROUS, analyses=tmp_path / "analyses")
-    with table(tmp_path, "zimbabwe", options, public=True, sit=False, settings=settings) as hall:
+    with game_server(tmp_path, "zimbabwe", options, public=True, sit=False, settings=settings) as server:
         for move in moves:
-            hall.service.play("k", move, by="anna", viewer=Viewer(None))
-        assert get_page(hall, "/games/k/chances").json()["better"] == []
-        position, commits = hall.service.position("k"), hall.service.log("k")
+            server.service.play("k", move, by="anna", viewer=Viewer(None))
+        assert get_page(server, "/games/k/chances").json()["better"] == []
+        position, commits = server.service.position("k"), server.service.log("k")
         turns = [each for each, _, _ in decisions(position.game, commits)]
         bid, other = [each for each in turns if commits[each.first].text == "bid 2"][:2]
         cache = JudgementCache(file_in(tmp_path / "analyses", commits[0].digest), engine(position.game), 60, 0)
@@ -555,30 +557,30 @@ def test_what_an_analysis_has_found_stands_beside_a_game_that_is_over(tmp_path: 
         )
         for turn, judged in ((bid, bad), (other, replace(bad, given=0.0))):
             cache.keep(turn.digest, judged)
-        [better] = get_page(hall, "/games/k/chances").json()["better"]
+        [better] = get_page(server, "/games/k/chances").json()["better"]
         assert (better["first"], better["last"], better["mark"]) == (bid.first, bid.last, "??")
         assert better["said"].startswith("blunder, 20 points: better was pass")
         assert better["line"] == ""
         name = f"better-{bid.first}"
-        hall.service.fork(f"k@{bid.first - 1}", name, by="anna", viewer=Viewer(None))
-        hall.service.play_or_raise(f"k/{name}", "bid 3", by="anna", seat=bid.seat)
-        [better] = get_page(hall, "/games/k/chances").json()["better"]
+        server.service.fork(f"k@{bid.first - 1}", name, by="anna", viewer=Viewer(None))
+        server.service.play_or_raise(f"k/{name}", "bid 3", by="anna", seat=bid.seat)
+        [better] = get_page(server, "/games/k/chances").json()["better"]
         assert better["line"] == "", "it is called so, and something else was played there"
-        hall.service.fork(f"k@{bid.first - 1}", f"{name}-2", by="anna", viewer=Viewer(None))
-        hall.service.play_or_raise(f"k/{name}-2", "pass", by="anna", seat=bid.seat)
-        [better] = get_page(hall, "/games/k/chances").json()["better"]
+        server.service.fork(f"k@{bid.first - 1}", f"{name}-2", by="anna", viewer=Viewer(None))
+        server.service.play_or_raise(f"k/{name}-2", "pass", by="anna", seat=bid.seat)
+        [better] = get_page(server, "/games/k/chances").json()["better"]
         assert better["line"] == f"{name}-2"
-        assert "better" in get_page(hall, f"/games/k/chances?line={name}-2").json(), "a line of a match that is over"
+        assert "better" in get_page(server, f"/games/k/chances?line={name}-2").json(), "a line of a match that is over"
         built = next(each for each in turns if commits[each.first].text.startswith("build"))
-        before = hall.service.position(f"k@{built.first - 1}")
+        before = server.service.position(f"k@{built.first - 1}")
         best = next(text for text in before.legal().texts("build") if text != commits[built.first].text)
         cache.keep(built.digest, replace(bad, best=(best, "end")))
-        ghosts = {each["first"]: each["ghost"] for each in get_page(hall, "/games/k/chances").json()["better"]}
+        ghosts = {each["first"]: each["ghost"] for each in get_page(server, "/games/k/chances").json()["better"]}
         assert any("+1 VP" in each for each in ghosts[built.first]), "the better turn can be drawn on the board"
         assert not any("<path" in each for each in ghosts[bid.first]), "a pass adds nothing"
 
 
-def test_a_what_if_is_one_s_own_and_leads_back(nim: Table, ann: str, ben: str) -> None:
+def test_a_what_if_is_one_s_own_and_leads_back(nim: GameServer, ann: str, ben: str) -> None:
     nim.play("take 1", "take 2")
     form = asked_of(get_page(nim, "/games/k?at=1", ann), "/games/k/lines", name="what-if")
     assert form["at"] == "1"
@@ -603,7 +605,7 @@ def test_a_what_if_is_one_s_own_and_leads_back(nim: Table, ann: str, ben: str) -
     assert "ann--other" not in nim.service.line_names("k")
 
 
-def test_when_a_game_is_over_programs_play_the_others_on_a_line_of_ones_own(nim: Table, ann: str) -> None:
+def test_when_a_game_is_over_programs_play_the_others_on_a_line_of_ones_own(nim: GameServer, ann: str) -> None:
     nim.play("take 3", "take 1")
     form = asked_of(get_page(nim, "/games/k?at=1", ann), "/games/k/lines", name="early", bot="random")
     early = send_form(nim, "/games/k/lines", form, ann)
@@ -629,13 +631,13 @@ HOSTILE = ['<script>alert(1)</script>"', "'\"><img src=x onerror=alert(1)>", "\u
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_name_is_a_name_in_every_page(tmp_path: Path, name: str) -> None:
-    with table(tmp_path, "nim", {"seed": "7"}, public=True, sit=False) as hall:
-        token, offer = new_token("seat", stream := hall.service.stream_of("k")), new_token("link", stream)
+    with game_server(tmp_path, "nim", {"seed": "7"}, public=True, sit=False) as server:
+        token, offer = new_token("seat", stream := server.service.stream_of("k")), new_token("link", stream)
         sits: list[NameEvent] = [
             SeatOffered("ann", id_of(offer), digest(offer)),
             SeatTaken("ann", id_of(offer), name, id_of(token), digest(token)),  # by hand: a name as none is let in
         ]
-        hall.service.enrol("k", lambda _: sits, by="hanna")
+        server.service.enrol("k", lambda _: sits, by="hanna")
         question = quote(name)
         for path in (
             "/games/k",
@@ -644,18 +646,18 @@ def test_a_name_is_a_name_in_every_page(tmp_path: Path, name: str) -> None:
             f"/games/k?at={question}",
             f"/{question}",
         ):
-            answer = get_page(hall, path, token)
+            answer = get_page(server, path, token)
             assert answer.status_code < 500
             assert not re.search(r"<script>|<img|\u202e|\b49\b|</title>.*</title>", answer.text, re.DOTALL)
-        assert html.escape(printable(name)) in get_page(hall, "/games/k", token).text.replace(
+        assert html.escape(printable(name)) in get_page(server, "/games/k", token).text.replace(
             "&#34;", "&quot;"
         ).replace("&#39;", "&#x27;")
 
 
-def everything(hall: Table, role: str) -> list[tuple[str, int, str]]:
+def everything(server: GameServer, role: str) -> list[tuple[str, int, str]]:
     """Everything that a visitor's browser can receive."""
-    token = {**hall.seats, "host": hall.host, "spectator": hall.token("spectator")}[role].token
-    hall.http.app.state.dispatcher.feeds.closing = True
+    token = {**server.seats, "host": server.host, "spectator": server.token("spectator")}[role].token
+    server.http.app.state.dispatcher.feeds.closing = True
     says = ("", "move", "move+", "draw", "buy+", "join", "end", "france: draw", "move+lagos+violet", "turn+north+left")
     paths = [f"/games/k?say={say}" for say in says] + [f"/games/k?at={at}" for at in (0, 2, 5, "r1", 99)]
     paths += [
@@ -684,14 +686,14 @@ def everything(hall: Table, role: str) -> list[tuple[str, int, str]]:
     for path in paths:
         parts = ("around", "study") if "=" in path and "say=" not in path else ("act",)
         for part in ({}, *({"Zim-Part": name} for name in parts)):
-            answer = get_page(hall, path, token, **part)
+            answer = get_page(server, path, token, **part)
             got.append((path, answer.status_code, without_keys(answer.text)))
     for last in ("0.0", "3.1", ""):
-        answer = hall.http.get("/games/k/feed", headers={**cookie(token), "Last-Event-ID": last})
+        answer = server.http.get("/games/k/feed", headers={**cookie(token), "Last-Event-ID": last})
         got.append((f"feed {last}", answer.status_code, without_keys(answer.text)))
     for move in ("draw", "end", "buy south left", "move lagos violet", "frob"):
-        form = {"as": role, "line": "", "head": hall.head(), "key": "k" * 20 + move.replace(" ", ""), "move": move}
-        answer = send_form(hall, "/games/k/moves", form, token)
+        form = {"as": role, "line": "", "head": server.head(), "key": "k" * 20 + move.replace(" ", ""), "move": move}
+        answer = send_form(server, "/games/k/moves", form, token)
         got.append((f"POST {move}", answer.status_code, without_keys(answer.text)))
     return got
 
@@ -703,10 +705,10 @@ def without_keys(text: str) -> str:
 
 @pytest.mark.parametrize("role", ["italy", "host", "spectator"])
 def test_other_hidden_cards_change_no_byte_of_any_page(tmp_path: Path, role: str) -> None:
-    with match_with_deal(tmp_path / "one", DEAL) as hall:
-        one = everything(hall, role)
-    with match_with_deal(tmp_path / "other", deal_otherwise) as hall:
-        other = everything(hall, role)
+    with match_with_deal(tmp_path / "one", DEAL) as server:
+        one = everything(server, role)
+    with match_with_deal(tmp_path / "other", deal_otherwise) as server:
+        other = everything(server, role)
     for a, b in zip(one, other, strict=True):
         assert a == b
     assert 200 in {status for _, status, _ in one}
@@ -717,13 +719,13 @@ def test_they_do_differ_for_a_viewer_who_sees_more(tmp_path: Path) -> None:
     """Otherwise the test above would show nothing."""
     pages = []
     for name, deal in (("one", DEAL), ("other", deal_otherwise)):
-        with match_with_deal(tmp_path / name, deal) as hall:
-            token = hall.seats["france"].token
-            pages.append([without_keys(get_page(hall, path, token).text) for path in ("/games/k", "/games/k/steps")])
+        with match_with_deal(tmp_path / name, deal) as server:
+            token = server.seats["france"].token
+            pages.append([without_keys(get_page(server, path, token).text) for path in ("/games/k", "/games/k/steps")])
     assert all(one != other for one, other in zip(*pages, strict=True))
 
 
-def test_a_link_on_another_site_leads_to_the_game_all_the_same(nim: Table, ann: str) -> None:
+def test_a_link_on_another_site_leads_to_the_game_all_the_same(nim: GameServer, ann: str) -> None:
     """A browser sends no strict cookie with the first request: the page that it gets asks once more."""
     elsewhere = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
     page = get_page(nim, "/games/k?as=ann", **elsewhere)

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import fields
 
 from tests.server.asking import path_of
-from tests.server.table import Client, Table, table
+from tests.server.game_server import Client, GameServer, game_server
 from zimcore.documents import endpoints
 from zimcore.documents.endpoints import ENDPOINTS, Endpoint
 
@@ -27,7 +27,7 @@ def pages(client: Client, path: str, most: int = 50) -> list[Any]:
 
 
 @pytest.mark.parametrize("more", ["", "&facts=true", "&every=true"])
-def test_moves_come_in_pages(nim: Table, more: str) -> None:
+def test_moves_come_in_pages(nim: GameServer, more: str) -> None:
     nim.play(*["take 1"] * 6)
     ann = nim.seats["ann"]
     (whole,) = pages(ann, f"{nim.main}/moves?{more.lstrip('&')}")
@@ -39,7 +39,7 @@ def test_moves_come_in_pages(nim: Table, more: str) -> None:
     assert rest["commits"] == whole["commits"][5:]
 
 
-def test_a_page_stays_with_the_log_that_it_began(nim: Table) -> None:
+def test_a_page_stays_with_the_log_that_it_began(nim: GameServer) -> None:
     nim.play("take 1", "take 1")
     ann = nim.seats["ann"]
     following = ann.get(f"{nim.main}/moves?limit=2").links["next"]["url"]
@@ -47,7 +47,7 @@ def test_a_page_stays_with_the_log_that_it_began(nim: Table) -> None:
     assert [each["number"] for each in ann.ok(following)["commits"]] == [2]
 
 
-def test_entries_come_in_pages(nim: Table) -> None:
+def test_entries_come_in_pages(nim: GameServer) -> None:
     nim.play(*["take 1"] * 6)
     ann = nim.seats["ann"]
     (whole,) = pages(ann, f"{nim.main}/entries")
@@ -63,13 +63,13 @@ LISTS = (
 
 
 @pytest.fixture(scope="module")
-def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameServer]:
     """A game with three of everything or more; ben is always out of time."""
-    with table(tmp_path_factory.mktemp("full"), "nim", {"seed": "7", "stones": "30"}, tick=3600) as hall:
-        ann, ben = hall.seats["ann"], hall.seats["ben"]
-        hall.play("take 1", "take 1", "take 1")
-        assert hall.service.head("k").to_move == ("ben",)
-        assert hall.host("PUT", f"{hall.path}/terms", {"pace": "1h"}).status_code == 200
+    with game_server(tmp_path_factory.mktemp("full"), "nim", {"seed": "7", "stones": "30"}, tick=3600) as server:
+        ann, ben = server.seats["ann"], server.seats["ben"]
+        server.play("take 1", "take 1", "take 1")
+        assert server.service.head("k").to_move == ("ben",)
+        assert server.host("PUT", f"{server.path}/terms", {"pace": "1h"}).status_code == 200
         for number in range(3):
             for client, row, body in (
                 (ann, endpoints.SAY, {"text": f"remark {number}", "own": number == 1}),
@@ -77,18 +77,18 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
                 (ann, endpoints.VOTE, {"what": "wait", "seat": "ben"}),
                 (ann, endpoints.ASK, {"steps": 1}),
             ):
-                answer = client("POST", path_of(row, hall), body)
+                answer = client("POST", path_of(row, server), body)
                 assert answer.status_code == 201, answer.text
-            path = path_of(endpoints.ANSWER, hall, number=number + 1)
+            path = path_of(endpoints.ANSWER, server, number=number + 1)
             assert ben("PUT", path, {"status": "declined"}).status_code == 200
-            assert ann("PUT", f"{hall.path}/tags/tag-{number}", {"at": str(number)}).status_code == 200
-            assert hall.host("POST", "/v1/games", {"kind": "africana", "name": f"g{number}"}).status_code == 201
-            assert hall.host("POST", "/v1/leagues", {"kind": "nim", "name": f"cup-{number}"}).status_code == 201
-        yield hall
+            assert ann("PUT", f"{server.path}/tags/tag-{number}", {"at": str(number)}).status_code == 200
+            assert server.host("POST", "/v1/games", {"kind": "africana", "name": f"g{number}"}).status_code == 201
+            assert server.host("POST", "/v1/leagues", {"kind": "nim", "name": f"cup-{number}"}).status_code == 201
+        yield server
 
 
 @pytest.mark.parametrize("row", LISTS, ids=lambda row: row.name)
-def test_every_list_comes_in_pages(full: Table, row: Endpoint[Any, Any]) -> None:
+def test_every_list_comes_in_pages(full: GameServer, row: Endpoint[Any, Any]) -> None:
     name, path = row.name, path_of(row, full)
     client = full.host if row in (endpoints.GAMES, endpoints.LEAGUES) else full.seats["ann"]
     (whole,) = pages(client, path)
@@ -110,11 +110,11 @@ def test_no_list_that_grows_is_without_pages() -> None:
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=-1", "limit=x", "since=-2", "limit=10001"])
-def test_a_page_has_a_size(nim: Table, query: str) -> None:
+def test_a_page_has_a_size(nim: GameServer, query: str) -> None:
     assert nim.seats["ann"].get(f"{nim.main}/moves?{query}").status_code == 400
 
 
-def test_a_copy_ends_where_its_line_stood_when_it_was_loaded(nim: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_copy_ends_where_its_line_stood_when_it_was_loaded(nim: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process may play and talk meanwhile; a client takes more than the answer says for damage."""
     nim.play("take 1")
     store, read = nim.service.store, nim.service.store.read

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.table import Table, table
+from tests.server.game_server import GameServer, game_server
 
 
-def test_two_play_a_game(nim: Table) -> None:
+def test_two_play_a_game(nim: GameServer) -> None:
     nim.play("take 3", "take 1")
     ann = nim.seats["ann"]
     shown = ann.get(nim.main)
@@ -22,14 +22,14 @@ def test_two_play_a_game(nim: Table) -> None:
     assert [each["name"] for each in ann.ok("/v1/games")["games"]] == ["k"]
 
 
-def test_a_game_with_nothing_but_rules_has_hints_and_opponents(nim: Table) -> None:
+def test_a_game_with_nothing_but_rules_has_hints_and_opponents(nim: GameServer) -> None:
     nim.play("take 3", "take 1")
     hint = nim.seats["ann"].ok(f"{nim.main}/hint?nodes=100")
     assert hint["hints"][0]["commands"] == ["take 2"]
     assert nim.host("POST", "/v1/games", {"kind": "nim", "name": "b", "bots": {"ann": "quick"}}).status_code == 201
 
 
-def test_a_move_that_the_rules_forbid_tells_every_rule(nim: Table) -> None:
+def test_a_move_that_the_rules_forbid_tells_every_rule(nim: GameServer) -> None:
     answer = nim.seats["ann"]("POST", f"{nim.main}/moves", {"move": "take 4"}, head=nim.head())
     assert (answer.status_code, answer.headers["content-type"]) == (422, "application/problem+json")
     problem = answer.json()
@@ -46,7 +46,7 @@ def test_a_move_that_the_rules_forbid_tells_every_rule(nim: Table) -> None:
         ("PUT", "head", {"steps": -1}),
     ],
 )
-def test_who_writes_says_which_head_they_saw(nim: Table, method: str, where: str, body: object) -> None:
+def test_who_writes_says_which_head_they_saw(nim: GameServer, method: str, where: str, body: object) -> None:
     ann, seen = nim.seats["ann"], nim.head()
     assert ann(method, f"{nim.main}/{where}", body).status_code == 428
     assert ann(method, f"{nim.main}/{where}", body, head="not a digest").status_code == 400
@@ -58,7 +58,7 @@ def test_who_writes_says_which_head_they_saw(nim: Table, method: str, where: str
     assert [commit["text"] for commit in late.json()["since"]] == ["take 3", "take 2"]
 
 
-def test_a_move_asked_for_again_is_played_once(nim: Table) -> None:
+def test_a_move_asked_for_again_is_played_once(nim: GameServer) -> None:
     ann, seen = nim.seats["ann"], nim.head()
     first = ann("POST", f"{nim.main}/moves", {"move": "take 1"}, key="once", head=seen)
     nim.play("take 1")
@@ -72,12 +72,12 @@ def test_a_move_asked_for_again_is_played_once(nim: Table) -> None:
     assert nim.service.head("k").commit.number == 2
 
 
-def test_a_write_without_a_key_is_not_done(nim: Table) -> None:
+def test_a_write_without_a_key_is_not_done(nim: GameServer) -> None:
     for method, where, body in [("POST", "moves", {"move": "take 1"}), ("PUT", "head", {"steps": 1})]:
         assert nim.seats["ann"](method, f"{nim.main}/{where}", body, key=None, head="*").status_code == 400
 
 
-def test_you_can_undo_your_last_move_until_another_player_moves(nim: Table) -> None:
+def test_you_can_undo_your_last_move_until_another_player_moves(nim: GameServer) -> None:
     ann, ben = nim.seats["ann"], nim.seats["ben"]
     nim.play("take 3")
     assert ben("PUT", f"{nim.main}/head", {"steps": -1}, head=nim.head()).status_code == 409
@@ -90,7 +90,7 @@ def test_you_can_undo_your_last_move_until_another_player_moves(nim: Table) -> N
     assert nim.service.head("k").commit.number == 2
 
 
-def test_questions_are_resources(nim: Table) -> None:
+def test_questions_are_resources(nim: GameServer) -> None:
     nim.play("take 3", "take 1")
     ann = nim.seats["ann"]
     assert ann.ok(f"{nim.main}/legal")["legal"] == ["take 1", "take 2", "take 3"]
@@ -105,7 +105,7 @@ def test_questions_are_resources(nim: Table) -> None:
     assert ann.get(f"{nim.main}/moves?at=99").status_code == 404
 
 
-def test_a_position_stays_reachable_by_its_digest(nim: Table) -> None:
+def test_a_position_stays_reachable_by_its_digest(nim: GameServer) -> None:
     nim.play("take 3")
     digest, ann = nim.head(), nim.seats["ann"]
     nim.play("take 1")
@@ -118,7 +118,7 @@ def test_a_position_stays_reachable_by_its_digest(nim: Table) -> None:
     assert ann.get(f"{nim.path}/positions/{'0' * 32}").status_code == 404
 
 
-def test_what_has_not_changed_is_not_sent_again(nim: Table) -> None:
+def test_what_has_not_changed_is_not_sent_again(nim: GameServer) -> None:
     ann = nim.seats["ann"]
     tag = ann.get(nim.main).headers["etag"]
     assert ann.get(nim.main, **{"If-None-Match": tag}).status_code == 304
@@ -126,7 +126,7 @@ def test_what_has_not_changed_is_not_sent_again(nim: Table) -> None:
     assert ann.get(nim.main, **{"If-None-Match": tag}).status_code == 200
 
 
-def test_a_line_of_ones_own_is_played_by_oneself_alone_until_it_is_shared(nim: Table) -> None:
+def test_a_line_of_ones_own_is_played_by_oneself_alone_until_it_is_shared(nim: GameServer) -> None:
     ann, ben = nim.seats["ann"], nim.seats["ben"]
     nim.play("take 3")
     forked = ann("POST", f"{nim.path}/lines", {"name": "what-if", "at": "start"})
@@ -143,7 +143,7 @@ def test_a_line_of_ones_own_is_played_by_oneself_alone_until_it_is_shared(nim: T
     assert ann.get(own).status_code == 404
 
 
-def test_a_host_begins_games_and_lets_people_in(nim: Table) -> None:
+def test_a_host_begins_games_and_lets_people_in(nim: GameServer) -> None:
     begun = nim.host("POST", "/v1/games", {"kind": "nim", "name": "second", "options": {"stones": "5"}})
     assert begun.status_code == 201
     again = nim.host("POST", "/v1/games", {"kind": "nim", "name": "second"})
@@ -157,7 +157,7 @@ def test_a_host_begins_games_and_lets_people_in(nim: Table) -> None:
     assert nim.host("POST", "/v1/games", {"kind": "chess"}).status_code == 404
 
 
-def test_health_and_figures_need_no_token(nim: Table) -> None:
+def test_health_and_figures_need_no_token(nim: GameServer) -> None:
     assert nim.nobody.ok("/health")["status"] == "ok"
     nim.seats["ann"].get(nim.main)
     figures = nim.nobody.get("/metrics").text
@@ -167,34 +167,34 @@ def test_health_and_figures_need_no_token(nim: Table) -> None:
 
 
 def test_a_hint_is_for_the_seat_to_move(tmp_path: Path) -> None:
-    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as hall:
-        mover = hall.service.head("k").to_move[0]
-        (other,) = hall.seats.keys() - {mover}
-        hint = hall.seats[mover].ok(f"{hall.main}/hint?nodes=50")
+    with game_server(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as server:
+        mover = server.service.head("k").to_move[0]
+        (other,) = server.seats.keys() - {mover}
+        hint = server.seats[mover].ok(f"{server.main}/hint?nodes=50")
         assert hint["seat"] == mover
         assert 0 < len(hint["hints"]) <= 3
-        for client in (hall.seats[other], hall.host, hall.token("spectator")):
-            assert client.get(f"{hall.main}/hint?nodes=50").status_code == 403
-        assert hall.seats[mover].get(f"{hall.main}/hint?nodes=501").status_code == 400
+        for client in (server.seats[other], server.host, server.token("spectator")):
+            assert client.get(f"{server.main}/hint?nodes=50").status_code == 403
+        assert server.seats[mover].get(f"{server.main}/hint?nodes=501").status_code == 400
 
 
 def test_no_hint_where_the_host_has_switched_help_off(tmp_path: Path) -> None:
-    with table(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}, sit=False) as hall:
+    with game_server(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}, sit=False) as server:
         body = {"kind": "zimbabwe", "options": {"players": "2"}, "name": "alone", "help": False}
-        assert hall.host("POST", "/v1/games", body).status_code == 201
-        hall.game = "alone"
-        mover = hall.service.head("alone").to_move[0]
-        seat = hall.sit(mover)
-        refused = seat.get(f"{hall.main}/hint")
+        assert server.host("POST", "/v1/games", body).status_code == 201
+        server.game = "alone"
+        mover = server.service.head("alone").to_move[0]
+        seat = server.sit(mover)
+        refused = seat.get(f"{server.main}/hint")
         assert refused.status_code == 409
         assert "help=no" in refused.text
-        assert seat("POST", f"{hall.path}/lines", {"name": "plan"}).status_code == 201
-        assert seat.get(f"{hall.path}/lines/{mover}--plan/hint").status_code == 409
-        assert hall.host("POST", "/v1/tables", {**body, "name": "table"}).status_code == 201
-        assert not hall.service.discussion("table").helps
+        assert seat("POST", f"{server.path}/lines", {"name": "plan"}).status_code == 201
+        assert seat.get(f"{server.path}/lines/{mover}--plan/hint").status_code == 409
+        assert server.host("POST", "/v1/tables", {**body, "name": "table"}).status_code == 201
+        assert not server.service.discussion("table").helps
 
 
-def test_only_a_write_that_may_be_stored_wakes_bots_notices_and_feeds(nim: Table) -> None:
+def test_only_a_write_that_may_be_stored_wakes_bots_notices_and_feeds(nim: GameServer) -> None:
     """They look at the game, which costs as much as a move."""
     announced, dispatcher = list[str](), nim.http.app.state.dispatcher
     dispatcher.announce_change = announced.append

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.table import Client, Table, opener, table
+from tests.server.game_server import Client, GameServer, game_server, opener
 from zimcore.bots.bot import Bot, Choice, View
 from zimcore.bots.levels import QuickBot, RandomBot
 from zimcore.bots.registry import VERSION, ConfiguredBot
@@ -22,9 +22,9 @@ from zimcore.service.memberships import GameHosted
 
 
 @pytest.fixture
-def served_nim(tmp_path: Path) -> Iterator[Table]:
-    with table(tmp_path, "nim", {"seed": "7"}) as hall:
-        yield hall
+def served_nim(tmp_path: Path) -> Iterator[GameServer]:
+    with game_server(tmp_path, "nim", {"seed": "7"}) as server:
+        yield server
 
 
 def until(what: Callable[[], Any]) -> Any:
@@ -36,11 +36,11 @@ def until(what: Callable[[], Any]) -> Any:
     return found
 
 
-def begin_match(served: Table, **options: Any) -> Any:
+def begin_match(served: GameServer, **options: Any) -> Any:
     return served.host("POST", "/v1/games", {"kind": "nim", "name": "b", **options})
 
 
-def test_a_program_plays_when_it_is_its_turn(served_nim: Table) -> None:
+def test_a_program_plays_when_it_is_its_turn(served_nim: GameServer) -> None:
     seats = served_nim.service.position("k@start").seats
     assert begin_match(served_nim, bots={seats[1]: "random"}).status_code == 201
     assert [each["bot"] for each in served_nim.host.ok("/v1/games/b/seats")["seats"]] == [False, True]
@@ -54,7 +54,7 @@ def test_a_program_plays_when_it_is_its_turn(served_nim: Table) -> None:
     assert served_nim.host.ok(f"{path}/verify")
 
 
-def test_two_bots_play_each_other_to_the_end_without_a_request(served_nim: Table) -> None:
+def test_two_bots_play_each_other_to_the_end_without_a_request(served_nim: GameServer) -> None:
     seats = served_nim.service.position("k@start").seats
     begin_match(served_nim, bots=dict.fromkeys(seats, "random"), public=True)
     until(lambda: served_nim.service.head("b").game.evolution.outcome(served_nim.service.head("b").state).over)
@@ -70,7 +70,7 @@ def test_two_bots_play_each_other_to_the_end_without_a_request(served_nim: Table
         ({"ann": "random:nodes=99999999"}, "are the limit"),
     ],
 )
-def test_impossible_programs_begin_no_game(served_nim: Table, bots: dict[str, str], what: str) -> None:
+def test_impossible_programs_begin_no_game(served_nim: GameServer, bots: dict[str, str], what: str) -> None:
     answer = begin_match(served_nim, bots=bots)
     assert 400 <= answer.status_code < 500, answer.text
     assert what in answer.text
@@ -82,7 +82,7 @@ def test_a_search_that_names_no_budget_has_that_of_a_server() -> None:
     assert check_bots(bots, ZIMBABWE) == {**bots, "kilwa": f"deep:nodes={MAX_NODES}"}
 
 
-def test_no_link_is_given_to_the_seat_of_a_program(served_nim: Table) -> None:
+def test_no_link_is_given_to_the_seat_of_a_program(served_nim: GameServer) -> None:
     begin_match(served_nim, bots={"ann": "random"})
     answer = served_nim.host("POST", "/v1/games/b/tokens", {"role": "seat", "seat": "ann"})
     assert (answer.status_code, "random plays it here" in answer.text) == (409, True)

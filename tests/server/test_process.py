@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.server.game_server import Client
 from tests.server.process import Process, environment, serving, zim
-from tests.server.table import Client
 from tests.waiting import PATIENCE
 
 

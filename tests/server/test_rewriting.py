@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.server.table import Table
+from tests.server.game_server import GameServer
 
 
-def test_a_move_is_amended_on_a_line_of_ones_own(nim: Table) -> None:
+def test_a_move_is_amended_on_a_line_of_ones_own(nim: GameServer) -> None:
     nim.play("take 3", "take 1")
     ann, path = nim.seats["ann"], f"{nim.main}/amendments"
     body = {"at": "1", "move": "take 2", "name": "better"}
@@ -21,7 +21,7 @@ def test_a_move_is_amended_on_a_line_of_ones_own(nim: Table) -> None:
     assert nim.head() == nim.service.position("k@2").commit.digest
 
 
-def test_a_conflict_is_reported_and_nothing_is_stored(nim: Table) -> None:
+def test_a_conflict_is_reported_and_nothing_is_stored(nim: GameServer) -> None:
     nim.play("take 1", "take 3", "take 3", "take 2")
     ann, path = nim.seats["ann"], f"{nim.main}/amendments"
     answer = ann("POST", path, {"at": "1", "move": "take 3", "name": "more"}).json()
@@ -31,7 +31,7 @@ def test_a_conflict_is_reported_and_nothing_is_stored(nim: Table) -> None:
     assert (kept["stored"], kept["position"]["number"]) == (True, 3)
 
 
-def test_only_ones_own_moves_are_picked_onto_the_match(nim: Table) -> None:
+def test_only_ones_own_moves_are_picked_onto_the_match(nim: GameServer) -> None:
     nim.play("take 3")
     ann, ben = nim.seats["ann"], nim.seats["ben"]
     assert ben("POST", f"{nim.path}/lines", {"name": "plan"}).status_code == 201
@@ -49,7 +49,7 @@ def test_only_ones_own_moves_are_picked_onto_the_match(nim: Table) -> None:
 
 
 @pytest.mark.parametrize("line", ["main", "ben--plan"])
-def test_only_a_line_of_ones_own_is_forgotten(nim: Table, line: str) -> None:
+def test_only_a_line_of_ones_own_is_forgotten(nim: GameServer, line: str) -> None:
     ann, ben = nim.seats["ann"], nim.seats["ben"]
     assert ben("POST", f"{nim.path}/lines", {"name": "plan"}).status_code == 201
     assert ann("DELETE", f"{nim.path}/lines/{line}").status_code == (403 if line == "main" else 404)

@@ -17,7 +17,7 @@ import pytest
 from tests.cli.test_africana_eyes import DEAL, MOVES, deal_otherwise
 from tests.server.asking import READS, WRITES
 from tests.server.asking import send as asked_of
-from tests.server.table import Client, Table, table
+from tests.server.game_server import Client, GameServer, game_server
 from zimcore.documents.endpoints import NO_TOKEN
 from zimcore.games.africana.rules import setup
 
@@ -118,44 +118,44 @@ SHARP: list[tuple[str, str, Any, str]] = [
 
 
 @contextmanager
-def match_with_deal(folder: Path, deal: Callable[..., Any], tick: int = 1) -> Iterator[Table]:
+def match_with_deal(folder: Path, deal: Callable[..., Any], tick: int = 1) -> Iterator[GameServer]:
     """A game of Italy and France after some moves, dealt in a way; tokens can be foreseen."""
     folder.mkdir()
     numbers = count(1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(setup, "deal", deal)
         patch.setattr("secrets.token_bytes", lambda size: next(numbers).to_bytes(size))
-        with table(folder, "africana", {"players": "2", "seed": "7"}, tick=tick) as hall:
+        with game_server(folder, "africana", {"players": "2", "seed": "7"}, tick=tick) as server:
             for move in MOVES:
                 seat, _, text = move.partition(": ")
-                answer = hall.seats[seat]("POST", f"{hall.main}/moves", {"move": text}, head="*")
+                answer = server.seats[seat]("POST", f"{server.main}/moves", {"move": text}, head="*")
                 assert answer.status_code == 201, answer.text
-            yield hall
+            yield server
 
 
-def visitors(hall: Table) -> dict[str, Client]:
+def visitors(server: GameServer) -> dict[str, Client]:
     """Who looks."""
     return {
-        "italy": hall.seats["italy"],
-        "host": hall.host,
-        "spectator": hall.token("spectator"),
-        "auditor": hall.token("auditor"),
-        "nobody": hall.nobody,
+        "italy": server.seats["italy"],
+        "host": server.host,
+        "spectator": server.token("spectator"),
+        "auditor": server.token("auditor"),
+        "nobody": server.nobody,
     }
 
 
-def everything(hall: Table, role: str) -> list[tuple[str, int, str, list[tuple[str, str]]]]:
+def everything(server: GameServer, role: str) -> list[tuple[str, int, str, list[tuple[str, str]]]]:
     """Everything that a visitor can receive: whole responses, with headers."""
-    client, path = visitors(hall)[role], hall.path
-    third = hall.service.position(f"{hall.game}@3").commit.digest
+    client, path = visitors(server)[role], server.path
+    third = server.service.position(f"{server.game}@3").commit.digest
 
     def at(text: str) -> str:
-        return text.format(game=path, main=hall.main, head=hall.head(), third=third)
+        return text.format(game=path, main=server.main, head=server.head(), third=third)
 
-    hall.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
-    hall.http.headers["Accept-Encoding"] = "identity"  # the digests have the same length, but not when compressed
+    server.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
+    server.http.headers["Accept-Encoding"] = "identity"  # the digests have the same length, but not when compressed
     got = [
-        (f"{row.name} {line}", asked_of(client, row, hall, line=line))
+        (f"{row.name} {line}", asked_of(client, row, server, line=line))
         for row in READS
         for line in ("main", "france--x")
     ]
@@ -164,9 +164,9 @@ def everything(hall: Table, role: str) -> list[tuple[str, int, str, list[tuple[s
         got.append((question, client.get(at(question), Accept="application/x-ndjson")))
     for method, question, body, head in SHARP:
         got.append((f"{method} {question} {body}", client(method, at(question), body, head=at(head))))
-    got += [(row.name, asked_of(client, row, hall, seat="france")) for row in WRITES if row.who != NO_TOKEN]
+    got += [(row.name, asked_of(client, row, server, seat="france")) for row in WRITES if row.who != NO_TOKEN]
     got += [(f"{question} then", client.get(at(question))) for question in GETS]
-    got += [(f"{row.name} then", asked_of(client, row, hall)) for row in READS]
+    got += [(f"{row.name} then", asked_of(client, row, server)) for row in READS]
     return [(question, *response_without_digests(answer)) for question, answer in got]
 
 
@@ -192,10 +192,10 @@ def without_digests(content: re.Match[str]) -> str:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_other_hidden_cards_change_no_byte(tmp_path: Path, role: str) -> None:
-    with match_with_deal(tmp_path / "one", DEAL) as hall:
-        one = everything(hall, role)
-    with match_with_deal(tmp_path / "other", deal_otherwise) as hall:
-        other = everything(hall, role)
+    with match_with_deal(tmp_path / "one", DEAL) as server:
+        one = everything(server, role)
+    with match_with_deal(tmp_path / "other", deal_otherwise) as server:
+        other = everything(server, role)
     for a, b in zip(one, other, strict=True):
         assert a == b
     assert 200 in {status for _, status, *_ in one} or role == "nobody"
@@ -206,37 +206,37 @@ def test_the_two_games_do_differ_for_a_viewer_who_sees_more(tmp_path: Path) -> N
     """Otherwise the test above would show nothing."""
     shown = []
     for name, deal in (("one", DEAL), ("other", deal_otherwise)):
-        with match_with_deal(tmp_path / name, deal) as hall:
+        with match_with_deal(tmp_path / name, deal) as server:
             shown.append(
                 [
-                    response_without_digests(hall.seats["france"].get(hall.main + path))
+                    response_without_digests(server.seats["france"].get(server.main + path))
                     for path in ("", "/moves?facts=true")
                 ]
             )
     assert all(one != other for one, other in zip(*shown, strict=True))
 
 
-def thinks(hall: Table) -> None:
+def thinks(server: GameServer) -> None:
     """France makes lines of its own and plays there, and makes notes."""
-    france = hall.seats["france"]
+    france = server.seats["france"]
     for text in ("my joker is for lagos", "or for cairo"):
-        assert france("POST", f"{hall.path}/talk", {"text": text, "own": True}).status_code == 201
+        assert france("POST", f"{server.path}/talk", {"text": text, "own": True}).status_code == 201
     for name in ("x", "what-if", "what-if-1"):
-        forked = france("POST", f"{hall.path}/lines", {"name": name, "at": "1", "redeal": True})
+        forked = france("POST", f"{server.path}/lines", {"name": name, "at": "1", "redeal": True})
         assert forked.status_code == 201, forked.text
-    own = f"{hall.path}/lines/france--x"
+    own = f"{server.path}/lines/france--x"
     assert france("POST", f"{own}/moves", {"move": "draw"}, head="*").status_code == 201
     assert france("PUT", f"{own}/name", {"name": "secret"}, head="*").status_code == 200
-    again = france("POST", f"{hall.path}/lines", {"name": "x", "at": "2", "redeal": True})
+    again = france("POST", f"{server.path}/lines", {"name": "x", "at": "2", "redeal": True})
     assert again.status_code == 201
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_lines_of_another_seat_change_no_byte(tmp_path: Path, role: str) -> None:
-    with match_with_deal(tmp_path / "one", DEAL, tick=0) as hall:
-        one = everything(hall, role)
-    with match_with_deal(tmp_path / "other", DEAL, tick=0) as hall:
-        thinks(hall)
-        other = everything(hall, role)
+    with match_with_deal(tmp_path / "one", DEAL, tick=0) as server:
+        one = everything(server, role)
+    with match_with_deal(tmp_path / "other", DEAL, tick=0) as server:
+        thinks(server)
+        other = everything(server, role)
     for a, b in zip(one, other, strict=True):
         assert a == b

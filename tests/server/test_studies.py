@@ -19,7 +19,7 @@ from litestar.types import Message
 from msgspec.structs import replace
 
 from tests.server.asking import READS, path_of
-from tests.server.table import GENEROUS, Client, Table, table
+from tests.server.game_server import GENEROUS, Client, GameServer, game_server
 from tests.waiting import PATIENCE
 from zimcore.documents import endpoints
 from zimcore.server import accounts
@@ -40,7 +40,7 @@ PAGES = ("compare?a=@0&b=@1", "chances", "replay", "steps", "board.svg", "board.
 
 
 @pytest.fixture(scope="module")
-def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Table, Table]]:
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[GameServer, GameServer]]:
     """A server whose workers answer everything, and one with a process for long questions, over one store."""
     url = f"sqlite:///{tmp_path_factory.mktemp('studies')}/games.db"
     service = open_service(url)
@@ -49,11 +49,11 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Table, T
     token = accounts.give(service, "hanna").token
     with ExitStack() as stack:
         stack.enter_context(service.store)
-        results = list[Table]()
+        results = list[GameServer]()
         for studies in (0, 1):
             app = make_app(lambda: open_service(url), replace(GENEROUS, studies=studies), url)
             http = stack.enter_context(TestClient(app, raise_server_exceptions=False))
-            results.append(Table(http, service, "k", Client(http, token), {}))
+            results.append(GameServer(http, service, "k", Client(http, token), {}))
         plain, apart = results
         plain.seats = {seat: plain.sit(seat) for seat in service.position("k").seats}
         seat = service.head("k").to_move[0]
@@ -63,9 +63,9 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Table, T
         yield plain, apart
 
 
-def by_workers(hall: Table, ask: Callable[[], Any]) -> tuple[Any, list[str]]:
+def by_workers(server: GameServer, ask: Callable[[], Any]) -> tuple[Any, list[str]]:
     """What is answered, and the kinds of workers that were asked for it."""
-    workers, kinds = hall.http.app.state.dispatcher.workers, list[str]()
+    workers, kinds = server.http.app.state.dispatcher.workers, list[str]()
     run = workers.run
 
     async def note_kind(kind: str, *arguments: Any) -> Any:
@@ -87,7 +87,7 @@ def by_workers(hall: Table, ask: Callable[[], Any]) -> tuple[Any, list[str]]:
         *("compare?other=nowhere", "why?what=nonsense.of", "bisect?expression=(", "legal?at=99"),
     ],
 )
-def test_a_process_answers_what_a_worker_would(servers: tuple[Table, Table], path: str) -> None:
+def test_a_process_answers_what_a_worker_would(servers: tuple[GameServer, GameServer], path: str) -> None:
     """To a player, to the host, to a stranger, and to a token of no one; refusals too."""
     plain, apart = servers
     seat = next(iter(plain.seats))
@@ -100,7 +100,7 @@ def test_a_process_answers_what_a_worker_would(servers: tuple[Table, Table], pat
         assert "questions" not in kinds
 
 
-def test_every_long_endpoint_goes_to_a_process_and_no_short_one(servers: tuple[Table, Table]) -> None:
+def test_every_long_endpoint_goes_to_a_process_and_no_short_one(servers: tuple[GameServer, GameServer]) -> None:
     _, apart = servers
     apart.seats = {**apart.seats, "ben": next(iter(apart.seats.values()))}
     for row in READS:
@@ -111,7 +111,7 @@ def test_every_long_endpoint_goes_to_a_process_and_no_short_one(servers: tuple[T
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_process_makes_pages(servers: tuple[Table, Table], page: str) -> None:
+def test_a_process_makes_pages(servers: tuple[GameServer, GameServer], page: str) -> None:
     plain, apart = servers
     token = next(iter(plain.seats.values())).token
     cookie = {"Cookie": f"zim-x={token}", "Accept": "text/html", "Accept-Encoding": "gzip"}
@@ -130,17 +130,17 @@ def without_keys(page: str) -> list[str]:
 
 
 def test_a_game_that_only_the_server_knows_is_answered_by_a_worker(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {}) as hall:
-        dispatcher = hall.http.app.state.dispatcher
+    with game_server(tmp_path, "nim", {}) as server:
+        dispatcher = server.http.app.state.dispatcher
         dispatcher.studies = Studies(f"sqlite:///{tmp_path}/games.zim", 1, 60)
-        hall.play("take 1")
-        answer, kinds = by_workers(hall, lambda: hall.seats["ann"].get(f"{hall.main}/story"))
+        server.play("take 1")
+        answer, kinds = by_workers(server, lambda: server.seats["ann"].get(f"{server.main}/story"))
         assert (answer.status_code, kinds) == (200, ["questions"])
-        with hall.http.portal() as portal:
+        with server.http.portal() as portal:
             portal.call(dispatcher.studies.close)
 
 
-def test_who_asks_long_questions_is_known_to_the_workers(servers: tuple[Table, Table]) -> None:
+def test_who_asks_long_questions_is_known_to_the_workers(servers: tuple[GameServer, GameServer]) -> None:
     plain, apart = servers
     spectator = Client(apart.http, plain.token("spectator").token)
     assert spectator.get(f"{apart.main}/story").status_code == 200
@@ -148,7 +148,7 @@ def test_who_asks_long_questions_is_known_to_the_workers(servers: tuple[Table, T
     assert payers.find(spectator.token, "") == Payer("hanna", "k/watching")
 
 
-def test_the_figures_tell_of_long_questions(servers: tuple[Table, Table]) -> None:
+def test_the_figures_tell_of_long_questions(servers: tuple[GameServer, GameServer]) -> None:
     plain, apart = servers
     for path in ("", "/compare?other=@start"):
         assert apart.host.get(apart.main + path).status_code == 200
@@ -388,7 +388,9 @@ def test_a_question_that_is_asked_again_at_once_goes_on(monkeypatch: pytest.Monk
     asyncio.run(ask())
 
 
-def test_a_client_that_closes_the_connection_gives_its_question_up(nim: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_closes_the_connection_gives_its_question_up(
+    nim: GameServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Through the whole application: the question is ended, and the turn is free for the next one."""
     monkeypatch.setattr("zimcore.server.studies.GRACE", 0)
     app, path = nim.http.app, f"{nim.main}/story"

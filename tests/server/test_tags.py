@@ -6,54 +6,54 @@ import html
 import re
 from pathlib import Path
 
-from tests.server.table import table
+from tests.server.game_server import game_server
 from tests.server.test_pages import get_page
 
 
 def test_who_may_name_a_position(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {"seed": "7"}) as hall:
-        ann, ben, watcher = hall.seats["ann"], hall.seats["ben"], hall.token("spectator")
-        hall.play("take 3", "take 1")
-        tags = f"{hall.path}/tags"
+    with game_server(tmp_path, "nim", {"seed": "7"}) as server:
+        ann, ben, watcher = server.seats["ann"], server.seats["ben"], server.token("spectator")
+        server.play("take 3", "take 1")
+        tags = f"{server.path}/tags"
         assert watcher("PUT", f"{tags}/opening", {"at": "1"}).status_code == 403
         assert ann("PUT", f"{tags}/opening", {"at": "1"}).status_code == 200
-        assert hall.host("PUT", f"{tags}/peak", {}).status_code == 200
+        assert server.host("PUT", f"{tags}/peak", {}).status_code == 200
         assert watcher("DELETE", f"{tags}/peak").status_code == 403
         assert ben("DELETE", f"{tags}/peak").status_code == 200
         shown = watcher.ok(tags)["tags"]
         assert [(each["name"], each["line"], each["number"]) for each in shown] == [("opening", "main", 1)]
-        assert watcher.ok(f"{hall.main}?at=opening")["position"]["number"] == 1
+        assert watcher.ok(f"{server.main}?at=opening")["position"]["number"] == 1
 
 
 def test_a_page_shows_them_and_each_leads_to_its_position(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {"seed": "7"}) as hall:
-        hall.play("take 3", "take 1")
-        watcher = hall.token("spectator").token
-        assert ">Tags " not in get_page(hall, "/games/k", watcher).text
+    with game_server(tmp_path, "nim", {"seed": "7"}) as server:
+        server.play("take 3", "take 1")
+        watcher = server.token("spectator").token
+        assert ">Tags " not in get_page(server, "/games/k", watcher).text
         for name in ("opening", "two-left"):
-            assert hall.host("PUT", f"{hall.path}/tags/{name}", {"at": "1"}).status_code == 200
-        page = get_page(hall, "/games/k", watcher)
+            assert server.host("PUT", f"{server.path}/tags/{name}", {"at": "1"}).status_code == 200
+        page = get_page(server, "/games/k", watcher)
         links = re.findall(r'href="([^"]*at=[^"]*)" title="main@1, named by ', page.text)
         assert [link.rpartition("at=")[2] for link in links] == ["opening", "two-left"]
-        assert 'value="main@0" class="this-place"' in get_page(hall, html.unescape(links[0]), watcher).text
+        assert 'value="main@0" class="this-place"' in get_page(server, html.unescape(links[0]), watcher).text
 
 
 def test_a_private_line_has_none(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {"seed": "7"}) as hall:
-        ann, ben = hall.seats["ann"], hall.seats["ben"]
-        hall.play("take 3")
-        assert ann("POST", f"{hall.path}/lines", {"name": "plan"}).status_code == 201
-        told = ann("PUT", f"{hall.path}/tags/idea", {"line": "ann--plan"})
+    with game_server(tmp_path, "nim", {"seed": "7"}) as server:
+        ann, ben = server.seats["ann"], server.seats["ben"]
+        server.play("take 3")
+        assert ann("POST", f"{server.path}/lines", {"name": "plan"}).status_code == 201
+        told = ann("PUT", f"{server.path}/tags/idea", {"line": "ann--plan"})
         assert (told.status_code, "line of your own" in told.text) == (409, True)
-        assert ben("PUT", f"{hall.path}/tags/idea", {"line": "ann--plan"}).status_code == 404
+        assert ben("PUT", f"{server.path}/tags/idea", {"line": "ann--plan"}).status_code == 404
 
 
 def test_who_sees_the_game_later_sees_its_tags_later(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {"seed": "7"}) as hall:
-        hall.play("take 3", "take 1", "take 1")
-        assert hall.host("PUT", f"{hall.path}/terms", {"delay": "2"}).status_code == 200
+    with game_server(tmp_path, "nim", {"seed": "7"}) as server:
+        server.play("take 3", "take 1", "take 1")
+        assert server.host("PUT", f"{server.path}/terms", {"delay": "2"}).status_code == 200
         for at, name in (("1", "opening"), ("3", "newest")):
-            assert hall.host("PUT", f"{hall.path}/tags/{name}", {"at": at}).status_code == 200
-        late = hall.token("spectator")
-        assert [each["name"] for each in late.ok(f"{hall.path}/tags")["tags"]] == ["opening"]
-        assert [each["name"] for each in hall.host.ok(f"{hall.path}/tags")["tags"]] == ["opening", "newest"]
+            assert server.host("PUT", f"{server.path}/tags/{name}", {"at": at}).status_code == 200
+        late = server.token("spectator")
+        assert [each["name"] for each in late.ok(f"{server.path}/tags")["tags"]] == ["opening"]
+        assert [each["name"] for each in server.host.ok(f"{server.path}/tags")["tags"]] == ["opening", "newest"]

@@ -8,21 +8,21 @@ from typing import Any
 
 import pytest
 
-from tests.server.table import Client, Table, table
+from tests.server.game_server import Client, GameServer, game_server
 from tests.server.test_feeds import ear, listening
 from zimcore.server import accounts
 from zimcore.server.feeds import Feeds, parse_mark
 
 
-def texts(client: Client, hall: Table) -> list[str]:
-    return [each["text"] for each in client.ok(f"{hall.path}/talk")["talk"]]
+def texts(client: Client, server: GameServer) -> list[str]:
+    return [each["text"] for each in client.ok(f"{server.path}/talk")["talk"]]
 
 
-def say(client: Client, hall: Table, text: str, **options: Any) -> int:
-    return client("POST", f"{hall.path}/talk", {"text": text, **options}).status_code
+def say(client: Client, server: GameServer, text: str, **options: Any) -> int:
+    return client("POST", f"{server.path}/talk", {"text": text, **options}).status_code
 
 
-def test_what_is_said_is_heard_by_all_and_a_note_by_its_writer(nim: Table) -> None:
+def test_what_is_said_is_heard_by_all_and_a_note_by_its_writer(nim: GameServer) -> None:
     ann, ben = nim.seats["ann"], nim.seats["ben"]
     assert [say(ann, nim, "good luck"), say(ann, nim, "take 3, then 1", own=True), say(ben, nim, "thanks")] == [201] * 3
     assert say(nim.host, nim, "we begin at eight") == 201
@@ -39,12 +39,12 @@ def test_what_is_said_is_heard_by_all_and_a_note_by_its_writer(nim: Table) -> No
 
 
 @pytest.mark.parametrize("role", ["spectator", "auditor"])
-def test_who_only_watches_says_nothing(nim: Table, role: str) -> None:
+def test_who_only_watches_says_nothing(nim: GameServer, role: str) -> None:
     assert say(nim.token(role), nim, "hello") == 403
     assert say(nim.nobody, nim, "hello") == 401
 
 
-def test_a_host_and_a_person_with_the_name_of_a_player_read_no_notes(nim: Table) -> None:
+def test_a_host_and_a_person_with_the_name_of_a_player_read_no_notes(nim: GameServer) -> None:
     assert say(nim.seats["ann"], nim, "my plan", own=True) == 201
     assert say(nim.host, nim, "a note", own=True) == 403
     body = {"role": "spectator", "name": "ann-player"}
@@ -54,7 +54,7 @@ def test_a_host_and_a_person_with_the_name_of_a_player_read_no_notes(nim: Table)
     assert account.get(f"{nim.path}/talk").status_code == 404
 
 
-def test_the_next_player_of_a_seat_reads_no_notes_of_the_last_one(nim: Table) -> None:
+def test_the_next_player_of_a_seat_reads_no_notes_of_the_last_one(nim: GameServer) -> None:
     assert say(nim.seats["ann"], nim, "my plan", own=True) == 201
     assert nim.seats["ann"]("DELETE", f"{nim.path}/seats/ann").status_code == 200
     for name in ("amy", "ann-player"):
@@ -65,7 +65,7 @@ def test_the_next_player_of_a_seat_reads_no_notes_of_the_last_one(nim: Table) ->
         assert later("DELETE", f"{nim.path}/seats/ann").status_code == 200
 
 
-def test_something_is_said_about_a_position(nim: Table) -> None:
+def test_something_is_said_about_a_position(nim: GameServer) -> None:
     nim.play("take 3")
     ann, ben = nim.seats["ann"], nim.seats["ben"]
     assert say(ben, nim, "a strong opening", at="1") == 201
@@ -77,7 +77,7 @@ def test_something_is_said_about_a_position(nim: Table) -> None:
     assert say(ben, nim, "there", line="ben--plan", at="1", own=True) == 201
 
 
-def test_the_same_with_its_key_is_said_once(nim: Table) -> None:
+def test_the_same_with_its_key_is_said_once(nim: GameServer) -> None:
     ann, ben = nim.seats["ann"], nim.seats["ben"]
     path, body = f"{nim.path}/talk", {"text": "hello"}
     first, second = (ann("POST", path, body, key="k1") for _ in "ab")
@@ -91,7 +91,7 @@ def test_the_same_with_its_key_is_said_once(nim: Table) -> None:
     ("text", "status"),
     [("", 400), ("   ", 409), ("x" * 501, 400), ("a\nb", 409), ("\x1b]0;x\x07", 409), ("\u202e", 409), ("<b>&", 201)],
 )
-def test_hostile_texts(nim: Table, text: str, status: int) -> None:
+def test_hostile_texts(nim: GameServer, text: str, status: int) -> None:
     assert say(nim.seats["ann"], nim, text) == status
 
 
@@ -130,7 +130,7 @@ def test_the_chat_reaches_listeners_who_connect_later(tmp_path: Path) -> None:
 
 
 def test_a_public_game_lets_everybody_listen(tmp_path: Path) -> None:
-    with table(tmp_path, "nim", {}, public=True) as hall:
-        assert say(hall.seats["ann"], hall, "good luck") == 201
-        assert texts(hall.nobody, hall) == ["good luck"]
-        assert say(hall.nobody, hall, "hello") == 403
+    with game_server(tmp_path, "nim", {}, public=True) as server:
+        assert say(server.seats["ann"], server, "good luck") == 201
+        assert texts(server.nobody, server) == ["good luck"]
+        assert say(server.nobody, server, "hello") == 403

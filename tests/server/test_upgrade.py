@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 
 import pytest
 
+from tests.server.game_server import Client
 from tests.server.process import Process, serving, zim
-from tests.server.table import Client
 from tests.server.test_process import sat_down
 
 ROOT = Path(__file__).parents[2]

@@ -24,8 +24,8 @@ from msgspec.structs import replace
 from py_vapid import Vapid02
 
 from tests.server.browsing import browsers, offer_seats
+from tests.server.game_server import GENEROUS, Client, GameServer, game_server, opener
 from tests.server.process import serving
-from tests.server.table import GENEROUS, Client, Table, opener, table
 from tests.server.test_pages import OWN, cookie, get_page
 from tests.waiting import PATIENCE
 from zimcore.game import GameError
@@ -130,13 +130,13 @@ def sender(service: PushService, tmp_path: Path) -> PushSender:
 
 
 @pytest.fixture
-def table_with_push(tmp_path: Path, sender: PushSender) -> Iterator[Table]:
+def table_with_push(tmp_path: Path, sender: PushSender) -> Iterator[GameServer]:
     settings = replace(GENEROUS, notices={"browser": sender})
-    with table(tmp_path, "nim", {"stones": "6"}, settings=settings) as found:
+    with game_server(tmp_path, "nim", {"stones": "6"}, settings=settings) as found:
         yield found
 
 
-def subscribe(pushed: Table, service: PushService, seat: str) -> Subscriber:
+def subscribe(pushed: GameServer, service: PushService, seat: str) -> Subscriber:
     found = Subscriber(service)
     body = {"kind": "browser", "values": found.values}
     assert pushed.seats[seat]("PUT", f"{pushed.path}/notices", body).status_code == 200
@@ -150,7 +150,7 @@ def test_a_notice_is_encrypted_as_in_the_example_of_the_rfc() -> None:
 
 
 def test_each_turn_is_pushed_once_and_says_only_that(
-    table_with_push: Table, service: PushService, tmp_path: Path
+    table_with_push: GameServer, service: PushService, tmp_path: Path
 ) -> None:
     ann, ben = subscribe(table_with_push, service, "ann"), subscribe(table_with_push, service, "ben")
     who, said, headers = service.next(ann, ben)
@@ -171,7 +171,9 @@ def test_each_turn_is_pushed_once_and_says_only_that(
     assert service.is_silent(), "ann wants no more"
 
 
-def test_a_player_who_is_watching_gets_no_push(table_with_push: Table, service: PushService, tmp_path: Path) -> None:
+def test_a_player_who_is_watching_gets_no_push(
+    table_with_push: GameServer, service: PushService, tmp_path: Path
+) -> None:
     ann = subscribe(table_with_push, service, "ann")
     service.next(ann)
     ben = subscribe(table_with_push, service, "ben")
@@ -189,7 +191,7 @@ def test_a_player_who_is_watching_gets_no_push(table_with_push: Table, service: 
 
 @pytest.mark.parametrize(("status", "stays"), [(404, False), (410, False), (500, True), (307, True)])
 def test_a_subscription_that_has_ended_is_removed_and_no_redirect_is_followed(
-    table_with_push: Table, service: PushService, status: int, stays: bool
+    table_with_push: GameServer, service: PushService, status: int, stays: bool
 ) -> None:
     service.status = status
     ann = subscribe(table_with_push, service, "ann")
@@ -213,7 +215,7 @@ ELSEWHERE = (
 )
 
 
-def test_no_player_lets_the_server_send_elsewhere(table_with_push: Table, service: PushService) -> None:
+def test_no_player_lets_the_server_send_elsewhere(table_with_push: GameServer, service: PushService) -> None:
     for endpoint in ELSEWHERE:
         body = {"kind": "browser", "values": {**GOOD, "endpoint": endpoint}}
         answer = table_with_push.seats["ann"]("PUT", f"{table_with_push.path}/notices", body)
@@ -227,7 +229,7 @@ NO_SUBSCRIPTION = (
 )
 
 
-def test_what_is_no_subscription_is_refused(table_with_push: Table) -> None:
+def test_what_is_no_subscription_is_refused(table_with_push: GameServer) -> None:
     good, ann = {**GOOD, "endpoint": "https://fcm.googleapis.com/fcm/send/abc"}, table_with_push.seats["ann"]
     for values in NO_SUBSCRIPTION:
         answer = ann("PUT", f"{table_with_push.path}/notices", {"kind": "browser", "values": {**good, **values}})
@@ -235,7 +237,9 @@ def test_what_is_no_subscription_is_refused(table_with_push: Table) -> None:
     assert ann.ok(f"{table_with_push.path}/notices")["kind"] == ""
 
 
-def test_the_form_of_a_page_subscribes_only_from_our_own_pages(table_with_push: Table, service: PushService) -> None:
+def test_the_form_of_a_page_subscribes_only_from_our_own_pages(
+    table_with_push: GameServer, service: PushService
+) -> None:
     ann, token = Subscriber(service), table_with_push.seats["ann"].token
     fields = {f"values.{name}": value for name, value in ann.values.items()}
     form = {"key": "a-key-of-a-subscription", "as": "ann", "kind": "browser", **fields}

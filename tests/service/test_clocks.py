@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from event_store import EventStore
-from tests.server.table import BEGIN, KINDS
+from tests.server.game_server import BEGIN, KINDS
 from zimcore.service import GameService
 from zimcore.service.clocks import TurnStart, clocks
 from zimcore.service.memberships import GameHosted, TermsSet

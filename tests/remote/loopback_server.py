@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 
 from event_store import EventStore
-from tests.server.table import GENEROUS
-from tests.server.table import KINDS as USUAL
+from tests.server.game_server import GENEROUS
+from tests.server.game_server import KINDS as USUAL
 from zimcore.remote.client_files import Credential, Folders
 from zimcore.remote.connection import Connection
 from zimcore.remote.invitations import invite, join, link_of, parse_invitation
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 KINDS = {**USUAL, "souk": "souk:GAME"}
 
 
-class House:
+class LoopbackServer:
     """A server that can be stopped and started again at the same address, over one store."""
 
     def __init__(self, folder: Path) -> None:
@@ -105,9 +105,9 @@ class House:
 
 
 @contextmanager
-def house(folder: Path) -> Iterator[House]:
+def loopback_server(folder: Path) -> Iterator[LoopbackServer]:
     """A server that listens, and ends with the test."""
-    found = House(folder)
+    found = LoopbackServer(folder)
     found.start()
     try:
         yield found

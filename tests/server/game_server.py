@@ -76,7 +76,7 @@ class Client:
         return answer.json()
 
 
-class Table:
+class GameServer:
     """A server, a game on it, and who has which token."""
 
     def __init__(self, http: Any, service: GameService, game: str, host: Client, seats: Mapping[str, Client]) -> None:
@@ -135,7 +135,7 @@ def opener(folder: Path, tick: int = 1) -> Callable[[], GameService]:
 
 
 @contextmanager
-def table(
+def game_server(
     folder: Path,
     kind: str,
     options: Mapping[str, str],
@@ -145,7 +145,7 @@ def table(
     settings: Settings = GENEROUS,
     sit: bool = True,
     tick: int = 1,
-) -> Iterator[Table]:
+) -> Iterator[GameServer]:
     """A game to whose seats everybody has sat down. It was begun at the machine, where a seed can be chosen."""
     open_ = opener(folder, tick)
     service = open_()
@@ -153,7 +153,7 @@ def table(
     app = make_app(open_, replace(settings, moves=1, questions=1))
     with TestClient(app, raise_server_exceptions=False) as http, service.store:
         host = Client(http, accounts.give(service, "hanna").token)
-        found = Table(http, service, name, host, {})
+        found = GameServer(http, service, name, host, {})
         seats = service.position(name).seats if sit else ()
         found.seats = {seat: found.sit(seat) for seat in seats}
         yield found
