@@ -73,10 +73,10 @@ DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 def reach(state: State, at: int, row: int, x: int, y: int) -> int:
     """How many stones of the same seat follow one another in a direction."""
-    columns, seat, found = state.columns, state.columns[at][row], 0
+    columns, seat, length = state.columns, state.columns[at][row], 0
     while 0 <= (at := at + x) < len(columns) and 0 <= (row := row + y) < len(columns[at]) and columns[at][row] == seat:
-        found += 1
-    return found
+        length += 1
+    return length
 
 
 def outcome(state: State) -> Outcome:

@@ -60,8 +60,8 @@ class Golden:
         unread = {tag_of(form) for form in forms if form.__module__ == commands}
         assert self.forms.keys() == unread | {tag_of(event) for event in self.game.evolution.EVENTS}
         for example in self.examples:
-            found = {field.name for field in msgspec.structs.fields(example)}
-            assert found == msgspec.msgpack.decode(encode(example)).keys() - {"do", "event"}, "a default is not told"
+            fields = {field.name for field in msgspec.structs.fields(example)}
+            assert fields == msgspec.msgpack.decode(encode(example)).keys() - {"do", "event"}, "a default is not told"
 
     def _decode(self, tag: str, stored: bytes) -> msgspec.Struct:
         """What a store reads: an event by its topic, of today or of the past; a command as it lies inside `Played`."""

@@ -40,8 +40,8 @@ class Server:
 
     def connections(self, what: str = "pid") -> int:
         """The number of connections for which the SQL expression `what` is not NULL; by default of all."""
-        found = f"SELECT count({what}) FROM pg_stat_activity WHERE application_name = %s"
-        (number,) = self.admin.execute(found, (self.schema,)).fetchone() or (0,)
+        query = f"SELECT count({what}) FROM pg_stat_activity WHERE application_name = %s"
+        (number,) = self.admin.execute(query, (self.schema,)).fetchone() or (0,)
         return int(number)
 
     def kill(self) -> int:

@@ -247,8 +247,8 @@ def circle(knows: Mapping[str, Collection[str]]) -> str:
         for there in sorted(knows[way[-1]]):
             if there in way:
                 return " -> ".join([*way[way.index(there) :], there])
-            if there not in harmless and (found := search((*way, there))):
-                return found
+            if there not in harmless and (path := search((*way, there))):
+                return path
         harmless.add(way[-1])
         return ""
 
@@ -260,7 +260,7 @@ def test_no_imports_lead_in_a_circle() -> None:
 
 
 @pytest.mark.parametrize(
-    ("planted", "found"),
+    ("planted", "path"),
     [
         ({"a.py": "import b", "b.py": "def f():\n    import a"}, "a -> b -> a"),
         ({"a.py": "import b", "b.py": "if TYPE_CHECKING:\n    from a import A"}, "a -> b -> a"),
@@ -277,8 +277,8 @@ def test_no_imports_lead_in_a_circle() -> None:
         ({"a.py": "import b, c", "b.py": "import d", "c.py": "import d", "d.py": "import os"}, ""),
     ],
 )
-def test_a_circle_is_named(planted: Mapping[str, str], found: str) -> None:
-    assert circle(arrows(planted)) == found
+def test_a_circle_is_named(planted: Mapping[str, str], path: str) -> None:
+    assert circle(arrows(planted)) == path
 
 
 SCRIPTS = (*(ROOT / "zimcore/server/pages/static").glob("*.js"), ROOT / "zimcore/picture/drawing.js")
@@ -298,7 +298,7 @@ def test_no_imports_of_the_page_lead_in_a_circle() -> None:
 
 
 @pytest.mark.parametrize(
-    ("planted", "found"),
+    ("planted", "path"),
     [
         ({"a.js": 'import { b } from "./b.js";', "b.js": "import './a.js'"}, "a.js -> b.js -> a.js"),
         ({"a.js": 'import * as b\n  from "./b.js";', "b.js": 'export { c } from "./a.js";'}, "a.js -> b.js -> a.js"),
@@ -307,8 +307,8 @@ def test_no_imports_of_the_page_lead_in_a_circle() -> None:
         ({"a.js": 'import "./b.js";\nimport "./c.js";', "b.js": 'import "./c.js";', "c.js": ""}, ""),
     ],
 )
-def test_a_circle_of_scripts_is_named(planted: Mapping[str, str], found: str) -> None:
-    assert circle(script_arrows(planted)) == found
+def test_a_circle_of_scripts_is_named(planted: Mapping[str, str], path: str) -> None:
+    assert circle(script_arrows(planted)) == path
 
 
 def replaced_names(source: str, package: Path) -> list[str]:

@@ -65,7 +65,7 @@ def test_a_fault_that_is_missed_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "said"),
+    ("words", "code", "message"),
     [
         ("service --url https://zim.example --token t", 2, "--i-operate-this-server"),
         ("service --url http://127.0.0.1:1", 2, "ZIM_TOKEN"),
@@ -75,9 +75,9 @@ def test_a_fault_that_is_missed_is_named() -> None:
         ("service --url http://127.0.0.1:1 --token t", 1, "can't be used"),
     ],
 )
-def test_a_server_that_may_not_or_can_not_be_attacked(words: str, code: int, said: str) -> None:
+def test_a_server_that_may_not_or_can_not_be_attacked(words: str, code: int, message: str) -> None:
     ran = attack(*words.split())
-    assert (ran.returncode, said in ran.stdout + ran.stderr) == (code, True)
+    assert (ran.returncode, message in ran.stdout + ran.stderr) == (code, True)
 
 
 def test_help_needs_nothing_installed(tmp_path: Path) -> None:

@@ -66,14 +66,14 @@ def test_squares_of_the_next_word_are_lit_and_else_those_of_all_that_follows(her
 
 
 def test_what_is_worth_a_look_comes_first() -> None:
-    found = Candidates(["build a1", "build a2", "build b3", "end"])
-    said = [Advice("build b3", ("serves 3",)), Advice("build a2")]
-    assert [each.word for each in rank_candidates(found.next("build "), "build ", said)] == ["b3", "a2", "a1"]
-    assert [each.word for each in rank_candidates(found.next(""), "", [])] == ["build", "end"]
+    candidates_ = Candidates(["build a1", "build a2", "build b3", "end"])
+    advice = [Advice("build b3", ("serves 3",)), Advice("build a2")]
+    assert [each.word for each in rank_candidates(candidates_.next("build "), "build ", advice)] == ["b3", "a2", "a1"]
+    assert [each.word for each in rank_candidates(candidates_.next(""), "", [])] == ["build", "end"]
 
 
 def test_a_word_says_what_it_comes_to(here: Position) -> None:
-    said = {each.word: meaning(here, each) for each in candidates(here).next("")}
-    assert said["build"].endswith(" commands")
-    said = {each.word: meaning(here, each) for each in candidates(here).next("craft potter ")}
-    assert all("VR" in text or text.endswith(" commands") for text in said.values())
+    meanings = {each.word: meaning(here, each) for each in candidates(here).next("")}
+    assert meanings["build"].endswith(" commands")
+    meanings = {each.word: meaning(here, each) for each in candidates(here).next("craft potter ")}
+    assert all("VR" in text or text.endswith(" commands") for text in meanings.values())

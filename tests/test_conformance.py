@@ -30,7 +30,7 @@ def test_the_recording_agrees() -> None:
 
 
 @pytest.mark.parametrize(
-    ("was", "now", "said"),
+    ("was", "now", "message"),
     [
         ('"vp":2,', '"vp":3,', "recorded"),
         ('"kind":"gift_not_affordable"', '"kind":"raise_unaffordable"', "none of R-RAI-10"),
@@ -38,14 +38,14 @@ def test_the_recording_agrees() -> None:
         ('"hubs":1', '"hubs":2', "recorded 2"),
     ],
 )
-def test_what_differs_is_named(was: str, now: str, said: str, tmp_path: Path) -> None:
+def test_what_differs_is_named(was: str, now: str, message: str, tmp_path: Path) -> None:
     text = RECORDED.read_text("utf-8")
     assert was in text
     altered = tmp_path / "altered.jsonl"
     altered.write_text(text.replace(was, now, 1), "utf-8")
     ran = conformance(str(altered))
     assert ran.returncode == 1
-    assert said in ran.stdout
+    assert message in ran.stdout
 
 
 def test_a_packed_recording_is_read(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def run(command: str, folder: Path, exported: Mapping[str, str] = MappingProxyTy
 def pattern(printed: str) -> str:
     """What is printed, as a pattern: `...` on a line of its own is any number of lines, elsewhere any characters."""
     lines = ((line, re.escape(line).replace(r"\.\.\.", ".*")) for line in printed.splitlines())
-    return "".join("(?:.*\n)*" if line == "..." else f"{found}\n" for line, found in lines)
+    return "".join("(?:.*\n)*" if line == "..." else f"{text}\n" for line, text in lines)
 
 
 @pytest.mark.parametrize("page", sorted({*PAGES} - ELSEWHERE))
@@ -123,10 +123,10 @@ def test_a_page_that_is_too_long_is_noticed(tmp_path: Path) -> None:
 
 def anchors(text: str) -> set[str]:
     """What links to the headings of a page end with, as GitHub and most renderers form it."""
-    found = Counter[str]()
+    counts = Counter[str]()
     for heading in HEADING.findall(FENCED.sub("", text)):
-        found[re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")] += 1
-    return {f"{slug}-{again}" if again else slug for slug, times in found.items() for again in range(times)}
+        counts[re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")] += 1
+    return {f"{slug}-{again}" if again else slug for slug, times in counts.items() for again in range(times)}
 
 
 def broken_links(page: Path) -> list[str]:

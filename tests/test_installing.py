@@ -76,9 +76,9 @@ class Home:
         process = subprocess.run(
             command, shell=True, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True
         )
-        said = (process.stdout + process.stderr).decode()
-        assert process.returncode == code, f"$ {command}\n{said}"
-        return said
+        output = (process.stdout + process.stderr).decode()
+        assert process.returncode == code, f"$ {command}\n{output}"
+        return output
 
 
 @pytest.fixture(scope="module")

@@ -88,17 +88,17 @@ def test_nothing_hidden_is_printed_drawn_or_framed_for_another_seat(store: zim.S
 def test_follow_yields_moves_and_undone_moves(store: zim.Store) -> None:
     store.play("cairo", "draw")
     store.service.undo("cairo", by="ann", viewer=zim.EVERYTHING)
-    found = list(store.follow("cairo", patience=0))
-    assert [news.is_commit for news in found] == [True, True, False]
-    assert [news.position.commit.number for news in found] == [0, 1, 0]
-    assert list(store.follow("cairo", after=found[-1].revision, patience=0)) == []
+    moves = list(store.follow("cairo", patience=0))
+    assert [news.is_commit for news in moves] == [True, True, False]
+    assert [news.position.commit.number for news in moves] == [0, 1, 0]
+    assert list(store.follow("cairo", after=moves[-1].revision, patience=0)) == []
 
 
 def test_frames_go_into_duckdb_and_are_shown_in_a_notebook(store: zim.Store) -> None:
     duckdb = pytest.importorskip("duckdb")
     commits = store.frames("cairo")["commits"]
-    found = duckdb.sql("SELECT game, count(*) FROM commits GROUP BY game").fetchall()
-    assert found == [("cairo", commits.height)]
+    rows = duckdb.sql("SELECT game, count(*) FROM commits GROUP BY game").fetchall()
+    assert rows == [("cairo", commits.height)]
     assert "<th>game</th>" in commits._repr_html_()
     assert "<td>cairo</td>" in commits._repr_html_()
     assert repr(commits).startswith("<1 row of game, line")

@@ -53,10 +53,10 @@ def own_files() -> list[str]:
 def running_texts(source: str) -> Iterator[tuple[int, str]]:
     """The names and texts of a module with their lines, without docstrings."""
     tree = ast.parse(source)
-    said = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         match node:
-            case ast.Constant(value=str(text)) if id(node) not in said:
+            case ast.Constant(value=str(text)) if id(node) not in docstrings:
                 yield node.lineno, text
             case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name) | ast.FunctionDef(name=name):
                 yield node.lineno, name
@@ -80,7 +80,7 @@ def test_no_word_of_a_game_runs_in_the_platform(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "found"),
+    ("source", "words"),
     [
         ('MAIN = "zulu.vp"', ["1: zulu", "1: vp"]),
         ("def f():\n    '''Zulu pays.'''\n    return state.cattle", ["3: cattle"]),
@@ -89,12 +89,12 @@ def test_no_word_of_a_game_runs_in_the_platform(path: str) -> None:
         ("# zulu\nzulus = 'atlases'", []),
     ],
 )
-def test_a_word_is_found(source: str, found: list[str]) -> None:
-    assert sorted(found_in(source)) == sorted(found)
+def test_a_word_is_found(source: str, words: list[str]) -> None:
+    assert sorted(found_in(source)) == sorted(words)
 
 
 def test_each_exception_is_needed() -> None:
     for path, words in ALLOWED.items():
-        found = {each.partition(": ")[2].lower() for each in found_in((ROOT / path).read_text("utf-8"))}
-        assert found, path
-        assert words == EXAMPLES or found == {*words}, path
+        used = {each.partition(": ")[2].lower() for each in found_in((ROOT / path).read_text("utf-8"))}
+        assert used, path
+        assert words == EXAMPLES or used == {*words}, path

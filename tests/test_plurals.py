@@ -73,24 +73,24 @@ def plurals(file: Path) -> Iterator[str]:
         if isinstance(node, ast.JoinedStr):
             for value, after in zip(node.values, node.values[1:], strict=False):
                 if isinstance(value, ast.FormattedValue) and isinstance(after, ast.Constant):
-                    found = PLURAL.match(str(after.value))
-                    if found and not ast.unparse(value.value).isupper():
-                        yield f"{ast.unparse(value.value)}{found[0]}"
+                    match = PLURAL.match(str(after.value))
+                    if match and not ast.unparse(value.value).isupper():
+                        yield f"{ast.unparse(value.value)}{match[0]}"
 
 
 def test_a_text_writes_a_plural_after_a_number_only_where_that_is_never_1() -> None:
-    found = {
+    texts = {
         f"{file.relative_to(ROOT)}: {text}"
         for room in ("event_store", "zimcore", "zimcli")
         for file in (ROOT / room).rglob("*.py")
         for text in plurals(file)
     }
-    assert found - NEVER_ONE == set(), "write it with zimcore.toolkit.words.numbered"
-    assert NEVER_ONE - found == set()
+    assert texts - NEVER_ONE == set(), "write it with zimcore.toolkit.words.numbered"
+    assert NEVER_ONE - texts == set()
 
 
 def test_no_recorded_answer_says_1_with_a_plural() -> None:
     recorded = [*ROOT.glob("tests/**/*.ambr"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("tests/cli/table/screens/*.txt")]
     assert len(recorded) > 20
-    wrong = [(file.name, found[0]) for file in recorded for found in SINGULAR_WITH_S.finditer(file.read_text("utf-8"))]
+    wrong = [(file.name, match[0]) for file in recorded for match in SINGULAR_WITH_S.finditer(file.read_text("utf-8"))]
     assert wrong == []

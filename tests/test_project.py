@@ -20,11 +20,11 @@ SECOND_CHANCE = re.compile(r"mark\.flaky|\breruns?\b", re.IGNORECASE)
 
 
 def test_there_is_one_version() -> None:
-    said = run([Path(sys.executable).with_name("zim"), "--version"])
+    output = run([Path(sys.executable).with_name("zim"), "--version"])
     assert metadata.version("great-zim") == __version__, (
         "the installation is older than zimcli/__init__.py: run scripts/zim"
     )
-    assert said == run([sys.executable, "-m", "zimcli", "--ascii", "--version"]) == f"zim {__version__}\n"
+    assert output == run([sys.executable, "-m", "zimcli", "--ascii", "--version"]) == f"zim {__version__}\n"
 
 
 def test_everything_installed_for_zim_is_pinned() -> None:
@@ -96,13 +96,13 @@ def pins(of: str) -> dict[tuple[str, str], tuple[str, ...]]:
 
 def needs(names: set[str]) -> set[str]:
     """These installed distributions and all installed ones that they name, theirs too, whatever the extra."""
-    found: set[str] = set()
+    extras: set[str] = set()
     installed = {canonical(each.name) for each in metadata.distributions()}
     while names:
-        found |= names
+        extras |= names
         matches = {re.match(r"[\w.-]+", line) for name in names for line in metadata.requires(name) or ()}
-        names = {canonical(match[0]) for match in matches if match} & installed - found
-    return found
+        names = {canonical(match[0]) for match in matches if match} & installed - extras
+    return extras
 
 
 def canonical(name: str) -> str:
@@ -124,15 +124,15 @@ def run(command: list[str | Path]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("source", "found"),
+    ("source", "is_reported"),
     [
         ("@pytest.mark.flaky(reruns=2)", True),
         ('addopts = "--reruns 3"', True),
         ("def test_a_second_answer(): ...", False),
     ],
 )
-def test_a_second_chance_is_seen(source: str, found: bool) -> None:
-    assert bool(SECOND_CHANCE.search(source)) == found
+def test_a_second_chance_is_seen(source: str, is_reported: bool) -> None:
+    assert bool(SECOND_CHANCE.search(source)) == is_reported
 
 
 def test_only_what_is_listed_has_a_second_chance() -> None:

@@ -50,8 +50,8 @@ def test_the_file_of_the_rules_names_each_source(kind: str) -> None:
 
 @each_game
 def test_no_note_for_developers_reaches_a_player(kind: str) -> None:
-    said = {rule.code: f"{rule.text} {rule.reading.other if rule.reading else ''}" for rule in rules(kind).values()}
-    assert {code: text for code, text in said.items() if NOT_FOR_PLAYERS.search(text)} == {}
+    texts = {rule.code: f"{rule.text} {rule.reading.other if rule.reading else ''}" for rule in rules(kind).values()}
+    assert {code: text for code, text in texts.items() if NOT_FOR_PLAYERS.search(text)} == {}
 
 
 @pytest.mark.parametrize(
@@ -62,10 +62,10 @@ def test_a_note_is_noticed(note: str) -> None:
 
 
 def test_what_long_practice_settled_is_not_the_rulebook() -> None:
-    found = {code for code, rule in rules("zimbabwe").items() if rule.source == "reading"}
+    codes = {code for code, rule in rules("zimbabwe").items() if rule.source == "reading"}
     practice = {"GEO-04", "HUB-04", "HUB-06", "BID-06", "BID-08", "TURN-02", "TURN-04", "GOD-04", "MON-02"}
     reviewed = {"RNG-07", "TURN-01", "SPEC-08", "BID-09", "VR-05"}
-    assert found == {f"R-{code}" for code in practice | reviewed | {"GOD-03", "CRA-07", "PRI-01", "RAI-07", "END-02"}}
+    assert codes == {f"R-{code}" for code in practice | reviewed | {"GOD-03", "CRA-07", "PRI-01", "RAI-07", "END-02"}}
     assert {code for code, rule in rules("africana").items() if rule.source == "reading"} == {
         *(f"AMB-{number:02}" for number in range(1, 21)),
         *("A-BOOK-04", "A-RECOL-02", "A-EOT-06"),
@@ -88,16 +88,16 @@ def test_a_reading_has_an_option_of_a_new_game_or_says_why_there_is_none(kind: s
 
 @each_game
 def test_the_words_of_an_option_are_those_of_its_reading(kind: str) -> None:
-    found = dict[str, str]()
+    texts = dict[str, str]()
     for rule in rules(kind).values():
         for option in rule.reading.options if rule.reading else ():
             name, _, value = option.partition("=")
-            found[name] = option
+            texts[name] = option
             sentence = game(kind).rules.OPTIONS[name].partition(f"or {value}: ")[2].rpartition(" (")[0]
             assert sentence
             assert sentence in (rule.reading.other if rule.reading else "")
             assert rule.code in game(kind).rules.OPTIONS[name]
-    assert len(found) == {"zimbabwe": 15, "africana": 11}[kind]
+    assert len(texts) == {"zimbabwe": 15, "africana": 11}[kind]
 
 
 def zim_output(*words: str) -> str:

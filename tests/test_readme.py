@@ -48,9 +48,9 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def test_what_it_says_to_type_works_in_the_order_in_which_it_stands(checkout: Path) -> None:
-    found = [(command.split("#")[0].strip(), printed) for command, printed in steps(README)]
-    (export,) = (command for command, _ in found if command.startswith("export "))
-    typed = found[found.index((export, "")) + 1 :]
+    commands = [(command.split("#")[0].strip(), printed) for command, printed in steps(README)]
+    (export,) = (command for command, _ in commands if command.startswith("export "))
+    typed = commands[commands.index((export, "")) + 1 :]
     assert len(typed) > 5
     for command, printed in typed:
         text = types(checkout, export, command.replace("zim host", "zim host --listen 127.0.0.1:0"))

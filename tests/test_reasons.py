@@ -32,7 +32,7 @@ def positions(game: Game) -> Iterator[Any]:
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
 def test_a_reason_is_what_the_advice_says(kind: str) -> None:
-    game, said = load(kind, GAMES), 0
+    game, count = load(kind, GAMES), 0
     for state in positions(game):
         seat = game.evolution.to_move(state)[0]
         for each in game.questions.advice(state, seat)[:6]:
@@ -42,8 +42,8 @@ def test_a_reason_is_what_the_advice_says(kind: str) -> None:
                 assert why.split(", ")[0].startswith("to ")
             else:
                 assert why == ", ".join(each.brings), each.text
-            said += 1
-    assert said > 30
+            count += 1
+    assert count > 30
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])

@@ -20,12 +20,12 @@ from rehearse_machine import lacking
 def test_each_block_of_the_page_is_known(tmp_path: Path) -> None:
     """What is typed in another way is on the page, once; so is each block before or after which something is done."""
     page = rehearse.PAGE.read_text("utf-8")
-    found = [*rehearse.blocks(page)]
-    assert len(found) == page.count("```") // 2
+    blocks = [*rehearse.blocks(page)]
+    assert len(blocks) == page.count("```") // 2
     for first in (*rehearse.STEPS, *rehearse.LATER):
-        assert sum(block.first.startswith(first) for block in found) == 1, first
+        assert sum(block.first.startswith(first) for block in blocks) == 1, first
     for change in rehearse.CHANGES:
-        assert sum(change.old in block.text.split("\n")[0] for block in found) >= 1, change
+        assert sum(change.old in block.text.split("\n")[0] for block in blocks) >= 1, change
     assert all(each in page for each in rehearse.PACKAGES)
 
 

@@ -22,7 +22,7 @@ DUTCH = {"A-SETUP-01"}
 def rows(kind: str) -> list[tuple[int, str, str]]:
     """The rows of the page about one game."""
     part = PAGE.read_text("utf-8").partition(f"## {game(kind).title}\n")[2].partition("\n## ")[0]
-    return [(int(number), opening, said) for number, opening, said in ROW.findall(part)]
+    return [(int(number), opening, cells) for number, opening, cells in ROW.findall(part)]
 
 
 each_game = pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
@@ -31,16 +31,16 @@ each_game = pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
 @each_game
 def test_every_sentence_has_a_rule_that_there_is_or_a_reason(kind: str) -> None:
     codes = {rule.code for rule in game(kind).texts.rules()}
-    found = rows(kind)
-    assert [number for number, _, _ in found] == list(range(1, len(found) + 1))
-    assert len(found) > 200
-    assert [row for row in found if not row[2].strip()] == []
-    assert {code for _, _, said in found for code in CODE.findall(said)} <= codes
+    sentences = rows(kind)
+    assert [number for number, _, _ in sentences] == list(range(1, len(sentences) + 1))
+    assert len(sentences) > 200
+    assert [row for row in sentences if not row[2].strip()] == []
+    assert {code for _, _, cells in sentences for code in CODE.findall(cells)} <= codes
 
 
 @each_game
 def test_every_rule_of_the_rulebook_has_its_sentence(kind: str) -> None:
-    named = {code for _, _, said in rows(kind) for code in CODE.findall(said)}
+    named = {code for _, _, cells in rows(kind) for code in CODE.findall(cells)}
     quoted = {rule.code for rule in game(kind).texts.rules() if rule.source in ("rulebook", "reading")}
     assert quoted - named - DUTCH == set()
 

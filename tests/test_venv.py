@@ -187,16 +187,17 @@ def test_an_installation_that_fails_says_why_and_the_next_one_can_succeed(checko
 
 
 @pytest.mark.parametrize(
-    ("python", "found"), [("", "no python3"), ("#!/bin/sh\n[ $1 = --version ] && echo Python 3.9.2\n", "Python 3.9.2")]
+    ("python", "version"),
+    [("", "no python3"), ("#!/bin/sh\n[ $1 = --version ] && echo Python 3.9.2\n", "Python 3.9.2")],
 )
-def test_a_python_that_is_too_old_is_reported(checkout: Checkout, python: str, found: str) -> None:
+def test_a_python_that_is_too_old_is_reported(checkout: Checkout, python: str, version: str) -> None:
     (checkout.bin / "python3").unlink()
     if python:
         checkout.program("python3", python)
     result = checkout.zim("games", PATH=str(checkout.bin))
     assert (result.returncode, result.stdout) == (1, "")
     assert result.stderr == (
-        f"zim needs Python 3.11 or newer and found {found}.\nInstall one, as python3 or python3.11 on the PATH.\n"
+        f"zim needs Python 3.11 or newer and found {version}.\nInstall one, as python3 or python3.11 on the PATH.\n"
     )
 
 

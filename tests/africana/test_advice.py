@@ -14,10 +14,10 @@ A01 = next(card for card in BOX.expeditions if card.id == "A01")
 
 def advice_for(position: Position, beginning: str = "") -> list[Advice]:
     state = position.state
-    found = list(GAME.questions.advice(state, state.actor or "", beginning))
-    for each in found:
+    advice = list(GAME.questions.advice(state, state.actor or "", beginning))
+    for each in advice:
         assert not position.when(each.text).refusals
-    return found
+    return advice
 
 
 def test_what_can_be_ended_here_comes_first() -> None:
@@ -65,7 +65,7 @@ def ends(finished: str, *unfinished: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("finished", "adventure", "said"),
+    ("finished", "adventure", "brings"),
     [
         ("", "N12", "ends N12: 0 VP, a turquoise assistant"),
         ("N11", "N12", "ends N12: 0 VP, -5 VP for assistants, a turquoise assistant"),
@@ -76,9 +76,9 @@ def ends(finished: str, *unfinished: str) -> list[str]:
     ],
 )
 def test_what_an_adventure_ends_counts_the_penalty_and_the_collections(
-    finished: str, adventure: str, said: str
+    finished: str, adventure: str, brings: str
 ) -> None:
-    assert ends(finished, adventure) == [said]
+    assert ends(finished, adventure) == [brings]
 
 
 def test_articles_go_with_the_colours() -> None:

@@ -31,8 +31,8 @@ def at_once(state: State, text: str, brings: tuple[str, ...]) -> None:
     if isinstance(command, Buy):
         assert f"{earned} silver now" in brings
     elif text.startswith(("join", "end ")):
-        said = re.findall(r"(\d+) silver", brings[0])
-        assert earned == (int(said[-1]) if said else 0), (text, brings)
+        amounts = re.findall(r"(\d+) silver", brings[0])
+        assert earned == (int(amounts[-1]) if amounts else 0), (text, brings)
 
 
 @settings(max_examples=10)
@@ -42,8 +42,8 @@ def test_what_advice_says_is_what_happens(recipe: Recipe) -> None:
         state = move.before
         if number % 5:
             continue
-        for said in GAME.questions.advice(state, state.actor or ""):
-            at_once(state, said.text, said.brings)
+        for advice in GAME.questions.advice(state, state.actor or ""):
+            at_once(state, advice.text, advice.brings)
 
 
 @settings(max_examples=10)

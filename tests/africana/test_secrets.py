@@ -34,8 +34,8 @@ def stored_events(move: Move) -> tuple[Event, ...]:
 
 def redealt(state: State, seat: Seat, seed: int) -> State:
     """A position that differs only in what the seat does not know."""
-    found: State = redeal(state, seat, seed).state
-    return found
+    position: State = redeal(state, seat, seed).state
+    return position
 
 
 def redeal(state: State, seat: Seat, seed: int) -> Accepted:

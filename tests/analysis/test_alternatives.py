@@ -53,10 +53,10 @@ def bidding(service: GameService) -> Position:
 def play_alternatives(
     service: GameService, position: Position, texts: Sequence[str], games: int, **options: Any
 ) -> list[PlayedOn]:
-    found = expand(position, texts)
+    paths = expand(position, texts)
     commits = service.log(f"k@{position.commit.number}", viewer=Viewer(position.mover))
     workers = options.pop("workers", 1)
-    return list(compare_alternatives(Question(position, commits, found, QUICK, games, **options), workers))
+    return list(compare_alternatives(Question(position, commits, paths, QUICK, games, **options), workers))
 
 
 def test_alternatives_are_commands_patterns_and_whole_turns(service: GameService) -> None:
@@ -109,8 +109,8 @@ def test_hidden_cards_are_dealt_anew_from_what_the_seat_knows(service: GameServi
     begin_match(service, "africana")
     seat = service.position("k", EVERYTHING).mover
     here = service.position("k", Viewer(seat))
-    found = play_alternatives(service, here, ["draw"], 2, by=(f"{seat}.vp",))
-    assert len(found) == 2
+    played_on = play_alternatives(service, here, ["draw"], 2, by=(f"{seat}.vp",))
+    assert len(played_on) == 2
     assert AFRICANA.secrets
 
 
@@ -128,10 +128,10 @@ def result(alternative: int, number: int, *winners: str, value: float | None = N
 
 def test_estimates() -> None:
     assert wins(result(0, 0, "kilwa", "zulu"), "kilwa") == 0.5
-    found = [result(0, 0, "kilwa", value=3), result(0, 1, "zulu"), result(1, 0, "zulu"), result(1, 1, "zulu")]
-    assert measures(found, 0, "kilwa") == {0: 1.0, 1: 0.0}
-    assert measures(found, 0, "kilwa", 0) == {0: 3}, "what was no number counts for nothing"
-    assert difference(measures(found, 0, "kilwa"), measures(found, 1, "kilwa")).mean == 0.5
+    results = [result(0, 0, "kilwa", value=3), result(0, 1, "zulu"), result(1, 0, "zulu"), result(1, 1, "zulu")]
+    assert measures(results, 0, "kilwa") == {0: 1.0, 1: 0.0}
+    assert measures(results, 0, "kilwa", 0) == {0: 3}, "what was no number counts for nothing"
+    assert difference(measures(results, 0, "kilwa"), measures(results, 1, "kilwa")).mean == 0.5
     many = estimate([float(number % 2) for number in range(400)])
     assert many.mean == 0.5
     sure = estimate([1.0] * 16, of_wins=True)
@@ -163,9 +163,9 @@ def test_it_is_decided_when_one_wins_more_beyond_doubt() -> None:
 
 def test_what_was_interrupted_goes_on(service: GameService, tmp_path: Path) -> None:
     here = bidding(service)
-    found = expand(here, ["bid 1", "pass"])
+    expansion = expand(here, ["bid 1", "pass"])
 
-    question = Question(here, service.log("k"), found, QUICK, 2)
+    question = Question(here, service.log("k"), expansion, QUICK, 2)
 
     kept = AlternativeCache(tmp_path, question)
     first = compare_alternatives(question, recall=kept.recall, keep=kept.keep)
@@ -176,5 +176,5 @@ def test_what_was_interrupted_goes_on(service: GameService, tmp_path: Path) -> N
     whole = list(compare_alternatives(question, recall=again.recall, keep=new_entries.append))
     assert whole[:3] == before
     assert len(new_entries) == 2
-    other = AlternativeCache(tmp_path, question._replace(alternatives=found[::-1]))
+    other = AlternativeCache(tmp_path, question._replace(alternatives=expansion[::-1]))
     assert other.recall(1, 0) == PlayedOn(1, *[getattr(before[0], name) for name in PlayedOn.__struct_fields__[1:]])

@@ -70,11 +70,11 @@ def test_start_areas_are_to_choose_from_the_richest_first() -> None:
         Start(state.board.name[square]): sum(bool(ball & each) for each in state.resources.values())
         for square, ball in areas.items()
     }
-    found = [start for (start,) in candidates(state, seat)]
-    assert len(found) == len(set(found)) == STARTS
-    assert [kinds[start] for start in found] == sorted(kinds.values(), reverse=True)[:STARTS]
-    assert kinds[found[0]] > min(kinds.values()), "not all are alike, or this shows nothing"
-    assert QuickBot().choose(View(GAME, state, seat), 0, Random(1)).command == found[0]
+    starts = [start for (start,) in candidates(state, seat)]
+    assert len(starts) == len(set(starts)) == STARTS
+    assert [kinds[start] for start in starts] == sorted(kinds.values(), reverse=True)[:STARTS]
+    assert kinds[starts[0]] > min(kinds.values()), "not all are alike, or this shows nothing"
+    assert QuickBot().choose(View(GAME, state, seat), 0, Random(1)).command == starts[0]
 
 
 def test_to_ask_changes_nothing() -> None:

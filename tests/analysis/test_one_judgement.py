@@ -70,15 +70,15 @@ def over(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def test_all_doors_say_the_same(over: tuple[GameServer, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    found, folder = over
+    server, folder = over
     monkeypatch.setattr(study, "NODES", NODES)
-    game, commits = found.service.head("k").game, found.service.log("k", viewer=EVERYTHING)
+    game, commits = server.service.head("k").game, server.service.log("k", viewer=EVERYTHING)
     made = [*decisions(game, commits)]
     turns = made[:: len(made) // ASKED]
     better = 0
     for each, before, after in turns:
         at, seat = each.first - 1, each.seat
-        position = found.service.position(f"k@{at}", Viewer(seat))
+        position = server.service.position(f"k@{at}", Viewer(seat))
         state = as_seen(game, before, seat)
         mine = judgement(game, state, seat, NODES)
         first = tuple(map(game.notation.format, mine.best.turn.commands))
@@ -86,12 +86,12 @@ def test_all_doors_say_the_same(over: tuple[GameServer, Path], monkeypatch: pyte
         *_, last = thinking(game, state, seat, NODES)
         words = ("hint", f"k@{at}", "--as", seat, "--nodes", str(NODES), "--json")
         shell = CliRunner().invoke(cli, ["--store", f"sqlite:///{folder}/games.zim", *words])
-        page = get_page(found, f"/games/k?at={at}&ask=hint", found.seats[seat].token, **{"Zim-Part": "study"}).text
+        page = get_page(server, f"/games/k?at={at}&ask=hint", server.seats[seat].token, **{"Zim-Part": "study"}).text
         doors: dict[str, Seen] = {
             "what is thought last": hint_as_json(as_json(document(position, state, last))),
             "hint of the library": hint_as_json(as_json(hint_answer(position, NODES))),
             "hint at the shell": hint_as_json(json.loads(shell.stdout)),
-            "hint over HTTP": hint_as_json(found.seats[seat].ok(f"{found.main}/hint?at={at}&nodes={NODES}")),
+            "hint over HTTP": hint_as_json(server.seats[seat].ok(f"{server.main}/hint?at={at}&nodes={NODES}")),
         }
         assert {name: door for name, door in doors.items() if door != one} == {}, f"@{at}"
         best = judge(game, before, seat, mine.best.turn.commands, mine.best.turn.after, NODES)

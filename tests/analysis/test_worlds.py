@@ -72,12 +72,12 @@ def test_luck_is_nothing_on_average_and_nothing_without_cards() -> None:
     """In worlds of the same kind the luck of drawing a card goes both ways."""
     state = next(each for each in map(after, (moves_of_match()[:n] for n in range(20, 60))) if not each.turn.action)
     seat, draw = state.turn.seat, [Draw()]
-    found = []
+    differences = []
     for number in range(40):
         dealt = sample_world(GAME, state, seat, number, 5)
-        found.append(luck(GAME, dealt, seat, draw, play_in_world(GAME, dealt, seat, draw), seed=1)[seat])
-    assert max(found) > 0 > min(found)
-    assert abs(sum(found) / len(found)) < 0.03
+        differences.append(luck(GAME, dealt, seat, draw, play_in_world(GAME, dealt, seat, draw), seed=1)[seat])
+    assert max(differences) > 0 > min(differences)
+    assert abs(sum(differences) / len(differences)) < 0.03
     other = tuple(luck(GAME, state, seat, [EndTurn()], play_in_world(GAME, state, seat, [EndTurn()]), seed=1).values())
     assert other == pytest.approx((0, 0, 0), abs=1e-9)
 

@@ -90,9 +90,9 @@ def test_a_node_with_another_zim_plays_nothing() -> None:
 
 
 def unused_port() -> int:
-    with socket.socket() as found:
-        found.bind((HOME, 0))
-        return int(found.getsockname()[1])
+    with socket.socket() as probe:
+        probe.bind((HOME, 0))
+        return int(probe.getsockname()[1])
 
 
 @pytest.mark.parametrize(

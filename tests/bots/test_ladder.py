@@ -26,9 +26,15 @@ def test_the_deals_are_frozen() -> None:
 
 
 def test_each_meets_the_next_two_at_both_seats_of_each_deal() -> None:
-    found = [*ladder.meetings(["a", "b", "c", "d"], 3)]
-    assert {(each.first, each.other) for each in found} == {("a", "b"), ("a", "c"), ("b", "c"), ("b", "d"), ("c", "d")}
-    assert len(found) == 5 * 3 * 2
+    meetings = [*ladder.meetings(["a", "b", "c", "d"], 3)]
+    assert {(each.first, each.other) for each in meetings} == {
+        ("a", "b"),
+        ("a", "c"),
+        ("b", "c"),
+        ("b", "d"),
+        ("c", "d"),
+    }
+    assert len(meetings) == 5 * 3 * 2
 
 
 def test_the_table_has_the_stronger_first() -> None:

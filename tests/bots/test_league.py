@@ -33,8 +33,8 @@ def run_league(monkeypatch: pytest.MonkeyPatch, into: Path, *words: str) -> int:
 
 def results_of_pairs(**pairs: list[float]) -> dict[tuple[str, str], list[float]]:
     """Results of pairs such as `ab`, and the same for the others."""
-    found = {(pair[0], pair[1]): deals for pair, deals in pairs.items()}
-    return found | {(other, one): [1 - each for each in deals] for (one, other), deals in found.items()}
+    results = {(pair[0], pair[1]): deals for pair, deals in pairs.items()}
+    return results | {(other, one): [1 - each for each in deals] for (one, other), deals in results.items()}
 
 
 def test_a_league_goes_on_where_it_was_cut_off(

@@ -19,12 +19,12 @@ from zimcore.games.zimbabwe import GAME
 
 def lessons(count: int, weights: list[float]) -> list[learn.Lesson]:
     """Matches that are won as the weights say."""
-    rng, found = Random(1), []
+    rng, texts = Random(1), []
     for number in range(count):
         features = np.random.default_rng(number).normal(size=(1, 3, len(weights)))
         chances = learn.softmax(features @ np.array(weights))[0]
-        found.append(learn.Lesson(features, rng.choices(range(3), chances)[0]))
-    return found
+        texts.append(learn.Lesson(features, rng.choices(range(3), chances)[0]))
+    return texts
 
 
 def test_weights_that_made_the_winners_are_found_again() -> None:

@@ -150,14 +150,14 @@ def test_cards_are_listed_by_wins() -> None:
     def result_with_cards(*cards: tuple[str, str, float]) -> Result:
         return Result(PLANNED[0], (), {}, {}, (), cards)
 
-    found = holdings(
+    table = holdings(
         [
             result_with_cards(("specialist", "herd", 1), ("god", "gu", 0), ("god", "eshu", 1)),
             result_with_cards(("god", "gu", 1)),
             result_with_cards(),
         ]
     )
-    assert found == [Holding("god", "eshu", 1, 1), Holding("god", "gu", 2, 1), Holding("specialist", "herd", 1, 1)]
+    assert table == [Holding("god", "eshu", 1, 1), Holding("god", "gu", 2, 1), Holding("specialist", "herd", 1, 1)]
     (played,) = play((PLANNED[0],))
     assert {kind for kind, _, _ in played.held} <= {"god", "specialist"}
     assert held_by(GAME, GAME.evolution.initial(), GAME.evolution.outcome(GAME.evolution.initial())) == ()

@@ -116,9 +116,9 @@ def test_routes_are_joined_from_place_to_place(store: str, width: int) -> None:
         while edge:
             x, y = edge.pop()
             near = {(x + across, y + down) for across in (-1, 0, 1) for down in (-1, 0, 1)}
-            found = (near - seen) & (line | end)
-            seen |= found
-            edge += found
+            joined = (near - seen) & (line | end)
+            seen |= joined
+            edge += joined
         assert seen & end, path
 
 

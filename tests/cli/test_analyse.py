@@ -62,9 +62,9 @@ def test_lines_keep_the_better_turns(zim: Zim) -> None:
 
 
 def test_chances_are_figures_like_any_other(zim: Zim) -> None:
-    found = document(zim("bisect", "k", "kilwa.chance > mutapa.chance or kilwa.chance <= 0.5", "--json"))
-    assert found["at_start"] is True
-    assert 0 <= found["start"]["kilwa.chance"] <= 1
+    answer = document(zim("bisect", "k", "kilwa.chance > mutapa.chance or kilwa.chance <= 0.5", "--json"))
+    assert answer["at_start"] is True
+    assert 0 <= answer["start"]["kilwa.chance"] <= 1
     so = document(zim("expect", "k", "kilwa.chance + mutapa.chance > 0.99", "--json"))
     assert set(so["figures"]) == {"kilwa.chance", "mutapa.chance"}
     assert zim("expect", "k", "zulu.chance > 0.5").exit_code != 0

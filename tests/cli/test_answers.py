@@ -112,8 +112,8 @@ def test_the_demo(zim: Zim, snapshot: SnapshotAssertion) -> None:
 
 def test_what_is_said_beside_an_answer_is_a_document_too(zim: Zim) -> None:
     answer = zim("--store", "memory:", "demo", "--json")
-    (said,) = map(json.loads, answer.stderr.splitlines())
-    assert "memory:" in said["note"]
+    (message,) = map(json.loads, answer.stderr.splitlines())
+    assert "memory:" in message["note"]
 
 
 def test_no_games_yet(zim: Zim) -> None:

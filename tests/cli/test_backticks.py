@@ -61,6 +61,6 @@ def test_what_can_not_be_typed_is_found(text: str, tmp_path: Path) -> None:
 
 def test_all_of_it_can_be_typed(tmp_path: Path) -> None:
     (file := tmp_path / "file").touch()
-    found = {*texts_in_backticks()}
-    assert len(found) > 60
-    assert [(where, text, fault) for where, text in sorted(found) if (fault := wrong(text, file))] == []
+    texts = {*texts_in_backticks()}
+    assert len(texts) > 60
+    assert [(where, text, fault) for where, text in sorted(texts) if (fault := wrong(text, file))] == []

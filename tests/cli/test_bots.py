@@ -91,14 +91,14 @@ def test_hidden_hands_are_played_by_who_sees_them(zim: Zim) -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "said"),
+    ("level", "message"),
     [("clever", "no such level: 'clever'"), ("quick:nodes=0", "not a budget: 'nodes=0'"), ("quick:", "'quick:'")],
 )
-def test_what_is_no_bot_is_named(zim: Zim, level: str, said: str) -> None:
+def test_what_is_no_bot_is_named(zim: Zim, level: str, message: str) -> None:
     zim("new", "k", "players=2", "seed=7")
     refusal = zim("bot", "k", level)
     assert refusal.exit_code == 2
-    assert said in refusal.output
+    assert message in refusal.output
     assert "Traceback" not in refusal.output
 
 

@@ -29,7 +29,7 @@ def completions(environment: dict[str, str], line: str) -> list[str]:
     words = line.split(" ")
     questions = environment | {"_ZIM_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
     process = subprocess.run(["zim"], env=questions, capture_output=True, text=True, check=True)
-    return [found.partition(",")[2] for found in process.stdout.splitlines() if found]
+    return [word.partition(",")[2] for word in process.stdout.splitlines() if word]
 
 
 @pytest.mark.parametrize(

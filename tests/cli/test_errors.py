@@ -191,10 +191,10 @@ def test_an_answer_that_is_a_failure_too_is_shown_first(zim: Zim, words: list[st
 def test_a_preview_may_depend_on_hidden_cards(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
     zim("new", "k")
     monkeypatch.setattr(GameService, "try_", lambda *_: Trial((), hidden="nobody has seen that card"))
-    for command, said in (("try", "take 1"), ("explain", "kilwa: take 1")):
+    for command, words in (("try", "take 1"), ("explain", "kilwa: take 1")):
         answer = zim(command, "k", "take 1")
         assert (answer.exit_code, answer.stdout) == (1, "")
-        assert answer.stderr.startswith(f"hidden: {said}\n  nobody has seen that card\n")
+        assert answer.stderr.startswith(f"hidden: {words}\n  nobody has seen that card\n")
 
 
 def test_a_script_stops_at_its_first_error(script: Callable[..., Result], zim: Zim) -> None:

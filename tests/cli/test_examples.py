@@ -94,5 +94,5 @@ def test_the_example_works_as_printed(store_file: Path, tmp_path: Path, entry: C
         check=False,
     )
     assert process.returncode == 0, process.stdout + process.stderr
-    said = process.stdout.partition("=====\n")[2] + process.stderr
-    assert said or entry.name in ("play", "expect")
+    output = process.stdout.partition("=====\n")[2] + process.stderr
+    assert output or entry.name in ("play", "expect")

@@ -61,8 +61,8 @@ def somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=KINDS)
 def kind(request: pytest.FixtureRequest) -> str:
-    found: str = request.param
-    return found
+    kind_name: str = request.param
+    return kind_name
 
 
 def session_with_moves(kind: str) -> Session:

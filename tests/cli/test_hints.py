@@ -111,7 +111,7 @@ def faults(text: str, file: Path) -> str:
 
 def commands(text: str, file: Path) -> list[list[str]]:
     """The words of a command of zim that a hint proposes, for each of `HOLES`; [] for any other text."""
-    found = []
+    proposals = []
     for hole in HOLES:
         typed = text.replace("{}", hole).replace("FILE", str(file)).replace("NUMBER", "1")
         typed = in_the_shell(typed, "kilwa-7").removeprefix(f"{program()} ").removeprefix("zim ")
@@ -122,8 +122,8 @@ def commands(text: str, file: Path) -> list[list[str]]:
             words = words[2:]
         if not words or words[0] not in BY_NAME or words[-1] == "--help":
             return []
-        found.append(words)
-    return found
+        proposals.append(words)
+    return proposals
 
 
 def test_there_are_hints() -> None:

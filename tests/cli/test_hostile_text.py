@@ -63,10 +63,12 @@ def written_by(by: str) -> GameService:
 
 def certificate_of(service: GameService, text: str) -> bytes:
     """A certificate of the game with hostile names and signers."""
-    found = service.certificate("k/main", EVERYTHING)
+    certificate = service.certificate("k/main", EVERYTHING)
     keys = (SeatKey(text, text, 0),)
-    head = certificates.seal_header(msgspec.structs.replace(found.head, game=text, line=text, rules=text, keys=keys))
-    signed = signatures.sign_certificate(msgspec.structs.replace(found, head=head), KEY, text, text)
+    head = certificates.seal_header(
+        msgspec.structs.replace(certificate.head, game=text, line=text, rules=text, keys=keys)
+    )
+    signed = signatures.sign_certificate(msgspec.structs.replace(certificate, head=head), KEY, text, text)
     return certificates.write(signed)
 
 

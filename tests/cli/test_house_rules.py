@@ -49,10 +49,10 @@ def test_the_games_of_the_store_are_played_again_under_the_other_reading(zim: Zi
         assert zim("do", f"{name}", "start e1").exit_code == 0
         for move in moves:
             assert zim("do", name, move).exit_code == 0
-    found = disputed_rules(zim, "R-BID")
-    assert found["first_gift=required"]["mattered"] == 1
-    assert found["first_gift=required"]["games"] == 2
-    assert found["first_gift=required"]["first"] == "b/main@3"
+    readings = disputed_rules(zim, "R-BID")
+    assert readings["first_gift=required"]["mattered"] == 1
+    assert readings["first_gift=required"]["games"] == 2
+    assert readings["first_gift=required"]["first"] == "b/main@3"
     page = zim("rules", "--disputed", "R-BID-06").stdout
     assert (
         "first_gift=required  would have mattered in 1 of 2 games: first at b/main@3, pass: no player may pass" in page
@@ -60,11 +60,11 @@ def test_the_games_of_the_store_are_played_again_under_the_other_reading(zim: Zi
 
 
 def test_recorded_games_are_tried_too(zim: Zim, tmp_path: Path) -> None:
-    found = disputed_rules(zim, "--recorded", str(GAMES))
+    readings = disputed_rules(zim, "--recorded", str(GAMES))
     played = [f"{name}={value}" for name, value in options(game("zimbabwe")).items()]
-    assert {found[option]["games"] for option in played} == {len(list(GAMES.glob("*.zim")))}
-    assert found["raised_hub=paid"]["mattered"] > 0
-    assert found["gu=one-move"]["mattered"] == 0
+    assert {readings[option]["games"] for option in played} == {len(list(GAMES.glob("*.zim")))}
+    assert readings["raised_hub=paid"]["mattered"] > 0
+    assert readings["gu=one-move"]["mattered"] == 0
     broken = tmp_path / "broken.zim"
     broken.write_text("new players=2 seed=7\nbid 1\n")
     refusal = zim("rules", "--disputed", "--recorded", str(broken))

@@ -195,9 +195,9 @@ def test_all_faults_are_reported_and_the_others_saved(tmp_path: Path) -> None:
         damage = "UPDATE stored_events SET state = x'c1' WHERE rowid = (SELECT {}(rowid) FROM stored_events WHERE {})"
         database.execute(damage.format("max", "topic = 'store.forked.1'"))
         database.execute(damage.format("min", "topic LIKE 'zimbabwe.%'"))
-    found = zim("db", "check", store=store)
-    assert found.returncode == 1
-    assert found.stderr.count("was altered: its digest does not match its bytes") == 2
+    result = zim("db", "check", store=store)
+    assert result.returncode == 1
+    assert result.stderr.count("was altered: its digest does not match its bytes") == 2
     saved = zim("db", "salvage", new, store=store)
     assert saved.returncode == 1
     assert "2 of 8 streams could not be saved whole" in saved.stderr

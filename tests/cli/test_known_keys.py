@@ -142,8 +142,8 @@ def test_a_seat_plays_with_its_key_from_the_beginning() -> None:
     assert "this seat plays with the key" in result.stderr
     run_ok("do", "keyed", "start f6", by="ben")
     run_ok("do", "keyed", "start f3")
-    found = document("verify", "keyed")
-    assert [(each["by"], each["seat"], each["status"]) for each in found["keys"]] == [
+    verification = document("verify", "keyed")
+    assert [(each["by"], each["seat"], each["status"]) for each in verification["keys"]] == [
         ("ben", "mutapa", "trusted"),
         ("ann", "kilwa", "trusted"),
     ]

@@ -93,11 +93,11 @@ def test_a_fork_is_the_same_but_a_script_leaves_the_current_line_alone(
     _, answer, lines = map(json.loads, in_session.stdout.splitlines())
     shell = json.loads(twin("--json", *TWICE[line]).stdout)
     assert answer == {name: value for name, value in shell.items() if name != "left"}
-    found = json.loads(twin("--json", "lines", "k").stdout)
-    assert [each["name"] for each in found["lines"] if each["current"]] == ["other"]
-    for each in found["lines"]:
+    listed = json.loads(twin("--json", "lines", "k").stdout)
+    assert [each["name"] for each in listed["lines"] if each["current"]] == ["other"]
+    for each in listed["lines"]:
         each["current"] = each["name"] == shell["left"]
-    assert lines == found
+    assert lines == listed
 
 
 LOOKS = [line for line in TWICE if not line.startswith(("take", "kilwa", "undo", "goto", "new", "fork"))]

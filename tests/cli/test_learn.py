@@ -48,10 +48,10 @@ def test_each_kind_is_asked_once_and_the_style_reads_the_archive(zim: Zim) -> No
     answers = ["", "", "", "", "", "pass", "", "build", ""]
     result = zim("audit", "club.log", "--learn", "club.toml", typed="".join(f"{answer}\n" for answer in answers))
     assert (result.exit_code, result.stdout.count("✓")) == (0, 9), result.output
-    found = style()
-    assert found["seats"] == {"rot": "mutapa", "gelb": "kilwa", "blau": "zulu"}
+    style_text = style()
+    assert style_text["seats"] == {"rot": "mutapa", "gelb": "kilwa", "blau": "zulu"}
     words = {"beginnt": "start", "bietet": "bid", "passt": "pass", "verehrt": "adore", "baut": "build"}
-    assert found["words"] == {**words, "beendet": "end"}
+    assert style_text["words"] == {**words, "beendet": "end"}
     assert all(result.stderr.count(f"is {word}") == 1 for word in ("rot", "beginnt", "passt", "baut"))
     rest = zim("audit", "other.log", "--style", "club.toml", "--json")
     assert rest.exit_code == 0, rest.output

@@ -57,9 +57,9 @@ def test_a_picture(demo: str, tmp_path: Path) -> None:
     assert zim(demo, "board", "demo", "--hubs", "g7", "--svg", str(file)).exit_code == 0
     root = ElementTree.parse(file).getroot()
     assert root.tag.endswith("svg")
-    said = " ".join(filter(None, (text.strip() for text in root.itertext())))
-    assert "The Great Zimbabwe" in said
-    assert "from g7: hubs on the way" in said
+    words = " ".join(filter(None, (text.strip() for text in root.itertext())))
+    assert "The Great Zimbabwe" in words
+    assert "from g7: hubs on the way" in words
 
 
 def test_a_png(demo: str, tmp_path: Path, missing: Callable[[str], NoReturn]) -> None:

@@ -62,9 +62,9 @@ def test_every_command_of_its_readme_works_as_printed(package_folder: Path, prog
 
 def test_its_rules_are_about_five_lines(package_folder: Path) -> None:
     text = (package_folder / "pebbles.py").read_text("utf-8")
-    found = [re.search(rf'^def {name}.*?"""$\n(.*?)\n\n', text, re.DOTALL | re.MULTILINE) for name in RULES]
-    lines = [line for each in found if each for line in each[1].splitlines()]
-    assert all(found)
+    bodies = [re.search(rf'^def {name}.*?"""$\n(.*?)\n\n', text, re.DOTALL | re.MULTILINE) for name in RULES]
+    lines = [line for each in bodies if each for line in each[1].splitlines()]
+    assert all(bodies)
     assert len(lines) <= 8, lines
 
 

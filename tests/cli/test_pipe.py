@@ -101,7 +101,7 @@ def test_every_option_of_every_command_has_its_name_there(entry: CommandEntry) -
 
 
 @pytest.mark.parametrize(
-    ("found", "args"),
+    ("answer", "args"),
     [
         ({"log": {"place": "k", "all": True, "where": "zulu.vp > 3"}}, ["--all", "--where=zulu.vp > 3", "--", "k"]),
         ({"log": "k", "all": False, "where": None}, ["--", "k"]),
@@ -119,8 +119,8 @@ def test_every_option_of_every_command_has_its_name_there(entry: CommandEntry) -
         ({"pick": "main@3", "place": "k", "dry-run": True}, ["--dry-run", "--", "k", "main@3"]),
     ],
 )
-def test_a_request_says_what_the_shell_would(found: dict[str, Any], args: list[str]) -> None:
-    parsed = request(found)
+def test_a_request_says_what_the_shell_would(answer: dict[str, Any], args: list[str]) -> None:
+    parsed = request(answer)
     command, name = parsed.entry.load(), parsed.entry.name
     expected = command.make_context(name, args).params
     assert function_arguments(parsed.entry, parsed.given, click.Context(command, info_name=name)) == expected

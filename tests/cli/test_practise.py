@@ -86,12 +86,12 @@ def says(monkeypatch: pytest.MonkeyPatch, given: float) -> None:
     """What the judge says of each turn."""
     chances = {"kilwa": Chance(0.4), "zulu": Chance(0.6)}
     best = ("adore engai", "end") if given else ()
-    said = JudgedTurn(
+    turn = JudgedTurn(
         before=chances, chances=chances, chance=0.4, best=best, best_chance=0.6, given=given, error=0.0, nodes=9
     )
 
     def judge(*_: object) -> JudgedTurn:
-        return said
+        return turn
 
     monkeypatch.setattr(practice_session, "judge", judge)
 
@@ -264,12 +264,12 @@ def test_hands_of_others_stay_hidden(over: Over) -> None:
     analysed = over.zim("analyse", "a@60", "--nodes", "1", "--open")
     assert analysed.exit_code == 0, analysed.output
     service = open_service(over.store)
-    found = exercises_of(service, of_all=True)
-    assert found, "else a move of more is needed"
-    session = PracticeSession(LineCollector(collected=[]), "anna", found)
-    assert session.viewer == Viewer(found[0].turn.seat)
+    questions = exercises_of(service, of_all=True)
+    assert questions, "else a move of more is needed"
+    session = PracticeSession(LineCollector(collected=[]), "anna", questions)
+    assert session.viewer == Viewer(questions[0].turn.seat)
     assert session.current
-    assert session.current.seen_by == found[0].turn.seat
+    assert session.current.seen_by == questions[0].turn.seat
     file_in(over.file.parent, service.position("a/main@0").commit.digest).unlink()
     service.store.close()
 
@@ -287,7 +287,7 @@ def test_a_match_with_hidden_hands_asks_nothing_before_it_is_over(over: Over) ->
 
 
 def test_where_no_program_helps_nothing_is_asked_before_the_end(over: Over) -> None:
-    service, found = open_service(over.store), {}
+    service, questions = open_service(over.store), {}
     for name, helps in (("n", True), ("h", False)):
         agreed, options = terms_events("ask", helps=helps), {"players": "kilwa,zulu", "seed": "7"}
         service.new("zimbabwe", options, name=name, by="anna", agreed=agreed)
@@ -297,10 +297,10 @@ def test_where_no_program_helps_nothing_is_asked_before_the_end(over: Over) -> N
         cache = JudgementCache(file_in(over.file.parent, commits[0].digest), engine(ZIMBABWE), NODES, 0)
         for each, _, _ in decisions(ZIMBABWE, commits):
             cache.keep(each.digest, judged_turn(each, each.last))
-        found[name] = list(exercises(service, [f"{name}/main"], "anna", of_all=True))
+        questions[name] = list(exercises(service, [f"{name}/main"], "anna", of_all=True))
         service.delete(name, by="anna")
-    assert found["n"]
-    assert not found["h"]
+    assert questions["n"]
+    assert not questions["h"]
     service.store.close()
 
 

@@ -250,8 +250,8 @@ def promises(schema: dict[str, Any]) -> list[str]:
     }
     kinds = {
         f"{command} answers {each['$ref']}"
-        for command, found in schema["answers"].items()
-        for each in found.get("anyOf", [found])
+        for command, schema_ in schema["answers"].items()
+        for each in schema_.get("anyOf", [schema_])
     }
     return [f"version {schema['version']}", *sorted(shapes | kinds)]
 
@@ -299,8 +299,8 @@ def test_shapes_only_grow(request: pytest.FixtureRequest) -> None:
 )
 def test_what_is_lost_is_found(now: dict[str, Any], what: list[str]) -> None:
     before = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "description": "x"}
-    found = (promises({"version": 1, "$defs": {"X": each}, "answers": {}}) for each in (before, now))
-    assert [each.split()[0] for each in fields_lost(*found)] == what
+    before_and_after = (promises({"version": 1, "$defs": {"X": each}, "answers": {}}) for each in (before, now))
+    assert [each.split()[0] for each in fields_lost(*before_and_after)] == what
 
 
 def test_a_kind_of_answer_that_is_lost_is_found() -> None:

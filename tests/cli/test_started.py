@@ -74,7 +74,7 @@ def test_a_command_by_its_file_is_named_by_it_where_the_path_has_none(shell: Pat
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "is_command"),
     [
         ("zim log kilwa-7", True),
         ("try: zim --store URL", True),
@@ -85,8 +85,8 @@ def test_a_command_by_its_file_is_named_by_it_where_the_path_has_none(shell: Pat
         ("scripts/zim log", False),
     ],
 )
-def test_what_is_a_command_in_a_text(text: str, found: bool) -> None:
-    assert bool(commands().search(text)) == found
+def test_what_is_a_command_in_a_text(text: str, is_command: bool) -> None:
+    assert bool(commands().search(text)) == is_command
     assert typable(text) == text, "the tests start it as zim"
 
 

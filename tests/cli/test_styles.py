@@ -50,13 +50,15 @@ def learn_style(zim: Zim, monkeypatch: pytest.MonkeyPatch, style: str) -> tuple[
 
 def test_all_but_two_are_read_by_at_most_five_answers(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(LOGS) >= 12
-    found = {style: learn_style(zim, monkeypatch, style) for style in LOGS}
-    whole = {style for style, (log, _) in found.items() if log.get("script", [])[1:] == PLAYED}
-    whole |= {style for style in ("notes",) if found[style][0]["stands"]}  # goods that it does not say may be others
+    styles = {style: learn_style(zim, monkeypatch, style) for style in LOGS}
+    whole = {style for style, (log, _) in styles.items() if log.get("script", [])[1:] == PLAYED}
+    whole |= {style for style in ("notes",) if styles[style][0]["stands"]}  # goods that it does not say may be others
     assert {*LOGS} - whole == {"no header"}
-    few = {style for style, (_, answers) in found.items() if answers <= MOST_ANSWERS}
+    few = {style for style, (_, answers) in styles.items() if answers <= MOST_ANSWERS}
     assert len({*LOGS} - (whole & few)) <= MAY_FAIL
-    assert found["German"][1] == 3 + len({text.split()[0] for _, text in MOVES}), "each seat and verb is asked for once"
+    assert styles["German"][1] == 3 + len({text.split()[0] for _, text in MOVES}), (
+        "each seat and verb is asked for once"
+    )
 
 
 @pytest.mark.parametrize("style", ["German header", "lines of JSON"])

@@ -136,10 +136,10 @@ def test_a_damaged_game_is_named_and_the_others_are_written(zim: Zim) -> None:
 
 def stream_of(database: sqlite3.Connection) -> tuple[Any, ...]:
     """The longest stream: the line of the whole game."""
-    found: tuple[Any, ...] = database.execute(
+    row: tuple[Any, ...] = database.execute(
         "SELECT originator_id FROM stored_events GROUP BY originator_id ORDER BY count(*) DESC LIMIT 1"
     ).fetchone()
-    return found
+    return row
 
 
 def test_what_fails_leaves_what_was_there(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:

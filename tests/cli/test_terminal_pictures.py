@@ -65,9 +65,9 @@ def terminal_output(store: str, *words: str, answers: str | None, **extra: str) 
     child.delaybeforesend = None
     size = struct.pack("HHHH", ROWS, COLUMNS, COLUMNS * WIDE, ROWS * HIGH)
     fcntl.ioctl(child.child_fd, termios.TIOCSWINSZ, size)
-    found = child.expect_exact([ASKED, pexpect.EOF], timeout=PATIENCE)
-    text = (child.before or "") + (ASKED if found == 0 else "")
-    if found == 0:
+    index = child.expect_exact([ASKED, pexpect.EOF], timeout=PATIENCE)
+    text = (child.before or "") + (ASKED if index == 0 else "")
+    if index == 0:
         child.send(answers or "")
         child.expect(pexpect.EOF, timeout=PATIENCE)
         text += child.before or ""
@@ -83,11 +83,11 @@ def board_picture(store: str, game: str, folder: Path) -> bytes:
     return file.read_bytes()
 
 
-def is_like(found: Image.Image, png: bytes) -> bool:
+def is_like(image: Image.Image, png: bytes) -> bool:
     """Whether two pictures are of one thing, in a few hundred points."""
     small = (40, 40)
     other = Image.open(io.BytesIO(png)).convert("RGB").resize(small)
-    difference = ImageStat.Stat(ImageChops.difference(found.convert("RGB").resize(small), other))
+    difference = ImageStat.Stat(ImageChops.difference(image.convert("RGB").resize(small), other))
     return sum(difference.mean) / 3 < 8
 
 

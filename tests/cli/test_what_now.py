@@ -111,9 +111,9 @@ def test_documents_have_the_parts_of_the_turn_and_what_was_wasted(zim: Zim, sess
     from zimcli.commands.do import answer
     from zimcli.playing import play
 
-    said: Any = answer(session, list(play(session, "k", ["end"])))
-    assert [step.name for step in said.turn] == ["god", "specialist", "action"]
-    assert len(said.wasted) == 1
+    document: Any = answer(session, list(play(session, "k", ["end"])))
+    assert [step.name for step in document.turn] == ["god", "specialist", "action"]
+    assert len(document.wasted) == 1
 
 
 def test_the_table_asks_too_and_keeps_the_line(session: Session) -> None:

@@ -63,7 +63,7 @@ def test_lines_are_kept(zim: Zim) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "said"),
+    ("words", "code", "message"),
     [
         (["k"], 2, "ALTERNATIVE"),
         (["k", "bid 9"], 1, "players are taking their turns now"),
@@ -78,9 +78,9 @@ def test_lines_are_kept(zim: Zim) -> None:
         (["k@r1", "bid *", "--workers", "2", "--cluster", "auto"], 2, "use only one of them"),
     ],
 )
-def test_what_can_t_be_is_an_error(zim: Zim, words: list[str], code: int, said: str) -> None:
+def test_what_can_t_be_is_an_error(zim: Zim, words: list[str], code: int, message: str) -> None:
     refusal = zim("whatif", *words)
-    assert (refusal.exit_code, said in refusal.output) == (code, True), refusal.output
+    assert (refusal.exit_code, message in refusal.output) == (code, True), refusal.output
 
 
 def test_the_hand_of_a_seat_is_needed_and_a_game_that_goes_on(zim: Zim) -> None:

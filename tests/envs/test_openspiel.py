@@ -257,8 +257,8 @@ def test_regret_matching_solves_poker_on_information_states() -> None:
     solver = cfr.CFRSolver(game)
     for _ in range(30):
         solver.evaluate_and_update_policy()
-    found = exploitability.exploitability(game, solver.average_policy())
-    assert found < 0.03
+    distance = exploitability.exploitability(game, solver.average_policy())
+    assert distance < 0.03
     assert exploitability.exploitability(game, policy.UniformRandomPolicy(game)) > 0.2
 
 

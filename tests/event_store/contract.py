@@ -299,8 +299,13 @@ class DurableContract(StoreContract):
 
     def test_a_projection_goes_with_an_entry_and_not_with_the_next(self, store: EventStore) -> None:
         first = store.append("a", -1, [Noted("one")], by="ann", at=AT, projection=b"of one")
-        (found,) = store.projections(["a", "b"]).values()
-        assert (found.revision, found.digest, found.content, found.is_behind) == (1, first.digest, b"of one", False)
+        (projection,) = store.projections(["a", "b"]).values()
+        assert (projection.revision, projection.digest, projection.content, projection.is_behind) == (
+            1,
+            first.digest,
+            b"of one",
+            False,
+        )
         second = note(store, "a", 1, "two")
         assert store.projections(["a"]) == {}
         store.project([("a", 3, second.digest, b"of two")])

@@ -67,7 +67,7 @@ def each_bit_flipped(whole: bytes) -> Iterator[bytes]:
 
 def every_flip_is_found(store: EventStore, alter: Alter) -> None:
     recorder: Any = store._backend.recorder
-    found = 0
+    count = 0
     for row in recorder.select_notifications(1, 100):
         whole = (row.originator_id.encode(), row.originator_version, row.topic.encode(), row.state)
         for other in flips(whole):
@@ -75,9 +75,9 @@ def every_flip_is_found(store: EventStore, alter: Alter) -> None:
                 alter(row.id, other)
                 with pytest.raises(DamagedError):
                     verify(store, (row.originator_id,))
-                found += 1
+                count += 1
         alter(row.id, whole)
-    assert found > 10_000
+    assert count > 10_000
     verify(store)
 
 

@@ -29,9 +29,9 @@ def test_each_line_is_as_it_is_by_itself_and_read_once() -> None:
         operations.append(stream)
         return service.store.read(stream, after, until)
 
-    found = family(note_read, streams[-1])
+    lines = family(note_read, streams[-1])
     assert operations == streams[::-1]
-    assert [summary(line) for line in found] == [summary(load(service.store.read, stream)) for stream in streams]
+    assert [summary(line) for line in lines] == [summary(load(service.store.read, stream)) for stream in streams]
 
 
 def summary(line: Line) -> object:

@@ -24,10 +24,10 @@ def test_it_is_exact_for_what_comes_and_goes(moves: list[str], text: str) -> Non
         commits = service.log("k")
         expression = parse(text)
         holds = [expression.holds(service.position(f"k@{commit.number}").figures) for commit in commits]
-        found = bisect(HERD, commits, expression)
+        result = bisect(HERD, commits, expression)
     turns = [n for n in range(1, len(holds)) if holds[n] != holds[n - 1]]
-    assert (found.at_start.holds, found.at_end.holds) == (holds[0], holds[-1])
-    assert [after.commit.number for _, after in found.turns] == turns
-    assert [before.commit.number for before, _ in found.turns] == [turn - 1 for turn in turns]
+    assert (result.at_start.holds, result.at_end.holds) == (holds[0], holds[-1])
+    assert [after.commit.number for _, after in result.turns] == turns
+    assert [before.commit.number for before, _ in result.turns] == [turn - 1 for turn in turns]
     first = next((turn for turn in turns if holds[turn]), None)
-    assert (found.first[1].commit.number if found.first else None) == first
+    assert (result.first[1].commit.number if result.first else None) == first

@@ -32,9 +32,9 @@ def here(service: GameService, request: pytest.FixtureRequest) -> Position:
 
 def test_each_comes_to_what_trying_it_comes_to(service: GameService, here: Position) -> None:
     wanted = what_counts(here.figures, here.mover, here.game.display.MONEY)
-    found = sweep(here, wanted)
-    assert sorted(each.text for each in found) == sorted(here.legal().texts())
-    for each in Random(7).sample(found, min(len(found), 40)):
+    outlooks = sweep(here, wanted)
+    assert sorted(each.text for each in outlooks) == sorted(here.legal().texts())
+    for each in Random(7).sample(outlooks, min(len(outlooks), 40)):
         (after,) = service.try_(here.match, [each.text], EVERYTHING).positions
         assert each.values == tuple(expression.value(after.figures) for expression in wanted)
 
@@ -59,8 +59,8 @@ def test_the_position_is_left_as_it_is(here: Position) -> None:
 def test_a_sweep_says_which_values_are_hidden(service: GameService) -> None:
     """A spectator's sweep invents nothing: a value that depends on a hidden card has no figure."""
     here = service.position("africana")
-    found = sweep(here, what_counts(here.figures, here.mover, here.game.display.MONEY))
-    for each in found:
+    outlooks = sweep(here, what_counts(here.figures, here.mover, here.game.display.MONEY))
+    for each in outlooks:
         try_result = service.try_("africana", [each.text])
         assert bool(each.hidden) == bool(try_result.hidden)
         assert not each.hidden or not any(each.values)

@@ -210,12 +210,12 @@ def other_components(chance: Random) -> str:
     """A file with other symbols, routes, rewards and figures than are printed: where it lies."""
     text = PRINTED
     for pattern in (r"symbols = \[[^]]*\]", r'target = "\w+", artifact', r"silver = \d, vp = \d"):
-        found = re.findall(pattern, text)
+        parts = re.findall(pattern, text)
         if "artifact" in pattern:  # targets stay in the half across the equator: those of one book change places
-            found = chance.sample(found[:10], 10) + chance.sample(found[10:], len(found) - 10)
+            parts = chance.sample(parts[:10], 10) + chance.sample(parts[10:], len(parts) - 10)
         else:
-            chance.shuffle(found)
-        text = re.sub(pattern, partial(following, iter(found)), text)
+            chance.shuffle(parts)
+        text = re.sub(pattern, partial(following, iter(parts)), text)
     text = re.sub(r"silver = \d(, vp = \d)", lambda m: f"silver = {chance.randint(0, 9)}{m[1]}", text)
     bonuses = ["silver = 1", "silver = 3", "travel_cards = 1", "travel_cards = 2", "silver = 1, travel_cards = 1"]
     text = re.sub(r"\{ (silver|travel_cards) = \d,", lambda _: f"{{ {chance.choice(bonuses)},", text)

@@ -66,13 +66,13 @@ class Table(Protocol):
 
     def actor(self) -> str | None:
         """Whose turn it is, as the oracle says."""
-        found: str | None = self.oracle.actor
-        return found
+        actor: str | None = self.oracle.actor
+        return actor
 
     def oracle_says(self, seat: str, command: Command) -> str | None:
         """The rule that the oracle finds broken, None where the command is legal."""
-        found: str | None = self.oracle.first_broken_rule(seat, command)
-        return found
+        rule: str | None = self.oracle.first_broken_rule(seat, command)
+        return rule
 
     def engine_allows(self, seat: str, command: Command) -> bool:
         """Whether it is among the engine's legal commands."""
@@ -80,10 +80,10 @@ class Table(Protocol):
 
     def engine_says(self, seat: str, command: Command) -> Accepted | str:
         """What the engine decides: what it accepts, or the rules that it finds broken."""
-        said = self.GAME.rules.decide(self.engine, seat, self.of_engine(command))
-        if isinstance(said, Accepted):
-            return said
-        return " ".join(refusal.code or refusal.reason for refusal in said.refusals)
+        answer = self.GAME.rules.decide(self.engine, seat, self.of_engine(command))
+        if isinstance(answer, Accepted):
+            return answer
+        return " ".join(refusal.code or refusal.reason for refusal in answer.refusals)
 
     def play(self, seat: str, command: Command, accepted: Accepted) -> None:
         """Goes on after a command that both allow."""
@@ -176,11 +176,11 @@ def ask(table: Table, seat: str, command: Command) -> bool:
     """Asks both whether a command is legal."""
     oracle, engine = table.oracle_says(seat, command), table.engine_allows(seat, command)
     if engine != (oracle is None):
-        said = table.engine_says(seat, command)
+        answer = table.engine_says(seat, command)
         differs(
             f"is it legal? {seat}: {table.text(command)}",
             f"broken: {oracle}" if oracle else "legal",
-            f"broken: {said}" if isinstance(said, str) else "legal",
+            f"broken: {answer}" if isinstance(answer, str) else "legal",
             (seat, command),
         )
         raise AssertionError("what is listed as legal is not what is decided", seat, command)
@@ -189,10 +189,10 @@ def ask(table: Table, seat: str, command: Command) -> bool:
 
 def engine_answer(table: Table, seat: str, command: Command, legal: bool) -> Accepted | None:
     """What the engine makes of a command of which both have said whether it is legal."""
-    said = table.engine_says(seat, command)
-    if isinstance(said, Accepted) != legal:
-        differs(f"is it legal? {seat}: {table.text(command)}", legal, said, (seat, command))
-    return said if isinstance(said, Accepted) else None
+    answer = table.engine_says(seat, command)
+    if isinstance(answer, Accepted) != legal:
+        differs(f"is it legal? {seat}: {table.text(command)}", legal, answer, (seat, command))
+    return answer if isinstance(answer, Accepted) else None
 
 
 def step(table: Table, move: Move) -> None:
@@ -288,21 +288,21 @@ def again(kind: type[Table], recipe: Recipe, moves: list[Move], last: Difference
     return None
 
 
-def smallest(kind: type[Table], found: DifferenceError, seconds: float) -> DifferenceError:
+def smallest(kind: type[Table], error: DifferenceError, seconds: float) -> DifferenceError:
     """The same difference after as few commands as can be found in the time: what it does without is left out."""
-    assert found.recipe
-    best, until = again(kind, found.recipe, found.moves, found) or found, time.monotonic() + seconds
+    assert error.recipe
+    best, until = again(kind, error.recipe, error.moves, error) or error, time.monotonic() + seconds
     size = max(1, len(best.moves) // 2)
     while size and time.monotonic() < until:
         place, smaller = 0, False
         while place < len(best.moves) and time.monotonic() < until:
-            fewer = again(kind, found.recipe, best.moves[:place] + best.moves[place + size :], found)
+            fewer = again(kind, error.recipe, best.moves[:place] + best.moves[place + size :], error)
             if fewer and len(fewer.moves) < len(best.moves):
                 best, smaller = fewer, True
             else:
                 place += size
         size = size if smaller and size == 1 else size // 2
-    best.seed = found.seed
+    best.seed = error.seed
     return best
 
 

@@ -81,8 +81,8 @@ def main(game: str, number: str, seed: str, decisions: str) -> None:
     importlib.import_module(fault.module)  # a source that can't be run is no fault for the oracle
     tally = campaign(TABLES[game], int(seed), until=lambda tally: tally.decisions >= int(decisions))
     what = tally.differences[0] if tally.differences else None
-    said = f"{what.what}: oracle {what.oracle}, engine {what.engine}" if what else ""
-    print(json.dumps({"found": bool(what), "decisions": tally.decisions, "what": said}))
+    text = f"{what.what}: oracle {what.oracle}, engine {what.engine}" if what else ""
+    print(json.dumps({"found": bool(what), "decisions": tally.decisions, "what": text}))
 
 
 if __name__ == "__main__":

@@ -26,8 +26,8 @@ DECISIONS = 6000
 def test_random_games_agree_in_all_that_both_say(game: str) -> None:
     seed = int(os.environ["ORACLE_SEED"])
     tally = campaign(TABLES[game], seed, until=lambda tally: tally.decisions >= DECISIONS, listing=0.01)
-    found = [smallest(TABLES[game], each, 20) for each in tally.differences]
-    assert not found, f"ORACLE_SEED={seed} repeats it: {game} --repeat {found[0].seed}\n{found[0]}"
+    differences = [smallest(TABLES[game], each, 20) for each in tally.differences]
+    assert not differences, f"ORACLE_SEED={seed} repeats it: {game} --repeat {differences[0].seed}\n{differences[0]}"
     assert tally.decisions == tally.positions >= DECISIONS
     assert tally.legal > tally.decisions, "there was hardly ever anything to choose"
     assert tally.candidates > 1.3 * tally.legal, "hardly anything illegal was asked about"
@@ -41,12 +41,12 @@ def test_the_same_seed_plays_the_same_games(game: str) -> None:
         "from tests.oracle.compare import campaign; from tests.oracle.tables import TABLES;"
         f"print(campaign(TABLES['{game}'], 5, until=lambda tally: tally.decisions >= 300))"
     )
-    said = []
+    texts = []
     for order in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": order}
         ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, check=True)
-        said.append(ran.stdout)
-    assert said[0] == said[1] != b""
+        texts.append(ran.stdout)
+    assert texts[0] == texts[1] != b""
 
 
 @pytest.mark.parametrize("game", TABLES)
@@ -87,9 +87,9 @@ def test_what_is_planted_stands_in_the_engine_and_nowhere_twice(game: str) -> No
 def test_faults_are_found(about: str) -> None:
     """The first of some kinds; `scripts/oracle --planted` tries them all."""
     (fault, *_) = (each for game in TABLES for each in faults(game) if each.about.startswith(f"{about}:"))
-    found = trial(fault, seed=7)
-    assert found.found, fault.about
-    assert found.what
+    difference = trial(fault, seed=7)
+    assert difference.found, fault.about
+    assert difference.what
 
 
 def test_an_error_of_one_side_is_a_difference_that_names_its_game(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,12 +97,12 @@ def test_an_error_of_one_side_is_a_difference_that_names_its_game(monkeypatch: p
         raise IndexError("out of range")
 
     monkeypatch.setattr(Game, "play_pass", raise_error)
-    [found] = campaign(TABLES["zimbabwe"], 5, until=lambda tally: tally.decisions >= 100).differences
-    assert found.what.startswith("an error")
-    assert "in raise_error" in str(found.engine)
-    assert "IndexError: out of range" in str(found.engine)
-    assert found.seed
-    assert found.moves
+    [differences] = campaign(TABLES["zimbabwe"], 5, until=lambda tally: tally.decisions >= 100).differences
+    assert differences.what.startswith("an error")
+    assert "in raise_error" in str(differences.engine)
+    assert "IndexError: out of range" in str(differences.engine)
+    assert differences.seed
+    assert differences.moves
 
 
 def test_a_difference_is_made_small_and_says_how_to_see_it_again() -> None:

@@ -142,34 +142,34 @@ class Game:
     def lake(self, square: Square) -> frozenset[Square]:
         """All water that hangs together by edges with a square of water (R-GEO-02)."""
         if square not in self.lakes:
-            found, new = {square}, [square]
+            lake_squares, new = {square}, [square]
             while new:
                 row, column = new.pop()
                 for each in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
-                    if self.land.get(each) == "~" and each not in found:
-                        found.add(each)
+                    if self.land.get(each) == "~" and each not in lake_squares:
+                        lake_squares.add(each)
                         new.append(each)
-            for each in found:
-                self.lakes[each] = frozenset(found)
+            for each in lake_squares:
+                self.lakes[each] = frozenset(lake_squares)
         return self.lakes[square]
 
     def ball(self, start: Square, steps: int, blocked: bool) -> frozenset[Square]:
         """All squares within so many steps of one (R-RNG-01); `blocked` where no path runs through a monument."""
         known, key = self.balls if blocked else self.unblocked, (start, steps)
         if key not in known:
-            found = set(self.lake(start)) if self.land[start] == "~" else {start}
-            edge = set(found)
+            squares = set(self.lake(start)) if self.land[start] == "~" else {start}
+            edge = set(squares)
             for _ in range(steps):
                 following: set[Square] = set()
                 for square in edge:
                     if blocked and square in self.monuments and square != start:
                         continue
                     for each in self.beside[square]:
-                        if each not in found:
+                        if each not in squares:
                             following |= self.lake(each) if self.land[each] == "~" else {each}
-                edge = following - found
-                found |= edge
-            known[key] = frozenset(found)
+                edge = following - squares
+                squares |= edge
+            known[key] = frozenset(squares)
         return known[key]
 
     def near(self, squares: Iterable[Square], blocked: bool = False) -> set[Square]:

@@ -188,10 +188,10 @@ class ZimbabweTable(Table):
 
     def guesses(self, chance: Random) -> list[Move]:
         seat = self.oracle.actor or ""
-        found: list[Move] = [(seat, command) for command in near_legal_commands(self.oracle, seat, chance)]
+        commands: list[Move] = [(seat, command) for command in near_legal_commands(self.oracle, seat, chance)]
         if chance.random() < 0.05:
-            found.append((seat, chance.choice([("start", (0, 0)), ("give", 1), ("pass",), ("end",)])))
-        return found
+            commands.append((seat, chance.choice([("start", (0, 0)), ("give", 1), ("pass",), ("end",)])))
+        return commands
 
     def lists(self) -> Iterator[tuple[str, Any, Any]]:
         seat = self.oracle.actor or ""
@@ -212,13 +212,13 @@ class ZimbabweTable(Table):
 
     def cost(self, seat: str, command: Command) -> int:
         """What a raise costs in all, as the oracle counts."""
-        found = 0
+        cost = 0
         for monument, goods in command[1]:
             for maker, primary in goods:
                 bill = self.oracle.bill(seat, monument, maker, primary)
                 assert isinstance(bill, dict), (command, bill)
-                found += bill["hubs"] + sum(price for _, _, price in bill["goods"])
-        return found
+                cost += bill["hubs"] + sum(price for _, _, price in bill["goods"])
+        return cost
 
 
 def one_of_alike(command: Command) -> Command:

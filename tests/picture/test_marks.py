@@ -62,9 +62,9 @@ def test_a_text_stands_on_the_left_of_a_place_and_does_not_hide_its_name(service
     board, overlay = position.board, position.game.display.overlay(position.state, "reach", [])
     assert board
     at = places(board, overlay.squares)
-    found = list(badges(board, overlay, at))
-    assert found
-    for (left, top), words in found:
+    texts = list(badges(board, overlay, at))
+    assert texts
+    for (left, top), words in texts:
         assert any(left + width(words) == x * SIDE and y * SIDE < top < (y + 1) * SIDE for x, y in at.values())
 
 
@@ -88,8 +88,8 @@ def test_arrows_of_a_raise_lead_from_resources_over_craftsmen_to_the_monument(se
 
 def test_a_secondary_good_comes_from_a_primary_one(service: GameService) -> None:
     position = move_that_begins(service, "zimbabwe", "raise g9 sculptor@f10/e11(wood_carver@f8/e5)")
-    found = position.arrows[:4]
-    assert found == (
+    lines = position.arrows[:4]
+    assert lines == (
         Arrow("e5", "f8"),
         Arrow("f8", "f10", "", "zulu"),
         Arrow("e11", "f10"),

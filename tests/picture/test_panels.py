@@ -25,8 +25,8 @@ SEATS: tuple[Seat, ...] = ("kilwa", "mutapa", "zulu", "lozi")
 
 
 def panel(service: GameService, place: str, title: str, viewer: Viewer | None = None) -> Panel:
-    found = drawn_panels(service.position(place, viewer or Viewer(None)), 792)
-    return next(each for each in found if each.title.startswith(title))
+    panels = drawn_panels(service.position(place, viewer or Viewer(None)), 792)
+    return next(each for each in panels if each.title.startswith(title))
 
 
 def texts(drawing: str) -> list[str]:
@@ -101,8 +101,8 @@ def test_expeditions_are_cards_with_where_they_lead_and_what_they_bring(service:
     state = service.position("africana@20").state
     text = " ".join(texts(panel(service, "africana@20", "Expeditions").drawing))
     for card in filter(None, state.spaces):
-        found = state.map.expeditions[card]
-        assert f"{state.map.title(found.start)} to {state.map.title(found.target)}" in text
+        expedition = state.map.expeditions[card]
+        assert f"{state.map.title(expedition.start)} to {state.map.title(expedition.target)}" in text
 
 
 @pytest.mark.parametrize("place", ["zimbabwe@0", "zimbabwe@r9", "zimbabwe", "africana@0", "africana@r9", "africana"])

@@ -83,7 +83,7 @@ def test_no_element_has_an_opacity_as_each_would_be_drawn_as_a_layer_of_its_own(
 
 def test_ground_with_a_text_of_its_own_is_lettered() -> None:
     row = (Cell("a1", "7", "square"), Cell("b1", ".", "land"), Cell("c1", "7", "piece", "tower", "kilwa", 2))
-    found = list(pieces(Board(("a", "b", "c"), ("1",), (row,)), {"kilwa": "red"}))
-    assert [piece.cell.square for piece in found] == ["a1", "c1"]
-    assert "<rect" not in draw_piece(found[0], plain)
-    assert [piece_text(piece) for piece in found] == ["a1: 7", "tower of level 2 of Kilwa"]
+    shapes = list(pieces(Board(("a", "b", "c"), ("1",), (row,)), {"kilwa": "red"}))
+    assert [piece.cell.square for piece in shapes] == ["a1", "c1"]
+    assert "<rect" not in draw_piece(shapes[0], plain)
+    assert [piece_text(piece) for piece in shapes] == ["a1: 7", "tower of level 2 of Kilwa"]

@@ -217,22 +217,22 @@ HOSTILE = [
 def test_a_title_swallows_no_script_of_the_page(title: str) -> None:
     with open_service("memory:").store as store:
         service = GameService(store, games={"herd": "tests.cli.herd:GAME"})
-        found = service.new("herd", {"seed": "7"}, by="ann")
-        page = replay_page([msgspec.structs.replace(found, match=title)])
+        position = service.new("herd", {"seed": "7"}, by="ann")
+        page = replay_page([msgspec.structs.replace(position, match=title)])
     (data,) = re.findall(r'<script type="application/json" id="game">(.*?)</script>', page, re.DOTALL)
     assert not set(data) & set("<>&\u2028\u2029")
-    assert json.loads(data)["title"] == printable(f"{found.game.title} · {title} main")
+    assert json.loads(data)["title"] == printable(f"{position.game.title} · {title} main")
     assert page.count("<script") == page.count("</script>") == 2
     assert "<!--" not in page
     shown = re.findall(r"<title>(.*?)</title>", page, re.DOTALL)
-    assert [html.unescape(each) for each in shown] == [printable(f"{found.game.title} · {title} main")]
+    assert [html.unescape(each) for each in shown] == [printable(f"{position.game.title} · {title} main")]
 
 
 @pytest.mark.parametrize("title", HOSTILE)
 def test_a_picture_with_any_title_is_xml(title: str) -> None:
     with open_service("memory:").store as store:
         service = GameService(store, games={"herd": "tests.cli.herd:GAME"})
-        found = msgspec.structs.replace(service.new("herd", {"seed": "7"}, by="ann"), match=title)
-        drawn = ElementTree.fromstring(picture(found))
+        position = msgspec.structs.replace(service.new("herd", {"seed": "7"}, by="ann"), match=title)
+        drawn = ElementTree.fromstring(picture(position))
     texts = [each.text or "" for each in drawn.iter() if each.tag.endswith("text")]
     assert any(text.startswith(f"{printable(title)} · main") for text in texts)

@@ -30,8 +30,8 @@ def test_letters_stand_where_they_are_in_their_colours(theme: str) -> None:
     )
     drawn = svg(screen, theme)
     root = ElementTree.fromstring(drawn)
-    found = root.iter("{http://www.w3.org/2000/svg}text")
-    at = {(each.text or "").strip("\xa0\n"): (float(each.get("x", 0)), float(each.get("y", 0))) for each in found}
+    letters = root.iter("{http://www.w3.org/2000/svg}text")
+    at = {(each.text or "").strip("\xa0\n"): (float(each.get("x", 0)), float(each.get("y", 0))) for each in letters}
     assert [word for word in at if word] == ["Ki3", "x", "yellow", "pink"]
     assert [*at["x"], *at["pink"]] == pytest.approx([4 * WIDE, at["Ki3"][1], 7 * WIDE, at["Ki3"][1] + HIGH])
     assert "#010203" in drawn

@@ -76,7 +76,7 @@ def hosts(number: int, *, delay: float, loss: float) -> Iterator[tuple[list[Host
     """So many hosts on one cable. Raises `NoHostsError`."""
     name = f"zim{uuid4().hex[:6]}"
     with ExitStack() as stack:
-        found, ends = list[Host](), list[int]()
+        joined_hosts, ends = list[Host](), list[int]()
         for at in range(number):
             host = Host(f"{name}-{at}", f"10.77.0.{at + 1}")
             ip("netns", "add", host.space)
@@ -90,12 +90,12 @@ def hosts(number: int, *, delay: float, loss: float) -> Iterator[tuple[list[Host
             ):
                 ip("-n", host.space, *words)
             ip("-n", host.space, "link", "set", "lo", "up")
-            found.append(host)
+            joined_hosts.append(host)
             ends.append(end)
         cable = Cable(ends, delay, loss)
         cable.start()
         try:
-            yield found, cable
+            yield joined_hosts, cable
         finally:
             cable.stopped = True
             cable.join()

@@ -107,12 +107,12 @@ class LoopbackServer:
 @contextmanager
 def loopback_server(folder: Path) -> Iterator[LoopbackServer]:
     """A server that listens, and ends with the test."""
-    found = LoopbackServer(folder)
-    found.start()
+    server = LoopbackServer(folder)
+    server.start()
     try:
-        yield found
+        yield server
     finally:
-        found.stop()
+        server.stop()
 
 
 def texts(service: Door, place: str = "k", **options: Any) -> Sequence[str]:

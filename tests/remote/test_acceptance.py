@@ -32,12 +32,12 @@ SEED, OPTIONS = 189, {"players": "kilwa,zulu"}
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Process]:
     """A server with a game that hanna began on its machine, since only there a seed can be chosen."""
-    with serving(tmp_path) as found:
+    with serving(tmp_path) as process:
         service = open_service(f"sqlite:///{tmp_path}/games.db")
         options = {**OPTIONS, "seed": str(SEED)}
         service.new("zimbabwe", options, name="k", by="hanna", served=[GameHosted("hanna")])
         service.store.close()
-        yield found
+        yield process
 
 
 class Person:

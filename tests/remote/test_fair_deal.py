@@ -51,9 +51,9 @@ def open_table(house_: LoopbackServer, kind: str = "nim", name: str = "k", **opt
 def lying(nim: LoopbackServer, who: str, change: Callable[[CopyAnswer], CopyAnswer]) -> Audit:
     """What `verify` finds if a server lies to a new client."""
     shutil.rmtree(nim.folders(who).cache, ignore_errors=True)
-    found = nim.person(who)
-    found.connection = found.remote.connection = Liar(nim.url, change)
-    return found.verify("k")
+    client = nim.person(who)
+    client.connection = client.remote.connection = Liar(nim.url, change)
+    return client.verify("k")
 
 
 def test_a_game_is_dealt_when_all_have_sat_down(fair: LoopbackServer) -> None:
@@ -88,11 +88,11 @@ def test_nothing_tells_the_secret_before(fair: LoopbackServer) -> None:
     for path in ("", "/seats", "/tokens", "/lines", "/lines/main", "/lines/main/entries", "/lines/main/moves"):
         for who in (fair.host(), fair.person("ann-player")):
             try:
-                said = who.connection.get(f"/v1/games/k{path}", who.remote.token("k")).content
+                answer = who.connection.get(f"/v1/games/k{path}", who.remote.token("k")).content
             except GameError as error:
-                said = str(error).encode()
-            assert table.secret.hex().encode() not in said
-            assert table.secret not in said
+                answer = str(error).encode()
+            assert table.secret.hex().encode() not in answer
+            assert table.secret not in answer
 
 
 def test_the_host_begins_with_those_who_sit_there(fair: LoopbackServer) -> None:

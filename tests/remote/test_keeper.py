@@ -64,8 +64,8 @@ def stored_content(house_: LoopbackServer, folder: Path) -> tuple[list[bytes], l
 def test_it_is_refused_with_one_sentence(
     keeper_setting: tuple[LoopbackServer, Path, Zim], command: str, words: str
 ) -> None:
-    found, folder, zim = keeper_setting
-    before = stored_content(found, folder)
+    server, folder, zim = keeper_setting
+    before = stored_content(server, folder)
 
     result = zim("--by", "anna", *shlex.split(words.format(folder=folder)))
 
@@ -74,7 +74,7 @@ def test_it_is_refused_with_one_sentence(
     assert more[0].strip() == "run it on the machine that has the store"
     assert f"zim --store sqlite:///PATH {command} ..." in more[-1]
     assert all(line.lstrip().startswith("try: ") for line in more[1:])
-    assert stored_content(found, folder) == before
+    assert stored_content(server, folder) == before
 
 
 def test_each_command_that_asks_for_the_keeper_is_among_them() -> None:

@@ -23,8 +23,8 @@ NAMES = ("ada", "bob", "cyd", "dee")
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[LoopbackServer]:
-    with loopback_server(tmp_path) as found:
-        yield found
+    with loopback_server(tmp_path) as process:
+        yield process
 
 
 def member(server: LoopbackServer, name: str) -> RemoteService:

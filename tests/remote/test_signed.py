@@ -39,9 +39,9 @@ def sit(nim: LoopbackServer, seat: str, key: str = "", name: str = "") -> Remote
 
 
 def person(nim: LoopbackServer, name: str) -> RemoteService:
-    found = nim.person(name)
-    found.signer = signer
-    return found
+    client = nim.person(name)
+    client.signer = signer
+    return client
 
 
 def play(service: RemoteService, text: str, **how: object) -> None:
@@ -289,12 +289,12 @@ def test_a_key_that_the_server_takes_away_or_changes_is_named(
     nim.person(who).position("k")
     if not cached:
         shutil.rmtree(nim.folders(who).cache)
-    found = nim.person(who)
-    found.connection = found.remote.connection = Liar(nim.url, KEY_LIES[lie])
+    client = nim.person(who)
+    client.connection = client.remote.connection = Liar(nim.url, KEY_LIES[lie])
     with pytest.raises(
         StoreError, match=r"has taken the key of ann in k away|has keys that count from a later commit on"
     ):
-        found.position("k")
+        client.position("k")
 
 
 def test_who_came_with_a_key_knows_it_on_the_first_look(nim: LoopbackServer) -> None:

@@ -54,15 +54,15 @@ class Doors(NamedTuple):
         self.of(seat).undo("k", steps, by=f"{seat}-player", viewer=SEATS[seat])
 
     def status(self) -> list[str]:
-        found = [[each.status for each in self.of(seat).requests("k")] for seat in SEATS]
-        assert found[0] == found[1]
-        return [*found[0]]
+        statuses = [[each.status for each in self.of(seat).requests("k")] for seat in SEATS]
+        assert statuses[0] == statuses[1]
+        return [*statuses[0]]
 
 
 @pytest.fixture(params=["ask", "free", "never"])
 def how(request: pytest.FixtureRequest) -> Takebacks:
-    found: Takebacks = request.param
-    return found
+    parameter: Takebacks = request.param
+    return parameter
 
 
 @pytest.fixture(params=["local", "remote"])
@@ -99,8 +99,8 @@ def test_what_all_agree_to_is_done_at_once_and_named_in_the_log(doors: Doors) ->
     assert texts(doors.ann) == texts(doors.ben) == ["0 set up 10"]
     assert texts(doors.ann, all_=True) == ["0 set up 10", "1 take 3", "2 take 1"]
     assert doors.ann.verify("k").fault is None
-    said = [(each.what, each.source) for each in doors.ben.operations("k") if each.what not in ("play", "move")]
-    assert said[-3:] == [("request", "ann"), ("accept", "ben"), ("grant", "ann")]
+    operations = [(each.what, each.source) for each in doors.ben.operations("k") if each.what not in ("play", "move")]
+    assert operations[-3:] == [("request", "ann"), ("accept", "ben"), ("grant", "ann")]
     doors.play("take 2")
     assert texts(doors.ben) == ["0 set up 10", "1 take 2"]
 

@@ -117,19 +117,19 @@ def test_two_join_by_links_and_play(url_and_token: tuple[str, str], tmp_path: Pa
 def test_no_token_is_ever_shown(url_and_token: tuple[str, str], tmp_path: Path) -> None:
     url, token = url_and_token
     hanna = Person(tmp_path / "hanna", "hanna", url)
-    said = [hanna("join", f"{url}/join#{token}"), hanna("new", "k", "players=2"), hanna("games")]
-    said += [hanna("seats", "k"), hanna("seats", "k", "--tokens"), hanna("show", "k"), hanna("show", "zzz", code=2)]
-    said += [hanna("join", f"{url}/join#{token}x", code=2)]
-    assert token[9:] not in "".join(said)
+    outputs = [hanna("join", f"{url}/join#{token}"), hanna("new", "k", "players=2"), hanna("games")]
+    outputs += [hanna("seats", "k"), hanna("seats", "k", "--tokens"), hanna("show", "k"), hanna("show", "zzz", code=2)]
+    outputs += [hanna("join", f"{url}/join#{token}x", code=2)]
+    assert token[9:] not in "".join(outputs)
 
 
 def test_what_is_said_without_a_server(tmp_path: Path) -> None:
     local = Person(tmp_path / "ann", "ann", f"sqlite:///{tmp_path}/games.db")
     local("new", "k")
     for words in (["seats", "k"], ["invite", "k", "kilwa"], ["leave", "k"], ["terms", "k"]):
-        said = local(*words, code=2)
-        assert "is for a game on a server" in said
-        assert "zim --store https://HOST" in said
+        output = local(*words, code=2)
+        assert "is for a game on a server" in output
+        assert "zim --store https://HOST" in output
     assert "only a game on a server has terms" in local("new", "l", "pace=3d", code=2)
     assert "no server given" in local("join", "zim_link_5f3a_" + 43 * "x", code=2)
     assert "this is not a link" in local("join", "https://zim.example", code=2)

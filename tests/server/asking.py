@@ -25,9 +25,9 @@ def example(kind: type[msgspec.Struct]) -> dict[str, Any]:
     >>> example(Move), example(NewKey)["key"] == "0" * 64
     ({'move': 'x'}, True)
     """
-    found = inspect.type_info(kind)
-    assert isinstance(found, inspect.StructType)
-    return {each.name: value(each.type) for each in found.fields if each.required}
+    info = inspect.type_info(kind)
+    assert isinstance(info, inspect.StructType)
+    return {each.name: value(each.type) for each in info.fields if each.required}
 
 
 def value(kind: inspect.Type) -> Any:

@@ -42,8 +42,8 @@ class Browser:
 
     def text(self, selector: str) -> str:
         """What stands there, now: an element that is exchanged meanwhile does no harm."""
-        found = self.run("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
-        return " ".join(str(found).split())
+        text = self.run("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
+        return " ".join(str(text).split())
 
     def run(self, script: str, *arguments: Any) -> Any:
         return self.driver.execute_script(script, *arguments)
@@ -104,15 +104,17 @@ class Browser:
         number = self.number
         self.run("document.getElementById('words-of-move').value || document.getElementById('clear').click()")
         while not self.run(PREVIEWS, text):
-            said = self.run("return document.getElementById('found').dataset.say")
-            if not text.startswith(said.rstrip()):  # what stood there was exchanged between two looks
+            command = self.run("return document.getElementById('found').dataset.say")
+            if not text.startswith(command.rstrip()):  # what stood there was exchanged between two looks
                 self.click("#clear")
-            elif len(said.rstrip()) >= len(text):  # all of it came in between
+            elif len(command.rstrip()) >= len(text):  # all of it came in between
                 self.until(lambda: self.run(PREVIEWS, text))
                 break
             elif not self.run(CLICKS, text):
-                self.type(text[len(said)])
-            self.until(partial(self.run, "return document.getElementById('found').dataset.say !== arguments[0]", said))
+                self.type(text[len(command)])
+            self.until(
+                partial(self.run, "return document.getElementById('found').dataset.say !== arguments[0]", command)
+            )
         self.click(".preview .play")
         self.until(lambda: self.number > number or self.all(".problem"))
 
@@ -165,9 +167,9 @@ return leads.length > 0"""
 @contextmanager
 def browsers(server: Process, program: Callable[..., str], folders: Sequence[Path]) -> Iterator[list[Browser]]:
     """Browsers, each with a profile of its own in one of the folders."""
-    found, driver = program("chromium", "chromium-browser", "google-chrome"), program("chromedriver")
+    paths, driver = program("chromium", "chromium-browser", "google-chrome"), program("chromedriver")
     with ExitStack() as stack:
-        yield [stack.enter_context(browser(server.url, found, driver, folder)) for folder in folders]
+        yield [stack.enter_context(browser(server.url, paths, driver, folder)) for folder in folders]
 
 
 @contextmanager

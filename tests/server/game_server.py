@@ -153,7 +153,7 @@ def game_server(
     app = make_app(open_, replace(settings, moves=1, questions=1))
     with TestClient(app, raise_server_exceptions=False) as http, service.store:
         host = Client(http, accounts.give(service, "hanna").token)
-        found = GameServer(http, service, name, host, {})
+        server = GameServer(http, service, name, host, {})
         seats = service.position(name).seats if sit else ()
-        found.seats = {seat: found.sit(seat) for seat in seats}
-        yield found
+        server.seats = {seat: server.sit(seat) for seat in seats}
+        yield server

@@ -59,15 +59,15 @@ class Worker:
         self.starts += 1
         errors = self.folder / f"{self.port}-{self.starts}.err"
         command, settings = [*self.within, *exec_start(self.port)], environment(self.folder, self.store)
-        with open(errors, "w") as said:
-            self.process = subprocess.Popen(command, env=settings, stderr=said, stdout=said, text=True)
+        with open(errors, "w") as log:
+            self.process = subprocess.Popen(command, env=settings, stderr=log, stdout=log, text=True)
         assert waited_for(self.process, errors) == self.url
 
     @property
     def feeds(self) -> int:
         """How many feeds it says are open."""
-        (found,) = re.findall(r"^zim_feeds (\S+)$", httpx.get(f"{self.url}/metrics").text, re.MULTILINE)
-        return int(float(found))
+        (value,) = re.findall(r"^zim_feeds (\S+)$", httpx.get(f"{self.url}/metrics").text, re.MULTILINE)
+        return int(float(value))
 
     def end(self, number: int = signal.SIGTERM) -> int:
         self.process.send_signal(number)
@@ -101,8 +101,8 @@ def behind_caddy(
     }
     command = [*within, caddy, "run", "--adapter", "caddyfile", "--config", str(file)]
     root = folder / "caddy/pki/authorities/local/root.crt"
-    with open(folder / "caddy.err", "w") as said:
-        process = subprocess.Popen(command, env={**os.environ, **settings}, stderr=said, stdout=said)
+    with open(folder / "caddy.err", "w") as log:
+        process = subprocess.Popen(command, env={**os.environ, **settings}, stderr=log, stdout=log)
     try:
         healthy = [*within, "curl", "-sf", "--cacert", str(root), f"{site}/health"]
         wait_for(lambda: subprocess.run(healthy, capture_output=True, check=False).returncode == 0)
@@ -161,11 +161,11 @@ class Listener:
         lines = list[str]()
         while (line := self.process.stdout.readline()).strip():
             lines.append(line.rstrip("\n"))
-        said = dict(each.split(": ", 1) for each in lines if not each.startswith(":"))
-        if line and "id" in said:
-            self.last = said["id"]
-            self.events.append((said["id"], said["event"], said["data"]))
-        elif not line or said.get("event") == "end":
+        fields = dict(each.split(": ", 1) for each in lines if not each.startswith(":"))
+        if line and "id" in fields:
+            self.last = fields["id"]
+            self.events.append((fields["id"], fields["event"], fields["data"]))
+        elif not line or fields.get("event") == "end":
             self.close()
             time.sleep(0.1)
             self._listen()

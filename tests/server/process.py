@@ -55,9 +55,9 @@ def serving(
     errors = folder / f"{name}.err"
     command = [sys.executable, "-m", "zimcli", "serve", "--listen", "127.0.0.1:0", *words]
     with (
-        open(errors, "w") as said,
+        open(errors, "w") as log,
         subprocess.Popen(
-            command, env=environment(folder, store), cwd=code, stdout=subprocess.PIPE, stderr=said, text=True
+            command, env=environment(folder, store), cwd=code, stdout=subprocess.PIPE, stderr=log, text=True
         ) as process,
     ):
         try:

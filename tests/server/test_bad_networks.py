@@ -29,9 +29,9 @@ class Served:
         self.port, self.anna, self.line = port, anna, line
 
     def socket(self, content: bytes = b"") -> socket.socket:
-        found = socket.create_connection(("127.0.0.1", self.port), PATIENCE)
-        found.sendall(content)
-        return found
+        connection = socket.create_connection(("127.0.0.1", self.port), PATIENCE)
+        connection.sendall(content)
+        return connection
 
     def move(self, text: str, key: str, head: str) -> bytes:
         """A request to play."""

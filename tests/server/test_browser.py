@@ -202,9 +202,9 @@ def test_no_page_leaves_out_who_cannot_see_it_or_has_no_pointer(
         if path.startswith("/games/") and "nothing" not in path:
             at.live()
         at.cdp("Runtime.evaluate", expression=AXE_SCRIPT)
-        found = at.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")
-        found = [(each["id"], [node["html"][:200] for node in each["nodes"]][:3]) for each in found["violations"]]
-        assert found == [], path
+        report = at.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")
+        report = [(each["id"], [node["html"][:200] for node in each["nodes"]][:3]) for each in report["violations"]]
+        assert report == [], path
 
 
 @pytest.mark.parametrize("width", [360, 1024, 2560])
@@ -226,10 +226,10 @@ def test_all_is_read_without_scripts(site: Site, two_browsers: list[Browser]) ->
     at.cdp("Emulation.setScriptExecutionDisabled", value=True)
     try:
         at.open("/games/zimba?at=12")
-        found = str(at.driver.page_source)
-        assert "<ellipse" in found
-        assert "Standings" in found
-        assert site.service.position("zimba@12").status in found
-        assert site.service.log("zimba")[-1].text in found
+        source = str(at.driver.page_source)
+        assert "<ellipse" in source
+        assert "Standings" in source
+        assert site.service.position("zimba@12").status in source
+        assert site.service.log("zimba")[-1].text in source
     finally:
         at.cdp("Emulation.setScriptExecutionDisabled", value=False)

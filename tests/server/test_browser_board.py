@@ -157,11 +157,11 @@ def test_the_seat_bar_shows_how_all_stand_where_one_looks(site: Site) -> None:
     position = site.service.head("zimbabwe")
 
     def figures_shown() -> list[list[str]]:
-        found: list[list[str]] = at.run(
+        figures: list[list[str]] = at.run(
             "return [...document.querySelectorAll('#seatbar li')].map(each => "
             "[...each.querySelectorAll('[data-figure]')].map(one => one.textContent))"
         )
-        return found
+        return figures
 
     def stands(place: str) -> list[list[str]]:
         there = site.service.position(place)
@@ -191,10 +191,10 @@ def test_people_are_called_by_their_names_and_one_is_one(site: Site) -> None:
     at = site.sit("zimbabwe", seat)
     for n in range(site.service.head("zimbabwe").commit.number + 1):
         at.run("document.querySelector(`#log a[data-step='${arguments[0]}']`).click()", n)
-        said = at.text("#tables .facts") + at.text("#log a[aria-current] .text")
+        text = at.text("#tables .facts") + at.text("#log a[aria-current] .text")
         assert not re.search(
-            rf"(?<![-@\w]){seat}(?![-@\w])", said.replace(at.text("#log a[aria-current] .notation"), "")
-        ), said
+            rf"(?<![-@\w]){seat}(?![-@\w])", text.replace(at.text("#log a[aria-current] .notation"), "")
+        ), text
 
 
 def test_the_play_button_keeps_its_place_and_a_ghost_shows_what_a_move_brings(site: Site) -> None:
@@ -251,9 +251,9 @@ def test_a_bid_is_made_on_a_phone_without_a_scroll(site: Site) -> None:
     try:
         at.run("scrollTo(0, 0)")
         while not at.all(".preview .play"):
-            said = at.run("return document.getElementById('found').dataset.say")
+            text = at.run("return document.getElementById('found').dataset.say")
             assert at.run(PRESSED, "#found .offers a") == ""
-            at.until(lambda said=said: at.run("return document.getElementById('found').dataset.say") != said)  # type: ignore[misc]
+            at.until(lambda said=text: at.run("return document.getElementById('found').dataset.say") != said)  # type: ignore[misc]
         assert at.run(PRESSED, ".preview .play") == ""
         at.until_number(first + 1)
     finally:
@@ -329,8 +329,8 @@ def test_a_game_that_is_over_has_a_ranking_a_wide_curve_and_turns_that_say_what_
     assert at.run("return document.querySelector('#course svg').getBoundingClientRect().width") > 600
     assert at.run("return document.querySelectorAll('#course .axis').length") > 8, "both axes have figures"
     at.until(lambda: at.all("#turning li a"))
-    said = at.run("return [...document.querySelectorAll('#turning li a')].map(each => each.textContent)")
-    assert not any(text.strip().endswith((": end", "ends the turn")) and len(text) < 30 for text in said)
+    turns = at.run("return [...document.querySelectorAll('#turning li a')].map(each => each.textContent)")
+    assert not any(text.strip().endswith((": end", "ends the turn")) and len(text) < 30 for text in turns)
     at.run(STEP)
     at.until_text("#status", "looking back")
     at.click("#turning .try")
@@ -496,8 +496,8 @@ def test_the_bar_the_board_and_the_text_agree_about_a_raise_and_no_sum_covers_an
     assert min(apart) >= 0
     at.size(390, 844)
     try:
-        said = at.text(".playbar .play").replace(" :", ":")
-        assert said == f"Play: {text.replace('_', ' ')}", "as a screen reader has it"
+        command = at.text(".playbar .play").replace(" :", ":")
+        assert command == f"Play: {text.replace('_', ' ')}", "as a screen reader has it"
         assert at.run("return document.querySelector('.playbar .play').getBoundingClientRect().height") < 60
         assert at.run(CUT, ".playbar .play, .playbar strong, .notated-move") == []
         assert at.text(".notated-move") == text

@@ -73,7 +73,7 @@ def test_two_browsers_play_a_game_to_its_end_by_clicks(site: Site, game: Game) -
         each.until_text("#now h2", "It is over")
         # Clicks that follow one another this fast are asked to wait now and then: the page does, and goes on.
         waits = ("status of 429", "favicon.ico")  # a page that is asked to wait has no icon
-        assert [said for said in each.complaints() if not any(word in said for word in waits)] == []
+        assert [complaint for complaint in each.complaints() if not any(word in complaint for word in waits)] == []
     head = service.head(name)
     assert head.outcome.over
     assert f"{head.outcome.winner} has won" in site.first.text("#now")

@@ -195,6 +195,6 @@ def test_all_parts_are_for_those_too_who_cannot_see_them_or_have_no_pointer(at: 
         open_whole(at, PAGES[page])
         at.run(OPEN)
         at.cdp("Runtime.evaluate", expression=AXE_SCRIPT)
-        found = at.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")
-        found = [(each["id"], [node["html"][:200] for node in each["nodes"]][:3]) for each in found["violations"]]
-        assert found == [], page
+        report = at.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")
+        report = [(each["id"], [node["html"][:200] for node in each["nodes"]][:3]) for each in report["violations"]]
+        assert report == [], page

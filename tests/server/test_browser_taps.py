@@ -120,7 +120,7 @@ def test_a_new_user_begins_and_plays_against_a_program(
     if not at.run(OVER):
         user.press("#try-it button")
         at.until_text(".own-line", "A line of your own")
-    assert [said for said in at.complaints() if "status of 429" not in said] == []
+    assert [complaint for complaint in at.complaints() if "status of 429" not in complaint] == []
 
 
 def begun(at: Browser, game: str, width: int, height: int) -> User:
@@ -156,7 +156,7 @@ def test_a_game_of_another_package_is_played_to_its_end_by_taps(site: tuple[Proc
     at.until(lambda: at.run(OVER))
     assert len(at.all(".ranking li")) == 2
     assert at.text("#course") or at.all("#course svg")
-    assert [said for said in at.complaints() if "status of 429" not in said] == []
+    assert [complaint for complaint in at.complaints() if "status of 429" not in complaint] == []
 
 
 class KeyboardUser:
@@ -226,7 +226,7 @@ def test_a_new_user_begins_and_plays_by_keyboard_alone(site: tuple[Process, Brow
     at.until(lambda: at.all("#main"))
     at.live()
     play(user, TURNS)
-    assert [said for said in at.complaints() if "status of 429" not in said] == []
+    assert [complaint for complaint in at.complaints() if "status of 429" not in complaint] == []
 
 
 SEATS = """const rows = [...document.querySelectorAll(arguments[0] + " .seat-row select")];

@@ -34,7 +34,7 @@ def test_the_reference_says_who_may_use_each_endpoint() -> None:
     text = (ROOT / "docs" / "reference.md").read_text("utf-8")
     rows = re.findall(r"^\| `(\w+) (/v1\S+)` \| (.+) \|$", text, re.MULTILINE)
     assert [(method, path) for method, path, _ in rows] == [(row.method, row.path) for row in ENDPOINTS]
-    said = {f"{method} {path}": who for method, path, who in rows}
-    assert said["POST /v1/games"] == "host"
-    assert said["POST /v1/tokens"] == "no token"
-    assert said["DELETE /v1/games/{game}/lines/{line}"] == "seat (own line), bot (own line)"
+    roles = {f"{method} {path}": who for method, path, who in rows}
+    assert roles["POST /v1/games"] == "host"
+    assert roles["POST /v1/tokens"] == "no token"
+    assert roles["DELETE /v1/games/{game}/lines/{line}"] == "seat (own line), bot (own line)"

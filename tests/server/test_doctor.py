@@ -68,23 +68,23 @@ class Handler(BaseHTTPRequestHandler):
         for name in ("Accept", "Authorization"):
             if name in self.headers:
                 request.add_header(name, self.headers[name])
-        with self.server.open(request) as found:
-            self.send_response_only(found.status)
+        with self.server.open(request) as answer:
+            self.send_response_only(answer.status)
             for name in HEADERS:
-                if name in found.headers and fault != f"drops {name}":
+                if name in answer.headers and fault != f"drops {name}":
                     late = name == "Date" and fault == "slow clock"
                     other = format_datetime(datetime.now(UTC) - timedelta(hours=1), usegmt=True)
-                    self.send_header(name, other if late else found.headers[name])
+                    self.send_header(name, other if late else answer.headers[name])
             self.send_header("Strict-Transport-Security", "max-age=1") if fault != "no HSTS" else None
             self.end_headers()
             if fault == "another program":
                 self.wfile.write(b"<html>")
             elif fault == "newer":
-                self.wfile.write(found.read().replace(b'"version":"1"', b'"version":"2"'))
+                self.wfile.write(answer.read().replace(b'"version":"1"', b'"version":"2"'))
             elif not path.endswith("/feed"):
-                self.wfile.write(found.read())
+                self.wfile.write(answer.read())
             elif fault != "buffers":
-                self.wfile.write(found.readline())
+                self.wfile.write(answer.readline())
             else:
                 self.wfile.flush()
                 time.sleep(1)
@@ -118,15 +118,15 @@ def certificate(folder: Path, days: float, name: str = "localhost") -> Path:
 
 @contextmanager
 def proxy(upstream: str, pem: Path | None = None) -> Iterator[Proxy]:
-    with Proxy(("127.0.0.1", 0), Handler) as found:
-        found.upstream = upstream
+    with Proxy(("127.0.0.1", 0), Handler) as server:
+        server.upstream = upstream
         if pem:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(pem)
-            found.socket = context.wrap_socket(found.socket, server_side=True)
-        threading.Thread(target=found.serve_forever, args=(0.01,), daemon=True).start()
-        yield found
-        found.shutdown()
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield server
+        server.shutdown()
 
 
 class Served:
@@ -137,9 +137,9 @@ class Served:
 
     def folders(self, url: str) -> Folders:
         """The files of a user who plays at that address."""
-        found = Folders(self.folder / url.rpartition(":")[2], self.folder / "cache")
-        update_file(found.tokens, Keyring, lambda ring: replace(ring, tokens=(Credential(url, self.token, "g"),)))
-        return found
+        folders = Folders(self.folder / url.rpartition(":")[2], self.folder / "cache")
+        update_file(folders.tokens, Keyring, lambda ring: replace(ring, tokens=(Credential(url, self.token, "g"),)))
+        return folders
 
 
 @pytest.fixture(scope="module")
@@ -153,8 +153,8 @@ def served_match(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.fixture(scope="module")
 def in_front(served_match: Served) -> Iterator[Proxy]:
     """A proxy with TLS before it."""
-    with proxy(served_match.url, certificate(served_match.folder, 60)) as found:
-        yield found
+    with proxy(served_match.url, certificate(served_match.folder, 60)) as server:
+        yield server
 
 
 @pytest.fixture
@@ -168,10 +168,10 @@ def examine_proxy(
 
     def examine(fault: str) -> list[HealthFinding]:
         in_front.fault = fault
-        found = examine_server(url, served_match.folders(url)).findings
-        assert served_match.token not in repr(found)
-        assert all(each.why and each.hints for each in found if each.level != "unchecked")
-        return [each for each in found if "HTTP/2" not in each.what]
+        findings = examine_server(url, served_match.folders(url)).findings
+        assert served_match.token not in repr(findings)
+        assert all(each.why and each.hints for each in findings if each.level != "unchecked")
+        return [each for each in findings if "HTTP/2" not in each.what]
 
     return examine
 
@@ -196,7 +196,7 @@ def test_a_proxy_without_a_fault(examine_proxy: Callable[..., list[HealthFinding
 
 
 @pytest.mark.parametrize(
-    ("fault", "check", "level", "said"),
+    ("fault", "check", "level", "message"),
     [
         ("shows /metrics", "metrics", "problem", "/metrics can be read"),
         ("shows /metrics/", "metrics", "problem", "/metrics/ can be read"),
@@ -213,15 +213,15 @@ def test_a_proxy_without_a_fault(examine_proxy: Callable[..., list[HealthFinding
     ],
 )
 def test_a_fault_of_a_proxy(
-    examine_proxy: Callable[..., list[HealthFinding]], fault: str, check: str, level: Level, said: str
+    examine_proxy: Callable[..., list[HealthFinding]], fault: str, check: str, level: Level, message: str
 ) -> None:
-    found = [each for each in examine_proxy(fault) if not each.what.startswith("not checked: ")]
-    assert [(each.check, each.level) for each in found] == [(check, level)]
-    assert said in found[0].what
+    findings = [each for each in examine_proxy(fault) if not each.what.startswith("not checked: ")]
+    assert [(each.check, each.level) for each in findings] == [(check, level)]
+    assert message in findings[0].what
 
 
 def test_certificates(served_match: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    for days, trusted, name, said in (
+    for days, trusted, name, message in (
         (5, True, "localhost", "ends in 5 days"),
         (60.5, False, "localhost", "is not valid"),
         (-1, True, "localhost", "is not valid"),
@@ -229,10 +229,10 @@ def test_certificates(served_match: Served, monkeypatch: pytest.MonkeyPatch) -> 
     ):
         pem = certificate(served_match.folder, days, name)
         monkeypatch.setenv("SSL_CERT_FILE", str(pem if trusted else served_match.folder / "localhost-60.pem"))
-        with proxy(served_match.url, pem) as found:
-            url = f"https://localhost:{found.server_address[1]}"
+        with proxy(served_match.url, pem) as server:
+            url = f"https://localhost:{server.server_address[1]}"
             tls = next(each for each in examine_server(url, served_match.folders(url)).findings if each.check == "tls")
-            assert (tls.level, said in tls.what) == ("problem", True)
+            assert (tls.level, message in tls.what) == ("problem", True)
 
 
 @pytest.mark.parametrize(("host", "level"), [("zim.invalid", "problem"), ("192.168.255.1", "remark")])
@@ -246,8 +246,8 @@ def test_a_server_without_tls(served_match: Served, host: str, level: Level, mon
 
 
 def test_a_feed_without_read_access_is_refused(served_match: Served) -> None:
-    (found,) = examine_server(served_match.url, Folders(served_match.folder / "none", served_match.folder)).findings
-    assert (found.check, found.level) == ("feed", "unchecked")
+    (finding,) = examine_server(served_match.url, Folders(served_match.folder / "none", served_match.folder)).findings
+    assert (finding.check, finding.level) == ("feed", "unchecked")
 
 
 def test_what_is_no_address(served_match: Served) -> None:

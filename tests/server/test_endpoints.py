@@ -44,8 +44,8 @@ def match_with_roles(folder: Path) -> Iterator[tuple[GameServer, dict[str, Clien
 
 @pytest.fixture
 def game(tmp_path: Path) -> Iterator[tuple[GameServer, dict[str, Client]]]:
-    with match_with_roles(tmp_path) as found:
-        yield found
+    with match_with_roles(tmp_path) as server:
+        yield server
 
 
 def strangers(server: GameServer) -> dict[str, Client]:
@@ -129,98 +129,98 @@ def faults_for(server: GameServer, client: Client, role: str) -> list[str]:
 
 @pytest.mark.parametrize("role", EVERYBODY)
 def test_an_endpoint_is_refused_to_every_role_that_it_is_not_for(game: Any, role: str) -> None:
-    found, roles = game
-    assert faults_for(found, roles[role], role) == []
+    server, roles = game
+    assert faults_for(server, roles[role], role) == []
 
 
 def test_a_row_without_a_check_is_seen(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    found, roles = game
+    server, roles = game
 
     def check_all_but_terms(visitor: Any, row: Endpoint[Any, Any], path: Mapping[str, Any], given: Any) -> None:
         if row is not endpoints.TERMS:
             check_may(visitor, row, path, given)
 
     monkeypatch.setattr(routing, "check_may", check_all_but_terms)
-    assert faults_for(found, roles["spectator"], "spectator") == ["terms: 200", "terms: stored"]
+    assert faults_for(server, roles["spectator"], "spectator") == ["terms: 200", "terms: stored"]
 
 
 def test_a_refusal_that_stores_something_is_seen(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    found, roles = game
+    server, roles = game
 
     def late(visitor: Any, row: Endpoint[Any, Any], path: Mapping[str, Any], given: Any) -> None:
         try:
             check_may(visitor, row, path, given)
         except ProblemError:
             if row is endpoints.VOTE:
-                found.service.say("k", "voted", by="eve")
+                server.service.say("k", "voted", by="eve")
             raise
 
     monkeypatch.setattr(routing, "check_may", late)
-    assert faults_for(found, roles["auditor"], "auditor") == ["vote: stored"]
+    assert faults_for(server, roles["auditor"], "auditor") == ["vote: stored"]
 
 
 @pytest.mark.parametrize("role", EVERYBODY)
 def test_an_endpoint_is_not_refused_to_a_role_that_it_is_for(game: Any, role: str) -> None:
-    found, roles = game
+    server, roles = game
     for row in sorted(ENDPOINTS, key=lambda row: row is endpoints.LEAVE):  # who has left is nobody any more
         if role in row.who:
-            answer = send(roles[role], row, found, seat="ann" if role == "seat" else "ben")
+            answer = send(roles[role], row, server, seat="ann" if role == "seat" else "ben")
             assert answer.status_code != 401, row.name
             assert answer.status_code < 500, row.name
             assert ROLE_REFUSED not in answer.text, row.name
 
 
 def test_strangers_are_refused_everything(game: Any) -> None:
-    found, _ = game
-    those = strangers(found)
-    before = stored_rows(found)
+    server, _ = game
+    those = strangers(server)
+    before = stored_rows(server)
     for row in ENDPOINTS:
         if "game" not in row.parameters:
             continue
         for who, client in those.items():
-            answer = send(client, row, found)
+            answer = send(client, row, server)
             assert answer.status_code in (401, 404), (row.name, who, answer.text)
-    assert stored_rows(found) == before
+    assert stored_rows(server) == before
 
 
 # Owned, and reserved.
 
 
 def test_what_has_to_be_ones_own_is_refused_to_others(game: Any) -> None:
-    found, roles = game
+    server, roles = game
     owned = [row for row in ENDPOINTS if row.own]
     assert {row.own for row in owned} == {"line", "seat"}
-    before = stored_rows(found)
+    before = stored_rows(server)
     for row in owned:
         for role in set(row.who) - set(row.free):
             seat, line = {"seat": ("ben", "ben--plan"), "bot": ("ann", "ann--plan")}.get(role, ("ben", "main"))
             for named in ({"seat": seat, "line": line}, {"seat": seat, "line": "main"}):
-                answer = send(roles[role], row, found, **named)
+                answer = send(roles[role], row, server, **named)
                 assert answer.status_code in (403, 404), (row.name, role, answer.text)
-    assert stored_rows(found) == before
+    assert stored_rows(server) == before
 
 
 def test_a_field_that_is_reserved_is_refused_to_others(game: Any) -> None:
-    found, roles = game
-    before, tried = stored_rows(found), 0
+    server, roles = game
+    before, tried = stored_rows(server), 0
     for row in ENDPOINTS:
         for field, whose in row.reserved.items():
             for role in set(row.who) - set(whose):
                 body = {**example(row.given), field: True}
-                answer = send(roles[role], row, found, body, seat="ann" if role == "seat" else "ben")
+                answer = send(roles[role], row, server, body, seat="ann" if role == "seat" else "ben")
                 assert (answer.status_code, answer.json()["title"][: len(ROLE_REFUSED)]) == (403, ROLE_REFUSED)
                 tried += 1
     assert tried > 1
-    assert stored_rows(found) == before
+    assert stored_rows(server) == before
 
 
 def test_what_is_wrong_with_a_request_comes_before_who_asks(game: Any) -> None:
     """Then the token, then the role, then what is owned."""
-    found, roles = game
+    server, roles = game
     for row in ENDPOINTS:
         if row.if_match == "must":
             path = row.path.format(game="k", line="ben--plan")
-            for client in (*roles.values(), found.nobody):
+            for client in (*roles.values(), server.nobody):
                 answer = client(row.method, path, example(row.given))
                 assert (answer.status_code, answer.json()["kind"]) == (428, "if-match"), row.name
 

@@ -90,11 +90,11 @@ def test_two_accounts_get_the_same_time_whatever_their_jobs_take(seconds: list[f
     for number in range(200):
         queue.add((FOE, ANN, BEN)[number % 3], number, MANY)
     for each in seconds:
-        found = queue.next()
-        assert found
-        took = each if found[0].account == "foe" else 0.01
-        queue.charge(found[0], took)
-        used[found[0].account] += took
+        job = queue.next()
+        assert job
+        took = each if job[0].account == "foe" else 0.01
+        queue.charge(job[0], took)
+        used[job[0].account] += took
     assert abs(used["foe"] - used["anna"]) <= 1, "one job of the longest kind"
 
 

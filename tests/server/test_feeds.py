@@ -297,10 +297,10 @@ def test_the_two_forms_say_the_same(nim: GameServer) -> None:
     lines = nim.seats["ann"].get(f"{nim.main}/feed", **{"Last-Event-ID": "0.0.0", "Accept": NDJSON})
     assert lines.headers["content-type"].startswith(NDJSON)
     results = [dict(line.split(": ", 1) for line in block.splitlines()) for block in events.text.split("\n\n") if block]
-    said = [json.loads(line) for line in lines.text.splitlines()]
-    assert [each["event"] for each in results] == [each["event"] for each in said]
-    assert [each["id"] for each in results[:-1]] == [each["id"] for each in said[:-1]]
-    assert [json.loads(each["data"]) for each in results[:-1]] == [each["data"] for each in said[:-1]]
+    messages = [json.loads(line) for line in lines.text.splitlines()]
+    assert [each["event"] for each in results] == [each["event"] for each in messages]
+    assert [each["id"] for each in results[:-1]] == [each["id"] for each in messages[:-1]]
+    assert [json.loads(each["data"]) for each in results[:-1]] == [each["data"] for each in messages[:-1]]
 
 
 def test_a_poll_finds_what_others_have_written(tmp_path: Path) -> None:

@@ -56,14 +56,14 @@ def hosting(folder: Path, *words: str, until: str = "zim join LINK") -> Iterator
     patience = Timer(PATIENCE, process.kill)  # what never says it fails, and does not wait for ever
     patience.start()
     try:
-        said = ""
+        output = ""
         assert process.stdout
-        while until not in said:
+        while until not in output:
             line = process.stdout.readline()
             assert line, process.communicate()
-            said += line
+            output += line
         patience.cancel()
-        yield Host(process, said)
+        yield Host(process, output)
     finally:
         patience.cancel()
         process.kill()
@@ -123,9 +123,9 @@ def next_note(host: Host) -> str:
     assert host.process.stderr
     patience = Timer(PATIENCE, host.process.kill)
     patience.start()
-    found = next((line for line in host.process.stderr if re.search("has (joined|left)", line)), "none came")
+    note = next((line for line in host.process.stderr if re.search("has (joined|left)", line)), "none came")
     patience.cancel()
-    return found
+    return note
 
 
 def first_start(folder: Path, play: str) -> str:

@@ -45,12 +45,12 @@ class Sink(HTTPServer):
 
 @pytest.fixture
 def sink() -> Iterator[Sink]:
-    found = Sink()
-    thread = threading.Thread(target=found.serve_forever, daemon=True)
+    listener = Sink()
+    thread = threading.Thread(target=listener.serve_forever, daemon=True)
     thread.start()
-    yield found
-    found.shutdown()
-    found.server_close()
+    yield listener
+    listener.shutdown()
+    listener.server_close()
 
 
 class Notes:

@@ -87,7 +87,7 @@ def test_no_server_offers_it_unless_its_operator_says_so(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("more", "status", "said"),
+    ("more", "status", "message"),
     [
         ({"seat": "nobody"}, 404, "there is no seat 'nobody'"),
         ({"bot": "no-such-program"}, 409, "no-such-program"),
@@ -98,11 +98,11 @@ def test_no_server_offers_it_unless_its_operator_says_so(tmp_path: Path) -> None
     ],
 )
 def test_what_there_is_not_is_refused_and_nothing_is_stored(
-    here: GameServer, more: dict[str, str], status: int, said: str
+    here: GameServer, more: dict[str, str], status: int, message: str
 ) -> None:
     before = [*here.service.store.rows()]
     refusal = begin(here, **more)
-    assert said in refusal.text, refusal.text
+    assert message in refusal.text, refusal.text
     assert refusal.status_code == status
     assert [*here.service.store.rows()] == before
 

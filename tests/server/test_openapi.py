@@ -135,15 +135,17 @@ def test_nothing_of_the_openapi_changes_unseen(snapshot: Any) -> None:
 
 def test_the_openapi_says_what_the_table_says() -> None:
     for row in ENDPOINTS:
-        said = operation(DESCRIBED, row)
-        assert said["operationId"] == row.name
-        own = said["responses"][str(row.success)]["headers"]
-        (if_match,) = [each["required"] for each in said.get("parameters", ()) if each["name"] == "If-Match"] or [None]
+        described = operation(DESCRIBED, row)
+        assert described["operationId"] == row.name
+        own = described["responses"][str(row.success)]["headers"]
+        (if_match,) = [each["required"] for each in described.get("parameters", ()) if each["name"] == "If-Match"] or [
+            None
+        ]
         assert if_match == {"never": None, "may": False, "must": True}[row.if_match]
         assert own.get("ETag", {}).get("required") == {"never": None, "may": False, "must": True}[row.etag]
         assert ("Location" in own) == bool(row.location)
-        assert ("428" in said["responses"]) == (row.if_match == "must")
-        assert ("requestBody" in said) == row.has_body == ("415" in said["responses"])
+        assert ("428" in described["responses"]) == (row.if_match == "must")
+        assert ("requestBody" in described) == row.has_body == ("415" in described["responses"])
 
 
 def test_each_kind_of_message_of_a_feed_is_described_and_sent_as_described(tmp_path: Path) -> None:

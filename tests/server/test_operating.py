@@ -103,10 +103,10 @@ def is_metrics(path: str) -> bool:
     scope: Any = {"path": unquote(path.partition("?")[0]), "raw_path": path.encode()}
     there = make_app(opener(Path("/nowhere")), GENEROUS)
     try:
-        found = there.asgi_router.handle_routing(path=normalize_path(scope["path"]), method="GET")
+        route = there.asgi_router.handle_routing(path=normalize_path(scope["path"]), method="GET")
     except NotFoundException:
         return False
-    return b"%2f" not in scope["raw_path"].lower() and found[4] == "/metrics"
+    return b"%2f" not in scope["raw_path"].lower() and route[4] == "/metrics"
 
 
 def test_the_unit_file_is_one(tmp_path: Path, program: Callable[..., str]) -> None:

@@ -93,11 +93,11 @@ def test_head_requests_are_answered(public_match: GameServer) -> None:
 
 def test_a_link_to_a_game_shows_its_name_how_it_stands_and_a_picture(public_match: GameServer) -> None:
     page = get_page(public_match, "/games/k?at=12").text
-    said = dict(re.findall(r'<meta (?:name|property)="([\w:]+)" content="([^"]*)"', page))
-    assert said["og:title"] == "The Great Zimbabwe · k"
-    assert said["og:description"] == public_match.service.position("k@12").status
-    assert "kilwa-player" in said["description"]
-    image = html.unescape(said["og:image"])
+    meta = dict(re.findall(r'<meta (?:name|property)="([\w:]+)" content="([^"]*)"', page))
+    assert meta["og:title"] == "The Great Zimbabwe · k"
+    assert meta["og:description"] == public_match.service.position("k@12").status
+    assert "kilwa-player" in meta["description"]
+    image = html.unescape(meta["og:image"])
     assert image.startswith("https://testserver.local/games/k/board.png?")
     answer = get_page(public_match, image.removeprefix("https://testserver.local"))
     assert answer.headers["content-type"] == "image/png"

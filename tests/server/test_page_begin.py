@@ -103,7 +103,7 @@ def test_without_links_the_host_goes_straight_to_the_game(server_with_account: G
 
 
 @pytest.mark.parametrize(
-    ("field", "value", "said"),
+    ("field", "value", "message"),
     [
         ("opt.gods", "frob", "there is no frob"),
         ("opt.max_rounds", "x", "max_rounds is a number"),
@@ -112,7 +112,7 @@ def test_without_links_the_host_goes_straight_to_the_game(server_with_account: G
     ],
 )
 def test_a_mistake_is_shown_in_the_form_which_keeps_its_values(
-    server_with_account: GameServer, field: str, value: str, said: str
+    server_with_account: GameServer, field: str, value: str, message: str
 ) -> None:
     host = server_with_account.host.token
     _, form = form_for(get_page(server_with_account, "/", host), "zimbabwe")
@@ -124,9 +124,9 @@ def test_a_mistake_is_shown_in_the_form_which_keeps_its_values(
         if name != "public":
             assert again[name] == form[name], name
     assert 'name="public" checked' in kept
-    assert said in page.text
+    assert message in page.text
     if field.startswith("opt."):
-        assert re.search(rf'role="alert">[^<]*{re.escape(said)}[^<]*</span><input name="{re.escape(field)}"', kept)
+        assert re.search(rf'role="alert">[^<]*{re.escape(message)}[^<]*</span><input name="{re.escape(field)}"', kept)
     good = {"name": "good", "opt.gods": "", "opt.max_rounds": "", "seat.zulu": "strong"}
     assert send_form(server_with_account, "/games", {**again, **good}, host).status_code == 303
 

@@ -33,9 +33,9 @@ def test_scripts_of_the_pages_have_no_fault_that_types_show(program: Callable[..
     }
     (tmp_path / "tsconfig.json").write_text(json.dumps(settings), "utf-8")
     command = [program("tsc"), "--pretty", "false", "-p", str(tmp_path)]
-    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout.splitlines()
-    assert [line for line in said if not line.startswith("faulty.js")] == []
-    assert sorted(line.split("error ")[1][:6] for line in said) == sorted(FAULTS)
+    errors = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout.splitlines()
+    assert [line for line in errors if not line.startswith("faulty.js")] == []
+    assert sorted(line.split("error ")[1][:6] for line in errors) == sorted(FAULTS)
 
 
 OURS = [str(ROOT / "zimcore" / "server" / "pages" / "static"), str(ROOT / "zimcore" / "picture")]
@@ -53,10 +53,10 @@ def test_scripts_of_the_pages_have_no_fault_that_a_linter_finds(program: Callabl
     command = [program("oxlint"), "--format", "unix", *LINT]
     run = subprocess.run([*command, *OURS], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (0, ""), run.stdout
-    found = subprocess.run([*command, str(faulty)], capture_output=True, text=True, check=False)
-    assert found.returncode == 1
+    process = subprocess.run([*command, str(faulty)], capture_output=True, text=True, check=False)
+    assert process.returncode == 1
     for rule in ("no-cond-assign", "use-isnan", "no-debugger", "no-unreachable"):
-        assert rule in found.stdout, rule
+        assert rule in process.stdout, rule
 
 
 def test_scripts_of_the_pages_are_set_out_alike(program: Callable[..., str], tmp_path: Path) -> None:

@@ -42,8 +42,8 @@ def pages(server: GameServer, move: str) -> Iterator[str]:
     token = server.seats[seat].token
     yield get_page(server, f"/games/k?as={seat}", token).text
     words = text.split(" ")
-    for said in ("", words[0], " ".join(words[:2]), text):
-        yield get_page(server, f"/games/k?as={seat}&say={said}", token, **{"Zim-Part": "act"}).text
+    for typed in ("", words[0], " ".join(words[:2]), text):
+        yield get_page(server, f"/games/k?as={seat}&say={typed}", token, **{"Zim-Part": "act"}).text
 
 
 def step_texts(steps: Any) -> Iterator[str]:
@@ -56,7 +56,7 @@ def step_texts(steps: Any) -> Iterator[str]:
 def identifiers(page: str) -> Iterator[str]:
     """The first words of a page that are none."""
     text = html.unescape(re.sub(r"<[^>]*>", " ", re.sub(TYPED, " ", page, flags=re.DOTALL)))
-    yield from islice((found[0] for found in re.finditer(r"\S*[a-z]_[a-z]\S*|\b(?:plaque|card)/\w+", text)), 3)
+    yield from islice((match[0] for match in re.finditer(r"\S*[a-z]_[a-z]\S*|\b(?:plaque|card)/\w+", text)), 3)
 
 
 def test_an_identifier_is_found_where_it_is_read_and_nowhere_else() -> None:

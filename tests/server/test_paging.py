@@ -31,10 +31,10 @@ def test_moves_come_in_pages(nim: GameServer, more: str) -> None:
     nim.play(*["take 1"] * 6)
     ann = nim.seats["ann"]
     (whole,) = pages(ann, f"{nim.main}/moves?{more.lstrip('&')}")
-    found = pages(ann, f"{nim.main}/moves?limit=3{more}")
-    assert [len(page["commits"]) for page in found] == [3, 3, 1]
-    assert [each for page in found for each in page["commits"]] == whole["commits"]
-    assert {page["digest"] for page in found} == {whole["digest"]}
+    items = pages(ann, f"{nim.main}/moves?limit=3{more}")
+    assert [len(page["commits"]) for page in items] == [3, 3, 1]
+    assert [each for page in items for each in page["commits"]] == whole["commits"]
+    assert {page["digest"] for page in items} == {whole["digest"]}
     (rest,) = pages(ann, f"{nim.main}/moves?since=4{more}")
     assert rest["commits"] == whole["commits"][5:]
 
@@ -51,9 +51,9 @@ def test_entries_come_in_pages(nim: GameServer) -> None:
     nim.play(*["take 1"] * 6)
     ann = nim.seats["ann"]
     (whole,) = pages(ann, f"{nim.main}/entries")
-    found = pages(ann, f"{nim.main}/entries?limit=3")
-    assert [len(page["entries"]) for page in found] == [3, 3, 1]
-    assert [each for page in found for each in page["entries"]] == whole["entries"]
+    items = pages(ann, f"{nim.main}/entries?limit=3")
+    assert [len(page["entries"]) for page in items] == [3, 3, 1]
+    assert [each for page in items for each in page["entries"]] == whole["entries"]
 
 
 LISTS = (
@@ -94,10 +94,10 @@ def test_every_list_comes_in_pages(full: GameServer, row: Endpoint[Any, Any]) ->
     (whole,) = pages(client, path)
     assert len(whole[name]) >= 3
     for limit in (1, 2, len(whole[name]) - 1, len(whole[name])):
-        found = pages(client, f"{path}?limit={limit}")
-        assert [len(page[name]) for page in found][:-1] == [limit] * (len(found) - 1)
-        assert [each for page in found for each in page[name]] == whole[name]
-        assert {**found[0], name: None} == {**whole, name: None}
+        items = pages(client, f"{path}?limit={limit}")
+        assert [len(page[name]) for page in items][:-1] == [limit] * (len(items) - 1)
+        assert [each for page in items for each in page[name]] == whole[name]
+        assert {**items[0], name: None} == {**whole, name: None}
     (rest,) = pages(client, f"{path}?since={len(whole[name]) - 2}")
     assert rest[name] == whole[name][-1:]
     assert client.get(f"{path}?limit=0").status_code == 400

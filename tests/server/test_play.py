@@ -109,9 +109,9 @@ def test_a_position_stays_reachable_by_its_digest(nim: GameServer) -> None:
     nim.play("take 3")
     digest, ann = nim.head(), nim.seats["ann"]
     nim.play("take 1")
-    found = ann.get(f"{nim.path}/positions/{digest}")
-    assert found.json()["position"]["number"] == 1
-    assert found.headers["cache-control"] == "private, max-age=31536000, immutable"
+    response = ann.get(f"{nim.path}/positions/{digest}")
+    assert response.json()["position"]["number"] == 1
+    assert response.headers["cache-control"] == "private, max-age=31536000, immutable"
     picture = ann.get(f"{nim.path}/positions/{digest}.svg")
     assert picture.headers["content-type"].startswith("image/svg+xml")
     assert picture.text.startswith("<svg")

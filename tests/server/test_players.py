@@ -30,10 +30,10 @@ def served_nim(tmp_path: Path) -> Iterator[GameServer]:
 def until(what: Callable[[], Any]) -> Any:
     """Waits for something to be so."""
     end = time.monotonic() + 60
-    while not (found := what()):
+    while not (value := what()):
         assert time.monotonic() < end, "it has never come to be so"
         time.sleep(0.02)
-    return found
+    return value
 
 
 def begin_match(served: GameServer, **options: Any) -> Any:
@@ -49,7 +49,7 @@ def test_a_program_plays_when_it_is_its_turn(served_nim: GameServer) -> None:
     anna, path = Client(served_nim.http, sat.json()["token"]), "/v1/games/b/lines/main"
     head = anna.ok(path)["position"]["digest"]
     assert anna("POST", f"{path}/moves", {"move": "take 1"}, head=head).status_code == 201
-    moves = until(lambda: (found := anna.ok(f"{path}/moves")["commits"]) and len(found) == 3 and found)
+    moves = until(lambda: (commits := anna.ok(f"{path}/moves")["commits"]) and len(commits) == 3 and commits)
     assert [each["by"] for each in moves][1:] == ["anna", f"bot random.{VERSION}"]
     assert served_nim.host.ok(f"{path}/verify")
 
@@ -153,9 +153,9 @@ def test_one_that_fails_is_asked_once_a_position_and_others_go_on(tmp_path: Path
     service.new("nim", {"seed": "8"}, name="other", by="hanna", bots={"ann": "quick"})
     questions = list[str]()
 
-    def bot(found: ConfiguredBot) -> Bot:
-        questions.append(found.level)
-        return Raises() if found.level == "random" else RandomBot()
+    def bot(bot_: ConfiguredBot) -> Bot:
+        questions.append(bot_.level)
+        return Raises() if bot_.level == "random" else RandomBot()
 
     players = BotPlayers(open_, lambda _: None, bot)
     for _ in range(3):

@@ -47,10 +47,10 @@ def test_a_server_plays_logs_no_secrets_and_ends_in_good_order(tmp_path: Path) -
             assert json.loads(next(messages))["event"] == "end"
             assert list(messages) == []
         assert server.process.wait(30) == 0
-        said = server.error_output
+        output = server.error_output
     for secret in (host.token, anna.token, host.token[-43:], anna.token[-43:], "S" * 43, "a-key-of"):
-        assert secret not in said
-    lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+        assert secret not in output
+    lines = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
     assert {"method", "resource", "game", "status", "ms"} <= set(next(each for each in lines if "status" in each))
     assert json.loads(zim(tmp_path, "--json", "verify", "--all"))["audits"][0]["fault"] is None
 

@@ -203,9 +203,9 @@ def test_a_process_that_is_lost_or_hangs_is_begun_anew(tmp_path: Path) -> None:
     work = partial(note, file=tmp_path / "notes", text="x")
 
     async def ask_number(studies: Studies) -> int:
-        found = await studies.ask(Question("k", "", work), ANN)
-        assert isinstance(found, Answered)
-        return int(found.reply.content)
+        number = await studies.ask(Question("k", "", work), ANN)
+        assert isinstance(number, Answered)
+        return int(number.reply.content)
 
     async def ask(studies: Studies) -> None:
         first = await ask_number(studies)
@@ -295,10 +295,10 @@ async def turns() -> None:
 
 async def asks(studies: Studies, game: str, payer: Payer) -> asyncio.Future[Answered | Unavailable]:
     """A question that waits; it is named by its game."""
-    found = asyncio.ensure_future(studies.ask(Question(game, "", sleep), payer))
+    task = asyncio.ensure_future(studies.ask(Question(game, "", sleep), payer))
     for _ in range(5):
         await asyncio.sleep(0)
-    return found
+    return task
 
 
 def test_accounts_take_turns_with_one_question_each(monkeypatch: pytest.MonkeyPatch) -> None:

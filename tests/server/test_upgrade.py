@@ -26,15 +26,15 @@ BEFORE = 20
 def before(tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], NoReturn]) -> Path:
     """The code of some commits ago, run with the libraries of today."""
     command = ["git", "archive", f"HEAD~{BEFORE}", "event_store", "zimcore", "zimcli"]
-    found = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
-    if found.returncode:
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
+    if process.returncode:
         missing("no history of this repository on this machine")
     folder = tmp_path_factory.mktemp("before")
-    with tarfile.open(fileobj=io.BytesIO(found.stdout)) as files:
+    with tarfile.open(fileobj=io.BytesIO(process.stdout)) as files:
         files.extractall(folder, filter="data")
     where = [sys.executable, "-c", "import zimcore; print(zimcore.__file__)"]
-    said = subprocess.run(where, cwd=folder, capture_output=True, text=True, check=True).stdout
-    assert Path(said.strip()).is_relative_to(folder), "else it would be the code of today"
+    path = subprocess.run(where, cwd=folder, capture_output=True, text=True, check=True).stdout
+    assert Path(path.strip()).is_relative_to(folder), "else it would be the code of today"
     return folder
 
 

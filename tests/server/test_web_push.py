@@ -74,9 +74,9 @@ class Subscriber:
 
 
 def mac(key: bytes, data: bytes) -> bytes:
-    found = HMAC(key, SHA256())
-    found.update(data)
-    return found.finalize()
+    code = HMAC(key, SHA256())
+    code.update(data)
+    return code.finalize()
 
 
 class PushService(HTTPServer):
@@ -104,8 +104,8 @@ class PushService(HTTPServer):
 
     def next(self, *subscribers: Subscriber) -> tuple[Subscriber, Any, dict[str, str]]:
         path, body, headers = self.heard.get(timeout=PATIENCE)
-        [found] = [each for each in subscribers if each.path == path]
-        return found, found.decrypt(body), headers
+        [messages] = [each for each in subscribers if each.path == path]
+        return messages, messages.decrypt(body), headers
 
     def is_silent(self) -> bool:
         try:
@@ -117,11 +117,11 @@ class PushService(HTTPServer):
 
 @pytest.fixture
 def service() -> Iterator[PushService]:
-    found = PushService()
-    threading.Thread(target=found.serve_forever, daemon=True).start()
-    yield found
-    found.shutdown()
-    found.server_close()
+    push_service = PushService()
+    threading.Thread(target=push_service.serve_forever, daemon=True).start()
+    yield push_service
+    push_service.shutdown()
+    push_service.server_close()
 
 
 @pytest.fixture
@@ -132,15 +132,15 @@ def sender(service: PushService, tmp_path: Path) -> PushSender:
 @pytest.fixture
 def table_with_push(tmp_path: Path, sender: PushSender) -> Iterator[GameServer]:
     settings = replace(GENEROUS, notices={"browser": sender})
-    with game_server(tmp_path, "nim", {"stones": "6"}, settings=settings) as found:
-        yield found
+    with game_server(tmp_path, "nim", {"stones": "6"}, settings=settings) as server:
+        yield server
 
 
 def subscribe(pushed: GameServer, service: PushService, seat: str) -> Subscriber:
-    found = Subscriber(service)
-    body = {"kind": "browser", "values": found.values}
+    subscriber = Subscriber(service)
+    body = {"kind": "browser", "values": subscriber.values}
     assert pushed.seats[seat]("PUT", f"{pushed.path}/notices", body).status_code == 200
-    return found
+    return subscriber
 
 
 def test_a_notice_is_encrypted_as_in_the_example_of_the_rfc() -> None:
@@ -153,8 +153,8 @@ def test_each_turn_is_pushed_once_and_says_only_that(
     table_with_push: GameServer, service: PushService, tmp_path: Path
 ) -> None:
     ann, ben = subscribe(table_with_push, service, "ann"), subscribe(table_with_push, service, "ben")
-    who, said, headers = service.next(ann, ben)
-    assert (who, said) == (ann, {"game": "k", "text": "it is your turn in k (ann, move 1)"})
+    who, message, headers = service.next(ann, ben)
+    assert (who, message) == (ann, {"game": "k", "text": "it is your turn in k (ann, move 1)"})
     assert headers["content-encoding"] == "aes128gcm"
     assert int(headers["ttl"]) > 0
     assert Vapid02.verify(headers["authorization"])
@@ -331,9 +331,9 @@ def test_a_browser_subscribes_by_a_click_and_ends_it_by_another(
             move = {"move": [*store.head("turns").legal().texts()][-1]}
             done = Client(server.http, token)("POST", "/v1/games/turns/lines/main/moves", move, head="*")
             assert done.status_code == 201, done.text
-        _, said, _ = service.next(me)
+        _, message, _ = service.next(me)
         at.cdp("ServiceWorker.enable")
-        sent = {"origin": server.url, "registrationId": "0", "data": json.dumps(said)}
+        sent = {"origin": server.url, "registrationId": "0", "data": json.dumps(message)}
         state = "return navigator.serviceWorker.ready.then(each => each.active.state)"
         at.until(lambda: at.run(state) == "activated", "a message to a worker that is not is lost")
 
@@ -342,7 +342,7 @@ def test_a_browser_subscribes_by_a_click_and_ends_it_by_another(
             return at.run(NOTES)
 
         at.until(deliver_push)
-        assert at.run(NOTES) == [["turns", said["text"], "/games/turns"]]
+        assert at.run(NOTES) == [["turns", message["text"], "/games/turns"]]
         at.open("/games/turns")
         at.live()
         assert is_told() == "true"

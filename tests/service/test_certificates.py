@@ -71,13 +71,13 @@ def test_a_changed_byte_anywhere_is_found(forked_match: GameService) -> None:
     for place in places:
         changed = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
         try:
-            found = certificates.verify(certificates.read_certificate(changed), NIM).fault
+            fault = certificates.verify(certificates.read_certificate(changed), NIM).fault
         except (DamagedError, UnknownError):
             continue
         free = (
             place < names or b'"rules"' in data[place - 12 : place + 8]
         )  # names and versions are no part of the proof
-        assert found or free or certificates.read_certificate(changed) == certificates.read_certificate(data), data[
+        assert fault or free or certificates.read_certificate(changed) == certificates.read_certificate(data), data[
             place - 20 : place + 5
         ]
 

@@ -20,8 +20,8 @@ def at(hours: float) -> datetime:
 
 def hours_left(turns: list[tuple[float, str]], paced: float = 0, terms: TermsSet = PACED) -> dict[str, float]:
     """Until which hour each has time; seats by their first letters."""
-    found = clocks([TurnStart(at(hours), tuple(seats)) for hours, seats in turns], terms, at(paced))
-    return {seat: (until.due - BEGIN) / HOUR for seat, until in found.items()}
+    left = clocks([TurnStart(at(hours), tuple(seats)) for hours, seats in turns], terms, at(paced))
+    return {seat: (until.due - BEGIN) / HOUR for seat, until in left.items()}
 
 
 def test_a_turn_has_its_pace_and_the_bank() -> None:

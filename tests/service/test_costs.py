@@ -19,15 +19,15 @@ from zimcore.service.line_repository import LineRepository
 @pytest.fixture
 def entries(monkeypatch: pytest.MonkeyPatch) -> list[Entry]:
     """All entries that are read."""
-    found, read = list[Entry](), EventStore.read
+    read_entries, read = list[Entry](), EventStore.read
 
     def count_entries(store: EventStore, *args: Any, **named: Any) -> Iterator[Entry]:
         for entry in read(store, *args, **named):
-            found.append(entry)
+            read_entries.append(entry)
             yield entry
 
     monkeypatch.setattr(EventStore, "read", count_entries)
-    return found
+    return read_entries
 
 
 def again(service: GameService, url: str) -> GameService:

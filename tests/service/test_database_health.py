@@ -70,16 +70,16 @@ def findings_of(url: str, check: str, **options: Any) -> list[HealthFinding]:
     answer = examine_store(url, **options)
     assert check in answer.checks
     assert "sesame" not in repr(answer)
-    found = [each for each in answer.findings if each.check == check]
-    assert all(each.why and (each.hints or each.level == "unchecked") for each in found)
-    return found
+    findings = [each for each in answer.findings if each.check == check]
+    assert all(each.why and (each.hints or each.level == "unchecked") for each in findings)
+    return findings
 
 
 def only_finding(url: str, check: str, level: Level = "problem", **options: Any) -> str:
     """The only finding of a check."""
-    (found,) = findings_of(url, check, **options)
-    assert found.level == level
-    return " ".join((found.what, found.why, *found.hints))
+    (finding,) = findings_of(url, check, **options)
+    assert finding.level == level
+    return " ".join((finding.what, finding.why, *finding.hints))
 
 
 def test_a_healthy_database_has_no_findings(url: str) -> None:
@@ -138,15 +138,15 @@ def test_tables_of_others_that_it_may_change(url: str, role: str, schema: str, a
 
 
 @pytest.mark.parametrize(
-    ("setting", "level", "said"),
+    ("setting", "level", "message"),
     [
         ("synchronous_commit=off", "remark", "synchronous_commit is off"),
         ("default_transaction_read_only=on", "problem", "read-only"),
     ],
 )
-def test_settings_of_the_role(url: str, role: str, admin: Ask, setting: str, level: Level, said: str) -> None:
+def test_settings_of_the_role(url: str, role: str, admin: Ask, setting: str, level: Level, message: str) -> None:
     admin(f"ALTER ROLE {role} SET {setting.replace('=', ' = ')}")
-    assert said in only_finding(url, "settings", level)
+    assert message in only_finding(url, "settings", level)
 
 
 def test_connections_for_many_processes(url: str) -> None:
@@ -157,8 +157,8 @@ def test_connections_for_many_processes(url: str) -> None:
 @pytest.fixture(scope="module")
 def unsafe_server(missing: Callable[[str], NoReturn]) -> Iterator[str]:
     """A server of its own that does not wait for its disk, and has few connections."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    initdb = shutil.which("initdb") or (str(found[-1]) if found else missing("no PostgreSQL to be started here"))
+    paths = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    initdb = shutil.which("initdb") or (str(paths[-1]) if paths else missing("no PostgreSQL to be started here"))
     with tempfile.TemporaryDirectory(prefix="zim-doctor-") as folder, run_server(Path(initdb), Path(folder)) as url:
         yield url
 
@@ -193,8 +193,8 @@ def run_server(initdb: Path, folder: Path) -> Iterator[str]:
 
 
 def test_a_server_that_loses_moves_at_a_power_cut(unsafe_server: str) -> None:
-    found = [each.what for each in findings_of(unsafe_server, "settings")]
-    assert found == ["fsync is off", "full_page_writes is off", "the encoding is SQL_ASCII"]
+    settings = [each.what for each in findings_of(unsafe_server, "settings")]
+    assert settings == ["fsync is off", "full_page_writes is off", "the encoding is SQL_ASCII"]
 
 
 def test_a_server_with_few_connections(unsafe_server: str) -> None:
@@ -202,7 +202,7 @@ def test_a_server_with_few_connections(unsafe_server: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "level", "said"),
+    ("changed", "level", "message"),
     [
         ({"is_standby": True}, "problem", "standby"),
         ({"ahead": -90.0}, "remark", "90 s behind"),
@@ -210,13 +210,13 @@ def test_a_server_with_few_connections(unsafe_server: str) -> None:
         ({"settings": {"server_version_num": "130010"}}, "remark", "PostgreSQL 13"),
     ],
 )
-def test_facts_of_other_servers(url: str, changed: dict[str, Any], level: Level, said: str) -> None:
+def test_facts_of_other_servers(url: str, changed: dict[str, Any], level: Level, message: str) -> None:
     """Standby, clock, network and age of the server: its facts are changed after they were read."""
     facts: ServerFacts = read_server_facts(url)
     assert list(judge_settings(facts)) == []
     more = {**changed, "settings": facts.settings | changed.get("settings", {})}
-    (found,) = judge_settings(replace(facts, **more))
-    assert (found.level, said in found.what) == (level, True)
+    (finding,) = judge_settings(replace(facts, **more))
+    assert (finding.level, message in finding.what) == (level, True)
 
 
 def test_signals_that_do_not_arrive(url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,8 +98,8 @@ def test_places_are_by_points_then_wins_then_the_points_of_opponents() -> None:
         PairedTable("g3", "5f3c", ("ann", "ben"), ("ben", "dia")),
     )
     ranks = ResultRecorded("g2", {"cem": 1, "anna": 2}, {}, b""), ResultRecorded("g3", {"ben": 2, "dia": 1}, {}, b"")
-    found = season_after(*DONE, PlayerEntered("dia"), RoundPaired(2, 7, tables), *ranks).standings()
-    assert [(each.player, each.place, float(each.points), each.wins, float(each.opposition)) for each in found] == [
+    standings = season_after(*DONE, PlayerEntered("dia"), RoundPaired(2, 7, tables), *ranks).standings()
+    assert [(each.player, each.place, float(each.points), each.wins, float(each.opposition)) for each in standings] == [
         ("cem", 1, 2, 1, 1),  # a bye is worth a won game in Swiss, and is no win
         ("anna", 2, 1, 1, 2),
         ("dia", 3, 1, 1, 0),

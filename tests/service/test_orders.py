@@ -202,10 +202,10 @@ def test_bidding_goes_on_by_orders() -> None:
             service.order("k", "bid up to 2", by=seat, seat=seat)
     position_before = service.position("k").commit.number
     service.play_or_raise("k", "bid 1", by=first_position)
-    said = service.log("k")[position_before + 1 :]
-    assert [each.text for each in said] == ["bid 1", "bid 2", "pass"]
-    second, third = said[1].seat, said[2].seat
-    assert [each.by for each in said[1:]] == [f"standing order of {second}", f"standing order of {third}"]
+    commits = service.log("k")[position_before + 1 :]
+    assert [each.text for each in commits] == ["bid 1", "bid 2", "pass"]
+    second, third = commits[1].seat, commits[2].seat
+    assert [each.by for each in commits[1:]] == [f"standing order of {second}", f"standing order of {third}"]
     assert service.orders("k", third).ended[0].why == ""
     while service.position("k").to_move != (second,):
         service.play_or_raise("k", texts(service)[-1], by="hanna")

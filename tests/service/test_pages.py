@@ -33,8 +33,8 @@ def test_pages_in_the_place_of_others(tmp_path: Path) -> None:
             file.unlink()
         path.write_bytes(data)
         with (reader := service_on(f"sqlite:///{path}?mode=ro")).store:
-            found = answers(reader, GAMES)
-        wrong = {key: answer for key, answer in found.items() if answer is not None and answer != truth[key]}
+            views = answers(reader, GAMES)
+        wrong = {key: answer for key, answer in views.items() if answer is not None and answer != truth[key]}
         assert not wrong, what
-        tried, errors = tried + 1, errors + (None in found.values())
+        tried, errors = tried + 1, errors + (None in views.values())
     assert errors > tried / 2 > 100

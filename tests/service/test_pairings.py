@@ -79,8 +79,8 @@ def test_byes_meetings_and_seats_are_spread_in_a_round_robin_of_larger_tables(
 
 
 def difference_of_counts(counts: Iterator[int]) -> int:
-    found = [*counts]
-    return max(found) - min(found)
+    total = [*counts]
+    return max(total) - min(total)
 
 
 @given(st.integers(2, 8), st.integers(0, 9))

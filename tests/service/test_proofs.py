@@ -69,8 +69,8 @@ def last(service: GameService, line: str = "") -> Entry:
 
 def fault(service: GameService, place: str = "nim") -> tuple[str, str] | None:
     """The kind of what `verify` finds, and what."""
-    found = service.verify(place).fault
-    return (found.kind, found.what) if found else None
+    problem = service.verify(place).fault
+    return (problem.kind, problem.what) if problem else None
 
 
 def test_a_seat_that_is_bound_signs_what_it_plays(match_with_key: GameService) -> None:
@@ -222,9 +222,9 @@ def test_who_has_signed_once_signs_always_whatever_the_names_say(
     """The binding was taken out of the names; the moves that ann has signed say that she signs."""
     forge(match_with_key, **how)  # type: ignore[arg-type]
     stream = match_with_key._lines.line("nim").line.stream
-    found = audit.verify_line(match_with_key.store.read, match_with_key._lines.game("nim"), "nim/main", stream).fault
-    assert found
-    assert found.kind == "forged"
+    problem = audit.verify_line(match_with_key.store.read, match_with_key._lines.game("nim"), "nim/main", stream).fault
+    assert problem
+    assert problem.kind == "forged"
 
 
 def test_nothing_is_signed_where_no_seat_is_bound(service: GameService) -> None:
@@ -251,8 +251,8 @@ def test_games_with_keys_are_looked_up_by_them_too(service: GameService) -> None
 def test_a_certificate_has_the_keys_and_is_verified_without_a_store(match_with_key: GameService) -> None:
     certificate = certificates.read_certificate(certificates.write(match_with_key.certificate("nim")))
     assert [(each.seat, each.key, each.after) for each in certificate.head.keys] == [("ann", PUBLIC["ann"], 0)]
-    found = certificates.verify(certificate, NIM)
-    assert (found.fault, [each.by for each in found.signers]) == (None, ["ann"])
+    verification = certificates.verify(certificate, NIM)
+    assert (verification.fault, [each.by for each in verification.signers]) == (None, ["ann"])
     forge(match_with_key)
     forged = certificates.verify(match_with_key.certificate("nim"), NIM).fault
     assert forged

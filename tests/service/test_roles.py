@@ -76,12 +76,12 @@ def test_a_spectator_learns_nothing_by_playing_for_a_seat() -> None:
     seats = service.position("k").seats
     colours = ("gray", "green", "orange", "purple", "red", "white", "yellow", "blue", "brown", "black")
     texts = [f"{seat}: discard {colour}" for seat in seats for colour in colours]
-    found = set()
+    answers = set()
     for text in [*texts, "draw", "no command", ""]:
         with pytest.raises(GameError, match="can't be played by a spectator") as error:
             service.play("k", text, by="eve", viewer=SPECTATOR, command_id="c1")
-        found.add((str(error.value).replace(text, "TEXT", 1), error.value.hints))
-    assert len(found) == 1
+        answers.add((str(error.value).replace(text, "TEXT", 1), error.value.hints))
+    assert len(answers) == 1
     assert service.position("k").commit.number == 0
 
 
@@ -92,12 +92,12 @@ def test_a_spectator_hears_the_same_whether_a_seat_has_a_card_or_not() -> None:
     assert "turquoise" in hand
     assert "gray" not in hand
     for viewer, why in ((SPECTATOR, "by a spectator"), (Viewer("france"), "you are france")):
-        said = set()
+        answers = set()
         for card in ("turquoise", "gray"):
             with pytest.raises(GameError, match=why) as error:
                 service.play("a", f"italy: move aswan {card}", by="eve", viewer=viewer)
-            said.add(str(error.value).replace(card, "CARD"))
-        assert len(said) == 1
+            answers.add(str(error.value).replace(card, "CARD"))
+        assert len(answers) == 1
 
 
 @pytest.mark.parametrize(("kind", "size"), [("zimbabwe", 4), ("africana", 7)])

@@ -349,8 +349,8 @@ def test_a_damage_elsewhere_makes_nothing_seem_older(two_matches: GameService, u
         f"UPDATE {{events}} SET {bytes_} WHERE originator_id = '{line.stream}' AND originator_version = {line.revision}"
     )
     with (service := open_service(url)).store:
-        found = service.verify("one/what-if")
-        assert found.fault or found.sealed == "with place"
+        verification = service.verify("one/what-if")
+        assert verification.fault or verification.sealed == "with place"
         assert service.verify("one/main").fault
 
 

@@ -38,9 +38,9 @@ def hints(service: GameService, text: str, viewer: Viewer = EVERYTHING) -> tuple
 )
 def test_what_is_proposed_after_a_slip_is_accepted(moves: int, slip: str, first: str) -> None:
     service = match_in_turn(moves)
-    found = hints(service, slip)
-    assert found[0] == first
-    for text in found:
+    proposals = hints(service, slip)
+    assert proposals[0] == first
+    for text in proposals:
         assert not service.try_("k", [text]).refused
 
 
@@ -64,12 +64,12 @@ def test_two_ways_to_lie_are_proposed_only_where_the_tile_may_lie_now() -> None:
 @pytest.mark.parametrize("slip", ["mve tripoli turquoise", "italy: moov cairo gray"])
 def test_what_is_proposed_does_not_depend_on_hidden_cards(slip: str) -> None:
     def hints_of_seeds(viewer: Viewer) -> set[tuple[str, ...]]:
-        found = set()
+        proposals = set()
         for seed in range(12):
             service = open_service("memory:")
             service.new("africana", {"players": "2", "seed": str(seed)}, name="k", by="anna")
-            found.add(hints(service, slip, viewer))
-        return found
+            proposals.add(hints(service, slip, viewer))
+        return proposals
 
     assert len(hints_of_seeds(Viewer("france"))) == 1
     assert len(hints_of_seeds(EVERYTHING)) > 1  # the cards do matter

@@ -55,9 +55,9 @@ def findings_of(path: Path, check: str, backup: str = "") -> list[HealthFinding]
     """The findings of a check, each with something to type."""
     answer = examine_store(f"sqlite:///{path}", backup)
     assert check in answer.checks
-    found = [each for each in answer.findings if each.check == check]
-    assert all(each.why and (each.hints or each.level == "unchecked") for each in found)
-    return found
+    findings = [each for each in answer.findings if each.check == check]
+    assert all(each.why and (each.hints or each.level == "unchecked") for each in findings)
+    return findings
 
 
 def only_finding(path: Path, check: str, level: Level = "problem", backup: str = "") -> str:
@@ -72,9 +72,9 @@ def test_a_healthy_store_has_no_findings(path: Path, folder: Path) -> None:
     with EventStore.open(f"sqlite:///{path}") as store:
         GameService(store).open_league(NewLeague("cup", "zimbabwe"), by="ann")
         maintenance.backup(store, folder / "copy.db")
-    found = examine_store(f"sqlite:///{path}", str(folder / "copy.db")).findings
-    assert [each for each in found if each.check != "disk"] == [], "how full this disk is does not matter here"
-    assert not [each for each in found if each.level == "problem"]
+    findings = examine_store(f"sqlite:///{path}", str(folder / "copy.db")).findings
+    assert [each for each in findings if each.check != "disk"] == [], "how full this disk is does not matter here"
+    assert not [each for each in findings if each.level == "problem"]
 
 
 def test_a_store_that_is_not_there(folder: Path) -> None:
@@ -95,15 +95,15 @@ def test_a_file_of_another_program(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "level", "said"),
+    ("mode", "level", "message"),
     [(0o644, "remark", "others may read"), (0o646, "problem", "others may write"), (0o660, None, "")],
 )
-def test_rights_of_the_file(path: Path, mode: int, level: Level | None, said: str) -> None:
+def test_rights_of_the_file(path: Path, mode: int, level: Level | None, message: str) -> None:
     path.chmod(mode)
     if not level:
         assert findings_of(path, "rights") == []
         return
-    assert said in (found := only_finding(path, "rights", level))
+    assert message in (found := only_finding(path, "rights", level))
     assert f"chmod 600 {path}" in found
 
 
@@ -177,11 +177,11 @@ def test_a_store_that_is_only_read(path: Path) -> None:
     assert [each.level for each in answer.findings if each.check == "journal"] == ["unchecked"]
 
 
-@pytest.mark.parametrize(("topic", "said"), [("zimbabwe.newer.9", "zimbabwe.newer.9"), ("chess.moved.1", "chess")])
-def test_events_of_a_newer_zim_and_of_a_game_that_is_not_installed(path: Path, topic: str, said: str) -> None:
+@pytest.mark.parametrize(("topic", "message"), [("zimbabwe.newer.9", "zimbabwe.newer.9"), ("chess.moved.1", "chess")])
+def test_events_of_a_newer_zim_and_of_a_game_that_is_not_installed(path: Path, topic: str, message: str) -> None:
     with closing(sqlite3.connect(path)) as other, other:
         other.execute("INSERT INTO stored_events VALUES ('x', 0, ?, x'00')", (topic,))
-    assert said in only_finding(path, "version")
+    assert message in only_finding(path, "version")
 
 
 def test_damage_in_the_list_of_games(path: Path) -> None:
@@ -196,9 +196,9 @@ def test_seals_of_an_older_zim(folder: Path) -> None:
         for line in OLDER.read_bytes().splitlines()[1:-1]:
             entry = msgspec.json.decode(line, type=ArchiveEntry)
             assert old._backend.insert([(entry.stream, n, *row) for n, row in enumerate(entry.rows, entry.revision)])
-    found = only_finding(folder / "old.db", "seals")
-    assert "7 of 7 streams" in found
-    assert "db upgrade before.db" in found
+    message = only_finding(folder / "old.db", "seals")
+    assert "7 of 7 streams" in message
+    assert "db upgrade before.db" in message
 
 
 def test_a_move_from_the_future(path: Path) -> None:

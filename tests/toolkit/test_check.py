@@ -168,14 +168,14 @@ def test_questions_are_asked_and_art_is_drawn(souk: ModuleType) -> None:
 
     game = Bundle("souk", "souk", "Souk", "1")
     display = Mock(wraps=game.display, board=lambda state: Board(("a",), ("1",), ((Cell("a1", "S", "land"),),)))
-    found = {
+    problems = {
         str(each)
         for each in check(
             cast(Game, Altered(game, questions=Crooked(), art=Torn(), display=display)), matches=1, moves=2
         )
     }
-    assert "questions.ask: odds: rows are not as long as the heads" in found
-    assert any(each.startswith("art: gives what is no SVG") for each in found)
+    assert "questions.ask: odds: rows are not as long as the heads" in problems
+    assert any(each.startswith("art: gives what is no SVG") for each in problems)
 
 
 class Altered:

@@ -57,11 +57,11 @@ def where(finding: Finding) -> int:
 
 @pytest.mark.parametrize(("faulty", "fault"), [(each, each) for each in FAULTS], indirect=["faulty"], ids=lambda _: "")
 def test_a_planted_fault_is_found_and_located(faulty: Path, fault: dict[str, Any]) -> None:
-    found = [*check(Bundle("faulty", "faulty", "Faulty", "1"), matches=1, moves=14, deals=3)]
+    problems = [*check(Bundle("faulty", "faulty", "Faulty", "1"), matches=1, moves=14, deals=3)]
     lines = faulty.read_text("utf-8").splitlines()
     marked = {number for number, line in enumerate(lines, 1) if line.endswith("# fault")}
-    named = [finding for finding in found if finding.member == fault["member"] and where(finding) in marked]
-    assert named, f"{fault['name']}: {marked}\n" + "\n".join(map(str, found))
+    named = [finding for finding in problems if finding.member == fault["member"] and where(finding) in marked]
+    assert named, f"{fault['name']}: {marked}\n" + "\n".join(map(str, problems))
 
 
 @pytest.mark.parametrize(
@@ -79,8 +79,8 @@ def test_a_leak_of_what_carries_no_label_is_found(monkeypatch: pytest.MonkeyPatc
 
     moves.__module__ = roles.__name__
     monkeypatch.setattr(roles, "moves", moves)
-    found = [*check(Bundle("tests.roles", "roles", "Roles", "1"), matches=0, moves=6, deals=4)]
-    assert "rules.legal" in {each.member for each in found}
+    problems = [*check(Bundle("tests.roles", "roles", "Roles", "1"), matches=0, moves=6, deals=4)]
+    assert "rules.legal" in {each.member for each in problems}
 
 
 def test_there_are_thirty() -> None:
@@ -113,9 +113,9 @@ def test_an_announced_sum_may_be_known_if_the_author_says_so(souk: ModuleType, m
 
 def test_a_leak_is_found_in_a_game_with_secrets_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "HIDE", {form: hide for form, hide in secrets.HIDE.items() if form is not CardsDrawn})
-    found = [*Twins(AFRICANA, 0, 30, {"players": "2"}).findings()]
-    assert any(each.member == "secrets.redact" and "CardsDrawn.cards" in each.what for each in found)
-    assert all(each.where.startswith("events.py:") for each in found if "CardsDrawn.cards" in each.what)
+    problems = [*Twins(AFRICANA, 0, 30, {"players": "2"}).findings()]
+    assert any(each.member == "secrets.redact" and "CardsDrawn.cards" in each.what for each in problems)
+    assert all(each.where.startswith("events.py:") for each in problems if "CardsDrawn.cards" in each.what)
 
 
 @pytest.mark.parametrize("players", ["2", "4"])

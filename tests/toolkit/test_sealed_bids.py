@@ -65,13 +65,13 @@ def words(service: GameService, viewer: Viewer) -> str:
 
 @pytest.mark.parametrize("viewer", [BADR, TABLE, SPECTATOR])
 def test_a_seat_that_has_not_bid_sees_the_same_for_every_bid(souk: ModuleType, viewer: Viewer) -> None:
-    found = set()
+    views = set()
     for coins in (3, 7):
         service = begin_souk()
         service.play("k", f"amina: bid {coins}", by="anna")
-        found.add(words(service, viewer).replace(service.position("k").commit.digest, "digest"))
-    assert len(found) == 1
-    assert '"text":"bid ?"' in found.pop()
+        views.add(words(service, viewer).replace(service.position("k").commit.digest, "digest"))
+    assert len(views) == 1
+    assert '"text":"bid ?"' in views.pop()
 
 
 def test_who_has_bid_sees_the_own_bid_and_when_all_have_everybody_does(service: GameService) -> None:

@@ -37,9 +37,9 @@ def games() -> list[Recorded]:
 
 @pytest.mark.parametrize("kind", BY_WORDS)
 def test_logs_damaged_by_words(games: list[Recorded], kind: str) -> None:
-    found = [judge_repairs(GAME, damaged_by_words(GAME, games, kind, Random(seed))) for seed in range(4)]
-    assert sum(each["cause"] for each in found) == 4
-    assert sum(each["first"] for each in found) >= 3
+    judgements = [judge_repairs(GAME, damaged_by_words(GAME, games, kind, Random(seed))) for seed in range(4)]
+    assert sum(each["cause"] for each in judgements) == 4
+    assert sum(each["first"] for each in judgements) >= 3
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -29,12 +29,12 @@ def lines(match: Recorded) -> list[LogLine]:
 @pytest.mark.parametrize("seats", [True, False], ids=["seats", "no seats"])
 @pytest.mark.parametrize("kind", DAMAGES)
 def test_damaged_logs_are_repaired(games: list[Recorded], kind: str, seats: bool) -> None:
-    found = [judge_repairs(GAME, damaged_log(GAME, games, kind, Random(seed), seats=seats)) for seed in range(4)]
+    judgements = [judge_repairs(GAME, damaged_log(GAME, games, kind, Random(seed), seats=seats)) for seed in range(4)]
     if kind == "dropped":
-        assert sum(each["gap"] for each in found) >= 3
-        assert sum(each["five"] for each in found) >= 2
+        assert sum(each["gap"] for each in judgements) >= 3
+        assert sum(each["five"] for each in judgements) >= 2
     else:
-        assert sum(each["first"] for each in found) == 4
+        assert sum(each["first"] for each in judgements) == 4
 
 
 def test_a_log_that_stands_needs_no_change(games: list[Recorded]) -> None:
@@ -66,8 +66,8 @@ def test_changes_are_shown_as_amend_takes_them(games: list[Recorded]) -> None:
 
 def test_where_nothing_is_enough_it_is_said_how_far_a_log_stands(games: list[Recorded]) -> None:
     noise = [LogLine(200 + number, "adore nobody", "kilwa") for number in range(12)]
-    found = repairs(GAME, games[0].begin, [*lines(games[0])[:10], *noise], steps=300)
-    assert not any(each.whole for each in found)
+    results = repairs(GAME, games[0].begin, [*lines(games[0])[:10], *noise], steps=300)
+    assert not any(each.whole for each in results)
 
 
 def test_slips() -> None:

@@ -24,11 +24,11 @@ MAP = """
 
 def advice_for(position: Position, beginning: str = "") -> list[Advice]:
     state = position.state
-    found = list(GAME.questions.advice(state, state.actor or "", beginning))
-    for each in found:  # whatever is said is legal, and said in the words of the log
+    advice = list(GAME.questions.advice(state, state.actor or "", beginning))
+    for each in advice:  # whatever is said is legal, and said in the words of the log
         assert not position.when(each.text).refusals
         assert GAME.notation.format(GAME.notation.parse(each.text, state)[1]) == each.text
-    return found
+    return advice
 
 
 def acting(*facts: Facts) -> Position:
@@ -69,9 +69,9 @@ def test_a_building_is_best_where_most_goods_are_within_reach() -> None:
 
 
 def test_gods_are_described_with_their_vr() -> None:
-    said = {each.text: each.brings for each in advice_for(acting(), "adore")}
-    assert said["adore engai"] == ("+5 VR", "2 cattle more in each revenue phase")
-    assert "adore eshu" in said
+    brings = {each.text: each.brings for each in advice_for(acting(), "adore")}
+    assert brings["adore engai"] == ("+5 VR", "2 cattle more in each revenue phase")
+    assert "adore eshu" in brings
     assert advice_for(acting(adores("kilwa", "eshu")), "adore") == []
 
 
@@ -146,8 +146,8 @@ def test_ways_to_raise_differ_in_who_is_paid_or_left_without() -> None:
     assert [way.cost for way in ways] == sorted(way.cost for way in ways)
     assert {tuple(way.pays) for way in ways} == {("zulu",), ("kilwa",)}
     assert len({(tuple(way.pays.items()), way.drains) for way in ways}) == len(ways) > 1
-    said = advice_for(position, "raise b2")
-    assert [each.text for each in said] == [GAME.notation.format(way.command) for way in ways]
+    advice = advice_for(position, "raise b2")
+    assert [each.text for each in advice] == [GAME.notation.format(way.command) for way in ways]
     *_, table = GAME.questions.ask(position.state, "plan", ["b2"])
     assert (table.title, len(table.rows)) == ("Other ways", len(ways) - 1)
 

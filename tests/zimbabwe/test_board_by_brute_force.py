@@ -25,14 +25,14 @@ class Reference:
 
     def lake(self, cell: Cell) -> set[Cell]:
         """All water that hangs together by edges with this square; of land, only the square itself."""
-        found, waiting = {cell}, [cell] if self.cells[cell] == "~" else []
+        cells, waiting = {cell}, [cell] if self.cells[cell] == "~" else []
         while waiting:
             x, y = waiting.pop()
             for near in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)):
-                if self.cells.get(near) == "~" and near not in found:
-                    found.add(near)
+                if self.cells.get(near) == "~" and near not in cells:
+                    cells.add(near)
                     waiting.append(near)
-        return found
+        return cells
 
     def reach(self, zone: set[Cell], steps: int, *, blocked: bool) -> set[Cell]:
         reached = {each for cell in zone for each in self.lake(cell)}
@@ -79,8 +79,8 @@ def test_reach_is_what_breadth_first_search_finds(drawn: Drawn, steps: int, bloc
     rows, monuments, zone, _ = drawn
     note("\n".join(rows))
     board = Board.from_rows(rows)
-    found = board.reach(mask(board, zone), steps, mask(board, monuments) if blocked else 0)
-    assert found == mask(board, Reference(rows, monuments).reach(zone, steps, blocked=blocked))
+    squares = board.reach(mask(board, zone), steps, mask(board, monuments) if blocked else 0)
+    assert squares == mask(board, Reference(rows, monuments).reach(zone, steps, blocked=blocked))
 
 
 @settings(max_examples=300)
@@ -89,9 +89,9 @@ def test_hubs_are_the_shortest_chain_of_monuments(drawn: Drawn, steps: int) -> N
     rows, monuments, zone, target = drawn
     note("\n".join(rows))
     board = Board.from_rows(rows)
-    found = board.hubs(mask(board, zone), mask(board, target), steps, mask(board, monuments))
+    number = board.hubs(mask(board, zone), mask(board, target), steps, mask(board, monuments))
     expected = Reference(rows, monuments).hubs(zone, target, steps) if zone else None
-    assert found == expected
+    assert number == expected
 
 
 @given(boards(), st.lists(st.integers(0, 44), max_size=4))

@@ -16,7 +16,7 @@ DIGESTS = {
 
 
 def test_each_event_makes_of_a_position_what_it_always_has() -> None:
-    found = {path: fold(GAME, path.read_text("utf-8")) for path in DIGESTS}
-    assert {path: digest for path, (digest, _) in found.items()} == DIGESTS
-    kinds = set[str]().union(*(kinds for _, kinds in found.values()))
+    digests = {path: fold(GAME, path.read_text("utf-8")) for path in DIGESTS}
+    assert {path: digest for path, (digest, _) in digests.items()} == DIGESTS
+    kinds = set[str]().union(*(kinds for _, kinds in digests.values()))
     assert {each.__name__ for each in GAME.evolution.EVENTS} - kinds == {"Played"}

@@ -159,10 +159,10 @@ def test_two_monuments_in_any_order(occasion: str) -> None:
 def test_raising_is_listed_once_for_each_set(recipe: Recipe, moves: int) -> None:
     state = position(recipe, moves)
     assume(state.phase == "actions")
-    found = list(raises(state))
-    sets = [frozenset(ritual.monument for ritual in command.rituals) for command in found]
+    commands = list(raises(state))
+    sets = [frozenset(ritual.monument for ritual in command.rituals) for command in commands]
     assert len(set(sets)) == len(sets)
-    assert all(is_accepted(state, command) for command in found)
+    assert all(is_accepted(state, command) for command in commands)
 
 
 def test_commands_are_found_by_the_beginnings_of_their_words() -> None:

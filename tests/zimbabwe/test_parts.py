@@ -66,5 +66,5 @@ def test_in_parts_or_whole_the_same_facts_follow(recipe: Recipe) -> None:
 
 def test_random_games_have_actions_of_several_parts() -> None:
     recipe = Recipe({"players": "3", "gods": "obatala"}, 12, 1)
-    found = {type(command) for move in play(recipe, 250) for command in dividable(move.before)}
-    assert found == {Build, PlaceCraftsman, Raise}
+    kinds = {type(command) for move in play(recipe, 250) for command in dividable(move.before)}
+    assert kinds == {Build, PlaceCraftsman, Raise}

@@ -34,13 +34,13 @@ def positions(script: Path) -> list[tuple[int, State]]:
     options = dict(word.split("=") for word in lines[0].split()[1:])
     seed = int(options.pop("seed"))
     state = state_after(GAME.evolution.initial(), "", GAME.rules.set_up(options, seed))
-    found = []
+    states = []
     for number, line in enumerate(lines[1:]):
         if number % EVERY == 0:
-            found.append((number, state))
+            states.append((number, state))
         seat, command = GAME.notation.parse(line, state)
         state = state_after(state, seat or "", command)
-    return found
+    return states
 
 
 def state_after(state: State, seat: str, command: Any) -> State:

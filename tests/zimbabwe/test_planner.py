@@ -123,8 +123,8 @@ def test_the_cheapest_plan_costs_what_trying_everything_finds(drawn: Drawn) -> N
 def test_there_is_a_plan_for_each_set_that_can_be_paid(drawn: Drawn, cattle_left: int) -> None:
     position, monuments = drawn
     poor, expected = affordable(position, monuments, cattle_left)
-    found = {plan.monuments: Price(plan.cost, plan.net, plan.markers) for plan in plans(poor, "kilwa")}
-    assert found == expected
+    prices = {plan.monuments: Price(plan.cost, plan.net, plan.markers) for plan in plans(poor, "kilwa")}
+    assert prices == expected
 
 
 @for_all(positions(), st.integers(0, 12))
@@ -134,8 +134,8 @@ def test_the_best_sets_are_those_that_no_other_beats(drawn: Drawn, cattle_left: 
     worth = {(sum(VP[poor.monuments[each].level] for each in chosen), *expected[chosen]) for chosen in expected}
     best = best_raises(poor, "kilwa")
     assert best.proven
-    found = [(plan.vp, plan.cost, plan.markers) for plan in best.plans]
-    assert found == sorted(found, key=lambda figures: (-figures[0], *figures[1:]))
+    results = [(plan.vp, plan.cost, plan.markers) for plan in best.plans]
+    assert results == sorted(results, key=lambda figures: (-figures[0], *figures[1:]))
     beaten = [
         (vp, cost_, markers)
         for vp, cost_, _, markers in worth
@@ -147,7 +147,7 @@ def test_the_best_sets_are_those_that_no_other_beats(drawn: Drawn, cattle_left: 
             for other in worth
         )
     ]
-    assert set(found) == {(vp, cost_, markers) for vp, cost_, _, markers in worth} - set(beaten)
+    assert set(results) == {(vp, cost_, markers) for vp, cost_, _, markers in worth} - set(beaten)
 
 
 def affordable(

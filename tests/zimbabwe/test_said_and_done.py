@@ -52,45 +52,45 @@ def changes(state: State, after: State) -> dict[str, int]:
     }
 
 
-def check_advice(state: State, said: Advice) -> None:
-    command = GAME.notation.parse(said.text, state)[1]
+def check_advice(state: State, advice: Advice) -> None:
+    command = GAME.notation.parse(advice.text, state)[1]
     answer = accept(state, command)
     if isinstance(command, Give | Pass):
-        check_bid(state, answer.state, said)
+        check_bid(state, answer.state, advice)
         return
     if isinstance(command, Build | Start | Adore | Hire | PlaceCraftsman | Raise):
         counts = Counter[str]()
-        for each in said.brings:
+        for each in advice.brings:
             counts.update(figures(each))
         for what, by in changes(state, answer.state).items():
-            assert counts[what] == by or (isinstance(command, Start) and what == "VP"), (said, what, by)
+            assert counts[what] == by or (isinstance(command, Start) and what == "VP"), (advice, what, by)
     if isinstance(command, Raise):
-        check_raise(state, answer, said)
+        check_raise(state, answer, advice)
 
 
-def check_bid(state: State, after: State, said: Advice) -> None:
+def check_bid(state: State, after: State, advice: Advice) -> None:
     seat = state.actor or ""
     end = all_pass(after)
-    place, players = re.findall(r"turn (\d+) of (\d+)", said.brings[0])[0]
-    left, gained = re.findall(r"(\d+) cattle left and (\d+) from", said.brings[1])[0]
+    place, players = re.findall(r"turn (\d+) of (\d+)", advice.brings[0])[0]
+    left, gained = re.findall(r"(\d+) cattle left and (\d+) from", advice.brings[1])[0]
     assert (end.order.index(seat) + 1, len(end.order)) == (int(place), int(players))
     assert end.cattle[seat] == int(left) + int(gained)
 
 
-def check_raise(state: State, answer: Accepted, said: Advice) -> None:
+def check_raise(state: State, answer: Accepted, advice: Advice) -> None:
     seat = state.actor or ""
     paid = Counter[str]()
     for event in answer.events:
         if isinstance(event, CattlePaid):
             paid["hubs" if event.reason == "hubs" else event.payee.partition("/")[0]] += event.amount
     named = {seat: "yourself", "hubs": "hubs"}
-    text = next(each for each in said.brings if each.startswith("pays ")).removeprefix("pays ")
+    text = next(each for each in advice.brings if each.startswith("pays ")).removeprefix("pays ")
     assert {*text.split(", ")} == {f"{named.get(who, who.title())} {cattle}" for who, cattle in paid.items()}
-    drained = "; ".join(each for each in said.brings if each.startswith("takes the last "))
+    drained = "; ".join(each for each in advice.brings if each.startswith("takes the last "))
     for craftsman in state.craftsmen:
         name = f"{craftsman.owner.title()}'s {craftsman.type} at {craftsman.at}"
         left_without = works_for_later(state, craftsman) and not works_for_later(answer.state, craftsman)
-        assert (name in drained) == (left_without and craftsman.owner != seat), (said, name)
+        assert (name in drained) == (left_without and craftsman.owner != seat), (advice, name)
 
 
 def works_for_later(state: State, craftsman: Craftsman) -> bool:
@@ -109,8 +109,8 @@ def works_for_later(state: State, craftsman: Craftsman) -> bool:
 def test_what_advice_says_is_what_happens(recipe: Recipe) -> None:
     for state in looked_at(recipe):
         for beginning in ("", "raise", "craft", "hire"):
-            for said in GAME.questions.advice(state, state.actor or "", beginning)[:12]:
-                check_advice(state, said)
+            for advice in GAME.questions.advice(state, state.actor or "", beginning)[:12]:
+                check_advice(state, advice)
 
 
 @settings(max_examples=12)
@@ -121,9 +121,11 @@ def test_a_preview_names_the_broken_rules_first_and_else_says_what_happens(recip
         state, command, seat = move.before, move.command, move.before.actor or ""
         if not isinstance(command, PlaceCraftsman | Raise):
             continue
-        found = list(GAME.questions.ask(state, "preview", GAME.notation.format(command).split()))
-        assert found[0].title != "Not legal now"
-        check_preview(state, move.outcome, command, " ".join(" ".join(row) for row in found[0].rows), found[0].title)
+        consequences = list(GAME.questions.ask(state, "preview", GAME.notation.format(command).split()))
+        assert consequences[0].title != "Not legal now"
+        check_preview(
+            state, move.outcome, command, " ".join(" ".join(row) for row in consequences[0].rows), consequences[0].title
+        )
         wrong = spoilt(state, command, chance)
         answer = GAME.rules.decide(state, seat, wrong)
         tables = list(GAME.questions.ask(state, "preview", GAME.notation.format(wrong).split()))

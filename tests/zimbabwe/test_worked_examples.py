@@ -155,8 +155,8 @@ def test_resources_in_range_on_the_board_of_the_example() -> None:
     state = raising().state
     kinds = {"k4": "ivory", "c2": "wood", "c7": "wood"}
     near = {at: state.resources_near(maker.zone, kinds[at]) for maker in state.craftsmen if (at := maker.at)}
-    found = {at: state.board.names(squares) for at, squares in near.items()}
-    assert found == {"k4": ("m2", "n6"), "c2": ("a1",), "c7": ("a8",)}
+    names = {at: state.board.names(squares) for at, squares in near.items()}
+    assert names == {"k4": ("m2", "n6"), "c2": ("a1",), "c7": ("a8",)}
 
 
 def test_raising() -> None:
