@@ -33,9 +33,9 @@ def second_chances() -> dict[str, str]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    listed = second_chances() if IN_CI else {}
+    tests = second_chances() if IN_CI else {}
     for item in items:
-        if item.nodeid.partition("::")[0] in listed:
+        if item.nodeid.partition("::")[0] in tests:
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 

@@ -162,6 +162,6 @@ def marks_in(source: str) -> Iterator[Mark]:
 
 def untested_rules(marks: Iterable[Mark], codes: Iterable[str], guarded: Iterable[str]) -> list[str]:
     """The rules without the tests that they need: one that shows each kept, one that shows each guard refusing."""
-    shown = {(mark.shows, mark.code) for mark in marks}
+    rules_shown = {(mark.shows, mark.code) for mark in marks}
     needed = [("accepts", code) for code in sorted(codes)] + [("refuses", code) for code in sorted(guarded)]
-    return [f"no test that {shows} by {code}" for shows, code in needed if (shows, code) not in shown]
+    return [f"no test that {shows} by {code}" for shows, code in needed if (shows, code) not in rules_shown]

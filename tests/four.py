@@ -51,8 +51,8 @@ def moves(state: State, seat: Seat) -> Iterator[Drop]:
 
 
 def follow(draft: Draft, seat: Seat, command: SetUp | Drop) -> None:
-    made = BoardPlaced(command.columns) if isinstance(command, SetUp) else StoneDropped(seat, command.column)
-    draft.happen(made)
+    event = BoardPlaced(command.columns) if isinstance(command, SetUp) else StoneDropped(seat, command.column)
+    draft.happen(event)
 
 
 def on_board_placed(state: State, event: BoardPlaced) -> None:

@@ -90,11 +90,11 @@ def on_shown(state: State, event: Shown) -> None:
 
 
 def outcome(state: State) -> Outcome:
-    won = ENDS.get(state.words, 0) if state.best else 0
-    scores = {seat: won if seat == state.best else -won for seat in state.seats}
+    winner = ENDS.get(state.words, 0) if state.best else 0
+    scores = {seat: winner if seat == state.best else -winner for seat in state.seats}
     return Outcome(
         bool(state.best),
-        tuple((seat,) for seat in sorted(SEATS, key=lambda each: -scores[each])) if won else (),
+        tuple((seat,) for seat in sorted(SEATS, key=lambda each: -scores[each])) if winner else (),
         scores,
     )
 

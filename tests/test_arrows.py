@@ -233,8 +233,8 @@ def arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
     by_name: dict[str, set[str]] = {}
     for path, source in sources.items():
         module, is_package = module_of(path)
-        named = {name for _, name in imports(ast.parse(source), module, is_package=is_package)}
-        meant = {name if name in modules else name.rpartition(".")[0] for name in named}
+        names = {name for _, name in imports(ast.parse(source), module, is_package=is_package)}
+        meant = {name if name in modules else name.rpartition(".")[0] for name in names}
         by_name[module] = (meant & modules) - {module}
     return by_name
 
@@ -291,10 +291,10 @@ def script_arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
 
 
 def test_no_imports_of_the_page_lead_in_a_circle() -> None:
-    found = script_arrows({path.name: path.read_text("utf-8") for path in SCRIPTS})
-    assert {*found} >= set().union(*found.values()), "each is a file"
-    assert found["page.js"] > {"board.js", "drawing.js", "moves.js", "steps.js"}, "imports are read off"
-    assert circle(found) == ""
+    page_arrows = script_arrows({path.name: path.read_text("utf-8") for path in SCRIPTS})
+    assert {*page_arrows} >= set().union(*page_arrows.values()), "each is a file"
+    assert page_arrows["page.js"] > {"board.js", "drawing.js", "moves.js", "steps.js"}, "imports are read off"
+    assert circle(page_arrows) == ""
 
 
 @pytest.mark.parametrize(
@@ -314,10 +314,10 @@ def test_a_circle_of_scripts_is_named(planted: Mapping[str, str], path: str) -> 
 def replaced_names(source: str, package: Path) -> list[str]:
     """Names in a package that an import of a module of the same name would replace."""
     name = ".".join(package.relative_to(ROOT).parts)
-    found = [node for node in ast.parse(source).body if isinstance(node, ast.ImportFrom)]
+    statements = [node for node in ast.parse(source).body if isinstance(node, ast.ImportFrom)]
     return [
         alias.name
-        for node in found
+        for node in statements
         for alias in node.names
         if (package / f"{alias.name}.py").exists() and node.module not in (name, f"{name}.{alias.name}")
     ]

@@ -39,29 +39,31 @@ def attack(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_every_attack_is_held_off(missing: Callable[[str], NoReturn]) -> None:
-    ran = attack("--short")
-    assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
-    heads, *rows = ran.stdout.splitlines()
+    result = attack("--short")
+    assert (result.returncode, result.stderr) == (0, ""), result.stdout
+    heads, *rows = result.stdout.splitlines()
     assert heads.split() == ["attack", "tries", "result"]
     assert tuple(row[:22].strip() for row in rows) == ATTACKS
     assert all(row[28:].strip() for row in rows), "each try came to something"
-    if "not tried: " in ran.stdout:
-        missing(ran.stdout)
+    if "not tried: " in result.stdout:
+        missing(result.stdout)
 
 
 @pytest.mark.parametrize("name", QUICK)
 def test_it_catches_what_is_planted(name: str) -> None:
     few = ("--tries", "14") if name == "deployment" else ()  # each is a move, and needs a server
-    ran = attack("--planted", name, *few)
-    assert (ran.returncode, ran.stderr) == (0, ""), ran.stdout
-    assert ran.stdout.count(": ") >= 1, "there is a fault for it"
+    result = attack("--planted", name, *few)
+    assert (result.returncode, result.stderr) == (0, ""), result.stdout
+    assert result.stdout.count(": ") >= 1, "there is a fault for it"
 
 
 def test_a_fault_that_is_missed_is_named() -> None:
     """With one try an end is cut off, and nothing is written anew."""
-    ran = attack("--planted", "taken back", "--tries", "1")
-    assert ran.returncode == 1
-    assert [line for line in ran.stdout.splitlines() if "a witness misses only cut ends" in line and "MISSED: " in line]
+    result = attack("--planted", "taken back", "--tries", "1")
+    assert result.returncode == 1
+    assert [
+        line for line in result.stdout.splitlines() if "a witness misses only cut ends" in line and "MISSED: " in line
+    ]
 
 
 @pytest.mark.parametrize(
@@ -76,8 +78,8 @@ def test_a_fault_that_is_missed_is_named() -> None:
     ],
 )
 def test_a_server_that_may_not_or_can_not_be_attacked(words: str, code: int, message: str) -> None:
-    ran = attack(*words.split())
-    assert (ran.returncode, message in ran.stdout + ran.stderr) == (code, True)
+    result = attack(*words.split())
+    assert (result.returncode, message in result.stdout + result.stderr) == (code, True)
 
 
 def test_help_needs_nothing_installed(tmp_path: Path) -> None:
@@ -86,7 +88,7 @@ def test_help_needs_nothing_installed(tmp_path: Path) -> None:
     scripts.mkdir()
     for name in ("attack", "attack.py", "venv.sh"):
         (scripts / name).write_bytes((SCRIPTS / name).read_bytes())
-    ran = subprocess.run(["sh", str(scripts / "attack"), "--help"], capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
-    assert "power" in ran.stdout
+    result = subprocess.run(["sh", str(scripts / "attack"), "--help"], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "power" in result.stdout
     assert not (tmp_path / ".venv").exists()

@@ -66,10 +66,10 @@ def test_squares_of_the_next_word_are_lit_and_else_those_of_all_that_follows(her
 
 
 def test_what_is_worth_a_look_comes_first() -> None:
-    candidates_ = Candidates(["build a1", "build a2", "build b3", "end"])
+    words = Candidates(["build a1", "build a2", "build b3", "end"])
     advice = [Advice("build b3", ("serves 3",)), Advice("build a2")]
-    assert [each.word for each in rank_candidates(candidates_.next("build "), "build ", advice)] == ["b3", "a2", "a1"]
-    assert [each.word for each in rank_candidates(candidates_.next(""), "", [])] == ["build", "end"]
+    assert [each.word for each in rank_candidates(words.next("build "), "build ", advice)] == ["b3", "a2", "a1"]
+    assert [each.word for each in rank_candidates(words.next(""), "", [])] == ["build", "end"]
 
 
 def test_a_word_says_what_it_comes_to(here: Position) -> None:

@@ -51,12 +51,12 @@ def test_a_column_is_of_numbers_or_never(game: Game) -> None:
             for head, text in zip(table.heads, row, strict=True):
                 texts.setdefault((table.heads, head), set()).add(text)
     assert numbers
-    for (heads, head), texts_ in texts.items():
-        figures = {text for text in texts_ if NUMBER.fullmatch(text)}
+    for (heads, head), phrases in texts.items():
+        figures = {text for text in phrases if NUMBER.fullmatch(text)}
         if head in numbers[heads]:
-            assert texts_ - figures <= {*NOTHING, "?"}, (heads, head)
+            assert phrases - figures <= {*NOTHING, "?"}, (heads, head)
         else:
-            assert not figures or texts_ - figures - {*NOTHING}, f"{head} of {heads} has nothing but numbers"
+            assert not figures or phrases - figures - {*NOTHING}, f"{head} of {heads} has nothing but numbers"
 
 
 def test_the_type_stays_where_a_question_leaves_few_rows_or_none() -> None:

@@ -19,9 +19,9 @@ def conformance(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_recording_agrees() -> None:
-    ran = conformance(str(RECORDED))
-    assert (ran.returncode, ran.stderr) == (0, "")
-    assert ran.stdout.splitlines() == [
+    result = conformance(str(RECORDED))
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.splitlines() == [
         "1 of 1 games agree, 73 steps compared",
         "13 of 13 refusals agree, 1 left out: between taking and using a specialist, which is one command of ours",
         "1 of 1 sets of legal places agree",
@@ -43,17 +43,17 @@ def test_what_differs_is_named(was: str, now: str, message: str, tmp_path: Path)
     assert was in text
     altered = tmp_path / "altered.jsonl"
     altered.write_text(text.replace(was, now, 1), "utf-8")
-    ran = conformance(str(altered))
-    assert ran.returncode == 1
-    assert message in ran.stdout
+    result = conformance(str(altered))
+    assert result.returncode == 1
+    assert message in result.stdout
 
 
 def test_a_packed_recording_is_read(tmp_path: Path) -> None:
     packed = tmp_path / "recorded.jsonl.gz"
     packed.write_bytes(gzip.compress(RECORDED.read_bytes()))
-    ran = conformance(str(packed))
-    assert (ran.returncode, ran.stderr) == (0, "")
-    assert ran.stdout.startswith("1 of 1 games agree")
+    result = conformance(str(packed))
+    assert (result.returncode, result.stderr) == (0, "")
+    assert result.stdout.startswith("1 of 1 games agree")
 
 
 def test_a_folder_is_read_and_a_file_that_is_none_is_named(tmp_path: Path) -> None:
@@ -74,22 +74,22 @@ def test_a_folder_is_read_and_a_file_that_is_none_is_named(tmp_path: Path) -> No
 def test_what_is_badly_packed_is_refused(content: bytes, tmp_path: Path) -> None:
     packed = tmp_path / "recorded.jsonl.gz"
     packed.write_bytes(content)
-    ran = conformance(str(packed))
-    assert ran.returncode == 2
-    assert ran.stderr.startswith("error: ")
-    assert "Traceback" not in ran.stderr
+    result = conformance(str(packed))
+    assert result.returncode == 2
+    assert result.stderr.startswith("error: ")
+    assert "Traceback" not in result.stderr
 
 
 @pytest.mark.parametrize("content", ["not json", '{"a": 1}'])
 def test_what_is_no_recording_is_refused(content: str, tmp_path: Path) -> None:
     other = tmp_path / "other.jsonl"
     other.write_text(content, "utf-8")
-    ran = conformance(str(other))
-    assert ran.returncode == 2
-    assert ran.stderr.startswith("error: ")
+    result = conformance(str(other))
+    assert result.returncode == 2
+    assert result.stderr.startswith("error: ")
 
 
 def test_a_game_is_printed_as_a_script() -> None:
-    ran = conformance(str(RECORDED), "--script", "mixed-2p-20040")
-    assert ran.returncode == 0
-    assert ran.stdout.splitlines()[-1].startswith("expect winner == ")
+    result = conformance(str(RECORDED), "--script", "mixed-2p-20040")
+    assert result.returncode == 0
+    assert result.stdout.splitlines()[-1].startswith("expect winner == ")

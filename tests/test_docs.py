@@ -85,10 +85,10 @@ def test_what_a_page_says_is_so(page: str, tmp_path: Path, program: Callable[...
         (tmp_path / name).write_text(content, "utf-8")
     exported = dict[str, str]()
     for command, printed in steps(text):
-        shown = run(command, tmp_path, exported)
+        output = run(command, tmp_path, exported)
         exported |= dict(EXPORT.findall(command))
-        assert re.fullmatch(pattern(printed), shown), f"$ {command}\n{shown}"
-        assert "this is a bug" not in shown
+        assert re.fullmatch(pattern(printed), output), f"$ {command}\n{output}"
+        assert "this is a bug" not in output
 
 
 def words(pages: Iterable[Path]) -> int:

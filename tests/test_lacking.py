@@ -15,11 +15,11 @@ NEED_MORE = (
 
 @pytest.mark.parametrize(("ci", "outcome"), [("", "2 skipped"), ("true", "1 failed, 1 error")])
 def test_without_browsers_and_shells(ci: str, outcome: str, tmp_path: Path) -> None:
-    ran = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *NEED_MORE],
         cwd=Path(__file__).parent.parent,
         env=os.environ | {"CI": ci, "PATH": str(tmp_path)},
         capture_output=True,
         text=True,
     )
-    assert outcome in ran.stdout.splitlines()[-1], ran.stdout
+    assert outcome in result.stdout.splitlines()[-1], result.stdout

@@ -31,8 +31,8 @@ def test_changes_are_noticed_and_a_run_goes_on_where_it_was(tmp_path: Path) -> N
     assert len(session.read_text("utf-8").splitlines()) == 4
     # What was tried is not tried again: only the two that are new.
     second = mutants(session, "--sample", "6")
-    tried = [line for line in second.stdout.splitlines() if " s  zimcore/" in line]
-    assert len(tried) == 2
+    lines = [line for line in second.stdout.splitlines() if " s  zimcore/" in line]
+    assert len(lines) == 2
     assert len(session.read_text("utf-8").splitlines()) == 6
     assert "killed (" in second.stdout
 

@@ -32,12 +32,12 @@ def test_each_block_of_the_page_is_known(tmp_path: Path) -> None:
 @pytest.mark.skipif("ZIM_REHEARSE" not in os.environ, reason="it takes minutes: ZIM_REHEARSE=1 runs it, as root")
 @pytest.mark.skipif(bool(lacking()), reason=lacking())
 def test_the_page_is_typed_on_a_fresh_debian() -> None:
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, ROOT / "scripts/rehearse.py", "--short"], capture_output=True, text=True, check=False
     )
-    if done.returncode == 2:
-        pytest.skip(done.stderr)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "11 of 12 blocks typed" in done.stdout
-    assert "restored to an empty database, too" in done.stdout
-    assert "stopped in" in done.stdout
+    if process.returncode == 2:
+        pytest.skip(process.stderr)
+    assert process.returncode == 0, process.stdout + process.stderr
+    assert "11 of 12 blocks typed" in process.stdout
+    assert "restored to an empty database, too" in process.stdout
+    assert "stopped in" in process.stdout

@@ -40,9 +40,9 @@ def test_every_sentence_has_a_rule_that_there_is_or_a_reason(kind: str) -> None:
 
 @each_game
 def test_every_rule_of_the_rulebook_has_its_sentence(kind: str) -> None:
-    named = {code for _, _, cells in rows(kind) for code in CODE.findall(cells)}
+    codes = {code for _, _, cells in rows(kind) for code in CODE.findall(cells)}
     quoted = {rule.code for rule in game(kind).texts.rules() if rule.source in ("rulebook", "reading")}
-    assert quoted - named - DUTCH == set()
+    assert quoted - codes - DUTCH == set()
 
 
 def run_coverage(tmp_path: Path, zimbabwe: str, africana: str) -> subprocess.CompletedProcess[str]:
@@ -71,5 +71,5 @@ def test_a_sentence_with_neither_is_named(tmp_path: Path) -> None:
 
 def test_a_rulebook_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "scripts" / "coverage.py"), str(tmp_path / "a"), str(tmp_path / "b")]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (ran.returncode, ran.stderr.startswith("error: ")) == (2, True)
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr.startswith("error: ")) == (2, True)

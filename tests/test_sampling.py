@@ -31,9 +31,9 @@ def test_all_are_as_likely() -> None:
 
 @given(seeds, st.lists(st.integers()))
 def test_a_random_order_has_everything_once(seed: int, items: list[int]) -> None:
-    drawn = list(in_random_order(items, Random(seed)))
-    assert sorted(drawn) == sorted(items)
-    assert drawn == list(in_random_order(items, Random(seed)))
+    order = list(in_random_order(items, Random(seed)))
+    assert sorted(order) == sorted(items)
+    assert order == list(in_random_order(items, Random(seed)))
 
 
 weights = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from([0, 0.25, 1, 7, 1e9]))
@@ -41,9 +41,9 @@ weights = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from([0, 0.25, 1
 
 @given(seeds, weights)
 def test_by_weight_everything_comes_once_but_what_weighs_nothing(seed: int, weights: dict[str, float]) -> None:
-    drawn = list(by_weight("abcdef", Random(seed), weights))
-    assert sorted(drawn) == [letter for letter in "abcdef" if weights.get(letter, 1)]
-    assert drawn == list(by_weight("abcdef", Random(seed), weights))
+    order = list(by_weight("abcdef", Random(seed), weights))
+    assert sorted(order) == [letter for letter in "abcdef" if weights.get(letter, 1)]
+    assert order == list(by_weight("abcdef", Random(seed), weights))
 
 
 def test_what_weighs_more_comes_first_more_often() -> None:

@@ -15,8 +15,8 @@ each_game = pytest.mark.parametrize("kind", GAMES)
 def misnamed_tests(source: str) -> list[str]:
     """Tests that are named after a rule and not marked with it."""
     marks = {(mark.test, mark.code) for mark in marks_in(source)}
-    named = ((test.name, NAMED.match(test.name)) for test in all_tests(source))
-    return [name for name, match in named if match and (name, "-".join(match.groups()).upper()) not in marks]
+    tests = ((test.name, NAMED.match(test.name)) for test in all_tests(source))
+    return [name for name, match in tests if match and (name, "-".join(match.groups()).upper()) not in marks]
 
 
 @each_game

@@ -27,8 +27,8 @@ def cards_are_conserved(state: State) -> None:
 
 
 def markers_are_4_per_company(state: State) -> None:
-    joined = Counter(seat for seats in state.markers.values() for seat in seats)
-    assert all(joined[seat] + state.markers_left(seat) == 4 and joined[seat] <= 4 for seat in state.seats)
+    owners = Counter(seat for seats in state.markers.values() for seat in seats)
+    assert all(owners[seat] + state.markers_left(seat) == 4 and owners[seat] <= 4 for seat in state.seats)
     assert state.markers.keys() <= set(state.spaces)
     assert all(len(set(seats)) == len(seats) for seats in state.markers.values())
 

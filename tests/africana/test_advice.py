@@ -52,8 +52,8 @@ def test_drawing_says_how_many_cards_one_has_and_duplicates_are_discarded_first(
 def test_nothing_is_said_of_ways_where_the_hand_is_hidden() -> None:
     assert GAME.secrets
     position = given(at(italy=A01.start), hand(italy="gray red"), owns("italy", BOX.adventures[0].id))
-    known = GAME.secrets.conceal(position.state, "france")
-    assert not any(each.text.startswith("move") for each in GAME.questions.advice(known, "italy"))
+    concealed = GAME.secrets.conceal(position.state, "france")
+    assert not any(each.text.startswith("move") for each in GAME.questions.advice(concealed, "italy"))
     assert GAME.questions.advice(position.state, "france") == ()
 
 

@@ -101,15 +101,15 @@ def test_a_eot_01_exactly_at_the_limits_nothing_has_to_go() -> None:
 
 @pytest.mark.rule(refuses="A-EOT-01")
 def test_a_eot_01_cards_that_are_not_seen_are_no_choice() -> None:
-    seen = conceal(FIVE.when("draw").state, "france")
-    assert list(FIVE.game.rules.legal(seen, "italy").texts()) == []
+    visible_state = conceal(FIVE.when("draw").state, "france")
+    assert list(FIVE.game.rules.legal(visible_state, "italy").texts()) == []
     FIVE.when("draw", Discard(("?", "?"))).refused("A-EOT-01", because="name the cards to discard")
-    hidden = Position(seen).when("italy: discard gray violet")
+    hidden = Position(visible_state).when("italy: discard gray violet")
     hidden.refused("A-EOT-01", because="whether italy has gray, violet is hidden")
     assert all(each.hidden for each in hidden.refusals if "is hidden" in each.reason)
     # One may hold as many cards that are not seen as were named, and no more.
-    unseen = seen.hands["italy"].count("?")
-    as_many = Position(seen).when("italy: discard " + " ".join(["gray"] * unseen))
+    unseen = visible_state.hands["italy"].count("?")
+    as_many = Position(visible_state).when("italy: discard " + " ".join(["gray"] * unseen))
     as_many.refused("A-EOT-01", because="is hidden")
-    too_many = Position(seen).when("italy: discard " + " ".join(["gray"] * (unseen + 1)))
+    too_many = Position(visible_state).when("italy: discard " + " ".join(["gray"] * (unseen + 1)))
     too_many.refused("A-EOT-01", because="italy does not have gray")

@@ -138,5 +138,5 @@ def test_the_overlay_says_where_one_gets_to_and_how() -> None:
         == "move cairo joker · move aswan gray: 1 travel card, 0 silver"
     )
     assert "can't get to Mozambique" in GAME.display.overlay(state, "reach", ["moz"]).title
-    done = given("draw", "draw").after("turn left").state
-    assert GAME.display.overlay(done, "reach", []).squares == {}
+    end = given("draw", "draw").after("turn left").state
+    assert GAME.display.overlay(end, "reach", []).squares == {}

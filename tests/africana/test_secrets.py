@@ -62,10 +62,10 @@ def test_a_info_01_redacted_events_lead_to_the_concealed_state(recipe: Recipe) -
     states = {seat: GAME.evolution.initial() for seat in SEATS}
     for move in commits(recipe, 400):
         for event in stored_events(move):
-            for seat, known in states.items():
-                GAME.evolution.evolve(known, redact(event, seat))
-        for seat, known in states.items():
-            assert GAME.evolution.canonical(known) == GAME.evolution.canonical(conceal(move.outcome.state, seat))
+            for seat, concealed in states.items():
+                GAME.evolution.evolve(concealed, redact(event, seat))
+        for seat, concealed in states.items():
+            assert GAME.evolution.canonical(concealed) == GAME.evolution.canonical(conceal(move.outcome.state, seat))
 
 
 @settings(max_examples=25)
@@ -85,8 +85,8 @@ def test_positions_that_differ_only_in_what_is_hidden_look_the_same(
         assert figures(GAME, now) == figures(GAME, then)
         assert GAME.evolution.outcome(now) == GAME.evolution.outcome(then)
         assert GAME.evolution.canonical(conceal(state, who)) == GAME.evolution.canonical(conceal(other, who))
-        seen, seen_other = (GAME.rules.legal(each, each.actor or "") for each in (now, then))
-        assert list(seen.texts()) == list(seen_other.texts())
+        commands, seen_other = (GAME.rules.legal(each, each.actor or "") for each in (now, then))
+        assert list(commands.texts()) == list(seen_other.texts())
 
 
 @settings(max_examples=25)
@@ -113,9 +113,9 @@ def test_what_others_play_then_reads_the_same_too(recipe: Recipe, moves: int, se
 @for_all(recipes, st.integers(0, 400), st.sampled_from(SEATS))
 def test_what_a_seat_knows_can_be_played_on(recipe: Recipe, moves: int, seat: Seat) -> None:
     """Every command that is legal for what it sees. Cards drawn or turned over are `?`, and can be shown."""
-    known = conceal(after(recipe, moves), seat)
-    for command in GAME.rules.legal(known, known.actor or ""):
-        answer = GAME.rules.decide(known, known.actor or "", command)
+    visible_state = conceal(after(recipe, moves), seat)
+    for command in GAME.rules.legal(visible_state, visible_state.actor or ""):
+        answer = GAME.rules.decide(visible_state, visible_state.actor or "", command)
         assert isinstance(answer, Accepted), GAME.notation.format(command)
         assert all(GAME.notation.describe(event) for event in answer.events)
         assert GAME.display.status(answer.state)
@@ -178,21 +178,21 @@ def test_a_hand_is_seen_by_its_player_alone() -> None:
     assert hands(italy) == (("italy", "2 gray, joker"), ("france", "joker, 1 face down"))
     assert hands(nobody) == (("italy", "joker, 2 face down"), ("france", "joker, 1 face down"))
     assert hands(state) == (("italy", "2 gray, joker"), ("france", "joker, violet"))
-    drawn = CardsDrawn("italy", ("gray", "orange"))
-    assert GAME.notation.describe(redact(drawn, "france")) == "italy draws 2 face down"
-    assert GAME.notation.describe(redact(drawn, "italy")) == "italy draws gray, orange"
+    event = CardsDrawn("italy", ("gray", "orange"))
+    assert GAME.notation.describe(redact(event, "france")) == "italy draws 2 face down"
+    assert GAME.notation.describe(redact(event, "italy")) == "italy draws gray, orange"
 
 
 @pytest.mark.rule(accepts="AMB-13")
 @pytest.mark.parametrize("seat", ["italy", "france", ""])
 def test_amb_13_what_was_finished_is_open_and_so_are_money_and_unfinished_adventures(seat: Seat) -> None:
     state = given(has_finished("italy", "S04"), owns("italy", "N01")).state
-    known = conceal(state, seat)
-    shown, all_ = figures(GAME, known)["italy"], figures(GAME, state)["italy"]
-    assert {**shown, "hand": all_["hand"]} == all_
-    assert known.finished == state.finished
-    assert known.unfinished == state.unfinished
-    assert known.silver == state.silver
+    concealed = conceal(state, seat)
+    seat_figures, all_ = figures(GAME, concealed)["italy"], figures(GAME, state)["italy"]
+    assert {**seat_figures, "hand": all_["hand"]} == all_
+    assert concealed.finished == state.finished
+    assert concealed.unfinished == state.unfinished
+    assert concealed.silver == state.silver
 
 
 @pytest.mark.rule(accepts="AMB-13")
@@ -212,11 +212,11 @@ def test_a_seat_can_deal_anew_from_what_it_knows(recipe: Recipe, moves: int, see
     *_, last = commits(recipe, moves)
     state: State = last.outcome.state
     for seat in state.seats:
-        known = redealt(conceal(state, seat), seat, seed)
-        cards_are_conserved(known)
+        concealed = redealt(conceal(state, seat), seat, seed)
+        cards_are_conserved(concealed)
         whole = redealt(state, seat, seed)
-        hidden = [(each.pile, each.books, each.stack, each.removed) for each in (known, whole)]
+        hidden = [(each.pile, each.books, each.stack, each.removed) for each in (concealed, whole)]
         assert hidden[0] == hidden[1]
-        assert {each: sorted(hand) for each, hand in known.hands.items()} == {
+        assert {each: sorted(hand) for each, hand in concealed.hands.items()} == {
             each: sorted(hand) for each, hand in whole.hands.items()
         }

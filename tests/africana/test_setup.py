@@ -119,9 +119,9 @@ def test_a_setup_09_everybody_has_money_a_joker_and_a_card_at_the_start_place() 
     state = answer.state
     assert state.places == {"italy": "napoli", "france": "cape_town", "germany": "lagos", "england": "jidda"}
     assert state.silver == {BANK: -11, "italy": 2, "france": 2, "germany": 3, "england": 4}
-    drawn = {event.seat: event.cards for event in answer.events if isinstance(event, CardsDrawn)}
-    assert all(sorted(state.hands[seat]) == sorted(("joker", *drawn[seat])) for seat in state.seats)
-    assert {len(cards) for cards in drawn.values()} == {1}
+    hands = {event.seat: event.cards for event in answer.events if isinstance(event, CardsDrawn)}
+    assert all(sorted(state.hands[seat]) == sorted(("joker", *hands[seat])) for seat in state.seats)
+    assert {len(cards) for cards in hands.values()} == {1}
     assert (len(state.pile), state.discards) == (56, ())
     assert all(state.markers_left(seat) == 4 for seat in state.seats)
     assert state.supply == dict.fromkeys(BOX.colours, 2)

@@ -167,11 +167,11 @@ def test_what_was_interrupted_goes_on(service: GameService, tmp_path: Path) -> N
 
     question = Question(here, service.log("k"), expansion, QUICK, 2)
 
-    kept = AlternativeCache(tmp_path, question)
-    first = compare_alternatives(question, recall=kept.recall, keep=kept.keep)
+    cache = AlternativeCache(tmp_path, question)
+    first = compare_alternatives(question, recall=cache.recall, keep=cache.keep)
     before = [next(first), next(first), next(first)]
     first.close()
-    kept.path.write_bytes(kept.path.read_bytes()[:-9])  # cut off, as by a crash
+    cache.path.write_bytes(cache.path.read_bytes()[:-9])  # cut off, as by a crash
     again, new_entries = AlternativeCache(tmp_path, question), list[PlayedOn]()
     whole = list(compare_alternatives(question, recall=again.recall, keep=new_entries.append))
     assert whole[:3] == before

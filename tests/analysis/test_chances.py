@@ -40,8 +40,8 @@ def test_chances_of_all_seats_add_up_to_one(players: int) -> None:
 
 def test_they_do_not_depend_on_the_order_of_seats() -> None:
     seen = chances_of(GAME).features(match(40).state)
-    known = model(chances_of(GAME))
-    first, second = known.chances(seen), known.chances(dict(reversed(list(seen.items()))))
+    nets = model(chances_of(GAME))
+    first, second = nets.chances(seen), nets.chances(dict(reversed(list(seen.items()))))
     for seat, chance in first.items():
         assert second[seat].mean == pytest.approx(chance.mean)
 
@@ -102,9 +102,9 @@ def test_every_feature_is_given_for_every_seat() -> None:
 
 
 def test_the_model_says_which_runs_have_made_it() -> None:
-    known = model(chances_of(GAME))
-    assert "--seed" in known.made_by
-    assert len(known.nets) > 1
+    nets = model(chances_of(GAME))
+    assert "--seed" in nets.made_by
+    assert len(nets.nets) > 1
 
 
 def test_a_game_without_a_model_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,48 +121,48 @@ def test_nothing_can_be_said_before_anything_is_set_up() -> None:
 @pytest.mark.parametrize("game", [GAME, AFRICANA], ids=lambda game: game.name)
 def test_they_are_the_same_with_numpy_and_without(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numpy")
-    known, learned = model(chances_of(game)), chances_of(game)
+    nets, learned = model(chances_of(game)), chances_of(game)
     states = [play_with(game, [(QuickBot(), 0)] * 3, {"players": "3"}, 5, most).state for most in range(9, 90, 9)]
     seen = [learned.features(state) for state in states]
     monkeypatch.setattr(zimcore.chances, "FEW", 0)
-    fast = [known.chances(each) for each in seen]
-    assert any(known.arrays.scores([*each.values()]) != known.scores([*each.values()]) for each in seen if known.arrays)
+    fast = [nets.chances(each) for each in seen]
+    assert any(nets.arrays.scores([*each.values()]) != nets.scores([*each.values()]) for each in seen if nets.arrays)
     monkeypatch.setattr(zimcore.chances, "FEW", sys.maxsize)
-    assert [known.chances(each) for each in seen] == fast
+    assert [nets.chances(each) for each in seen] == fast
 
 
 def test_without_numpy_the_nets_are_lists(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zimcore.chances, "FEW", 0)
     monkeypatch.setitem(sys.modules, "numpy", None)
-    known, seen = msgspec.json.decode(chances_of(GAME).MODEL, type=Model), chances_of(GAME).features(match(40).state)
-    assert known.arrays is None
-    assert known.chances(seen) == model(chances_of(GAME)).chances(seen)
+    nets, seen = msgspec.json.decode(chances_of(GAME).MODEL, type=Model), chances_of(GAME).features(match(40).state)
+    assert nets.arrays is None
+    assert nets.chances(seen) == model(chances_of(GAME)).chances(seen)
 
 
 def test_raises_are_the_same_whatever_was_planned_before() -> None:
     """Planners are kept: what a seat could raise depends on the position alone, under all house rules."""
     house = {option: rule.other for option, rule in HOUSE.items()}
     recipes = [Recipe({"players": "3", "gods": "all", **more}, 12, 5) for more in ({}, house)]
-    seen = [move.outcome.state for recipe in recipes for move in play(recipe, 160)]
-    seen = [state for state in seen if state.phase != "setup"]
-    unused = [msgspec.structs.replace(state.copy(), used={}, used_by={}) for state in seen]
+    states = [move.outcome.state for recipe in recipes for move in play(recipe, 160)]
+    states = [state for state in states if state.phase != "setup"]
+    unused = [msgspec.structs.replace(state.copy(), used={}, used_by={}) for state in states]
     turns = [
         (state.in_turn_of(seat), seat)
-        for pair in zip(seen, unused, strict=True)
+        for pair in zip(states, unused, strict=True)
         for state in pair
         for seat in state.seats
     ]
-    kept = [*map(features, seen)], [_steps(state, seat, 30) for state, seat in turns]
+    results_before = [*map(features, states)], [_steps(state, seat, 30) for state, seat in turns]
     alone = (
-        [without_planners(features, state) for state in seen],
+        [without_planners(features, state) for state in states],
         [without_planners(_steps, *turn, 30) for turn in turns],
     )
-    assert kept == alone
-    assert any(state.adores for state in seen)
-    assert any(state.used for state in seen)
+    assert results_before == alone
+    assert any(state.adores for state in states)
+    assert any(state.used for state in states)
 
 
-def without_planners(function: Callable[..., Any], *given: Any) -> Any:
+def without_planners(function: Callable[..., Any], *planner: Any) -> Any:
     """The result of a function while no planner is kept."""
     KEPT.planners.clear()
-    return function(*given)
+    return function(*planner)

@@ -53,10 +53,10 @@ def judged_decisions() -> tuple[JudgedDecision, ...]:
 
 
 def test_every_command_is_in_one_decision_of_its_seat() -> None:
-    made = [each for each, _, _ in decisions(GAME, log())]
-    numbers = [number for each in made for number in range(each.first, each.last + 1)]
+    all_decisions = [each for each, _, _ in decisions(GAME, log())]
+    numbers = [number for each in all_decisions for number in range(each.first, each.last + 1)]
     assert numbers == list(range(1, len(log())))
-    for each in made:
+    for each in all_decisions:
         assert {commit.seat for commit in log()[each.first : each.last + 1]} == {each.seat}
 
 
@@ -70,14 +70,14 @@ def test_any_number_of_workers_gives_the_same_results() -> None:
 
 
 def test_known_decisions_are_not_judged_again() -> None:
-    known = {each.decision.last: each.judged for each in judged_decisions()[:-2]}
+    judgements = {each.decision.last: each.judged for each in judged_decisions()[:-2]}
     new_entries = list[int]()
     again = analyse(
         GAME,
         short(),
         NODES,
         1,
-        recall=lambda each: known.get(each.last),
+        recall=lambda each: judgements.get(each.last),
         keep=lambda each, _: new_entries.append(each.last),
     )
     assert tuple(again) == judged_decisions()
@@ -85,12 +85,12 @@ def test_known_decisions_are_not_judged_again() -> None:
 
 
 def test_decisions_before_an_interruption_are_kept() -> None:
-    kept = list[Decision]()
-    begun = analyse(GAME, short(), NODES, 1, keep=lambda each, _: kept.append(each))
-    next(begun)
-    next(begun)
-    begun.close()  # type: ignore[attr-defined]  # as ctrl-c does
-    assert kept == [each.decision for each in judged_decisions()[:2]]
+    all_decisions = list[Decision]()
+    analysis = analyse(GAME, short(), NODES, 1, keep=lambda each, _: all_decisions.append(each))
+    next(analysis)
+    next(analysis)
+    analysis.close()  # type: ignore[attr-defined]  # as ctrl-c does
+    assert all_decisions == [each.decision for each in judged_decisions()[:2]]
 
 
 def test_chances_of_each_turn_add_up_to_one() -> None:
@@ -143,11 +143,11 @@ def test_turning_points_come_in_their_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "error", "word"),
+    ("loss", "error", "word"),
     [(0.04, 0, ""), (0.05, 0, "inaccuracy"), (0.1, 0.02, "mistake"), (0.15, 0, "blunder"), (0.2, 0.3, "")],
 )
-def test_what_is_given_away_has_a_word_where_it_is_sure(given: float, error: float, word: str) -> None:
-    assert mistake_word(given, error) == word
+def test_what_is_given_away_has_a_word_where_it_is_sure(loss: float, error: float, word: str) -> None:
+    assert mistake_word(loss, error) == word
 
 
 def test_what_was_kept_is_found_again_and_what_was_cut_off_is_not(tmp_path: Path) -> None:

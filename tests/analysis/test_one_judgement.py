@@ -73,8 +73,8 @@ def test_all_doors_say_the_same(over: tuple[GameServer, Path], monkeypatch: pyte
     server, folder = over
     monkeypatch.setattr(study, "NODES", NODES)
     game, commits = server.service.head("k").game, server.service.log("k", viewer=EVERYTHING)
-    made = [*decisions(game, commits)]
-    turns = made[:: len(made) // ASKED]
+    all_decisions = [*decisions(game, commits)]
+    turns = all_decisions[:: len(all_decisions) // ASKED]
     better = 0
     for each, before, after in turns:
         at, seat = each.first - 1, each.seat

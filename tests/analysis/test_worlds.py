@@ -32,8 +32,8 @@ def after(moves: Sequence[tuple[Seat, Command]]) -> Any:
 
 def test_chances_add_up_to_one_for_every_viewer() -> None:
     state = after(moves_of_match())
-    for seen in (state, *(SECRETS.conceal(state, seat) for seat in (*state.seats, ""))):
-        chances_by_seat = chances(GAME, seen)
+    for viewed in (state, *(SECRETS.conceal(state, seat) for seat in (*state.seats, ""))):
+        chances_by_seat = chances(GAME, viewed)
         assert sum(each.mean for each in chances_by_seat.values()) == pytest.approx(1)
         assert all(0 < each.mean < 1 for each in chances_by_seat.values())
 
@@ -63,8 +63,8 @@ def test_worlds_have_what_the_seat_knows() -> None:
     state = after(moves_of_match())
     seat = state.turn.seat
     worlds = [sample_world(GAME, state, seat, number, 0) for number in range(4)]
-    seen = {GAME.evolution.canonical(SECRETS.conceal(each, seat)) for each in worlds}
-    assert len(seen) == 1
+    views = {GAME.evolution.canonical(SECRETS.conceal(each, seat)) for each in worlds}
+    assert len(views) == 1
     assert len({GAME.evolution.canonical(each) for each in worlds}) > 1
 
 

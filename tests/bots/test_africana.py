@@ -32,8 +32,8 @@ def test_what_a_seat_does_not_know_changes_nothing(bot: Bot) -> None:
         seat = state.actor
         other = redeal(state, seat, 77)
         assert GAME.evolution.canonical(other) != GAME.evolution.canonical(state)
-        chosen = [bot.choose(view_for(GAME, each, seat), 300, Random("x")) for each in (state, other)]
-        assert chosen[0] == chosen[1]
+        choices = [bot.choose(view_for(GAME, each, seat), 300, Random("x")) for each in (state, other)]
+        assert choices[0] == choices[1]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -74,5 +74,5 @@ def test_worlds_are_imagined_of_what_the_seat_sees() -> None:
     worlds = sample_worlds(view, Random(1))
     assert len({GAME.evolution.canonical(each) for each in worlds}) == len(worlds) > 1
     assert GAME.secrets
-    known = {GAME.evolution.canonical(GAME.secrets.conceal(each, view.seat)) for each in (state, *worlds)}
-    assert len(known) == 1
+    views = {GAME.evolution.canonical(GAME.secrets.conceal(each, view.seat)) for each in (state, *worlds)}
+    assert len(views) == 1

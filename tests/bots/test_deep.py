@@ -40,19 +40,19 @@ def test_every_seat_looks_for_what_is_best_for_itself(view: View) -> None:
     assert len({node.seat for node in nodes}) == 3
     assert search.root.visits == 40
     for node in nodes:
-        tried = [each for each in node.branches or () if each.visits]
-        assert sum(each.visits for each in tried) == node.visits
+        branches = [each for each in node.branches or () if each.visits]
+        assert sum(each.visits for each in branches) == node.visits
         if node.visits > 12:
-            most = max(tried, key=lambda each: each.visits)
-            assert most.mean(node.seat) >= max(each.mean(node.seat) for each in tried) - 0.15
+            most = max(branches, key=lambda each: each.visits)
+            assert most.mean(node.seat) >= max(each.mean(node.seat) for each in branches) - 0.15
 
 
 def test_a_victory_is_worth_most_and_only_to_whom_it_belongs() -> None:
     match = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11)
     worth = end_values(GAME, match.state, QUICK)
-    won = match.outcome.winner
-    assert won
-    assert worth[won] >= 0.8 > 0.2 >= max(each for seat, each in worth.items() if seat != won)
+    winner = match.outcome.winner
+    assert winner
+    assert worth[winner] >= 0.8 > 0.2 >= max(each for seat, each in worth.items() if seat != winner)
 
 
 def test_where_only_one_thing_can_be_played_it_does_not_search(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,13 +75,13 @@ def test_a_finished_game_is_not_polled_endlessly() -> None:
 
 
 def test_it_says_how_far_it_is_and_can_be_left(view: View) -> None:
-    heard = list[tuple[int, int]]()
-    choice = think(DeepBot(), view, 2000, "x", lambda done, of: heard.append((done, of)))
-    assert heard[-1] == (2000, 2000)
-    assert len(heard) > 2
+    progress = list[tuple[int, int]]()
+    choice = think(DeepBot(), view, 2000, "x", lambda count, of: progress.append((count, of)))
+    assert progress[-1] == (2000, 2000)
+    assert len(progress) > 2
     assert choice == DeepBot().choose(view, 2000, Random())
 
-    def leave(done: int, of: int) -> None:
+    def leave(count: int, of: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -89,10 +89,10 @@ def test_it_says_how_far_it_is_and_can_be_left(view: View) -> None:
 
 
 def test_it_is_better_than_what_it_searches_with() -> None:
-    won = 0
+    wins = 0
     for seed in range(770_000, 770_004):
         bots: list[tuple[Bot, int]] = [(QUICK, 0), (QUICK, 0)]
         bots[seed % 2] = DeepBot(), 2000
         match = play_with(GAME, bots, {"players": "2"}, seed)
-        won += match.outcome.winner == match.seats[seed % 2]
-    assert won >= 3
+        wins += match.outcome.winner == match.seats[seed % 2]
+    assert wins >= 3

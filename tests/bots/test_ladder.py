@@ -65,7 +65,9 @@ def test_actions_that_won_become_likelier_and_illegal_ones_stay_impossible() -> 
     row, mask = np.ones(3, np.float32), np.array([1, 1, 0, 1, 0, 0, 0, 0], np.int8)
     before = policy.chances(row[None], mask[None])[0]
     assert np.allclose(before, mask / 3)
-    ended = [([Step(row.astype(np.float16), np.packbits(mask), at)], 0, won) for at, won in ((0, 1.0), (1, -1.0))]
+    ended = [
+        ([Step(row.astype(np.float16), np.packbits(mask), at)], 0, outcome) for at, outcome in ((0, 1.0), (1, -1.0))
+    ]
     Adam(policy).step(gradient(policy, ended, np.random.default_rng(1)))
     after = policy.chances(row[None], mask[None])[0]
     assert after[0] > before[0] > after[1]
@@ -86,5 +88,5 @@ def test_a_policy_plays_a_whole_match_and_comes_back_from_its_file(tmp_path: Pat
 
 
 def test_a_match_counts_for_the_first_of_a_meeting(tmp_path: Path) -> None:
-    won = [ladder.play_meeting(Meeting("peer", "random", 2, 0, place), tmp_path).won for place in range(2)]
-    assert won == [1, 1]
+    outcome = [ladder.play_meeting(Meeting("peer", "random", 2, 0, place), tmp_path).won for place in range(2)]
+    assert outcome == [1, 1]

@@ -65,10 +65,10 @@ def test_the_short_form_learns_measures_and_keeps(
     words = "--generations 1 --matches 3 --players 2 --deals 1 --workers 1"
     monkeypatch.setattr(sys, "argv", ["learn", *words.split(), "--out", str(tmp_path / "learned.json")])
     assert learn.main() == 0
-    kept = json.loads((tmp_path / "learned.json").read_text("utf-8"))
+    record = json.loads((tmp_path / "learned.json").read_text("utf-8"))
     assert GAME.strategy
-    assert list(kept["weights"]) == list(GAME.strategy.FEATURES)
-    assert kept["run"]["matches"] == 3
+    assert list(record["weights"]) == list(GAME.strategy.FEATURES)
+    assert record["run"]["matches"] == 3
     assert "of 2 against the baseline" in capsys.readouterr().out
 
 

@@ -117,7 +117,7 @@ def race(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType
     sys.modules.pop("race", None)
 
 
-def nothing(done: int, of: int) -> None:
+def nothing(count: int, of: int) -> None:
     """A progress that nobody reads."""
 
 
@@ -169,7 +169,7 @@ def test_learning_goes_on_where_it_was_stopped_and_gives_the_same(race: ModuleTy
     lines = games.read_text("utf-8").splitlines(keepends=True)
     games.write_text("".join(lines[:9]) + lines[9][:30], "utf-8")  # stopped while it wrote
     played = list[int]()
-    assert learn(race.GAME, {}, 20, lambda done, of: played.append(done)) == once
+    assert learn(race.GAME, {}, 20, lambda count, of: played.append(count)) == once
     assert played[0] == 10
     assert games.read_text("utf-8") == "".join(lines)
 
@@ -187,10 +187,10 @@ def test_a_game_with_a_strategy_or_without_figures_says_why(tmp_path: Path, monk
 
 def test_the_command_says_what_was_learned(race: ModuleType) -> None:
     session = Session(Output(), by="ann", service=GameService(EventStore.open("memory:")))
-    ran = CliRunner().invoke(cli, ["learn", "race:GAME", "--games", "12"], obj=session)
-    assert ran.exit_code == 0, ran.output
-    assert "Race was learned from 12 games" in ran.output
-    assert "race.learned.json" in ran.output
-    assert "of the victories, and 50% would be fair" in ran.output
+    result = CliRunner().invoke(cli, ["learn", "race:GAME", "--games", "12"], obj=session)
+    assert result.exit_code == 0, result.output
+    assert "Race was learned from 12 games" in result.output
+    assert "race.learned.json" in result.output
+    assert "of the victories, and 50% would be fair" in result.output
     wrong = CliRunner().invoke(cli, ["learn", "race:GAME", "players:3"], obj=session)
     assert wrong.exit_code == 2

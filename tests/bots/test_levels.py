@@ -61,12 +61,12 @@ def test_what_is_tried_is_legal_and_is_never_nothing() -> None:
     for _ in range(250):
         (seat,) = ZIMBABWE.evolution.to_move(state)
         legal, before = ZIMBABWE.rules.legal(state, seat), ZIMBABWE.evolution.canonical(state)
-        tried = [plan[0] for plan in strategy.candidates(state, seat)]
-        assert tried
-        assert [command for command in tried if command not in legal] == []
+        commands = [plan[0] for plan in strategy.candidates(state, seat)]
+        assert commands
+        assert [command for command in commands if command not in legal] == []
         assert len(strategy.features(state, seat)) == len(strategy.FEATURES)
         assert ZIMBABWE.evolution.canonical(state) == before
-        state = ZIMBABWE.rules.apply(state, seat, rng.choice(tried)).state
+        state = ZIMBABWE.rules.apply(state, seat, rng.choice(commands)).state
         if not ZIMBABWE.evolution.to_move(state):
             break
 

@@ -95,10 +95,10 @@ def test_ctrl_c_ends_one_that_thinks(request: pytest.FixtureRequest) -> None:
             time.sleep(0.01)
         os.kill(os.getpid(), signal.SIGINT)
 
-    shown, interrupter = view(), threading.Thread(target=interrupt)
+    position_view, interrupter = view(), threading.Thread(target=interrupt)
     interrupter.start()
     with pytest.raises(KeyboardInterrupt):
-        think(bot, shown, 0, "x")
+        think(bot, position_view, 0, "x")
     assert process.poll() is not None
 
 

@@ -35,9 +35,9 @@ def test_only_the_features_that_are_named_are_tuned(monkeypatch: pytest.MonkeyPa
 
 def test_styles_are_met_but_those_that_are_held_out() -> None:
     tune = pytest.importorskip("tune")
-    drawn = {rival for _, _, table in tune.tables(Random(1), 100, [*STYLES], 4) for rival in table}
-    assert {rival.partition(" ")[0] for rival in drawn} == {*STYLES}
-    assert all(map(tune.opponent, drawn))
+    rivals = {rival for _, _, table in tune.tables(Random(1), 100, [*STYLES], 4) for rival in table}
+    assert {rival.partition(" ")[0] for rival in rivals} == {*STYLES}
+    assert all(map(tune.opponent, rivals))
 
 
 @pytest.mark.parametrize("wrong", [("--features", "frob"), ("--seed", "0")])

@@ -34,11 +34,11 @@ def moves_of_level(game: Game, level: str) -> str:
 @pytest.mark.parametrize("level", BUDGETS)
 @pytest.mark.parametrize("game", [ZIMBABWE, AFRICANA], ids=lambda game: game.name)
 def test_what_a_level_plays_changes_with_its_version(game: Game, level: str) -> None:
-    kept = json.loads(FILE.read_text()) if FILE.exists() else {}
+    record = json.loads(FILE.read_text()) if FILE.exists() else {}
     key, now = f"{game.name} {level}", {"version": VERSION, "plays": moves_of_level(game, level)}
     if os.environ.get("ZIM_GOLDEN") == "write":
-        before = kept.get(key)
+        before = record.get(key)
         assert before is None or before == now or before["version"] < VERSION, "first raise VERSION in the registry"
-        FILE.write_text(json.dumps({**kept, key: now}, indent=1, sort_keys=True) + "\n")
+        FILE.write_text(json.dumps({**record, key: now}, indent=1, sort_keys=True) + "\n")
         return
-    assert kept.get(key) == now, "raise VERSION in zimcore/bots/registry.py, and write the file anew"
+    assert record.get(key) == now, "raise VERSION in zimcore/bots/registry.py, and write the file anew"

@@ -32,10 +32,10 @@ def as_text(line: str, command: str) -> str:
     """The text that a command prints for the answer in a line of JSON."""
     answer = read_answer(line, SHAPES[command])
     assert answer
-    with TextIOWrapper(BytesIO(), encoding="utf-8") as shown, redirect_stdout(shown):
+    with TextIOWrapper(BytesIO(), encoding="utf-8") as buffer, redirect_stdout(buffer):
         Output().show(answer)
-        shown.seek(0)
-        return shown.read()
+        buffer.seek(0)
+        return buffer.read()
 
 
 def compact(line: str) -> str:

@@ -58,10 +58,10 @@ def moves_of(text: str) -> tuple[dict[str, str], list[str]]:
 def judged_turn(each: Decision, worst: int) -> JudgedTurn:
     """What is said of a turn: nothing was given away, but in one."""
     chances = {"kilwa": Chance(0.4), "zulu": Chance(0.6)}
-    given = 0.2 if each.last == worst else 0.0
-    best = ("adore xango", "end") if given else ()
+    loss = 0.2 if each.last == worst else 0.0
+    best = ("adore xango", "end") if loss else ()
     return JudgedTurn(
-        before=chances, chances=chances, chance=0.4, best=best, best_chance=0.6, given=given, error=0.0, nodes=9
+        before=chances, chances=chances, chance=0.4, best=best, best_chance=0.6, given=loss, error=0.0, nodes=9
     )
 
 

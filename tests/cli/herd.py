@@ -144,9 +144,9 @@ def on_round_begun(state: State, event: RoundBegun) -> None:
 
 
 def outcome(state: State) -> Outcome:
-    built = list(state.squares.values())
-    ranking = tuple((seat,) for seat in sorted(SEATS, key=built.count, reverse=True))
-    return Outcome(bool(state.round) and not state.herd, ranking, {seat: built.count(seat) for seat in SEATS})
+    squares = list(state.squares.values())
+    ranking = tuple((seat,) for seat in sorted(SEATS, key=squares.count, reverse=True))
+    return Outcome(bool(state.round) and not state.herd, ranking, {seat: squares.count(seat) for seat in SEATS})
 
 
 DESCRIPTIONS = {
@@ -217,12 +217,12 @@ def ask(state: State, question: str, words: Sequence[str]) -> Sequence[Table]:
 
 
 def statistics(events: Sequence[Event]) -> Sequence[Table]:
-    taken = dict.fromkeys(SEATS, 0)
+    counts = dict.fromkeys(SEATS, 0)
     for event in events:
         if isinstance(event, Taken):
-            taken[event.seat] += event.number
+            counts[event.seat] += event.number
     return [
-        Table("Cattle taken", ("empire", "cattle"), tuple((s, str(n)) for s, n in taken.items()), SEATS, ("cattle",))
+        Table("Cattle taken", ("empire", "cattle"), tuple((s, str(n)) for s, n in counts.items()), SEATS, ("cattle",))
     ]
 
 

@@ -40,8 +40,8 @@ def test_advice_has_a_command_and_what_it_brings(real: Zim) -> None:
 
 def test_hindsight_names_what_a_god_would_have_brought(real: Zim) -> None:
     document = json.loads(real("advice", "k", "adore", "--json").stdout)
-    said = {each["text"]: each["brings"] for each in document["advice"]}
-    assert any(brings[-1].startswith("would have brought") for brings in said.values())
+    promises = {each["text"]: each["brings"] for each in document["advice"]}
+    assert any(brings[-1].startswith("would have brought") for brings in promises.values())
     assert document["beginning"] == "adore"
 
 

@@ -45,10 +45,10 @@ def deal_otherwise(*arguments: object) -> GameSetUp:
     turned = {at: top[other] for at, other in zip(hidden, hidden[::-1], strict=True)}
     pile = tuple(turned.get(at, card) for at, card in enumerate(top))[::-1]
     books = {half: (*cards[:10][::-1], *cards[10:]) for half, cards in dealt.books.items()}
-    gone = len(dealt.removed)
-    last = (*dealt.removed, *dealt.stack[: 14 - gone])[::-1]
-    stack = (*last[gone:], *dealt.stack[14 - gone :])
-    return replace(dealt, pile=pile, books=books, stack=stack, removed=last[:gone])
+    removed = len(dealt.removed)
+    last = (*dealt.removed, *dealt.stack[: 14 - removed])[::-1]
+    stack = (*last[removed:], *dealt.stack[14 - removed :])
+    return replace(dealt, pile=pile, books=books, stack=stack, removed=last[:removed])
 
 
 def service_of(store: EventStore) -> GameService:
@@ -198,8 +198,8 @@ def picture(zim: Zim, folder: Path, eyes: tuple[str, ...]) -> str:
 
 
 @pytest.mark.parametrize("eyes", [("--as", "italy"), ()])
-@pytest.mark.parametrize("made", [replay_page, picture])
+@pytest.mark.parametrize("make", [replay_page, picture])
 def test_what_is_hidden_changes_nothing_in_a_file(
-    zim: Zim, other: Zim, tmp_path: Path, made: Callable[..., str], eyes: tuple[str, ...]
+    zim: Zim, other: Zim, tmp_path: Path, make: Callable[..., str], eyes: tuple[str, ...]
 ) -> None:
-    assert made(zim, tmp_path, eyes) == made(other, tmp_path, eyes)
+    assert make(zim, tmp_path, eyes) == make(other, tmp_path, eyes)

@@ -58,22 +58,22 @@ def test_what_a_seat_is_shown(store: str, snapshot: SnapshotAssertion, eyes: str
 def test_the_picture_names_every_location_and_draws_every_route(store: str, tmp_path: Path) -> None:
     file = tmp_path / "board.svg"
     assert zim(store, "board", "demo@r9", "--svg", str(file)).exit_code == 0
-    drawn = file.read_text("utf-8")
-    assert all(f">{location.title}</text>" in drawn for location in box().locations)
-    assert drawn.count("<polyline") == len(box().routes)
-    assert "#b3261e" in drawn
+    svg = file.read_text("utf-8")
+    assert all(f">{location.title}</text>" in svg for location in box().locations)
+    assert svg.count("<polyline") == len(box().routes)
+    assert "#b3261e" in svg
 
 
 def test_the_picture_shows_symbols_in_their_colours_and_expeditions_as_arrows(store: str, tmp_path: Path) -> None:
     file = tmp_path / "board.svg"
     assert zim(store, "board", "demo@r9", "--svg", str(file)).exit_code == 0
-    drawn = file.read_text("utf-8")
+    svg = file.read_text("utf-8")
     symbols = [symbol for location in box().locations for symbol in location.symbols]
     for colour in box().colours:
-        assert drawn.count(f'fill="{SYMBOLS[colour]}"') >= symbols.count(colour) > 0
+        assert svg.count(f'fill="{SYMBOLS[colour]}"') >= symbols.count(colour) > 0
     for space in "12345":
-        assert drawn.count(f'font-weight="bold">{space}</text>') >= 2, "named where it begins and where it ends"
-    assert drawn.count("stroke-dasharray") == 1, "one equator"
+        assert svg.count(f'font-weight="bold">{space}</text>') >= 2, "named where it begins and where it ends"
+    assert svg.count("stroke-dasharray") == 1, "one equator"
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -93,10 +93,10 @@ def test_every_role_on_the_map_has_its_colours() -> None:
 @pytest.mark.parametrize("width", [3, 4])
 @pytest.mark.parametrize("glyphs", [True, False])
 def test_every_place_has_its_name_on_the_map(store: str, width: int, glyphs: bool) -> None:
-    drawn = "\n".join(map_rows(store, width, glyphs=glyphs))
+    text = "\n".join(map_rows(store, width, glyphs=glyphs))
     names = [location.title for location in box().locations]
-    assert [name for name in names if name not in drawn] == (["Mozambique"] if width == 3 else [])
-    assert "Mozambiqu" in drawn  # any beginning can be typed
+    assert [name for name in names if name not in text] == (["Mozambique"] if width == 3 else [])
+    assert "Mozambiqu" in text  # any beginning can be typed
 
 
 @pytest.mark.parametrize("width", [3, 4])
@@ -112,14 +112,14 @@ def test_routes_are_joined_from_place_to_place(store: str, width: int) -> None:
             for at, down in (path[0], path[-1])
         )
         line = MapDrawing(replace(board, paths=(path,)), {}, size=Size(width)).routes().keys()
-        seen, edge = set(start), list(start)
+        visited, edge = set(start), list(start)
         while edge:
             x, y = edge.pop()
             near = {(x + across, y + down) for across in (-1, 0, 1) for down in (-1, 0, 1)}
-            joined = (near - seen) & (line | end)
-            seen |= joined
+            joined = (near - visited) & (line | end)
+            visited |= joined
             edge += joined
-        assert seen & end, path
+        assert visited & end, path
 
 
 def map_rows(store: str, width: int, *, glyphs: bool = True) -> list[str]:

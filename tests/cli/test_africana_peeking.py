@@ -107,8 +107,8 @@ def test_a_redealt_fork_keeps_what_its_seat_knows_and_nothing_else(zim: Zim) -> 
     for name in ("x", "y"):
         assert zim("--as", "france", "fork", "k", name, "--redeal").exit_code == 0
         for title in ("Hands", "Expeditions", "Adventures", "Piles", "Standings"):
-            seen = table(zim, f"k/{name}", title, "--as", "france")
-            assert seen == table(zim, "k/main", title, "--as", "france")
+            rows = table(zim, f"k/{name}", title, "--as", "france")
+            assert rows == table(zim, "k/main", title, "--as", "france")
     compared = json.loads(zim("--json", "--as", "france", "compare", "k/x", "k/y").stdout)
     assert compared["differences"] == []
 
@@ -155,8 +155,8 @@ def completions(service: GameService, eyes: str | None, text: str) -> set[str]:
     session.set_viewer(Viewer(eyes))
     completer = ZimCompleter(session)
     completer.refresh()
-    made: Iterator[Any] = completer.get_completions(Document(text), CompleteEvent())
-    return {completion.text for completion in made}
+    offers: Iterator[Any] = completer.get_completions(Document(text), CompleteEvent())
+    return {completion.text for completion in offers}
 
 
 def test_completion_offers_no_card_that_can_not_be_seen(game: GameService) -> None:
@@ -183,8 +183,8 @@ def test_what_depends_on_a_hidden_card_is_not_shown(zim: Zim) -> None:
     ):
         assert zim(*words).stdout.startswith(verdict), words
     assert json.loads(zim("--json", "explain", place, "move lagos gray").stdout)["legal"] is None
-    tried = zim("try", place, "move lagos gray")
-    assert (tried.exit_code, tried.stderr.partition(":")[0]) == (1, "hidden")
+    result = zim("try", place, "move lagos gray")
+    assert (result.exit_code, result.stderr.partition(":")[0]) == (1, "hidden")
     assert "--as france answers in full" in zim("legal", place).stderr
     assert zim("--as", "france", "legal", place).stderr == ""
 
@@ -235,6 +235,6 @@ def test_a_typed_seed_gets_a_note_that_it_can_be_guessed(
         "zimcli.commands.new.sys",
         SimpleNamespace(stderr=SimpleNamespace(isatty=lambda: True), stdout=SimpleNamespace(isatty=lambda: False)),
     )
-    made = zim("new", "typed", "--game", "africana", *words)
-    assert made.exit_code == 0, made.output
-    assert ("a short seed can be guessed" in made.stderr) == is_noted
+    result = zim("new", "typed", "--game", "africana", *words)
+    assert result.exit_code == 0, result.output
+    assert ("a short seed can be guessed" in result.stderr) == is_noted

@@ -39,9 +39,9 @@ def test_every_turn_is_shown_and_none_is_judged_twice(zim: Zim, tmp_path: Path) 
     assert again["kept"] == len(first["decisions"]) > 5
     assert first["decisions"] == again["decisions"]
     assert document(zim(*ASKED, "--json", "--fresh"))["kept"] == 0
-    shown = zim(*ASKED)
-    assert shown.exit_code == 0
-    assert "accuracy" in shown.stdout
+    output = zim(*ASKED)
+    assert output.exit_code == 0
+    assert "accuracy" in output.stdout
 
 
 def test_lines_keep_the_better_turns(zim: Zim) -> None:

@@ -74,12 +74,12 @@ def test_a_replay_has_the_chances_and_the_better_turns(home: Path, zim: Zim) -> 
     assert zim("replay", "k", "--html", str(page)).exit_code == 0
     match_ = re.search(r'id="game">(.*?)</script>', page.read_text("utf-8"), re.DOTALL)
     assert match_
-    known = json.loads(match_[1])
-    assert known["series"][-1] == "chance %"
-    assert all(len(figures) == len(known["series"]) for step in known["steps"] for figures in step["figures"])
-    assert sum(figures[-1] for figures in known["steps"][-1]["figures"]) in (99, 100, 101)
+    record = json.loads(match_[1])
+    assert record["series"][-1] == "chance %"
+    assert all(len(figures) == len(record["series"]) for step in record["steps"] for figures in step["figures"])
+    assert sum(figures[-1] for figures in record["steps"][-1]["figures"]) in (99, 100, 101)
     for each in worse(zim):
-        step = known["steps"][each["last"]]
+        step = record["steps"][each["last"]]
         assert step["note"].startswith(str(each["word"]))
         assert [better["text"] for better in step["better"]] == each["best"]
 
@@ -95,7 +95,7 @@ def test_the_table_shows_them_beside_the_log(home: Path) -> None:
 
 
 def test_the_table_says_how_far_they_go(home: Path, zim: Zim) -> None:
-    known = json.loads(zim("show", "k", "--json").stdout)["position"]["number"]
+    number = json.loads(zim("show", "k", "--json").stdout)["position"]["number"]
     zim("fork", "k", "further")
     assert zim("bot", "k/further", "random").exit_code == 0
     zim("switch", "k/main")
@@ -103,7 +103,7 @@ def test_the_table_says_how_far_they_go(home: Path, zim: Zim) -> None:
     terminal = WholeFrames(
         home, "-m", "zimcli", *store, "play", "k/further", lines=40, columns=120, XDG_CACHE_HOME=str(home / "cache")
     )
-    terminal.wait(lambda text: f"chances to win after move {known} " in text)
+    terminal.wait(lambda text: f"chances to win after move {number} " in text)
     terminal.child.close(force=True)
 
 

@@ -78,10 +78,10 @@ def test_an_id_used_by_another_player_is_a_conflict(zim_with_game: Zim, types: T
 
 @pytest.mark.parametrize("words", [["do", "k", "take 1"], ["undo", "k"], ["goto", "k@1"], ["fork", "k", "a"]], ids=str)
 def test_what_was_expected_is_not_there_any_more(zim_with_game: Zim, types: Types, words: list[str]) -> None:
-    seen = document(zim_with_game("show", "k", "--json"))["position"]["digest"]
+    digest = document(zim_with_game("show", "k", "--json"))["position"]["digest"]
     assert types("ben", "do", "k", "take 1").exit_code == 0
     before = numbers(zim_with_game)
-    result = zim_with_game(*words, "--expect", seen)
+    result = zim_with_game(*words, "--expect", digest)
     assert (result.exit_code, result.stdout) == (3, "")
     assert "k/main has moved on" in result.stderr
     assert "ben has brought it to @3: take 1" in result.stderr

@@ -98,9 +98,9 @@ def test_games_with_hidden_cards_need_who_sees_them(zim: Zim) -> None:
     for open_, code in ((["--open"], 0), ([], 2)):
         log = zim("log", "a", "--json", *open_).stdout
         assert zim("audit", "-", "--game", "africana", typed=log).exit_code == code
-    moved = zim("log", "a", "--open").stdout
-    seen = [zim("audit", "-", "--from", "a@start", "--json", *open_, typed=moved) for open_ in (["--open"], [])]
-    assert [each.exit_code for each in seen] == [0, 0]
+    moves = zim("log", "a", "--open").stdout
+    outputs = [zim("audit", "-", "--from", "a@start", "--json", *open_, typed=moves) for open_ in (["--open"], [])]
+    assert [each.exit_code for each in outputs] == [0, 0]
 
 
 def test_exported_commits_of_one_game_are_audited(zim: Zim) -> None:

@@ -55,17 +55,17 @@ def test_the_list_of_games_is_read_once_for_one_game(
     """In a store of many games that list is most of what there is to read."""
     assert script("new a", "take 2").exit_code == 0
     assert runs(service)("fork", "a@0", "what-if").exit_code == 0
-    store, seen = service.store, list[tuple[str, int]]()
+    store, reads = service.store, list[tuple[str, int]]()
     read = store.read
 
     def note_read(stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
-        seen.append((stream, after))
+        reads.append((stream, after))
         return read(stream, after, until)
 
     monkeypatch.setattr(store, "read", note_read)
     answer = runs(GameService(store, games=GAMES))("verify", "a")  # a new service, as each process has
     assert answer.stdout.startswith("✓ a/what-if is as it was played")
-    assert seen.count((CATALOGUE, -1)) == 1
+    assert reads.count((CATALOGUE, -1)) == 1
 
 
 def test_what_a_line_has_not_is_lost(zim: Zim, certificates: list[str]) -> None:

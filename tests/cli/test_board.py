@@ -57,9 +57,9 @@ def test_glyphs(board: Board, snapshot: SnapshotAssertion) -> None:
 
 
 def test_ascii(board: Board, snapshot: SnapshotAssertion) -> None:
-    drawn = to_ascii(text(list(Drawing(board, COLOURS, glyphs=False).lines())))
-    assert drawn.isascii()
-    assert drawn == snapshot
+    lines = to_ascii(text(list(Drawing(board, COLOURS, glyphs=False).lines())))
+    assert lines.isascii()
+    assert lines == snapshot
 
 
 def test_colour_changes_no_character(board: Board) -> None:

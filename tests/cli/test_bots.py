@@ -108,10 +108,10 @@ def test_an_arena_keeps_its_games_and_goes_on(zim: Zim, tmp_path: Path) -> None:
     again = document(zim(*arena, "--games", "4", "--json"))
     assert [each["matches"] for each in first["standings"]] == [2, 2]
     assert [each["matches"] for each in again["standings"]] == [4, 4]
-    kept = ["--store", again["kept"]]
-    games = document(CliRunner().invoke(cli, [*kept, "games", "--json"]))["games"]
+    options = ["--store", again["kept"]]
+    games = document(CliRunner().invoke(cli, [*options, "games", "--json"]))["games"]
     assert len(games) == 4
-    audit = CliRunner().invoke(cli, [*kept, "verify", "--all"])
+    audit = CliRunner().invoke(cli, [*options, "verify", "--all"])
     assert audit.exit_code == 0, audit.output
 
 
@@ -138,8 +138,8 @@ def test_a_cluster_that_is_not_there_is_named(zim: Zim, more: tuple[str, ...], w
 
 def test_bots_with_seats_go_on_by_themselves(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu,lozi", "order=zulu,kilwa,lozi", "seed=7", "bots=zulu:quick,lozi:random")
-    begun = log(zim)
-    assert [by for _, by in begun[1:]] == [f"bot quick.{VERSION}"]
+    first_log = log(zim)
+    assert [by for _, by in first_log[1:]] == [f"bot quick.{VERSION}"]
     start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
     played = document(zim("--by", "anna", "do", "k", start, "--json"))["played"]
     assert {each["by"] for each in played} > {"anna"}
@@ -205,17 +205,17 @@ def test_a_fork_in_which_a_program_is_to_move_goes_on(zim: Zim) -> None:
     start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
     zim("do", "k", start)
     assert document(zim("show", "k@1", "--json"))["position"]["to_move"] == ["zulu"]
-    begun = document(zim("fork", "k@1", "again", "--bots", "--json"))["position"]
-    assert begun["number"] > 1
-    assert begun["to_move"] == ["kilwa"]
+    position = document(zim("fork", "k@1", "again", "--bots", "--json"))["position"]
+    assert position["number"] > 1
+    assert position["to_move"] == ["kilwa"]
 
 
 def test_a_seat_is_given_to_a_bot_and_back(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7")
-    given = document(zim("bot", "k", "quick", "--for", "kilwa", "--json"))
-    assert [each["seat"] for each in given["played"]] == ["kilwa"]
-    taken = document(zim("bot", "k", "people", "--for", "kilwa", "--json"))
-    assert taken["position"]["actor"] == "zulu"
+    answer = document(zim("bot", "k", "quick", "--for", "kilwa", "--json"))
+    assert [each["seat"] for each in answer["played"]] == ["kilwa"]
+    record = document(zim("bot", "k", "people", "--for", "kilwa", "--json"))
+    assert record["position"]["actor"] == "zulu"
     operations = document(zim("log", "k", "--ops", "--json"))["operations"]
     assert [(each["source"], each["target"]) for each in operations if each["what"] == "bot"] == [
         ("kilwa", "quick"),
@@ -240,10 +240,10 @@ def test_a_hidden_hand_is_played_and_not_shown(zim: Zim) -> None:
         results += document(zim("do", "k", "draw" if "draw" in texts else texts[0], "--json"))["played"]
     theirs = [each for each in results if each["seat"] == "france"]
     logged = {each["number"]: each for each in document(zim("log", "k", "--json"))["commits"]}
-    known = {each["number"]: each for each in document(zim("--open", "log", "k", "--json"))["commits"]}
+    commits = {each["number"]: each for each in document(zim("--open", "log", "k", "--json"))["commits"]}
     assert theirs
     assert [each["events"] for each in theirs] == [logged[each["number"]]["events"] for each in theirs]
-    assert any(each["events"] != known[each["number"]]["events"] for each in theirs), "something was hidden"
+    assert any(each["events"] != commits[each["number"]]["events"] for each in theirs), "something was hidden"
 
 
 @pytest.mark.parametrize("level", ["peer", "quick", "strong", "deep"])

@@ -25,9 +25,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def zim(*words: str, by: str = "ann", code: int = 0) -> str:
     """What a command says; it ends as is expected."""
     command = [sys.executable, "-m", "zimcli", "--by", by, *words]
-    ran = subprocess.run(command, env=os.environ, capture_output=True, text=True, check=False)
-    assert ran.returncode == code, ran.stdout + ran.stderr
-    return ran.stdout + ran.stderr
+    process = subprocess.run(command, env=os.environ, capture_output=True, text=True, check=False)
+    assert process.returncode == code, process.stdout + process.stderr
+    return process.stdout + process.stderr
 
 
 def public(by: str = "ann") -> str:
@@ -49,9 +49,9 @@ def test_a_seat_goes_on_with_another_key(home: Path) -> None:
         f"signed by ann for kilwa, key {old} (first seen now, by a signature of the key that this name had)" in result
     )
     assert f"signed by ann for kilwa, key {new} (trusted)" in result
-    listed = zim("key", "list")
-    assert old in listed
-    assert new in listed
+    output = zim("key", "list")
+    assert old in output
+    assert new in output
     assert f"{old} (seen before)" in zim("verify", "k")
 
 

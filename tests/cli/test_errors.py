@@ -210,8 +210,8 @@ def test_a_script_that_goes_on_after_errors_leaves_with_the_worst(zim: Zim, tmp_
     answer = zim("run", str(file), "--keep-going")
     assert answer.exit_code == 2
     assert answer.stdout.count("take 2") == 2
-    shown, _, summary = answer.stderr.partition("failed: ")
-    assert shown.count("\n  at ") == 3
+    errors, _, summary = answer.stderr.partition("failed: ")
+    assert errors.count("\n  at ") == 3
     assert summary.splitlines() == [
         "3 of 6 lines failed",
         "  2: take 9: kilwa: take 9",

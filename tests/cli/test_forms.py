@@ -21,8 +21,8 @@ def zim_with_game(zim: Zim, script: Callable[..., Result]) -> Zim:
 
 
 def test_rows_for_a_spreadsheet(zim_with_game: Zim) -> None:
-    found = list(csv.DictReader(io.StringIO(zim_with_game("log", "k", "--format", "csv").stdout)))
-    assert [(row["number"], row["seat"], row["text"]) for row in found][1:3] == [
+    csv_rows = list(csv.DictReader(io.StringIO(zim_with_game("log", "k", "--format", "csv").stdout)))
+    assert [(row["number"], row["seat"], row["text"]) for row in csv_rows][1:3] == [
         ("1", "kilwa", "take 2"),
         ("2", "zulu", "take 1"),
     ]
@@ -119,10 +119,10 @@ def test_ranks_differences_and_other_positions_find_rows(zim_with_game: Zim) -> 
     assert first_column("log", "k", "--all", "--where", "abs(zulu.cattle@1 - zulu.cattle) == 1", *numbers) == ["2", "3"]
     assert first_column("log", "k", "--all", "--where", "rank(zulu, cattle) == 2", *numbers) == ["1", "2"]
     by = "rank(kilwa, cattle)", "abs(zulu.cattle@1 - zulu.cattle)"
-    tried = zim_with_game(
+    lines = zim_with_game(
         "try", "k", "take", "--each", "--by", by[0], "--by", by[1], "--format", "jsonl"
     ).stdout.splitlines()
-    assert [tuple(json.loads(line)[f"values.{name}"] for name in by) for line in tried] == [(2, 4), (2, 3), (2, 2)]
+    assert [tuple(json.loads(line)[f"values.{name}"] for name in by) for line in lines] == [(2, 4), (2, 3), (2, 2)]
 
 
 def test_the_facts_of_all_games(zim_with_game: Zim) -> None:

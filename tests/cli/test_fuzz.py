@@ -77,9 +77,9 @@ def session_with_moves(kind: str) -> Session:
 
 def entries(session: Session) -> int:
     """How many entries the store has: all of them can be read, and every line is as it was played."""
-    kept = session.maintenance_service("verify")
-    assert not any(audit.fault for audit in kept.verify_all())
-    return sum(1 for _ in kept.store.all_entries())
+    service = session.maintenance_service("verify")
+    assert not any(audit.fault for audit in service.verify_all())
+    return sum(1 for _ in service.store.all_entries())
 
 
 @contextmanager

@@ -46,8 +46,8 @@ def test_the_same_again_is_a_line_that_works(over: Over, game: str) -> None:
     assert end
     name = shlex.split(end.again)[1]
     assert name.startswith(f"{game}-")
-    begun = over.zim(*shlex.split(end.again), "--json")
-    assert begun.exit_code == 0, begun.output
+    answer = over.zim(*shlex.split(end.again), "--json")
+    assert answer.exit_code == 0, answer.output
     with_open = session.service.position(f"{name}/main@0")
     assert session.current
     assert rematch_name(with_open, {f"{game}-2"}.__contains__) == f"{game}-3"
@@ -226,11 +226,11 @@ def sit(over: Over) -> Iterator[Sit]:
         if kind is Terminal:
             config.parent.mkdir(exist_ok=True)
             config.write_text(f"thinking = {str(thinking).lower()}\n")
-            found = Terminal(over.home, *command, lines=lines, columns=columns)
+            screen = Terminal(over.home, *command, lines=lines, columns=columns)
         else:
-            found = WholeFrames(over.home, *command, lines=lines, columns=columns, thinking=thinking)
-        terminals.append(found)
-        return found
+            screen = WholeFrames(over.home, *command, lines=lines, columns=columns, thinking=thinking)
+        terminals.append(screen)
+        return screen
 
     yield down
     for terminal in terminals:

@@ -29,18 +29,18 @@ def test_many_legal_commands_are_summed_up_by_kind() -> None:
         assert few == run(service, "legal", "k", "start").stdout != ""
         run(service, "do", "k", "start c1; start f1; bid 1; pass")
         text = run(service, "legal", "k").stdout
-        listed = run(service, "legal", "k", "--all").stdout.splitlines()
-        assert f"{len(listed)} in all; words narrow it down" in text
+        lines = run(service, "legal", "k", "--all").stdout.splitlines()
+        assert f"{len(lines)} in all; words narrow it down" in text
         assert "adore eshu" in text
         document = json.loads(run(service, "legal", "k", "--json").stdout)
-        assert (document["legal"], sum(document["kinds"].values())) == (listed, len(listed))
+        assert (document["legal"], sum(document["kinds"].values())) == (lines, len(lines))
 
 
 def test_the_last_moves(script: Callable[..., Result], zim: Zim) -> None:
     script("new k", "take 2", "take 1", "take 1")
     assert [line.split()[0] for line in zim("log", "k", "-n", "2").stdout.splitlines()] == ["2", "3"]
-    moved = zim("log", "k", "--ops").stdout.splitlines()
-    assert zim("log", "k", "--ops", "--last", "1").stdout.splitlines()[1:] == moved[-1:]
+    operations = zim("log", "k", "--ops").stdout.splitlines()
+    assert zim("log", "k", "--ops", "--last", "1").stdout.splitlines()[1:] == operations[-1:]
     assert zim("log", "k", "-n", "99").stdout == zim("log", "k").stdout
 
 
@@ -110,9 +110,9 @@ def test_a_script_goes_on_at_its_new_line_and_leaves_the_users_current_one(
 def test_a_pipe_leaves_the_current_line(script: Callable[..., Result], zim: Zim, request_: dict[str, object]) -> None:
     script("new k herd=5", "take 2")
     sent = "\n".join(map(json.dumps, [request_, {"show": "k"}]))
-    made, shown = map(json.loads, zim("pipe", typed=sent).stdout.splitlines())
-    assert (made["code"], shown["answer"]["position"]["line"], current(zim)) == (0, "main", "main"), made
-    assert not made["answer"].get("left")
+    answer, answers = map(json.loads, zim("pipe", typed=sent).stdout.splitlines())
+    assert (answer["code"], answers["answer"]["position"]["line"], current(zim)) == (0, "main", "main"), answer
+    assert not answer["answer"].get("left")
     assert len(json.loads(zim("lines", "k", "--json").stdout)["lines"]) == 2
 
 

@@ -105,8 +105,8 @@ def test_a_move_of_a_hook_runs_no_hook(zim: Zim, tmp_path: Path, monkeypatch: py
 def test_no_script_and_no_pipe_says_what_runs(zim: Zim, service: GameService, key: str) -> None:
     line = f"config {key} 'log --all'"
     request = json.dumps({"config": {"words": [key, "log --all"]}})
-    for told in (zim("run", "-", typed=line), zim("pipe", typed=request)):
-        assert "no script and no pipe" in told.output
+    for result in (zim("run", "-", typed=line), zim("pipe", typed=request)):
+        assert "no script and no pipe" in result.output
     assert not config_file().exists()
     run_line(prompt(service), line)
     assert "log --all" in config_file().read_text()

@@ -87,8 +87,8 @@ def test_the_terminal_shows_any_text_that_a_player_writes(
         for how in ([], ["--json"], ["--color", "always"]):
             session = Session(Output(), by="anna", service=service)
             result = CliRunner().invoke(cli, [*how, *typed], obj=session, prog_name="zim")
-            for shown in (result.stdout, result.stderr):
-                assert harmless(shown, styled="always" in how), (words, how, shown)
+            for output in (result.stdout, result.stderr):
+                assert harmless(output, styled="always" in how), (words, how, output)
             assert "this is a bug" not in result.stderr, (words, how, result.stderr)
             if how == ["--json"]:
                 assert all(isinstance(json.loads(line), dict) for line in result.stdout.splitlines()), words
@@ -112,11 +112,11 @@ def test_a_table_has_its_rows(text: str) -> None:
 
     from zimcli.render.spans import Sheet
 
-    shown = StringIO()
-    with redirect_stdout(shown):
+    buffer = StringIO()
+    with redirect_stdout(buffer):
         Output().sheet(Sheet(Table(text, (text, "b"), ((text, text), ("a", "b")))))
-    assert len(shown.getvalue().split("\n")) == 5
-    assert harmless(shown.getvalue())
+    assert len(buffer.getvalue().split("\n")) == 5
+    assert harmless(buffer.getvalue())
 
 
 @given(st.text())

@@ -121,8 +121,8 @@ def test_explain_gives_both_verdicts_with_the_words_of_the_rulebook(zim: Zim) ->
 def test_a_sheet_of_house_rules_is_played_by(zim: Zim, kind: str, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.toml"
     sheet.write_text("".join(f'{name} = "{value}"\n' for name, value in options(game(kind)).items()))
-    begun = zim("new", "k", "--game", kind, "players=2", "seed=7", "--house-rules", str(sheet))
-    assert begun.exit_code == 0, begun.stderr
+    answer = zim("new", "k", "--game", kind, "players=2", "seed=7", "--house-rules", str(sheet))
+    assert answer.exit_code == 0, answer.stderr
     result = zim("log", "k@0").stdout
     assert all(f"{name}={value}" in result for name, value in options(game(kind)).items())
     assert zim("verify", "k").exit_code == 0
@@ -162,8 +162,8 @@ def test_what_is_no_house_rule_is_named(zim: Zim, content: str, why: str, tmp_pa
 def test_a_game_shows_all_its_house_rules_in_one_text(zim: Zim, words: list[str], rules: str) -> None:
     assert zim("new", "a", "players=2", *words).exit_code == 0
     for command in ("log", "story"):
-        shown = zim(command, "a").stdout
-        assert f"house rules: {rules}" in shown
-        assert shown.count("house rules: ") == 1
+        text = zim(command, "a").stdout
+        assert f"house rules: {rules}" in text
+        assert text.count("house rules: ") == 1
     facts = " ".join(re.findall("house rules: (.*)", zim("events", "a").stdout))
     assert sorted(facts.split()) == rules.split()

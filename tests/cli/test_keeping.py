@@ -136,13 +136,13 @@ def test_an_export_says_what_it_is_to_write(tmp_path: Path) -> None:
 def test_a_backup_is_a_store(tmp_path: Path) -> None:
     store, copy = f"sqlite:///{tmp_path}/games.zim", tmp_path / "friday.zim"
     zim("new", "kilwa-1", "seed=7", store=store)
-    made = zim("--ascii", "backup", str(copy), store=store)
-    assert (made.returncode, made.stderr) == (0, "")
-    assert f"{copy} has the 3 entries of {store}" in made.stdout
+    result = zim("--ascii", "backup", str(copy), store=store)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert f"{copy} has the 3 entries of {store}" in result.stdout
     zim("new", "kilwa-2", "seed=7", store=store)
     assert zim("backup", str(copy), store=store).returncode == 4
-    listed = json.loads(zim("games", "--json", store=f"sqlite:///{copy}").stdout)["games"]
-    assert [game["name"] for game in listed] == ["kilwa-1"]
+    games = json.loads(zim("games", "--json", store=f"sqlite:///{copy}").stdout)["games"]
+    assert [game["name"] for game in games] == ["kilwa-1"]
 
 
 def test_a_backup_of_a_server_is_an_export(postgres_store: str, tmp_path: Path) -> None:

@@ -43,14 +43,14 @@ def at_a_terminal(*words: str) -> pexpect.spawn[str]:
 
 def answer_prompts(terminal: pexpect.spawn[str], *answers: str) -> tuple[int | None, str]:
     """The exit code after what was asked is answered, and all that was on the screen."""
-    shown = ""
+    text = ""
     for answer in answers:
         terminal.expect(r"assphrase.*: |Repeat.*: ")
-        shown += f"{terminal.before}{terminal.after}"
+        text += f"{terminal.before}{terminal.after}"
         terminal.sendline(answer)
     terminal.expect(pexpect.EOF)
     terminal.close()
-    return terminal.exitstatus, f"{shown}{terminal.before}"
+    return terminal.exitstatus, f"{text}{terminal.before}"
 
 
 def shown_key(**settings: str) -> dict[str, str]:
@@ -79,10 +79,10 @@ def test_a_key_that_was_kept_as_hex_signs_and_can_be_given_a_passphrase(home: Pa
 
 
 def test_a_passphrase_from_the_environment() -> None:
-    made = json.loads(zim("key", "--passphrase", "--json", passphrase=OPENED).stdout)
-    assert shown_key(passphrase=OPENED) == made
+    key = json.loads(zim("key", "--passphrase", "--json", passphrase=OPENED).stdout)
+    assert shown_key(passphrase=OPENED) == key
     assert zim("sign", "k.cert", passphrase=OPENED).returncode == 0
-    assert f"signed by ann, key {made['key']} (trusted)" in zim("verify", "k.cert").stdout
+    assert f"signed by ann, key {key['key']} (trusted)" in zim("verify", "k.cert").stdout
 
 
 def test_without_the_passphrase_a_hint_says_how_to_give_it() -> None:
@@ -104,14 +104,14 @@ def test_a_new_passphrase_needs_a_terminal() -> None:
 
 
 def test_a_passphrase_is_asked_for_and_not_shown() -> None:
-    code, shown = answer_prompts(at_a_terminal("key", "--passphrase"), OPENED, "a typo", OPENED, OPENED)
-    assert (code, OPENED in shown) == (0, False)
-    assert shown_key(passphrase=OPENED)["key"] in shown
+    code, text = answer_prompts(at_a_terminal("key", "--passphrase"), OPENED, "a typo", OPENED, OPENED)
+    assert (code, OPENED in text) == (0, False)
+    assert shown_key(passphrase=OPENED)["key"] in text
     assert answer_prompts(at_a_terminal("sign", "k.cert"), OPENED)[0] == 0
-    code, shown = answer_prompts(at_a_terminal("sign", "k.cert"), "wrong")
-    assert (code, "this is not the passphrase of" in shown) == (1, True)
-    changed = answer_prompts(at_a_terminal("key", "--passphrase"), OPENED, "another", "another")
-    assert changed[0] == 0
+    code, text = answer_prompts(at_a_terminal("sign", "k.cert"), "wrong")
+    assert (code, "this is not the passphrase of" in text) == (1, True)
+    exit_code = answer_prompts(at_a_terminal("key", "--passphrase"), OPENED, "another", "another")
+    assert exit_code[0] == 0
     assert zim("sign", "k.cert", passphrase=OPENED).returncode == 1
     assert zim("sign", "k.cert", passphrase="another").returncode == 0
 

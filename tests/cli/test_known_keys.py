@@ -65,13 +65,13 @@ def test_a_key_is_noted_when_it_is_first_met_and_known_then() -> None:
     assert [(each["by"], each["status"]) for each in document("key", "list", by="ben")["known"]] == [("ann", "trusted")]
 
 
-@pytest.mark.parametrize("known", ["seen", "trusted"])
-def test_a_certificate_that_a_stranger_has_signed_in_ann_s_name_is_refused(known: str) -> None:
+@pytest.mark.parametrize("key", ["seen", "trusted"])
+def test_a_certificate_that_a_stranger_has_signed_in_ann_s_name_is_refused(key: str) -> None:
     """It was written anew, and is genuine in itself: only the key is not ann's."""
     Path("other.cert").write_bytes(Path("k.cert").read_bytes())
     sign_as("ann")
     run_ok("verify", "k.cert", by="ben")
-    if known == "trusted":
+    if key == "trusted":
         run_ok("key", "trust", "ann", key_of("ann"), by="ben")
     sign_as("eve", file="other.cert")
     result = zim("verify", "other.cert", by="ben")

@@ -17,29 +17,29 @@ def play_out(service: GameService, game: str) -> None:
 
 
 def ok(zim: Zim, *words: str) -> str:
-    told = zim("league", *words)
-    assert told.exit_code == 0, told.output
-    return told.stdout
+    result = zim("league", *words)
+    assert result.exit_code == 0, result.output
+    return result.stdout
 
 
 def test_a_season(zim: Zim, service: GameService, snapshot: Any) -> None:
-    shown = [
+    outputs = [
         ok(zim, "open", "cup", "pairing=swiss", "rounds=1", "herd=2"),
         ok(zim, "enter", "cup", "ben", "cem", "dia"),
     ]
-    shown += [ok(zim, "enter", "cup"), ok(zim, "pair", "cup", "--seed", "7")]
+    outputs += [ok(zim, "enter", "cup"), ok(zim, "pair", "cup", "--seed", "7")]
     play_out(service, "cup-r1-t1")
-    shown += [ok(zim, "record", "cup")]
-    shown += [ok(zim, "correct", "cup", "cup-r1-t2", *ranks(zim), "--why", "it was given up")]
+    outputs += [ok(zim, "record", "cup")]
+    outputs += [ok(zim, "correct", "cup", "cup-r1-t2", *ranks(zim), "--why", "it was given up")]
     service.undo("cup-r1-t1", by="anna", viewer=EVERYTHING)
-    shown += [
+    outputs += [
         ok(zim, "show", "cup"),
         ok(zim, "withdraw", "cup", "dia"),
         ok(zim, "close", "cup"),
         ok(zim, "standings", "cup"),
     ]
-    shown += [ok(zim)]
-    assert "\n\n".join(shown) == snapshot
+    outputs += [ok(zim)]
+    assert "\n\n".join(outputs) == snapshot
 
 
 def ranks(zim: Zim) -> list[str]:
@@ -73,11 +73,11 @@ def ranks(zim: Zim) -> list[str]:
 def test_what_is_wrong_is_said_with_what_to_type(zim: Zim, words: tuple[str, ...], why: str, hint: str) -> None:
     ok(zim, "open", "cup")
     ok(zim, "enter", "cup", "anna")
-    told = zim("league", *words)
-    assert told.exit_code != 0
-    assert why in told.stderr
-    assert hint in told.stderr
-    assert "bug" not in told.stderr
+    result = zim("league", *words)
+    assert result.exit_code != 0
+    assert why in result.stderr
+    assert hint in result.stderr
+    assert "bug" not in result.stderr
 
 
 def test_games_of_programs_are_played_by_what_pairing_proposes(zim: Zim) -> None:

@@ -94,9 +94,9 @@ def request_of(command: str, words: list[str]) -> dict[str, Any]:
 def test_every_option_of_every_command_has_its_name_there(entry: CommandEntry) -> None:
     if entry.name == "pipe":
         return
-    shown = entry.load().get_help(entry.load().make_context(entry.name, [], resilient_parsing=True))
+    help_text = entry.load().get_help(entry.load().make_context(entry.name, [], resilient_parsing=True))
     for key in parameters(entry):
-        assert key in shown.lower() or key in {each.name for each in entry.load().params}
+        assert key in help_text.lower() or key in {each.name for each in entry.load().params}
     assert request({entry.name: {}}).entry == entry
 
 
@@ -234,8 +234,8 @@ def test_a_reply_is_there_before_the_next_request_is(tmp_path: Path) -> None:
 
 
 def test_a_game_is_played_at_random_by_drawing_what_is_legal(pipe: Pipe) -> None:
-    drawn = pipe({"new": "k"}, *({"legal": {"sample": number}} for number in range(20)))[1:]
-    texts = [text for each in drawn for text in each["answer"]["legal"]]
+    answers = pipe({"new": "k"}, *({"legal": {"sample": number}} for number in range(20)))[1:]
+    texts = [text for each in answers for text in each["answer"]["legal"]]
     assert len(texts) == 20
     assert 1 < len(set(texts)) < 20
     assert {each["code"] for each in pipe(*({"try": text} for text in texts))} == {0}
@@ -243,11 +243,11 @@ def test_a_game_is_played_at_random_by_drawing_what_is_legal(pipe: Pipe) -> None
 
 def test_a_move_is_answered_with_one_that_is_legal_then(pipe: Pipe) -> None:
     replies = pipe({"new": "k"}, *({"do": "take 1", "sample": number} for number in (1, 2)), {"do": "take 1"})
-    drawn = [each["answer"].get("drawn") for each in replies[1:]]
-    assert pipe(*({"try": text} for text in drawn[:2]))
-    assert drawn[2] is None
+    commands = [each["answer"].get("drawn") for each in replies[1:]]
+    assert pipe(*({"try": text} for text in commands[:2]))
+    assert commands[2] is None
     (legal,) = pipe({"legal": {"place": "k@2", "sample": 2}})
-    assert legal["answer"]["legal"] == [drawn[1]]
+    assert legal["answer"]["legal"] == [commands[1]]
 
 
 def test_a_bug_ends_nothing(pipe: Pipe) -> None:

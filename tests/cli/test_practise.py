@@ -82,12 +82,12 @@ def a_turn(session: PracticeSession) -> str:
     return "; ".join(session.exercise.turn.commands)
 
 
-def says(monkeypatch: pytest.MonkeyPatch, given: float) -> None:
+def says(monkeypatch: pytest.MonkeyPatch, loss: float) -> None:
     """What the judge says of each turn."""
     chances = {"kilwa": Chance(0.4), "zulu": Chance(0.6)}
-    best = ("adore engai", "end") if given else ()
+    best = ("adore engai", "end") if loss else ()
     turn = JudgedTurn(
-        before=chances, chances=chances, chance=0.4, best=best, best_chance=0.6, given=given, error=0.0, nodes=9
+        before=chances, chances=chances, chance=0.4, best=best, best_chance=0.6, given=loss, error=0.0, nodes=9
     )
 
     def judge(*_: object) -> JudgedTurn:
@@ -213,11 +213,11 @@ def test_moves_are_taken_back_as_before(service: GameService) -> None:
 def test_it_is_not_solved_in_another_position(service: GameService, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
     says(monkeypatch, 0.0)
     session = practise(service)
-    begun = session.begun.commit
-    with pytest.raises(GameError, match=f"the exercise begins at @{begun.number}"):
+    commit = session.begun.commit
+    with pytest.raises(GameError, match=f"the exercise begins at @{commit.number}"):
         session.execute(line)
     assert session.current
-    assert session.current.commit.digest == begun.digest
+    assert session.current.commit.digest == commit.digest
     assert not practice.load_progress()
     with pytest.raises(LeaveError):
         session.execute(a_turn(session))
@@ -237,10 +237,10 @@ def test_two_who_practise_at_once_keep_all(data: Path, monkeypatch: pytest.Monke
     load, reading = practice.load_progress, Barrier(2)
 
     def slow_load() -> dict[str, Progress]:
-        known = load()
+        progress = load()
         with suppress(BrokenBarrierError):
             reading.wait(0.3)  # both have read before either writes, if nothing hinders them
-        return known
+        return progress
 
     monkeypatch.setattr(practice, "load_progress", slow_load)
     both = [Thread(target=practice.keep_progress, args=(key, Progress(1, TODAY))) for key in "ab"]
@@ -289,8 +289,8 @@ def test_a_match_with_hidden_hands_asks_nothing_before_it_is_over(over: Over) ->
 def test_where_no_program_helps_nothing_is_asked_before_the_end(over: Over) -> None:
     service, questions = open_service(over.store), {}
     for name, helps in (("n", True), ("h", False)):
-        agreed, options = terms_events("ask", helps=helps), {"players": "kilwa,zulu", "seed": "7"}
-        service.new("zimbabwe", options, name=name, by="anna", agreed=agreed)
+        events, options = terms_events("ask", helps=helps), {"players": "kilwa,zulu", "seed": "7"}
+        service.new("zimbabwe", options, name=name, by="anna", agreed=events)
         for commit in over.commits[1:20]:
             service.play_or_raise(name, commit.command, seat=commit.seat, by="anna")
         commits = service.log(f"{name}/main")
@@ -307,15 +307,15 @@ def test_where_no_program_helps_nothing_is_asked_before_the_end(over: Over) -> N
 def test_what_is_due_is_asked_first(service: GameService) -> None:
     (one,) = exercises_of(service)
     four = [
-        one._replace(key=key, turn=replace(one.turn, given=given))
-        for key, given in zip("abcd", (0.1, 0.3, 0.2, 0.9), strict=True)
+        one._replace(key=key, turn=replace(one.turn, given=loss))
+        for key, loss in zip("abcd", (0.1, 0.3, 0.2, 0.9), strict=True)
     ]
-    known = {
+    progress = {
         "a": Progress(1, TODAY),
         "c": Progress(1, TODAY - timedelta(days=2)),
         "d": Progress(1, TODAY + timedelta(days=1)),
     }
-    assert [each.key for each in due_exercises(four, known, TODAY)] == ["c", "a", "b"]
+    assert [each.key for each in due_exercises(four, progress, TODAY)] == ["c", "a", "b"]
 
 
 def test_a_file_that_is_not_ours_is_named(data: Path) -> None:
@@ -327,9 +327,9 @@ def test_a_file_that_is_not_ours_is_named(data: Path) -> None:
 
 def test_the_list_says_what_there_is(over: Over) -> None:
     keep(over)
-    listed = over.zim("--by", "anna", "practise", "--list")
-    assert listed.exit_code == 0, listed.output
-    assert "blunder, -20  not asked yet" in listed.stdout
+    result = over.zim("--by", "anna", "practise", "--list")
+    assert result.exit_code == 0, result.output
+    assert "blunder, -20  not asked yet" in result.stdout
     document = json.loads(over.zim("--by", "anna", "practise", "k/main@5", "--json").stdout)
     (one,) = document["exercises"]
     assert (one["seat"], one["word"], one["due"]) == ("kilwa", "blunder", None)

@@ -155,8 +155,8 @@ def test_a_leading_zim_does_no_harm_and_a_word_written_otherwise_is_recognised(
 def hints(session: Session, text: str) -> dict[str, str]:
     completer = ZimCompleter(session)
     completer.refresh()
-    found = completer.get_completions(Document(text), CompleteEvent())
-    return {completion.text: completion.display_meta_text for completion in found}
+    offers = completer.get_completions(Document(text), CompleteEvent())
+    return {completion.text: completion.display_meta_text for completion in offers}
 
 
 def test_a_word_that_ends_a_command_says_what_it_comes_to(session: Session) -> None:
@@ -250,19 +250,19 @@ def test_the_board_is_drawn_where_a_round_or_a_turn_begins_and_not_after_each_li
 
 
 def test_ctrl_c_stops_what_a_key_has_begun_and_the_prompt_does_not_hear_of_it() -> None:
-    heard = list[str]()
+    notes = list[str]()
 
     async def prompt() -> None:
         loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGINT, heard.append, "prompt")
+        loop.add_signal_handler(signal.SIGINT, notes.append, "prompt")
         with pytest.raises(KeyboardInterrupt), stopped_by_ctrl_c():
             signal.raise_signal(signal.SIGINT)
         await asyncio.sleep(0)
-        assert heard == []
+        assert notes == []
         signal.raise_signal(signal.SIGINT)
-        while not heard:
+        while not notes:
             await asyncio.sleep(0)
         loop.remove_signal_handler(signal.SIGINT)
 
     asyncio.run(prompt())
-    assert heard == ["prompt"]
+    assert notes == ["prompt"]

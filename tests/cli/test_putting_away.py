@@ -27,8 +27,8 @@ def names(zim: Zim, *words: str) -> list[str]:
 
 
 def test_an_archived_game_is_listed_where_it_is_asked_for(zim_on_file: Zim) -> None:
-    done = zim_on_file("archive", "a")
-    assert (done.stdout, done.stderr) == (
+    result = zim_on_file("archive", "a")
+    assert (result.stdout, result.stderr) == (
         "✓ a is archived: it is not listed, and can be played on\n  and back: zim archive a --back\n",
         "",
     )

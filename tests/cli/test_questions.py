@@ -57,8 +57,8 @@ DOCUMENTS = ("why a figure", "why a square", "log of operations", "story", "amen
 
 @pytest.fixture
 def zim_with_game(zim: Zim, script: Callable[..., Result]) -> Zim:
-    done = script(*GAME)
-    assert done.exit_code == 0, done.stderr
+    result = script(*GAME)
+    assert result.exit_code == 0, result.stderr
     return zim
 
 

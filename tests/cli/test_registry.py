@@ -38,11 +38,11 @@ def test_the_registry_says_of_each_argument_what_it_is(entry: CommandEntry) -> N
 
 def test_the_reference_says_what_the_help_says() -> None:
     """All help on one page: no flag changes unseen."""
-    made = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "scripts/reference.py"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     written = (ROOT / "docs" / "reference.md").read_text("utf-8")
-    assert made.stdout == written, "python scripts/reference.py > docs/reference.md"
+    assert process.stdout == written, "python scripts/reference.py > docs/reference.md"
 
 
 def test_help_in_a_session(zim: Zim, snapshot: SnapshotAssertion) -> None:
@@ -88,8 +88,8 @@ def test_a_move_imports_no_planner_and_no_subprocess(tmp_path: Path) -> None:
         "print(*{'subprocess', 'zimcore.games.zimbabwe.planner', 'zimcore.games.zimbabwe.legal'} & {*sys.modules})"
     )
     environment = os.environ | {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
-    assert done.stdout.splitlines()[-2:] == ["0", ""]
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment)
+    assert process.stdout.splitlines()[-2:] == ["0", ""]
 
 
 def test_commands_are_click_commands() -> None:

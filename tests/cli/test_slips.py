@@ -79,10 +79,10 @@ def proposals(service: GameService, text: str, viewer: Viewer) -> Iterator[tuple
         try_result = service.try_("k", [text], viewer)
         if try_result.refused is None:
             return
-        asked = try_result.refused.hints
+        hints = try_result.refused.hints
     except GameError as error:
-        asked = error.hints
-    yield "service", asked
+        hints = error.hints
+    yield "service", hints
     with pytest.raises(Exception) as raised_error:  # noqa: PT011  # what it is decides `problem_of`
         prompt(service, viewer).execute(text)
     yield "prompt", problem_of(raised_error.value).hints
@@ -120,8 +120,8 @@ def test_what_is_proposed_after_a_slip_can_be_typed(kind: str, seed: int) -> Non
 def test_what_fits_a_move_is_taken_for_one() -> None:
     service = GameService(EventStore.open("memory:"))
     service.new("zimbabwe", {"players": "2", "seed": "1"}, name="k", by="anna")
-    asked = dict(proposals(service, "strat f4", EVERYTHING))["prompt"]
-    assert asked == ("start f4",), "zim has seat, stats and story"
+    command = dict(proposals(service, "strat f4", EVERYTHING))["prompt"]
+    assert command == ("start f4",), "zim has seat, stats and story"
     refused = dict(proposals(service, "strat f6", EVERYTHING))["prompt"]
     assert refused[0] == "start f4", "f6 is not legal: the rules propose what is"
     assert "seat kilwa" in dict(proposals(service, "seta kilwa", EVERYTHING))["prompt"]

@@ -34,10 +34,10 @@ def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
 
 def learn_style(zim: Zim, monkeypatch: pytest.MonkeyPatch, style: str) -> tuple[Any, int]:
     """The audit of a log, by the answers of its author, and how many these were."""
-    asked = list[str]()
+    questions = list[str]()
 
     def answer(_: Session, question: StyleQuestion) -> str:
-        asked.append(question.word)
+        questions.append(question.word)
         return ANSWERS.get(question.word, "-")
 
     monkeypatch.setattr(style_files, "can_ask", lambda session: True)
@@ -45,7 +45,7 @@ def learn_style(zim: Zim, monkeypatch: pytest.MonkeyPatch, style: str) -> tuple[
     Path("game.log").write_text(LOGS[style], "utf-8", newline="")
     zim("audit", "game.log", "--learn", "club.toml")
     (log,) = json.loads(zim("audit", "game.log", "--style", "club.toml", "--json").stdout)["logs"]
-    return log, len(asked)
+    return log, len(questions)
 
 
 def test_all_but_two_are_read_by_at_most_five_answers(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:

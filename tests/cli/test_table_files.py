@@ -72,9 +72,9 @@ def test_the_rows_are_those_of_the_log(zim: Zim) -> None:
 def test_rounds_end_with_standings_and_chances(zim: Zim) -> None:
     zim("export", "--tables", "tables", "k")
     ended = [each for each in table_rows("standings") if each["round"] == "3"]
-    seen = json.loads(zim("show", "k@r4", "--json").stdout)
-    assert {each["seat"]: int(each["score"]) for each in ended} == seen["position"]["scores"]
-    assert {each["number"] for each in ended} == {str(seen["position"]["number"])}
+    record = json.loads(zim("show", "k@r4", "--json").stdout)
+    assert {each["seat"]: int(each["score"]) for each in ended} == record["position"]["scores"]
+    assert {each["number"] for each in ended} == {str(record["position"]["number"])}
     chances = [float(each["chance"]) for each in table_rows("chances") if each["round"] == "3"]
     assert sum(chances) == pytest.approx(1, abs=0.001)
     last = {each["seat"]: each["chance"] for each in table_rows("chances")}

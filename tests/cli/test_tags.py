@@ -34,8 +34,8 @@ def test_in_the_shell(zim: Zim, script: Callable[..., Result]) -> None:
 
 
 def test_in_a_script(zim: Zim, script: Callable[..., Result]) -> None:
-    told = script(*GAME, "tag @1 early", "tag last", "tag", "undo 2", "expect 'round@last == 2'", "compare @early")
-    assert told.exit_code == 0, told.output
+    output = script(*GAME, "tag @1 early", "tag last", "tag", "undo 2", "expect 'round@last == 2'", "compare @early")
+    assert output.exit_code == 0, output.output
     assert tags(zim) == [("early", 1), ("last", 3)]
 
 

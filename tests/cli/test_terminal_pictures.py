@@ -46,8 +46,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def environment(**extra: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in QUIET}
-    return {**kept, "TERM": "xterm-256color", "COLORTERM": "truecolor", **extra}
+    variables = {name: value for name, value in os.environ.items() if name not in QUIET}
+    return {**variables, "TERM": "xterm-256color", "COLORTERM": "truecolor", **extra}
 
 
 def terminal_output(store: str, *words: str, answers: str | None, **extra: str) -> str:
@@ -166,9 +166,9 @@ def test_there_is_never_one_in_a_pipe(store: str, words: tuple[str, ...]) -> Non
     command = [sys.executable, "-m", "zimcli", "--store", store, *words]
     process = subprocess.run(command, env=environment(**KITTY), capture_output=True, text=True, check=True)
     assert "\x1b" not in process.stdout
-    wanted = subprocess.run([*command, "--picture"], env=environment(**KITTY), capture_output=True, text=True)
-    assert (wanted.returncode, wanted.stdout) == (2, "")
-    assert "this is no terminal" in wanted.stderr
+    output = subprocess.run([*command, "--picture"], env=environment(**KITTY), capture_output=True, text=True)
+    assert (output.returncode, output.stdout) == (2, "")
+    assert "this is no terminal" in output.stderr
 
 
 def decoded_sixels(text: str) -> Image.Image:

@@ -81,18 +81,18 @@ def test_a_script_gets_an_error_instead_of_a_question(session: Session, capsys: 
 
 def test_at_the_prompt_the_line_is_offered_once_more(session: Session) -> None:
     session.careful = True
-    conversation, begun = Conversation(session), list[str]()
+    conversation, commands = Conversation(session), list[str]()
 
     def ask(text: str) -> Callable[[str], str]:
         def completions(beginning: str) -> str:
-            begun.append(beginning)
+            commands.append(beginning)
             return text
 
         return completions
 
     conversation.turn(ask("end"))
     conversation.turn(ask("end"))
-    assert begun == ["", "end"]
+    assert commands == ["", "end"]
     assert head(session) == len(BEGIN) + 1
 
 

@@ -110,18 +110,18 @@ def test_a_damaged_line_or_game_in_a_list_is_no_success(tmp_path: Path, form: tu
     damage_line(url)
     with EventStore.open(url) as store:
         run = runs(GameService(store, games=NIM))
-        for words, named, others in (
+        for words, command, others in (
             (("lines", "k"), "what-if", "main"),
             (("games",), "k", "other"),
             (("games", "--where", "stones > 0"), "k", "other"),
         ):
             result = run(*form, *words)
-            assert (result.exit_code, f"can't read {named}" in result.stderr) == (4, True), result.output
+            assert (result.exit_code, f"can't read {command}" in result.stderr) == (4, True), result.output
             assert others in result.stdout, "the others are listed"
             if form:
                 first = msgspec.json.decode(result.stdout)
-                listed = {each["name"]: each["damaged"] for each in first.get("games") or first["lines"]}
-                assert listed == {others: False, named: True}
+                damaged = {each["name"]: each["damaged"] for each in first.get("games") or first["lines"]}
+                assert damaged == {others: False, command: True}
 
 
 def test_a_game_of_a_kind_that_is_not_installed_is_no_damage(tmp_path: Path) -> None:

@@ -50,9 +50,9 @@ def test_the_numbers_are_those_of_the_fields_by_name() -> None:
     match = EnvMatch(setting, 1)
     assert dict(setting.encoding.actions(2)) == {"drop": 7}
     match.act(3)
-    seen = dict(zip(setting.encoding.figures(2), match.observe(1), strict=True))
-    assert (seen["columns 003 000 = seat 1"], seen["columns 003 000 = seat 0"]) == (1, 0), "the other's stone"
-    assert (seen["columns 003 length"], seen["columns 002 length"]) == (np.float32(1 / 6), 0)
+    values = dict(zip(setting.encoding.figures(2), match.observe(1), strict=True))
+    assert (values["columns 003 000 = seat 1"], values["columns 003 000 = seat 0"]) == (1, 0), "the other's stone"
+    assert (values["columns 003 length"], values["columns 002 length"]) == (np.float32(1 / 6), 0)
 
 
 def test_nothing_hidden_is_in_the_numbers() -> None:
@@ -66,8 +66,8 @@ def test_nothing_hidden_is_in_the_numbers() -> None:
 
 
 def test_numbers_between_those_that_were_seen_are_actions_too() -> None:
-    made = FieldEncoding(kuhn.GAME)._between([four.Drop(6), four.Drop(0), four.Drop(2)])
-    assert [*made] == [four.Drop(at) for at in range(7)]
+    commands = FieldEncoding(kuhn.GAME)._between([four.Drop(6), four.Drop(0), four.Drop(2)])
+    assert [*commands] == [four.Drop(at) for at in range(7)]
 
 
 def test_options_that_were_not_seen_are_refused() -> None:
@@ -76,12 +76,12 @@ def test_options_that_were_not_seen_are_refused() -> None:
 
 
 def test_scores_are_in_the_infos_and_all_observations_in_the_state() -> None:
-    made = GameEnv("zimbabwe", 2, 100, None, scaled=True)
-    made.reset(seed=1)
-    seen, _, _, _, info = made.last()
+    environment = GameEnv("zimbabwe", 2, 100, None, scaled=True)
+    environment.reset(seed=1)
+    observation, _, _, _, info = environment.last()
     assert {*info["scores"]} == {"player_0", "player_1"}
-    assert np.abs(seen["observation"]).max() <= 1
-    assert made.state().shape == made.state_space.shape == (2 * made.setting.size,)
+    assert np.abs(observation["observation"]).max() <= 1
+    assert environment.state().shape == environment.state_space.shape == (2 * environment.setting.size,)
     plain = GameEnv("zimbabwe", 2, 100, None)
     plain.reset(seed=1)
     assert np.abs(plain.observe("player_0")["observation"]).max() > 1

@@ -192,18 +192,18 @@ def test_mccfr_learns_africana() -> None:
 
 def test_a_draw_is_a_chance_move_that_shuffles_what_no_player_knows() -> None:
     state = deal_cards("players=2,deals=50,seed=7")
-    seat, known, before = state.match.seats[state.current_player()], hands(state), state.match.state
+    seat, known_hands, before = state.match.seats[state.current_player()], hands(state), state.match.state
     draw = next(each for each in state.legal_actions() if state.action_to_string(each) == "draw")
     state.apply_action(draw)
     assert state.is_chance_node()
-    assert hands(state) == known, "nothing is drawn yet"
+    assert hands(state) == known_hands, "nothing is drawn yet"
     after = [state.child(each) for each in range(50)]
     drawn = {tuple(sorted(hands(each)[seat])) for each in after}
     assert len(drawn) > 5
     other = state.match.seats[1 - state.match.player]
-    assert {str(hands(each)[other]) for each in after} == {str(known[other])}, "hands are not dealt again"
+    assert {str(hands(each)[other]) for each in after} == {str(known_hands[other])}, "hands are not dealt again"
     whole = {tuple(sorted((*hands(each)[seat], *hands(each)[other], *each.match.state.pile))) for each in after}
-    assert whole == {tuple(sorted((*known[seat], *known[other], *before.pile)))}, "no card comes or goes"
+    assert whole == {tuple(sorted((*known_hands[seat], *known_hands[other], *before.pile)))}, "no card comes or goes"
 
 
 def test_what_reveals_nothing_is_no_chance_move() -> None:

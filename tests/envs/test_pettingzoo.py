@@ -47,8 +47,8 @@ class Blurred(GameEnv):
     """Observes more than it says that there is."""
 
     def observe(self, agent: str) -> dict[str, Any]:
-        seen = super().observe(agent)
-        return {**seen, "observation": np.append(seen["observation"], np.float32(0))}
+        observation = super().observe(agent)
+        return {**observation, "observation": np.append(observation["observation"], np.float32(0))}
 
 
 class Unsteady(GameEnv):
@@ -71,26 +71,26 @@ def test_the_suite_rejects_what_is_broken() -> None:
 def play_to_end(env: Any, seed: int) -> tuple[int, dict[str, float]]:
     """Plays to the end at random; how many steps, and what each has won."""
     env.reset(seed=seed)
-    rng, won, steps = np.random.default_rng(seed), dict.fromkeys(env.possible_agents, 0.0), 0
+    rng, rewards, steps = np.random.default_rng(seed), dict.fromkeys(env.possible_agents, 0.0), 0
     for agent in env.agent_iter():
-        seen, reward, terminated, truncated, _ = env.last()
-        won[agent] += reward
-        done = terminated or truncated
-        env.step(None if done else int(rng.choice(np.flatnonzero(seen["action_mask"]))))
-        steps += not done
-    return steps, won
+        observation, reward, terminated, truncated, _ = env.last()
+        rewards[agent] += reward
+        is_over = terminated or truncated
+        env.step(None if is_over else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+        steps += not is_over
+    return steps, rewards
 
 
 def test_a_match_ends_with_a_winner() -> None:
-    steps, won = play_to_end(zim_zimbabwe_v0.env(players=3), seed=4)
+    steps, rewards = play_to_end(zim_zimbabwe_v0.env(players=3), seed=4)
     assert steps > 50
-    assert sorted(won.values()) == [-0.5, -0.5, 1.0]
+    assert sorted(rewards.values()) == [-0.5, -0.5, 1.0]
 
 
 def test_a_match_that_goes_on_is_truncated_for_nothing() -> None:
-    steps, won = play_to_end(zim_zimbabwe_v0.env(players=3, max_actions=25), seed=4)
+    steps, rewards = play_to_end(zim_zimbabwe_v0.env(players=3, max_actions=25), seed=4)
     assert steps == 25
-    assert set(won.values()) == {0.0}
+    assert set(rewards.values()) == {0.0}
 
 
 def test_options_are_those_of_a_new_game() -> None:

@@ -31,10 +31,10 @@ def test_rows_are_the_matches_one_by_one(kind: str, workers: int) -> None:
                 assert env.players[row] == match.player
                 assert np.array_equal(env.masks[row], env.setting.bits(match.mask))
                 assert np.array_equal(env.observations[row], match.observe(match.player or 0))
-            chosen = first_or_last(env.masks, number)
-            for action, match in zip(chosen, single, strict=True):
+            actions = first_or_last(env.masks, number)
+            for action, match in zip(actions, single, strict=True):
                 match.act(action)
-            env.step(chosen)
+            env.step(actions)
             assert not env.ended.any()
         env.step(first_or_last(env.masks, 0))
         assert env.ended.all(), "cut off"

@@ -51,10 +51,10 @@ class StoreContract:
         assert (entry.seal.by, entry.seal.at, entry.seal.id, entry.seal.state) == ("ben", AT, "c1", b"s" * 16)
 
     def test_append_gives_the_entry_that_read_gives(self, store: EventStore) -> None:
-        given = note(store, "a", -1, "one")
+        entry = note(store, "a", -1, "one")
         (read,) = store.read("a")
-        assert (given.revision, given.rows, given.seal) == (read.revision, read.rows, read.seal)
-        assert given.events == read.events
+        assert (entry.revision, entry.rows, entry.seal) == (read.revision, read.rows, read.seal)
+        assert entry.events == read.events
 
     def test_each_entry_follows_the_one_before(self, store: EventStore) -> None:
         first = note(store, "a", -1, "one")
@@ -173,21 +173,21 @@ class StoreContract:
 
     def test_of_many_writers_one_wins_each_revision(self, url: str) -> None:
         with open_diary(url) as store, ThreadPoolExecutor(8) as pool:
-            won = list(pool.map(lambda writer: self._race(store, f"w{writer}"), range(8)))
+            wins = list(pool.map(lambda writer: self._race(store, f"w{writer}"), range(8)))
             entries = list(store.read("a"))
-        assert sum(won) == len(entries) == 40
+        assert sum(wins) == len(entries) == 40
         assert [entry.revision for entry in entries] == list(range(1, 80, 2))
 
     @staticmethod
     def _race(store: EventStore, writer: str) -> int:
-        won = 0
+        wins = 0
         while (last := sum(2 for _ in store.read("a")) - 1) < 79:
             try:
                 note(store, "a", last, writer)
-                won += 1
+                wins += 1
             except ConflictError:
                 continue
-        return won
+        return wins
 
     def test_times_are_kept_in_utc(self, store: EventStore) -> None:
         summer = timezone(timedelta(hours=2))
@@ -269,12 +269,12 @@ class DurableContract(StoreContract):
                 if chance.random() < 0.3:
                     ends[stream] = note(store, stream, ends[stream], "more").revision
                 for reader in chance.sample([first_diary, second_diary], chance.randint(0, 2)):
-                    known = read[reader]
+                    revision = read[reader]
                     several = chance.random() < 0.5
-                    news = reader.read_several(known) if several else {stream: reader.read(stream, known[stream])}
+                    news = reader.read_several(revision) if several else {stream: reader.read(stream, revision[stream])}
                     for name, entries in news.items():
-                        known[name] = max([known[name], *(entry.revision for entry in entries)])
-                        assert known[name] == ends[name]
+                        revision[name] = max([revision[name], *(entry.revision for entry in entries)])
+                        assert revision[name] == ends[name]
 
     def test_what_was_stored_without_an_answer_is_read_on(
         self, store: EventStore, monkeypatch: pytest.MonkeyPatch

@@ -84,20 +84,20 @@ def test_a_retry_gets_what_it_had_stored(store: EventStore) -> None:
 
 def test_one_request_may_make_several_commits_and_gets_all_of_them_again(store: EventStore) -> None:
     wanted = [Draft([Noted(text)], "ann", AT, "c1", STATE, b"both") for text in ("one", "two")]
-    made = store.append_all("a", -1, wanted)
-    commit(store, "a", made[-1].revision, made[-1].digest, "later", id="c1/1")
-    assert [entry.digest for entry in store.append_all("a", -1, wanted)] == [entry.digest for entry in made]
+    appended = store.append_all("a", -1, wanted)
+    commit(store, "a", appended[-1].revision, appended[-1].digest, "later", id="c1/1")
+    assert [entry.digest for entry in store.append_all("a", -1, wanted)] == [entry.digest for entry in appended]
     line = load(store.read, "a")
     assert {id_: [each.digest for each in entries] for id_, entries in line.by_command_id.items()} == {
-        "c1": [entry.digest for entry in made]
+        "c1": [entry.digest for entry in appended]
     }
 
 
 def test_a_fork_knows_what_was_asked_of_the_past_that_it_shares(store: EventStore) -> None:
     first = commit(store, "a", -1, b"", "one", id="c1", request=b"one")
     second = commit(store, "a", first.revision, first.digest, "two", id="c2", request=b"two")
-    moved = [HeadMoved(second.digest, first.digest)]
-    store.append("a", second.revision, moved, by="ann", at=AT, id="c3", request=b"back")
+    movement = [HeadMoved(second.digest, first.digest)]
+    store.append("a", second.revision, movement, by="ann", at=AT, id="c3", request=b"back")
     line = load(store.read, "a")
     assert list(line.by_command_id) == ["c1", "c2", "c3"]
     store.append("b", -1, [fork_of(line, first.digest)], by="ann", at=AT)

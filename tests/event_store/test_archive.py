@@ -61,7 +61,7 @@ def test_a_copy_from_one_backend_to_another_and_back(
 def test_an_import_may_be_repeated(store: EventStore, export_of_streams: list[bytes]) -> None:
     reports: list[int] = []
     assert (
-        import_lines(store, export_of_streams, report=lambda done, _: reports.append(done))
+        import_lines(store, export_of_streams, report=lambda count, _: reports.append(count))
         == import_lines(store, export_of_streams)
         == 47
     )
@@ -133,9 +133,9 @@ def test_a_changed_byte_is_found(export_of_streams: list[bytes]) -> None:
     store = open_diary("memory:")
     for number, line in enumerate(export_of_streams):
         place = len(line) * 3 // 4 if number < len(export_of_streams) - 1 else 20
-        changed = line[:place] + bytes([line[place] ^ 1]) + line[place + 1 :]
+        altered = line[:place] + bytes([line[place] ^ 1]) + line[place + 1 :]
         with pytest.raises(DamagedError):
-            import_lines(store, [*export_of_streams[:number], changed, *export_of_streams[number + 1 :]])
+            import_lines(store, [*export_of_streams[:number], altered, *export_of_streams[number + 1 :]])
     assert store.streams() == []
 
 

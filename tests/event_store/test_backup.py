@@ -22,8 +22,8 @@ WRITERS = 8
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    kept: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
-    return kept or f"sqlite:///{tmp_path}/games.zim"
+    store: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
+    return store or f"sqlite:///{tmp_path}/games.zim"
 
 
 def open_backup(path: Path) -> EventStore:
@@ -35,7 +35,7 @@ def open_backup(path: Path) -> EventStore:
     return store
 
 
-def writing(url: str, done: Event, started: Event) -> Callable[[int], int]:
+def writing(url: str, stop: Event, started: Event) -> Callable[[int], int]:
     """Writes entries until it is done, each of which names how many there were in another stream before."""
 
     def write(number: int) -> int:
@@ -45,7 +45,7 @@ def writing(url: str, done: Event, started: Event) -> Callable[[int], int]:
                 note(store, f"after-s{number}", 3 * times - 1, "one", f"{times}")
                 if times > 5:
                     started.set()
-                if done.is_set():
+                if stop.is_set():
                     return times
 
         return 0
@@ -54,22 +54,22 @@ def writing(url: str, done: Event, started: Event) -> Callable[[int], int]:
 
 
 def test_a_backup_under_eight_writers_is_whole(url: str, tmp_path: Path) -> None:
-    done, started = Event(), Event()
+    finished, started = Event(), Event()
     with open_diary(url) as store, ThreadPoolExecutor(WRITERS) as pool:
         note(store, "before", -1, "one")
-        written = pool.map(writing(url, done, started), range(WRITERS))
+        written = pool.map(writing(url, finished, started), range(WRITERS))
         started.wait()
         try:
             entries = [backup(store, tmp_path / f"backup-{n}") for n in range(3)]
         finally:
-            done.set()
+            finished.set()
         assert sum(written) > 0
     assert entries == sorted(entries)
     for number, expected in enumerate(entries):
-        moved = tmp_path / "elsewhere" / f"{number}"
-        moved.parent.mkdir(exist_ok=True)
-        (tmp_path / f"backup-{number}").rename(moved)
-        with open_backup(moved) as copy:
+        folder = tmp_path / "elsewhere" / f"{number}"
+        folder.parent.mkdir(exist_ok=True)
+        (tmp_path / f"backup-{number}").rename(folder)
+        with open_backup(folder) as copy:
             assert list(faults(copy)) == []
             assert sum(1 for _ in copy.all_entries()) == expected
             for writer in range(WRITERS):

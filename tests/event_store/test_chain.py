@@ -28,8 +28,8 @@ def fill(store: EventStore) -> None:
     store.append("line", second.revision, [HeadMoved(second.digest, first.digest)], by="ann", at=AT)
     forked = store.append("fork", -1, [fork_of(load(store.read, "line"), first.digest)], by="ann", at=AT)
     commit(store, "fork", forked.revision, first.digest, "played otherwise")
-    named = note(store, "names", -1, "line")
-    note(store, "names", named.revision, "fork")
+    entry = note(store, "names", -1, "line")
+    note(store, "names", entry.revision, "fork")
 
 
 def verify(store: EventStore, streams: tuple[str, ...] = STREAMS) -> None:
@@ -158,10 +158,10 @@ def test_rows_that_are_as_they_were_are_found_genuine() -> None:
     assert len(rewritten(rows_of_line()).commits) == 2
 
 
-@pytest.mark.parametrize("gone", [slice(0, 3), slice(3, 5)])
-def test_an_entry_that_was_cut_out_is_found(gone: slice) -> None:
+@pytest.mark.parametrize("cut", [slice(0, 3), slice(3, 5)])
+def test_an_entry_that_was_cut_out_is_found(cut: slice) -> None:
     rows = rows_of_line()
-    del rows[gone]
+    del rows[cut]
     with pytest.raises(AlteredError, match="it does not follow the entry before it"):
         rewritten(rows)
 

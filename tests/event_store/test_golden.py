@@ -18,12 +18,12 @@ ROWS = [(0, "diary.noted.1", b"\x82"), (1, "diary.counted.1", b"\x83")]
 def test_the_bytes_of_a_form_do_not_change() -> None:
     parent, state, salt = bytes(range(16)), bytes(range(16, 32)), bytes(range(32, 48))
     sealed = seal(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt)
-    moved = HeadMoved(bytes(16), bytes(range(16)))
+    event = HeadMoved(bytes(16), bytes(range(16)))
     forked = Forked("5f3a", 12, bytes(range(16)))
     values: dict[str, Any] = {"request": bytes(range(48, 64)), "proof": bytes(range(64, 80))}
     attested = seal(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt, **values)
     check_golden(
-        Path(__file__).with_name("golden.json"), [unsalted_seal(sealed, ROWS), sealed, attested, moved, forked]
+        Path(__file__).with_name("golden.json"), [unsalted_seal(sealed, ROWS), sealed, attested, event, forked]
     )
 
 

@@ -120,9 +120,9 @@ def game() -> Game:
 
 
 def at(game: Game, number: int, stream: str = "line0") -> Commit:
-    found = commit_at(game.lines[stream], number)
-    assert found
-    return found
+    index = commit_at(game.lines[stream], number)
+    assert index
+    return index
 
 
 def do(game: Game, *actions: Callable[[], None]) -> Line:

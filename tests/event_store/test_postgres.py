@@ -32,8 +32,8 @@ class TestPostgres(DurableContract):
         return postgres_store
 
 
-@pytest.mark.parametrize(("text", "done"), [("off", "on"), ("local", "local"), ("on", "on")])
-def test_a_server_that_would_not_wait_for_its_disk_does(postgres_store: str, text: str, done: str) -> None:
+@pytest.mark.parametrize(("text", "reason"), [("off", "on"), ("local", "local"), ("on", "on")])
+def test_a_server_that_would_not_wait_for_its_disk_does(postgres_store: str, text: str, reason: str) -> None:
     """What a database is set to is read within the transaction that stores a row, by a trigger."""
     url, _, schema = postgres_store.partition("?schema=")
     with psycopg.connect(url) as server:
@@ -48,7 +48,7 @@ def test_a_server_that_would_not_wait_for_its_disk_does(postgres_store: str, tex
         store.append("a", -1, [Noted("one")], by="ann", at=AT)
         store.append("a", 1, [Noted("two")], by="ann", at=AT, projection=b"of two")
     with psycopg.connect(url) as server:
-        assert server.execute(f"SELECT DISTINCT value FROM {schema}.seen").fetchall() == [(done,)]
+        assert server.execute(f"SELECT DISTINCT value FROM {schema}.seen").fetchall() == [(reason,)]
 
 
 def test_tables_are_made_once_however_many_begin(postgres_schema: str) -> None:
@@ -122,12 +122,12 @@ def test_an_export_is_of_one_moment_even_while_others_write(
 ) -> None:
     """Whatever is named in it is there: a stream is named when it has been written."""
     monkeypatch.setattr("event_store.backends.postgres.ROWS_PER_PAGE", 7)
-    done = Event()
+    finished = Event()
 
     def write(name: str) -> None:
         with open_diary(postgres_store) as store:
             for number in count():
-                if done.is_set():
+                if finished.is_set():
                     return
                 note(store, f"{name}-{number}", -1, "written")
                 note(store, f"names-{name}", 2 * number - 1, f"{name}-{number}")
@@ -138,11 +138,11 @@ def test_an_export_is_of_one_moment_even_while_others_write(
             for _ in range(20):
                 entries = list(store.all_entries())
                 streams = {entry.stream for entry in entries}
-                named = {event.text for each in entries if each.stream.startswith("names") for event in each.events}  # type: ignore[attr-defined]
-                assert named <= streams
+                names = {event.text for each in entries if each.stream.startswith("names") for event in each.events}  # type: ignore[attr-defined]
+                assert names <= streams
         finally:
-            done.set()
-        assert len(named) > 4
+            finished.set()
+        assert len(names) > 4
         assert [each.result() for each in writing] == [None] * 4
 
 

@@ -33,19 +33,25 @@ def seal_and_public_part(hand: str) -> tuple[Sealed, Sealed]:
     return entry.seal, replace(entry.seal, salt=b"", state=b"")
 
 
-def possible_hands(digest: bytes, known: Sealed, digest_of: Seal) -> list[str]:
+def possible_hands(digest: bytes, public_seal: Sealed, digest_of: Seal) -> list[str]:
     """The hands that an attacker can't rule out: those that come to the digest."""
-    candidates = {hand: replace(known, state=short_digest(hand.encode())) for hand in HANDS}
+    candidates = {hand: replace(public_seal, state=short_digest(hand.encode())) for hand in HANDS}
     return [hand for hand, sealed in candidates.items() if digest_of(rows_of(hand), sealed) == digest]
 
 
-def in_the_past(rows: list[Row], known: Sealed) -> bytes:
-    return unsalted_seal(known, rows).digest
+def in_the_past(rows: list[Row], public_seal: Sealed) -> bytes:
+    return unsalted_seal(public_seal, rows).digest
 
 
 def with_salt(salt: bytes) -> Seal:
-    def digest_of(rows: list[Row], known: Sealed) -> bytes:
-        answers = {"parent": known.parent, "by": known.by, "at": known.at, "id": known.id, "state": known.state}
+    def digest_of(rows: list[Row], public_seal: Sealed) -> bytes:
+        answers = {
+            "parent": public_seal.parent,
+            "by": public_seal.by,
+            "at": public_seal.at,
+            "id": public_seal.id,
+            "state": public_seal.state,
+        }
         return seal(rows, **answers, salt=salt[:SALT], place=salt[SALT:]).digest  # type: ignore[arg-type]
 
     return digest_of
@@ -53,21 +59,21 @@ def with_salt(salt: bytes) -> Seal:
 
 @given(hands)
 def test_a_seal_of_the_oldest_form_gave_a_hand_away_to_a_full_search(hand: str) -> None:
-    whole, known = seal_and_public_part(hand)
-    assert possible_hands(unsalted_seal(whole, rows_of(hand)).digest, known, in_the_past) == [hand]
+    whole, public_seal = seal_and_public_part(hand)
+    assert possible_hands(unsalted_seal(whole, rows_of(hand)).digest, public_seal, in_the_past) == [hand]
 
 
 @given(hands, st.binary(min_size=SALT, max_size=SALT))
 def test_without_the_salt_a_digest_rules_no_hand_in(hand: str, guess: bytes) -> None:
-    whole, known = seal_and_public_part(hand)
-    assert possible_hands(whole.digest, known, with_salt(guess)) == []
-    assert possible_hands(whole.digest, known, in_the_past) == []
+    whole, public_seal = seal_and_public_part(hand)
+    assert possible_hands(whole.digest, public_seal, with_salt(guess)) == []
+    assert possible_hands(whole.digest, public_seal, in_the_past) == []
 
 
 @given(hands)
 def test_it_is_the_salt_alone_that_hides_it(hand: str) -> None:
-    whole, known = seal_and_public_part(hand)
-    assert possible_hands(whole.digest, known, with_salt(whole.salt)) == [hand]
+    whole, public_seal = seal_and_public_part(hand)
+    assert possible_hands(whole.digest, public_seal, with_salt(whole.salt)) == [hand]
 
 
 @given(hands)

@@ -172,7 +172,7 @@ def test_a_file_can_t_be_a_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "meant"),
+    ("url", "suggestion"),
     [
         ("games.zim", "games.zim"),
         ("/home/ann/games.zim", "/home/ann/games.zim"),
@@ -183,10 +183,10 @@ def test_a_file_can_t_be_a_folder(tmp_path: Path) -> None:
         ("", "games.db"),
     ],
 )
-def test_a_url_that_names_no_store_is_an_error_with_a_suggestion(url: str, meant: str) -> None:
+def test_a_url_that_names_no_store_is_an_error_with_a_suggestion(url: str, suggestion: str) -> None:
     with pytest.raises(StoreError, match="can't open the store") as error:
         EventStore.open(url)
-    assert error.value.hints == (f"sqlite:///{meant}", "postgresql://user@host/database", "memory:")
+    assert error.value.hints == (f"sqlite:///{suggestion}", "postgresql://user@host/database", "memory:")
 
 
 def test_a_page_that_was_overwritten_is_reported(path: Path) -> None:

@@ -14,10 +14,10 @@ from zimcore.history.position_values import PositionValues
 @pytest.fixture
 def state() -> Any:
     dealt = "map=0.1,5.1,3.0,2.2 gods=xango,gu specialists=none order=kilwa,mutapa players=2"
-    given = dict(word.split("=", 1) for word in dealt.split())
-    begun = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up(given, 1)).state
-    _, command = GAME.notation.parse("start c6", begun)
-    return GAME.rules.apply(begun, "kilwa", command).state
+    options = dict(word.split("=", 1) for word in dealt.split())
+    start = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up(options, 1)).state
+    _, command = GAME.notation.parse("start c6", start)
+    return GAME.rules.apply(start, "kilwa", command).state
 
 
 def test_they_are_the_figures_of_the_position(state: Any) -> None:

@@ -31,17 +31,19 @@ def here(service: GameService, request: pytest.FixtureRequest) -> Position:
 
 
 def test_each_comes_to_what_trying_it_comes_to(service: GameService, here: Position) -> None:
-    wanted = what_counts(here.figures, here.mover, here.game.display.MONEY)
-    outlooks = sweep(here, wanted)
+    expressions = what_counts(here.figures, here.mover, here.game.display.MONEY)
+    outlooks = sweep(here, expressions)
     assert sorted(each.text for each in outlooks) == sorted(here.legal().texts())
     for each in Random(7).sample(outlooks, min(len(outlooks), 40)):
         (after,) = service.try_(here.match, [each.text], EVERYTHING).positions
-        assert each.values == tuple(expression.value(after.figures) for expression in wanted)
+        assert each.values == tuple(expression.value(after.figures) for expression in expressions)
 
 
 def test_the_best_stands_first(here: Position) -> None:
-    wanted = [parse(f"{here.mover}.{name}") for name in here.figures[here.mover] if name in ("vp", "cattle", "gold")]
-    values = [each.values for each in sweep(here, wanted)]
+    expressions = [
+        parse(f"{here.mover}.{name}") for name in here.figures[here.mover] if name in ("vp", "cattle", "gold")
+    ]
+    values = [each.values for each in sweep(here, expressions)]
     assert values == sorted(values, reverse=True)
 
 

@@ -38,8 +38,8 @@ class Recipe:
 
     def __str__(self) -> str:
         options = " ".join(f"{name}={value}" for name, value in self.options.items())
-        given = f"; given before the first command: {self.money}" if any(self.money.values()) else ""
-        return f"new seed={self.seed} {options}{given}"
+        money = f"; given before the first command: {self.money}" if any(self.money.values()) else ""
+        return f"new seed={self.seed} {options}{money}"
 
 
 class Table(Protocol):

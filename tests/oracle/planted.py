@@ -65,10 +65,10 @@ def faults(game: str) -> list[Fault]:
 def trial(fault: Fault, seed: int, decisions: int = ENOUGH) -> Found:
     """Plants a fault in another process, and plays there until it is found. Raises `RuntimeError` where that fails."""
     words = [sys.executable, "-m", "tests.oracle.planted", fault.game, str(fault.number), str(seed), str(decisions)]
-    ran = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
-    if ran.returncode:
-        raise RuntimeError(f"{fault.about}\n{ran.stderr}")
-    return Found(**json.loads(ran.stdout))
+    process = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    if process.returncode:
+        raise RuntimeError(f"{fault.about}\n{process.stderr}")
+    return Found(**json.loads(process.stdout))
 
 
 def main(game: str, number: str, seed: str, decisions: str) -> None:

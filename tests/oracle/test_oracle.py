@@ -44,23 +44,25 @@ def test_the_same_seed_plays_the_same_games(game: str) -> None:
     texts = []
     for order in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": order}
-        ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, check=True)
-        texts.append(ran.stdout)
+        process = subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, check=True
+        )
+        texts.append(process.stdout)
     assert texts[0] == texts[1] != b""
 
 
 @pytest.mark.parametrize("game", TABLES)
 def test_an_oracle_knows_nothing_but_the_standard_library(game: str) -> None:
     tree = ast.parse((HERE / f"{game}.py").read_text("utf-8"))
-    known = set()
+    modules = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            known |= {each.name.split(".")[0] for each in node.names}
+            modules |= {each.name.split(".")[0] for each in node.names}
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0
-            known.add((node.module or "").split(".")[0])
-    assert known <= sys.stdlib_module_names
-    assert not known & {"importlib", "runpy"}, "nor by another door"
+            modules.add((node.module or "").split(".")[0])
+    assert modules <= sys.stdlib_module_names
+    assert not modules & {"importlib", "runpy"}, "nor by another door"
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     assert not names & {"__import__", "exec", "eval"}
 
@@ -113,8 +115,8 @@ def test_a_difference_is_made_small_and_says_how_to_see_it_again() -> None:
         "found = campaign(T, 1, until=lambda tally: tally.decisions > 5000).differences[0];"
         "print(len(found.moves)); small = smallest(T, found, 20); print(len(small.moves)); print(small)"
     )
-    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    before, after, recipe, *rest = ran.stdout.splitlines()
+    process = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    before, after, recipe, *rest = process.stdout.splitlines()
     assert int(after) <= int(before)
     assert recipe.startswith("new seed=")
     assert [line.split()[0] for line in rest[-2:]] == ["oracle:", "engine:"]

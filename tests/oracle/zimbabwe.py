@@ -155,8 +155,8 @@ class Game:
 
     def ball(self, start: Square, steps: int, blocked: bool) -> frozenset[Square]:
         """All squares within so many steps of one (R-RNG-01); `blocked` where no path runs through a monument."""
-        known, key = self.balls if blocked else self.unblocked, (start, steps)
-        if key not in known:
+        balls, key = self.balls if blocked else self.unblocked, (start, steps)
+        if key not in balls:
             squares = set(self.lake(start)) if self.land[start] == "~" else {start}
             edge = set(squares)
             for _ in range(steps):
@@ -169,8 +169,8 @@ class Game:
                             following |= self.lake(each) if self.land[each] == "~" else {each}
                 edge = following - squares
                 squares |= edge
-            known[key] = frozenset(squares)
-        return known[key]
+            balls[key] = frozenset(squares)
+        return balls[key]
 
     def near(self, squares: Iterable[Square], blocked: bool = False) -> set[Square]:
         """What is in range of any of these squares."""
@@ -184,12 +184,12 @@ class Game:
 
     def hubs(self, start: Iterable[Square], end: Iterable[Square]) -> int | None:
         """How many hubs are between two zones, None where no chain leads there (R-HUB-01)."""
-        goal, reached, count, seen = set(end), self.near(start, blocked=True), 0, set(start)
+        goal, reached, count, visited = set(end), self.near(start, blocked=True), 0, set(start)
         while not reached & goal:
-            hubs = {square for square in reached if square in self.monuments} - seen
+            hubs = {square for square in reached if square in self.monuments} - visited
             if not hubs:
                 return None
-            seen |= hubs
+            visited |= hubs
             reached = self.near(hubs, blocked=True)
             count += 1
         return count
@@ -418,12 +418,12 @@ class Game:
             return "R-TURN-04"
         if not rituals:
             return "R-RAI-01"
-        cost, used, done = 0, self.counting(seat), list(self.turn["done"])
+        cost, used, raises = 0, self.counting(seat), list(self.turn["done"])
         for monument, goods in rituals:
             owner, level = self.monuments.get(monument, (None, 0))
-            if owner != seat or monument in done or level >= 5:
+            if owner != seat or monument in raises or level >= 5:
                 return "R-RAI-01"
-            done.append(monument)
+            raises.append(monument)
             if len(goods) != level:
                 return "R-RAI-02"
             types = [maker[0] for maker, _ in goods]
@@ -799,17 +799,17 @@ class Game:
         most = 2 if self.god.get(seat) == "atete" else 1
         again = self.god.get(seat) == "tsui_goab"
         used, best, left = self.counting(seat), [self.hand[seat] + 1], [ENOUGH]
-        wanted = [monument for monument in chosen for _ in range(self.monuments[monument][1])]
+        monuments = [monument for monument in chosen for _ in range(self.monuments[monument][1])]
 
         def search(place: int, cost: int, after: str) -> None:
             left[0] -= 1
             if cost >= best[0] or left[0] < 0:
                 return
-            if place == len(wanted):
+            if place == len(monuments):
                 best[0] = cost
                 return
-            monument = wanted[place]
-            first = place == 0 or wanted[place - 1] != monument
+            monument = monuments[place]
+            first = place == 0 or monuments[place - 1] != monument
             for type_ in sorted(offers[monument]):
                 # The goods of a monument in the order of their names: each choice once.
                 if not first and (type_ < after or (type_ == after and not again)):

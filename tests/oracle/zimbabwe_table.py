@@ -53,9 +53,9 @@ def names(squares: Iterable[Square]) -> tuple[str, ...]:
     return tuple(map(name, squares))
 
 
-def supply(made: Any) -> c.Supply | None:
+def supply(resource: Any) -> c.Supply | None:
     """Who makes a good, for the engine."""
-    return c.Supply(made[0], name(made[1]), name(made[2])) if made else None
+    return c.Supply(resource[0], name(resource[1]), name(resource[2])) if resource else None
 
 
 def engine_command(command: Command) -> c.AnyCommand:
@@ -84,10 +84,10 @@ def engine_command(command: Command) -> c.AnyCommand:
     raise AssertionError(command)
 
 
-def good(made: Any) -> c.Good:
-    maker = supply(made[0])
+def good(resource: Any) -> c.Good:
+    maker = supply(resource[0])
     assert maker
-    return c.Good(maker, supply(made[1]))
+    return c.Good(maker, supply(resource[1]))
 
 
 def oracle_command(command: c.AnyCommand) -> Command:
@@ -124,8 +124,8 @@ def oracle_command(command: c.AnyCommand) -> Command:
     raise AssertionError(command)
 
 
-def supply_words(made: c.Supply | None) -> Any:
-    return (made.type, square_of(made.craftsman), square_of(made.resource)) if made else None
+def supply_words(resource: c.Supply | None) -> Any:
+    return (resource.type, square_of(resource.craftsman), square_of(resource.resource)) if resource else None
 
 
 class ZimbabweTable(Table):
@@ -385,9 +385,9 @@ def guess_craft(game: Game, seat: str, chance: Random, squares: list[Square]) ->
     ]  # fmt: skip
     type_ = chance.choice(good_types if good_types and chance.random() < 0.9 else types)
     _, _, width, height, _, _, _ = CRAFTSMEN[type_]
-    wanted = list(game.new_resources(type_))
-    if wanted and chance.random() < 0.9:
-        row, column = chance.choice(wanted)
+    goods = list(game.new_resources(type_))
+    if goods and chance.random() < 0.9:
+        row, column = chance.choice(goods)
         reach = game.steps + 1
         row, column = row + chance.randint(-reach - 1, reach), column + chance.randint(-reach - 1, reach)
     else:

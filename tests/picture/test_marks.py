@@ -111,16 +111,16 @@ def test_a_raise_pays_the_players_whose_craftsmen_work_and_arrows_lead_to_them(s
 
 
 def test_no_name_of_an_arrow_covers_another(service: GameService) -> None:
-    named = 0
+    count = 0
     for number in range(1, len(service.log("zimbabwe"))):
         position = service.position(f"zimbabwe@{number}")
         paid = [each.arrow for each in position.transfers if each.arrow]
         drawn = "".join(arrows(position.board or BOARD, paid, position.colours))
         plates = [(float(x), float(y)) for x, y in re.findall(r"translate\(([\d.-]+)[ ,]([\d.-]+)\)", drawn)]
         assert len(plates) == len(paid), "each once, near who is paid"
-        named += len(plates)
+        count += len(plates)
         assert all(dist(a, b) > 2 * RADIUS for a, b in combinations(plates, 2)), number
-    assert named > 10
+    assert count > 10
 
 
 def test_other_moves_have_no_arrows(service: GameService) -> None:
@@ -134,9 +134,10 @@ def test_steps_and_expeditions_of_africana_are_arrows(service: GameService) -> N
     assert step.end == position.state.places[step.seat]
     board = position.board
     assert board
-    known = position.state.map.expeditions
+    expeditions = position.state.map.expeditions
     assert [(arrow.text, arrow.start, arrow.end) for arrow in board.arrows] == [
-        (str(space), known[card].start, known[card].target) for space, card in enumerate(position.state.spaces, 1)
+        (str(space), expeditions[card].start, expeditions[card].target)
+        for space, card in enumerate(position.state.spaces, 1)
     ]
     assert "&gt;" not in picture(position), "no `>4` on a road"
 

@@ -15,9 +15,9 @@ from zimcore.service import GameService
 @pytest.mark.parametrize("place", ["zimbabwe@r9", "africana@20"])
 def test_a_position_shows_its_board_with_the_last_move(service: GameService, place: str) -> None:
     position = service.position(place)
-    shown = position._repr_svg_()
-    assert shown == picture(position, touched_squares=last_move(position, position.board))
-    assert ElementTree.fromstring(shown or "").tag.endswith("svg")
+    svg = position._repr_svg_()
+    assert svg == picture(position, touched_squares=last_move(position, position.board))
+    assert ElementTree.fromstring(svg or "").tag.endswith("svg")
 
 
 def test_where_nothing_draws_it_is_shown_as_text(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,8 +46,8 @@ def test_the_flag_of_a_requirement_never_covers_the_number_of_the_points(service
     state, width, digit = service.position("zimbabwe@r9").state, 792, 10
     seat = state.seats[0]
     for vp, vr in product(range(46), range(10, 46)):
-        changed = msgspec.structs.replace(state, vp={**state.vp, seat: vp}, vr={**state.vr, seat: vr})
-        drawing = "".join(track_row(changed, seat, 1, {seat: GOLD}, (width - NAME - RIGHT) / 45, width))
+        altered = msgspec.structs.replace(state, vp={**state.vp, seat: vp}, vr={**state.vr, seat: vr})
+        drawing = "".join(track_row(altered, seat, 1, {seat: GOLD}, (width - NAME - RIGHT) / 45, width))
         drawn = ElementTree.fromstring(f"<g>{drawing}</g>")
         (points,) = (each for each in drawn.iter("text") if each.get("font-size") == "16" and each.text == str(vp))
         (shape,) = (path for each in drawn.iter("path") if "h30v18" in (path := each.get("d", "")))

@@ -50,8 +50,8 @@ def test_letters_are_drawn_without_fonts_of_the_system(
     lettered = pixels(png.to_png(drawn))
     monkeypatch.setattr(png, "FONTS", tmp_path)
     empty = pixels(png.to_png(drawn))
-    changed = ImageChops.difference(lettered, empty).convert("L").point(lambda value: 255 * (value > 64))
-    share = sum(changed.histogram()[128:]) / (changed.width * changed.height)
+    difference = ImageChops.difference(lettered, empty).convert("L").point(lambda value: 255 * (value > 64))
+    share = sum(difference.histogram()[128:]) / (difference.width * difference.height)
     assert share > 0.005, "coordinates, names and figures cover some of the picture"
 
 

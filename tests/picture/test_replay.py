@@ -44,10 +44,10 @@ def browser(program: Callable[..., str]) -> str:
 
 def page_after(browser: str, page: Path, link: str, doing: str = "") -> str:
     """What is in the page after it was opened at a link and something was done in it."""
-    done = page.with_name("done.html")
-    done.write_text(page.read_text("utf-8").replace("</body>", f"<script>{POINTED}{doing}</script></body>"), "utf-8")
+    file = page.with_name("done.html")
+    file.write_text(page.read_text("utf-8").replace("</body>", f"<script>{POINTED}{doing}</script></body>"), "utf-8")
     command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
-    command += ["--allow-file-access-from-files", "--window-size=1400,900", f"file://{done}{link}"]
+    command += ["--allow-file-access-from-files", "--window-size=1400,900", f"file://{file}{link}"]
     return html.unescape(subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE).stdout)
 
 
@@ -107,9 +107,9 @@ def test_what_it_shows(browser: str, page: Path) -> None:
 def test_move_0_is_no_wall_of_options(browser: str, page: Path) -> None:
     dom = page_after(browser, page, "")
     [first] = re.findall(r'<a href="#0".*?</a>', dom, re.DOTALL)
-    shown = re.sub(r"<[^>]*>|\s+", " ", re.sub(r'title="[^"]*"', "", first))
-    assert "the game is set up" in shown
-    assert len(shown) < 80
+    text = re.sub(r"<[^>]*>|\s+", " ", re.sub(r'title="[^"]*"', "", first))
+    assert "the game is set up" in text
+    assert len(text) < 80
 
 
 def test_a_graph_of_each_figure_tells_what_everybody_had(browser: str, page: Path) -> None:
@@ -192,15 +192,15 @@ def test_folding_redacted_events_gives_all_that_a_viewer_knows(viewer: Viewer) -
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
 def test_parts_that_are_kept_are_what_would_be_drawn_anew(kind: str) -> None:
-    service, kept = match_of_first_moves(kind, 40), Parts()
+    service, parts = match_of_first_moves(kind, 40), Parts()
     for commit in service.log("m"):
         position = service.position(f"m@{commit.digest}")
         board, art, fresh = position.board, position.game.art, Parts()
         assert board
         assert art
         for part in drawing(position, board, position.colours):
-            assert kept.drawings[kept.number(part, art)] == fresh.drawings[fresh.number(part, art)]
-    assert 0 < len(kept.drawings) < 40 * len(fresh.drawings) / 4
+            assert parts.drawings[parts.number(part, art)] == fresh.drawings[fresh.number(part, art)]
+    assert 0 < len(parts.drawings) < 40 * len(fresh.drawings) / 4
 
 
 HOSTILE = [
@@ -224,8 +224,8 @@ def test_a_title_swallows_no_script_of_the_page(title: str) -> None:
     assert json.loads(data)["title"] == printable(f"{position.game.title} · {title} main")
     assert page.count("<script") == page.count("</script>") == 2
     assert "<!--" not in page
-    shown = re.findall(r"<title>(.*?)</title>", page, re.DOTALL)
-    assert [html.unescape(each) for each in shown] == [printable(f"{position.game.title} · {title} main")]
+    titles = re.findall(r"<title>(.*?)</title>", page, re.DOTALL)
+    assert [html.unescape(each) for each in titles] == [printable(f"{position.game.title} · {title} main")]
 
 
 @pytest.mark.parametrize("title", HOSTILE)

@@ -91,9 +91,9 @@ def turns() -> list[tuple[Seat, list[str]]]:
 
 
 def test_two_play_a_whole_game_by_links_and_a_third_watches(server: Process, tmp_path: Path) -> None:
-    given = links(server, tmp_path)
+    seat_links = links(server, tmp_path)
     people = {"kilwa": "anna", "zulu": "ben", "spectator": "eve"}
-    at = {who: Person(server, tmp_path, name, given[who]) for who, name in people.items()}
+    at = {who: Person(server, tmp_path, name, seat_links[who]) for who, name in people.items()}
     eve, plan, number = at["spectator"], turns(), 0
     for each in at.values():
         each.is_at(0)

@@ -31,9 +31,9 @@ def request_of(row: Endpoint[Any, Any], head: str) -> httpx.Request:
 
     connection = Connection("http://localhost:1", transport=httpx.MockTransport(answer))
     path = {name: 7 if name in ("number", "order") else f"k {name}" for name in row.parameters}
-    given = msgspec.convert(example(row.given), row.given)
+    body = msgspec.convert(example(row.given), row.given)
     with pytest.raises(StoreError, match="sent an answer that zim does not understand"):
-        connection.ask(row, given, "zim_seat_x", "a-key", head, **path)
+        connection.ask(row, body, "zim_seat_x", "a-key", head, **path)
     (request,) = requests
     return request
 

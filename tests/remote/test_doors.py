@@ -84,10 +84,10 @@ def test_what_is_no_command_is_said_as_by_the_game(doors: Doors) -> None:
 
 
 def test_a_stale_head_is_a_conflict_that_names_where_it_is(doors: Doors) -> None:
-    seen = doors.ann.position("k").commit.digest
+    digest = doors.ann.position("k").commit.digest
     head = doors.play("take 1", "take 1").commit.digest
     with pytest.raises(ConflictError, match="k/main has moved on") as error:
-        doors.ann.play("k", "take 2", by="ann-player", expected=seen)
+        doors.ann.play("k", "take 2", by="ann-player", expected=digest)
     assert error.value.head == head
     assert len(texts(doors.ann)) == 3
     with pytest.raises(ConflictError, match="k/main has moved on"):
@@ -120,8 +120,8 @@ def test_the_head_goes_back_and_forth(doors: Doors) -> None:
         doors.ben.redo("k", 5, by="ben-player")
     doors.play("take 3")
     assert texts(doors.ann, all_=True) == ["0 set up 10", "1 take 1", "2 take 2", "2 take 3"]
-    moved = [each.what for each in doors.ann.operations("k") if each.before or each.after]
-    assert moved == ["play", "play", "play", "move", "move", "move", "play"]
+    kinds = [each.what for each in doors.ann.operations("k") if each.before or each.after]
+    assert kinds == ["play", "play", "play", "move", "move", "move", "play"]
 
 
 def test_an_undo_that_is_asked_for_again_is_done_once(doors: Doors) -> None:
@@ -223,9 +223,9 @@ def test_talk(doors: Doors) -> None:
 
 def test_orders_are_played_when_the_turn_comes(doors: Doors) -> None:
     ann, ben = doors.ann, doors.ben
-    given = ben.order("k", "take 2", by="ben-player", seat="ben", command_id="o1", viewer=Viewer("ben"))
-    assert ben.order("k", "take 2", by="ben-player", seat="ben", command_id="o1", viewer=Viewer("ben")) == given
-    (order,) = given.orders
+    answer = ben.order("k", "take 2", by="ben-player", seat="ben", command_id="o1", viewer=Viewer("ben"))
+    assert ben.order("k", "take 2", by="ben-player", seat="ben", command_id="o1", viewer=Viewer("ben")) == answer
+    (order,) = answer.orders
     assert (order.text, order.seat, order.by) == ("take 2", "ben", "ben-player")
     with pytest.raises(GameError):
         ann.orders("k", "ben", Viewer("ann"))
@@ -250,18 +250,18 @@ def test_moves_are_played_again_elsewhere_and_a_line_is_forgotten(doors: Doors) 
     dry = ann.amend("k@1", "take 2", by="ann-player", dry_run=True)
     assert isinstance(dry, Replay)
     assert (dry.stored, [each.text for each in dry.commits]) == (False, ["take 2", "take 1"])
-    made = ann.amend("k@1", "take 2", by="ann-player", command_id="a1")
-    assert isinstance(made, Replay)
+    answer = ann.amend("k@1", "take 2", by="ann-player", command_id="a1")
+    assert isinstance(answer, Replay)
     again = ann.amend("k@1", "take 2", by="ann-player", command_id="a1")
     assert isinstance(again, Replay)
-    assert (made.stored, again.position.place) == (True, made.position.place)
-    assert texts(ann, made.position.place) == ["0 set up 10", "1 take 2", "2 take 1"]
-    assert ann.current_line("k", by="ann-player") == f"k/{made.position.line}"
+    assert (answer.stored, again.position.place) == (True, answer.position.place)
+    assert texts(ann, answer.position.place) == ["0 set up 10", "1 take 2", "2 take 1"]
+    assert ann.current_line("k", by="ann-player") == f"k/{answer.position.line}"
     assert isinstance(ann.amend("k@1", "take 9", by="ann-player"), Refused)
-    ann.play_or_raise(made.position.place, "take 3", by="ann-player", seat="ann")
-    picked = ann.pick("k/main", f"{made.position.place}@3", by="ann-player")
+    ann.play_or_raise(answer.position.place, "take 3", by="ann-player", seat="ann")
+    picked = ann.pick("k/main", f"{answer.position.place}@3", by="ann-player")
     assert (picked.stored, [each.text for each in picked.commits]) == (True, ["take 3"])
     assert texts(doors.ben, "k/main") == ["0 set up 10", "1 take 3", "2 take 1", "3 take 3"]
     ann.switch("k/main", by="ann-player")
-    assert ann.forget(made.position.place, by="ann-player").line == "main"
+    assert ann.forget(answer.position.place, by="ann-player").line == "main"
     assert list(ann.line_names("k")) == ["main"]

@@ -239,8 +239,8 @@ def test_a_game_that_was_dealt_otherwise_is_found(map_: LoopbackServer) -> None:
     ann = map_.sit("kilwa")
     service = map_.service
     names = service.names("k")
-    begun = set_up(service.game("k"), {"seed": "7", "players": "kilwa:Ann,zulu:Ben"})
-    service._writer.entry("mine", -1, begun.events, "hanna", parent=b"", state=begun.digest)
+    deal = set_up(service.game("k"), {"seed": "7", "players": "kilwa:Ann,zulu:Ben"})
+    service._writer.entry("mine", -1, deal.events, "hanna", parent=b"", state=deal.digest)
     service._writer.entry(names.stream, names.revision, [LineNamed("main", "mine"), Dealt("mine")], "hanna")
     for audit in (service.verify("k"), ann.verify("k")):
         assert audit.fault
@@ -304,8 +304,8 @@ def test_a_table_has_terms_programs_and_a_way_to_take_moves_back(tmp_path: Path)
     with loopback_server(tmp_path) as server:
         host = server.host()
         served: list[MemberEvent] = [GameHosted("hanna"), TermsSet(pace=3600)]
-        agreed = [TakebacksAgreed("never")]
-        host.open_table("nim", {}, name="k", by="hanna", served=served, bots={"ben": "random"}, agreed=agreed)
+        terms = [TakebacksAgreed("never")]
+        host.open_table("nim", {}, name="k", by="hanna", served=served, bots={"ben": "random"}, agreed=terms)
         ann = server.sit("ann")  # with her all sit: it is dealt
         answer = seats(ann, "k")
         assert (answer.dealt, answer.terms, answer.seats[1].by, answer.seats[1].bot) == (

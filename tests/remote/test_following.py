@@ -22,10 +22,10 @@ from zimcore.remote.service import RemoteService
 from zimcore.service import Viewer
 
 
-def until(done: Callable[[], object]) -> None:
+def until(condition: Callable[[], object]) -> None:
     """Waits for what the feed says, in a thread of its own."""
     end = time.monotonic() + 20
-    while not done():
+    while not condition():
         assert time.monotonic() < end, "nothing was heard"
         time.sleep(0.01)
 

@@ -29,15 +29,15 @@ def house_with_rules(tmp_path: Path) -> Iterator[LoopbackServer]:
         yield server
 
 
-def sit(house_: LoopbackServer, seat: str, agreed: str) -> None:
+def sit(house_: LoopbackServer, seat: str, rules: str) -> None:
     invitation = parse_invitation(house_.link(seat), house_.url)
-    join(Connection(house_.url), house_.folders(f"{seat}-player"), invitation, f"{seat}-player", agreed=agreed)
+    join(Connection(house_.url), house_.folders(f"{seat}-player"), invitation, f"{seat}-player", agreed=rules)
 
 
-@pytest.mark.parametrize("agreed", ["", "gu=one-move", "gu=one-move xango=overshoot"])
-def test_no_player_sits_down_without_agreeing_to_all_house_rules(house_with_rules: LoopbackServer, agreed: str) -> None:
+@pytest.mark.parametrize("rules", ["", "gu=one-move", "gu=one-move xango=overshoot"])
+def test_no_player_sits_down_without_agreeing_to_all_house_rules(house_with_rules: LoopbackServer, rules: str) -> None:
     with pytest.raises(GameError) as error:
-        sit(house_with_rules, "kilwa", agreed)
+        sit(house_with_rules, "kilwa", rules)
     assert WRITTEN in str(error.value)
     assert error.value.hints == (f'join LINK --agree "{WRITTEN}"',) or WRITTEN in str(error.value.hints)
     assert seats(house_with_rules.host(), "k").seats[0].by == ""

@@ -79,11 +79,11 @@ def test_it_is_refused_with_one_sentence(
 
 def test_each_command_that_asks_for_the_keeper_is_among_them() -> None:
     """By its source: what it asks of the keeper is named here, so that no command does it unseen."""
-    named = set[str]()
+    commands = set[str]()
     for entry in ENTRIES:
         source = inspect.getsource(inspect.getmodule(entry.load().callback.__wrapped__))  # type: ignore[union-attr, arg-type]
-        named |= set(re.findall(r'\.maintenance_service\(f?"([^"]+)"', source))
-    assert {each.format(what=what) for each in named for what in SUBCOMMANDS} == {*KEEPERS}
+        commands |= set(re.findall(r'\.maintenance_service\(f?"([^"]+)"', source))
+    assert {each.format(what=what) for each in commands for what in SUBCOMMANDS} == {*KEEPERS}
 
 
 def test_the_keeper_is_let_do_it(keeper_setting: tuple[LoopbackServer, Path, Zim]) -> None:

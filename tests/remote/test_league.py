@@ -32,8 +32,8 @@ def member(server: LoopbackServer, name: str) -> RemoteService:
     return server.person(name, f"{server.url}/join#{accounts.give(server.service, name).token}")
 
 
-def change(door: RemoteService, what: str, **given: object) -> LeagueAnswer:
-    return door.change_league("cup", LeagueChange(what, **given), by="whoever")  # type: ignore[arg-type]
+def change(door: RemoteService, what: str, **fields: object) -> LeagueAnswer:
+    return door.change_league("cup", LeagueChange(what, **fields), by="whoever")  # type: ignore[arg-type]
 
 
 def first_legal(door: RemoteService, game: str, seat: Seat) -> bool:
@@ -52,9 +52,9 @@ def test_a_season_of_four_programs_over_http_and_each_game_with_its_certificate(
     for number in (1, 2, 3):
         assert change(host, "pair").paired == number
         seats = {
-            (name, made.game): made.seat
+            (name, credential.game): credential.seat
             for name, door in doors.items()
-            for made in join_league(door, server.folders(name), "cup")
+            for credential in join_league(door, server.folders(name), "cup")
         }
         assert len(seats) == 4
         for (name, game), seat in [*seats.items()] * 4:
@@ -108,17 +108,19 @@ def test_a_host_has_so_many_leagues_and_no_more(server: LoopbackServer, monkeypa
 
 def test_a_game_that_its_players_ended_counts_as_it_stands(server: LoopbackServer) -> None:
     """The league was opened two days ago, with an hour for each turn: so one of them votes."""
-    begun = datetime.now(UTC) - timedelta(days=2)
+    start = datetime.now(UTC) - timedelta(days=2)
     with EventStore.open(f"sqlite:///{server.folder}/games.zim") as store:
-        past = GameService(store, lambda: begun, games=KINDS)
+        past = GameService(store, lambda: start, games=KINDS)
         past.open_league(NewLeague("cup", "nim", pace="1h"), host="hanna", by="hanna")
         for what, player in (("enter", "ada"), ("enter", "bob"), ("pair", "")):
             league = past.change_league("cup", LeagueChange(what, player), by="hanna")  # type: ignore[arg-type]
     (table,) = league.rounds[0].tables
-    assert table.due == begun + timedelta(hours=1)
+    assert table.due == start + timedelta(hours=1)
     doors = {name: member(server, name) for name in ("ada", "bob")}
     seated = {
-        made.seat: door for name, door in doors.items() for made in join_league(door, server.folders(name), "cup")
+        credential.seat: door
+        for name, door in doors.items()
+        for credential in join_league(door, server.folders(name), "cup")
     }
     (late,) = server.service.head(table.game).to_move
     (seat,) = {*seated} - {late}
@@ -130,16 +132,16 @@ def test_a_game_that_its_players_ended_counts_as_it_stands(server: LoopbackServe
     assert [each.points for each in last.standings] == [0.5, 0.5]
 
 
-def check_refused(door: RemoteService, what: str, reason: str, **given: object) -> None:
+def check_refused(door: RemoteService, what: str, reason: str, **fields: object) -> None:
     with pytest.raises(GameError, match=reason):
-        change(door, what, **given)
+        change(door, what, **fields)
 
 
 def test_players_enter_themselves_and_all_else_is_for_the_host(server: LoopbackServer) -> None:
     host, ada = server.host(), member(server, "ada")
     host.open_league(NewLeague("cup", "nim"), by="hanna")
     before = [*server.service.store.rows()]
-    for what, given in (
+    for what, fields in (
         ("enter", {"player": "bob"}),
         ("enter", {"bot": "random"}),
         ("withdraw", {"player": "hanna"}),
@@ -147,7 +149,7 @@ def test_players_enter_themselves_and_all_else_is_for_the_host(server: LoopbackS
         ("correct", {"game": "g", "ranks": {"ada": 1}, "why": "I won"}),
         ("close", {}),
     ):
-        check_refused(ada, what, "this is for the host", **given)
+        check_refused(ada, what, "this is for the host", **fields)
     assert [*server.service.store.rows()] == before
     assert [each.player for each in change(ada, "enter").standings] == ["ada"]
     assert change(ada, "withdraw").standings[0].withdrawn

@@ -213,8 +213,8 @@ def public(kind: type) -> set[str]:
 
 
 def test_each_public_method_of_a_service_has_its_answer_here_and_no_other() -> None:
-    named = [name for answers in ANSWERED for name in answers]
-    assert sorted(named) == sorted(public(GameService))
+    names = [name for answers in ANSWERED for name in answers]
+    assert sorted(names) == sorted(public(GameService))
 
 
 def test_what_is_not_for_a_client_is_not_there() -> None:

@@ -67,15 +67,15 @@ def how(request: pytest.FixtureRequest) -> Takebacks:
 
 @pytest.fixture(params=["local", "remote"])
 def doors(request: pytest.FixtureRequest, how: Takebacks, tmp_path: Path) -> Iterator[Doors]:
-    agreed = [TakebacksAgreed(how)] if how != "ask" else []
+    terms = [TakebacksAgreed(how)] if how != "ask" else []
     if request.param == "remote":
         with loopback_server(tmp_path) as server:
             served = [GameHosted("hanna")]
-            server.service.new("nim", {"seed": "7"}, name="k", by="hanna", served=served, agreed=agreed)
+            server.service.new("nim", {"seed": "7"}, name="k", by="hanna", served=served, agreed=terms)
             yield Doors(server.sit("ann"), server.sit("ben"))
         return
     services = [GameService(EventStore.open(f"sqlite:///{tmp_path}/k.zim"), games=KINDS) for _ in range(2)]
-    services[0].new("nim", {"seed": "7"}, name="k", by="hanna", agreed=agreed)
+    services[0].new("nim", {"seed": "7"}, name="k", by="hanna", agreed=terms)
     yield Doors(services[0], services[1])
     for service in services:
         service.store.close()
@@ -137,10 +137,10 @@ def test_a_request_lapses_when_its_line_moves_on(doors: Doors) -> None:
         doors.accept("ben", takeback.number)
     doors.undo("ann")
     assert doors.status() == ["lapsed"], "that the head is back does not call it back"
-    seen = doors.ann.position("k").commit.digest
+    digest = doors.ann.position("k").commit.digest
     doors.play("take 1")
     with pytest.raises(ConflictError):
-        doors.ask("ann", 2, expected=seen)
+        doors.ask("ann", 2, expected=digest)
 
 
 @asks

@@ -33,9 +33,9 @@ class Person(NamedTuple):
 
     def __call__(self, *words: str, code: int = 0, text: str = "") -> str:
         """What a command says; it ends as is expected."""
-        done = CliRunner(env=self.environment()).invoke(cli, words, input=text, prog_name="zim")
-        assert done.exit_code == code, done.output
-        return done.output
+        result = CliRunner(env=self.environment()).invoke(cli, words, input=text, prog_name="zim")
+        assert result.exit_code == code, result.output
+        return result.output
 
     def environment(self) -> dict[str, str]:
         """Where their files are, and who they are."""
@@ -79,9 +79,9 @@ def test_two_join_by_links_and_play(url_and_token: tuple[str, str], tmp_path: Pa
     for seat, person in people.items():
         invited = json.loads(hanna("--json", "invite", "k", seat))
         VALID(invited)
-        joined = json.loads(person("--json", "join", invited["link"]))
-        VALID(joined)
-        assert (joined["game"], joined["seat"], joined["by"]) == ("k", seat, person.name)
+        answer = json.loads(person("--json", "join", invited["link"]))
+        VALID(answer)
+        assert (answer["game"], answer["seat"], answer["by"]) == ("k", seat, person.name)
         assert "no longer valid" in eve("join", invited["link"], code=2)
     for _ in range(4):  # the first monuments
         to_move = json.loads(ann("--json", "show", "k"))["position"]["to_move"][0]
@@ -99,9 +99,9 @@ def test_two_join_by_links_and_play(url_and_token: tuple[str, str], tmp_path: Pa
     ann("do", "k/" + fork["line"], first_legal(ann, "k/" + fork["line"]))
     ann("switch", "k/main")
     assert "a token is needed" in eve("show", "k", code=2)
-    agreed = json.loads(hanna("--json", "terms", "k", "delay=10", "pace=3d"))
-    VALID(agreed)
-    assert agreed["terms"] == {"delay": "10", "pace": "3d"}
+    document = json.loads(hanna("--json", "terms", "k", "delay=10", "pace=3d"))
+    VALID(document)
+    assert document["terms"] == {"delay": "10", "pace": "3d"}
     assert "spectators see it 10 moves late" in ann("terms", "k")
     assert "this is for a host" in ann("terms", "k", "pace=none", code=2)
     assert "terms are delay, pace and bank" in hanna("terms", "k", "speed=fast", code=2)
@@ -110,8 +110,8 @@ def test_two_join_by_links_and_play(url_and_token: tuple[str, str], tmp_path: Pa
     assert "ben" not in hanna("seats", "k")
     ben("do", "k", "pass", code=2)
     for person in people.values():
-        kept = [file for file in person.folder.rglob("*") if file.is_file()]
-        assert {file.stat().st_mode & 0o077 for file in kept} == {0}
+        files = [file for file in person.folder.rglob("*") if file.is_file()]
+        assert {file.stat().st_mode & 0o077 for file in files} == {0}
 
 
 def test_no_token_is_ever_shown(url_and_token: tuple[str, str], tmp_path: Path) -> None:

@@ -173,12 +173,12 @@ def test_a_move_of_another_line_in_the_place_of_one_is_not_taken_in(nim: Loopbac
         path = f"/v1/games/k/lines/{line}/entries"
         return msgspec.json.decode(ann.connection.get(path, ann.remote.token("k")).content, type=CopyAnswer)
 
-    there, moved = copy_of("main"), copy_of("other").entries[-1]
-    moved = msgspec.structs.replace(moved, stream=there.stream, first=there.entries[-1].first)
+    there, entry = copy_of("main"), copy_of("other").entries[-1]
+    entry = msgspec.structs.replace(entry, stream=there.stream, first=there.entries[-1].first)
 
     def change(copy: CopyAnswer) -> CopyAnswer:
-        end = moved.first + len(moved.rows) - 1
-        return msgspec.structs.replace(copy, entries=(*copy.entries[:-1], moved), revision=end)
+        end = entry.first + len(entry.rows) - 1
+        return msgspec.structs.replace(copy, entries=(*copy.entries[:-1], entry), revision=end)
 
     ann.connection = ann.remote.connection = Liar(nim.url, change)
     with pytest.raises(AlteredError, match="sealed for another place"):
@@ -279,11 +279,11 @@ def test_after_the_end_everything_is_shown_and_checked(tmp_path: Path) -> None:
 
 def test_memory_is_only_the_user_s(nim: LoopbackServer) -> None:
     nim.sit("ann").position("k")
-    kept = [file for file in (nim.folder / "ann-player").rglob("*") if file.is_file()]
-    assert kept
-    assert {file.stat().st_mode & 0o077 for file in kept} == {0}
+    files = [file for file in (nim.folder / "ann-player").rglob("*") if file.is_file()]
+    assert files
+    assert {file.stat().st_mode & 0o077 for file in files} == {0}
     memory = client_files.read_file(nim.folders("ann-player").memory(nim.url), Memory)
-    assert [seen.place for seen in memory.heads.values()] == ["k/main"]
+    assert [head.place for head in memory.heads.values()] == ["k/main"]
 
 
 @pytest.mark.parametrize("where", ["originator_id = 'games' AND originator_version = 2", "topic LIKE '%game_hosted%'"])

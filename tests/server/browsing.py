@@ -210,6 +210,6 @@ def offer_seats(
 def watching(service: GameService, name: str) -> str:
     """The token of a spectator."""
     token = new_token("spectator", service.stream_of(name))
-    given = TokenGiven(id_of(token), "spectator", "", digest(token))
-    service.enrol(name, lambda _: [given], by="hanna")
+    event = TokenGiven(id_of(token), "spectator", "", digest(token))
+    service.enrol(name, lambda _: [event], by="hanna")
     return token

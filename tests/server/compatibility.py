@@ -51,8 +51,8 @@ def broken_operations(before: Schema, now: Schema) -> Iterator[str]:
             if status.startswith("2") and status not in new["responses"]:
                 yield f"{name} does not answer {status}"
             for media, content in answer.get("content", {}).items():
-                given = new["responses"].get(status, {}).get("content", {})
-                if status.startswith("2") and bare(given.get(media)) != bare(content):
+                old_content = new["responses"].get(status, {}).get("content", {})
+                if status.startswith("2") and bare(old_content.get(media)) != bare(content):
                     yield f"{name} answers {status} by another {media}"
 
 

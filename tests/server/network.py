@@ -112,10 +112,10 @@ def behind_caddy(
         process.wait()
 
 
-def wait_for(done: Callable[[], object]) -> None:
+def wait_for(condition: Callable[[], object]) -> None:
     """Returns when something is so."""
     deadline = time.monotonic() + PATIENCE
-    while not done():
+    while not condition():
         assert time.monotonic() < deadline, "it takes too long"
         time.sleep(0.05)
 

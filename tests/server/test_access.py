@@ -128,8 +128,8 @@ def test_redeeming_a_link_gives_the_seat_to_one_player(tmp_path: Path) -> None:
             assert (late.status_code, late.json()["title"]) == (404, "this link is no longer valid")
         stolen = server.nobody("POST", "/v1/tokens", {**body, "by": "eve"}, key="a-key-of-annas-own")
         assert (stolen.status_code, stolen.json()["kind"]) == (422, "key-taken")
-        taken = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ann"})
-        assert (taken.status_code, taken.json()["title"]) == (409, "ann is taken")
+        response = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ann"})
+        assert (response.status_code, response.json()["title"]) == (409, "ann is taken")
         (seat, free) = server.host.ok(f"{server.path}/seats")["seats"]
         assert (seat["by"], free["by"]) == ("anna", "")
 
@@ -233,9 +233,9 @@ def test_no_hint_names_a_line_of_another_seat(match_with_plan: GameServer) -> No
 def test_a_bot_is_a_seat_that_says_so(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {}, sit=False) as server:
         link = server.host("POST", f"{server.path}/tokens", {"role": "bot", "seat": "ann"}).json()["token"]
-        made = server.nobody("POST", "/v1/tokens", {"link": link, "by": "deep-nim"}, key="a-key-of-deep-nim").json()
-        assert made["token"].startswith("zim_bot_")
-        bot = Client(server.http, made["token"])
+        token = server.nobody("POST", "/v1/tokens", {"link": link, "by": "deep-nim"}, key="a-key-of-deep-nim").json()
+        assert token["token"].startswith("zim_bot_")
+        bot = Client(server.http, token["token"])
         assert bot("POST", f"{server.main}/moves", {"move": "take 1"}, head="*").status_code == 201
         assert [(seat["by"], seat["bot"]) for seat in bot.ok(f"{server.path}/seats")["seats"]] == [
             ("deep-nim", True),
@@ -246,9 +246,9 @@ def test_a_bot_is_a_seat_that_says_so(tmp_path: Path) -> None:
 def test_sealed_bids_meet_no_conflict_and_an_auditor_sees_them_when_all_is_over(tmp_path: Path, souk: Any) -> None:
     with game_server(tmp_path, "souk", {"seed": "7"}) as server:
         auditor, amina = server.token("auditor"), server.seats["amina"]
-        seen = server.head()
+        head = server.head()
         for seat, client in server.seats.items():  # all on the head that they saw before anybody had bid
-            answer = client("POST", f"{server.main}/moves", {"move": f"bid {len(seat) - 3}"}, head=seen)
+            answer = client("POST", f"{server.main}/moves", {"move": f"bid {len(seat) - 3}"}, head=head)
             assert answer.status_code == 201, answer.text
         assert server.seats["badr"]("PUT", f"{server.main}/head", {"steps": -1}, head="*").status_code == 409
         before = auditor.ok(f"{server.main}/moves?at=1")["commits"][1]

@@ -124,9 +124,9 @@ def test_of_two_tabs_of_one_seat_one_gets_a_conflict(nim: GameServer) -> None:
         assert sorted(statuses) == [201, 412]
         late = tabs[0]("POST", f"{nim.main}/moves", {"move": "take 1"}, key=f"{stale}-late", head=head)
         assert (late.status_code, late.json()["head"]) == (412, nim.head())
-        won = statuses.index(201)
-        again = tabs[1 - won]("POST", f"{nim.main}/moves", {"move": "take 1"}, key=f"{stale}-{won}", head=head)
-        assert again.content == answers[won].result().content, "asked for again by the other tab, after all of that"
+        winner = statuses.index(201)
+        again = tabs[1 - winner]("POST", f"{nim.main}/moves", {"move": "take 1"}, key=f"{stale}-{winner}", head=head)
+        assert again.content == answers[winner].result().content, "asked for again by the other tab, after all of that"
     assert nim.service.head("k").commit.number == 4
 
 

@@ -140,25 +140,25 @@ def test_no_browser_ever_gets_the_cards_of_another(site: Site, two_browsers: lis
         at.until_number(number)
     hands = {seat: figures(site.service, seat) for seat in seats}
     for seat, at in seats.items():
-        got = "\n".join(texts_received(at))
+        texts = "\n".join(texts_received(at))
         at.open("/")
         at.until(partial(at.run, "return document.querySelector('#games img')?.complete"))
-        got += "\n".join(texts_received(at))
-        assert all(each in got for each in hands[seat]), "one sees one's own"
+        texts += "\n".join(texts_received(at))
+        assert all(each in texts for each in hands[seat]), "one sees one's own"
         for other in seats:
             if other != seat:
-                assert not any(each in got for each in hands[other])
+                assert not any(each in texts for each in hands[other])
 
 
 def figures(service: GameService, seat: str) -> list[str]:
     """How the hand of a seat stands in its own table."""
     (hand,) = [table for table in service.position("duel", Viewer(seat)).tables if table.title == "Hands"]
-    shown = {row[0]: row[1] for row in hand.rows}
+    values = {row[0]: row[1] for row in hand.rows}
     others = {
         row[0]: row[1] for table in service.position("duel").tables if table.title == "Hands" for row in table.rows
     }
-    assert shown[seat] != others[seat]
-    return [shown[seat]]
+    assert values[seat] != others[seat]
+    return [values[seat]]
 
 
 def texts_received(at: Browser) -> Iterator[str]:

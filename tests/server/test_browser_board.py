@@ -61,11 +61,11 @@ def test_only_squares_are_lit_and_only_those_that_could_be_meant(site: Site, gam
     assert len(at.run(LIT)) <= 12, "before anything is said they are lit where they are few"
     at.type(say)
     at.until(lambda: at.run("return document.getElementById('found').dataset.say").strip() == say.strip())
-    wanted = at.run("return document.getElementById('found').dataset.lit").split()
-    assert sorted(at.run(LIT)) == sorted(wanted)
+    lit_squares = at.run("return document.getElementById('found').dataset.lit").split()
+    assert sorted(at.run(LIT)) == sorted(lit_squares)
     squares = {cell.square for row in position.board.cells for cell in row} if position.board else set()
-    assert 0 < len(wanted) < 200
-    assert {*wanted} <= squares - {""}
+    assert 0 < len(lit_squares) < 200
+    assert {*lit_squares} <= squares - {""}
     at.click("#clear")
 
 
@@ -88,9 +88,9 @@ def test_all_that_was_played_since_ones_own_last_move_is_marked(site: Site) -> N
         site.service.play("marks", moves[number], by="anna", viewer=Viewer(None))
         at.until_number(number + 1)
         if number == built:
-            seen = at.run(FIRST_MOMENT)
-            assert seen, "what is new moves"
-            assert {*seen} == {"1"}, "and is never hidden"
+            first_marks = at.run(FIRST_MOMENT)
+            assert first_marks, "what is new moves"
+            assert {*first_marks} == {"1"}, "and is never hidden"
     assert at.run("return document.querySelectorAll('#board .marks path').length") > before
     square = moves[built].split()[2]
     assert square in at.run("return document.querySelector('#log a[data-step=\"" + str(built + 1) + "\"]').textContent")
@@ -147,9 +147,9 @@ def test_players_are_distinguished_without_colours(site: Site) -> None:
     board = at.run("return document.getElementById('board').innerHTML")
     standing = [seat for seat, outline in zip(seats, outlines, strict=True) if outline in board]
     assert standing == seats, "all have built by now"
-    named = at.run("return [...document.querySelectorAll('#log [data-who]')].map(each => each.innerText)")
-    assert "Ms Zulu" in named
-    assert {*named} <= {"Ms Zulu", "Ms Kilwa", "Ms Lozi", "Ms Mutapa", "Kilwa", "Lozi", "Mutapa"}
+    names = at.run("return [...document.querySelectorAll('#log [data-who]')].map(each => each.innerText)")
+    assert "Ms Zulu" in names
+    assert {*names} <= {"Ms Zulu", "Ms Kilwa", "Ms Lozi", "Ms Mutapa", "Kilwa", "Lozi", "Mutapa"}
 
 
 def test_the_seat_bar_shows_how_all_stand_where_one_looks(site: Site) -> None:
@@ -231,10 +231,10 @@ def test_on_a_phone_play_and_what_could_be_meant_stand_above_the_footer(site: Si
         lit = at.run("return document.getElementById('found').dataset.lit").split()
         at.tap(lit[0])
         at.until(lambda: at.run("return document.getElementById('found').dataset.squares"))
-        for shown in (".playbar", "#how-many", "#found"):
-            assert at.run(bottom, at.find(shown)) <= at.run(
+        for selector in (".playbar", "#how-many", "#found"):
+            assert at.run(bottom, at.find(selector)) <= at.run(
                 "return document.getElementById('steps').getBoundingClientRect().top + 1"
-            ), shown
+            ), selector
     finally:
         at.click("#clear")
         at.size(1300)
@@ -285,10 +285,10 @@ def test_a_position_is_printed_on_one_sheet_without_buttons(site: Site) -> None:
     at = site.sit("zimbabwe", "zulu")
     at.cdp("Emulation.setEmulatedMedia", media="print")
     try:
-        shown = at.run(
+        count = at.run(
             "return [...document.querySelectorAll('button, input')].filter(each => each.offsetParent).length"
         )
-        assert shown == 0
+        assert count == 0
         assert at.find("#board").is_displayed()
         assert at.find("#seatbar").is_displayed()
     finally:
@@ -386,8 +386,8 @@ def test_what_was_played_while_one_was_away_is_shown_again_with_captions(site: S
     assert at.text("#where") == "29"
 
 
-@pytest.mark.parametrize(("name", "shown"), [("no-such-mark", "15"), ("1-is-no-number", "15"), ("7", "7"), ("", "15")])
-def test_an_address_that_names_no_step_shows_the_head(site: Site, name: str, shown: str) -> None:
+@pytest.mark.parametrize(("name", "step"), [("no-such-mark", "15"), ("1-is-no-number", "15"), ("7", "7"), ("", "15")])
+def test_an_address_that_names_no_step_shows_the_head(site: Site, name: str, step: str) -> None:
     at = site.at
     if "named" not in site.links:
         options, moves = demo_line(zimbabwe.GAME)
@@ -397,7 +397,7 @@ def test_an_address_that_names_no_step_shows_the_head(site: Site, name: str, sho
     at.open("/")  # the same page with another # would not be read anew
     at.open(f"/games/named#{name}")
     at.live()
-    assert at.run(SHOWN) == shown
+    assert at.run(SHOWN) == step
 
 
 def test_a_name_that_no_step_has_leaves_the_board_where_it_was(site: Site) -> None:
@@ -465,15 +465,15 @@ def test_who_is_paid_is_shown_before_a_move_and_slides_after_it_unless_motion_is
         at.until_number(paid)
         at.until(lambda: not at.run(PAYS))
         at.click("#back")
-        changed = {
+        figures = {
             f"{seat} {figure}"
             for seat in site.service.head(name).colours
             for index, figure in enumerate(("vp", "vr", "cattle"))
             if len({figures_at(site, f"{name}@{number}", seat)[index] for number in (paid - 1, paid)}) == 2
         }
-        assert "kilwa cattle" in changed
+        assert "kilwa cattle" in figures
         slid = at.run(SLIDING)
-        assert {*slid} == ({*changed, "coin 2"} if motion == "no-preference" else set())
+        assert {*slid} == ({*figures, "coin 2"} if motion == "no-preference" else set())
     finally:
         at.size(1300)
 
@@ -528,10 +528,10 @@ def test_a_game_that_is_over_says_how_players_are_ranked_and_offers_to_try_anoth
     at.until_text("#now details", "the one wins who is furthest above it")
     assert at.run("return document.querySelector('#now details a').getAttribute('href')") == "/rules/zimbabwe#R-END-02"
     at.click("#now summary")
-    seen = at.run(
+    tops = at.run(
         "return ['#try-it button', '#beside'].map(each => document.querySelector(each).getBoundingClientRect().bottom)"
     )
-    assert seen[0] < seen[1], "without scrolling"
+    assert tops[0] < tops[1], "without scrolling"
     assert at.run("return document.querySelector('#try-it button').disabled"), "the game is over here"
     at.click("#first")
     assert not at.run("return document.querySelector('#try-it button').disabled")

@@ -233,8 +233,8 @@ def test_what_stands_beside_it_follows_a_game_to_its_end(site: Site) -> None:
     at.until_text("#lines", f"main @{len(moves)}")
     places = at.run("return [...document.querySelectorAll('.this-place')].map(each => each.value)")
     assert places == [f"main@{len(moves) - 1}", "typed"]
-    for gone in ("#orders", "#notify"):
-        assert not at.find(gone).is_displayed()
+    for selector in ("#orders", "#notify"):
+        assert not at.find(selector).is_displayed()
 
 
 def test_a_figure_tells_why_by_a_click_and_a_what_if_leads_back(site: Site) -> None:

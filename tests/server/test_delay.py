@@ -58,16 +58,16 @@ def everything(server: GameServer, client: Client) -> list[Any]:
         return text.format(game=server.path, main=server.main, head=head, third=third)
 
     server.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
-    got = []
+    responses = []
     for question in (*GETS, "{main}?at=r2", "{main}?at=4", "{main}?at=5", "{main}?at=-1", "{main}?at=end"):
-        got.append((question, response_without_digests(client.get(at(question)))))
-        got.append((question, response_without_digests(client.get(at(question), Accept="application/x-ndjson"))))
+        responses.append((question, response_without_digests(client.get(at(question)))))
+        responses.append((question, response_without_digests(client.get(at(question), Accept="application/x-ndjson"))))
     rows = (*READS, *(row for row in WRITES if row.who != NO_TOKEN))
-    got += [(row.name, response_without_digests(asked_of(client, row, server, digest=head))) for row in rows]
+    responses += [(row.name, response_without_digests(asked_of(client, row, server, digest=head))) for row in rows]
     for method, question, body, expected in SHARP:
-        answer = client(method, at(question), body, head=at(expected), key=f"key-of-{method}-{len(got)}")
-        got.append((f"{method} {question}", response_without_digests(answer)))
-    return got
+        answer = client(method, at(question), body, head=at(expected), key=f"key-of-{method}-{len(responses)}")
+        responses.append((f"{method} {question}", response_without_digests(answer)))
+    return responses
 
 
 @pytest.mark.parametrize("role", ["nobody", "spectator"])
@@ -110,12 +110,12 @@ def test_every_move_is_sent_when_it_is_old_enough() -> None:
     service = GameService(store, lambda: now, games=KINDS)
     service.new("nim", {"seed": "7"}, name="k", by="hanna")
     late = service.delayed_service(TermsSet(behind=3600))
-    seen = []
+    lengths = []
     for text in ("take 1", "take 2", "take 1"):
         now += timedelta(minutes=30)
         service.play("k", text, by="ann")
-        seen.append(late.head("k").commit.number)
-    assert seen == [0, 0, 1]
+        lengths.append(late.head("k").commit.number)
+    assert lengths == [0, 0, 1]
     now += timedelta(hours=1)
     assert late.head("k").commit.number == 3
     assert [each.commit.number for each in map(late.position, ("k@1", "k@2"))] == [1, 2]
@@ -215,9 +215,9 @@ def test_only_the_host_sets_terms(tmp_path: Path) -> None:
 def test_terms_can_be_said_when_a_game_is_begun(tmp_path: Path) -> None:
     with delayed_match(tmp_path / "k", {}) as server:
         body = {"kind": "nim", "public": True, "terms": {"delay": "90m"}}
-        begun = server.host("POST", "/v1/games", body)
-        assert begun.status_code == 201, begun.text
-        game = begun.json()["position"]["game"]
+        response = server.host("POST", "/v1/games", body)
+        assert response.status_code == 201, response.text
+        game = response.json()["position"]["game"]
         assert server.nobody.ok(f"/v1/games/{game}/seats")["terms"] == {"delay": "1h30m"}
         bad = server.host("POST", "/v1/games", {**body, "terms": {"delay": "yesterday"}})
         assert bad.status_code == 422

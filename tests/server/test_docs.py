@@ -20,13 +20,13 @@ def test_what_the_page_says_is_so(tmp_path: Path, program: Callable[..., str]) -
         program(needed)
     text = (ROOT / "docs" / "api.md").read_text("utf-8")
     with serving(tmp_path) as server:
-        done = 0
+        count = 0
         for command, printed in steps(text.replace(HERE, server.url)):
             answer = run(command, tmp_path, {"ZIM_STORE": f"sqlite:///{tmp_path}/games.db"})
             if not re.fullmatch(pattern(printed), answer):
                 pytest.fail(f"$ {command}{answer}\nand the page says\n{printed}")
-            done += 1
-    assert done > 20
+            count += 1
+    assert count > 20
 
 
 def test_the_reference_says_who_may_use_each_endpoint() -> None:

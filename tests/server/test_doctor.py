@@ -101,7 +101,7 @@ def certificate(folder: Path, days: float, name: str = "localhost") -> Path:
 
     key, subject = ec.generate_private_key(ec.SECP256R1()), x509.Name([])
     now = datetime.now(UTC)
-    made = (
+    builder = (
         x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
         .not_valid_before(now - timedelta(days=30))
         .not_valid_after(now + timedelta(days=days))
@@ -112,7 +112,7 @@ def certificate(folder: Path, days: float, name: str = "localhost") -> Path:
     plain = serialization.NoEncryption()
     secret = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
     path = folder / f"{name}-{days}.pem"
-    path.write_bytes(secret + made.public_bytes(serialization.Encoding.PEM))
+    path.write_bytes(secret + builder.public_bytes(serialization.Encoding.PEM))
     return path
 
 
@@ -261,13 +261,13 @@ def test_the_command(served_match: Served, tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     for words in (["doctor", "--url", served_match.url], ["--store", served_match.url, "doctor"]):
-        ran = CliRunner().invoke(cli, words, prog_name="zim")
-        assert (ran.exit_code, ran.stderr) == (0, "")
-        assert ran.stdout.startswith(f"✓ no problems with {served_match.url}  (tls, answer, ")
-        assert f"\n  try: zim --store {served_match.url} join LINK\n" in ran.stdout
+        result = CliRunner().invoke(cli, words, prog_name="zim")
+        assert (result.exit_code, result.stderr) == (0, "")
+        assert result.stdout.startswith(f"✓ no problems with {served_match.url}  (tls, answer, ")
+        assert f"\n  try: zim --store {served_match.url} join LINK\n" in result.stdout
     url = f"http://127.0.0.1:{free_port()}"
-    ran = CliRunner().invoke(cli, ["doctor", "--url", url], prog_name="zim")
-    assert (ran.exit_code, ran.stderr) == (1, f"unhealthy: 1 problem with {url}\n")
-    assert ran.stdout.startswith(f"problem: {url}/ does not answer  [answer]\n")
+    result = CliRunner().invoke(cli, ["doctor", "--url", url], prog_name="zim")
+    assert (result.exit_code, result.stderr) == (1, f"unhealthy: 1 problem with {url}\n")
+    assert result.stdout.startswith(f"problem: {url}/ does not answer  [answer]\n")
     for words in (["--url", url, "--backup", "x"], ["--game", "k"]):
         assert CliRunner().invoke(cli, ["doctor", *words], prog_name="zim").exit_code == 2

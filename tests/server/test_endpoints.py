@@ -34,8 +34,8 @@ def match_with_roles(folder: Path) -> Iterator[tuple[GameServer, dict[str, Clien
     """A game with a visitor of each role: Ann is at a seat, Ben is a bot with its own line."""
     with game_server(folder, "nim", {"seed": "7"}, sit=False) as server:
         link = server.host("POST", f"{server.path}/tokens", {"role": "bot", "seat": "ben"}).json()["token"]
-        made = server.nobody("POST", "/v1/tokens", {"link": link, "by": "deep-nim"}, key="a-key-of-deep-nim").json()
-        server.seats = {"ann": server.sit("ann"), "ben": Client(server.http, made["token"])}
+        token = server.nobody("POST", "/v1/tokens", {"link": link, "by": "deep-nim"}, key="a-key-of-deep-nim").json()
+        server.seats = {"ann": server.sit("ann"), "ben": Client(server.http, token["token"])}
         server.play("take 3")
         assert server.seats["ben"]("POST", f"{server.path}/lines", {"name": "plan"}).status_code == 201
         roles = {"host": server.host, "seat": server.seats["ann"], "bot": server.seats["ben"]}
@@ -79,9 +79,9 @@ def served_methods(application: Litestar) -> Counter[tuple[str, str]]:
 
 def differences(rows: Iterable[Endpoint[Any, Any]], application: Litestar) -> list[str]:
     """What the table and the server do not agree on."""
-    wanted = Counter((str(row.method), row.path) for row in rows)
+    expected = Counter((str(row.method), row.path) for row in rows)
     there = served_methods(application)
-    return [f"{method} {path}" for method, path in sorted((wanted - there) + (there - wanted))]
+    return [f"{method} {path}" for method, path in sorted((expected - there) + (there - expected))]
 
 
 def test_each_endpoint_is_served_once() -> None:
@@ -136,9 +136,9 @@ def test_an_endpoint_is_refused_to_every_role_that_it_is_not_for(game: Any, role
 def test_a_row_without_a_check_is_seen(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     server, roles = game
 
-    def check_all_but_terms(visitor: Any, row: Endpoint[Any, Any], path: Mapping[str, Any], given: Any) -> None:
+    def check_all_but_terms(visitor: Any, row: Endpoint[Any, Any], path: Mapping[str, Any], body: Any) -> None:
         if row is not endpoints.TERMS:
-            check_may(visitor, row, path, given)
+            check_may(visitor, row, path, body)
 
     monkeypatch.setattr(routing, "check_may", check_all_but_terms)
     assert faults_for(server, roles["spectator"], "spectator") == ["terms: 200", "terms: stored"]
@@ -147,9 +147,9 @@ def test_a_row_without_a_check_is_seen(game: Any, monkeypatch: pytest.MonkeyPatc
 def test_a_refusal_that_stores_something_is_seen(game: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     server, roles = game
 
-    def late(visitor: Any, row: Endpoint[Any, Any], path: Mapping[str, Any], given: Any) -> None:
+    def late(visitor: Any, row: Endpoint[Any, Any], path: Mapping[str, Any], body: Any) -> None:
         try:
-            check_may(visitor, row, path, given)
+            check_may(visitor, row, path, body)
         except ProblemError:
             if row is endpoints.VOTE:
                 server.service.say("k", "voted", by="eve")
@@ -202,15 +202,15 @@ def test_what_has_to_be_ones_own_is_refused_to_others(game: Any) -> None:
 
 def test_a_field_that_is_reserved_is_refused_to_others(game: Any) -> None:
     server, roles = game
-    before, tried = stored_rows(server), 0
+    before, count = stored_rows(server), 0
     for row in ENDPOINTS:
         for field, whose in row.reserved.items():
             for role in set(row.who) - set(whose):
                 body = {**example(row.given), field: True}
                 answer = send(roles[role], row, server, body, seat="ann" if role == "seat" else "ben")
                 assert (answer.status_code, answer.json()["title"][: len(ROLE_REFUSED)]) == (403, ROLE_REFUSED)
-                tried += 1
-    assert tried > 1
+                count += 1
+    assert count > 1
     assert stored_rows(server) == before
 
 

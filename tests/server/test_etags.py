@@ -92,11 +92,11 @@ def test_entries_with_the_same_tag_are_the_same(tmp_path: Path, kind: str, moves
             assert answer.status_code < 300, (path, answer.text)
             for name, client in everyone.items():
                 for query in ("", "?after=1&heard=0&noted=0", "?limit=1"):
-                    got = client.get(f"{server.main}/entries{query}")
-                    if got.status_code == 200:
-                        about, tag = f"{name}{query}", got.headers["etag"]
-                        assert tags.setdefault((about, tag), got.content) == got.content, (path, about)
-                        assert contents.setdefault((name, query, got.content), tag) == tag, (path, about)
+                    response = client.get(f"{server.main}/entries{query}")
+                    if response.status_code == 200:
+                        about, tag = f"{name}{query}", response.headers["etag"]
+                        assert tags.setdefault((about, tag), response.content) == response.content, (path, about)
+                        assert contents.setdefault((name, query, response.content), tag) == tag, (path, about)
         assert len(tags) > 100
 
 
@@ -130,36 +130,36 @@ def test_a_write_names_heads_in_a_list_or_weakly(nim: GameServer) -> None:
 
 
 def test_an_answer_is_made_once_for_all_who_see_the_same(nim: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = list[str]()
+    calls = list[str]()
 
     def count(module: Any, name: str) -> None:
         handler = getattr(module, name)
         work = handler.work
 
-        def count_made(*given: Any) -> Any:
-            made.append(name)
-            return work(*given)
+        def count_made(*body: Any) -> Any:
+            calls.append(name)
+            return work(*body)
 
         monkeypatch.setattr(handler, "work", count_made)
 
     count(line_handlers, "show")
     count(question_handlers, "legal")
     first, second = nim.token("spectator"), nim.token("spectator")
-    made.clear()
+    calls.clear()
     for _ in range(3):
         assert first.ok(nim.main) == second.ok(nim.main)
     assert first.ok(f"{nim.main}/legal?beginning=take") != first.ok(f"{nim.main}/legal?beginning=take+1")
-    assert made == ["show", "legal", "legal"]
+    assert calls == ["show", "legal", "legal"]
     nim.play("take 1")
     assert first.ok(nim.main)["position"]["number"] == 1
     assert nim.host("PUT", f"{nim.path}/terms", {"pace": "2d"}).status_code == 200
     first.ok(nim.main)
-    assert made.count("show") == 3, "a move and new terms make it again"
+    assert calls.count("show") == 3, "a move and new terms make it again"
 
 
 def test_nothing_is_kept_of_a_game_that_still_hides_something(tmp_path: Path) -> None:
     with game_server(tmp_path, "kuhn", {"seed": "7"}) as server:
-        kept: ReplyCache = server.http.app.state.replies
+        cache: ReplyCache = server.http.app.state.replies
         everyone = [*server.seats.values(), server.host, server.token("spectator"), server.token("auditor")]
 
         def ask_all() -> None:
@@ -170,10 +170,10 @@ def test_nothing_is_kept_of_a_game_that_still_hides_something(tmp_path: Path) ->
         ask_all()
         server.play("say b")
         ask_all()
-        assert kept.size == 0
+        assert cache.size == 0
         server.play("say c")
         ask_all()
-        assert kept.size > 0, "the cards are shown: from here on answers are kept"
+        assert cache.size > 0, "the cards are shown: from here on answers are kept"
 
 
 def test_a_cache_drops_what_was_not_asked_for_longest() -> None:
@@ -204,8 +204,10 @@ def test_the_same_address_is_kept_in_both_forms(nim: GameServer) -> None:
     nim.play("take 1", "take 1", "take 1")
     ann = nim.seats["ann"]
     for accepted in ("gzip", "identity", "gzip", "identity"):
-        with nim.http.stream("GET", f"{nim.main}/moves", headers={**bearer(ann), "Accept-Encoding": accepted}) as got:
-            raw = b"".join(got.iter_raw())
+        with nim.http.stream(
+            "GET", f"{nim.main}/moves", headers={**bearer(ann), "Accept-Encoding": accepted}
+        ) as response:
+            raw = b"".join(response.iter_raw())
         assert json.loads(gzip.decompress(raw) if accepted == "gzip" else raw)["command"] == "log"
 
 
@@ -225,8 +227,8 @@ def test_nothing_is_compressed_twice() -> None:
     ],
 )
 def test_gzip_is_sent_to_those_who_accept_it(header: str, accepted: bool) -> None:
-    asked: Any = SimpleNamespace(headers={"accept-encoding": header})
-    assert accepts_gzip(asked) == accepted
+    request: Any = SimpleNamespace(headers={"accept-encoding": header})
+    assert accepts_gzip(request) == accepted
 
 
 def bearer(client: Client) -> dict[str, str]:

@@ -33,33 +33,33 @@ steps = st.lists(st.one_of(payers, st.floats(0.001, 1)), max_size=60)
 
 def run_jobs(queue: FairQueue[int], steps: list[Payer | float], most: int = MANY) -> list[tuple[Payer, int]]:
     """Lets jobs arrive, numbered, and run. Returns them in the order in which they ran."""
-    ran = list[tuple[Payer, int]]()
+    jobs = list[tuple[Payer, int]]()
     for number, step in enumerate(steps):
         if isinstance(step, Payer):
             queue.add(step, number, most)
         elif next_item := queue.next():
-            ran.append(next_item)
+            jobs.append(next_item)
             queue.charge(next_item[0], step)
-    return ran
+    return jobs
 
 
 @given(steps)
 def test_something_runs_whenever_something_waits(steps: list[Payer | float]) -> None:
     queue, waiting = FairQueue[int](), 0
     for step in steps:
-        ran = run_jobs(queue, [step])
-        waiting += isinstance(step, Payer) - len(ran)
-        assert bool(ran) or isinstance(step, Payer) or not waiting
+        jobs = run_jobs(queue, [step])
+        waiting += isinstance(step, Payer) - len(jobs)
+        assert bool(jobs) or isinstance(step, Payer) or not waiting
         assert len(queue) == waiting
 
 
 @given(steps)
 def test_every_job_runs_once_and_those_of_an_asker_in_their_order(steps: list[Payer | float]) -> None:
     jobs = [(step, number) for number, step in enumerate(steps) if isinstance(step, Payer)]
-    ran = run_jobs(FairQueue(), [*steps, *[0.1] * len(steps)])
-    assert sorted(ran) == sorted(jobs)
+    order = run_jobs(FairQueue(), [*steps, *[0.1] * len(steps)])
+    assert sorted(order) == sorted(jobs)
     for payer in {each for each, _ in jobs}:
-        assert [job for job in ran if job[0] == payer] == [job for job in jobs if job[0] == payer]
+        assert [job for job in order if job[0] == payer] == [job for job in jobs if job[0] == payer]
 
 
 @given(steps)
@@ -100,15 +100,15 @@ def test_two_accounts_get_the_same_time_whatever_their_jobs_take(seconds: list[f
 
 def test_the_askers_of_an_account_share_its_time() -> None:
     queue = FairQueue[int]()
-    ran = run_jobs(queue, [*[ANN] * 10, *[BEN] * 10, 0.5, *[0.2] * 4])
-    assert [payer.asker for payer, _ in ran] == ["ann", "ben", "ben", "ben", "ann"]
+    jobs = run_jobs(queue, [*[ANN] * 10, *[BEN] * 10, 0.5, *[0.2] * 4])
+    assert [payer.asker for payer, _ in jobs] == ["ann", "ben", "ben", "ben", "ann"]
 
 
 def test_idle_time_is_not_saved_up() -> None:
     queue = FairQueue[int]()
     run_jobs(queue, [FOE] * 100 + [0.1] * 50)
-    ran = run_jobs(queue, [ANN] * 5 + [0.1] * 6)
-    assert [payer for payer, _ in ran].count(FOE) >= 2, "the newcomer does not make up for all that it did not ask"
+    jobs = run_jobs(queue, [ANN] * 5 + [0.1] * 6)
+    assert [payer for payer, _ in jobs].count(FOE) >= 2, "the newcomer does not make up for all that it did not ask"
 
 
 @given(steps, st.integers(1, 8))
@@ -210,21 +210,21 @@ def at_a_worker(folder: Path, ask: Callable[[Worker, threading.Event], Coroutine
 
 
 def test_a_flood_of_another_account_is_not_waited_for(tmp_path: Path) -> None:
-    done = list[str]()
+    order = list[str]()
 
     async def ask(worker: Worker, go_on: threading.Event) -> None:
         flood = [start_job(worker, FOE, lambda: go_on.wait(60))]
-        flood += [start_job(worker, FOE, lambda: done.append("foe")) for _ in range(40)]
+        flood += [start_job(worker, FOE, lambda: order.append("foe")) for _ in range(40)]
         await asyncio.sleep(0)
-        mine = [start_job(worker, ANN, partial(done.append, at)) for at in ("1", "2")]
+        mine = [start_job(worker, ANN, partial(order.append, at)) for at in ("1", "2")]
         await asyncio.sleep(0)
         go_on.set()
         await asyncio.gather(*flood, *mine)
 
     at_a_worker(tmp_path, ask)
-    assert done[0] == "1"
-    assert done.index("2") < 10
-    assert len(done) == 42
+    assert order[0] == "1"
+    assert order.index("2") < 10
+    assert len(order) == 42
 
 
 def test_a_full_worker_refuses_the_flood_and_not_the_newcomer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,19 +245,19 @@ def test_a_full_worker_refuses_the_flood_and_not_the_newcomer(tmp_path: Path, mo
 
 
 def test_a_job_that_was_given_up_before_its_turn_is_not_run(tmp_path: Path) -> None:
-    done = list[str]()
+    order = list[str]()
 
     async def ask(worker: Worker, go_on: threading.Event) -> None:
         first = asyncio.ensure_future(worker.run(lambda _: go_on.wait(60), FOE, 60))
         await asyncio.sleep(0)
         with pytest.raises(ProblemError, match="the server is busy"):
-            await worker.run(lambda _: done.append("late"), FOE, 0.01)
+            await worker.run(lambda _: order.append("late"), FOE, 0.01)
         go_on.set()
         await first
         assert await worker.run(lambda _: "next", FOE, 60) == "next"
 
     at_a_worker(tmp_path, ask)
-    assert done == []
+    assert order == []
 
 
 def test_a_worker_rests_only_while_no_other_account_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

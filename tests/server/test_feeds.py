@@ -59,11 +59,11 @@ def listening(
     """A game of Nim with a heap of 200, and a function that runs what listens to it."""
     with game_server(folder, "nim", {"stones": "200"}, tick=tick) as server:
 
-        async def run(heard: Callable[[Feeds], Awaitable[None]]) -> None:
+        async def run(listen: Callable[[Feeds], Awaitable[None]]) -> None:
             workers = WorkerPool(opener(folder), 1, 1)
             feeds = Feeds(workers, **{"beat": 5.0, "poll": 0.02, "most": 50, "each": 40, **settings})
             try:
-                await heard(feeds)
+                await listen(feeds)
             finally:
                 feeds.close()
                 workers.close()
@@ -324,7 +324,7 @@ def test_a_poll_finds_what_others_have_written(tmp_path: Path) -> None:
 def happen(server: GameServer, what: int) -> None:
     """Something of each kind happens, one after the other; the kinds begin anew with every move."""
     ann, ben = server.seats["ann"], server.seats["ben"]
-    asked = len(server.service.requests(server.game))
+    count = len(server.service.requests(server.game))
     match what % 5:
         case 0:
             server.play("take 1")
@@ -340,7 +340,7 @@ def happen(server: GameServer, what: int) -> None:
             seat = next(each.seat for each in server.service.requests(server.game) if each.status == "open")
             other = ben if seat == "ann" else ann
             answer = {"status": "granted" if what % 2 else "declined"}  # if granted, the head moves in the same append
-            assert other("PUT", f"{server.path}/requests/{asked}", answer).status_code == 200
+            assert other("PUT", f"{server.path}/requests/{count}", answer).status_code == 200
 
 
 @pytest.mark.parametrize("together", [1, 3, 20])

@@ -22,18 +22,18 @@ from zimcore.server.feeds import Feeds
 
 def test_a_hint_is_heard_by_others_and_again_after_a_broken_connection(postgres_store: str) -> None:
     url = f"{postgres_store}&application_name=hints-of-{postgres_store[-12:]}"
-    heard, own = asyncio.Queue[str](), asyncio.Queue[str]()
+    hints, own = asyncio.Queue[str](), asyncio.Queue[str]()
 
     async def wait_for_signal(here: Signals, game: str) -> None:
-        while heard.empty():  # until both listen
+        while hints.empty():  # until both listen
             here.send(game)
             await asyncio.sleep(0.05)
-        assert await heard.get() == game
-        while not heard.empty():
-            heard.get_nowait()
+        assert await hints.get() == game
+        while not hints.empty():
+            hints.get_nowait()
 
     async def run() -> None:
-        here, there = Signals(url, own.put_nowait, 0.05), Signals(url, heard.put_nowait, 0.05)
+        here, there = Signals(url, own.put_nowait, 0.05), Signals(url, hints.put_nowait, 0.05)
         async with asyncio.timeout(60):
             tasks = [asyncio.create_task(each.run()) for each in (here, there)]
             await wait_for_signal(here, "kilwa-7")
@@ -71,12 +71,12 @@ def test_a_direct_url_passes_hints_by_the_pool(postgres_store: str, program: Cal
             check_direct(pooled, f"postgresql://127.0.0.1:{free_port()}/nowhere")
 
         async def run() -> None:
-            heard = asyncio.Queue[str]()
+            hints = asyncio.Queue[str]()
             here = Signals(pooled, print, 0.05, direct)
-            there = Signals(postgres_store, heard.put_nowait, 0.05)
+            there = Signals(postgres_store, hints.put_nowait, 0.05)
             async with asyncio.timeout(60):
                 tasks = [asyncio.create_task(each.run()) for each in (here, there)]
-                while heard.empty():
+                while hints.empty():
                     here.send("kilwa-7")
                     await asyncio.sleep(0.05)
                 for task in tasks:

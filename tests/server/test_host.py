@@ -93,8 +93,8 @@ def test_one_line_hosts_a_game_and_another_goes_on_with_it(tmp_path: Path) -> No
         assert list(host.links) == ["zulu"]
         play = re.search(r"you play kilwa; in another terminal:\n  (.*)", host.said)
         assert play
-        joined = types(tmp_path, "ben", f"zim join {host.links['zulu']}")
-        assert "you play zulu in friday" in joined
+        output = types(tmp_path, "ben", f"zim join {host.links['zulu']}")
+        assert "you play zulu in friday" in output
         types(tmp_path, "hanna", f"{play[1].replace(' play ', ' do ')} 'start {first_start(tmp_path, play[1])}'")
         again = re.search(r"friday is stored; to go on: .*?(zim.*)$", host.ends(), re.MULTILINE)
         assert again
@@ -151,8 +151,8 @@ def test_a_server_answers_only_to_names_that_it_was_started_for(tmp_path: Path, 
     """The games of a demonstration are public: who may ask, may read them."""
     with serving(tmp_path, *words) as server:
         assert_is_asked_by_address(server.url)
-        named = httpx.get(server.url, headers={"Host": "zim.example"})
-        assert named.status_code == (200 if "--url" in words else 421)
+        response = httpx.get(server.url, headers={"Host": "zim.example"})
+        assert response.status_code == (200 if "--url" in words else 421)
 
 
 def assert_is_asked_by_address(url: str) -> None:

@@ -25,9 +25,9 @@ def test_head_answers_like_get_without_a_body(nim: GameServer) -> None:
     for path in ("/", "/health", "/v1/openapi.json", "/v1/games/none", *(path_of(row, nim) for row in READS)):
         if path.endswith("/feed"):
             continue
-        got, head = ann.get(path), ann("HEAD", path)
-        assert (head.status_code, head.content) == (got.status_code, b""), path
-        assert dict(head.headers) == dict(got.headers), path
+        response, head = ann.get(path), ann("HEAD", path)
+        assert (head.status_code, head.content) == (response.status_code, b""), path
+        assert dict(head.headers) == dict(response.headers), path
         checked += 1
     assert checked > 20
 
@@ -132,8 +132,8 @@ def test_an_unknown_query_parameter_is_refused_and_the_known_ones_are_named(nim:
     answer = nim.seats["ann"](row.method, path, None if row.reads else example(row.given), head="*")
     assert answer.status_code == 400, answer.text
     assert "'bogus'" in answer.json()["title"]
-    known = row.given.__struct_fields__ if row.reads else ()
-    assert answer.json()["detail"] == (f"known here: {', '.join(known)}" if known else "none is known here")
+    names = row.given.__struct_fields__ if row.reads else ()
+    assert answer.json()["detail"] == (f"known here: {', '.join(names)}" if names else "none is known here")
 
 
 def test_the_nearest_query_parameter_is_named(nim: GameServer) -> None:
@@ -178,14 +178,14 @@ def answer_to_remark(nim: GameServer, content: bytes, media: str = "application/
 
 
 def test_the_openapi_is_made_beside_the_loop_and_once(nim: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, complete = list[str](), openapi.add_details
+    calls, complete = list[str](), openapi.add_details
 
     def record(schema: dict[str, Any]) -> dict[str, Any]:
-        made.append(threading.current_thread().name)
+        calls.append(threading.current_thread().name)
         return complete(schema)
 
     monkeypatch.setattr(openapi, "add_details", record)
     first, second = nim.http.get("/v1/openapi.json"), nim.http.get("/v1/openapi.json")
     assert first.json() == second.json()
-    (thread,) = made
+    (thread,) = calls
     assert thread.startswith("asyncio_") or "AnyIO worker thread" in thread, "it would hold every other answer"

@@ -139,14 +139,14 @@ def test_a_body_that_makes_no_sense_is_an_error(nim: GameServer, body: bytes) ->
 
 
 def test_a_body_that_does_not_come_is_not_waited_for() -> None:
-    got = list[Message]()
+    messages = list[Message]()
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
-        got.append(await receive())
-        got.append(await receive())
+        messages.append(await receive())
+        messages.append(await receive())
 
     async def slow() -> Any:
-        if not got:
+        if not messages:
             return {"type": "http.request", "body": b"{", "more_body": True}
         await asyncio.sleep(3600)
         raise AssertionError("nothing came")
@@ -156,7 +156,7 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
         await wrapped({"type": "http", "headers": [], "state": {}}, slow, slow)  # type: ignore[arg-type]
 
     asyncio.run(ask())
-    assert [message["type"] for message in got] == ["http.request", "http.disconnect"]
+    assert [message["type"] for message in messages] == ["http.request", "http.disconnect"]
 
 
 @pytest.mark.parametrize(
@@ -257,23 +257,23 @@ def test_refusals_beyond_a_burst_are_held_back(monkeypatch: pytest.MonkeyPatch) 
 def test_a_seat_has_only_so_many_lines_of_its_own(nim: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(line_handlers, "MAX_LINES", 2)
     ann, ben = nim.seats["ann"], nim.seats["ben"]
-    made = [ann("POST", f"{nim.path}/lines", {"name": name}, key=name).status_code for name in ("a", "b", "c", "b")]
-    assert made == [201, 201, 409, 201], "the last one asked for again what it has"
+    statuses = [ann("POST", f"{nim.path}/lines", {"name": name}, key=name).status_code for name in ("a", "b", "c", "b")]
+    assert statuses == [201, 201, 409, 201], "the last one asked for again what it has"
     assert ben("POST", f"{nim.path}/lines", {"name": "c"}).status_code == 201
 
 
 def test_a_slow_question_stops_no_move(tmp_path: Path) -> None:
     """Not even in the same game: moves have a worker of their own."""
-    workers, begun, go_on = WorkerPool(opener(tmp_path), 1, 1), threading.Event(), threading.Event()
+    workers, started, go_on = WorkerPool(opener(tmp_path), 1, 1), threading.Event(), threading.Event()
 
     def slow(_: GameService) -> str:
-        begun.set()
+        started.set()
         assert go_on.wait(60)
         return "slow"
 
     async def ask() -> list[str]:
         question = asyncio.ensure_future(workers.run("questions", "k", slow, ANN))
-        await asyncio.to_thread(begun.wait)
+        await asyncio.to_thread(started.wait)
         answers = [await workers.run("moves", "k", lambda _: "move", ANN)]
         go_on.set()
         return [*answers, await question]
@@ -327,11 +327,11 @@ def test_no_account_fills_a_worker_alone(tmp_path: Path) -> None:
 
 def test_who_loses_patience_may_ask_again(tmp_path: Path) -> None:
     """What was begun is done all the same: the key says so."""
-    worker, go_on, done = Worker(opener(tmp_path), "slow"), threading.Event(), list[str]()
+    worker, go_on, finished = Worker(opener(tmp_path), "slow"), threading.Event(), list[str]()
 
     def work(_: GameService) -> None:
         go_on.wait(60)
-        done.append("done")
+        finished.append("done")
 
     async def ask() -> None:
         with pytest.raises(ProblemError, match="the server is busy"):
@@ -342,27 +342,27 @@ def test_who_loses_patience_may_ask_again(tmp_path: Path) -> None:
 
     try:
         asyncio.run(ask())
-        assert done == ["done"]
+        assert finished == ["done"]
     finally:
         worker.close()
 
 
 def test_what_a_client_asks_never_runs_on_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The thread that speaks HTTP decides no rule, and reads no store."""
-    seen = set[str]()
+    threads = set[str]()
 
     def note_thread(service: GameService, *arguments: Any, **settings: Any) -> Any:
-        seen.add(threading.current_thread().name)
+        threads.add(threading.current_thread().name)
         return original(service, *arguments, **settings)
 
     original = GameService.position
     monkeypatch.setattr(GameService, "position", note_thread)
     with game_server(tmp_path, "nim", {}) as server:
-        seen.clear()
+        threads.clear()
         for path in ("", "/moves", "/legal", "/story"):
             assert server.seats["ann"].get(server.main + path).status_code == 200
-    assert {name.partition("-")[0] for name in seen} <= {"moves", "questions"}
-    assert seen
+    assert {name.partition("-")[0] for name in threads} <= {"moves", "questions"}
+    assert threads
 
 
 def test_starting_and_ending_leaves_no_thread(tmp_path: Path) -> None:

@@ -26,12 +26,12 @@ class Sink(HTTPServer):
 
     def __init__(self) -> None:
         self.heard = Queue[tuple[str, str]]()
-        heard = self.heard
+        messages = self.heard
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-                heard.put((self.path, body["message"]))
+                messages.put((self.path, body["message"]))
                 self.send_response(200)
                 self.end_headers()
 
@@ -131,8 +131,8 @@ def test_how_a_player_is_notified_is_private_and_can_be_undone(match_with_notice
     copied = ben.get(f"{match_with_notices.main}/entries").text
     assert "ann@zim" not in copied
     assert match_with_notices.host.get(f"{match_with_notices.path}/notices").status_code == 403
-    gone = ann("PUT", f"{match_with_notices.path}/notices", {"kind": ""}, key="none")
-    assert (gone.json()["kind"], gone.json()["values"]) == ("", {})
+    response = ann("PUT", f"{match_with_notices.path}/notices", {"kind": ""}, key="none")
+    assert (response.json()["kind"], response.json()["values"]) == ("", {})
 
 
 @pytest.mark.parametrize(

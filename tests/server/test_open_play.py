@@ -54,14 +54,14 @@ def begin(server: GameServer, key: str = "", **extra: str) -> Any:
 
 
 def test_a_stranger_goes_on_from_a_position_against_programs(here: GameServer) -> None:
-    made = begin(here, at="12", by="Zoe").json()
-    name = made["game"]
-    assert (made["about"]["seat"], made["about"]["name"]) == ("kilwa", "Zoe")
+    game = begin(here, at="12", by="Zoe").json()
+    name = game["game"]
+    assert (game["about"]["seat"], game["about"]["name"]) == ("kilwa", "Zoe")
     head = here.service.head(name)
     assert head.commit.digest == here.service.position("k@12").commit.digest, "the same position, by its digest"
     assert set(here.service.bots(name)) == {*head.seats} - {"kilwa"}
     assert here.service.names("k").lines.keys() == {"main"}, "the game that is watched stays as it was"
-    player = Client(here.http, made["token"])
+    player = Client(here.http, game["token"])
     assert player.get(f"/v1/games/{name}").status_code == 200
     assert here.nobody.get(f"/v1/games/{name}").status_code == 401, "it is not public"
     wait_for(lambda: here.service.head(name).to_move == ("kilwa",))  # programs play in processes of their own

@@ -166,9 +166,9 @@ def test_each_kind_of_message_of_a_feed_is_described_and_sent_as_described(tmp_p
     check = fastjsonschema.compile({"$ref": "#/components/schemas/FeedMessage", "components": DESCRIBED["components"]})
     for each in sent:
         check(each)
-    heard = {each["event"] for each in sent}
-    assert heard == {"reset", "standing", "commit", "head", "talk", "request", "seats", "end"}
-    assert set(described) == heard | {"vote", "beat"}
+    kinds = {each["event"] for each in sent}
+    assert kinds == {"reset", "standing", "commit", "head", "talk", "request", "seats", "end"}
+    assert set(described) == kinds | {"vote", "beat"}
     for wrong in ({**sent[0], "event": "surprise"}, {**sent[1], "data": {}}, {**sent[0], "data": sent[1]["data"]}):
         with pytest.raises(fastjsonschema.JsonSchemaException):
             check(wrong)
@@ -195,8 +195,8 @@ def test_everything_that_is_answered_is_described(
     server, clients = server_and_clients
     made_up = case.path_parameters or {}
     there = {"game": "k", "line": "main", "seat": "ben", "digest": server.head()}
-    known = {name: there.get(name, value) for name, value in made_up.items()}
-    for role, case.path_parameters in [*((role, known) for role in ROLES), ("ann", made_up)]:
+    parameters = {name: there.get(name, value) for name, value in made_up.items()}
+    for role, case.path_parameters in [*((role, parameters) for role in ROLES), ("ann", made_up)]:
         note(f"as {role}")
         headers = {"Authorization": f"Bearer {clients[role].token}"} if clients[role].token else {}
         questions = case.as_transport_kwargs(base_url="http://testserver.local", headers=headers)

@@ -41,12 +41,12 @@ METRICS = (
 @contextmanager
 def counting_process() -> Iterator[tuple[int, list[str]]]:
     """A stand-in for a process: its port, and the addresses that it was asked for."""
-    asked = list[str]()
+    questions = list[str]()
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             if self.path != "/health":
-                asked.append(self.path)
+                questions.append(self.path)
             self.send_response(200)
             self.send_header("Content-Length", "0")
             self.end_headers()
@@ -56,7 +56,7 @@ def counting_process() -> Iterator[tuple[int, list[str]]]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         Thread(target=server.serve_forever, daemon=True).start()
-        yield server.server_port, asked
+        yield server.server_port, questions
         server.shutdown()
 
 
@@ -178,6 +178,6 @@ def test_a_backup_is_made_and_proven_as_the_page_types_it(
         opened.create()
         GameService(opened).new("africana", {"players": "2"}, name="cairo", by="anna")
     for line in blocks[block].splitlines():
-        done = run(f"{line}; echo status $?", tmp_path, {"ZIM_STORE": store})
-        assert done.endswith("status 0\n"), f"{line}\n{done}"
-    assert "1 game with 1 line is as it was played" in done, "what was proven is what was backed up"
+        result = run(f"{line}; echo status $?", tmp_path, {"ZIM_STORE": store})
+        assert result.endswith("status 0\n"), f"{line}\n{result}"
+    assert "1 game with 1 line is as it was played" in result, "what was proven is what was backed up"

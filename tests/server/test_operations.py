@@ -21,8 +21,8 @@ def test_each_role_hears_what_is_for_it(tmp_path: Path) -> None:
         server.play("take 3")
         for name in ("plan", "doubt"):
             assert ann("POST", f"{server.path}/lines", {"name": name}).status_code == 201
-        shown = {"name": "idea", "shared": True}
-        assert ann("PUT", f"{server.path}/lines/ann--plan/name", shown, head="*").status_code == 200
+        tag = {"name": "idea", "shared": True}
+        assert ann("PUT", f"{server.path}/lines/ann--plan/name", tag, head="*").status_code == 200
         stored = [(each.what, each.source, each.target) for each in server.service.operations("k/main")]
         own = [("name", "", "ann--plan"), ("name", "", "ann--doubt")]
         switched = [each for each in stored if each[0] == "switch"]

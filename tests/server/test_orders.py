@@ -12,9 +12,9 @@ from tests.server.test_delay import everything
 
 def test_an_order_is_given_listed_carried_out_and_taken_back(nim: GameServer) -> None:
     path, ben = f"{nim.path}/orders", nim.seats["ben"]
-    given = ben("POST", path, {"text": "take 2"})
-    assert given.status_code == 201, given.text
-    (order,) = given.json()["orders"]
+    answer = ben("POST", path, {"text": "take 2"})
+    assert answer.status_code == 201, answer.text
+    (order,) = answer.json()["orders"]
     assert (order["text"], order["seat"], order["by"]) == ("take 2", "ben", "ben-player")
     assert ben.ok(path)["orders"] == [order]
     nim.play("take 1")

@@ -108,9 +108,9 @@ def test_a_link_to_a_game_shows_its_name_how_it_stands_and_a_picture(public_matc
 def test_a_picture_of_a_digest_is_kept_and_one_of_a_place_is_asked_for_again(public_match: GameServer) -> None:
     digest = public_match.service.position("k@12").commit.digest
     for end in ("png", "svg"):
-        kept = get_page(public_match, f"/games/k/board.{end}?at={digest}")
-        assert kept.headers["cache-control"] == "public, max-age=31536000, immutable"
-        assert "Cookie" in kept.headers["vary"], "whoever has a seat sees with their own eyes"
+        response = get_page(public_match, f"/games/k/board.{end}?at={digest}")
+        assert response.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert "Cookie" in response.headers["vary"], "whoever has a seat sees with their own eyes"
         own = get_page(public_match, f"/games/k/board.{end}?at={digest}", public_match.seats["zulu"].token)
         assert own.headers["cache-control"] == "private, max-age=31536000, immutable"
         for place in ("", "?at=12"):

@@ -119,14 +119,14 @@ def test_a_mistake_is_shown_in_the_form_which_keeps_its_values(
     form |= {"seat.mutapa": "", "seat.zulu": "strong", "opt.vr": "eshu:5", "public": "on", field: value}
     page = send_form(server_with_account, "/games", form, host)
     assert page.status_code in (409, 422)
-    kept, again = form_for(page, "zimbabwe")
+    values, again = form_for(page, "zimbabwe")
     for name in {*form} - {"key"}:
         if name != "public":
             assert again[name] == form[name], name
-    assert 'name="public" checked' in kept
+    assert 'name="public" checked' in values
     assert message in page.text
     if field.startswith("opt."):
-        assert re.search(rf'role="alert">[^<]*{re.escape(message)}[^<]*</span><input name="{re.escape(field)}"', kept)
+        assert re.search(rf'role="alert">[^<]*{re.escape(message)}[^<]*</span><input name="{re.escape(field)}"', values)
     good = {"name": "good", "opt.gods": "", "opt.max_rounds": "", "seat.zulu": "strong"}
     assert send_form(server_with_account, "/games", {**again, **good}, host).status_code == 303
 
@@ -169,9 +169,9 @@ def test_the_lobby_shows_boards_players_and_times(tmp_path: Path) -> None:
 
 
 def test_the_lobby_shows_the_boards_of_games_that_one_hosts_or_may_watch(server_with_account: GameServer) -> None:
-    seen = [GameHosted("hanna", public=True)]
-    server_with_account.service.new("zimbabwe", {"players": "2", "seed": "3"}, name="open", by="hanna", served=seen)
-    server_with_account.service.new("nim", {}, name="heap", by="hanna", served=seen)
+    hosted = [GameHosted("hanna", public=True)]
+    server_with_account.service.new("zimbabwe", {"players": "2", "seed": "3"}, name="open", by="hanna", served=hosted)
+    server_with_account.service.new("nim", {}, name="heap", by="hanna", served=hosted)
     digest = server_with_account.service.head("open").commit.digest
     for tokens, as_ in (((server_with_account.host.token,), "as=host&"), ((), "")):
         page = html.unescape(get_page(server_with_account, "/", *tokens).text)
@@ -204,8 +204,8 @@ def finish_match(server: GameServer, bots: dict[str, str]) -> Mapping[str, str]:
     """A public game n that is over, begun by hanna with terms of its own; the options with which it was."""
     options, moves = demo_line(zimbabwe.GAME)
     served: list[MemberEvent] = [GameHosted("hanna", public=True), change_terms(TermsSet(), {"pace": "1h"})]
-    agreed = terms_events("never", helps=False)
-    server.service.new("zimbabwe", options, name="n", by="hanna", served=served, bots=bots, agreed=agreed)
+    terms = terms_events("never", helps=False)
+    server.service.new("zimbabwe", options, name="n", by="hanna", served=served, bots=bots, agreed=terms)
     for move in moves:
         server.service.play("n", move, by="anna", viewer=Viewer(None))
     return options
@@ -227,11 +227,11 @@ def test_a_game_that_is_over_begins_again_with_one_button(server_with_account: G
     assert begun.items() >= {key: text for key, text in options.items() if key not in ("players", "seed")}.items()
     assert server_with_account.service.position(name).seats == server_with_account.service.position("n").seats
     assert server_with_account.service.bots(name) == {"lozi": "quick"}
-    members, agreed = server_with_account.service.members(name), server_with_account.service.discussion(name)
+    members, terms = server_with_account.service.members(name), server_with_account.service.discussion(name)
     sitting = members.at("zulu")
     assert sitting is not None
     assert sitting.name == "hanna", "who played keeps their seat"
-    assert (members.public, members.terms.pace, agreed.takebacks, agreed.helps) == (True, 3600, "never", False)
+    assert (members.public, members.terms.pace, terms.takebacks, terms.helps) == (True, 3600, "never", False)
 
 
 def test_a_game_that_forgot_its_options_begins_again_with_the_usual_ones(server_with_account: GameServer) -> None:

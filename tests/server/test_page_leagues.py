@@ -24,8 +24,8 @@ def players(nim: GameServer) -> dict[str, Client]:
         for player in names:
             changed(nim, cup, what="enter", player=player)
         changed(nim, cup, what="pair", seed=1)
-    won = {player: at for at, player in enumerate(seats_of(nim, "cup-r1-t1").values(), 1)}
-    changed(nim, "cup", what="correct", game="cup-r1-t1", ranks=won, why="<b>given up</b>")
+    ranks = {player: at for at, player in enumerate(seats_of(nim, "cup-r1-t1").values(), 1)}
+    changed(nim, "cup", what="correct", game="cup-r1-t1", ranks=ranks, why="<b>given up</b>")
     changed(nim, "cup", what="pair", seed=1)
     return names
 

@@ -213,9 +213,9 @@ def test_a_square_on_which_nothing_can_be_played_leaves_all_as_it_was(crafting: 
     assert "Nothing can be played on n9." in after
     assert re.findall('data-word="[^"]*"', before) == re.findall('data-word="[^"]*"', after)
     assert "Worth a look" in after
-    kept = acting(crafting, "lozi", "say=craft+potter&square=e1+n9")
-    assert "Nothing that begins so can be played on n9." in kept
-    assert 'data-squares="e1"' in kept
+    response = acting(crafting, "lozi", "say=craft+potter&square=e1+n9")
+    assert "Nothing that begins so can be played on n9." in response
+    assert 'data-squares="e1"' in response
 
 
 @pytest.mark.parametrize(
@@ -259,9 +259,9 @@ def test_who_takes_a_seat_by_house_rules_agrees_to_them_first(tmp_path: Path) ->
         response = send_form(server, "/join", form, Cookie=f"{TRIAL}=yes")
         assert (response.status_code, "Agree, and take the seat" in response.text) == (409, True)
         assert "xango=absolute" in response.text
-        agreed = form_of(response, "/join")
-        assert agreed["agreed"] == "gu=one-move xango=absolute"
-        taken = send_form(server, "/join", {**form, **agreed}, Cookie=f"{TRIAL}=yes")
+        agreement = form_of(response, "/join")
+        assert agreement["agreed"] == "gu=one-move xango=absolute"
+        taken = send_form(server, "/join", {**form, **agreement}, Cookie=f"{TRIAL}=yes")
         assert (taken.status_code, taken.headers["location"]) == (303, "/games/z?as=kilwa")
 
 
@@ -275,9 +275,9 @@ def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
         assert TRIAL in page.headers["set-cookie"]
         answer = send_form(server, "/join", {**form, "key": form_of(page, "/join")["key"]}, Cookie=f"{TRIAL}=yes")
         assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann")
-        kept = answer.headers["set-cookie"]
-        assert {"HttpOnly", "SameSite=strict", "Secure", "Path=/"} <= {*kept.split("; ")}
-        assert link not in kept
+        set_cookie = answer.headers["set-cookie"]
+        assert {"HttpOnly", "SameSite=strict", "Secure", "Path=/"} <= {*set_cookie.split("; ")}
+        assert link not in set_cookie
         other = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
         form = {"key": "l" * 20, "link": other, "by": "<b>"}
         nobody = send_form(server, "/join", form, Cookie=f"{TRIAL}=yes")
@@ -287,21 +287,21 @@ def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
         local = get_page(server, "/join", Host="127.0.0.1:8321").headers["set-cookie"]
         assert "HttpOnly" in local
         assert "Secure" not in local
-        token = kept.partition("=")[2].partition(";")[0]
+        token = set_cookie.partition("=")[2].partition(";")[0]
         assert "you" in get_page(server, "/games/k", token).text
         left = form_of(get_page(server, "/games/k", token), "/games/k/leave")
-        gone = send_form(server, "/games/k/leave", left, token)
-        assert (gone.status_code, gone.headers["location"]) == (303, "/")
-        assert "Max-Age=0" in gone.headers["set-cookie"]
+        response = send_form(server, "/games/k/leave", left, token)
+        assert (response.status_code, response.headers["location"]) == (303, "/")
+        assert "Max-Age=0" in response.headers["set-cookie"]
         assert get_page(server, "/games/k", token).status_code == 401
 
 
 def test_in_a_lan_a_browser_keeps_its_seat_without_tls(tmp_path: Path) -> None:
     lan = replace(GENEROUS, lan=True, names=EVERYWHERE)
     with game_server(tmp_path, "nim", {"seed": "7"}, settings=lan, sit=False) as server:
-        kept = get_page(server, "/join", Host="192.168.1.5:8321").headers["set-cookie"]
-        assert {"HttpOnly", "SameSite=strict"} <= {*kept.split("; ")}
-        assert "Secure" not in kept
+        set_cookie = get_page(server, "/join", Host="192.168.1.5:8321").headers["set-cookie"]
+        assert {"HttpOnly", "SameSite=strict"} <= {*set_cookie.split("; ")}
+        assert "Secure" not in set_cookie
         for name in ("zim.example", "192.168.1.5.zim.example"):
             refused = get_page(server, "/join", Host=name)
             assert (refused.status_code, "set-cookie" in refused.headers) == (421, False), name
@@ -320,8 +320,8 @@ def test_a_host_begins_a_game_and_gives_links_away(nim: GameServer, ann: str) ->
     assert nim.service.position("heap").seats == ("ann", "ben", "cid")
     page = get_page(nim, "/games/heap", host)
     offer = re.findall(r'name="seat" value="cid"><input type="hidden" name="key" value="([^"]*)"', page.text)[0]
-    given = send_form(nim, "/games/heap/links", {"seat": "cid", "key": offer}, host)
-    assert re.search(r'value="https://testserver.local/join#zim_link_[\w-]+"', given.text)
+    response = send_form(nim, "/games/heap/links", {"seat": "cid", "key": offer}, host)
+    assert re.search(r'value="https://testserver.local/join#zim_link_[\w-]+"', response.text)
     assert nim.http.get("/games/heap").status_code == 200, "it is public"
     assert send_form(nim, "/games", {**form, "key": "k" * 20, "opt.seed": "1"}, host).status_code == 403
     assert send_form(nim, "/games", form, ann).status_code == 401
@@ -381,9 +381,9 @@ def test_a_message_on_a_page_reaches_all_and_a_note_only_its_author(nim: GameSer
         for _ in range(2):
             assert send_form(nim, "/games/k/talk", form, ann).status_code == 303
     assert [each.text for each in nim.service.discussion("k").talk] == ["good luck"], "sent twice it is said once"
-    heard = get_page(nim, "/games/k", ben).text
-    assert "good luck" in heard
-    assert "too many" not in heard
+    page = get_page(nim, "/games/k", ben).text
+    assert "good luck" in page
+    assert "too many" not in page
     own = get_page(nim, "/games/k", ann).text
     assert re.search(r"to yourself.*at move 0.*too many", own, re.DOTALL)
     assert send_form(nim, "/games/k/talk", {**form, "key": "k" * 20, "text": ""}, ann).status_code == 400
@@ -480,9 +480,9 @@ def test_a_table_is_dealt_when_all_have_opened_their_links(tmp_path: Path) -> No
             assert "not dealt yet" in page.text
             give = {"seat": seat, "key": seat * 10}
             link = re.findall(r"zim_link_\w+[-\w]*", send_form(server, "/games/fair/links", give, host).text)[0]
-            joined = {"key": seat * 8, "link": link, "by": seat}
+            body = {"key": seat * 8, "link": link, "by": seat}
             answer = server.http.post(
-                "/join", data=joined, headers={**OWN, "Cookie": f"{TRIAL}=yes"}, follow_redirects=False
+                "/join", data=body, headers={**OWN, "Cookie": f"{TRIAL}=yes"}, follow_redirects=False
             )
             tokens.append(re.findall(r"zim_seat_[-\w]+", answer.headers["set-cookie"])[0])
             assert get_page(server, "/", *tokens).status_code == 200
@@ -506,8 +506,8 @@ def test_a_game_is_begun_with_programs_terms_and_all_that_is_agreed(tmp_path: Pa
         assert re.search(r"<b>zulu</b>\s*quick \(a program\)", page)
         assert "a turn is to take 3d" in page
         server.service.prefetch("kilwa-1")
-        known = server.service.discussion("kilwa-1")
-        assert (known.takebacks, known.helps) == ("never", False)
+        discussion = server.service.discussion("kilwa-1")
+        assert (discussion.takebacks, discussion.helps) == ("never", False)
 
 
 def test_a_figure_leads_to_why_it_is_so(tmp_path: Path) -> None:
@@ -682,20 +682,20 @@ def everything(server: GameServer, role: str) -> list[tuple[str, int, str]]:
     )
     paths += [f"/games/k?{each}" for each in (*asks, "back=1", "back=3&instead=draw")]
     paths += ["/games/k/compare?a=main@2&b=main", "/games/k/chances"]
-    got = []
+    responses = []
     for path in paths:
         parts = ("around", "study") if "=" in path and "say=" not in path else ("act",)
         for part in ({}, *({"Zim-Part": name} for name in parts)):
             answer = get_page(server, path, token, **part)
-            got.append((path, answer.status_code, without_keys(answer.text)))
+            responses.append((path, answer.status_code, without_keys(answer.text)))
     for last in ("0.0", "3.1", ""):
         answer = server.http.get("/games/k/feed", headers={**cookie(token), "Last-Event-ID": last})
-        got.append((f"feed {last}", answer.status_code, without_keys(answer.text)))
+        responses.append((f"feed {last}", answer.status_code, without_keys(answer.text)))
     for move in ("draw", "end", "buy south left", "move lagos violet", "frob"):
         form = {"as": role, "line": "", "head": server.head(), "key": "k" * 20 + move.replace(" ", ""), "move": move}
         answer = send_form(server, "/games/k/moves", form, token)
-        got.append((f"POST {move}", answer.status_code, without_keys(answer.text)))
-    return got
+        responses.append((f"POST {move}", answer.status_code, without_keys(answer.text)))
+    return responses
 
 
 def without_keys(text: str) -> str:

@@ -12,9 +12,9 @@ from tests.server.game_server import GameServer, game_server
 def test_two_play_a_game(nim: GameServer) -> None:
     nim.play("take 3", "take 1")
     ann = nim.seats["ann"]
-    shown = ann.get(nim.main)
-    assert shown.headers["etag"] == f'"{nim.head()}"'
-    assert shown.json()["position"]["number"] == 2
+    response = ann.get(nim.main)
+    assert response.headers["etag"] == f'"{nim.head()}"'
+    assert response.json()["position"]["number"] == 2
     assert [commit["text"] for commit in ann.ok(f"{nim.main}/moves")["commits"]][1:] == ["take 3", "take 1"]
     nim.play("take 3", "take 3")
     assert ann.ok(nim.main)["position"]["winner"] == "ben"
@@ -47,22 +47,22 @@ def test_a_move_that_the_rules_forbid_tells_every_rule(nim: GameServer) -> None:
     ],
 )
 def test_who_writes_says_which_head_they_saw(nim: GameServer, method: str, where: str, body: object) -> None:
-    ann, seen = nim.seats["ann"], nim.head()
+    ann, head = nim.seats["ann"], nim.head()
     assert ann(method, f"{nim.main}/{where}", body).status_code == 428
     assert ann(method, f"{nim.main}/{where}", body, head="not a digest").status_code == 400
-    assert ann(method, f"{nim.main}/{where}", body, head=seen[:8]).status_code == 400
+    assert ann(method, f"{nim.main}/{where}", body, head=head[:8]).status_code == 400
     nim.play("take 3", "take 2")
-    late = ann(method, f"{nim.main}/{where}", body, head=seen)
+    late = ann(method, f"{nim.main}/{where}", body, head=head)
     assert late.status_code == 412
     assert late.json()["head"] == nim.head()
     assert [commit["text"] for commit in late.json()["since"]] == ["take 3", "take 2"]
 
 
 def test_a_move_asked_for_again_is_played_once(nim: GameServer) -> None:
-    ann, seen = nim.seats["ann"], nim.head()
-    first = ann("POST", f"{nim.main}/moves", {"move": "take 1"}, key="once", head=seen)
+    ann, head = nim.seats["ann"], nim.head()
+    first = ann("POST", f"{nim.main}/moves", {"move": "take 1"}, key="once", head=head)
     nim.play("take 1")
-    again = ann("POST", f"{nim.main}/moves", {"move": "take 1"}, key="once", head=seen)
+    again = ann("POST", f"{nim.main}/moves", {"move": "take 1"}, key="once", head=head)
     assert (first.status_code, again.status_code) == (201, 201)
     assert first.content == again.content
     other = ann("POST", f"{nim.main}/moves", {"move": "take 2"}, key="once", head=nim.head())
@@ -144,8 +144,8 @@ def test_a_line_of_ones_own_is_played_by_oneself_alone_until_it_is_shared(nim: G
 
 
 def test_a_host_begins_games_and_lets_people_in(nim: GameServer) -> None:
-    begun = nim.host("POST", "/v1/games", {"kind": "nim", "name": "second", "options": {"stones": "5"}})
-    assert begun.status_code == 201
+    response = nim.host("POST", "/v1/games", {"kind": "nim", "name": "second", "options": {"stones": "5"}})
+    assert response.status_code == 201
     again = nim.host("POST", "/v1/games", {"kind": "nim", "name": "second"})
     assert (again.status_code, again.json()["kind"]) == (409, "name-taken")
     assert [game["name"] for game in nim.host.ok("/v1/games")["games"]] == ["k", "second"]

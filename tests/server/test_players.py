@@ -153,9 +153,9 @@ def test_one_that_fails_is_asked_once_a_position_and_others_go_on(tmp_path: Path
     service.new("nim", {"seed": "8"}, name="other", by="hanna", bots={"ann": "quick"})
     questions = list[str]()
 
-    def bot(bot_: ConfiguredBot) -> Bot:
-        questions.append(bot_.level)
-        return Raises() if bot_.level == "random" else RandomBot()
+    def bot(configured: ConfiguredBot) -> Bot:
+        questions.append(configured.level)
+        return Raises() if configured.level == "random" else RandomBot()
 
     players = BotPlayers(open_, lambda _: None, bot)
     for _ in range(3):

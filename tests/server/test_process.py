@@ -21,8 +21,8 @@ from tests.waiting import PATIENCE
 def sat_down(server: Process, folder: Path, store: str = "") -> tuple[Client, Client, str]:
     """A host, and a player at the first seat of a hosted game."""
     host = Client(server.http, json.loads(zim(folder, "--json", "serve", "token", "hanna", store=store))["token"])
-    begun = host("POST", "/v1/games", {"kind": "zimbabwe", "options": {"players": "2"}}).json()["position"]
-    game, seat = begun["game"], begun["actor"]
+    position = host("POST", "/v1/games", {"kind": "zimbabwe", "options": {"players": "2"}}).json()["position"]
+    game, seat = position["game"], position["actor"]
     link = host("POST", f"/v1/games/{game}/tokens", {"role": "seat", "seat": seat}).json()["token"]
     body = {"link": link, "by": "anna"}
     token = Client(server.http)("POST", "/v1/tokens", body, key="a-key-of-annas-own").json()["token"]
@@ -71,8 +71,8 @@ def test_two_processes_serve_one_store(request: pytest.FixtureRequest, tmp_path:
             first = anna("POST", f"{line}/moves", move, key="k1", head=standing["data"]["digest"])
             again = there("POST", f"{line}/moves", move, key="k1", head=standing["data"]["digest"])
             assert (first.status_code, first.content) == (201, again.content)
-            heard = json.loads(next(line for line in messages if '"commit"' in line))
-            assert heard["data"]["digest"] == first.json()["digest"]
+            message = json.loads(next(line for line in messages if '"commit"' in line))
+            assert message["data"]["digest"] == first.json()["digest"]
         assert (one.end(), two.end(signal.SIGINT)) == (0, 0)
 
 
@@ -120,8 +120,8 @@ def test_what_a_demo_prints_can_be_pasted(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_served_is_reported(tmp_path: Path, words: list[str], text: str) -> None:
     zim(tmp_path, "new", "kilwa-7")
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = str(listener.getsockname()[1])
         command = [sys.executable, "-m", "zimcli", "serve", *(word.replace("{taken}", port) for word in words)]
         process = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE)
     assert process.returncode == 2

@@ -11,10 +11,10 @@ def test_a_move_is_amended_on_a_line_of_ones_own(nim: GameServer) -> None:
     nim.play("take 3", "take 1")
     ann, path = nim.seats["ann"], f"{nim.main}/amendments"
     body = {"at": "1", "move": "take 2", "name": "better"}
-    made = ann("POST", path, body, key="k1")
-    assert made.status_code == 200
-    assert (made.json()["stored"], made.json()["position"]["line"]) == (True, "ann--better")
-    assert ann("POST", path, body, key="k1").json()["position"] == made.json()["position"]
+    response = ann("POST", path, body, key="k1")
+    assert response.status_code == 200
+    assert (response.json()["stored"], response.json()["position"]["line"]) == (True, "ann--better")
+    assert ann("POST", path, body, key="k1").json()["position"] == response.json()["position"]
     assert ann("POST", path, {**body, "move": "take 9", "name": "x"}).status_code == 422
     assert ann("POST", path, {**body, "at": "99", "name": "x"}).status_code == 404
     assert [each["name"] for each in nim.seats["ben"].ok(f"{nim.path}/lines")["lines"]] == ["main"]
@@ -27,8 +27,8 @@ def test_a_conflict_is_reported_and_nothing_is_stored(nim: GameServer) -> None:
     answer = ann("POST", path, {"at": "1", "move": "take 3", "name": "more"}).json()
     assert (answer["stored"], [each["commit"]["text"] for each in answer["conflicts"]]) == (False, ["take 2"])
     assert nim.service.line_names("k") == ["main"]
-    kept = ann("POST", path, {"at": "1", "move": "take 3", "name": "more", "keep": "skip"}).json()
-    assert (kept["stored"], kept["position"]["number"]) == (True, 3)
+    body = ann("POST", path, {"at": "1", "move": "take 3", "name": "more", "keep": "skip"}).json()
+    assert (body["stored"], body["position"]["number"]) == (True, 3)
 
 
 def test_only_ones_own_moves_are_picked_onto_the_match(nim: GameServer) -> None:
@@ -56,6 +56,6 @@ def test_only_a_line_of_ones_own_is_forgotten(nim: GameServer, line: str) -> Non
     assert nim.host("DELETE", f"{nim.path}/lines/{line}").status_code == 403, (
         "a host has no lines, whether it is there or not"
     )
-    gone = ben("DELETE", f"{nim.path}/lines/ben--plan", key="k1")
-    assert (gone.status_code, gone.json()["position"]["line"]) == (200, "main")
+    response = ben("DELETE", f"{nim.path}/lines/ben--plan", key="k1")
+    assert (response.status_code, response.json()["position"]["line"]) == (200, "main")
     assert nim.service.line_names("k") == ["main"]

@@ -154,20 +154,20 @@ def everything(server: GameServer, role: str) -> list[tuple[str, int, str, list[
 
     server.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
     server.http.headers["Accept-Encoding"] = "identity"  # the digests have the same length, but not when compressed
-    got = [
+    responses = [
         (f"{row.name} {line}", asked_of(client, row, server, line=line))
         for row in READS
         for line in ("main", "france--x")
     ]
     for question in GETS:
-        got.append((question, client.get(at(question))))
-        got.append((question, client.get(at(question), Accept="application/x-ndjson")))
+        responses.append((question, client.get(at(question))))
+        responses.append((question, client.get(at(question), Accept="application/x-ndjson")))
     for method, question, body, head in SHARP:
-        got.append((f"{method} {question} {body}", client(method, at(question), body, head=at(head))))
-    got += [(row.name, asked_of(client, row, server, seat="france")) for row in WRITES if row.who != NO_TOKEN]
-    got += [(f"{question} then", client.get(at(question))) for question in GETS]
-    got += [(f"{row.name} then", asked_of(client, row, server)) for row in READS]
-    return [(question, *response_without_digests(answer)) for question, answer in got]
+        responses.append((f"{method} {question} {body}", client(method, at(question), body, head=at(head))))
+    responses += [(row.name, asked_of(client, row, server, seat="france")) for row in WRITES if row.who != NO_TOKEN]
+    responses += [(f"{question} then", client.get(at(question))) for question in GETS]
+    responses += [(f"{row.name} then", asked_of(client, row, server)) for row in READS]
+    return [(question, *response_without_digests(answer)) for question, answer in responses]
 
 
 def response_without_digests(answer: httpx.Response) -> tuple[int, str, list[tuple[str, str]]]:
@@ -204,16 +204,16 @@ def test_other_hidden_cards_change_no_byte(tmp_path: Path, role: str) -> None:
 
 def test_the_two_games_do_differ_for_a_viewer_who_sees_more(tmp_path: Path) -> None:
     """Otherwise the test above would show nothing."""
-    shown = []
+    differences = []
     for name, deal in (("one", DEAL), ("other", deal_otherwise)):
         with match_with_deal(tmp_path / name, deal) as server:
-            shown.append(
+            differences.append(
                 [
                     response_without_digests(server.seats["france"].get(server.main + path))
                     for path in ("", "/moves?facts=true")
                 ]
             )
-    assert all(one != other for one, other in zip(*shown, strict=True))
+    assert all(one != other for one, other in zip(*differences, strict=True))
 
 
 def thinks(server: GameServer) -> None:

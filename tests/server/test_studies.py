@@ -184,8 +184,8 @@ def with_process(folder: Path, ask: Callable[[Studies], Coroutine[Any, Any, None
     url = f"sqlite:///{folder}/games.db"
     with (service := open_service(url)).store:
         service.store.create()
-        served = [GameHosted("hanna", public=True)]
-        service.new("africana", {"players": "2", "seed": "7"}, name="k", by="hanna", served=served)
+        hosted = [GameHosted("hanna", public=True)]
+        service.new("africana", {"players": "2", "seed": "7"}, name="k", by="hanna", served=hosted)
 
     async def within() -> None:
         studies = Studies(url, 1, 60)
@@ -397,14 +397,14 @@ def test_a_client_that_closes_the_connection_gives_its_question_up(
     sent = list[Message]()
 
     async def ask(process: Scripted, *, stays: bool) -> None:
-        closed, told = asyncio.Event(), False
+        closed, was_told = asyncio.Event(), False
 
         async def receive() -> Any:
-            nonlocal told
-            if told:
+            nonlocal was_told
+            if was_told:
                 await closed.wait()
                 return {"type": "http.disconnect"}
-            told = True
+            was_told = True
             return {"type": "http.request", "body": b"", "more_body": False}
 
         async def send(message: Message) -> None:

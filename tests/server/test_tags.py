@@ -20,8 +20,8 @@ def test_who_may_name_a_position(tmp_path: Path) -> None:
         assert server.host("PUT", f"{tags}/peak", {}).status_code == 200
         assert watcher("DELETE", f"{tags}/peak").status_code == 403
         assert ben("DELETE", f"{tags}/peak").status_code == 200
-        shown = watcher.ok(tags)["tags"]
-        assert [(each["name"], each["line"], each["number"]) for each in shown] == [("opening", "main", 1)]
+        rows = watcher.ok(tags)["tags"]
+        assert [(each["name"], each["line"], each["number"]) for each in rows] == [("opening", "main", 1)]
         assert watcher.ok(f"{server.main}?at=opening")["position"]["number"] == 1
 
 
@@ -43,8 +43,8 @@ def test_a_private_line_has_none(tmp_path: Path) -> None:
         ann, ben = server.seats["ann"], server.seats["ben"]
         server.play("take 3")
         assert ann("POST", f"{server.path}/lines", {"name": "plan"}).status_code == 201
-        told = ann("PUT", f"{server.path}/tags/idea", {"line": "ann--plan"})
-        assert (told.status_code, "line of your own" in told.text) == (409, True)
+        response = ann("PUT", f"{server.path}/tags/idea", {"line": "ann--plan"})
+        assert (response.status_code, "line of your own" in response.text) == (409, True)
         assert ben("PUT", f"{server.path}/tags/idea", {"line": "ann--plan"}).status_code == 404
 
 

@@ -47,10 +47,10 @@ def type_command(who: str, command: str, folder: Path, url: str) -> str:
 def test_what_the_page_says_is_so(tmp_path: Path) -> None:
     text = (ROOT / "docs" / "playing-together.md").read_text("utf-8")
     with serving(tmp_path) as server:
-        done = 0
+        count = 0
         for who, command, printed in steps(text.replace(HERE, server.url)):
             answer = type_command(who, command, tmp_path, server.url)
             if not re.fullmatch(pattern(printed), answer):
                 pytest.fail(f"{who}$ {command}{answer}\nand the page says\n{printed}")
-            done += 1
-    assert done > 20
+            count += 1
+    assert count > 20

@@ -329,8 +329,8 @@ def test_a_browser_subscribes_by_a_click_and_ends_it_by_another(
         at.open("/")  # nobody watches the game
         while first in store.head("turns").to_move:
             move = {"move": [*store.head("turns").legal().texts()][-1]}
-            done = Client(server.http, token)("POST", "/v1/games/turns/lines/main/moves", move, head="*")
-            assert done.status_code == 201, done.text
+            response = Client(server.http, token)("POST", "/v1/games/turns/lines/main/moves", move, head="*")
+            assert response.status_code == 201, response.text
         _, message, _ = service.next(me)
         at.cdp("ServiceWorker.enable")
         sent = {"origin": server.url, "registrationId": "0", "data": json.dumps(message)}

@@ -24,9 +24,9 @@ Change = Callable[[int, Sequence[Event]], Sequence[msgspec.Struct]]
 
 def flip_bit(data: bytes, chance: Random, start: int = 0) -> bytes:
     """The data with one bit turned, anywhere from a byte on."""
-    changed, bit = bytearray(data), chance.randrange(8 * start, 8 * len(data))
-    changed[bit // 8] ^= 1 << bit % 8
-    return bytes(changed)
+    altered, bit = bytearray(data), chance.randrange(8 * start, 8 * len(data))
+    altered[bit // 8] ^= 1 << bit % 8
+    return bytes(altered)
 
 
 def forge(service: GameService, certificate: Certificate, change: Change) -> Certificate:

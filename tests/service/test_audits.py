@@ -38,13 +38,13 @@ def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.usefixtures("few")
 def test_every_line_of_every_game_is_verified(many: GameService) -> None:
     reports: list[tuple[int, int]] = []
-    audits = many.verify_all(lambda done, of: reports.append((done, of)))
+    audits = many.verify_all(lambda count, of: reports.append((count, of)))
     assert [(audit.game, audit.line) for audit in audits] == [
         (f"g{number}", line) for number in range(6) for line in ("main", "what-if")
     ]
     assert {audit.commits for audit in audits} == {1, 2}
     assert not any(audit.fault for audit in audits)
-    assert reports == [(done, 6) for done in range(7)]
+    assert reports == [(number, 6) for number in range(7)]
 
 
 @pytest.mark.usefixtures("few")

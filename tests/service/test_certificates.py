@@ -69,15 +69,15 @@ def test_a_changed_byte_anywhere_is_found(forked_match: GameService) -> None:
     data = certificates.write(forked_match.certificate("nim/main"))
     places, names = random.Random(7).sample(range(len(data)), 400), data.index(b'"kind"')
     for place in places:
-        changed = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+        altered = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
         try:
-            fault = certificates.verify(certificates.read_certificate(changed), NIM).fault
+            fault = certificates.verify(certificates.read_certificate(altered), NIM).fault
         except (DamagedError, UnknownError):
             continue
         free = (
             place < names or b'"rules"' in data[place - 12 : place + 8]
         )  # names and versions are no part of the proof
-        assert fault or free or certificates.read_certificate(changed) == certificates.read_certificate(data), data[
+        assert fault or free or certificates.read_certificate(altered) == certificates.read_certificate(data), data[
             place - 20 : place + 5
         ]
 

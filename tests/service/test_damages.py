@@ -47,10 +47,10 @@ def check_others(url: str, victim: str, what: str) -> None:
     service = service_on(url, who="later")
     others = [name for name in NAMES if name != victim]
     with service.store:
-        listed = {info.name: info for info in service.games()}
-        assert [name for name in listed if name != victim] == others, what
-        assert all((listed[name].status, listed[name].lines) == ("round 1 · Ann to act", 2) for name in others), what
-        assert victim in listed or len(service.damaged_names()) >= 1, what
+        games = {info.name: info for info in service.games()}
+        assert [name for name in games if name != victim] == others, what
+        assert all((games[name].status, games[name].lines) == ("round 1 · Ann to act", 2) for name in others), what
+        assert victim in games or len(service.damaged_names()) >= 1, what
         for name in others:
             assert len(service.lines(name)) == 2, what
             play(service, "take 2", place=f"{name}/main")

@@ -87,8 +87,8 @@ def test_a_healthy_database_has_no_findings(url: str) -> None:
 
 
 def test_a_server_that_is_not_there(url: str) -> None:
-    gone = url.replace(url.rpartition(":")[2].partition("/")[0], "1")
-    answer = examine_store(gone)
+    other_url = url.replace(url.rpartition(":")[2].partition("/")[0], "1")
+    answer = examine_store(other_url)
     assert [(each.check, each.level) for each in answer.findings] == [("server", "problem"), ("server", "unchecked")]
     assert answer.findings[0].hints
 

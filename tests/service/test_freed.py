@@ -82,7 +82,7 @@ def heads() -> Iterator[dict[str, object]]:
 def test_what_was_imported_is_never_called_forged(service: GameService, signed_match: Certificate) -> None:
     honest = with_head(signed_match, commits=4, head=signed_match.links[3].digest, state=signed_match.links[3].state)
     honest = Certificate(honest.head, signed_match.links[:4])
-    taken = refused = 0
+    seats_taken = refused = 0
     for certificate, head in product((signed_match, honest, certificate_of_nobody()), heads()):
         remote_service = service_on("memory:", who="there")
         before = list(export_lines(remote_service.store))
@@ -92,9 +92,9 @@ def test_what_was_imported_is_never_called_forged(service: GameService, signed_m
             refused += 1
             assert list(export_lines(remote_service.store)) == before
             continue
-        taken += 1
+        seats_taken += 1
         assert [audit.fault for audit in remote_service.verify_all()] == [None], (place, head)
-    assert taken > 20, "else this shows nothing"
+    assert seats_taken > 20, "else this shows nothing"
     assert refused > 60
 
 

@@ -251,5 +251,5 @@ def test_long_work_says_how_far_it_has_come(
 ) -> None:
     monkeypatch.setattr("zimcore.service.audit.REPORT_INTERVAL", 1)
     reports: list[tuple[int, int]] = []
-    elsewhere.adopt(two_matches.certificate("nim/main"), by="cid", report=lambda done, of: reports.append((done, of)))
+    elsewhere.adopt(two_matches.certificate("nim/main"), by="cid", report=lambda count, of: reports.append((count, of)))
     assert reports == [(1, 3), (2, 3), (3, 3)]

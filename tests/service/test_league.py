@@ -129,13 +129,13 @@ def store_url(request: pytest.FixtureRequest, url: str) -> str:
     return url if request.param == "sqlite" else "memory:"
 
 
-def change(service: GameService, what: str, **given: object) -> LeagueAnswer:
-    command_id = str(given.pop("command_id", ""))
-    return service.change_league("cup", LeagueChange(what, **given), by="hanna", command_id=command_id)  # type: ignore[arg-type]
+def change(service: GameService, what: str, **fields: object) -> LeagueAnswer:
+    command_id = str(fields.pop("command_id", ""))
+    return service.change_league("cup", LeagueChange(what, **fields), by="hanna", command_id=command_id)  # type: ignore[arg-type]
 
 
-def begin(service: GameService, *names: str, **given: object) -> None:
-    service.open_league(NewLeague("cup", **{"kind": "nim", **given}), by="hanna")  # type: ignore[arg-type]
+def begin(service: GameService, *names: str, **fields: object) -> None:
+    service.open_league(NewLeague("cup", **{"kind": "nim", **fields}), by="hanna")  # type: ignore[arg-type]
     for each in names:
         change(service, "enter", player=each)
 
@@ -287,7 +287,7 @@ def test_only_games_that_have_moved_on_are_replayed_for_their_deadlines(
 
 
 @pytest.mark.parametrize(
-    ("given", "why"),
+    ("fields", "why"),
     [
         ({"seats": "4"}, "how many take from it|players"),
         ({"seats": "two"}, "these are the players at a table"),
@@ -297,10 +297,10 @@ def test_only_games_that_have_moved_on_are_replayed_for_their_deadlines(
         ({"name": "a b"}, "not a name"),
     ],
 )
-def test_a_league_that_could_not_begin_a_game_is_not_opened(given: dict[str, object], why: str) -> None:
+def test_a_league_that_could_not_begin_a_game_is_not_opened(fields: dict[str, object], why: str) -> None:
     service = service_on("memory:")
     with pytest.raises((OptionError, GameError), match=why):
-        service.open_league(NewLeague(**{"name": "cup", "kind": "nim", **given}), by="hanna")  # type: ignore[arg-type]
+        service.open_league(NewLeague(**{"name": "cup", "kind": "nim", **fields}), by="hanna")  # type: ignore[arg-type]
     assert service.leagues() == []
 
 

@@ -167,7 +167,7 @@ def current_notes(service: GameService) -> Notes:
 def place_of(service: GameService, stream: str) -> str:
     """The line of a stream; the current one if that has no name now."""
     names = service._lines.names("nim")
-    return f"nim/{next((name for name, known in names.lines.items() if known == stream), names.current('ann'))}"
+    return f"nim/{next((name for name, line in names.lines.items() if line == stream), names.current('ann'))}"
 
 
 STEPS = ["play", "undo", "redo", "goto", "fork", "switch", "rename", "forget", "back", "back to one"]
@@ -207,7 +207,7 @@ def test_whatever_moves_can_be_taken_back_and_brought_again(steps: list[tuple[st
 
 
 def act(service: GameService, what: str, place: str, number: int) -> None:
-    known = service.operations(place)
+    operations = service.operations(place)
     acts: dict[str, Callable[[], object]] = {
         "play": lambda: service.play(place, "take 1", by="ann"),
         "undo": lambda: service.undo(place, number % 3 + 1, by="ann"),
@@ -218,6 +218,6 @@ def act(service: GameService, what: str, place: str, number: int) -> None:
         "rename": lambda: service.rename(place, f"name{number}", by="ann"),
         "forget": lambda: service.forget(place, by="ann"),
         "back": lambda: service.take_back(place, by="ann"),
-        "back to one": lambda: service.take_back(place, known[number % len(known)].id, by="ann"),
+        "back to one": lambda: service.take_back(place, operations[number % len(operations)].id, by="ann"),
     }
     assert not isinstance(acts[what](), Refused)

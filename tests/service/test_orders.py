@@ -48,8 +48,8 @@ def test_an_order_is_played_when_its_turn_comes_and_the_log_says_so() -> None:
     answer = service.play_or_raise("k", "take 1", by="ann")
     assert answer.commit.text == "take 1"  # of one's own command
     assert log(service, 2) == [("ann", "take 1", "ann"), ("ben", "take 2", "standing order of ben")]
-    (done,) = service.orders("k", "ben").ended
-    assert (done.text, done.why) == ("take 2", "")
+    (order,) = service.orders("k", "ben").ended
+    assert (order.text, order.why) == ("take 2", "")
     service.play_or_raise("k", "take 1", by="ann")
     assert service.position("k").to_move == ("ben",)  # it was played once
 
@@ -93,12 +93,12 @@ def test_an_impossible_order_lapses_and_its_owner_is_notified() -> None:
 
 def test_an_order_is_taken_back_once() -> None:
     service = nim()
-    given = service.order("k", "take 2", by="ben", seat="ben").orders[0]
-    assert service.take_back_order("k", given.number, by="ben", seat="ben").orders == ()
+    order = service.order("k", "take 2", by="ben", seat="ben").orders[0]
+    assert service.take_back_order("k", order.number, by="ben", seat="ben").orders == ()
     service.play_or_raise("k", "take 1", by="ann")
     assert service.position("k").to_move == ("ben",)
     with pytest.raises(UnknownError, match="there is no order"):
-        service.take_back_order("k", given.number, by="ben", seat="ben")
+        service.take_back_order("k", order.number, by="ben", seat="ben")
 
 
 def test_the_same_asked_for_again_is_ordered_once() -> None:

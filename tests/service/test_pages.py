@@ -24,7 +24,7 @@ def test_pages_in_the_place_of_others(tmp_path: Path) -> None:
             service.say(name, "well played", by="ann")
         truth = answers(service, GAMES)
     whole = with_small_pages(path)
-    tried, errors = 0, 0
+    count, errors = 0, 0
     for number, (what, data) in enumerate(damaged_files(whole)):
         first, last = (int(word) for word in what.split() if word.isdecimal())
         if min(first, last) > ROOTS and number % SOME:
@@ -36,5 +36,5 @@ def test_pages_in_the_place_of_others(tmp_path: Path) -> None:
             views = answers(reader, GAMES)
         wrong = {key: answer for key, answer in views.items() if answer is not None and answer != truth[key]}
         assert not wrong, what
-        tried, errors = tried + 1, errors + (None in views.values())
-    assert errors > tried / 2 > 100
+        count, errors = count + 1, errors + (None in views.values())
+    assert errors > count / 2 > 100

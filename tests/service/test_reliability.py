@@ -60,8 +60,8 @@ def start(program: str, *words: str) -> subprocess.Popen[str]:
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of a store in which a long game of Nim has begun."""
-    kept: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
-    url = kept or f"sqlite:///{tmp_path}/games.zim"
+    store_url: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
+    url = store_url or f"sqlite:///{tmp_path}/games.zim"
     service = open_service(url)
     with service.store:
         service.new("nim", {"stones": "99999", "seed": "7"}, name="nim", by="ann")

@@ -156,10 +156,10 @@ def test_a_pick_may_leave_out_what_does_not_stand(forked_match: GameService) -> 
 
 
 def test_who_saw_another_head_gets_a_conflict(forked_match: GameService) -> None:
-    seen = forked_match.position("nim/other").commit.digest
+    head = forked_match.position("nim/other").commit.digest
     play(forked_match, "take 1", place="nim/other")
     with pytest.raises(ConflictError, match="nim/other has moved on"):
-        forked_match.pick("nim/other", "nim/main@3", by="ben", expected=seen)
+        forked_match.pick("nim/other", "nim/main@3", by="ben", expected=head)
 
 
 def test_a_faster_writer_is_a_conflict_and_nothing_is_half_picked(forked_match: GameService) -> None:
@@ -234,9 +234,9 @@ def test_a_retry_amends_once(match_on_each_store: GameService) -> None:
 
 
 def test_a_retry_picks_once(match_on_each_store: GameService) -> None:
-    seen = match_on_each_store.position("nim/other").commit.digest
+    head = match_on_each_store.position("nim/other").commit.digest
     first, second = (
-        match_on_each_store.pick("nim/other", "nim/main@2..3", by="ben", expected=seen, command_id="c1")
+        match_on_each_store.pick("nim/other", "nim/main@2..3", by="ben", expected=head, command_id="c1")
         for _ in range(2)
     )
     assert second.commits == first.commits
@@ -245,8 +245,8 @@ def test_a_retry_picks_once(match_on_each_store: GameService) -> None:
 
 
 def test_who_amends_what_has_moved_on_gets_a_conflict(match_on_each_store: GameService) -> None:
-    seen = match_on_each_store.position("nim/other").commit.digest
+    head = match_on_each_store.position("nim/other").commit.digest
     play(match_on_each_store, "take 1", place="nim/other")
     with pytest.raises(ConflictError, match="nim/other has moved on"):
-        match_on_each_store.amend("nim/other@1", "take 2", by="ben", expected=seen)
+        match_on_each_store.amend("nim/other@1", "take 2", by="ben", expected=head)
     assert [line.name for line in match_on_each_store.lines("nim")] == ["main", "other"]

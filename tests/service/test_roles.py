@@ -112,6 +112,6 @@ def test_a_seed_that_hides_something_is_too_long_to_be_tried(
 
     monkeypatch.setattr("zimcore.service.deciding.os", SimpleNamespace(urandom=urandom))
     service = GameService(EventStore.open("memory:"))
-    made = service.new(kind, {}, name="k", by="anna", viewer=EVERYTHING)
+    position = service.new(kind, {}, name="k", by="anna", viewer=EVERYTHING)
     assert drawn == [size]
-    assert getattr(made.commit.command, "seed") == 256**size - 1  # noqa: B009 - each game has a command of its own
+    assert getattr(position.commit.command, "seed") == 256**size - 1  # noqa: B009 - each game has a command of its own

@@ -45,11 +45,11 @@ def service() -> Iterator[GameService]:
 
 def reachable(root: object) -> Iterator[object]:
     """All that one who was given an object can get at, but what every program has: modules, classes, functions."""
-    seen, waiting = set[int](), [root]
+    visited, waiting = set[int](), [root]
     while waiting:
         each = waiting.pop()
-        if id(each) not in seen and not isinstance(each, GLOBAL):
-            seen.add(id(each))
+        if id(each) not in visited and not isinstance(each, GLOBAL):
+            visited.add(id(each))
             yield each
             waiting += each if isinstance(each, (tuple, list)) else _parts(each)
 

@@ -220,17 +220,17 @@ def is_whole(service: GameService, before: dict[str, list[bytes]]) -> None:
 
 def test_a_store_of_before_is_sealed_with_place(old: str, tmp_path: Path, sql: Sql) -> None:
     with (service := open_service(old)).store:
-        before, seen = digests(service), service.witness()
+        before, witness = digests(service), service.witness()
         assert {each.sealed for each in service.verify_all()} == {"without place"}
-    done = upgrade(old, tmp_path / "before.db")
-    assert done == Upgraded(str(tmp_path / "before.db"), 2, 7, ())
+    report = upgrade(old, tmp_path / "before.db")
+    assert report == Upgraded(str(tmp_path / "before.db"), 2, 7, ())
     with (service := open_service(old)).store:
         is_whole(service, before)
         assert {each.sealed for each in service.verify_all()} == {"with place"}
         assert {stream: len(each) - 1 for stream, each in digests(service).items()} == {
             stream: len(each) for stream, each in before.items()
         }
-        assert not service.losses(seen)
+        assert not service.losses(witness)
         for place, text, by in (("kilwa-7/main", "pass", "anna"), ("kilwa-7/what-if", "adore eshu", "anna")):
             service.play(place, text, by=by)
         service.undo("kilwa-7/main", by="anna")
@@ -274,8 +274,8 @@ def test_killed_while_it_is_sealed_it_is_whole_and_goes_on(
         is_whole(service, before)
         games = {each.game: each.sealed for each in service.verify_all()}
         assert games == {"kilwa-7": "with place", "kairo": ["without place", "with place"][transactions - 1]}
-    done = upgrade(old, tmp_path / "second.db")
-    assert (done.games, done.left) == (2 - transactions, ())
+    report = upgrade(old, tmp_path / "second.db")
+    assert (report.games, report.left) == (2 - transactions, ())
     with (service := open_service(old)).store:
         is_whole(service, before)
         assert {each.sealed for each in service.verify_all()} == {"with place"}
@@ -286,9 +286,9 @@ def test_what_does_not_verify_stays_as_it_was(old: str, tmp_path: Path) -> None:
         line = service._lines.line("kilwa-7", "what-if").line
         moved = HeadMoved(line.head, b"no commit of its")
         store.append(line.stream, line.revision, [moved], by="eve", at=service.log("kilwa-7")[0].at)
-    done = upgrade(old, tmp_path / "before.db")
-    assert [(fault.stream, "the head can't move" in fault.what) for fault in done.left] == [(line.stream, True)]
-    assert (done.games, done.streams) == (2, 5), "all but that one, and the catalogue, which vouches for all"
+    report = upgrade(old, tmp_path / "before.db")
+    assert [(fault.stream, "the head can't move" in fault.what) for fault in report.left] == [(line.stream, True)]
+    assert (report.games, report.streams) == (2, 5), "all but that one, and the catalogue, which vouches for all"
     with (service := open_service(old)).store:
         assert {fault.stream for fault in service.check()} == {line.stream}
         assert service.position("kilwa-7/main").commit.number == 5

@@ -165,7 +165,7 @@ def test_a_spectator_puts_nothing_away(service: GameService) -> None:
 
 @pytest.mark.parametrize("what", ["archive", "delete"])
 def test_archived_and_deleted_games_are_still_verified(service: GameService, what: str, tmp_path: Path) -> None:
-    seen = service.witness()
+    noted = service.witness()
     getattr(service, what)("nim", by="ann")
     called = {"archive": "nim", "delete": "nim (deleted)"}[what]
     assert {(audit.game, audit.line, audit.fault) for audit in service.verify_all()} == {
@@ -173,7 +173,7 @@ def test_archived_and_deleted_games_are_still_verified(service: GameService, wha
         (called, "what-if", None),
         ("other", "main", None),
     }
-    assert not service.losses(seen)
+    assert not service.losses(noted)
     assert not service.check()
     assert f"{called}/what-if" in {head.name for head in service.witness().heads}
     saved = f"sqlite:///{tmp_path}/saved.zim"
@@ -245,9 +245,9 @@ def test_a_fork_that_a_crash_has_left_goes_along(service_on_file: GameService, m
 
 
 def test_a_witness_tells_that_it_was_deleted_and_not_dropped(service_on_file: GameService) -> None:
-    seen = service_on_file.witness()
+    noted = service_on_file.witness()
     service_on_file.remove("nim", by="ann")
-    losses = service_on_file.losses(seen)
+    losses = service_on_file.losses(noted)
     assert {loss.kind for loss in losses} == {witness.DELETED}
     assert len(losses) == 3
     assert losses[0].what == "nim: ann has deleted it for good on 2024-05-01"
@@ -328,10 +328,10 @@ def test_a_store_that_may_only_be_read_loses_nothing(service_on_file: GameServic
 
 def test_a_note_that_was_dropped_from_the_catalogue_is_missed(service_on_file: GameService, url: str) -> None:
     service_on_file.remove("nim", by="ann")
-    seen = service_on_file.witness()
+    noted = service_on_file.witness()
     with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
         file.execute("DELETE FROM stored_events WHERE originator_id = 'games' AND originator_version > 3")
-    assert [(loss.kind, loss.name) for loss in service_on(url).losses(seen)] == [("cut off", "the names of all games")]
+    assert [(loss.kind, loss.name) for loss in service_on(url).losses(noted)] == [("cut off", "the names of all games")]
 
 
 FORMS: list[Callable[[GameService], None]] = [

@@ -62,9 +62,9 @@ def findings_of(path: Path, check: str, backup: str = "") -> list[HealthFinding]
 
 def only_finding(path: Path, check: str, level: Level = "problem", backup: str = "") -> str:
     """The only finding of a check."""
-    (found,) = findings_of(path, check, backup)
-    assert found.level == level
-    return " ".join((found.what, found.why, *found.hints))
+    (health_finding,) = findings_of(path, check, backup)
+    assert health_finding.level == level
+    return " ".join((health_finding.what, health_finding.why, *health_finding.hints))
 
 
 def test_a_healthy_store_has_no_findings(path: Path, folder: Path) -> None:
@@ -103,8 +103,8 @@ def test_rights_of_the_file(path: Path, mode: int, level: Level | None, message:
     if not level:
         assert findings_of(path, "rights") == []
         return
-    assert message in (found := only_finding(path, "rights", level))
-    assert f"chmod 600 {path}" in found
+    assert message in (reported := only_finding(path, "rights", level))
+    assert f"chmod 600 {path}" in reported
 
 
 def test_others_who_read_a_store_that_is_served(path: Path) -> None:

@@ -81,11 +81,11 @@ def test_an_undo_can_be_too_late_too(ann: GameService, ben: GameService, monkeyp
 def test_a_retry_that_overtook_itself_gets_its_commit(
     ann: GameService, ben: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = []
-    overtaken(ann, lambda: made.append(ben.play("nim", "take 1", by="ann", command_id="c1")), monkeypatch)
+    commits = []
+    overtaken(ann, lambda: commits.append(ben.play("nim", "take 1", by="ann", command_id="c1")), monkeypatch)
     again = ann.play("nim", "take 1", by="ann", command_id="c1")
     assert not isinstance(again, Refused)
-    assert [again.commit] == [position.commit for position in made if not isinstance(position, Refused)]
+    assert [again.commit] == [position.commit for position in commits if not isinstance(position, Refused)]
     assert texts(ann) == ["0 set up 10", "1 take 1"]
 
 
@@ -255,6 +255,6 @@ def test_games_without_the_catalogue_are_no_empty_store(ann: GameService, url: s
 
 @pytest.mark.usefixtures("ann")
 def test_a_game_of_a_kind_that_is_not_there_is_listed(url: str) -> None:
-    (listed,) = service_on(url, {}).games()
-    assert (listed.name, listed.kind) == ("nim", "nim")
-    assert listed.status == "there is no kind of game called 'nim'"
+    (game,) = service_on(url, {}).games()
+    assert (game.name, game.kind) == ("nim", "nim")
+    assert game.status == "there is no kind of game called 'nim'"

@@ -36,9 +36,9 @@ def begin(url: str) -> GameService:
 
 def test_what_is_listed_from_summaries_is_what_is_there(store_url: str) -> None:
     service = begin(store_url)
-    listed = service.games()
+    games = service.games()
     lines = {name: service.lines(name) for name in ("g0", "g1")}
-    assert [(info.name, info.line, info.lines, info.head, info.status) for info in listed] == [
+    assert [(info.name, info.line, info.lines, info.head, info.status) for info in games] == [
         ("g0", "main", 1, 1, "round 1 · Ben to act"),
         ("g1", "main", 2, 2, "round 2 · Ann to act"),
     ]
@@ -50,10 +50,10 @@ def test_what_is_listed_from_summaries_is_what_is_there(store_url: str) -> None:
         for info in infos:
             position = service.position(f"{name}/{info.name}")
             assert (info.digest, info.status) == (position.commit.digest, position.status)
-    assert service.games() == listed
+    assert service.games() == games
     assert not any(audit.fault for audit in service.verify_all())
     forget_all(service)
-    assert service.games() == listed, "they are made anew"
+    assert service.games() == games, "they are made anew"
     assert {name: service.lines(name) for name in lines} == lines
 
 
@@ -140,7 +140,7 @@ def replace_projection(service: GameService, stream: str, revision: int, digest:
 
 def test_a_flipped_bit_in_a_summary_is_not_served(url: str, tmp_path: Path) -> None:
     service = begin(url)
-    listed = service.games()
+    games = service.games()
     service.store.close()
     with closing(sqlite3.connect(tmp_path / "games.zim", isolation_level=None)) as database:
         stored = database.execute("SELECT stream, content FROM projections").fetchall()
@@ -149,7 +149,7 @@ def test_a_flipped_bit_in_a_summary_is_not_served(url: str, tmp_path: Path) -> N
                 flipped = bytearray(content)
                 flipped[bit // 8] ^= 1 << bit % 8
                 database.execute("UPDATE projections SET content = ? WHERE stream = ?", (bytes(flipped), stream))
-                assert service_on(f"{url}?mode=ro").games() == listed
+                assert service_on(f"{url}?mode=ro").games() == games
             database.execute("UPDATE projections SET content = ? WHERE stream = ?", (content, stream))
 
 

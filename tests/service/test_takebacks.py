@@ -12,11 +12,11 @@ ITALY = Viewer("italy", own=True)
 
 @pytest.mark.parametrize("how", ["ask", "free"])
 @pytest.mark.parametrize(
-    ("moves", "seen"),
+    ("moves", "seen_numbers"),
     [(["draw", "end"], (1,)), (["end", "end"], ()), (["turn left", "end", "end"], (1,)), (["end", "draw"], ())],
 )
 def test_a_request_says_what_the_asking_player_has_seen(
-    how: Takebacks, moves: list[str], seen: tuple[int, ...]
+    how: Takebacks, moves: list[str], seen_numbers: tuple[int, ...]
 ) -> None:
     """Drawing and turning a page show Italy cards; what France draws shows it nothing."""
     service = open_service("memory:")
@@ -24,9 +24,9 @@ def test_a_request_says_what_the_asking_player_has_seen(
     for move in moves:
         service.play_or_raise("k", move, by="ann")
     takeback = service.ask("k", len(moves), by="ann", viewer=ITALY)
-    if how == "free" and not seen:
+    if how == "free" and not seen_numbers:
         assert (takeback.status, takeback.waiting) == ("granted", ())
         return
-    assert (takeback.status, takeback.waiting, takeback.seen) == ("open", ("france",), seen)
-    shown = "\n".join("".join(text for text, _ in line) for line in request_lines(takeback))
-    assert ("has seen hidden cards since (@1) and will still know them" in shown) == bool(seen)
+    assert (takeback.status, takeback.waiting, takeback.seen) == ("open", ("france",), seen_numbers)
+    shown_text = "\n".join("".join(text for text, _ in line) for line in request_lines(takeback))
+    assert ("has seen hidden cards since (@1) and will still know them" in shown_text) == bool(seen_numbers)

@@ -144,7 +144,7 @@ def test_an_altered_remark_is_found_and_the_others_are_saved(
         assert saved.lost == (stream,)
     with EventStore.open(f"sqlite:///{tmp_path}/saved.zim") as new:
         service = GameService(new, games={"nim": "tests.nim:GAME"})
-        kept = Discussion(stream)
-        kept.refresh(new)
-        assert [each.text for each in kept.talk] == ["again"]
+        discussion = Discussion(stream)
+        discussion.refresh(new)
+        assert [each.text for each in discussion.talk] == ["again"]
         assert service.check() == ()

@@ -217,11 +217,11 @@ def test_a_release_of_yesterday_says_that_it_is_one(url: str) -> None:
 def test_a_cut_off_line_is_whole_but_lacks_the_digest_that_was_noted(service: GameService) -> None:
     """A line of which only the beginning was copied looks just like one that has lost its end."""
     play(service, "take 1")
-    kept = play(service, "take 3").commit.digest
-    assert service.verify(f"nim@{kept}").fault is None
+    digest = play(service, "take 3").commit.digest
+    assert service.verify(f"nim@{digest}").fault is None
     shorter = service_on("memory:")
     with shorter.store:
         shorter.adopt(service.certificate("nim@1"), by="ann")
         assert shorter.verify("nim").fault is None
         with pytest.raises(UnknownError, match="there is no position"):
-            shorter.verify(f"nim@{kept}")
+            shorter.verify(f"nim@{digest}")

@@ -52,13 +52,13 @@ def rows(url: str) -> Rows:
         return [(stream, *row) for stream, row in store.rows()]
 
 
-def replace_rows(url: str, kept: Rows) -> None:
+def replace_rows(url: str, others: Rows) -> None:
     """Replaces the rows of a store, as its owner can."""
     if url.startswith("sqlite"):
         with closing(sqlite3.connect(url.removeprefix("sqlite:///"), isolation_level=None)) as file:
             file.execute("DELETE FROM stored_events")
             file.execute("DELETE FROM projections")  # which know where each stream ended
-            file.executemany("INSERT INTO stored_events VALUES (?,?,?,?)", kept)
+            file.executemany("INSERT INTO stored_events VALUES (?,?,?,?)", others)
         return
     address, _, schema = url.partition("?schema=")
     insert = (
@@ -66,7 +66,7 @@ def replace_rows(url: str, kept: Rows) -> None:
     )
     with psycopg.connect(address) as server:
         server.execute(f"DELETE FROM {schema}.stored_events")
-        server.cursor().executemany(insert, kept)
+        server.cursor().executemany(insert, others)
 
 
 def kept_outside(service: GameService) -> Witness:
@@ -74,55 +74,56 @@ def kept_outside(service: GameService) -> Witness:
     return witness.read_witness(list(witness.lines_of(service.witness())))
 
 
-def losses(url: str, seen: Witness) -> list[tuple[str, str]]:
+def losses(url: str, noted: Witness) -> list[tuple[str, str]]:
     """What is lost. The store verifies: nothing but the witness shows it."""
     service = service_on(url, who="later")
     with service.store:
         assert not any(audit.fault for audit in service.verify_all())
-        return [(loss.kind, loss.name) for loss in service.losses(seen)]
+        return [(loss.kind, loss.name) for loss in service.losses(noted)]
 
 
 def test_a_store_that_went_on_has_lost_nothing(two_matches: GameService, store_url: str) -> None:
-    seen = kept_outside(two_matches)
+    noted = kept_outside(two_matches)
     play(two_matches, "take 1", place="nim/main")
     two_matches.undo("other", 0, by="ann")
     two_matches.new("nim", {}, name="third", by="ann")
     two_matches.switch("nim/main", by="ann")
     two_matches.forget("nim/what-if", by="ann")
     reports: list[tuple[int, int]] = []
-    assert two_matches.losses(seen, lambda done, of: reports.append((done, of))) == []
+    assert two_matches.losses(noted, lambda count, of: reports.append((count, of))) == []
     assert reports == [(n, 6) for n in range(1, 7)]
-    assert losses(store_url, seen) == []
+    assert losses(store_url, noted) == []
 
 
 def test_a_cut_end(two_matches: GameService, store_url: str) -> None:
     line = two_matches._lines.line("nim", "main").line
-    seen, last = kept_outside(two_matches), line.commits[line.head]
+    noted, last = kept_outside(two_matches), line.commits[line.head]
     replace_rows(store_url, [row for row in rows(store_url) if row[0] != line.stream or row[1] < last.rows[0][0]])
-    assert losses(store_url, seen) == [("cut off", "nim/main")]
+    assert losses(store_url, noted) == [("cut off", "nim/main")]
 
 
 def test_an_older_copy(two_matches: GameService, store_url: str) -> None:
     before = rows(store_url)
     play(two_matches, "take 1", place="nim/main")
     play(two_matches, "take 1", place="other")
-    seen = kept_outside(two_matches)
+    noted = kept_outside(two_matches)
     replace_rows(store_url, before)
-    assert sorted(losses(store_url, seen)) == [("cut off", "nim/main"), ("cut off", "other/main")]
+    assert sorted(losses(store_url, noted)) == [("cut off", "nim/main"), ("cut off", "other/main")]
 
 
 def test_a_dropped_game(two_matches: GameService, store_url: str) -> None:
-    seen = kept_outside(two_matches)
-    gone = {two_matches._lines.names("other").stream, two_matches._lines.line("other").line.stream}
+    noted = kept_outside(two_matches)
+    streams = {two_matches._lines.names("other").stream, two_matches._lines.line("other").line.stream}
     replace_rows(
         store_url,
         [
             row
             for row in rows(store_url)
-            if (row[0] not in gone and (row[0], row[1]) < ("games", 2)) or (row[0] not in gone and row[0] != "games")
+            if (row[0] not in streams and (row[0], row[1]) < ("games", 2))
+            or (row[0] not in streams and row[0] != "games")
         ],
     )
-    assert sorted(losses(store_url, seen)) == [
+    assert sorted(losses(store_url, noted)) == [
         ("cut off", "the names of all games"),
         ("gone", "other/main"),
         ("gone", "the names of other"),
@@ -131,9 +132,9 @@ def test_a_dropped_game(two_matches: GameService, store_url: str) -> None:
 
 def test_a_full_rewrite(two_matches: GameService, store_url: str) -> None:
     """Another history, by the rules and with fresh digests, in the place of the one that was."""
-    stream, seen = two_matches._lines.line("other", "main").line.stream, kept_outside(two_matches)
+    stream, noted = two_matches._lines.line("other", "main").line.stream, kept_outside(two_matches)
     play(two_matches, "take 2", place="other")
-    seen = kept_outside(two_matches)
+    noted = kept_outside(two_matches)
     with EventStore.open("memory:") as store:
         liar = GameService(store, lambda: BEGIN, games=two_matches.kinds)
         liar.new("nim", {"seed": "7"}, name="other", by="ann")
@@ -142,15 +143,15 @@ def test_a_full_rewrite(two_matches: GameService, store_url: str) -> None:
         drafts = [Draft(each.events, "ann", each.seal.at, each.seal.id, each.seal.state) for each in lies]
         forged_rows = [(stream, *row) for each in store.append_all(stream, -1, drafts) for row in each.whole]
     replace_rows(store_url, [row for row in rows(store_url) if row[0] != stream] + forged_rows)
-    assert losses(store_url, seen) == [("rewritten", "other/main")]
+    assert losses(store_url, noted) == [("rewritten", "other/main")]
 
 
 def test_a_forged_movement_of_the_head(two_matches: GameService, store_url: str) -> None:
     """Who took moves back last: nothing stands behind it, and only the digest of all entries shows another one."""
     two_matches.undo("nim", by="ann")
-    line, seen = two_matches._lines.line("nim", "main").line, kept_outside(two_matches)
+    line, noted = two_matches._lines.line("nim", "main").line, kept_outside(two_matches)
     rewrite_movement(two_matches, store_url, line.stream, last=True)
-    assert losses(store_url, seen) == [("rewritten", "nim/main")]
+    assert losses(store_url, noted) == [("rewritten", "nim/main")]
 
 
 def test_a_forged_movement_of_the_head_that_was_played_on(two_matches: GameService, store_url: str) -> None:
@@ -186,7 +187,7 @@ def rewrite_movement(played: GameService, store_url: str, stream: str, *, last: 
 
 def test_forged_names(two_matches: GameService, store_url: str) -> None:
     """The fork has another name than it was given."""
-    names, seen, forged_rows, last = two_matches._lines.names("nim").stream, kept_outside(two_matches), list[Any](), -1
+    names, noted, forged_rows, last = two_matches._lines.names("nim").stream, kept_outside(two_matches), list[Any](), -1
     with EventStore.open("memory:") as store:
         store.codec = two_matches.store.codec
         for entry in two_matches.store.read(names):
@@ -197,7 +198,7 @@ def test_forged_names(two_matches: GameService, store_url: str) -> None:
     replace_rows(
         store_url, [row for row in rows(store_url) if row[0] != names] + [(names, *row) for row in forged_rows]
     )
-    assert ("rewritten", "the names of nim") in losses(store_url, seen)
+    assert ("rewritten", "the names of nim") in losses(store_url, noted)
 
 
 def rename_line(event: msgspec.Struct) -> msgspec.Struct:
@@ -211,9 +212,9 @@ def test_a_lost_log(tmp_path: Path) -> None:
     service = service_on(f"sqlite:///{path}")
     with service.store:
         service.new("nim", {"seed": "7"}, name="nim", by="ann")
-        seen = kept_outside(service)
+        noted = kept_outside(service)
         shutil.copy(path, copy)
-    assert {kind for kind, _ in losses(f"sqlite:///{copy}", seen)} == {"gone"}
+    assert {kind for kind, _ in losses(f"sqlite:///{copy}", noted)} == {"gone"}
 
 
 def test_a_witness_that_was_altered_is_reported(two_matches: GameService) -> None:

@@ -56,16 +56,16 @@ def test_what_was_undone_between_two_witnesses_is_reported(two_matches: GameServ
     first = next(head for head in records[0].heads if head.stream == stream)
     lied = msgspec.structs.replace(first, digest="00" * 16)
     heads = tuple(lied if head == first else head for head in records[0].heads)
-    begun = witness_log.read_records(
+    first_records = witness_log.read_records(
         [witness_log.line_of(with_digest(msgspec.structs.replace(records[0], heads=heads)))]
     )
-    again = list(begun)
+    again = list(first_records)
     for record in records[1:]:
         again.append(with_digest(msgspec.structs.replace(record, before=again[-1].digest)))
     (loss,) = two_matches.log_losses(again)
     assert (loss.kind, loss.name) == ("rewritten", "nim/main")
-    kept = [row for row in rows(store_url) if row[0] != stream or row[1] <= first.revision]
-    replace_rows(store_url, kept)
+    rows_kept = [row for row in rows(store_url) if row[0] != stream or row[1] <= first.revision]
+    replace_rows(store_url, rows_kept)
     later = service_on(store_url, who="later")
     with later.store:
         assert ("cut off", "nim/main") in [(each.kind, each.name) for each in later.log_losses(records)]

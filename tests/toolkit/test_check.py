@@ -48,10 +48,10 @@ def test_the_game_of_the_page_is_as_promised(souk: ModuleType) -> None:
 
 
 def test_what_was_tried_is_counted(souk: ModuleType) -> None:
-    tried = Tried()
-    assert [*check(souk.GAME, matches=2, moves=3, deals=2, tried=tried)] == []
-    assert (tried.matches, tried.positions, tried.deals, tried.untwinned) == (2, 6, 2, 0)
-    assert 20 < tried.pairs <= 2 * 4 * 4, "each of four positions, for three seats and a spectator"
+    counts = Tried()
+    assert [*check(souk.GAME, matches=2, moves=3, deals=2, tried=counts)] == []
+    assert (counts.matches, counts.positions, counts.deals, counts.untwinned) == (2, 6, 2, 0)
+    assert 20 < counts.pairs <= 2 * 4 * 4, "each of four positions, for three seats and a spectator"
 
 
 def test_deciding_may_not_change_the_state_given(souk: ModuleType) -> None:
@@ -99,19 +99,19 @@ def test_a_command_that_is_not_written_as_it_is_read(souk: ModuleType) -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "shown"),
+    ("texts", "problem"),
     [
         (["bid 99"], "questions.advice: gives what is not legal, or not in canonical form: bid 99"),
         (["bid 0", "bid 0"], "questions.advice: gives the same twice after ''"),
         (["BID 0"], "questions.advice: gives what is not legal, or not in canonical form: BID 0"),
     ],
 )
-def test_advice_is_a_legal_command_and_comes_once(souk: ModuleType, texts: list[str], shown: str) -> None:
+def test_advice_is_a_legal_command_and_comes_once(souk: ModuleType, texts: list[str], problem: str) -> None:
     @own(souk)
     def advice(state: Any, seat: str, beginning: str = "") -> Any:
         return [Advice(text) for text in texts]
 
-    assert shown in findings_with(souk, advice=advice)
+    assert problem in findings_with(souk, advice=advice)
 
 
 def test_a_turn_has_parts_only_while_a_seat_is_to_move(souk: ModuleType) -> None:

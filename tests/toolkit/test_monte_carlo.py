@@ -183,13 +183,13 @@ def test_a_world_that_can_not_be_made_says_what_to_define(souk: ModuleType, monk
         souk, "SECRETS", {**souk.SECRETS, State: {"deck": "nobody", "bids": "owner", "omens": "nobody"}}
     )
     game = Bundle("souk", "souk", "Souk", "1")
-    seen = view_for(game, start_state(game, {}, 1), "amina").state
-    seen.coins = {**seen.coins}
-    seen.deck = (*seen.deck, *seen.deck, *seen.deck, *seen.deck)
+    visible_state = view_for(game, start_state(game, {}, 1), "amina").state
+    visible_state.coins = {**visible_state.coins}
+    visible_state.deck = (*visible_state.deck, *visible_state.deck, *visible_state.deck, *visible_state.deck)
     with pytest.raises(
         GameError, match="can't be dealt again: 16 values are hidden, and its set-ups leave 12"
     ) as error:
-        QuickBot().choose(view_for(game, seen, "amina"), 100, Random(1))
+        QuickBot().choose(view_for(game, visible_state, "amina"), 100, Random(1))
     assert error.value.hints == ("define redeal(seat, seed) in the game's module",)
 
 
@@ -227,14 +227,14 @@ def test_the_shell_has_all_that_programs_do(zim: Callable[..., Result]) -> None:
     hint = zim("hint k --nodes 200")
     assert hint.exit_code == 0, hint.output
     assert "take 2" in hint.output
-    for words, told in (
+    for words, text in (
         ("bot k strong:nodes=300 --to-end", "playouts"),
         ("analyse k --nodes 60 --workers 1 --json", "40 random playouts of each position"),
         ("why k@0 ann.chance", "ann"),
     ):
-        ran = zim(words)
-        assert ran.exit_code == 0, f"{words}: {ran.output}"
-        assert told in ran.output, f"{words}: {ran.output}"
+        result = zim(words)
+        assert result.exit_code == 0, f"{words}: {result.output}"
+        assert text in result.output, f"{words}: {result.output}"
 
 
 def test_the_prompt_gives_hints() -> None:
@@ -267,9 +267,9 @@ def test_a_fork_deals_again_what_a_seat_does_not_know(souk: ModuleType) -> None:
         visible_position = service.position(f"k/{name}", badr).state
         assert str(visible_position.deck) == str(before.state.deck)
         assert service.verify(f"k/{name}").fault is None
-        told = msgspec.json.encode([commit.events for commit in service.log(f"k/{name}", viewer=badr)]).decode()
-        assert '"seed":"?"' in told
-        assert '"deck":[' not in told.partition("hidden_redealt")[2]
+        facts = msgspec.json.encode([commit.events for commit in service.log(f"k/{name}", viewer=badr)]).decode()
+        assert '"seed":"?"' in facts
+        assert '"deck":[' not in facts.partition("hidden_redealt")[2]
     assert len(decks) == 2
 
 

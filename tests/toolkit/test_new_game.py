@@ -56,8 +56,8 @@ def test_programs_play_it_and_compare_alternatives(site: Path, tmp_path: Path, m
     monkeypatch.setenv("PYTHONPATH", str(site))
     run("zim new k --game souk players=2 goods=3 seed=7", tmp_path)
     assert "bid 9" in run("zim whatif k 'amina: bid 1' 'amina: bid 9' --games 2 --workers 1", tmp_path)
-    told = run("zim arena quick:nodes=100 random --game souk --players 2 --games 2 --workers 1", tmp_path)
-    assert "quick:nodes=100" in told
+    output = run("zim arena quick:nodes=100 random --game souk --players 2 --games 2 --workers 1", tmp_path)
+    assert "quick:nodes=100" in output
 
 
 def test_what_is_over_has_nothing_left_to_hide(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

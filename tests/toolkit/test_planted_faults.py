@@ -60,8 +60,8 @@ def test_a_planted_fault_is_found_and_located(faulty: Path, fault: dict[str, Any
     problems = [*check(Bundle("faulty", "faulty", "Faulty", "1"), matches=1, moves=14, deals=3)]
     lines = faulty.read_text("utf-8").splitlines()
     marked = {number for number, line in enumerate(lines, 1) if line.endswith("# fault")}
-    named = [finding for finding in problems if finding.member == fault["member"] and where(finding) in marked]
-    assert named, f"{fault['name']}: {marked}\n" + "\n".join(map(str, problems))
+    findings = [finding for finding in problems if finding.member == fault["member"] and where(finding) in marked]
+    assert findings, f"{fault['name']}: {marked}\n" + "\n".join(map(str, problems))
 
 
 @pytest.mark.parametrize(

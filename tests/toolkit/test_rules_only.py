@@ -85,9 +85,9 @@ def test_an_unknown_command_gets_a_hint_how_one_is_written(service: GameService,
     ],
 )
 def test_what_it_lacks_is_missing_in_words(service: GameService, words: str, text: str) -> None:
-    ran = zim(service, words)
-    assert ran.exit_code == 2, ran.output
-    assert text in ran.output
+    result = zim(service, words)
+    assert result.exit_code == 2, result.output
+    assert text in result.output
 
 
 @pytest.mark.parametrize(
@@ -95,14 +95,14 @@ def test_what_it_lacks_is_missing_in_words(service: GameService, words: str, tex
 )
 def test_what_is_made_from_its_fields_is_shown(service: GameService, words: str) -> None:
     service.play("k", "take 3", by="ann")
-    ran = zim(service, words)
-    assert ran.exit_code == 0, ran.output
+    result = zim(service, words)
+    assert result.exit_code == 0, result.output
 
 
 def test_a_picture_and_a_page_can_do_without_a_board(service: GameService, tmp_path: Path) -> None:
     page = tmp_path / "k.html"
-    ran = CliRunner().invoke(
+    result = CliRunner().invoke(
         cli, ["replay", "k", "--html", str(page)], obj=Session(Output(), by="ann", service=service)
     )
-    assert ran.exit_code == 0, ran.output
+    assert result.exit_code == 0, result.output
     assert "Nim" in page.read_text("utf-8")

@@ -43,8 +43,8 @@ def test_whose_a_command_is_has_to_be_said_where_several_could_be_meant(service:
 
 
 def test_who_looks_from_a_seat_means_that_seat(service: GameService) -> None:
-    (tried,) = service.try_("k", ["bid 3"], BADR).positions
-    assert tried.commit.seat == "badr"
+    (position,) = service.try_("k", ["bid 3"], BADR).positions
+    assert position.commit.seat == "badr"
 
 
 def test_the_last_good_is_worth_as_much_as_it_says(service: GameService) -> None:

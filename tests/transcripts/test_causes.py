@@ -27,7 +27,7 @@ BEGUN = f"{DEALT}\nkilwa: start l12\nmutapa: start l9\nzulu: start j7\n"
 
 def audit(text: str, *, repair: bool = False) -> AuditedLog:
     log = parse_log(text, GAME)
-    return audit_log("log", GAME, start_state(GAME, log), log, repair=repair, report=lambda done, of: None)
+    return audit_log("log", GAME, start_state(GAME, log), log, repair=repair, report=lambda count, of: None)
 
 
 @pytest.fixture(scope="module")

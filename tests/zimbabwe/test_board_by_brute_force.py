@@ -46,14 +46,14 @@ class Reference:
 
     def hubs(self, zone: set[Cell], target: set[Cell], steps: int) -> int | None:
         """Chains of monuments, shortest first."""
-        seen: set[Cell] = set()
+        visited: set[Cell] = set()
         hubs, ends = 0, [zone]
         while ends:
             balls = [self.reach(end, steps, blocked=True) for end in ends]
             if any(ball & target for ball in balls):
                 return hubs
-            following = {cell for ball in balls for cell in ball & self.monuments} - seen
-            seen |= following
+            following = {cell for ball in balls for cell in ball & self.monuments} - visited
+            visited |= following
             hubs, ends = hubs + 1, [{cell} for cell in following]
         return None
 

@@ -56,13 +56,13 @@ def overshoot(state: State, seat: Seat) -> int:
 
 
 def test_no_recorded_player_gained_more_than_the_bound() -> None:
-    tried = 0
+    count = 0
     for states in recorded().values():
         for state, end in rounds(states):
             for seat in acting(state):
                 assert overshoot(end, seat) <= most_overshoot(state, seat)
-                tried += 1
-    assert tried > 100
+                count += 1
+    assert count > 100
 
 
 @given(recipes())

@@ -147,8 +147,8 @@ def test_legal_commands_on_occasions(occasion: str) -> None:
 def test_two_monuments_in_any_order(occasion: str) -> None:
     state = on(occasion)
     legal = LegalCommands(state)
-    built = (command for command in buildings(state) if isinstance(command, Build))
-    pairs = {command for command in built if len(command.squares) == 2}
+    commands = (command for command in buildings(state) if isinstance(command, Build))
+    pairs = {command for command in commands if len(command.squares) == 2}
     tried = {pair for pair in map(Build, permutations(state.board.square, 2)) if pair in legal}
     assert tried == pairs | {Build(command.squares[::-1]) for command in pairs}
     assert bool(pairs) == occasion.startswith("two monuments")

@@ -123,7 +123,7 @@ def test_what_could_be_several_things_lists_them(typed: str, choices: tuple[str,
 
 
 @pytest.mark.parametrize(
-    ("state", "typed", "meant"),
+    ("state", "typed", "expected"),
     [
         ("bidding", "p", "pass"),
         ("bidding", "3", "bid 3"),
@@ -134,9 +134,9 @@ def test_what_could_be_several_things_lists_them(typed: str, choices: tuple[str,
         ("turn", "en", "end"),
     ],
 )
-def test_words_are_read_by_what_the_phase_knows(state: str, typed: str, meant: str) -> None:
+def test_words_are_read_by_what_the_phase_knows(state: str, typed: str, expected: str) -> None:
     now = given("C....", bidding("kilwa", "zulu") if state == "bidding" else turn_of("kilwa")).state
-    assert GAME.notation.format(GAME.notation.parse(typed, now)[1]) == meant
+    assert GAME.notation.format(GAME.notation.parse(typed, now)[1]) == expected
 
 
 def test_before_set_up_no_word_comes_before_another() -> None:

@@ -149,8 +149,8 @@ def test_what_a_secondary_craftsman_works_with() -> None:
 def test_the_map_inspector() -> None:
     standing = [craftsman("zulu", "potter", "g1-h1"), monument("kilwa", "c1"), monument("zulu", "e1")]
     state = given("C..........W", standing, turn_of("kilwa")).state
-    seen = [(sight.what, sight.square, sight.owner, sight.steps, sight.hubs) for sight in inspect(state, "d1")]
-    assert seen == [
+    sights = [(sight.what, sight.square, sight.owner, sight.steps, sight.hubs) for sight in inspect(state, "d1")]
+    assert sights == [
         ("monument 1", "c1", "kilwa", 1, (0, 0)),
         ("monument 1", "e1", "zulu", 1, (0, 0)),
         ("clay", "a1", "", 3, ()),

@@ -55,7 +55,7 @@ def distances(board: Board, query: Reach, monuments: Squares) -> list[str]:
 
     def digit(square: str) -> str:
         here = board.square.get(square, 0)
-        return next((str(steps) for steps, reached in enumerate(rings) if reached & here), ".")
+        return next((str(steps) for steps, distance in enumerate(rings) if distance & here), ".")
 
     return ["".join(digit(square_name(x, y)) for x in range(board.width)) for y in range(board.height)]
 

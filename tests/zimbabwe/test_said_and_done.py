@@ -83,9 +83,9 @@ def check_raise(state: State, answer: Accepted, advice: Advice) -> None:
     for event in answer.events:
         if isinstance(event, CattlePaid):
             paid["hubs" if event.reason == "hubs" else event.payee.partition("/")[0]] += event.amount
-    named = {seat: "yourself", "hubs": "hubs"}
+    names = {seat: "yourself", "hubs": "hubs"}
     text = next(each for each in advice.brings if each.startswith("pays ")).removeprefix("pays ")
-    assert {*text.split(", ")} == {f"{named.get(who, who.title())} {cattle}" for who, cattle in paid.items()}
+    assert {*text.split(", ")} == {f"{names.get(who, who.title())} {cattle}" for who, cattle in paid.items()}
     drained = "; ".join(each for each in advice.brings if each.startswith("takes the last "))
     for craftsman in state.craftsmen:
         name = f"{craftsman.owner.title()}'s {craftsman.type} at {craftsman.at}"

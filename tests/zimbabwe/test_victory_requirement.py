@@ -153,9 +153,9 @@ def test_r_vr_02_but_not_above_40(line: str) -> None:
 def test_r_vr_03_a_marker_that_moves_lands_on_top() -> None:
     position = given(STARTS, seats=THREE)  # from below: mutapa, zulu, kilwa
     assert position.state.queue == ("mutapa", "zulu", "kilwa")
-    moved = position.after([VRChanged("zulu", 3, "potter"), VRChanged("mutapa", 3, "sculptor")])
-    assert moved.state.queue == ("zulu", "mutapa", "kilwa"), "on 23 zulu lies below mutapa, who came later"
-    assert moved.after(VRChanged("zulu", -3, "back")).state.queue == ("mutapa", "kilwa", "zulu")
+    after_moves = position.after([VRChanged("zulu", 3, "potter"), VRChanged("mutapa", 3, "sculptor")])
+    assert after_moves.state.queue == ("zulu", "mutapa", "kilwa"), "on 23 zulu lies below mutapa, who came later"
+    assert after_moves.after(VRChanged("zulu", -3, "back")).state.queue == ("mutapa", "kilwa", "zulu")
 
 
 @pytest.mark.rule(accepts="R-VR-04")

@@ -24,13 +24,13 @@ def test_each_head_of_the_standings_and_of_what_is_beside_them_is_explained(kind
     service = open_service("memory:")
     service.new(kind, {"players": "2", "seed": "3"}, name="g", by="anna")
     position = service.position("g")
-    known = position.game.display.HEADINGS
+    headings = position.game.display.HEADINGS
     for table in position.tables[:2]:
-        assert {head for head in table.heads if head not in known} <= {"player", "VR", "card"}
+        assert {head for head in table.heads if head not in headings} <= {"player", "VR", "card"}
         heads = table_rows(table, position, 120)[0].means
         assert isinstance(heads, Headings)
         assert any(isinstance(heads.at(column), Explain) for column in range(60))
-    assert all(meaning == meaning.strip() and meaning[-1] != "." for meaning in known.values())
+    assert all(meaning == meaning.strip() and meaning[-1] != "." for meaning in headings.values())
 
 
 def test_a_head_a_square_and_a_title_say_what_they_are(sit: Sit) -> None:

@@ -21,10 +21,10 @@ def pane(title: str, rows: int, least: int = 0, enough: int = 0) -> Pane:
 
 def test_each_pane_gets_its_least_before_another_gets_more() -> None:
     advice, table, cards = pane("advice", 9, least=3, enough=5), pane("table", 6), pane("cards", 4)
-    kept = [(each.title, rows) for each, rows in shared_out((), ([advice, table], [cards]), 12)]
-    assert kept == [("advice", 4), ("table", 6)]
-    kept = [(each.title, rows) for each, rows in shared_out((), ([advice, table], [cards]), 20)]
-    assert kept == [("advice", 7), ("table", 6), ("cards", 4)]
+    rows_kept = [(each.title, rows) for each, rows in shared_out((), ([advice, table], [cards]), 12)]
+    assert rows_kept == [("advice", 4), ("table", 6)]
+    rows_kept = [(each.title, rows) for each, rows in shared_out((), ([advice, table], [cards]), 20)]
+    assert rows_kept == [("advice", 7), ("table", 6), ("cards", 4)]
 
 
 def test_panes_that_are_not_shown_are_named_with_their_key() -> None:

@@ -70,14 +70,14 @@ def test_nothing_is_wider_than_its_pane_and_no_word_is_cut(sit: Sit, game: str) 
 
 def test_the_colours_of_each_theme(sit: Sit, tmp_path: Path) -> None:
     (tmp_path / "zim").mkdir()
-    seen = set[str]()
+    colours = set[str]()
     for theme in ("dark", "light", "colour-blind", "plain"):
         (tmp_path / "zim" / "config.toml").write_text(f'theme = "{theme}"\n')
         terminal = sit("demo", COLORTERM="truecolor")
         terminal.see("─ log ")
         row = next(at for at, line in enumerate(terminal.text.splitlines()) if "│ kilwa" in line)
-        seen.add(terminal.screen.buffer[row][terminal.text.splitlines()[row].index("kilwa")].bg)
-    assert seen == {"b3261e", "d55e00", "default"}
+        colours.add(terminal.screen.buffer[row][terminal.text.splitlines()[row].index("kilwa")].bg)
+    assert colours == {"b3261e", "d55e00", "default"}
 
 
 def test_without_colour_everything_has_a_mark(sit: Sit) -> None:

@@ -193,8 +193,8 @@ def test_the_line_stays_on_its_row_whatever_is_offered(sit: Sit, lines: int, col
     rows = set[int]()
     for text in ("b", "build ", "craft potter ", "hire herd 2", "nonsense ", "raise"):
         terminal.type(text)
-        shown = terminal.see(f"> {text.strip()}")
-        rows.add(next(at for at, line in enumerate(shown.splitlines()) if line.startswith(f" > {text.strip()}")))
+        row = terminal.see(f"> {text.strip()}")
+        rows.add(next(at for at, line in enumerate(row.splitlines()) if line.startswith(f" > {text.strip()}")))
         terminal.type("\x15")
         terminal.wait(lambda now: "\n >" in now and not re.search(r"\n > \S", now))
     assert len(rows) == 1
