@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests.cli.commands import run_command
 
 
 @pytest.fixture(autouse=True)
@@ -24,8 +23,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def zim(*words: str, by: str = "ann", code: int = 0) -> str:
     """What a command says; it ends as is expected."""
-    command = [sys.executable, "-m", "zimcli", "--by", by, *words]
-    process = subprocess.run(command, env=os.environ, capture_output=True, text=True, check=False)
+    process = run_command("--by", by, *words)
     assert process.returncode == code, process.stdout + process.stderr
     return process.stdout + process.stderr
 

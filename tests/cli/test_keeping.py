@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import msgspec
 import pytest
 
 from event_store import EventStore
 from event_store.archive import ArchiveEntry
+from tests.cli.commands import run_command
 
 OLDER = Path(__file__).parent.parent / "service" / "before_places.jsonl"
 """A store of an older Zim, entry by entry."""
 
 
-def zim(*words: str, store: str = "", typed: str = "") -> subprocess.CompletedProcess[str]:
-    """Runs `zim` as a process of its own."""
-    words = ("--store", store, *words) if store else words
-    command = [sys.executable, "-m", "zimcli", *words]
-    return subprocess.run(command, capture_output=True, text=True, check=False, input=typed)
+def zim(*words: str, store: str = "", typed: str = "") -> CompletedProcess[str]:
+    return run_command(*(("--store", store) if store else ()), *words, typed=typed)
 
 
 def test_a_game_on_a_server(postgres_schema: str) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pexpect
 import pytest
 
+from tests.cli.commands import run_command
 from tests.waiting import PATIENCE
 
 HEX = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
@@ -29,10 +29,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def zim(*words: str, passphrase: str = "") -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"ZIM_KEY_PASSPHRASE": passphrase}
-    command = [sys.executable, "-m", "zimcli", *words]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+def zim(*words: str, passphrase: str = "") -> CompletedProcess[str]:
+    return run_command(*words, environment={"ZIM_KEY_PASSPHRASE": passphrase})
 
 
 def at_a_terminal(*words: str) -> pexpect.spawn[str]:

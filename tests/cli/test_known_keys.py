@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import Any
 
 import pytest
+
+from tests.cli.commands import run_command
 
 PUBLIC = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 
@@ -24,12 +24,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def zim(*words: str, by: str = "ann", on: str = "") -> subprocess.CompletedProcess[str]:
+def zim(*words: str, by: str = "ann", on: str = "") -> CompletedProcess[str]:
     """Somebody types a command, on their own machine: with data of their own, but for the store."""
-    data = Path(f"data-of-{on or by}").absolute()
-    answers = {"XDG_DATA_HOME": str(data), "HOME": str(data), "ZIM_STORE": "sqlite:///games.db", "ZIM_BY": by}
-    command = [sys.executable, "-m", "zimcli", *words]
-    return subprocess.run(command, env=os.environ | answers, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    data = str(Path(f"data-of-{on or by}").absolute())
+    settings = {"XDG_DATA_HOME": data, "HOME": data, "ZIM_STORE": "sqlite:///games.db", "ZIM_BY": by}
+    return run_command(*words, environment=settings)
 
 
 def run_ok(*words: str, by: str = "ann", on: str = "") -> str:

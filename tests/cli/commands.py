@@ -1,0 +1,18 @@
+"""Commands with files and settings of their own, run in this process: a new one would import Zim each time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from subprocess import CompletedProcess
+
+from click.testing import CliRunner
+
+from zimcli import signing_keys
+from zimcli.main import cli
+
+
+def run_command(*words: str, environment: Mapping[str, str] | None = None, typed: str = "") -> CompletedProcess[str]:
+    """Runs `zim` as a new process would, with `environment` over that of the test. Raises what `zim` does not catch."""
+    signing_keys._load_once.cache_clear()  # a process begins without it
+    result = CliRunner().invoke(cli, words, input=typed, env=environment, catch_exceptions=False, prog_name="zim")
+    return CompletedProcess(words, result.exit_code, result.stdout, result.stderr)
