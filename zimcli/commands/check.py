@@ -8,8 +8,8 @@ a game, or MODULE:NAME.
 
 Example::
 
-    zim check zimbabwe
-    zim check africana --deals 1
+    zim check zimbabwe --games 1
+    zim check africana --moves 20 --deals 1
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ Example::
 
     zim new-game souk && cd souk
     PYTHONPATH=. zim learn souk:GAME
-    PYTHONPATH=. zim learn souk:GAME players=2 --games 300
+    PYTHONPATH=. zim learn souk:GAME players=2 --games 40
 """
 
 from __future__ import annotations
