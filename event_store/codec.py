@@ -9,6 +9,7 @@ In other words: event schema versioning.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from threading import RLock
 from typing import Any, TypeAlias
 
 import msgspec
@@ -23,6 +24,10 @@ Decoder: TypeAlias = Callable[[bytes], msgspec.Struct]
 
 _encoder = msgspec.msgpack.Encoder(order="deterministic")
 _plain = msgspec.msgpack.Decoder()
+# msgspec (0.22) keeps what it reads of a Struct with the Struct, from before it has read all of it. A second thread
+# that first meets the same Struct meanwhile, or another one that contains it, ends the process by a segmentation fault.
+_meeting = RLock()
+_met = set[Any]()
 
 
 class Forms(msgspec.Struct, frozen=True):
@@ -43,6 +48,19 @@ def encode(value: Any) -> bytes:
     True
     """
     return _encoder.encode(value)
+
+
+def decoder_of(form: Any) -> msgspec.msgpack.Decoder[Any]:
+    """A decoder of a type; threads that share Structs make theirs by this, one at a time."""
+    with _meeting:
+        return msgspec.msgpack.Decoder(form)
+
+
+def prepare(form: Any) -> None:
+    """Lets msgspec read a type, so that several threads can convert to it, or decode it from JSON."""
+    if form not in _met:
+        decoder_of(form)
+        _met.add(form)
 
 
 def tag_of(form: type[msgspec.Struct]) -> str:
@@ -101,7 +119,7 @@ class Codec:
         return self.decoders[topic]
 
     def _make_decoder(self, form: type[msgspec.Struct]) -> Decoder:
-        return msgspec.msgpack.Decoder(form).decode
+        return decoder_of(form).decode
 
     def _load(self, kind: str) -> None:
         forms = self._loaders[kind]()
@@ -124,6 +142,7 @@ def _upcasting_decoder(
         while current_tag not in types:
             current_tag, fields = upcasters[current_tag](fields)
         form = types[current_tag]
+        prepare(form)
         return msgspec.convert(fields | {str(form.__struct_config__.tag_field): current_tag}, form)
 
     return decode

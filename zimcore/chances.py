@@ -159,9 +159,12 @@ def model(learned: Chances) -> Model:
     return _model(learned.MODEL, tuple(learned.FEATURES))
 
 
+_decoder = msgspec.json.Decoder(Model)  # not made by the threads that first need it: see `event_store.codec`
+
+
 @cache
 def _model(data: bytes, features: tuple[str, ...]) -> Model:
-    model_ = msgspec.json.decode(data, type=Model)
+    model_ = _decoder.decode(data)
     if model_.features != list(features):
         raise GameError("can't use the model of the chances", "it was trained on other features")
     return model_

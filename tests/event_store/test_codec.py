@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import msgspec
@@ -135,3 +137,36 @@ def test_only_topics_that_are_decoded_get_a_decoder() -> None:
     assert decode(codec, topic, content) == Sold("zulu")
     assert set(codec.decoders) == {"zim.sold.1"}
     assert codec.knows("zim.gift_given.3")
+
+
+TWO_THREADS = """
+import sys
+from threading import Barrier, Thread
+from typing import Union
+import msgspec
+from event_store import Forms
+from event_store.codec import Codec, encode
+
+sys.setswitchinterval(1e-6)
+
+def decode(form, state, both):
+    codec = Codec()
+    codec.register("zim", lambda: Forms((form,)))
+    both.wait()
+    assert codec.decode("zim.whole.1", state, stream="a", revision=7).part.cows == 3
+
+for number in range(60):
+    fields = [("cows", "int"), ("to", "tuple[str, ...]")]
+    parts = [msgspec.defstruct(f"Part{at}", fields, tag=f"{at}") for at in range(20)]
+    whole = msgspec.defstruct("Whole", [("part", Union[tuple(parts)])], tag_field="event", tag="whole.1")
+    both = Barrier(2)
+    threads = [Thread(target=decode, args=(whole, encode(whole(parts[7](3, ()))), both)) for _ in range(2)]
+    [each.start() for each in threads]
+    [each.join() for each in threads]
+print("alive")
+"""
+
+
+def test_two_threads_that_first_decode_an_event_at_once_do_not_end_the_process() -> None:
+    ran = subprocess.run([sys.executable, "-c", TWO_THREADS], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "alive\n", "")

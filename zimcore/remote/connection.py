@@ -12,6 +12,7 @@ import httpx
 import msgspec
 
 from event_store import StoreError
+from event_store.codec import prepare
 from zimcore.documents.endpoints import AnswerT, Endpoint, RequestT
 from zimcore.documents.feed_messages import FeedEvent
 from zimcore.documents.problems import ProblemDetails
@@ -252,6 +253,7 @@ def query(given: msgspec.Struct) -> dict[str, Any]:
 
 def decode_document(content: bytes, form: type[Document], server: str) -> Document:
     """Decodes the document in an answer. Raises `StoreError` if it is not valid."""
+    prepare(form)
     try:
         return msgspec.json.decode(content, type=form)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from event_store.chain import short_digest
+from event_store.codec import prepare
 from zimcore.commits import Commit, Position
 from zimcore.game import Command, Event, Game, GameError, NotationError, OptionError, Refused, Seat
 from zimcore.service.snapshots import marks_of
@@ -139,6 +140,7 @@ def decide_commit(game: Game, state: Any, seat: Seat, command: Command) -> Pendi
 
 def set_up(game: Game, options: Mapping[str, str]) -> PendingCommit:
     """The first commit of a match. Raises `OptionError`."""
+    prepare(game.evolution.EVENTS[0])  # its commands are decoded next, by any thread
     other_options = dict(options)
     seed = seed_of(other_options.pop("seed", ""), SEED_BYTES if game.secrets else SHORT_SEED_BYTES)
     answer = decide_commit(game, game.evolution.initial(), "", game.rules.set_up(other_options, seed))

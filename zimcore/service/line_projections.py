@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from event_store import EventStore, StoreError
-from event_store.codec import encode
+from event_store.codec import decoder_of, encode
 from event_store.projections import Projection
 from zimcore.game import Game, Seat
 from zimcore.service.line_repository import LoadedLine
@@ -52,7 +52,7 @@ _summary = msgspec.msgpack.Decoder(LineProjection)
 @cache
 def _names() -> msgspec.msgpack.Decoder[tuple[str, Names]]:
     """The decoder of snapshots of names, made when it is first needed."""
-    return msgspec.msgpack.Decoder(tuple[str, Names])
+    return decoder_of(tuple[str, Names])
 
 
 def projection_form(game: Game) -> str:

@@ -127,6 +127,9 @@ def fit(
     return {name: round(w * s, 8) for name, w, s in zip(names, weights, scale, strict=True)}
 
 
+_decoder = msgspec.json.Decoder(Learned)  # not made by the threads that first need it: see `event_store.codec`
+
+
 def learned_file(game: Game) -> Path:
     """The file beside a game's module or in its package: `souk.learned.json`."""
     file = Path(import_module(getattr(game, "package", type(game).__module__)).__file__ or "")
@@ -136,7 +139,7 @@ def learned_file(game: Game) -> Path:
 def load(game: Game) -> Learned | None:
     """What was learned of this version of a game; None if nothing was, or the file can't be read."""
     try:
-        model = msgspec.json.decode(learned_file(game).read_bytes(), type=Learned)
+        model = _decoder.decode(learned_file(game).read_bytes())
     except (OSError, ValueError):
         return None
     return model if (model.game, model.version) == (game.name, game.version) else None
