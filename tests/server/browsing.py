@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -138,6 +140,19 @@ class Browser:
         """All that came and went, as the browser's own log has it."""
         self.logged += [json.loads(each["message"])["message"] for each in self.driver.get_log("performance")]  # type: ignore[no-untyped-call]
         return self.logged
+
+    def received(self) -> Iterator[str]:
+        """All that it got since this was last asked: the bodies of answers, messages of feeds, and the page itself."""
+        for message in self.driver.get_log("performance"):  # type: ignore[no-untyped-call]
+            event = json.loads(message["message"])["message"]
+            if event["method"] == "Network.eventSourceMessageReceived":
+                yield str(event["params"]["data"])
+            if event["method"] == "Network.loadingFinished":
+                with suppress(WebDriverException):  # a page that was left keeps no bodies
+                    answer = self.cdp("Network.getResponseBody", requestId=event["params"]["requestId"])
+                    body = str(answer["body"])
+                    yield b64decode(body).decode("utf-8", "replace") if answer["base64Encoded"] else body
+        yield str(self.run("return document.documentElement.outerHTML"))
 
     def complaints(self) -> list[str]:
         """What its console says of errors, and of what the policy forbids."""

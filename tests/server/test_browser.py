@@ -128,8 +128,6 @@ def test_a_link_that_was_used_says_so_and_asks_for_another(site: Site, two_brows
 def test_no_browser_ever_gets_the_cards_of_another(site: Site, two_browsers: list[Browser]) -> None:
     seats = dict(zip(site.links["duel"], two_browsers, strict=True))
     for seat, at in seats.items():
-        at.performance()
-        at.logged.clear()
         at.join(site.links["duel"][seat], f"the player of {seat}")
     for _ in range(4):
         mover = site.service.head("duel").to_move[0]
@@ -140,10 +138,10 @@ def test_no_browser_ever_gets_the_cards_of_another(site: Site, two_browsers: lis
         at.until_number(number)
     hands = {seat: figures(site.service, seat) for seat in seats}
     for seat, at in seats.items():
-        texts = "\n".join(texts_received(at))
+        texts = "\n".join(at.received())
         at.open("/")
         at.until(partial(at.run, "return document.querySelector('#games img')?.complete"))
-        texts += "\n".join(texts_received(at))
+        texts += "\n".join(at.received())
         assert all(each in texts for each in hands[seat]), "one sees one's own"
         for other in seats:
             if other != seat:
@@ -161,21 +159,13 @@ def figures(service: GameService, seat: str) -> list[str]:
     return [values[seat]]
 
 
-def texts_received(at: Browser) -> Iterator[str]:
-    """The bodies of all answers, and what stands in the page now."""
-    for message in at.performance():
-        if message["method"] == "Network.responseReceived":
-            try:
-                yield str(at.cdp("Network.getResponseBody", requestId=message["params"]["requestId"])["body"])
-            except Exception:
-                continue
-    yield str(at.run("return document.documentElement.outerHTML"))
-
-
 def test_a_page_goes_on_after_lost_connections(site: Site, two_browsers: list[Browser]) -> None:
     at, service = two_browsers[0], site.service
     at.open("/games/zimba")
     at.live()
+    assert at.text("#seatbar .watchers") == "1 watching", "oneself, at once"
+    part = partial(site.server.http.get, "/games/zimba", headers={"Accept": "text/html", "Zim-Part": "around"})
+    at.until(lambda: "1 watching" in part().text, "and for others, by its feed")
     moves = demo_line(zimbabwe.GAME)[1]
     at.cdp("Network.enable")
     for _ in range(20):

@@ -1,15 +1,19 @@
 """Games begun in the lobby and played by a new user against a program: by taps on a phone, with a mouse at a desk.
 
 Each tap goes to a point of the screen, where a finger would: what is covered is not hit. Another user has a keyboard
-alone. `ZIM_BROWSER_MOVES=999` plays whole games; usually a few turns are played.
+alone. `ZIM_BROWSER_MOVES=999` plays whole games, against a program that plays well and by the page's advice, as random
+moves lead to no end in Africana; usually a few turns are played.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from html import unescape
 from pathlib import Path
+from typing import Any
 
 import pytest
 from selenium.webdriver.common.action_chains import ActionChains
@@ -18,9 +22,14 @@ from selenium.webdriver.common.keys import Keys
 from tests.plots_package import install_plots
 from tests.server.browsing import MIDDLE, Browser, browsers
 from tests.server.process import Process, serving, zim
+from zimcore.server.pages.steps import facts
+from zimcore.service import EVERYTHING, GameService, Viewer, open_service
+from zimcore.toolkit.words import spaced
 
 TURNS = int(os.environ.get("ZIM_BROWSER_MOVES", "6"))
 """Moves that the new user plays in a game."""
+WHOLE = TURNS > 100
+PARTNER = "quick" if WHOLE else "random"
 SEEN = """const [selector, last] = arguments, all = document.querySelectorAll(selector);
 const at = all[last ? all.length - 1 : 0];
 at.scrollIntoView({ block: "center" });
@@ -43,8 +52,8 @@ return said.filter((each, at) => said.indexOf(each) !== at)"""
 class User:
     """A new user: taps or clicks on what is to be seen."""
 
-    def __init__(self, at: Browser, *, taps: bool) -> None:
-        self.at, self.taps = at, taps
+    def __init__(self, at: Browser, *, taps: bool, advised: bool = False) -> None:
+        self.at, self.taps, self.advised = at, taps, advised
         at.cdp("Emulation.setTouchEmulationEnabled", enabled=taps)
 
     def touch(self, x: float, y: float) -> None:
@@ -63,10 +72,12 @@ class User:
         self.touch(x, y)
 
     def choose(self) -> None:
-        """Presses a lit square where there are few, else what is worth a look, else the last word."""
+        """Presses what is worth a look, if the user heeds that; else a lit square where there are few, or a word."""
         before, lit = self.at.run(STANDS), self.at.run(LIT)
         assert self.at.run(TWICE) == [], "nothing is offered twice"
-        if 0 < len(lit) <= 12:
+        if self.advised and self.at.all("#found .advice a"):
+            self.press("#found .advice a")
+        elif 0 < len(lit) <= 12:
             self.at.run("document.getElementById('board').scrollIntoView({ block: 'nearest' })")
             x, y = self.at.run(MIDDLE, lit[0])
             assert self.at.run(ON_BOARD, x, y), f"{lit[0]} is covered"
@@ -113,10 +124,18 @@ def account(folder: Path) -> str:
 def test_a_new_user_begins_and_plays_against_a_program(
     site: tuple[Process, Browser], game: str, width: int, height: int
 ) -> None:
-    _, at = site
+    server, at = site
+    assert [*at.received()], "what came before is not of this game"
     user = begun(at, game, width, height)
     assert "program" in at.text("#seatbar"), "the bar says who plays"
-    play(user, TURNS)
+    page = at.run("return { ...document.getElementById('main').dataset }")
+    with open_service(f"sqlite:///{server.errors.parent}/games.db").store as store:
+        cards = HiddenCards(GameService(store), page["game"], page["seat"])
+        play(user, TURNS, lambda: cards.check(at.received()))
+    assert cards.checked or game == "zimbabwe"
+    if WHOLE:
+        assert at.run(OVER)
+        print(f"{at.number} moves, {cards.checked} rows of cards, {len(cards.hidden)} hidden facts")
     if not at.run(OVER):
         user.press("#try-it button")
         at.until_text(".own-line", "A line of your own")
@@ -126,28 +145,79 @@ def test_a_new_user_begins_and_plays_against_a_program(
 def begun(at: Browser, game: str, width: int, height: int) -> User:
     """Begins a game in the lobby: the first seat is the user's, the second a program's."""
     at.size(width, height)
-    user = User(at, taps=width < 500)
+    user = User(at, taps=width < 500, advised=WHOLE)
     at.open("/")
     form = f"form.begin:has([name=kind][value={game}])"
     at.run("document.querySelector(arguments[0]).closest('details').open = true", form)
-    at.run(SEATS, form)
+    at.run(SEATS, form, PARTNER)
     user.press(f"{form} > button")
     at.until(lambda: at.all("#main"))
     at.live()
     return user
 
 
-def play(user: User | KeyboardUser, most: int) -> None:
-    """Plays up to so many moves, as soon as it is the user's turn, until the game is over."""
+def play(user: User | KeyboardUser, most: int, look: Callable[[], object] = lambda: None) -> None:
+    """Plays up to so many moves, as soon as it is the user's turn, until the game is over; looks before each."""
     at = user.at
     for _ in range(most):
         at.until(lambda: at.run("const { mover, over } = document.getElementById('now').dataset; return mover || over"))
         if at.run(OVER):
             return
+        look()
         user.play()
 
 
-def test_a_game_of_another_package_is_played_to_its_end_by_taps(site: tuple[Process, Browser]) -> None:
+class HiddenCards:
+    """All that a seat may see of a game, against all that its page got."""
+
+    HAND = re.compile(r'<tr data-seat=\\?"(\w+)\\?"[^>]*>((?:(?!</tr>).)*)</tr>', re.DOTALL)
+    CARDS = re.compile(r'data-head=\\?"cards\\?">(?:<a [^>]*>)?([^<]*)<')
+
+    def __init__(self, service: GameService, game: str, seat: str) -> None:
+        self.service, self.game, self.seat = service, game, seat
+        self.number = 0
+        self.rows: set[tuple[str, str]] = set()
+        """The cards of a seat as they were seen at any move, such as `joker, 1 face down`."""
+        self.hidden: set[tuple[int, str]] = set()
+        """What a move has told other players only."""
+        self.checked = 0
+
+    def look(self) -> None:
+        """Follows the game to its head."""
+        head = self.service.head(self.game).commit.number
+        for number in range(self.number, head + 1):
+            place = f"{self.game}@{number}"
+            seen, known = self.service.position(place, Viewer(self.seat)), self.service.position(place, EVERYTHING)
+            for table in (each for each in seen.tables if "cards" in each.heads):
+                column = table.heads.index("cards")
+                self.rows |= {(seat, spaced(row[column])) for seat, row in zip(table.seats, table.rows, strict=False)}
+            self.hidden |= {(number, each) for each in {*facts(known)} - {*facts(seen)}}
+        self.number = head + 1
+
+    def check(self, texts: Iterable[str]) -> None:
+        """Holds that neither a hand in a text nor a move in it says more than the seat may see."""
+        got = [*texts]
+        self.look()
+        for text in got:
+            for seat, row in self.HAND.findall(text):
+                for cards in self.CARDS.findall(row):
+                    self.checked += 1
+                    assert (seat, cards) in self.rows
+            for step in steps_in(text):
+                for number, fact in self.hidden:
+                    assert number != step["number"] or fact not in unescape(step["side"]), fact
+
+
+def steps_in(text: str) -> Sequence[Mapping[str, Any]]:
+    """The steps in what a page got as JSON: all of a line, or one from its feed."""
+    if not text.startswith("{"):
+        return ()
+    found = json.loads(text)
+    steps: Sequence[Mapping[str, Any]] = found.get("steps", [found["step"]] if "step" in found else [])
+    return steps
+
+
+def test_a_game_of_another_package_is_played_to_its_end_by_taps(hall: tuple[Process, Browser]) -> None:
     """`tests/plots.py`, without a line in the platform: sealed bids by all seats at once, and a board of its own."""
     _, at = site
     user = begun(at, "plots", 390, 844)
@@ -230,4 +300,4 @@ def test_a_new_user_begins_and_plays_by_keyboard_alone(site: tuple[Process, Brow
 
 
 SEATS = """const rows = [...document.querySelectorAll(arguments[0] + " .seat-row select")];
-rows.forEach((each, at) => { each.value = ["me", "random"][at] ?? ""; });"""
+rows.forEach((each, at) => { each.value = ["me", arguments[1]][at] ?? ""; });"""
