@@ -217,7 +217,7 @@ def steps_in(text: str) -> Sequence[Mapping[str, Any]]:
     return steps
 
 
-def test_a_game_of_another_package_is_played_to_its_end_by_taps(hall: tuple[Process, Browser]) -> None:
+def test_a_game_of_another_package_is_played_to_its_end_by_taps(site: tuple[Process, Browser]) -> None:
     """`tests/plots.py`, without a line in the platform: sealed bids by all seats at once, and a board of its own."""
     _, at = site
     user = begun(at, "plots", 390, 844)

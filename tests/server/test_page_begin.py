@@ -183,6 +183,24 @@ def test_the_lobby_shows_the_boards_of_games_that_one_hosts_or_may_watch(server_
         assert get_page(server_with_account, address, *tokens).headers["cache-control"].endswith("immutable")
 
 
+def test_an_open_lobby_reads_its_games_only_when_they_have_changed(
+    server_with_account: GameServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service, host = server_with_account.service, server_with_account.host.token
+    seen = [GameHosted("hanna", public=True)]
+    service.new("zimbabwe", {"players": "2", "seed": "3"}, name="open", by="hanna", served=seen)
+    first = get_page(server_with_account, "/", host, **{"Zim-Part": "games"})
+    assert 'id="games"' in first.text
+    assert 'id="watched"' in first.text
+    assert "<form" not in first.text
+    tag = {"Zim-Part": "games", "If-None-Match": first.headers["etag"]}
+    monkeypatch.setattr(zimbabwe.GAME.display, "board", None)
+    assert get_page(server_with_account, "/", host, **tag).status_code == 304, "and no board was drawn for it"
+    monkeypatch.undo()
+    service.play("open", next(iter(service.position("open").legal().texts())), by="ann", viewer=Viewer(None))
+    assert get_page(server_with_account, "/", host, **tag).status_code == 200
+
+
 def test_a_late_spectator_sees_the_lobby_late_too(server_with_account: GameServer) -> None:
     late: list[MemberEvent] = [GameHosted("hanna", public=True), change_terms(TermsSet(), {"delay": "2"})]
     options, moves = demo_line(zimbabwe.GAME)

@@ -85,4 +85,15 @@ def player_name(seat: SeatInfo) -> str:
 def picture_address(position: Position, as_: str) -> str:
     """The address of a small picture of a position, which never changes; "" without a board."""
     query = urlencode({**({"as": as_} if as_ else {}), "at": position.commit.digest})
-    return f"{address(position.match)}/board.svg?{query}" if position.board else ""
+    return f"{address(position.match)}/board.svg?{query}" if has_board(position) else ""
+
+
+_kinds_with_board: dict[str, bool] = {}
+
+
+def has_board(position: Position) -> bool:
+    """Whether games of this kind have a board. Found by drawing one, which takes a millisecond; cached."""
+    kind = position.game.name
+    if kind not in _kinds_with_board:
+        _kinds_with_board[kind] = position.board is not None
+    return _kinds_with_board[kind]

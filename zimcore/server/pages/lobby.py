@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from typing import Any
 
+import msgspec
 from litestar import Response, post
 from litestar.response import Redirect
 
@@ -50,7 +52,10 @@ MAX_DRAWN = 24
 
 
 async def lobby(request: AnyRequest) -> Response[Any]:
-    """Your games, those first where it is your turn; games to watch; and a form to begin one."""
+    """Your games, those first where it is your turn; games to watch; and a form to begin one.
+
+    A page that is open reads the games alone, by `Zim-Part`; their ETag says whether they have changed.
+    """
     if browser.came_from_elsewhere(request):
         return reload_page(request)
     return await lobby_page(request, {}, None)
@@ -63,7 +68,11 @@ async def lobby_page(request: AnyRequest, filled: Form, problem: ProblemDetails 
     def work(service: GameService) -> Reply:
         visitors = [*visitors_of(service, texts)]
         host = account_name(visitors)
-        own = [*own_games(service, visitors)]
+        own = sorted(own_games(service, visitors), key=lambda each: (not each.turn, each.over))
+        watch = [*public_games(service, {each.name for each in own})]
+        if "zim-part" in request.headers:
+            found = html(request, "games.html", own=own, watch=watch)
+            return msgspec.structs.replace(found, head=blake2b(found.content, digest_size=16).hexdigest())
         forms = [*begin_forms(service.kinds)] if host else []
         fields = {"players", "name", *(one.name for each in forms for one in (*each.options, *each.house))}
         wrong = field_of(problem) if problem else ""
@@ -74,8 +83,8 @@ async def lobby_page(request: AnyRequest, filled: Form, problem: ProblemDetails 
             filled=filled,
             problem=problem,
             wrong=wrong if wrong in fields else "",
-            own=sorted(own, key=lambda each: (not each.turn, each.over)),
-            watch=[*public_games(service, {each.name for each in own})],
+            own=own,
+            watch=watch,
             titles=titles(service.kinds),
             host=host,
             forms=forms,
@@ -83,7 +92,7 @@ async def lobby_page(request: AnyRequest, filled: Form, problem: ProblemDetails 
             key=new_form_key(),
         )
 
-    return response(await dispatcher_of(request).run_for_page(request, "", work))
+    return response(await dispatcher_of(request).run_for_page(request, "", work), request)
 
 
 def visitors_of(service: GameService, texts: Sequence[str]) -> Iterator[Visitor]:

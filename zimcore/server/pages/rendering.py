@@ -148,5 +148,5 @@ def compress_reply(request: AnyRequest | str, content: bytes, media_type: str, s
     """
     headers = HEADERS
     if "gzip" in (request if isinstance(request, str) else accepts(request)) and len(content) > 500:
-        content, headers = gzip.compress(content, 9), {**HEADERS, "Content-Encoding": "gzip"}
+        content, headers = gzip.compress(content, 9, mtime=0), {**HEADERS, "Content-Encoding": "gzip"}
     return Reply(content, status, headers=headers, media_type=media_type)

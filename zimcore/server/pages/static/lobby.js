@@ -22,7 +22,7 @@ function turns() {
 }
 
 async function look() {
-  const answer = await fetch("/", { headers: { Accept: "text/html" } });
+  const answer = await fetch("/", { headers: { Accept: "text/html", "Zim-Part": "games" } });
   if (!answer.ok) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const id of ["games", "watched"]) {

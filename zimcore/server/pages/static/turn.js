@@ -34,7 +34,7 @@ export function showTurn() {
 
 /** Once one's turn is over: another game in which it is one's turn, as the lobby has it. */
 async function elsewhere() {
-  const answer = await fetch("/", { headers: { Accept: "text/html" } });
+  const answer = await fetch("/", { headers: { Accept: "text/html", "Zim-Part": "games" } });
   if (!answer.ok || isTurn()) return;
   const lobby = new DOMParser().parseFromString(await answer.text(), "text/html");
   const [next] = lobby.querySelectorAll("#games .turn div a");
