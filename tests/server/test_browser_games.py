@@ -130,10 +130,17 @@ def test_people_talk_ask_and_order_beside_the_board(site: Site) -> None:
     ann.click_through(start)
     ben.run("document.getElementById('talk').open = true")
     ben.find("#remark").send_keys(f"well begun {EVIL}")
-    ben.click("#talk form button")
+    ben.click("form:has(#remark) button")
     ann.until_text("#unheard", "1 new remark")
     ann.click("#unheard")
     ann.until_text("#talk-list", f"well begun {EVIL}")
+    ben.find("#remark").send_keys("half a remark")
+    ben.click("#talk [value='Good luck']")
+    ann.until_text("#talk-list", "Good luck")
+    ben.until(lambda: ben.run("return document.activeElement.value") == "Good luck")
+    assert ben.find("#remark").get_attribute("value") == "half a remark"
+    ben.run("document.getElementById('remark').value = ''")
+    assert ann.all("#seatbar .watchers") == [], "who has a seat does not watch"
     assert not ann.find("#unheard").is_displayed()
     ben.run("document.getElementById('orders').open = true")
     then = simple(site.service.head("talk"))

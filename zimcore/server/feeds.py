@@ -201,6 +201,7 @@ class Feeds:
         self._feeds: dict[Audience, Feed] = {}
         self._open: Counter[str] = Counter()
         self._looking: Counter[str] = Counter()
+        self._watching: Counter[str] = Counter()  # listeners without a seat, by game
         self.signal: Callable[[str], None] = lambda _: None  # hints to other processes, if the store can signal
         self.learn: Callable[[str, Visitor], None] = lambda *_: None  # who pays for a token
         self._beginning = WeakValueDictionary[str, asyncio.Semaphore]()  # by account
@@ -218,6 +219,10 @@ class Feeds:
     def listening(self) -> frozenset[str]:
         """The ids of the tokens that are listening now."""
         return frozenset(token for token, listeners in self._looking.items() if listeners)
+
+    def watchers(self, game: str) -> int:
+        """The number of listeners to a game who have no seat there, in this process."""
+        return self._watching[game]
 
     def hint(self, game: str) -> None:
         """Says that a game may have changed: its feeds look at once, here and in other processes."""
@@ -274,6 +279,8 @@ class Feeds:
         feed = self._join(audience, mark, feed_payer(visitor))
         self._open[client] += 1
         self._looking[visitor.grant.id] += 1
+        watched = Counter([] if visitor.seat else [visitor.game])
+        self._watching += watched
         try:
             while True:
                 if messages:
@@ -299,6 +306,7 @@ class Feeds:
         finally:
             self._leave(feed, client)
             self._looking -= Counter([visitor.grant.id])
+            self._watching -= watched
 
     def _join(self, audience: Audience, mark: Mark, payer: Payer) -> Feed:
         feed = self._feeds.get(audience)

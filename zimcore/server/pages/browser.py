@@ -74,7 +74,8 @@ class PageRequest(msgspec.Struct, frozen=True):
     """What a page needs of its request, so that another process can make the page.
 
     `accepts` are the encodings that the browser accepts, `token` the one that the request acts with, `tokens` all that
-    the browser has; `listening` are the ids of the tokens that listen to feeds now. `open_play` says whether games can
+    the browser has; `listening` are the ids of the tokens that listen to feeds now, `watchers` the number of those that
+    listen to the game without a seat. `open_play` says whether games can
     be begun without an account. `push_key` is the key that a browser subscribes to notices with.
     """
 
@@ -83,18 +84,20 @@ class PageRequest(msgspec.Struct, frozen=True):
     tokens: Sequence[str]
     origin: str
     listening: frozenset[str]
+    watchers: int
     open_play: bool = False
     push_key: str = ""
 
 
-def page_request(request: AnyRequest) -> PageRequest:
-    """What a page needs of a request. Call `tokens_for_game` first."""
+def page_request(request: AnyRequest, game: str) -> PageRequest:
+    """What a page of a game needs of a request. Call `tokens_for_game` first."""
     return PageRequest(
         accepts(request),
         str(request.scope["state"]["token"]),
         cookie_tokens(request),
         origin_of(request),
         dispatcher_of(request).feeds.listening,
+        dispatcher_of(request).feeds.watchers(game),
         dispatcher_of(request).open_games is not None,
         push_key_of(dispatcher_of(request).notifier.kinds),
     )

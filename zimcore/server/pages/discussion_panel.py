@@ -21,6 +21,8 @@ MAX_TAKEBACKS = 30
 """The most moves that a page offers to take back, counted from the last."""
 MAX_REMARKS = 200
 """The most messages that a page shows, the newest."""
+PHRASES = ("Hello", "Good luck", "One moment", "Well played")
+"""Messages that a click sends."""
 
 
 class TakebackForm(msgspec.Struct, frozen=True):
@@ -44,6 +46,7 @@ def discussion_values(
     return {
         "talk": (service.discussion(game).talk if remarks is None else remarks)[-MAX_REMARKS:],
         "says": is_player or visitor.role == "host",
+        "phrases": PHRASES,
         "notes": is_player,
         "requests": service.requests(game, viewer if is_player else Viewer(None, plays=False)),
         "orders": service.orders(game, seat, viewer) if is_player and not head.outcome.over else None,

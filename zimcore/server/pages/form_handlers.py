@@ -81,7 +81,7 @@ async def handle_form(request: AnyRequest, form: FormAction, path: Mapping[str, 
     try:
         to = await call_endpoint(request, form, path, sent, line or await match_of(request, game))
     except (ProblemError, GameError, StoreError) as error:
-        page_request, problem, say = browser.page_request(request), page_problem(error), sent.get("move", "")
+        page_request, problem, say = browser.page_request(request, game), page_problem(error), sent.get("move", "")
 
         def work(service: GameService, visitor: Visitor) -> Reply:
             # For a refused move the page computes the reasons again, with the texts of the rules.

@@ -91,7 +91,7 @@ async def show(
     known = await browser.tokens_for_game(request, game, as_)
     view = PageView(line, at, say, square, why.strip(), ask.strip(), back, instead.strip(), part)
 
-    work = partial(page_or_match, page_request=browser.page_request(request), known=known, view=view)
+    work = partial(page_or_match, page_request=browser.page_request(request, game), known=known, view=view)
     dispatcher = dispatcher_of(request)
     if view.at or view.why or view.ask or not view.part:  # a whole page takes tens of milliseconds
         return await dispatcher.answer_long(request, game, work)
@@ -165,7 +165,9 @@ def page(
         page_request.listening.__contains__,
         service.bots(head.place) if values["own"] else {},
     )
-    values |= {"seatbar": places, "people": people_of(places), "prose": prose}
+    # A page that is just being opened does not listen yet.
+    watchers = page_request.watchers + (not visitor.seat and not view.part)
+    values |= {"seatbar": places, "watchers": watchers, "people": people_of(places), "prose": prose}
     if view.part not in ("around", "study"):
         values |= action_values(service, visitor, head, view, people_of(places))
         over = values["match"] and (head.outcome.over or visitor.members.ended)

@@ -194,7 +194,7 @@ function submit(event) {
   if (!name) return;
   event.preventDefault();
   const fields = new URLSearchParams(/** @type {any} */ (new FormData(form)));
-  if (form.method === "post") post(form).catch(() => connection("not connected; try again"));
+  if (form.method === "post") post(form, event.submitter).catch(() => connection("not connected; try again"));
   else if (name === "study") study(Object.fromEntries([...fields].filter(([key]) => ["why", "ask"].includes(key))));
   else
     persist("around", async () => {
@@ -204,12 +204,11 @@ function submit(event) {
     });
 }
 
-async function post(form) {
-  const button = form.querySelector("button");
+async function post(form, button) {
   if (button.disabled) return;
   button.disabled = true;
   try {
-    const answer = await sendForm(form, "around");
+    const answer = await sendForm(form, "around", button);
     document.activeElement.blur();
     if (answer.status !== 204) {
       freshen(await answer.text());
@@ -217,11 +216,12 @@ async function post(form) {
     }
     form.reset();
     form.elements.key.value = crypto.getRandomValues(new Uint32Array(6)).join("-"); // what is said next is something else
-    if (form.elements.text) form.elements.text.focus();
     refresh();
     await choose();
   } finally {
     button.disabled = false; // where no answer came the key is the same: what was done is not done twice
+    if (document.activeElement === document.body)
+      (form.querySelector("#remark") ?? button).focus({ preventScroll: true });
   }
 }
 

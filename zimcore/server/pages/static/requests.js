@@ -16,13 +16,12 @@ async function request(address, options) {
 /** Asks for a part of the page. */
 export const part = (name, more = {}) => request(`${page.here}?${query(more)}`, { headers: { "Zim-Part": name } });
 
-/** Sends a form; the answer is that part of the page. */
-export const sendForm = (form, name) =>
-  request(form.action, {
-    method: "POST",
-    body: new URLSearchParams(/** @type {any} */ (new FormData(form))),
-    headers: { "Zim-Part": name },
-  });
+/** Sends a form, with the value of the button that was pressed; the answer is that part of the page. */
+export function sendForm(form, name, button) {
+  const body = new URLSearchParams(/** @type {any} */ (new FormData(form)));
+  if (button?.name) body.set(button.name, button.value);
+  return request(form.action, { method: "POST", body, headers: { "Zim-Part": name } });
+}
 
 /**
  * Does some work that asks the server, and does it again after a lost connection. Newer work of the same name takes its
