@@ -102,8 +102,8 @@ def planted_faults(attacks: Sequence[Attack], tries: int) -> Iterator[tuple[str,
             progress(f"{fault.name}: {attack.name}")
             settings = {**os.environ, "ZIM_PLANTED": fault.name, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
             command = [sys.executable, __file__, attack.name, "--tries", str(tries)]
-            ran = subprocess.run(command, env=settings, capture_output=True, text=True, check=False)
-            output = (ran.stdout + ran.stderr).strip().rpartition("\n")[2]
+            process = subprocess.run(command, env=settings, capture_output=True, text=True, check=False)
+            output = (process.stdout + process.stderr).strip().rpartition("\n")[2]
             begin = max(output.find(each) for each in ("BREACH: ", "not tried: "))
             progress("")
             yield fault.name, attack.name, output[max(begin, 0) :], begin >= 0

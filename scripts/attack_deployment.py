@@ -156,27 +156,27 @@ def begin(run: Run, followers: int) -> Game:
 def write_moves(run: Run, game: Game, moves: int) -> list[ReceivedMove]:
     """Plays a game. Returns the acknowledged moves, the start first."""
     position = ok(run.ask("GET", game.line, next(iter(game.seats.values()))))["position"]
-    done, chance = [ReceivedMove(position["number"], position["digest"])], random.Random(game.name)
+    acknowledged, chance = [ReceivedMove(position["number"], position["digest"])], random.Random(game.name)
     for spectator in game.spectators.values():
         if not spectator.wait(PATIENCE):
             raise Breach(f"{game.name}: a feed does not begin in {PATIENCE:g} seconds")
-    while len(done) <= moves and not position["over"] and not run.failed.is_set():
+    while len(acknowledged) <= moves and not position["over"] and not run.failed.is_set():
         token = game.seats[position["to_move"][0]]
         legal = ok(run.ask("GET", f"{game.line}/legal?most=4", token))["legal"]
-        key, body = f"move-{len(done)}", {"move": chance.choice(legal)}
-        response = run.write(f"{game.line}/moves", token, key, body, done[-1].digest)
+        key, body = f"move-{len(acknowledged)}", {"move": chance.choice(legal)}
+        response = run.write(f"{game.line}/moves", token, key, body, acknowledged[-1].digest)
         if response.status_code == 412:
             raise Breach(
-                f"{game.name}: move {done[-1].number} was acknowledged, and is not the head: {response.text[:200]}"
+                f"{game.name}: move {acknowledged[-1].number} was acknowledged, but is not head: {response.text[:200]}"
             )
         position = ok(response)["position"]
-        done.append(ReceivedMove(position["number"], position["digest"]))
-        if len(done) % 6 == 5:
-            repeated = run.write(f"{game.line}/moves", token, key, body, done[-2].digest)
-            if ok(repeated)["digest"] != done[-1].digest:
+        acknowledged.append(ReceivedMove(position["number"], position["digest"]))
+        if len(acknowledged) % 6 == 5:
+            repeated = run.write(f"{game.line}/moves", token, key, body, acknowledged[-2].digest)
+            if ok(repeated)["digest"] != acknowledged[-1].digest:
                 raise Breach(f"{game.name}: {key} sent again has another answer")
             run.count("sent again later")
-    return done
+    return acknowledged
 
 
 def follow(run: Run, game: Game, token: str, writer: Future[list[ReceivedMove]]) -> list[ReceivedMove]:
@@ -250,7 +250,7 @@ def execute(plan: Plan, progress: Callable[[str], None] = lambda _: None) -> Res
         with ThreadPoolExecutor(plan.writers + plan.followers) as pool:
             counts = [plan.moves // plan.writers + (at < plan.moves % plan.writers) for at in range(plan.writers)]
             writers = [pool.submit(write_moves, run, *each) for each in zip(games, counts, strict=True)]
-            heard = [
+            futures = [
                 [pool.submit(follow, run, game, token, writer) for token in game.spectators]
                 for game, writer in zip(games, writers, strict=True)
             ]
@@ -259,7 +259,7 @@ def execute(plan: Plan, progress: Callable[[str], None] = lambda _: None) -> Res
             except Breach as error:
                 faults.append(str(error))
                 run.failed.set()
-        for game, writer, followers in zip(games, writers, heard, strict=True):
+        for game, writer, followers in zip(games, writers, futures, strict=True):
             errors = [each.exception() for each in (writer, *followers) if each.exception()]
             faults += [str(each) for each in errors if not isinstance(each, StoppedError)]
             if errors:

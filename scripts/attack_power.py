@@ -238,11 +238,11 @@ def record_calls(folder: Path) -> tuple[Path, Path]:
     root, log = folder / "powered", folder / "calls"
     root.mkdir()
     trace_command = ["strace", "-f", "-y", "-xx", "-s", "10000000", "-e", f"trace={CALLS}", "-o", str(log)]
-    ran = subprocess.run(
+    process = subprocess.run(
         [*trace_command, sys.executable, __file__, f"sqlite:///{root}/games/games.db"], capture_output=True, check=False
     )
-    if ran.returncode:
-        raise Breach(f"the scenario fails: {ran.stderr.decode()}")
+    if process.returncode:
+        raise Breach(f"the scenario fails: {process.stderr.decode()}")
     return root, log
 
 

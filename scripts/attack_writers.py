@@ -93,8 +93,8 @@ def story(service: GameService, game: str) -> list[object]:
     moves = [[f"{each.number} {each.text}" for each in service.log(f"{game}/{line.name}", all_=True)] for line in lines]
     stand = [(line.name, line.head, line.status, line.current, line.parent, line.forked_at) for line in lines]
     operations = service.operations(f"{game}/main")
-    done = [(each.what, each.source.removeprefix(game), each.target, each.by) for each in operations]
-    return [stand, moves, sorted(done)]
+    operations_done = [(each.what, each.source.removeprefix(game), each.target, each.by) for each in operations]
+    return [stand, moves, sorted(operations_done)]
 
 
 @cache

@@ -121,8 +121,8 @@ def unseen_styles(count: int) -> None:
                 if (bucket := [each for each in at_tables if each.round in rounds])
             )
             at_most(f"worse than nothing, {how}, {players} players", "the worst of the rounds", worst, 0)
-        told = [(chance, seat == each.winner) for each in turns for seat, chance in enumerate(each.chances)]
-        happened = [won for chance, won in told if chance > TOLD]
+        forecasts = [(chance, seat == each.winner) for each in turns for seat, chance in enumerate(each.chances)]
+        happened = [won for chance, won in forecasts if chance > TOLD]
         share, figures = fmean(happened), f"{len(happened)} seats, goal at most {HAPPENS[1]}"
         at_least(f"told over {TOLD:.0%}, happened, {how}", figures, share, HAPPENS[0])
 

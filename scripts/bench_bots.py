@@ -79,9 +79,9 @@ def bench(folder: Path, long: bool = False, into: Path | None = None) -> None:
         print_match(bar._replace(deals=bar.deals * LONG) if long else bar, matches)
     if people := os.environ.get("ZIM_PEOPLE"):
         lines = played_lines("strong", 4, GOD_MATCHES * (LONG if long else 1), matches.with_suffix(".gods"))
-        agreed = agreement(lines, shares_of_people(msgspec.json.decode(Path(people).read_bytes())["games"]["4p"]))
-        figures = f"{agreed.low:+.2f} to {agreed.high:+.2f}, {len(lines)} matches"
-        at_least("gods of strong and of people, rank correlation", figures, agreed.correlation, CORRELATION)
+        measured = agreement(lines, shares_of_people(msgspec.json.decode(Path(people).read_bytes())["games"]["4p"]))
+        figures = f"{measured.low:+.2f} to {measured.high:+.2f}, {len(lines)} matches"
+        at_least("gods of strong and of people, rank correlation", figures, measured.correlation, CORRELATION)
 
 
 def print_match(bar: Bar, into: Path) -> None:
@@ -102,5 +102,5 @@ def print_match(bar: Bar, into: Path) -> None:
 
 def against(bar: Bar, other: str, into: Path) -> list[Played]:
     """The matches of a bar against one other bot."""
-    wanted: list[Meeting] = [*meetings_of(bar.bot, other, bar.players, bar.deals, bar.game.name)]
-    return play_missing(wanted, partial(play, bar.game), into, CORES)
+    meetings: list[Meeting] = [*meetings_of(bar.bot, other, bar.players, bar.deals, bar.game.name)]
+    return play_missing(meetings, partial(play, bar.game), into, CORES)

@@ -23,11 +23,11 @@ CALLS = 200
 def bench(folder: Path) -> None:
     """Measures steps per second on one core, and how long a mask takes."""
     del folder
-    begun = time.process_time()
+    start = time.process_time()
     steps = matches = 0
-    while time.process_time() - begun < SECONDS:
+    while time.process_time() - start < SECONDS:
         steps, matches = steps + sum(1 for _ in steps_of(matches)), matches + 1
-    alone = steps / (time.process_time() - begun)
+    alone = steps / (time.process_time() - start)
     at_least("steps a second through PettingZoo", f"{matches} matches", alone, 3_000)
     for observes, floor in ((True, 2.2), (False, 3.2)):
         what = "with observations" if observes else "masks alone"
@@ -42,15 +42,15 @@ def steps_of(seed: int) -> Iterator[EnvMatch]:
     env, chance = zim_zimbabwe_v0.env(players=4), np.random.default_rng(seed)
     env.reset(seed=seed)
     for _ in env.agent_iter():
-        seen, _, terminated, truncated, _ = env.last()
+        observation, _, terminated, truncated, _ = env.last()
         over = terminated or truncated
-        env.step(None if over else int(chance.choice(np.flatnonzero(seen["action_mask"]))))
+        env.step(None if over else int(chance.choice(np.flatnonzero(observation["action_mask"]))))
         yield env.unwrapped.match
 
 
 def bulk_steps(observes: bool) -> float:
     """Steps a second of a processor in worker processes, in random play of 64 matches. The choice is not counted."""
-    chance, calls, begun = np.random.default_rng(7), 0, processor()
+    chance, calls, start = np.random.default_rng(7), 0, processor()
     with VectorEnv("zimbabwe", 64, players=4, observes=observes) as env:
         env.reset(seed=7)
         here = time.process_time()
@@ -58,12 +58,12 @@ def bulk_steps(observes: bool) -> float:
             env.step([int(chance.choice(np.flatnonzero(mask))) for mask in env.masks])
             calls += 1
         here = time.process_time() - here
-    return 64 * calls / (processor() - begun - here)
+    return 64 * calls / (processor() - start - here)
 
 
 def microseconds(match: EnvMatch) -> float:
     """How long the mask of a position takes, in microseconds."""
     vars(match).pop("mask", None)
-    begun = time.process_time_ns()
+    start = time.process_time_ns()
     _ = match.mask
-    return (time.process_time_ns() - begun) / 1e3
+    return (time.process_time_ns() - start) / 1e3

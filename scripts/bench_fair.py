@@ -115,15 +115,15 @@ def next_game(url: str, numbers: Iterator[int]) -> list[Play]:
 
 def long_games(url: str, host: str) -> list[Play]:
     """Begins games of a host and plays them to their end. Returns a play for each of the tokens."""
-    found = dict[str, Play]()
+    plays_by_token = dict[str, Play]()
     for name in (each for at in count() if in_same_workers(each := f"{host}-{at}")):
         plays = begin_game(url, name, host)
         with (service := open_service(url)).store:
             for play in plays:
                 service.play(name, play.text, by=host)
-        found |= {play.token: play for play in plays}
-        if len(found) >= TOKENS:
-            return list(found.values())[:TOKENS]
+        plays_by_token |= {play.token: play for play in plays}
+        if len(plays_by_token) >= TOKENS:
+            return list(plays_by_token.values())[:TOKENS]
     raise AssertionError
 
 

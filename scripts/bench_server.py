@@ -144,17 +144,17 @@ def bench_legal_before(url: str) -> None:
     """Measures moves of one process on SQLite, each after a question about what is legal."""
     games = begin_games(url, "q")
     with serving(our_server, url) as server:
-        found = in_a_process(server, moves_after_legal, [server.port], games)
-    figures = f"p99 {found.p(99):.1f} ms, sqlite, {found.cpu * 1e3:.2f} ms of the processor"
-    at_least("moves a second, `legal` before each", figures, found.rate, 400)
+        result = in_a_process(server, moves_after_legal, [server.port], games)
+    figures = f"p99 {result.p(99):.1f} ms, sqlite, {result.cpu * 1e3:.2f} ms of the processor"
+    at_least("moves a second, `legal` before each", figures, result.rate, 400)
 
 
 def bench_other_process(url: str) -> None:
     """Measures the delay until a move at one process reaches a feed at another, which PostgreSQL signals."""
     plays = begin_game(url, "apart")
     with serving(signalling_server, url) as one, serving(signalling_server, url) as other:
-        found = in_a_process(one, watch_elsewhere, [one.port, other.port], [plays])
-    at_most("a move until the other process sends it, ms", f"p99 {found.p(99):.1f}, median", found.p(50), 20)
+        result = in_a_process(one, watch_elsewhere, [one.port, other.port], [plays])
+    at_most("a move until the other process sends it, ms", f"p99 {result.p(99):.1f}, median", result.p(50), 20)
 
 
 def bench_viewers(url: str) -> None:

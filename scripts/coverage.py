@@ -57,8 +57,8 @@ def paragraphs(text: str, part: Mapping[str, str]) -> Iterator[str]:
         is_continued = is_continued or line.strip().startswith(begins)
         if is_continued and line.strip().startswith(ends):
             return
-        if is_continued and (found := plain_text(line).removeprefix("- ").strip()):
-            yield found
+        if is_continued and (paragraph := plain_text(line).removeprefix("- ").strip()):
+            yield paragraph
 
 
 def sentences(text: str, rules: Sequence[Rule], part: Mapping[str, object]) -> Iterator[Sentence]:

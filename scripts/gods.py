@@ -113,9 +113,9 @@ def god_table(lines: Sequence[Line], human_results: dict[str, Any]) -> str:
     """A table of the gods, the best of people first, and the correlation."""
     human_shares = shares_of_people(human_results)
     god_counts, specialists = counts(lines)
-    agreed = agreement(lines, human_shares)
+    measured = agreement(lines, human_shares)
     rows = [f"{len(lines)} matches of {lines[0].bot}, {lines[0].players} players; {human_results['games']} of people"]
-    for name in agreed.gods:
+    for name in measured.gods:
         pick_count, win_count = god_counts[name]
         rows.append(
             f"  {name:14} won {win_count / pick_count:6.1%} of {pick_count:5}   people {human_shares[name]:6.1%}"
@@ -124,8 +124,8 @@ def god_table(lines: Sequence[Line], human_results: dict[str, Any]) -> str:
         pick_count, win_count = specialists.get(name, (0, 0.0))
         share, human_share = win_count / max(pick_count, 1), each["won"] / each["held"]
         rows.append(f"  {name:14} won {share:6.1%} of {pick_count:5}   people {human_share:6.1%}")
-    ends = f"({agreed.low:+.2f} to {agreed.high:+.2f}, over our matches)"
-    rows.append(f"  rank correlation over {len(agreed.gods)} gods: {agreed.correlation:+.2f} {ends}")
+    ends = f"({measured.low:+.2f} to {measured.high:+.2f}, over our matches)"
+    rows.append(f"  rank correlation over {len(measured.gods)} gods: {measured.correlation:+.2f} {ends}")
     return "\n".join(rows)
 
 

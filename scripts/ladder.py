@@ -37,11 +37,11 @@ LADDER = ("random", "policy", "peer", "quick", "strong", "deep:nodes=20000")
 
 def digest_of(seeds: Sequence[int]) -> str:
     """The digest of deals for two players."""
-    made, evolution = blake2b(digest_size=16), GAME.evolution
+    hasher, evolution = blake2b(digest_size=16), GAME.evolution
     for seed in seeds:
         state = GAME.rules.apply(evolution.initial(), "", GAME.rules.set_up({"players": "2"}, seed)).state
-        made.update(evolution.canonical(state))
-    return made.hexdigest()
+        hasher.update(evolution.canonical(state))
+    return hasher.hexdigest()
 
 
 @cache
@@ -49,8 +49,8 @@ def entrant(name: str, policy: Path) -> tuple[Bot, int]:
     """A bot and its budget."""
     if name == "policy":
         return PolicyBot(load(policy), Setting("zimbabwe", 2)), 0
-    found = parse_bot(name)
-    return found.bot, found.nodes
+    configured = parse_bot(name)
+    return configured.bot, configured.nodes
 
 
 def meetings(names: Sequence[str], deals: int) -> Iterator[Meeting]:
@@ -101,8 +101,8 @@ def main() -> int:
         parser.error(f"it takes two entrants, and 1 to {len(TEST)} deals")
     policy = args.into.with_suffix(".npz")
     if "policy" in names and not policy.exists():
-        found, matches = train("zimbabwe", args.train, 1, args.workers)
-        found.save(policy)
+        weights, matches = train("zimbabwe", args.train, 1, args.workers)
+        weights.save(policy)
         print(f"policy: {matches} matches of self-play in {args.train:.0f} s", file=sys.stderr)
     play = partial(play_meeting, policy=policy)
     print(table(play_missing([*meetings(names, args.deals)], play, args.into, args.workers), names))

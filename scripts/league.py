@@ -87,8 +87,8 @@ def entrant(name: str, number: int) -> tuple[Bot, int]:
         return style(number), 0
     if name.startswith(FORCED):
         return adoring(name.removeprefix(FORCED), StrongBot()), 0
-    found = parse_bot(name)
-    return found.bot, found.nodes
+    configured = parse_bot(name)
+    return configured.bot, configured.nodes
 
 
 def play_meeting(meeting: Meeting) -> Played:
@@ -122,13 +122,13 @@ def meetings_of(first: str, other: str, players: int, deals: int, game: str = ZI
 
 def shares(results: Sequence[Played], players: int) -> dict[tuple[str, str], list[float]]:
     """For each pair, the share of the victory that the first one had in each deal."""
-    found: dict[tuple[str, str], dict[int, list[float]]] = {}
+    by_pair: dict[tuple[str, str], dict[int, list[float]]] = {}
     for each in results:
         one, other, deal = each.meeting.first, each.meeting.other, each.meeting.deal
-        found.setdefault((one, other), {}).setdefault(deal, []).append(each.won)
+        by_pair.setdefault((one, other), {}).setdefault(deal, []).append(each.won)
         if players == 2:
-            found.setdefault((other, one), {}).setdefault(deal, []).append(1 - each.won)
-    return {pair: [fmean(deal) for deal in deals.values()] for pair, deals in found.items()}
+            by_pair.setdefault((other, one), {}).setdefault(deal, []).append(1 - each.won)
+    return {pair: [fmean(deal) for deal in deals.values()] for pair, deals in by_pair.items()}
 
 
 def ratings(won: Mapping[tuple[str, str], Sequence[float]], seed: int = 1) -> dict[str, Rated]:
@@ -171,10 +171,10 @@ def circles(won: Mapping[tuple[str, str], Sequence[float]]) -> list[tuple[str, s
     """Three entrants each of which clearly beats the next: the 95 % intervals of all three are over a half."""
     beats = {pair for pair, each in won.items() if len(each) > 1 and interval(each)[1] > 0.5}
     names = sorted({name for pair in won for name in pair})
-    found = []
+    triples = []
     for a, b, c in combinations(names, 3):
-        found += [(x, y, z) for x, y, z in ((a, b, c), (a, c, b)) if {(x, y), (y, z), (z, x)} <= beats]
-    return found
+        triples += [(x, y, z) for x, y, z in ((a, b, c), (a, c, b)) if {(x, y), (y, z), (z, x)} <= beats]
+    return triples
 
 
 def matrix(results: Sequence[Played], entrants: Sequence[str], players: int) -> str:
@@ -199,8 +199,8 @@ def matrix(results: Sequence[Played], entrants: Sequence[str], players: int) -> 
     )
     rows.append(f"Without any skill: {100 / players:.0f}.")
     if rated:
-        found = circles(won)
-        rows.append("Circles: " + ("; ".join(" beats ".join([*each, each[0]]) for each in found) or "none is clear"))
+        triples = circles(won)
+        rows.append("Circles: " + ("; ".join(" beats ".join([*each, each[0]]) for each in triples) or "none is clear"))
     return "\n".join(rows)
 
 
@@ -208,18 +208,18 @@ def play_missing(
     wanted: Sequence[Meeting], play: Callable[[Meeting], Played], into: Path, workers: int
 ) -> list[Played]:
     """The results of matches: those of the file, and the others played in `workers` processes and appended to it."""
-    known = {each.meeting: each for each in read_lines(into, Played)}
-    due = [each for each in wanted if each not in known]
+    known_results = {each.meeting: each for each in read_lines(into, Played)}
+    due = [each for each in wanted if each not in known_results]
     with (
         into.open("ab") as file,
         ProcessPoolExecutor(workers) as pool,
         click.progressbar(pool.map(play, due), length=len(due), label="matches", file=sys.stderr) as results,
     ):
         for result in results:
-            known[result.meeting] = result
+            known_results[result.meeting] = result
             file.write(msgspec.json.encode(result) + b"\n")
             file.flush()
-    return [known[each] for each in wanted]
+    return [known_results[each] for each in wanted]
 
 
 def main() -> int:

@@ -68,8 +68,8 @@ class Curious(QuickBot):
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """One of the candidates."""
-        found = self.rank_candidates(view.game, view.state, view.seat)
-        chosen = rng.choice(found) if rng.random() < self.explore else max(found, key=lambda each: each.value)
+        candidates = self.rank_candidates(view.game, view.state, view.seat)
+        chosen = rng.choice(candidates) if rng.random() < self.explore else max(candidates, key=lambda each: each.value)
         return Choice(chosen.command)
 
 
@@ -81,12 +81,12 @@ def lesson(kind: str, players: int, weights: Sequence[float], explore: float, se
     if match.outcome.winner is None:
         return None
     state = start_state(game, {"players": str(players)}, seed)
-    seen = []
+    positions = []
     for number, (seat, command) in enumerate(match.played[:-1]):
         state = game.rules.apply(state, seat, command).state
         if number % EVERY == 0:
-            seen.append([strategy.features(state, each) for each in match.seats])
-    return Lesson(np.array(seen, float), match.seats.index(match.outcome.winner))
+            positions.append([strategy.features(state, each) for each in match.seats])
+    return Lesson(np.array(positions, float), match.seats.index(match.outcome.winner))
 
 
 def strategy_of(kind: str) -> Strategy:
@@ -205,9 +205,11 @@ def main() -> int:
         share, low, high = measure_wins(args.game, args.players, weights, args.deals, pool.map)
     print(f"wins {share:.0%} of {args.deals * args.players} against the baseline, 95 %: {low:.0%} to {high:.0%}")
     if args.out:
-        named = dict(zip(strategy.FEATURES, weights, strict=True))
+        by_feature = dict(zip(strategy.FEATURES, weights, strict=True))
         run = {name: value for name, value in vars(args).items() if name not in ("out", "workers")}
-        args.out.write_bytes(msgspec.json.format(msgspec.json.encode({"run": run, "share": share, "weights": named})))
+        args.out.write_bytes(
+            msgspec.json.format(msgspec.json.encode({"run": run, "share": share, "weights": by_feature}))
+        )
     return 0
 
 

@@ -162,8 +162,10 @@ class PolicyBot:
         encoding, begun, command = self.setting.encoding, tuple[int, ...](), None
         while command is None:
             mask = self.setting.bits(encoding.mask(view.state, view.seat, begun))
-            seen: Any = encoding.observe(view.state, view.seat, begun)
-            chances = self.policy.chances(self.setting.row(seen.planes, seen.figures)[None], mask[None])[0]
+            observation: Any = encoding.observe(view.state, view.seat, begun)
+            chances = self.policy.chances(self.setting.row(observation.planes, observation.figures)[None], mask[None])[
+                0
+            ]
             legal = np.flatnonzero(mask)
             action = rng.choices(legal.tolist(), [float(each) + 1e-9 for each in chances[legal]])[0]
             begun = (*begun, action)

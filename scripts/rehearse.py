@@ -165,8 +165,8 @@ def play_in_the_file(run: Rehearsal) -> None:
 
 def check_unit(run: Rehearsal) -> None:
     """Systemd knows the unit, and finds no fault in it."""
-    if said := run.machine.type("systemd-analyze verify --man=no zim@8321.service").strip():
-        raise Failed(said)
+    if output := run.machine.type("systemd-analyze verify --man=no zim@8321.service").strip():
+        raise Failed(output)
 
 
 def check_database(run: Rehearsal) -> None:
@@ -229,12 +229,12 @@ def moves(run: Rehearsal) -> int:
 def wait_for_moves(run: Rehearsal, number: int) -> None:
     """Returns when the programs have played so many moves."""
     end = time.monotonic() + PATIENCE
-    while (found := moves(run)) < number:
+    while (output := moves(run)) < number:
         if time.monotonic() > end:
-            said = "".join(path.read_text()[-500:] for path in run.folder.glob("*.log"))
-            raise Failed(f"the programs have played {found} of {number} moves\n{said}")
+            text = "".join(path.read_text()[-500:] for path in run.folder.glob("*.log"))
+            raise Failed(f"the programs have played {output} of {number} moves\n{text}")
         time.sleep(0.5)
-    run.say(f"a game of four is at move {found}, by {len(run.players)} programs")
+    run.say(f"a game of four is at move {output}, by {len(run.players)} programs")
 
 
 def file_store(run: Rehearsal) -> None:
@@ -263,11 +263,11 @@ def restored(run: Rehearsal) -> None:
 def examine(run: Rehearsal) -> None:
     """Doctor finds no problem but the certificate, as Caddy's own ones last for 12 hours."""
     block = run.later.pop("zim doctor --backup")
-    said = run.machine.type(f"{changed(block.text)} || [ $? = 1 ]")
-    if problems := [line for line in said.splitlines() if line.startswith("problem:") and not line.endswith("[tls]")]:
+    output = run.machine.type(f"{changed(block.text)} || [ $? = 1 ]")
+    if problems := [line for line in output.splitlines() if line.startswith("problem:") and not line.endswith("[tls]")]:
         raise Failed("\n".join(problems))
     run.say(f"{block.heading}: {block.first} ...")
-    print(re.sub("(?m)^", " " * 9, said.strip()))
+    print(re.sub("(?m)^", " " * 9, output.strip()))
 
 
 def new_wheels(run: Rehearsal) -> None:
@@ -296,8 +296,8 @@ def make_wheels(root: Path, at: str, name: str) -> None:
     with tarfile.open(fileobj=io.BytesIO(packed)) as files:
         files.extractall(source, filter="data")
     if not at:
-        listed = subprocess.run(["git", "diff", "--name-only", "HEAD"], cwd=ROOT, capture_output=True, text=True)
-        for changed_file in filter(None, listed.stdout.splitlines()):
+        changed_files = subprocess.run(["git", "diff", "--name-only", "HEAD"], cwd=ROOT, capture_output=True, text=True)
+        for changed_file in filter(None, changed_files.stdout.splitlines()):
             (source / changed_file).write_bytes((ROOT / changed_file).read_bytes())
     run_program(
         (sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(out)), within=source
@@ -345,9 +345,9 @@ def attack(run: Rehearsal) -> None:
     command = f"{attack_} service --url {SITE} {numbers} --kill-command {shlex.quote(f'bash -c {shlex.quote(kill)}')}"
     certificate = run.machine.file(CA)
     within = f"mount --bind {run.folder}/hosts /etc/hosts; SSL_CERT_FILE={certificate} ZIM_TOKEN={token} {command}"
-    said = run_program((*enter.split(), "-n", "unshare", "-m", "bash", "-ec", within)).decode()
-    run.say(f"{KILLS} kills behind the proxy: {said.splitlines()[0]}")
-    print(re.sub("(?m)^", " " * 9, said.strip()))
+    output = run_program((*enter.split(), "-n", "unshare", "-m", "bash", "-ec", within)).decode()
+    run.say(f"{KILLS} kills behind the proxy: {output.splitlines()[0]}")
+    print(re.sub("(?m)^", " " * 9, output.strip()))
 
 
 def last_step(run: Rehearsal) -> None:
@@ -360,9 +360,9 @@ def last_step(run: Rehearsal) -> None:
     machine.type("systemctl stop zim@8321 zim@8322")
     took = time.monotonic() - began
     for port in (8321, 8322):
-        said = machine.type(f"systemctl show -P Result -P ExecMainStatus zim@{port}").split()
-        if said != ["success", "0"]:
-            raise Failed(f"zim@{port} has ended with {said}")
+        output = machine.type(f"systemctl show -P Result -P ExecMainStatus zim@{port}").split()
+        if output != ["success", "0"]:
+            raise Failed(f"zim@{port} has ended with {output}")
     feed.wait(PATIENCE)
     machine.type("grep -q 'event: end' feed")
     run.say(f"stopped in {took:.1f} s with a feed open, which was told to reconnect")
@@ -410,11 +410,11 @@ def rehearse(*, short: bool, prepared: Path | None = None) -> None:
             for file in EXAMPLES.iterdir():
                 (machine.file(FOLDER) / file.name).write_bytes(file.read_bytes())
             machine.type("apt install python3-venv")
-            found = [*blocks(PAGE.read_text("utf-8"))]
-            for block in found:
+            new_blocks = [*blocks(PAGE.read_text("utf-8"))]
+            for block in new_blocks:
                 rehearsal.type(block)
             last_step(rehearsal)
-            rehearsal.say(f"{len(found) - len(rehearsal.later)} of {len(found)} blocks typed")
+            rehearsal.say(f"{len(new_blocks) - len(rehearsal.later)} of {len(new_blocks)} blocks typed")
     for what, why in OTHERWISE.items():
         print(f"{what}: {why}")
     for change in CHANGES:
@@ -426,10 +426,10 @@ def main() -> int:
     parser = ArgumentParser("rehearse", description="Types docs/operating.md on a fresh Debian.")
     parser.add_argument("--short", action="store_true", help="a game of two rounds, without kills and analysis")
     parser.add_argument("--prepared", type=Path, metavar="FOLDER", help="keep the root before the first step there")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the machine ends with it
     try:
-        rehearse(short=given.short, prepared=given.prepared)
+        rehearse(short=arguments.short, prepared=arguments.prepared)
     except NotPossible as error:
         print(f"rehearse: {error}", file=sys.stderr)
         return 2

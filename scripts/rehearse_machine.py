@@ -62,12 +62,12 @@ class Machine:
 
     def type(self, text: str, stdin: str = "", *, status: int = 0, within: str = FOLDER) -> str:
         """What a text prints. Raises `Failed` unless it ends with this status."""
-        done = subprocess.run(
+        process = subprocess.run(
             self.command(text, within), input=stdin, text=True, capture_output=True, check=False, timeout=10 * PATIENCE
         )
-        if done.returncode != status:
-            raise Failed(f"{text}\nhas ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-        return done.stdout + done.stderr
+        if process.returncode != status:
+            raise Failed(f"{text}\nhas ended with {process.returncode}:\n{process.stdout}{process.stderr}")
+        return process.stdout + process.stderr
 
     def start(self, text: str, said: Path) -> subprocess.Popen[str]:
         """Begins a program, whose output goes to a file of this machine; its number is in `started` there."""
@@ -99,10 +99,10 @@ def in_network(root: Path, text: str, *words: str) -> bytes:
 
 def run(words: Sequence[str], within: Path | None = None) -> bytes:
     """What a program prints. Raises `Failed` with what it has said if it fails."""
-    done = subprocess.run(words, capture_output=True, check=False, cwd=within, stdin=subprocess.DEVNULL)
-    if done.returncode:
-        raise Failed(f"{' '.join(words)}\n{(done.stdout + done.stderr).decode(errors='replace')[-3000:]}")
-    return done.stdout
+    process = subprocess.run(words, capture_output=True, check=False, cwd=within, stdin=subprocess.DEVNULL)
+    if process.returncode:
+        raise Failed(f"{' '.join(words)}\n{(process.stdout + process.stderr).decode(errors='replace')[-3000:]}")
+    return process.stdout
 
 
 def make_root(root: Path, packages: Sequence[str]) -> None:

@@ -192,7 +192,7 @@ def rows(
             if count % every == 0:
                 # The model is used for any viewer: every other position is concealed as for spectators.
                 concealed = game.secrets.conceal(state, "") if game.secrets and count // every % 2 else state
-                found = game.chances.features(concealed)
-                yield Row([list(each) for each in found.values()], list(found).index(winners[0]), values["round"])
+                features = game.chances.features(concealed)
+                yield Row([list(each) for each in features.values()], list(features).index(winners[0]), values["round"])
         turn = here
         state = game.rules.apply(state, seat, command).state

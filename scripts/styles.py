@@ -88,8 +88,8 @@ def adoring(god: str, bot: Bot) -> Bot:
 
 def random_god(state: State, seat: Seat, rng: Random) -> Command | None:
     """A god at random, so that all seats get each god equally often."""
-    found = free_gods(state, seat)
-    return rng.choice(found) if found else None
+    free = free_gods(state, seat)
+    return rng.choice(free) if free else None
 
 
 def adores(number: int) -> Bot:
@@ -102,8 +102,8 @@ def hires(number: int) -> Bot:
     name = HIRED[number % len(HIRED)]
 
     def hire(state: State, seat: Seat, rng: Random) -> Command | None:
-        found = jobs(state, seat) if state.phase == "actions" else ()
-        return next((each for each in found if isinstance(each, Hire) and each.specialist == name), None)
+        commands = jobs(state, seat) if state.phase == "actions" else ()
+        return next((each for each in commands if isinstance(each, Hire) and each.specialist == name), None)
 
     return Insisting(hire, QuickBot())
 

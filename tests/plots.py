@@ -138,8 +138,8 @@ def sell(draft: Draft) -> None:
     """Sells the plot, then offers the next one or ends the game."""
     state, bids = draft.state, draft.state.bids
     draft.happen(BidsRevealed(bids))
-    sold = Counter(bids.values())
-    best = max((coins for coins, times in sold.items() if times == 1 and coins), default=0)
+    counts = Counter(bids.values())
+    best = max((coins for coins, times in counts.items() if times == 1 and coins), default=0)
     for seat, coins in bids.items():
         if best and coins == best:
             draft.happen(Sold(seat, state.plot, coins))

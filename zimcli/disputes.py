@@ -126,13 +126,13 @@ def moves_of_log(game: Game, path: str, text: str) -> MatchMoves:
             continue
         location = f"{path}:{line.number}: {line.text}"
         try:
-            seat, said = game.notation.parse(line.text, state)
+            seat, parsed = game.notation.parse(line.text, state)
         except GameError as error:
             raise NotationError(location, str(error), [f"audit {path}"]) from error
         mover = line.seat or seat or next(iter(game.evolution.to_move(state)), "")
-        after = game.rules.decide(state, mover, said)
+        after = game.rules.decide(state, mover, parsed)
         if isinstance(after, Refused):
             raise NotationError(location, after.refusals[0].reason, [f"audit {path}"])
-        moves.append((Played(mover, said), after.events))
+        moves.append((Played(mover, parsed), after.events))
         state = after.state
     return MatchMoves(game, (Played("", command), *answer.events), moves)

@@ -80,10 +80,10 @@ def current_user() -> str:
     import getpass
     import re
 
-    given = os.environ.get("ZIM_BY")
-    if given:
-        check_typed([given])
-        return given
+    set_user = os.environ.get("ZIM_BY")
+    if set_user:
+        check_typed([set_user])
+        return set_user
     try:
         name = re.sub(r"[^\w.@+'-]", "_", getpass.getuser()).lstrip(".@+'-") or "somebody"
     except (OSError, KeyError):

@@ -28,11 +28,13 @@ def lines_of(answer: Answer, form: str, fields: Sequence[str] = ()) -> Iterator[
     Raises `NotationError` for a field that no row has.
     """
     flat_rows = [flat(row) for row in rows(answer)]
-    known = list(dict.fromkeys(name for row in flat_rows for name in row))
+    columns = list(dict.fromkeys(name for row in flat_rows for name in row))
     for name in fields if flat_rows else ():
-        if name not in known:
-            raise NotationError(f"--fields {name}", f"there is {', '.join(known)}", ["--fields " + ",".join(known[:3])])
-    names = list(fields or known)
+        if name not in columns:
+            raise NotationError(
+                f"--fields {name}", f"there is {', '.join(columns)}", ["--fields " + ",".join(columns[:3])]
+            )
+    names = list(fields or columns)
     if form == "jsonl":
         texts = (json.dumps({name: row.get(name) for name in names}, ensure_ascii=False) for row in flat_rows)
         yield from map(printable_json, texts)

@@ -25,10 +25,10 @@ def read_witness(path: str) -> Witness | list[Record]:
             if record.signed and not signatures.is_valid_record_signature(record, record.signed):
                 raise not_by(record.signed, f"line {record.number + 1} of {path}")
         return records
-    found = witness.read_witness(lines)
-    if found.signed and not signatures.is_valid_witness_signature(found, found.signed):
-        raise not_by(found.signed, path)
-    return found
+    read = witness.read_witness(lines)
+    if read.signed and not signatures.is_valid_witness_signature(read, read.signed):
+        raise not_by(read.signed, path)
+    return read
 
 
 def not_by(signed: WitnessSignature, what: str) -> ProblemError:

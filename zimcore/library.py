@@ -160,12 +160,12 @@ class Store:
         """
         is_waiting = 0.0
         while patience is None or is_waiting <= patience:
-            found = self.service.news(place, after, self.viewer)
-            for news in found:
+            items = self.service.news(place, after, self.viewer)
+            for news in items:
                 yield news
                 after = news.revision
-            is_waiting = 0.0 if found else is_waiting + pause
-            if not found and (patience is None or is_waiting <= patience):
+            is_waiting = 0.0 if items else is_waiting + pause
+            if not items and (patience is None or is_waiting <= patience):
                 time.sleep(pause)
 
     def curve(self, place: str) -> Curve:

@@ -86,7 +86,7 @@ def command(
                 if is_sure is not None:
                     break
     ratings_by_bot = ratings(results)
-    found = tuple(
+    entries = tuple(
         StandingDocument(**asdict(each), rating=by.strength if by else None, doubt=by.doubt if by else None)
         for each in standings(results)
         for by in (ratings_by_bot.get(each.bot),)
@@ -96,7 +96,7 @@ def command(
         players=players,
         matches=len(results),
         seed=seed,
-        standings=found,
+        standings=entries,
         holdings=tuple(HoldingDocument(**asdict(each)) for each in holdings(results)),
         sure=is_sure,
         kept=store.store.url if store else "",

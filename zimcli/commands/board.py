@@ -110,8 +110,8 @@ def write_pictures(
     from zimcore.picture.png import to_png
     from zimcore.picture.sheet import picture
 
-    drawn = picture(position, overlay, last)
+    drawing = picture(position, overlay, last)
     if svg:
-        write(str(svg), [drawn.encode()])
+        write(str(svg), [drawing.encode()])
     if png:
-        write(str(png), [to_png(drawn)])
+        write(str(png), [to_png(drawing)])

@@ -41,27 +41,27 @@ def command(session: Session, game: str, matches: int, moves: int, deals: int) -
         session.game(game)  # raises the error for an unknown game
     game_found = load(package)
     with session.out.progress("playing games") as report:
-        total, tried = matches + deals, Tried()
-        found = check(
+        total, counts = matches + deals, Tried()
+        problems = check(
             game_found,
             matches=matches,
             moves=moves,
             deals=deals,
             report=lambda done: report(done, total),
-            tried=tried,
+            tried=counts,
         )
-        findings = [*found]
+        findings = [*problems]
     listing = [CheckFinding(each.member, each.what, each.where) for each in findings]
     listing += check_other_process(package) if not listing else []
     answer = CheckAnswer(
         game_found.name,
         game_found.title,
-        tried.matches,
+        counts.matches,
         tuple(listing),
-        tried.positions,
-        tried.deals,
-        tried.pairs,
-        tried.untwinned,
+        counts.positions,
+        counts.deals,
+        counts.pairs,
+        counts.untwinned,
     )
     if listing:
         why = [f"{each.member}: {each.what}" + (f" ({each.where})" if each.where else "") for each in listing]

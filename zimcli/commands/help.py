@@ -33,7 +33,7 @@ def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
     if not name:
         commands = {
             **of_the_game(session),
-            **({"Your aliases": found} if (found := aliases_or_none()) else {}),
+            **({"Your aliases": by_alias} if (by_alias := aliases_or_none()) else {}),
             **{group: {each.name: each.help for each in found} for group, found in groups()},
         }
         parts = {game.title: tuple(topics(game.texts.rules())) for game in session.all_games}

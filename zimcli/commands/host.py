@@ -113,8 +113,8 @@ def find_or_begin(session: Session, service: GameService, words: tuple[str, ...]
     names, options = split_words(words)
     if len(names) == 1 and service.has_game(names[0]):
         if options or kind:
-            joined = " ".join(word for word in words if word != names[0]) or f"--game {kind}"
-            raise OptionError(joined, f"{names[0]} has begun already, and keeps its options", [f"zim host {names[0]}"])
+            rest = " ".join(word for word in words if word != names[0]) or f"--game {kind}"
+            raise OptionError(rest, f"{names[0]} has begun already, and keeps its options", [f"zim host {names[0]}"])
         return names[0]
     try:
         return begin(session, service, words, kind, seat)

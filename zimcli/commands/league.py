@@ -70,9 +70,9 @@ def command(
     if what is None:
         return LeaguesAnswer(tuple(session.service.leagues()))
     if not name:
-        known = [each.name for each in session.service.leagues()] if what != "open" else ["cup"]
+        names = [each.name for each in session.service.leagues()] if what != "open" else ["cup"]
         raise GameError(
-            "no league given", "name one", [" ".join(["league", what, each]) for each in known] or ["league open cup"]
+            "no league given", "name one", [" ".join(["league", what, each]) for each in names] or ["league open cup"]
         )
     options: WriteOptions = {"by": session.by, "viewer": session.viewer, "command_id": command_id}
     if what == "open":
@@ -81,14 +81,14 @@ def command(
     if what == "join":
         return take_seats(session, name)
     if what in LOOKS:
-        found = service.league(name)
-        return found if what == "show" else replace(found, rounds=(), history=())
-    given = list(changes(session, name, what, words, bot, seed, why))
-    for at, each in enumerate(given):
+        answer = service.league(name)
+        return answer if what == "show" else replace(answer, rounds=(), history=())
+    requests = list(changes(session, name, what, words, bot, seed, why))
+    for at, each in enumerate(requests):
         if at and command_id:
             options["command_id"] = f"{command_id}/{at}"
-        found = service.change_league(name, each, **options)
-    return found
+        answer = service.change_league(name, each, **options)
+    return answer
 
 
 def new_league(session: Session, name: str, words: Sequence[str], kind: str) -> NewLeague:
@@ -132,9 +132,9 @@ def changes(
             if bot:
                 from zimcore.bots.registry import check_plays, parse_bot
 
-                found = parse_bot(bot)
-                check_plays(found, session.service.game_of(session.service.league(name).kind))
-                bot = str(found)
+                configured = parse_bot(bot)
+                check_plays(configured, session.service.game_of(session.service.league(name).kind))
+                bot = str(configured)
             yield from (LeagueChange("enter", player, bot) for player in words or [session.by])
         case "withdraw":
             yield LeagueChange("withdraw", "".join(words[:1]))
@@ -170,6 +170,6 @@ def take_seats(session: Session, name: str) -> LeagueAnswer:
     from zimcore.remote.invitations import join_league
 
     service, signs = server(session, "league join"), configured_key()
-    for made in join_league(service, Folders.of_user(), name, own_key(signs)[0] if signs else "", signs):
-        session.note(f"you play {made.seat} in {made.game}")
+    for credentials in join_league(service, Folders.of_user(), name, own_key(signs)[0] if signs else "", signs):
+        session.note(f"you play {credentials.seat} in {credentials.game}")
     return service.league(name)

@@ -140,8 +140,8 @@ def other_verdicts(
         verdict = OtherVerdict(rule.code, rule.words, rule.section, reading, option, legal=True)
         if isinstance(answer, Refused):
             if codes != tuple(each.code for each in answer.refusals):
-                broken = tuple(f"{each.code} {each.reason}".strip() for each in answer.refusals)
-                results.append(replace(verdict, legal=None if answer.all_hidden else False, broken=broken))
+                reasons = tuple(f"{each.code} {each.reason}".strip() for each in answer.refusals)
+                results.append(replace(verdict, legal=None if answer.all_hidden else False, broken=reasons))
         elif codes or facts != tuple(map(describe, answer.events)):
             changes = (each for each in map(describe, answer.events) if each not in facts)
             results.append(replace(verdict, facts=tuple(changes)))
@@ -151,10 +151,10 @@ def other_verdicts(
 def preview_tables(position: Position, text: str) -> Sequence[Table]:
     """What the command would bring, if the game can say, and what the cards in it do."""
     questions, names = position.game.questions, text.split()[1:]
-    wanted = [("preview", text.split()), ("cards", names)] if names else [("preview", text.split())]
+    asked_questions = [("preview", text.split()), ("cards", names)] if names else [("preview", text.split())]
     return [
         table
-        for question, words in wanted
+        for question, words in asked_questions
         if question in questions.QUESTIONS
         for table in questions.ask(position.state, question, words)
     ]
@@ -191,8 +191,8 @@ def broken_rules(position: Position, start: Position, refused_command: Refused) 
 
     by_code = {rule.code: rule for rule in position.game.texts.rules()}
     no_rule = Rule("", "", "")  # the texts of a game may lack the rule
-    broken = [(refusal, by_code.get(refusal.code, no_rule)) for refusal in refused_command.refusals]
+    rules_broken = [(refusal, by_code.get(refusal.code, no_rule)) for refusal in refused_command.refusals]
     return [
         BrokenRule(refusal.code, refusal.reason, reading_text(rule), rule.section, rule.source)
-        for refusal, rule in broken
+        for refusal, rule in rules_broken
     ]

@@ -97,10 +97,10 @@ def pause_at_terminal(session: Session) -> Callable[[], str]:
         key = ""
         while not key:
             try:
-                typed = click.getchar().lower()  # several keys, if they were typed fast
+                pressed_key = click.getchar().lower()  # several keys, if they were typed fast
             except (EOFError, OSError):
-                typed = TO_THE_END
-            key = next((each for each in typed if each in NEXT + TO_THE_END + LEAVE), "")
+                pressed_key = TO_THE_END
+            key = next((each for each in pressed_key if each in NEXT + TO_THE_END + LEAVE), "")
         click.echo("\r\x1b[2K", nl=False)
         return key
 

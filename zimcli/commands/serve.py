@@ -101,12 +101,12 @@ def command(
         )
     from zimcore.server import accounts
 
-    kept = session.maintenance_service(f"serve {what}", may_create=what == "token")
+    service = session.maintenance_service(f"serve {what}", may_create=what == "token")
     if what == "token":
-        return accounts.give(kept, name, days=days, only_read=only_read)
+        return accounts.give(service, name, days=days, only_read=only_read)
     if what == "revoke":
-        return accounts.revoke(kept, name, by=session.by)
-    return accounts.list_tokens(kept)
+        return accounts.revoke(service, name, by=session.by)
+    return accounts.list_tokens(service)
 
 
 def refuse_port(port: str | None) -> None:
@@ -192,11 +192,11 @@ def serve_store(
         push_key=push_key(),
     )
     with open_service(store).store as opened:
-        begun = serving.begin_demo(opened) if demo else None
+        demo_match = serving.begin_demo(opened) if demo else None
 
     def ready(url: str) -> None:
         session.note(f"serving {opened.url} at {url} (Ctrl-C stops)")
-        if begun:
-            click.echo(typable(begun(url)))
+        if demo_match:
+            click.echo(typable(demo_match(url)))
 
     serving.serve(lambda: open_service(store), host.strip("[]"), port, ready, settings, quiet=demo)

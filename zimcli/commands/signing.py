@@ -141,8 +141,8 @@ def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
     key = signing_keys.load(Path(key_file) if key_file else signing_keys.key_file(session.by))
     certificate = signatures.sign_certificate(certificate, key, session.by, seat)
     files.write(file, [certificates.write(certificate)])
-    found = documents(certificate.signatures)
-    return SignAnswer(found, file, found[-1])
+    documents_ = documents(certificate.signatures)
+    return SignAnswer(documents_, file, documents_[-1])
 
 
 @plain_command()

@@ -90,7 +90,7 @@ def move_lines(
     width = min(max((len(commit.text) for commit in commits), default=0), 40)
     broad = max(map(len, gutters), default=0)
     for commit, gutter in zip(commits, gutters or [""] * len(commits), strict=True):
-        names = [(f"  ({', '.join(found)})", "bold")] if (found := heads.get(commit.digest)) else []
+        names = [(f"  ({', '.join(marks)})", "bold")] if (marks := heads.get(commit.digest)) else []
         yield move_line(commit, seats, [(gutter.ljust(broad), "dim")] if gutters else [], width) + names
         yield from fact_lines(commit.facts or ())
 

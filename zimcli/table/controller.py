@@ -353,9 +353,9 @@ class TableController:
             return digest == self.model.head.commit.digest and not self.is_leaving
 
         def work() -> None:
-            for found in analyses(view.head.game, view.commits, goes_on, self.idle.wait):
+            for analysis in analyses(view.head.game, view.commits, goes_on, self.idle.wait):
                 if goes_on():
-                    model.analysed = digest, found
+                    model.analysed = digest, analysis
                     self.offer_next_steps()
                     self.redraw()
             if not goes_on() and model.analysed[0] == digest and not model.end_analysis.is_done:
@@ -366,8 +366,8 @@ class TableController:
     def offer_next_steps(self) -> None:
         """Updates the next steps after a finished game."""
         model, end = self.model, self.model.view.end
-        found = model.end_analysis
-        model.next_steps = next_steps(end, model.head, found, thinks=self.config.thinking) if end else ()
+        analysis = model.end_analysis
+        model.next_steps = next_steps(end, model.head, analysis, thinks=self.config.thinking) if end else ()
 
     async def show_position(self, place: str, overlay: object = None) -> None:
         """Looks back at a position of the line."""

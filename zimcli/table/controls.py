@@ -79,10 +79,10 @@ class Controls:
 
     def over(self, event: KeyPressEvent) -> None:
         """Replaces a line that waits for a confirmation with what is typed."""
-        key, typed = event.key_sequence[0].key, event.data.replace("\r\n", "\n").replace("\r", "\n")
-        if typed.isprintable() or key in (Keys.BracketedPaste, Keys.Backspace, Keys.Escape):
+        key, text = event.key_sequence[0].key, event.data.replace("\r\n", "\n").replace("\r", "\n")
+        if text.isprintable() or key in (Keys.BracketedPaste, Keys.Backspace, Keys.Escape):
             self.controller.buffer.reset()
-            self.controller.buffer.insert_text(typed if typed.isprintable() or key == Keys.BracketedPaste else "")
+            self.controller.buffer.insert_text(text if text.isprintable() or key == Keys.BracketedPaste else "")
             self.controller.on_edit(event)  # an empty line sends no event
             self.controller.redraw()
 
@@ -103,12 +103,12 @@ class Controls:
         """Tables of the signs on the board, the panes, and the headings of tables."""
         screen, headings = self.controller.screen, self.controller.model.shown_position.game.display.HEADINGS
         signs = screen.signs(screen.layout.size) if screen.layout else []
-        found = [
+        tables = [
             Table("On the board", ("sign", "what it is"), tuple(signs)),
             Table("The panes", ("pane", "what it shows"), tuple(TITLES.items())),
             Table("In the tables", ("head", "what it means"), tuple(headings.items())),
         ]
-        return [table for table in found if table.rows]
+        return [table for table in tables if table.rows]
 
     def key_board(self) -> None:
         """Moves the focus to the board, or back."""
@@ -290,14 +290,14 @@ class Controls:
         if not square:
             return
         self.reset_question()
-        typed, position = self.controller.menu.typed_text, self.controller.model.shown_position
-        if typed in {cell.square for row in (position.board.cells if position.board else ()) for cell in row}:
+        typed_text, position = self.controller.menu.typed_text, self.controller.model.shown_position
+        if typed_text in {cell.square for row in (position.board.cells if position.board else ()) for cell in row}:
             self.controller.buffer.reset()  # a square that was typed alone: now it is this one
-            typed = ""
-        if not typed and self.controller.menu.is_own_turn and not self.controller.model.looking:
+            typed_text = ""
+        if not typed_text and self.controller.menu.is_own_turn and not self.controller.model.looking:
             self.controller.start_task(self.offer(square))
             return
-        word = typed.rpartition(" ")[2]
+        word = typed_text.rpartition(" ")[2]
         fitting = [
             text
             for text, _ in self.controller.menu.offered_words()
@@ -315,12 +315,12 @@ class Controls:
         """Offers commands for a square, with the first one in the line. Enter plays it."""
         position = self.controller.model.head
         loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(self.controller.thinking, offers, position, square)
+        offer_list = await loop.run_in_executor(self.controller.thinking, offers, position, square)
         if position is not self.controller.model.head or self.controller.buffer.text:
             return
-        if found:
+        if offer_list:
             self.controller.model.focus = "line"
-            self.controller.menu.offer(found)
+            self.controller.menu.offer(offer_list)
         else:
             self.controller.answer([[(f"nothing can be done on {square} now", "bold yellow")]])
 
@@ -361,15 +361,15 @@ class Controls:
 
     def point_out(self, what: Meaning) -> NotImplementedOrNone:
         """Shows at the foot what the mouse points at: a square, or the meaning of a heading."""
-        model, said = self.controller.model, Line()
+        model, text = self.controller.model, Line()
         if isinstance(what, Explain):
-            said = [(what.text, "")]
+            text = [(what.text, "")]
         elif isinstance(what, SquareClick) and self.controller.screen.board:
             board = self.controller.screen.board
             cell = next(cell for row in board.cells for cell in row if cell.square == what.name)
-            said = [(f"{what.name} ", "dim"), *describe_square(model.shown_position, cell)]
-        if said == model.pointed:
+            text = [(f"{what.name} ", "dim"), *describe_square(model.shown_position, cell)]
+        if text == model.pointed:
             return NotImplemented  # nothing has to be redrawn
-        model.pointed = said
+        model.pointed = text
         self.controller.redraw()
         return None

@@ -21,7 +21,7 @@ def inspect_square(position: Position, square: str, board: Board | None) -> Sequ
     cell = next((cell for row in board.cells for cell in row if cell.square == square), None) if board else None
     if cell is None:
         return ()
-    found: list[Block] = [describe_square(position, cell)]
+    blocks: list[Block] = [describe_square(position, cell)]
     questions = position.game.questions
     for question, words in (("reach", [square]), ("cards", [square, cell.kind])):
         help_ = questions.QUESTIONS.get(question, "")
@@ -31,8 +31,8 @@ def inspect_square(position: Position, square: str, board: Board | None) -> Sequ
             tables = questions.ask(position.state, question, [word for word in words if word])
         except GameError:
             continue
-        found += [Sheet(table, position.colours) for table in tables if table.rows]
-    return found
+        blocks += [Sheet(table, position.colours) for table in tables if table.rows]
+    return blocks
 
 
 def describe_square(position: Position, cell: Cell) -> Line:
@@ -77,10 +77,12 @@ def neighbour(board: Board, square: str, dx: int, dy: int, first: Collection[str
     squares = {cell.square for row in board.cells for cell in row if cell.square and cell.role != "void"}
     at = places(board, squares)
     if square not in at:
-        wanted = [each for each in first if each in at] or list(at)
+        candidates = [each for each in first if each in at] or list(at)
         middle = len(board.columns) / 2, len(board.rows) / 2
         return min(  # of those as near to the middle the leftmost: `first` may be a set, whose order changes
-            wanted, key=lambda each: (abs(at[each][0] - middle[0]) + abs(at[each][1] - middle[1]), at[each]), default=""
+            candidates,
+            key=lambda each: (abs(at[each][0] - middle[0]) + abs(at[each][1] - middle[1]), at[each]),
+            default="",
         )
     if not (dx or dy):
         return square

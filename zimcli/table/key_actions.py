@@ -71,12 +71,12 @@ def keys_of(text: str) -> list[tuple[str, ...]]:
     ([('f2',)], [('c-g',), ('escape', 'b')])
     """
     try:
-        found = [tuple(each.split()) for each in text.split(",") if each.strip()]
-        for keys in found:
+        sequences = [tuple(each.split()) for each in text.split(",") if each.strip()]
+        for keys in sequences:
             KeyBindings().add(*keys)
     except ValueError as error:
         raise GameError(f"the key {text!r}", str(error), ["config"]) from None
-    return found
+    return sequences
 
 
 def with_usable_keys(config: Config) -> tuple[Config, GameError | None]:

@@ -86,9 +86,9 @@ def arrange(
     else:
         left = body - high
         side = Box(wide + 1, top, columns - wide - 1, body)
-        wanted = legend_rows(size, wide)
-        shown = wanted if left >= LOG + wanted or left < LOG else 0
-        legend = Box(0, top + high, wide, min(shown, left)) if left > 0 and shown else EMPTY
+        height = legend_rows(size, wide)
+        legend_height = height if left >= LOG + height or left < LOG else 0
+        legend = Box(0, top + high, wide, min(legend_height, left)) if left > 0 and legend_height else EMPTY
         log = Box(0, top + high + legend.height, wide, left - legend.height) if left >= LOG else EMPTY
         boxes = Box(0, top, wide, high if log.height or legend.height else body), side, legend, log
     below = top + body

@@ -67,8 +67,8 @@ class Menu(ZimCompleter):
 
     def advice(self, beginning: str) -> tuple[Advice, ...]:
         """The game's advice, if it has been worked out and may be shown."""
-        known = self.model.view.advises and is_advice_cached(self.position, beginning)
-        return tuple(advice(self.position, beginning)) if known else ()
+        cached = self.model.view.advises and is_advice_cached(self.position, beginning)
+        return tuple(advice(self.position, beginning)) if cached else ()
 
     @property
     def typed_text(self) -> str:
@@ -86,10 +86,10 @@ class Menu(ZimCompleter):
         if self._typed[0] != key:
             beginning, space, word = typed.rpartition(" ")
             try:
-                found = list(self.words(beginning + space, word)) if typed or self.is_own_turn else []
+                offers = list(self.words(beginning + space, word)) if typed or self.is_own_turn else []
             except Exception:  # the line is incomplete: its errors are shown when it is entered
-                found = []
-            self._typed = key, found
+                offers = []
+            self._typed = key, offers
         return self._typed[1]
 
     def cache_key(self) -> Hashable:
@@ -151,10 +151,10 @@ class Menu(ZimCompleter):
         buffer = self.buffer
         if buffer.complete_state is None:
             word = self.typed_text.rpartition(" ")[2]
-            found = [Completion(text, -len(word)) for text, _ in self.offered_words()]
-            if not found:
+            completions = [Completion(text, -len(word)) for text, _ in self.offered_words()]
+            if not completions:
                 return
-            buffer.complete_state = CompletionState(buffer.document, found)
+            buffer.complete_state = CompletionState(buffer.document, completions)
         if len(buffer.complete_state.completions) == 1:
             buffer.go_to_completion(0)
             buffer.complete_state = None
@@ -186,16 +186,16 @@ class Menu(ZimCompleter):
 
     def next_steps(self, width: int) -> Iterator[PaneRow]:
         """The next steps after a game with their numbers, in as many rows as needed."""
-        line, shown = list[tuple[str, str]](), dict[tuple[int, int], int]()
+        line, counts = list[tuple[str, str]](), dict[tuple[int, int], int]()
         row = 0
         for number, step in enumerate(self.model.next_steps):
             entry = [(f" {number + 1} ", "class:table.word"), (f"{step.name} ", "class:table.meaning")]
             if line and width_of(line) + width_of(entry) > width:
                 yield PaneRow(line)
                 line, row = [], row + 1
-            shown[row, width_of(line)] = number
+            counts[row, width_of(line)] = number
             line += entry
-        self._shown = shown
+        self._shown = counts
         yield PaneRow(line)
 
     def take(self, number: int) -> None:
@@ -225,60 +225,60 @@ class Menu(ZimCompleter):
         self._shown = {}
         if self.has_next_word:
             return [*self.next_steps(width)][:height]
-        found = self.offered_words()
+        offers = self.offered_words()
         state = self.buffer.complete_state
         chosen = state.complete_index if state else None
-        if not found:
+        if not offers:
             others = " and ".join(with_name(seat, self.position.names).capitalize() for seat in self.position.to_move)
             return [PaneRow([(f" waiting for {others}", "dim")])] if others and not self.is_own_turn else []
-        return self.strip(found, chosen, width) if height == 1 else self.columns(found, chosen, width, height)
+        return self.strip(offers, chosen, width) if height == 1 else self.columns(offers, chosen, width, height)
 
-    def strip(self, found: list[Offered], chosen: int | None, width: int) -> list[PaneRow]:
+    def strip(self, offers: list[Offered], chosen: int | None, width: int) -> list[PaneRow]:
         """One row that starts with the word before the chosen one. Only the chosen word has its meaning."""
         first = max((chosen or 0) - 1, 0)
-        if chosen and sum(len(found[at][0]) + 3 for at in (first, chosen)) + len(self.meaning(chosen)) + 9 > width:
+        if chosen and sum(len(offers[at][0]) + 3 for at in (first, chosen)) + len(self.meaning(chosen)) + 9 > width:
             first = chosen
         line = [("… ", "dim")] if first else []
-        for number in range(first, len(found)):
-            word = found[number][0]
-            said = self.meaning(number) if number == chosen or len(found) == 1 else ""
+        for number in range(first, len(offers)):
+            word = offers[number][0]
+            meaning = self.meaning(number) if number == chosen or len(offers) == 1 else ""
             room = width - width_of(line) - 2
-            if len(word) + len(said) + 9 > room:  # the word matters more than its meaning
-                said = "".join(text for text, _ in clip([(said, "")], max(room - len(word) - 9, 1)))
-            if len(word) + (len(said) + 1 if said else 0) > room - (8 if number + 1 < len(found) else 0):
-                line.append((f"+{len(found) - number}", "dim"))
+            if len(word) + len(meaning) + 9 > room:  # the word matters more than its meaning
+                meaning = "".join(text for text, _ in clip([(meaning, "")], max(room - len(word) - 9, 1)))
+            if len(word) + (len(meaning) + 1 if meaning else 0) > room - (8 if number + 1 < len(offers) else 0):
+                line.append((f"+{len(offers) - number}", "dim"))
                 break
             self._shown[0, width_of(line)] = number
             line.append((f" {word} ", "class:table.chosen" if number == chosen else "class:table.word"))
-            line += [(f"{said} ", "class:table.meaning")] if said else []
+            line += [(f"{meaning} ", "class:table.meaning")] if meaning else []
         return [PaneRow(line)]
 
-    def columns(self, found: list[Offered], chosen: int | None, width: int, height: int) -> list[PaneRow]:
+    def columns(self, offers: list[Offered], chosen: int | None, width: int, height: int) -> list[PaneRow]:
         """Several rows, column by column, no more columns than needed. The last cell says how many words don't fit."""
-        across = max(min(width // COLUMN, -(-len(found) // height)), 1)
+        across = max(min(width // COLUMN, -(-len(offers) // height)), 1)
         each = width // across
         room = height * across
-        first = max((chosen or 0) - room + 2, 0) if len(found) > room else 0
+        first = max((chosen or 0) - room + 2, 0) if len(offers) > room else 0
         rows = list[PaneRow]()
         for row in range(height):
             line: list[tuple[str, str]] = []
             for column in range(across):
                 number = first + column * height + row
                 self._shown[row, column * each] = number
-                cell = self.cell(found, number, chosen, each, last=first + room - 1)
+                cell = self.cell(offers, number, chosen, each, last=first + room - 1)
                 line += [*cell, (" " * (each - width_of(cell)), "")]
             rows.append(PaneRow(line))
         return rows
 
     def cell(
-        self, found: list[Offered], number: int, chosen: int | None, width: int, last: int
+        self, offers: list[Offered], number: int, chosen: int | None, width: int, last: int
     ) -> list[tuple[str, str]]:
         """A word of the menu with its meaning."""
-        if number >= len(found):
+        if number >= len(offers):
             return []
-        if number == last and len(found) > last + 1:
-            return [(f" +{len(found) - last} more", "dim")]
-        word = (f" {found[number][0]} ", "class:table.chosen" if number == chosen else "class:table.word")
+        if number == last and len(offers) > last + 1:
+            return [(f" +{len(offers) - last} more", "dim")]
+        word = (f" {offers[number][0]} ", "class:table.chosen" if number == chosen else "class:table.word")
         return clip([word, (f" {self.meaning(number)}", "class:table.meaning")], width - 1)
 
     def meaning(self, number: int) -> str:

@@ -121,8 +121,8 @@ class TableModel:
     @property
     def end_analysis(self) -> EndAnalysis:
         """The analysis of the finished game so far."""
-        digest, found = self.analysed
-        return found if digest == self.head.commit.digest else EndAnalysis(self.view.judged)
+        digest, analysis = self.analysed
+        return analysis if digest == self.head.commit.digest else EndAnalysis(self.view.judged)
 
     @property
     def judged_turns(self) -> Sequence[DecisionDocument]:
@@ -131,8 +131,8 @@ class TableModel:
 
     def preview(self, line: str) -> Preview:
         """What the typed line would do to the board on the screen, if that has been worked out."""
-        known = self.previewed
-        return known[2] if known and known[0] == line and known[1] is self.shown_position else NOTHING
+        earlier = self.previewed
+        return earlier[2] if earlier and earlier[0] == line and earlier[1] is self.shown_position else NOTHING
 
     @property
     def is_covered(self) -> bool:

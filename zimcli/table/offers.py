@@ -21,10 +21,10 @@ def offers(position: Position, square: str) -> list[Offered]:
             first.setdefault(" ".join(words[: min(at, 2)]), (" ".join(words[: at + 1]), text))
     verbs = [each.text.split()[0] for each in advice(position)]
     order = {verb: at for at, verb in enumerate(dict.fromkeys(verbs))}
-    found = list[Offered]()
+    entries = list[Offered]()
     for beginning, text in sorted(first.values(), key=lambda each: order.get(each[1].split()[0], len(order)))[:MOST]:
-        said = next((each.text for each in advice(position, beginning) if each.text.startswith(beginning)), text)
-        chosen = said if square in WORD.findall(said) else text
+        promise = next((each.text for each in advice(position, beginning) if each.text.startswith(beginning)), text)
+        chosen = promise if square in WORD.findall(promise) else text
         command = position.game.notation.parse(chosen, position.state)[1]
-        found.append((chosen, reason(position.game, position.state, position.mover, [command])))
-    return found
+        entries.append((chosen, reason(position.game, position.state, position.mover, [command])))
+    return entries

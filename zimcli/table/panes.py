@@ -147,35 +147,37 @@ def side(
     others = [*others[turned:], *others[:turned]]
     early = others[:1] if turned else [pane for pane in others if pane not in more]
     groups = early, [pane for pane in others if pane not in early]
-    kept = shared_out(first, groups, height - (LOG_ROWS if log else 0))
-    if log and shows_more(closer := shared_out(first, groups, height - least_log), kept, first):
-        kept = closer
-    if log and not turned and not model.looking and beside.rows and not shown_in(kept, beside):
+    pane_heights = shared_out(first, groups, height - (LOG_ROWS if log else 0))
+    if log and shows_more(closer := shared_out(first, groups, height - least_log), pane_heights, first):
+        pane_heights = closer
+    if log and not turned and not model.looking and beside.rows and not shown_in(pane_heights, beside):
         # The last moves are also below the line, so the game's own table comes before the log.
         without = shared_out(first, groups, height)
-        log, kept = (False, without) if shown_in(without, beside) else (log, kept)
-    shown = [pane._replace(rows=pane.rows[:rows]) for pane, rows in kept]
+        log, pane_heights = (False, without) if shown_in(without, beside) else (log, pane_heights)
+    panes = [pane._replace(rows=pane.rows[:rows]) for pane, rows in pane_heights]
     if log:
-        left = height - sum(rows + 1 for _, rows in kept) - 1
-        shown.append(Pane("log", log_rows(model, width, left)))
-    left_out = [pane.title.partition(" · ")[0] for pane in others if not shown_in(kept, pane)]
+        left = height - sum(rows + 1 for _, rows in pane_heights) - 1
+        panes.append(Pane("log", log_rows(model, width, left)))
+    left_out = [pane.title.partition(" · ")[0] for pane in others if not shown_in(pane_heights, pane)]
     left_out = ["log", *left_out] if least_log and not log else left_out
-    for number, pane in enumerate(shown, 1):
+    for number, pane in enumerate(panes, 1):
         meaning = TITLES.get(pane.title.partition(" · ")[0], "")
-        line = title_line(pane.title, width, left_out if number == len(shown) else (), key)
+        line = title_line(pane.title, width, left_out if number == len(panes) else (), key)
         yield PaneRow(line, Explain(meaning) if meaning else None)
         yield from pane.rows
 
 
-def shown_in(kept: Sequence[tuple[Pane, int]], pane: Pane) -> bool:
+def shown_in(pane_heights: Sequence[tuple[Pane, int]], pane: Pane) -> bool:
     """Whether a pane is among those that fit."""
-    return any(each is pane for each, _ in kept)
+    return any(each is pane for each, _ in pane_heights)
 
 
-def shows_more(kept: Sequence[tuple[Pane, int]], other: Sequence[tuple[Pane, int]], first: Sequence[Pane]) -> bool:
+def shows_more(
+    pane_heights: Sequence[tuple[Pane, int]], other: Sequence[tuple[Pane, int]], first: Sequence[Pane]
+) -> bool:
     """Whether there are more panes than in another choice, or more rows of the `first` panes."""
-    rows = [sum(rows for pane, rows in each if pane in first) for each in (kept, other)]
-    return (len(kept), rows[0]) > (len(other), rows[1])
+    rows = [sum(rows for pane, rows in each if pane in first) for each in (pane_heights, other)]
+    return (len(pane_heights), rows[0]) > (len(other), rows[1])
 
 
 def shared_out(first: Sequence[Pane], others: Sequence[Sequence[Pane]], room: int) -> list[tuple[Pane, int]]:
@@ -183,21 +185,21 @@ def shared_out(first: Sequence[Pane], others: Sequence[Sequence[Pane]], room: in
 
     The `first` panes, then each group of `others`, get the least they need, then more in turn.
     """
-    kept = list[tuple[Pane, int]]()
+    pane_heights = list[tuple[Pane, int]]()
     for panes in (first, *others):
         for pane in panes:
             least = pane.least or len(pane.rows)
             rows = whole(pane.rows, room - 1) if pane in first else least if least < room else 0
             if rows >= least or (pane in first[:2] and rows > 0):
-                kept.append((pane, rows))
+                pane_heights.append((pane, rows))
                 room -= rows + 1
-        for at, (pane, rows) in enumerate(kept):
+        for at, (pane, rows) in enumerate(pane_heights):
             more = whole(pane.rows, min(rows + room, pane.enough or len(pane.rows)))
-            kept[at], room = (pane, max(more, rows)), room - max(more - rows, 0)
-    for at, (pane, rows) in enumerate(kept):
+            pane_heights[at], room = (pane, max(more, rows)), room - max(more - rows, 0)
+    for at, (pane, rows) in enumerate(pane_heights):
         more = max(whole(pane.rows, rows + room), rows)
-        kept[at], room = (pane, more), room - (more - rows)
-    return kept
+        pane_heights[at], room = (pane, more), room - (more - rows)
+    return pane_heights
 
 
 def whole(rows: Sequence[PaneRow], room: int) -> int:
@@ -238,10 +240,10 @@ def standings(position: Position, width: int) -> Pane:
 
 def ending(model: TableModel, width: int, height: int) -> Pane:
     """The result and the turning points of a game. Clicking a turn looks back at it. Takes at most half the rows."""
-    position, end, found = model.shown_position, model.end, model.end_analysis
+    position, end, analysis = model.shown_position, model.end, model.end_analysis
     assert end, "it is shown when a game is over"
-    result = [PaneRow(row) for line in result_lines(position, found) for row in wrap(line, width)]
-    turns = [(line, each.last) for each in turning_points(end, found) for line in turning_lines(position, end, each)]
+    result = [PaneRow(row) for line in result_lines(position, analysis) for row in wrap(line, width)]
+    turns = [(line, each.last) for each in turning_points(end, analysis) for line in turning_lines(position, end, each)]
     rows = [PaneRow(row, GoToCommit(last)) for line, last in turns for row in wrap(line, width)]
     if len(rows) > height // 2 - len(result):
         rows = [PaneRow(clip(line, width), GoToCommit(last)) for line, last in turns]
@@ -263,18 +265,18 @@ def own_hand(position: Position) -> Sequence[Line]:
     if position.game.secrets is None or position.seen_by not in position.seats:
         return []
     for table in position.tables[1:]:
-        held = next((row[1] for row in table.rows if len(row) == 2 and row[0] == position.seen_by), "")
-        if held and {*position.seats} <= {*table.seats}:
-            return [[(f"your {table.heads[1]}: ", "dim"), (held, "bold")]]
+        hand = next((row[1] for row in table.rows if len(row) == 2 and row[0] == position.seen_by), "")
+        if hand and {*position.seats} <= {*table.seats}:
+            return [[(f"your {table.heads[1]}: ", "dim"), (hand, "bold")]]
     return []
 
 
 def chances(model: TableModel, width: int) -> Pane:
     """The chances to win up to the position on the screen, from cached judgements."""
     here = model.shown_position.commit.number
-    known = [each for each in model.judged_turns if each.last <= here]
-    points, name = [each.chances for each in known], min(max(width // 4, 1), NAME)
-    title = "chances to win" + (f" after move {known[-1].last}" if known and known[-1].last < here else "")
+    judged = [each for each in model.judged_turns if each.last <= here]
+    points, name = [each.chances for each in judged], min(max(width // 4, 1), NAME)
+    title = "chances to win" + (f" after move {judged[-1].last}" if judged and judged[-1].last < here else "")
     return Pane(title, [PaneRow(line) for line in curves(points, model.shown_position.colours, width - name - 7, name)])
 
 
@@ -287,11 +289,11 @@ def lesson_pane(lesson: Lesson, width: int, height: int) -> Pane:
     lesson.pages = max(-(-len(lines) // room), 1)
     lesson.page = min(lesson.page, lesson.pages - 1)
     room = -(-len(lines) // lesson.pages)  # pages of one length: none ends in a single word
-    shown = lines[lesson.page * room : (lesson.page + 1) * room]
+    page_lines = lines[lesson.page * room : (lesson.page + 1) * room]
     more = [[("Enter: read on", "bold cyan")]] if lesson.page + 1 < lesson.pages else last
     return Pane(
         "practise" if lesson.exercise else "tutorial",
-        [*map(PaneRow, shown), *(PaneRow(line, TypeText(lesson.line)) for line in more)],
+        [*map(PaneRow, page_lines), *(PaneRow(line, TypeText(lesson.line)) for line in more)],
     )
 
 
@@ -311,8 +313,8 @@ def worth_a_look(model: TableModel, width: int) -> Pane:
     if model.is_judging and not model.looking:
         return Pane("", ())
     may_play = not model.seat or model.seat in position.to_move
-    found = advice(position) if may_play and model.view.advises and is_advice_cached(position) else ()
-    rows = [row for each in found for row in advice_rows(each, width)]
+    offers = advice(position) if may_play and model.view.advises and is_advice_cached(position) else ()
+    rows = [row for each in offers for row in advice_rows(each, width)]
     return Pane("by what it brings", rows, least=min(len(rows), 1))
 
 
@@ -331,8 +333,8 @@ def bar(chances: Mapping[Seat, float], colours: Mapping[Seat, str], width: int) 
     left, rest = width, sum(chances.values()) or 1.0
     for seat, chance in chances.items():
         columns = round(left * chance / rest) if rest > 0 else left
-        said = f"{letter.get(seat, seat[:1].upper())}{100 * chance:.0f}"
-        line.append((said.center(columns) if len(said) <= columns else " " * columns, seat_style(seat, colours)))
+        label = f"{letter.get(seat, seat[:1].upper())}{100 * chance:.0f}"
+        line.append((label.center(columns) if len(label) <= columns else " " * columns, seat_style(seat, colours)))
         left, rest = left - columns, rest - chance
     return line
 
@@ -344,8 +346,8 @@ def known_chances(model: TableModel) -> Mapping[Seat, float]:
     if not model.thinks or not model.view.helps:
         return {}
     here = model.shown_position.commit.number
-    known = next((each for each in reversed(model.view.judged) if each.last == here), None)
-    return {seat: each.chance for seat, each in known.chances.items()} if known else {}
+    judged = next((each for each in reversed(model.view.judged) if each.last == here), None)
+    return {seat: each.chance for seat, each in judged.chances.items()} if judged else {}
 
 
 def upright_bar(chances: Mapping[Seat, float], colours: Mapping[Seat, str], height: int) -> Iterator[Span]:
@@ -378,14 +380,14 @@ def table_rows(table: Table, position: Position, width: int) -> list[PaneRow]:
     """A table as rows. Its headings have their meanings."""
     rows = [PaneRow(line) for line in table_lines(table, position.colours, width, whole=False)]
     heads = plain_row(rows[0].line) if rows else ""
-    found, meanings = 0, list[tuple[int, str]]()
+    end, meanings = 0, list[tuple[int, str]]()
     for head in table.heads:
-        at = heads.find(head, found)
+        at = heads.find(head, end)
         if at < 0:
             break
         meaning = position.game.display.HEADINGS.get(head, "")
-        meanings.append((found, f"{head}: {meaning}" if meaning else ""))
-        found = at + len(head)
+        meanings.append((end, f"{head}: {meaning}" if meaning else ""))
+        end = at + len(head)
     if meanings and rows[0].line[0][1] == "dim":
         rows[0] = rows[0]._replace(means=Headings(tuple(meanings)))
     return rows
@@ -418,8 +420,8 @@ def log_rows(model: TableModel, width: int, height: int) -> list[PaneRow]:
     if model.looking:
         at = next((at for at, each in enumerate(entries) if isinstance(each, Commit) and each.number == here), 0)
         last = min(max(at + height // 2, height), last)
-    shown = entries[max(last - height, 0) : last] if height > 0 else []
-    rows = [row for each in shown for row in log_entry(each, model, width)]
+    visible = entries[max(last - height, 0) : last] if height > 0 else []
+    rows = [row for each in visible for row in log_entry(each, model, width)]
     return rows[max(len(rows) - height, 0) :] if not model.looking else rows[:height]
 
 

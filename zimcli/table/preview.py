@@ -38,8 +38,8 @@ def preview(position: Position, line: str) -> Preview:
         for text in commands_of(line, game.notation):
             if entry_of(text):
                 break
-            named, command = game.notation.parse(text, state)
-            seat = named or position.mover
+            parsed, command = game.notation.parse(text, state)
+            seat = parsed or position.mover
             answer = game.rules.decide(state, seat, command)
             if not isinstance(answer, Accepted):
                 break

@@ -109,9 +109,9 @@ class TableContainer(Container):
         """Paints everything."""
         columns, rows = write_position.width, write_position.height
         model, board = self.model, self.board
-        wanted = self.line.preferred_height(columns, rows).preferred
+        height = self.line.preferred_height(columns, rows).preferred
         layout = self.layout = arrange(
-            columns, rows, board, wanted, panes=bool(model.turned % 2), legend_rows=self.legend_rows
+            columns, rows, board, height, panes=bool(model.turned % 2), legend_rows=self.legend_rows
         )
         mouse_handlers.mouse_handlers = defaultdict(lambda: defaultdict(lambda: self.mouse))
         for name, box, key, make in self.boxes(layout, board):
@@ -174,24 +174,24 @@ class TableContainer(Container):
         painted: dict[int, Char] = {}
         x, end = box.x, box.x + box.width
         for text, style in line:
-            made = to_prompt_style(style, self.theme)
+            parts = to_prompt_style(style, self.theme)
             for letter in text if self.glyphs else to_ascii(text):
-                char = self.char(letter, made)
+                char = self.char(letter, parts)
                 if x + char.width > end:
                     return painted
                 if char.width:
                     painted[x] = char
                     if char.width > 1:
-                        painted[x + 1] = self.char("", made)
+                        painted[x + 1] = self.char("", parts)
                     x += char.width
         return painted
 
     def char(self, letter: str, style: str) -> Char:
         """A character with a style, cached."""
-        found = self._chars.get((letter, style))
-        if found is None:
-            found = self._chars[letter, style] = Char(letter, style)
-        return found
+        char = self._chars.get((letter, style))
+        if char is None:
+            char = self._chars[letter, style] = Char(letter, style)
+        return char
 
     @property
     def board(self) -> Board | None:
@@ -227,13 +227,13 @@ class TableContainer(Container):
         if len(rows) <= room:
             self.panned = 0
             return [heads, *rows]
-        wanted = {model.cursor} if model.cursor else set(highlighted) or {*moved, *self.squares_to_move(board)}
+        marked = {model.cursor} if model.cursor else set(highlighted) or {*moved, *self.squares_to_move(board)}
         if self._looked != (
             model.shown_position.commit.digest,
-            wanted,
+            marked,
         ):  # otherwise keep the rows that the mouse wheel chose
-            self._looked = model.shown_position.commit.digest, wanted
-            self.panned = panned_to([y * per for _, y in places(board, wanted).values()], self.panned, room)
+            self._looked = model.shown_position.commit.digest, marked
+            self.panned = panned_to([y * per for _, y in places(board, marked).values()], self.panned, room)
         hidden = len(rows) - room
         self.panned = max(min(self.panned, hidden), 0)
         return [self.clipped_heads(heads, hidden, box.width), *rows[self.panned : self.panned + room]]
@@ -262,22 +262,22 @@ class TableContainer(Container):
 
     def bar_rows(self, box: Box) -> Iterable[PaneRow]:
         """The bar between the board and the panes: each seat's chance to win, if known."""
-        known = panes.known_chances(self.model)
-        return [PaneRow([span]) for span in panes.upright_bar(known, self.model.shown_position.colours, box.height)]
+        chances = panes.known_chances(self.model)
+        return [PaneRow([span]) for span in panes.upright_bar(chances, self.model.shown_position.colours, box.height)]
 
     def side(self, box: Box) -> Iterable[PaneRow]:
         """The panes next to the board."""
         assert self.layout
         key = self.menu.keys["panes"]
-        under, wanted = self.layout.legend, self.signs(self.layout.size)
-        is_shown = under.height >= len(panes.legend(wanted, under.width))
+        under, signs_height = self.layout.legend, self.signs(self.layout.size)
+        is_shown = under.height >= len(panes.legend(signs_height, under.width))
         return panes.side(
             self.model,
             box.width,
             box.height,
             log=not self.layout.log.height,
             key=key,
-            signs=() if is_shown and under.height else wanted,
+            signs=() if is_shown and under.height else signs_height,
         )
 
     def legend(self, box: Box) -> Iterable[PaneRow]:

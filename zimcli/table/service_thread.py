@@ -110,11 +110,11 @@ class ServiceThread:
         _ = head.game.rules, head.game.notation, head.game.display, head.game.questions
         commits = session.log(f"{head.place}@{head.commit.digest}")
         lines, marks = session.service.lines(head.match), session.service.marks(head.place)
-        heard = read_discussion(session)
+        discussion = read_discussion(session)
         self.heard = self.stamp(head)
-        waiting = heard.waiting_requests(session.seat)
+        waiting = discussion.waiting_requests(session.seat)
         judged, clocks = self.judgements(commits), session.service.due(head.match)
-        fields = lines, marks, heard, waiting, judged, clocks, session.is_help_allowed(head.place)
+        fields = lines, marks, discussion, waiting, judged, clocks, session.is_help_allowed(head.place)
         ending = session.advises, game_end(session), only_person(session)
         return LineView(head, commits, next_player(session), hands_over, *fields, *ending)
 
@@ -212,10 +212,10 @@ class ServiceThread:
             self.session.set_viewer(Viewer(seat))
         return self.view()
 
-    def add(self, found: Iterable[Block], *, moves: bool = False) -> None:
+    def add(self, blocks: Iterable[Block], *, moves: bool = False) -> None:
         """Collects what a line shows. Raises `KeyboardInterrupt` if the user has stopped it."""
         if self.reply:
-            self.reply.blocks += found
+            self.reply.blocks += blocks
             self.reply.covers_board |= not moves
         self.check()
 
@@ -250,11 +250,11 @@ class ServiceThread:
 def nothing_printed(reply: LineResult) -> Iterator[None]:
     """Captures stdout and stderr (`export -`) for the screen, and makes stdin empty."""
     written, nothing = (io.TextIOWrapper(io.BytesIO(), "utf-8", "replace", write_through=True) for _ in range(2))
-    kept = sys.stdin, sys.stdout, sys.stderr
+    streams = sys.stdin, sys.stdout, sys.stderr
     sys.stdin, sys.stdout, sys.stderr = nothing, written, written
     try:
         yield
     finally:
-        sys.stdin, sys.stdout, sys.stderr = kept
+        sys.stdin, sys.stdout, sys.stderr = streams
         written.seek(0)
         reply.blocks += [[(line, "")] for line in written.read().splitlines()]

@@ -21,7 +21,7 @@ from zimcore.documents.problems import Problem
 class Sink(Protocol):
     """Receives what is shown."""
 
-    def add(self, found: Iterable[Block], *, moves: bool = False) -> None:
+    def add(self, new_blocks: Iterable[Block], *, moves: bool = False) -> None:
         """Adds blocks below the earlier ones; `moves` and errors leave the board visible.
 
         Raises `KeyboardInterrupt` if the user has stopped the line.
@@ -47,8 +47,8 @@ class TableOutput(Output, frozen=True, kw_only=True):
         if self.json:
             self.sink.add([[(msgspec.json.encode(answer).decode(), "")]])
         elif not (isinstance(answer, BoardAnswer) and self.sink.lay(answer)):
-            shown = blocks(answer, Screen(not self.ascii, in_session=in_session, failed=failed))
-            self.sink.add(shown, moves=isinstance(answer, PlayAnswer | BotAnswer))
+            content = blocks(answer, Screen(not self.ascii, in_session=in_session, failed=failed))
+            self.sink.add(content, moves=isinstance(answer, PlayAnswer | BotAnswer))
 
     def show_blocks(self, blocks: Iterable[Block]) -> None:
         """Shows text that is not part of an answer."""

@@ -32,19 +32,19 @@ class Teacher:
 
     async def take(self, led: Lesson, lines: Sequence[str]) -> None:
         """Handles a typed line: runs the lesson's line or a harmless command, and explains other moves."""
-        model, typed = self.model, " ".join(" ".join(lines).split())
-        if not typed and (model.pager or led.turn_page() or led.is_over):
+        model, text = self.model, " ".join(" ".join(lines).split())
+        if not text and (model.pager or led.turn_page() or led.is_over):
             model.pager = None
             return
-        word = typed.partition(" ")[0]
-        if not typed or is_same_line(model.head, typed, led.line):
+        word = text.partition(" ")[0]
+        if not text or is_same_line(model.head, text, led.line):
             await self.go_on(led)
-        elif word in HARMLESS or word in LEAVE or word.startswith("?") or names_a_place(typed):
-            await self.do([typed])
+        elif word in HARMLESS or word in LEAVE or word.startswith("?") or names_a_place(text):
+            await self.do([text])
         elif word in IN_SESSION:
             self.answer([[(comes_later(word, led.line), "bold yellow")]])
         else:
-            await self.do([f"explain {typed}"])
+            await self.do([f"explain {text}"])
 
     async def go_on(self, led: Lesson) -> None:
         """Runs the lesson's line, and the moves of other seats after it."""

@@ -90,15 +90,15 @@ def _words(line: Line) -> Iterator[Span]:
 
 def _strip(row: Line) -> Line:
     """A row with neighbours of the same style joined, and without trailing blanks."""
-    joined: Line = []
+    parts: Line = []
     for text, style in row:
-        if joined and joined[-1][1] == style:
-            joined[-1] = (joined[-1][0] + text, style)
+        if parts and parts[-1][1] == style:
+            parts[-1] = (parts[-1][0] + text, style)
         else:
-            joined.append((text, style))
-    if joined:
-        joined[-1] = (joined[-1][0].rstrip(), joined[-1][1])
-    return joined
+            parts.append((text, style))
+    if parts:
+        parts[-1] = (parts[-1][0].rstrip(), parts[-1][1])
+    return parts
 
 
 def lines_of(blocks: Iterable[Block], width: int, *, whole: bool = True) -> Iterator[Line]:
@@ -122,9 +122,9 @@ def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole:
     """
     columns = list(range(len(table.heads)))
     for left_out in range(DISPENSABLE + 1 if not whole else 0):
-        kept = columns[: max(len(columns) - left_out, NEEDED)]
-        if sum(_natural(table, kept).values()) + GAP * (len(kept) - 1) <= width:
-            columns = kept
+        columns_kept = columns[: max(len(columns) - left_out, NEEDED)]
+        if sum(_natural(table, columns_kept).values()) + GAP * (len(columns_kept) - 1) <= width:
+            columns = columns_kept
             break
     widths = _widths(table, columns, width)
     while widths is None and len(columns) > MIN_COLUMNS and not whole:

@@ -37,17 +37,17 @@ def to_prompt_style(style: str, theme: str) -> str:
     >>> to_prompt_style("dim", "dark")
     'class:table.dim'
     """
-    made, ground = list[str](), False
+    parts, ground = list[str](), False
     for word in style.split():
         if word == "on":
             ground = True
         elif word in KEPT_STYLES or word.startswith("class:"):
-            made.append(word)
+            parts.append(word)
         elif word == "dim":
-            made.append("class:table.dim")
+            parts.append("class:table.dim")
         elif theme != PLAIN:
-            made.append(("bg:" if ground else "") + _colour(word, theme))
-    return " ".join(made)
+            parts.append(("bg:" if ground else "") + _colour(word, theme))
+    return " ".join(parts)
 
 
 def _colour(word: str, theme: str) -> str:

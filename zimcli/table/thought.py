@@ -25,16 +25,16 @@ class Judge(NamedTuple):
         from zimcore.analysis.judgement import NODES, thinking
 
         head = view.head
-        shown, last = 0.0, None
+        last_drawn, last = 0.0, None
         try:
             state = state_to_judge(head)
             for last in thinking(head.game, state, head.mover, NODES):
                 self.idle()
                 if not self.goes_on():
                     return
-                if time.monotonic() - shown >= UPDATE_INTERVAL:
+                if time.monotonic() - last_drawn >= UPDATE_INTERVAL:
                     yield Thought(head, document(head, state, last))
-                    shown = time.monotonic()
+                    last_drawn = time.monotonic()
         except GameError:  # there is no model for this game, or hidden cards prevent a judgement
             return
         if last:

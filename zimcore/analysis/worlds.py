@@ -70,4 +70,4 @@ def luck(game: Game, state: Any, seat: Seat, commands: Sequence[Command], after:
     actual = chances(game, as_seen(game, after, seat))
     worlds = (sample_world(game, state, seat, number, seed) for number in range(LUCK_WORLDS))
     alternatives = [chances(game, as_seen(game, play_in_world(game, each, seat, commands), seat)) for each in worlds]
-    return {each: actual[each].mean - fmean(found[each].mean for found in alternatives) for each in actual}
+    return {each: actual[each].mean - fmean(ways[each].mean for ways in alternatives) for each in actual}

@@ -96,8 +96,8 @@ def play_match(game: Game, seating: Seating) -> Result:
         seconds[bot] += match.seconds[seat]
     winners = tuple(by[seat] for seat in match.outcome.winners)
     texts = tuple((seat, game.notation.format(command)) for seat, command in match.played)
-    held = held_by(game, match.state, match.outcome)
-    return Result(seating, winners, seconds, Counter(by[seat] for seat, _ in match.played), texts, held)
+    cards_held = held_by(game, match.state, match.outcome)
+    return Result(seating, winners, seconds, Counter(by[seat] for seat, _ in match.played), texts, cards_held)
 
 
 def options_for(game: Game, players: int) -> dict[str, str]:
@@ -107,13 +107,13 @@ def options_for(game: Game, players: int) -> dict[str, str]:
 
 def held_by(game: Game, state: Any, outcome: Outcome) -> tuple[tuple[str, str, float], ...]:
     """The cards that seats have at the end, as kind, name and the seat's share of the victory."""
-    held = []
+    cards_held = []
     for seat in game.evolution.seats(state):
         figures, victory = game.display.figures(state, seat), outcome.victory(seat)
         for figure, kind in game.display.HOLDINGS.items():
             names = figures.get(figure) or ()
-            held += [(kind, name, victory) for name in ([names] if isinstance(names, str) else names)]
-    return tuple(held)
+            cards_held += [(kind, name, victory) for name in ([names] if isinstance(names, str) else names)]
+    return tuple(cards_held)
 
 
 def holdings(results: Sequence[Result]) -> list[Holding]:

@@ -65,12 +65,12 @@ class ClusterPool(Generic[Task, TaskResult]):
         """Starts a bundle."""
         return bundle, self._task.remote(self.run_task, build(), bundle)
 
-    def results(self, begun: tuple[Bundle[Task], ObjectRef[list[TaskResult]]]) -> list[TaskResult]:
+    def results(self, running: tuple[Bundle[Task], ObjectRef[list[TaskResult]]]) -> list[TaskResult]:
         """Waits for the results of a bundle. Raises `GameError` if its workers were lost `MAX_ATTEMPTS` times."""
         import ray
         from ray.exceptions import RayError, RayTaskError
 
-        bundle, task_reference = begun
+        bundle, task_reference = running
         try:
             return ray.get(task_reference)
         except RayTaskError as error:  # raised by the task, not by the loss of a worker

@@ -224,8 +224,8 @@ class DeepBot:
             sum(tree.nodes_searched for tree in trees),
         )
         share = f"{smoothed_mean(branches):.0%} good"
-        tried = f"tried {numbered(visits_of(branches), 'time')} of {turns}"
-        return Choice(command, f"{tried}, {numbered(search_count, 'position')}, {share}")
+        effort = f"tried {numbered(visits_of(branches), 'time')} of {turns}"
+        return Choice(command, f"{effort}, {numbered(search_count, 'position')}, {share}")
 
 
 def visits_of(branches: Sequence[Branch]) -> int:

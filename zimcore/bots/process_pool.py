@@ -60,7 +60,7 @@ class Pool(AbstractContextManager[Any], Protocol[ContravariantTask, TaskResult])
         """Starts a bundle, and returns a handle for `results`."""
         ...
 
-    def results(self, begun: Any) -> list[TaskResult]:
+    def results(self, running: Any) -> list[TaskResult]:
         """Waits for the results of a bundle. Raises `GameError` if its workers were lost `MAX_ATTEMPTS` times."""
         ...
 
@@ -170,17 +170,17 @@ class ProcessPool(Generic[Task, TaskResult]):
             running_bundle.future = self.pool.submit(self.doing, running_bundle.bundle)
         running_bundle.pool = self.pool
 
-    def results(self, begun: RunningBundle[Task, TaskResult]) -> list[TaskResult]:
+    def results(self, running: RunningBundle[Task, TaskResult]) -> list[TaskResult]:
         """Waits for the results of a bundle.
 
         One killed process loses all bundles of its pool; each is started again here.
         """
         while True:
             try:
-                return begun.future.result()
+                return running.future.result()
             except BrokenProcessPool as error:
-                if begun.attempts >= MAX_ATTEMPTS:
-                    raise workers_lost_error(begun.bundle, error) from error
-                if begun.pool is self.pool:
+                if running.attempts >= MAX_ATTEMPTS:
+                    raise workers_lost_error(running.bundle, error) from error
+                if running.pool is self.pool:
                     self.pool = self._pool()
-                self._submit(begun)
+                self._submit(running)

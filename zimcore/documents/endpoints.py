@@ -129,13 +129,13 @@ class Endpoint(msgspec.Struct, Generic[RequestT, AnswerT], frozen=True):
         """
         return tuple(re.findall(r"{(\w+)}", self.path))
 
-    def address(self, **named: str | int) -> str:
+    def address(self, **parts: str | int) -> str:
         """The path with its parameters filled in.
 
         >>> RENAME.address(game="kilwa-7", line="what if")
         '/v1/games/kilwa-7/lines/what%20if/name'
         """
-        return self.path.format_map({name: quote(str(value), safe="") for name, value in named.items()})
+        return self.path.format_map({name: quote(str(value), safe="") for name, value in parts.items()})
 
     @property
     def reads(self) -> bool:

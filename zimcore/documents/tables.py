@@ -36,9 +36,7 @@ def table_document(table: Table) -> TableDocument:
     [('player', 'text', ('zulu', 'lozi')), ('VP', 'number', (3, None))]
     """
     texts = zip(*table.rows, strict=True) if table.rows else [()] * len(table.heads)
-    columns = tuple(
-        column(name, [*found], name in table.numbers) for name, found in zip(table.heads, texts, strict=True)
-    )
+    columns = tuple(column(name, [*text], name in table.numbers) for name, text in zip(table.heads, texts, strict=True))
     return TableDocument(table.title, table.heads, table.rows, table.seats, table.numbers, columns)
 
 

@@ -70,14 +70,14 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
     kind = ""
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        given = {**DEFAULTS, **(params or {})}
-        self.seed, self.deals = int(given["seed"]), int(given["deals"])
+        settings = {**DEFAULTS, **(params or {})}
+        self.seed, self.deals = int(settings["seed"]), int(settings["deals"])
         if self.deals < 1 or self.seed < 0:
             raise GameError(f"deals={self.deals}, seed={self.seed}", "deals begin at 1, and seeds at 0")
-        players = int(given["players"])
-        words = filter(None, str(given["options"]).split(";"))
+        players = int(settings["players"])
+        words = filter(None, str(settings["options"]).split(";"))
         options = {name: text for name, _, text in (word.partition(":") for word in words)}
-        self.setting = Setting(self.kind, players, options, int(given["max_actions"]))
+        self.setting = Setting(self.kind, players, options, int(settings["max_actions"]))
         info = pyspiel.GameInfo(
             num_distinct_actions=self.setting.actions,
             max_chance_outcomes=self.deals,
@@ -87,7 +87,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             utility_sum=0.0,
             max_game_length=self.setting.max_actions,
         )
-        super().__init__(game_type(self.kind), info, dict(given))
+        super().__init__(game_type(self.kind), info, dict(settings))
 
     def new_initial_state(self) -> SpielState:
         """The state before the deal."""

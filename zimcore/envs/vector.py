@@ -40,8 +40,8 @@ class Arrays(NamedTuple):
 
     def part(self, rows: slice) -> Arrays:
         """Some of the rows, in the same memory."""
-        found: list[Any] = [each[rows] for each in self]
-        return Arrays(*found)
+        parts: list[Any] = [each[rows] for each in self]
+        return Arrays(*parts)
 
 
 def columns_of(setting: Setting) -> Sequence[tuple[type[np.generic], tuple[int, ...]]]:
@@ -52,11 +52,11 @@ def columns_of(setting: Setting) -> Sequence[tuple[type[np.generic], tuple[int, 
 
 def arrays_in(memory: memoryview | bytearray | None, setting: Setting, count: int) -> Arrays:
     """The arrays of so many matches, one after the other in memory."""
-    found, at = list[Any](), 0
+    arrays, at = list[Any](), 0
     for kind, shape in columns_of(setting):
-        found.append(np.ndarray((count, *shape), kind, memory, at))
-        at += found[-1].nbytes
-    return Arrays(*found)
+        arrays.append(np.ndarray((count, *shape), kind, memory, at))
+        at += arrays[-1].nbytes
+    return Arrays(*arrays)
 
 
 def bytes_of(setting: Setting, count: int) -> int:

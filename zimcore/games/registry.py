@@ -60,10 +60,10 @@ def load(where: str) -> Game:
     """The game at a place such as `souk:GAME`. Raises `GameError` with the error of its module."""
     module, _, name = where.partition(":")
     try:
-        found = getattr(import_module(module), name or "GAME")
-        if not hasattr(found, "evolution"):
-            raise TypeError(f"{found!r} is not a game")
-        return cast(Game, found)
+        loaded = getattr(import_module(module), name or "GAME")
+        if not hasattr(loaded, "evolution"):
+            raise TypeError(f"{loaded!r} is not a game")
+        return cast(Game, loaded)
     except Exception as error:  # importing a module may raise anything
         why = f"{type(error).__name__}: {error}"
         raise GameError(f"the game {where} can't be loaded", why, [f"zim check {where}"]) from error
@@ -74,18 +74,18 @@ def broken_by(error: BaseException) -> str:
     from traceback import walk_tb
 
     packages = {where.partition(":")[0]: kind for kind, where in installed_games().items()}
-    found = ""
+    place = ""
     for frame, line in walk_tb(error.__traceback__):
         module, code = str(frame.f_globals.get("__name__", "")), frame.f_code
         kind = packages.get(module) or packages.get(module.partition(".")[0])
         if kind:
-            found = f"{kind} ({code.co_filename.rpartition('/')[2]}:{line} in {code.co_name})"
-    return found
+            place = f"{kind} ({code.co_filename.rpartition('/')[2]}:{line} in {code.co_name})"
+    return place
 
 
 def playable(games: Mapping[str, str] = GAMES) -> list[Game]:
     """All games that can be loaded. A broken one is left out until it is named."""
-    found = []
+    names = []
     for kind in games:
         try:
             loaded = game(kind, games)
@@ -93,5 +93,5 @@ def playable(games: Mapping[str, str] = GAMES) -> list[Game]:
                 loaded.rules, loaded.questions, loaded.texts  # noqa: B018 - loads the parts
         except Exception:  # noqa: S112 - naming the game shows its error
             continue
-        found.append(loaded)
-    return found
+        names.append(loaded)
+    return names

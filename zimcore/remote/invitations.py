@@ -114,15 +114,15 @@ def join_league(
     if account is None:
         why = "players of a league have an account on its server"
         raise GameError(f"you have no account on {service.connection.server}", why, ["join TOKEN"])
-    seated, made = {each.game for each in own if each.seat}, list[Credential]()
+    seated, credentials = {each.game for each in own if each.seat}, list[Credential]()
     tables = (table for each in service.league(league).rounds for table in each.tables)
     for table in tables:
         if account.by in table.seats.values() and not table.ranks and table.game not in seated:
-            row, given, sent = endpoints.LEAGUE_SEAT, LeagueSeat(table.game), new_key()
-            link = service.connection.ask(row, given, account.token, sent, league=league).token
+            row, body, sent = endpoints.LEAGUE_SEAT, LeagueSeat(table.game), new_key()
+            link = service.connection.ask(row, body, account.token, sent, league=league).token
             invitation = Invitation(service.connection.server, link, "link")
-            made.append(join(service.connection, folders, invitation, account.by, key, signs))
-    return made
+            credentials.append(join(service.connection, folders, invitation, account.by, key, signs))
+    return credentials
 
 
 def _digest(text: str) -> str:

@@ -295,13 +295,13 @@ class RemoteService:
 
     def leagues(self) -> Sequence[LeagueInfo]:
         """The leagues that your tokens let you see; none without a token."""
-        token, found = self._any_token(), list[LeagueInfo]()
+        token, leagues = self._any_token(), list[LeagueInfo]()
         while token:
-            page = self.connection.ask(endpoints.LEAGUES, PageQuery(len(found) - 1), token).leagues
-            found += page
+            page = self.connection.ask(endpoints.LEAGUES, PageQuery(len(leagues) - 1), token).leagues
+            leagues += page
             if len(page) < PageQuery().limit:
                 break
-        return found
+        return leagues
 
     def league(self, name: str) -> LeagueAnswer:
         """A league, as the server shows it."""
@@ -422,47 +422,47 @@ class RemoteService:
             raise UnknownError("no request given" if open_requests else "no request is open", "", hints or ["requests"])
         return open_requests[0].number
 
-    def _is_own(self, found: LoadedLine) -> bool:
-        return found.line.stream in self.remote.known_names(found.match).own
+    def _is_own(self, loaded_line: LoadedLine) -> bool:
+        return loaded_line.line.stream in self.remote.known_names(loaded_line.match).own
 
     def _play_signed(
-        self, found: LoadedLine, given: Move, credential: Credential, options: LineWriteOptions
+        self, loaded_line: LoadedLine, given: Move, credential: Credential, options: LineWriteOptions
     ) -> PlayAnswer:
         """Signs a command for the current head, and sends it. If the head has moved on, tries again with the new head,
         up to `MAX_ATTEMPTS` times, if the command does not conflict with the moves in between.
 
         The client parses the text itself and signs the command, so the server can't make another command of it.
         """
-        key, match, expected = key_of(options), found.match, options.get("expected")
+        key, match, expected = key_of(options), loaded_line.match, options.get("expected")
         for attempts_left in reversed(range(MAX_ATTEMPTS)):
-            game, head = found.game, found.line.head
-            state = found.states.state_at(head)
+            game, head = loaded_line.game, loaded_line.line.head
+            state = loaded_line.states.state_at(head)
             seat, command = command_of(game, state, given.move, given.seat or credential.seat or None)
-            if expected and not self._may_follow(found, expected, seat, command):
-                check_head(found, _request(options))
-            binding = self.remote.bindings_on(found).get(seat)
+            if expected and not self._may_follow(loaded_line, expected, seat, command):
+                check_head(loaded_line, _request(options))
+            binding = self.remote.bindings_on(loaded_line).get(seat)
             signed_move = msgspec.structs.replace(given, move=game.notation.format(command), seat=seat)
             if binding:
                 topic, played_bytes = self.remote.mirror.codec.encode(
                     game.evolution.EVENTS[0](seat=seat, command=command)
                 )
-                message_bytes = message(found.line.path[0], head, topic, played_bytes, key)
+                message_bytes = message(loaded_line.line.path[0], head, topic, played_bytes, key)
                 proof = prove_command(credential.signs or options["by"], binding.key, message_bytes, self.signer, seat)
                 signed_move = msgspec.structs.replace(signed_move, signed=proof[KEY_BYTES:].hex())
             try:
-                return self._ask(endpoints.PLAY, match, signed_move, key, head.hex(), line=found.name)
+                return self._ask(endpoints.PLAY, match, signed_move, key, head.hex(), line=loaded_line.name)
             except TakenError:
                 raise
             except ConflictError:
-                found = self.remote.line(match, found.name)
-                if found.line.head == head or not attempts_left:
+                loaded_line = self.remote.line(match, loaded_line.name)
+                if loaded_line.line.head == head or not attempts_left:
                     raise
         raise AssertionError
 
     @staticmethod
-    def _may_follow(found: LoadedLine, expected: str, seat: Seat, command: Command) -> bool:
+    def _may_follow(loaded_line: LoadedLine, expected: str, seat: Seat, command: Command) -> bool:
         try:
-            return commutes(found, expected, seat, command)
+            return commutes(loaded_line, expected, seat, command)
         except HiddenError:
             return False
 
@@ -605,12 +605,12 @@ class RemoteService:
             self.remote.choose(line.match, answer.line, options["by"], viewer.seat or "")
         return self._stored_replay(line.match, answer, preview, viewer)
 
-    def _free_line_name(self, found: LoadedLine, number: int, command_id: str) -> str:
+    def _free_line_name(self, loaded_line: LoadedLine, number: int, command_id: str) -> str:
         """A free name for the line of an amendment: the same if the request is sent again."""
         if command_id:
             return f"amend-{number}-{sha256(command_id.encode()).hexdigest()[:6]}"
-        own = f"{self.remote.copy_answer(found.match).seat}--"
-        used_names = [name.removeprefix(own) for name in self.remote.known_names(found.match).lines]
+        own = f"{self.remote.copy_answer(loaded_line.match).seat}--"
+        used_names = [name.removeprefix(own) for name in self.remote.known_names(loaded_line.match).lines]
         return free_name(f"amend-{number}", used_names.__contains__)
 
     def pick(
@@ -673,15 +673,17 @@ class RemoteService:
     def _viewer(self, place: str, options: WriteOptions) -> Viewer:
         return self._replica.seen_as(place, options.get("viewer", TABLE))
 
-    def _seen_head(self, found: LoadedLine, options: LineWriteOptions) -> str:
+    def _seen_head(self, loaded_line: LoadedLine, options: LineWriteOptions) -> str:
         """The full digest of the head that the caller saw, `*` for any. Raises `ConflictError` if it is unknown."""
         expected = options.get("expected")
         if not expected:
             return "*"
-        seen_commit = next((each for each in reversed(found.line.commits) if each.hex().startswith(expected)), None)
+        seen_commit = next(
+            (each for each in reversed(loaded_line.line.commits) if each.hex().startswith(expected)), None
+        )
         if seen_commit is None or len(expected) < 4:
-            check_head(found, _request(options))
-        return (seen_commit or found.line.head).hex()
+            check_head(loaded_line, _request(options))
+        return (seen_commit or loaded_line.line.head).hex()
 
     def _ask(
         self,
@@ -707,10 +709,12 @@ class RemoteService:
             raise
 
     def _ask_at_head(
-        self, row: Endpoint[RequestT, AnswerT], found: LoadedLine, given: RequestT, options: LineWriteOptions
+        self, row: Endpoint[RequestT, AnswerT], loaded_line: LoadedLine, given: RequestT, options: LineWriteOptions
     ) -> AnswerT:
         """Sends a change of a line to the server, with the head that the caller saw."""
-        return self._ask(row, found.match, given, key_of(options), self._seen_head(found, options), line=found.name)
+        return self._ask(
+            row, loaded_line.match, given, key_of(options), self._seen_head(loaded_line, options), line=loaded_line.name
+        )
 
     def _change(
         self,

@@ -206,8 +206,8 @@ def line_of(visitor: Visitor, line: str, at: str = "") -> str:
 
 def visible_tags(service: GameService, visitor: Visitor) -> tuple[TagInfo, ...]:
     """The tags of the lines that a visitor sees, at positions that are shown to them by now."""
-    seen = visitor.visible_lines
-    return tuple(tag for tag in service.tags(visitor.game) if tag.line in seen) if seen else ()
+    lines = visitor.visible_lines
+    return tuple(tag for tag in service.tags(visitor.game) if tag.line in lines) if lines else ()
 
 
 def viewer_of(service: GameService, visitor: Visitor, line: str) -> Viewer:

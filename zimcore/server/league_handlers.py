@@ -50,11 +50,11 @@ def visible_leagues(service: GameService, *, has_account: bool) -> Sequence[Leag
 def find_league(service: GameService, name: str, *, has_account: bool) -> LeagueAnswer:
     """A league. Raises `ProblemError` for one that the visitor does not see."""
     with suppress(UnknownError):
-        found = service.league(name)
-        if found.public or has_account:
-            return found
-    known = [each.name for each in visible_leagues(service, has_account=has_account)]
-    hints = [f"GET /v1/leagues/{each}" for each in near(name, known)] or ["GET /v1/leagues"]
+        answer = service.league(name)
+        if answer.public or has_account:
+            return answer
+    names = [each.name for each in visible_leagues(service, has_account=has_account)]
+    hints = [f"GET /v1/leagues/{each}" for each in near(name, names)] or ["GET /v1/leagues"]
     raise ProblemError(404, f"there is no league called {name!r}", "", hints)
 
 
@@ -66,8 +66,8 @@ def league_of(call: Call) -> LeagueAnswer:
 @handles(endpoints.LEAGUES)
 def leagues(call: Call, query: PageQuery) -> HandlerAnswer[LeaguesAnswer]:
     """The leagues of the server; without an account only public ones."""
-    found = visible_leagues(call.service, has_account=call.visitor.role == "host")
-    page, headers = page_of(endpoints.LEAGUES, call.path, found, query)
+    infos = visible_leagues(call.service, has_account=call.visitor.role == "host")
+    page, headers = page_of(endpoints.LEAGUES, call.path, infos, query)
     return HandlerAnswer(LeaguesAnswer(tuple(page)), headers=headers)
 
 

@@ -93,12 +93,12 @@ def read_kinds(file: Path, push_key: Path) -> Kinds:
             "no notices can be sent", "the library for it is not installed", ["pip install 'great-zim[notices]'"]
         )
     try:
-        given = tomllib.loads(file.read_text("utf-8"))
+        settings = tomllib.loads(file.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:  # ValueError: not UTF-8, not TOML, or a number too long
         raise GameError(f"{file} can't be read", str(error), [EXAMPLE]) from error
     return {
         kind: push_sender(value, push_key) if kind == BROWSER else apprise_url(kind, value)
-        for kind, value in given.items()
+        for kind, value in settings.items()
     }
 
 

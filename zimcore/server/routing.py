@@ -254,16 +254,16 @@ class Handler(Generic[RequestT, AnswerT]):
 
     def _reply(self, arguments: RequestT, call: Call) -> Reply:
         """The reply with an answer. It is encoded in the worker, so that the event loop does not wait."""
-        found, row = self._answer(arguments, call), self.row
-        answer = found.answer
+        reply, row = self._answer(arguments, call), self.row
+        answer = reply.answer
         if isinstance(answer, Answer):
-            answer = label_answer(answer, found.command or row.command or row.name)
-        head = getattr(answer, "digest", "") if found.head is None else found.head
-        headers = {"Location": location_of(row.location, answer), **found.headers} if row.location else found.headers
+            answer = label_answer(answer, reply.command or row.command or row.name)
+        head = getattr(answer, "digest", "") if reply.head is None else reply.head
+        headers = {"Location": location_of(row.location, answer), **reply.headers} if row.location else reply.headers
         content = encode_document(answer) if isinstance(answer, msgspec.Struct) else answer
         assert isinstance(content, bytes)
         tag = "" if row.etag == "never" else head
-        return Reply(content, row.success, tag, headers, found.media_type or row.media_type)
+        return Reply(content, row.success, tag, headers, reply.media_type or row.media_type)
 
     def _read_reply(
         self, arguments: RequestT, seen_tags: Sequence[str], is_gzip: bool, cache: ReplyCache, call: Call

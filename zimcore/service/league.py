@@ -258,8 +258,8 @@ class Season(msgspec.Struct, frozen=True):
 
     def ranks_of(self, game: str) -> Mapping[str, int]:
         """The ranks that count for a game, by player; empty while there are none."""
-        found = self.corrections.get(game) or self.results.get(game)
-        return found.ranks if found else {}
+        ranks = self.corrections.get(game) or self.results.get(game)
+        return ranks.ranks if ranks else {}
 
     def standings(self) -> list[Standing]:
         """The standings, first player first; players who are equal in everything share a place."""
@@ -322,15 +322,15 @@ class Season(msgspec.Struct, frozen=True):
 
     def _check_may_enter(self, player: str) -> None:
         check_name(player)
-        name, known = self.terms.name, self.entrants.get(player)
-        if known and not known.withdrawn:
+        name, entrant = self.terms.name, self.entrants.get(player)
+        if entrant and not entrant.withdrawn:
             raise GameError(f"{player} is in {name} already", "each player has a name of their own")
-        if not known and player.casefold() in map(str.casefold, self.entrants):
+        if not entrant and player.casefold() in map(str.casefold, self.entrants):
             raise GameError(f"another player is called {player}", "names that differ only in case are mixed up")
-        if not known and self.rounds and self.terms.system == "round-robin":
+        if not entrant and self.rounds and self.terms.system == "round-robin":
             why = "a round robin has a schedule in which all players meet, and it has begun"
             raise GameError(f"{player} is too late for {name}", why, ["league open NAME pairing=swiss"])
-        if len(self.entrants) >= MAX_PLAYERS and not known:
+        if len(self.entrants) >= MAX_PLAYERS and not entrant:
             raise GameError(f"{name} is full", f"{MAX_PLAYERS} players are the limit")
 
     def _check_may_pair(self, event: RoundPaired) -> None:
@@ -378,8 +378,8 @@ class Season(msgspec.Struct, frozen=True):
             case LeagueOpened():
                 return replace(self, opened=event)
             case PlayerEntered(player=player, bot=bot):
-                known = self.entrants.get(player)
-                since = known.since if known else len(self.rounds)
+                entrant = self.entrants.get(player)
+                since = entrant.since if entrant else len(self.rounds)
                 return replace(self, entrants={**self.entrants, player: Entrant(bot, since)})
             case PlayerWithdrew(player=player):
                 left = self.entrants[player]._replace(withdrawn=True)

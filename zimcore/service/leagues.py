@@ -118,9 +118,9 @@ def check_table(game: Game, opened: LeagueOpened, players: int) -> None:
         raise OptionError(f"{wrong[-1]}={opened.options[wrong[-1]]}", why, ["league open cup seats=4"])
     if "components" in opened.options and opened.host:
         raise OptionError("a file can't be named here", "the server would read its own file of that name")
-    found = len(game.evolution.seats(set_up(game, options_for(game, opened, players)).state))
-    if found != players:
-        raise OptionError(f"seats={players}", f"{game.title} is played by {found} here", [f"seats={found}"])
+    count = len(game.evolution.seats(set_up(game, options_for(game, opened, players)).state))
+    if count != players:
+        raise OptionError(f"seats={players}", f"{game.title} is played by {count} here", [f"seats={count}"])
 
 
 def change(writer: Writer, lines: LineRepository, name: str, given: LeagueChange, request: WriteRequest) -> None:
@@ -148,12 +148,12 @@ def _events_of(lines: LineRepository, season: Season, given: LeagueChange, by: s
         case "close":
             return [*closing(season, results(lines, season)), LeagueClosed()]
         case _:
-            found = results(lines, season)
-            if not found:
+            outcomes = results(lines, season)
+            if not outcomes:
                 if season.open_tables:
                     raise season.unfinished_error()
                 raise GameError("there is nothing to record", "every game of the league has a result")
-            return closing(season, found)
+            return closing(season, outcomes)
 
 
 def closing(season: Season, events: Sequence[LeagueEvent]) -> list[LeagueEvent]:
@@ -166,8 +166,8 @@ def closing(season: Season, events: Sequence[LeagueEvent]) -> list[LeagueEvent]:
 
 def results(lines: LineRepository, season: Season) -> list[LeagueEvent]:
     """The results of the games that are over and have none, as the games say themselves."""
-    found = (result_of(lines, table) for table in season.open_tables)
-    return [result for result in found if result]
+    outcomes = (result_of(lines, table) for table in season.open_tables)
+    return [result for result in outcomes if result]
 
 
 def result_of(lines: LineRepository, table: PairedTable) -> ResultRecorded | None:
@@ -177,17 +177,17 @@ def result_of(lines: LineRepository, table: PairedTable) -> ResultRecorded | Non
     names = lines.names(table.game)
     if not names.lines:
         return None
-    found = lines.line(table.game)
-    state = found.states.state_at(found.line.head)
-    outcome, ended = found.game.evolution.outcome(state), names.members.ended
+    line = lines.line(table.game)
+    state = line.states.state_at(line.line.head)
+    outcome, ended = line.game.evolution.outcome(state), names.members.ended
     if not outcome.over:
         if not ended:
             return None
         # Cards stay hidden in a game that its players ended, so it counts as all players see it.
-        outcome = found.game.evolution.outcome(state_for(found.game, state, SPECTATOR))
+        outcome = line.game.evolution.outcome(state_for(line.game, state, SPECTATOR))
     ranks = {table.by_seat[seat]: rank for seat, rank in ranks_in(outcome, table.seats).items()}
     scores = {player: outcome.scores.get(seat) for seat, player in table.by_seat.items()}
-    return ResultRecorded(table.game, ranks, scores, found.line.head, not found.game.evolution.outcome(state).over)
+    return ResultRecorded(table.game, ranks, scores, line.line.head, not line.game.evolution.outcome(state).over)
 
 
 def ranks_in(outcome: Outcome, seats: Sequence[Seat]) -> dict[Seat, int]:
@@ -198,11 +198,11 @@ def ranks_in(outcome: Outcome, seats: Sequence[Seat]) -> dict[Seat, int]:
     """
     ranked = {seat for tied in outcome.ranking for seat in tied}
     groups = [*outcome.ranking, tuple(seat for seat in seats if seat not in ranked)]
-    found, behind = dict[Seat, int](), 1
+    ranks, behind = dict[Seat, int](), 1
     for tied in groups:
-        found |= dict.fromkeys(tied, behind)
+        ranks |= dict.fromkeys(tied, behind)
         behind += len(tied)
-    return {seat: found[seat] for seat in seats}
+    return {seat: ranks[seat] for seat in seats}
 
 
 class TableToBegin(NamedTuple):

@@ -237,21 +237,21 @@ class LineRepository:
 
     def league(self, name: str) -> League:
         """A league, read again. Raises `UnknownError`."""
-        known = self.catalogue().leagues
-        if name not in known:
-            hints = [f"league show {each}" for each in near(name, known)] or ["league open NAME"]
+        leagues = self.catalogue().leagues
+        if name not in leagues:
+            hints = [f"league show {each}" for each in near(name, leagues)] or ["league open NAME"]
             raise UnknownError(f"there is no league called {name!r}", "", hints)
         return self.read_leagues([name])[0]
 
     def read_leagues(self, names: Iterable[str]) -> Sequence[League]:
         """Leagues of the catalogue as it was last read. Only entries that are new are read, in one round trip."""
         streams = [self._catalogue.leagues[name] for name in names]
-        found = [self._leagues.setdefault(stream, League(stream)) for stream in streams]
-        news = self.store.read_several({each.stream: each.revision for each in found})
-        for each in found:
+        leagues = [self._leagues.setdefault(stream, League(stream)) for stream in streams]
+        news = self.store.read_several({each.stream: each.revision for each in leagues})
+        for each in leagues:
             for entry in news[each.stream]:
                 each.advance(entry)
-        return found
+        return leagues
 
     def people(self, match: str, seats: Sequence[Seat]) -> Sequence[Seat]:
         """The seats whose players can agree to something: not bots, nor free seats of a served game."""

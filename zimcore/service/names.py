@@ -269,12 +269,12 @@ class Names(msgspec.Struct, eq=False):
 
     def before(self, entry: Entry, store: EventStore) -> Names:
         """The names as they were before one of their entries. Raises `StoreError`."""
-        found = Names(self.stream, self.match)
+        names = Names(self.stream, self.match)
         for each in store.read(self.stream):
             if each.revision >= entry.revision:
                 break
-            found.advance(each)
-        return found
+            names.advance(each)
+        return names
 
     def find(self, name: str = "") -> tuple[str, str]:
         """The name and stream of a line of this match (by default the first one). Raises `UnknownError`."""

@@ -56,19 +56,19 @@ def begin(
     request: WriteRequest,
 ) -> str:
     """Starts a game and returns its name. `served` has the first events of a served game, such as its host."""
-    if known := _earlier_name(lines.catalogue(), request):
-        return known
+    if earlier_name := _earlier_name(lines.catalogue(), request):
+        return earlier_name
     game = lines.load(kind)
     if name:
         check_name(name)
         lines.catalogue().check_game(name)
-    begun = set_up(game, options)
-    seats = game.evolution.seats(begun.state)
+    start = set_up(game, options)
+    seats = game.evolution.seats(start.state)
     for seat, key in keys.items():
         check_key(seat, key, seats)
     seated = [check_bot(seat, bot, seats) for seat, bot in bots.items()]
     bound = [SeatBound(*each, {}) for each in keys.items()]
-    names, entries = first_entries(writer, begun, [*bound, *seated, *served], agreed, request.by)
+    names, entries = first_entries(writer, start, [*bound, *seated, *served], agreed, request.by)
     return _store_named(writer, lines, GameToName(name, kind, names), entries, request)
 
 
@@ -104,8 +104,8 @@ def open_table(
     request: WriteRequest,
 ) -> str:
     """Opens a table for a fair deal, which follows when all have sat down. Returns the name of its game."""
-    if known := _earlier_name(lines.catalogue(), request):
-        return known
+    if earlier_name := _earlier_name(lines.catalogue(), request):
+        return earlier_name
     game = lines.load(kind)
     if name:
         check_name(name)
@@ -139,8 +139,8 @@ def _store_named(
     by, key = request.by, request.key
     while True:
         catalogue = lines.catalogue()
-        if known := _earlier_name(catalogue, request):
-            return known
+        if earlier_name := _earlier_name(catalogue, request):
+            return earlier_name
         catalogue.check_game(game.name)
         named = GameNamed(game.name or next_free(game.kind, catalogue.taken_names), game.kind, game.names)
         try:
@@ -170,8 +170,8 @@ def deal(writer: Writer, lines: LineRepository, match: str, by: str, *, all_sit:
         if free and names.members.house:
             why = f"all players agree to them before the deal, and some seats are free: {', '.join(free)}"
             raise GameError(f"{match} has house rules", why, [f"invite {match} {seat}" for seat in free])
-        begun, line = deal_table(game, table), writer.ids()
-        entries = writer.first_commit(line, begun.events, begun.digest, by)
+        start_position, line = deal_table(game, table), writer.ids()
+        entries = writer.first_commit(line, start_position.events, start_position.digest, by)
         bound = [SeatBound(seat, key, {}) for seat, key in names.members.keys.items()]
         draft = writer.draft([LineNamed("main", line), Dealt(line), *bound], by)
         try:

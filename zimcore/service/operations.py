@@ -87,15 +87,15 @@ def _on_names(lines: LineRepository, match: str) -> Iterator[LoggedOperation]:
 
 def _on_game(lines: LineRepository, match: str) -> Sequence[LoggedOperation]:
     """The operations on the game itself: archived, deleted, restored."""
-    catalogue, found = Names(CATALOGUE), list[LoggedOperation]()
+    catalogue, logged = Names(CATALOGUE), list[LoggedOperation]()
     for entry in lines.store.read(CATALOGUE):
         for event in catalogue.apply_events(entry):
             if isinstance(event, GameNamed) and event.name == match:
-                found = []  # earlier ones belong to a removed game of that name
+                logged = []  # earlier ones belong to a removed game of that name
             meaning = operation_kinds.name_operation(event, catalogue, entry.seal.by)
             if meaning and meaning.source == match:
-                found.append(LoggedOperation(entry, meaning))
-    return found
+                logged.append(LoggedOperation(entry, meaning))
+    return logged
 
 
 def _request_operations(lines: LineRepository, loaded_line: LoadedLine) -> Iterator[LoggedOperation]:
@@ -132,10 +132,10 @@ def take_back(writer: Writer, lines: LineRepository, place: str, operation: str,
     if earlier := loaded_line.earlier_entries(by, key):
         return position_for(loaded_line.answer(earlier), request.viewer)
     check_head(loaded_line, request)
-    known = _all_done(lines, loaded_line)
-    mine = [each for each in known if not each.meaning.is_said and each.meaning.only in ("", by)]
-    chosen = _choose_id(known if operation else mine, operation)
-    match _undoing([each for each in known if each.id == chosen], by):
+    done_operations = _all_done(lines, loaded_line)
+    mine = [each for each in done_operations if not each.meaning.is_said and each.meaning.only in ("", by)]
+    chosen = _choose_id(done_operations if operation else mine, operation)
+    match _undoing([each for each in done_operations if each.id == chosen], by):
         case [HeadMoved(target=commit)]:
             takebacks, is_match = lines.discussion(loaded_line.match).takebacks, loaded_line.name == names.first
             writer.move(loaded_line, commit, by, takeback_viewer(request.viewer, takebacks, is_match=is_match), key)
@@ -156,14 +156,14 @@ def take_back(writer: Writer, lines: LineRepository, place: str, operation: str,
     return head_of(lines, loaded_line.match, names.name_of(loaded_line.line.stream), request)
 
 
-def _choose_id(known: Sequence[LoggedOperation], beginning: str) -> str:
-    ids = list(dict.fromkeys(each.id for each in known if each.id.startswith(beginning)))
+def _choose_id(logged: Sequence[LoggedOperation], beginning: str) -> str:
+    ids = list(dict.fromkeys(each.id for each in logged if each.id.startswith(beginning)))
     if ids and not beginning:
         return ids[-1]
     if len(ids) == 1:
         return ids[0]
     what = f"{beginning} could be more than one operation" if ids else f"there is no operation {beginning}"
-    raise UnknownError(what, "log --ops lists them", [each[:12] for each in ids or [known[-1].id]])
+    raise UnknownError(what, "log --ops lists them", [each[:12] for each in ids or [logged[-1].id]])
 
 
 def _undoing(done: Sequence[LoggedOperation], by: str) -> Sequence[Undoing]:
@@ -171,7 +171,7 @@ def _undoing(done: Sequence[LoggedOperation], by: str) -> Sequence[Undoing]:
 
     Raises `GameError` if nothing is left to undo, or if one of them can't be undone.
     """
-    found, who = list[Undoing](), done[0].entry.seal.by
+    undoings, who = list[Undoing](), done[0].entry.seal.by
     mine = [each.meaning for each in done if each.meaning.only in ("", by)]
     if not mine:
         raise GameError(
@@ -180,9 +180,9 @@ def _undoing(done: Sequence[LoggedOperation], by: str) -> Sequence[Undoing]:
     for meaning in mine:
         if isinstance(meaning.undo, GameError):
             raise meaning.undo
-        found += meaning.undo
-    if not found:
+        undoings += meaning.undo
+    if not undoings:
         raise GameError(
             "this can't be taken back", "it notes how imported moves differ from today's rules", ["log --ops"]
         )
-    return found[::-1]
+    return undoings[::-1]

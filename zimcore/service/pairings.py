@@ -144,9 +144,9 @@ def best_tables(
     costs = [[cost(a, b, past, worth) for b in names] for a in names]
     starts = max(1, min(STARTS, WORK // len(names) ** 2))
     ordered = [*range(len(names))]
-    found = [improve_tables([*ordered] if not start else rng.sample(ordered, len(ordered)), lengths, costs)
+    tables = [improve_tables([*ordered] if not start else rng.sample(ordered, len(ordered)), lengths, costs)
              for start in range(starts)]  # fmt: skip
-    best = min(found, key=lambda order: total(order, lengths, costs))
+    best = min(tables, key=lambda order: total(order, lengths, costs))
     return [tuple(names[each] for each in table) for table in split_into_tables(best, lengths)]
 
 

@@ -302,9 +302,9 @@ class Queries:
         """Whether a line still has hidden information: see `check_no_peeking`."""
         if self.game(parse_place(place).match).secrets is None:
             return False
-        found = self._lines.find(place)[0]
+        loaded_line = self._lines.find(place)[0]
         try:
-            check_no_peeking(found.game, SPECTATOR, "this", lambda: self._lines.are_over(found))
+            check_no_peeking(loaded_line.game, SPECTATOR, "this", lambda: self._lines.are_over(loaded_line))
         except GameError:
             return True
         return False

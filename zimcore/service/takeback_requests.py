@@ -125,7 +125,7 @@ def answer(
         if earlier := discussion.earlier_entry(by, request.key):
             return info(lines, match, discussion.request_of(earlier.revision), viewer)
         takeback = _find_request(lines, match, discussion, number, what, viewer)
-        found = _line_of(lines, match, takeback)
+        loaded_line = _line_of(lines, match, takeback)
         events = list[DiscussionEvent]()
         if what == "withdrawn":
             events = [RequestWithdrawn(takeback.number)]
@@ -134,11 +134,11 @@ def answer(
         for event in events:
             discussion.check(event)
         agreed_takeback = replace(takeback, accepted=(*takeback.accepted, viewer.seat or ""))
-        is_granted = what == "granted" and not _missing_consents(lines, found, agreed_takeback)
+        is_granted = what == "granted" and not _missing_consents(lines, loaded_line, agreed_takeback)
         if is_granted:
             events.append(RequestGranted(takeback.number))
         draft = writer.draft(events, by, key=request.key)
-        if _store_answer(writer, lines, found, discussion, draft, agreed_takeback if is_granted else None):
+        if _store_answer(writer, lines, loaded_line, discussion, draft, agreed_takeback if is_granted else None):
             return info(lines, match, lines.discussion(match).requests[takeback.number], viewer)
 
 

@@ -87,12 +87,14 @@ def talk_for(discussion: Discussion, own: Discussion, viewer: Viewer) -> Sequenc
     return [*merge(discussion.talk, visible_remarks, key=lambda remark: remark.at)]
 
 
-def position_for(found: Position, viewer: Viewer) -> Position:
+def position_for(position: Position, viewer: Viewer) -> Position:
     """A position without what the viewer does not know."""
-    if viewer.seat is None or found.game.secrets is None:
-        return found
-    state = state_for(found.game, found.state, viewer)
-    return replace(found, state=state, commit=commit_for(found.game, found.commit, viewer), seen_by=viewer.seat)
+    if viewer.seat is None or position.game.secrets is None:
+        return position
+    state = state_for(position.game, position.state, viewer)
+    return replace(
+        position, state=state, commit=commit_for(position.game, position.commit, viewer), seen_by=viewer.seat
+    )
 
 
 def state_for(game: Game, state: Any, viewer: Viewer) -> Any:

@@ -94,12 +94,12 @@ class MarkedSecrets:
 
     def _redact_redealt(self, event: HiddenRedealt, seat: Seat) -> Event:
         """The event without the values that a seat does not know: its position has `?` there already."""
-        known = {
+        values = {
             name: {seat: value[seat]}
             for name, value in event.values.items()
             if self._is_owned(name) and isinstance(value, Mapping) and seat in value
         }
-        return HiddenRedealt(known, event.choosing)
+        return HiddenRedealt(values, event.choosing)
 
     def _is_owned(self, name: str) -> bool:
         return any(

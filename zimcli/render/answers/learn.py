@@ -69,9 +69,9 @@ def count(reading: DisputedReading) -> str:
     """In how many games an option would have mattered, and where first."""
     if not reading.games:
         return "there is no game to try it on"
-    said = f"would have mattered in {reading.mattered} of {numbered(reading.games, 'game')}"
-    said += f" ({reading.hidden} can't be seen)" if reading.hidden else ""
-    return f"{said}: first at {reading.first}, {reading.how}" if reading.first else said
+    text = f"would have mattered in {reading.mattered} of {numbered(reading.games, 'game')}"
+    text += f" ({reading.hidden} can't be seen)" if reading.hidden else ""
+    return f"{text}: first at {reading.first}, {reading.how}" if reading.first else text
 
 
 def command_line(name: str, text: str) -> Line:

@@ -98,8 +98,8 @@ def sweep_lines(answer: SweepAnswer, _: Screen) -> Iterator[Block]:
     yield place_line(answer.position)
     yield from unseen(answer.unseen)
     rows = [("now", answer.now), *((each.command, each.values) for each in answer.outlooks)]
-    found = tuple((text, *(figure_text(values[name]) for name in answer.by)) for text, values in rows)
-    yield Sheet(Table("", ("command", *answer.by), found))
+    lines = tuple((text, *(figure_text(values[name]) for name in answer.by)) for text, values in rows)
+    yield Sheet(Table("", ("command", *answer.by), lines))
     if not answer.count:
         yield Note(f"no command with this beginning is legal: {answer.position.status}")
 

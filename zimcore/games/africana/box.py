@@ -34,12 +34,12 @@ def read_components(path: Path) -> Components:
         text = data.decode()
         if any(line.count(".") > MAX_DOTS for line in text.splitlines()):
             raise RecursionError(f"a line has more than {MAX_DOTS} dots")
-        found = msgspec.convert(tomllib.loads(text), Components)
+        components = msgspec.convert(tomllib.loads(text), Components)
     except OSError as error:
         raise OptionError(f"components={path}", error.strerror or "it can't be read") from None
     except (ValueError, RecursionError) as error:  # from wrong bytes, wrong TOML, too long numbers and wrong fields
         raise OptionError(f"components={path}", f"it does not have the form of components.toml: {error}") from None
-    wrong = faults(found)
+    wrong = faults(components)
     if wrong:
         raise OptionError(f"components={path}", "; ".join(wrong))
-    return found
+    return components

@@ -21,9 +21,9 @@ def faults(box: Components) -> list[str]:
     Later checks run only if earlier ones find nothing.
     """
     for checks in CHECKS:
-        found = [fault for check in checks for fault in check(box)]
-        if found:
-            return found
+        results = [fault for check in checks for fault in check(box)]
+        if results:
+            return results
     return []
 
 
@@ -116,19 +116,19 @@ def block(location: Location) -> Iterator[tuple[int, int]]:
 
 
 def _routes(box: Components) -> Iterator[str]:
-    places, joined = _places(box), Counter(frozenset(route.ends) for route in box.routes)
+    places, degrees = _places(box), Counter(frozenset(route.ends) for route in box.routes)
     for route in box.routes:
         entry = f"route {'-'.join(route.ends)}"
         yield from (f"{entry}: {end} is not a location" for end in route.ends if end not in places)
-        if len(set(route.ends)) < 2 or joined[frozenset(route.ends)] > 1:
+        if len(set(route.ends)) < 2 or degrees[frozenset(route.ends)] > 1:
             yield f"{entry}: it joins nothing, or is listed twice"
-    reached, ahead = {box.locations[0].name}, [box.locations[0].name]
+    connected, ahead = {box.locations[0].name}, [box.locations[0].name]
     while ahead:
         here = ahead.pop()
-        beside = {end for route in box.routes if here in route.ends for end in route.ends} - reached
-        reached |= beside
+        beside = {end for route in box.routes if here in route.ends for end in route.ends} - connected
+        connected |= beside
         ahead += beside
-    yield from (f"location {name}: no route leads there (A-COMP-01)" for name in places.keys() - reached)
+    yield from (f"location {name}: no route leads there (A-COMP-01)" for name in places.keys() - connected)
 
 
 def cards(box: Components) -> Iterator[str]:

@@ -73,8 +73,8 @@ class LegalCommands:
         if not self.seat or self.seat != self.state.actor:
             return None
         for kind in by_weight(KINDS, rng, weights) if weights else in_random_order(KINDS, rng):
-            found = any_discard(self.state, rng) if kind == "discard" else KINDS[kind](self.state)
-            for command in in_random_order(found, rng):
+            group = any_discard(self.state, rng) if kind == "discard" else KINDS[kind](self.state)
+            for command in in_random_order(group, rng):
                 if command in self:
                     return command
         return None

@@ -65,10 +65,10 @@ def ways(state: State, seat: Seat) -> dict[Place, Way]:
 
 def reachable(state: State, seat: Seat) -> dict[Place, Way]:
     """The ways that are possible in this turn: only the explorer's location if the turn has another action."""
-    found, turn = ways(state, seat), state.turn
+    rows, turn = ways(state, seat), state.turn
     if turn.seat == seat and (turn.over or turn.action not in ("", "move")):
-        return {place: way for place, way in found.items() if not way.steps}
-    return found
+        return {place: way for place, way in rows.items() if not way.steps}
+    return rows
 
 
 class Planner:
@@ -87,12 +87,12 @@ class Planner:
         order = count()
         start = Spot(self.state.places[self.seat], self.state.hands[self.seat])
         ahead: list[tuple[Cost, int, Spot, tuple[Step, ...]]] = [((0, 0, 0), next(order), *self.settle(start, ()))]
-        seen = set()
+        visited = set()
         while ahead:
             cost, _, spot, commands = heappop(ahead)
-            if spot in seen:
+            if spot in visited:
                 continue
-            seen.add(spot)
+            visited.add(spot)
             yield cost, spot, commands
             for more, following, command in self.onward(spot, cost[0]):
                 total = (cost[0] + more[0], cost[1] + more[1], cost[2] + more[2])

@@ -24,18 +24,20 @@ from zimcore.games.africana.state import State
 
 def conceal(state: State, seat: Seat | None) -> State:
     """The position as a seat knows it, with `?` for unknown cards; the whole position for None."""
-    seen = state.copy()
+    visible = state.copy()
     if seat is None or state.setup is None:
-        return seen
+        return visible
     count = state.box.removed[str(len(state.seats))]
-    seen.setup = _public_set_up(state.setup, seat)
-    seen.seed = None
-    seen.hands = {each: cards if each == seat else _public_hand(cards) for each, cards in state.hands.items()}
-    seen.pile = (UNKNOWN,) * len(state.pile)
-    seen.books = {half: replace(book, left=_public_book(book.left, book.unseen)) for half, book in state.books.items()}
-    seen.stack = _backs(state.stack, state.box)
-    seen.removed = (*_backs(state.removed[:count], state.box), *state.removed[count:])
-    return seen
+    visible.setup = _public_set_up(state.setup, seat)
+    visible.seed = None
+    visible.hands = {each: cards if each == seat else _public_hand(cards) for each, cards in state.hands.items()}
+    visible.pile = (UNKNOWN,) * len(state.pile)
+    visible.books = {
+        half: replace(book, left=_public_book(book.left, book.unseen)) for half, book in state.books.items()
+    }
+    visible.stack = _backs(state.stack, state.box)
+    visible.removed = (*_backs(state.removed[:count], state.box), *state.removed[count:])
+    return visible
 
 
 def _public_hand(cards: tuple[Card, ...]) -> tuple[Card, ...]:
@@ -112,9 +114,9 @@ def hides(state: State, seat: Seat) -> bool:
 
 def known_together(state: State) -> State:
     """The position as all players together know it: with all hands, and `?` in the piles."""
-    seen = conceal(state, "")
-    seen.hands = state.hands.copy()
-    return seen
+    visible = conceal(state, "")
+    visible.hands = state.hands.copy()
+    return visible
 
 
 def shuffled(state: State, seed: int) -> State:

@@ -90,8 +90,8 @@ class LegalCommands:
         """
         kinds = [each for each in ([kind] if kind else self.kinds) if each in GROUPED_KINDS]
         groups = chain.from_iterable(GROUPED_KINDS[each].all(self.state) for each in kinds)
-        found = ((group.words, group.where()) for group in groups)
-        return {words: fits for words, fits in found if any(fit.corners and fit.width for fit in fits)}
+        group_places = ((group.words, group.where()) for group in groups)
+        return {words: fits for words, fits in group_places if any(fit.corners and fit.width for fit in fits)}
 
 
 def similar_commands(kind: str, state: State) -> Iterator[AnyCommand]:

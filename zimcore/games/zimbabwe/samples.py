@@ -116,9 +116,9 @@ def cheapest_raise(state: State, own: list[Square], rng: Random) -> Raise | None
         if chosen and rng.random() < 0.5:
             continue
         larger = tuple([each for each in own if each in chosen or each == square])
-        found = planner.plan(larger)
-        if found:
-            chosen, plan = larger, found
+        cheaper = planner.plan(larger)
+        if cheaper:
+            chosen, plan = larger, cheaper
     return plan.command if plan else None
 
 

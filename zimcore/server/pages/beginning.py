@@ -71,11 +71,11 @@ def begin_forms(kinds: Mapping[str, str]) -> Iterator[BeginForm]:
 
 def titles(kinds: Mapping[str, str]) -> Mapping[str, str]:
     """The title of each kind of game, except those whose package can't be loaded."""
-    found = {}
+    texts = {}
     for name in kinds:
         with suppress(GameError):
-            found[name] = load(name, kinds).title
-    return found
+            texts[name] = load(name, kinds).title
+    return texts
 
 
 def begin_form(kind: Kind, kinds: Mapping[str, str]) -> BeginForm:
@@ -94,21 +94,21 @@ def begin_form(kind: Kind, kinds: Mapping[str, str]) -> BeginForm:
 
 def option_field(name: str, text: str) -> OptionField:
     """The form field of an option, from its help text."""
-    found = ALTERNATIVES.fullmatch(text)
-    if not found:
+    match = ALTERNATIVES.fullmatch(text)
+    if not match:
         return OptionField(name, text)
-    choices = (Choice("", f"{found['usual']}: {found['means']}"), Choice(found["other"], found["otherwise"]))
+    choices = (Choice("", f"{match['usual']}: {match['means']}"), Choice(match["other"], match["otherwise"]))
     return OptionField(name, "", choices)
 
 
 def seats_by_count(kind: str, kinds: Mapping[str, str]) -> Mapping[int, Sequence[Seat]]:
     """The seats of a game by its number of players. Found by starting one game of each in memory; cached."""
     if kind not in _cached_seats:
-        found = {}
+        counts = {}
         for count in range(1, MOST_SEATS + 1):
             if seats := _seats_of_trial(kind, kinds, str(count)):
-                found[count] = seats
-        _cached_seats[kind] = found
+                counts[count] = seats
+        _cached_seats[kind] = counts
     return _cached_seats[kind]
 
 
@@ -145,8 +145,8 @@ def field_of(problem: ProblemDetails) -> str:
 
 async def invite(request: AnyRequest, game: str, seat: Seat, key: str) -> str:
     """Creates a link to a seat. Raises `ProblemError`."""
-    made = await seat_handlers.give.ask(request, NewToken(role="seat", seat=seat), f"{key}-{seat}", game=game)
-    return made.token
+    link = await seat_handlers.give.ask(request, NewToken(role="seat", seat=seat), f"{key}-{seat}", game=game)
+    return link.token
 
 
 async def sit_down(request: AnyRequest, game: str, seat: Seat, by: str, key: str) -> str:
@@ -154,10 +154,10 @@ async def sit_down(request: AnyRequest, game: str, seat: Seat, by: str, key: str
     check_room(request)
     redemption: dict[str, Any] = {"link": await invite(request, game, seat, key), "by": by}
     try:
-        made = await seat_handlers.redeem.ask(request, Redemption(**redemption), f"{key}-sit")
+        token = await seat_handlers.redeem.ask(request, Redemption(**redemption), f"{key}-sit")
     except HouseRulesError as error:  # the host has chosen the house rules, so agrees to them
-        made = await seat_handlers.redeem.ask(request, Redemption(**redemption, agreed=error.sheet), f"{key}-agreed")
-    return made.token
+        token = await seat_handlers.redeem.ask(request, Redemption(**redemption, agreed=error.sheet), f"{key}-agreed")
+    return token.token
 
 
 def check_room(request: AnyRequest) -> None:

@@ -135,17 +135,17 @@ async def tokens_for_game(request: AnyRequest, game: str, wanted: str = "", *, m
     def look(service: GameService) -> dict[str, str]:
         return good_for(service, game, texts)
 
-    found = await dispatcher_of(request).run_for_page(request, game, look, texts[0]) if texts else {}
-    if must and wanted not in found:
+    tokens = await dispatcher_of(request).run_for_page(request, game, look, texts[0]) if texts else {}
+    if must and wanted not in tokens:
         raise ProblemError(401, f"this browser has no token for {wanted!r}", "", ["open the link you were given"])
-    act_as(request, found[wanted] if wanted in found else next(iter(found.values()), ""))
-    return found
+    act_as(request, tokens[wanted] if wanted in tokens else next(iter(tokens.values()), ""))
+    return tokens
 
 
 def good_for(service: GameService, game: str, texts: Sequence[str]) -> dict[str, str]:
     """The valid tokens for a game by seat or role: seats first, then host, auditor, spectator."""
     stream = service.stream_of(game) if service.has_game(game) else ""
-    found: dict[str, str] = {}
+    tokens: dict[str, str] = {}
     for text in texts:
         token = parse_token(text)
         if token is None or not stream or (token.kind != "host" and token.stream != stream):
@@ -155,9 +155,9 @@ def good_for(service: GameService, game: str, texts: Sequence[str]) -> dict[str,
         except ProblemError:
             continue
         if visitor.grant.id:  # else the token is not needed: the game is public
-            found.setdefault(visitor.seat or visitor.role, text)
+            tokens.setdefault(visitor.seat or visitor.role, text)
     roles = ("host", "auditor", "spectator")
-    return dict(sorted(found.items(), key=lambda each: roles.index(each[0]) if each[0] in roles else -1))
+    return dict(sorted(tokens.items(), key=lambda each: roles.index(each[0]) if each[0] in roles else -1))
 
 
 def act_as(request: AnyRequest, token: str) -> None:

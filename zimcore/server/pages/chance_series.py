@@ -90,22 +90,22 @@ def chances_reply(service: GameService, visitor: Visitor, *, line: str, folder: 
     if position.game.chances is None:
         return json(accepts, ChanceSeries())
     commits = service.log(place, viewer=viewer)
-    found = known_judgements(folder, position.game, commits) if folder else ()
-    lines = [each.name for each in service.lines(game, viewer) if visitor.sees(each.name)] if found else ()
-    better = [*given_away(service, position, commits, found, lines, viewer)]
-    return json(accepts, chance_series(position, commits, found, better, viewer))
+    judged = known_judgements(folder, position.game, commits) if folder else ()
+    lines = [each.name for each in service.lines(game, viewer) if visitor.sees(each.name)] if judged else ()
+    better = [*given_away(service, position, commits, judged, lines, viewer)]
+    return json(accepts, chance_series(position, commits, judged, better, viewer))
 
 
 def given_away(
     service: GameService,
     position: Position,
     commits: Sequence[Commit],
-    found: Sequence[JudgedDecision],
+    judged: Sequence[JudgedDecision],
     lines: Collection[str],
     viewer: Viewer,
 ) -> Iterator[BetterTurn]:
     """The turns that gave something away, by an analysis."""
-    for each in found:
+    for each in judged:
         if each.judged.word:
             line = line_of_better(service, position.match, commits, each, lines, viewer)
             mark = MARKS[each.judged.word]
@@ -126,12 +126,12 @@ def better_ghost(
 def chance_series(
     position: Position,
     commits: Sequence[Commit],
-    found: Sequence[JudgedDecision],
+    judgements: Sequence[JudgedDecision],
     better: Sequence[BetterTurn],
     viewer: Viewer,
 ) -> ChanceSeries:
     """The chances on the way to a position; an empty series if they depend on hidden information."""
-    game, judged = position.game, {each.decision.last: each.judged.chances for each in found}
+    game, judged = position.game, {each.decision.last: each.judged.chances for each in judgements}
     seen_by = viewer.seat if game.secrets else None
     try:
         rows, change_by_move = [percent(beginning(game, commits))], dict[int, int]()
@@ -147,17 +147,17 @@ def chance_series(
     for old in [*_cached][:-MAX_CACHED]:
         _cached.pop(old, None)
     rows += rows[-1:] * (len(commits) - len(rows))
-    if len(found) == len(change_by_move):
-        turning = [each.decision.last for each in turning_points(found)]
+    if len(judgements) == len(change_by_move):
+        turning = [each.decision.last for each in turning_points(judgements)]
     else:
         largest = sorted(change_by_move, key=lambda number: -change_by_move[number])[:MAX_TURNING]
         turning = sorted(number for number in largest if change_by_move[number] >= 100 * MIN_TURNING)
     return ChanceSeries([[row[seat] for row in rows] for seat in position.seats], turning, better)
 
 
-def percent(found: Mapping[Seat, Any]) -> Percent:
+def percent(win_chances: Mapping[Seat, Any]) -> Percent:
     """Chances in whole percent."""
-    return {seat: round(100 * chance.mean) for seat, chance in found.items()}
+    return {seat: round(100 * chance.mean) for seat, chance in win_chances.items()}
 
 
 # A cache by the digest of a position and the viewing seat: a few milliseconds for each add up over a match.

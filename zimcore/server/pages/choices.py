@@ -82,25 +82,25 @@ def command_menu(
 ) -> CommandMenu:
     """The menu for a seat at the head of a line, for the typed text `say` and the selected squares."""
     say = say.lstrip()
-    found, squares, nowhere = at_squares(position, seat, say, square)
-    so_far = complete_word(found, say)
-    said = [each for each in advice(position, so_far, seat) if _names(each.text, squares)]
-    count, text = found.count(so_far), whole_command(found.texts(so_far), say, squares)
+    offers, squares, nowhere = at_squares(position, seat, say, square)
+    so_far = complete_word(offers, say)
+    proposals = [each for each in advice(position, so_far, seat) if _names(each.text, squares)]
+    count, text = offers.count(so_far), whole_command(offers.texts(so_far), say, squares)
     if squares and count <= FEW_COMMANDS:
-        best = {each.text: at for at, each in enumerate(said)}
-        texts = sorted(found.texts(so_far), key=lambda each: best.get(each, len(best)))
-        after, worth = [Candidate(each, 1, each, whole=True) for each in texts], said[:0]
+        best = {each.text: at for at, each in enumerate(proposals)}
+        texts = sorted(offers.texts(so_far), key=lambda each: best.get(each, len(best)))
+        after, worth = [Candidate(each, 1, each, whole=True) for each in texts], proposals[:0]
     else:
-        worth = said[:MAX_ADVICE]
-        after = rank_candidates(found.next(so_far), so_far, said)
+        worth = proposals[:MAX_ADVICE]
+        after = rank_candidates(offers.next(so_far), so_far, proposals)
     known = {each.text for each in worth} | ({say.strip()} if text else set())
     after = [] if len(worth) == count else [each for each in after if not (each.number == 1 and each.text in known)]
     shown = after[:MAX_OFFERS]
     made = CommandMenu(
         say=say,
         count=count,
-        offers=[_offer(position, each, so_far, said, seat) for each in shown],
-        lit=sorted(found.squares_to_light(so_far)),
+        offers=[_offer(position, each, so_far, proposals, seat) for each in shown],
+        lit=sorted(offers.squares_to_light(so_far)),
         more=max(0, len(after) - MAX_OFFERS),
         squares=squares,
         nowhere=nowhere,
@@ -117,19 +117,19 @@ def at_squares(position: Position, seat: Seat, say: str, square: str) -> tuple[C
     If no command names all of them: those that name the last one. If there are none either: those that name the squares
     before it, with the last one instead of "". Typed squares are left out, as the text selects them anyway.
     """
-    found = candidates(position, seat)
+    words = candidates(position, seat)
     squares = [each for each in square.split() if each not in WORD.findall(say.lower())]
     for some in filter(None, (squares, squares[-1:], squares[:-1])):
-        if texts := [text for text in found.texts(say) if _names(text, some)]:
+        if texts := [text for text in words.texts(say) if _names(text, some)]:
             return Candidates(texts, position.board), some, "" if squares[-1] in some else squares[-1]
-    return found, (), squares[-1] if squares else ""
+    return words, (), squares[-1] if squares else ""
 
 
 def _names(text: str, squares: Sequence[str]) -> bool:
     return all(each in text for each in squares) and {*squares} <= {*WORD.findall(text)}
 
 
-def complete_word(found: Candidates, say: str) -> str:
+def complete_word(words: Candidates, say: str) -> str:
     """The typed text, with a space after its last word if that is complete, unique and has a continuation.
 
     >>> found = Candidates(["bid 1", "bid 2", "pass"])
@@ -142,22 +142,22 @@ def complete_word(found: Candidates, say: str) -> str:
     ('bid ', '')
     """
     if not say:
-        first = found.next("")
+        first = words.next("")
         return f"{first[0].word} " if len(first) == 1 and not first[0].whole else ""
     last = say.rpartition(" ")[2].lower()
-    after = [each.word.lower() for each in found.next(say)] if last else []
-    return f"{say} " if after in ([last], [last.replace("-", "_")]) and found.next(f"{say} ") else say
+    after = [each.word.lower() for each in words.next(say)] if last else []
+    return f"{say} " if after in ([last], [last.replace("-", "_")]) and words.next(f"{say} ") else say
 
 
-def _offer(position: Position, each: Candidate, so_far: str, said: Sequence[Advice], seat: Seat) -> Offer:
+def _offer(position: Position, each: Candidate, so_far: str, proposals: Sequence[Advice], seat: Seat) -> Offer:
     head = so_far.rpartition(" ")[0]
     say = each.text if each.whole and each.number == 1 else f"{head} {each.word}".lstrip() + ("" if each.whole else " ")
-    return Offer(each.word, say, _meaning_of(position, each, said, seat))
+    return Offer(each.word, say, _meaning_of(position, each, proposals, seat))
 
 
-def _meaning_of(position: Position, each: Candidate, said: Sequence[Advice], seat: Seat) -> str:
+def _meaning_of(position: Position, each: Candidate, proposals: Sequence[Advice], seat: Seat) -> str:
     try:
-        return f"{each.number:,} moves" if each.number > 1 else meaning(position, each, said, seat)
+        return f"{each.number:,} moves" if each.number > 1 else meaning(position, each, proposals, seat)
     except GameError:
         return ""  # it depends on hidden information
 
@@ -209,8 +209,8 @@ def money_in_hand(before: Position, after: Position, seat: Seat) -> Mapping[str,
     display = before.game.display
     names = [name for name in display.SERIES if name in display.MONEY]
     old, new = (each.game.display.figures(each.state, seat) for each in (before, after))
-    known = [name for name in names if isinstance(old.get(name), int) and isinstance(new.get(name), int)]
-    return {figure_label(name, before): new[name] - old[name] for name in known if new[name] != old[name]}
+    shared = [name for name in names if isinstance(old.get(name), int) and isinstance(new.get(name), int)]
+    return {figure_label(name, before): new[name] - old[name] for name in shared if new[name] != old[name]}
 
 
 def _preview_tables(position: Position, text: str) -> Sequence[Table]:

@@ -58,8 +58,8 @@ async def compare(
     """Two positions side by side, with the differences marked on each board."""
     if browser.came_from_elsewhere(request):
         return reload_page(request)
-    known = await browser.tokens_for_game(request, game, as_)
-    values = {"game": game, "as": as_ if as_ in known else "", "a": a, "b": b}
+    tokens = await browser.tokens_for_game(request, game, as_)
+    values = {"game": game, "as": as_ if as_ in tokens else "", "a": a, "b": b}
     work = partial(compare_reply, line=line, values=values, accepts=accepts(request))
     return await dispatcher_of(request).answer_long(request, game, work)
 
@@ -68,9 +68,9 @@ def compare_reply(
     service: GameService, visitor: Visitor, *, line: str, values: Mapping[str, str], accepts: str
 ) -> Reply:
     """The page with two positions, or with the problem; `values` are for the template."""
-    on, problem, found = line or line_of_match(visitor), None, None
+    on, problem, compared = line or line_of_match(visitor), None, None
     try:
-        found = compare_positions(service, visitor, on, values["a"].strip(), values["b"].strip())
+        compared = compare_positions(service, visitor, on, values["a"].strip(), values["b"].strip())
     except (GameError, ProblemError) as error:
         problem = problem_of(error)
     return html(
@@ -79,7 +79,7 @@ def compare_reply(
         problem.status if problem else 200,
         **values,
         line=on,
-        found=found,
+        found=compared,
         problem=problem,
         places=visitor.visible_lines,
         unit=SIDE,

@@ -84,5 +84,5 @@ def takeback_preview(
 
 def open_requests(service: GameService, visitor: Visitor) -> Sequence[RequestInfo]:
     """The open requests; those that wait for the visitor's answer come first."""
-    found = [each for each in service.requests(visitor.game, Viewer(visitor.seat)) if each.status == "open"]
-    return sorted(found, key=lambda each: visitor.seat not in each.waiting)
+    requests = [each for each in service.requests(visitor.game, Viewer(visitor.seat)) if each.status == "open"]
+    return sorted(requests, key=lambda each: visitor.seat not in each.waiting)

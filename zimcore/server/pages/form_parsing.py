@@ -19,10 +19,10 @@ KEY = re.compile(r"[!-~]{16,100}")
 
 async def read_form(request: AnyRequest) -> Form:
     """The fields of a form. Raises `ProblemError` unless its `key` is a valid idempotency key."""
-    found = {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
-    if not KEY.fullmatch(found.get("key", "")):
+    fields = {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
+    if not KEY.fullmatch(fields.get("key", "")):
         raise ProblemError(400, "the form is not valid", "it has no key", ["open the page again"])
-    return found
+    return fields
 
 
 def fill_body(kind: type[Body], form: Form, /, **said: Any) -> Body:
@@ -31,11 +31,13 @@ def fill_body(kind: type[Body], form: Form, /, **said: Any) -> Body:
     The fields `values.x` and `values.y` of a form are entries of a mapping `values`.
     """
     fields = {each.name: each.type for each in msgspec.structs.fields(kind)}
-    found: dict[str, Any] = {name: form[name].strip() for name in fields if name in form}
+    given_fields: dict[str, Any] = {name: form[name].strip() for name in fields if name in form}
     for name in (name for name, type_ in fields.items() if get_origin(type_) is Mapping):
-        found[name] = {key.removeprefix(f"{name}."): text for key, text in form.items() if key.startswith(f"{name}.")}
-    ticked = {name: True for name in found if fields[name] is bool}
-    return parse_form(kind, **{**found, **ticked, **said})
+        given_fields[name] = {
+            key.removeprefix(f"{name}."): text for key, text in form.items() if key.startswith(f"{name}.")
+        }
+    ticked = {name: True for name in given_fields if fields[name] is bool}
+    return parse_form(kind, **{**given_fields, **ticked, **said})
 
 
 def parse_form(kind: type[Body], /, **fields: Any) -> Body:

@@ -88,10 +88,10 @@ async def show(
     """The page of a game, or only a part of it, such as the command menu."""
     if browser.came_from_elsewhere(request):
         return reload_page(request)
-    known = await browser.tokens_for_game(request, game, as_)
+    tokens = await browser.tokens_for_game(request, game, as_)
     view = PageView(line, at, say, square, why.strip(), ask.strip(), back, instead.strip(), part)
 
-    work = partial(page_or_match, page_request=browser.page_request(request, game), known=known, view=view)
+    work = partial(page_or_match, page_request=browser.page_request(request, game), tokens=tokens, view=view)
     dispatcher = dispatcher_of(request)
     if view.at or view.why or view.ask or not view.part:  # a whole page takes tens of milliseconds
         return await dispatcher.answer_long(request, game, work)
@@ -103,17 +103,17 @@ def page_or_match(
     visitor: Visitor,
     *,
     page_request: browser.PageRequest,
-    known: Mapping[str, str],
+    tokens: Mapping[str, str],
     view: PageView,
 ) -> Reply:
     """The page of a line; for a line that the visitor does not see that of the match, with the problem."""
     try:
-        return page(page_request, service, visitor, known, view)
+        return page(page_request, service, visitor, tokens, view)
     except ProblemError as error:
         if error.details.status != 404 or not view.line or view.part:
             raise
         # A private line of another seat looks like one that does not exist: show the match, and the problem.
-        return page(page_request, service, visitor, known, replace(view, line="", at=""), error.details)
+        return page(page_request, service, visitor, tokens, replace(view, line="", at=""), error.details)
 
 
 def reload_page(request: AnyRequest) -> Response[Any]:
@@ -126,7 +126,7 @@ def page(
     page_request: browser.PageRequest,
     service: GameService,
     visitor: Visitor,
-    known: Mapping[str, str],
+    tokens: Mapping[str, str],
     view: PageView,
     problem: ProblemDetails | None = None,
 ) -> Reply:
@@ -136,8 +136,8 @@ def page(
     line = view.line or line_of_match(visitor)
     head = visible_position(service, visitor, line, "")
     position = visible_position(service, visitor, line, view.at) if view.at else head
-    as_ = next((name for name, text in known.items() if text == page_request.token), "")
-    kept = {"as": as_, "line": "" if line == visitor.lines[0] else line}
+    as_ = next((name for name, text in tokens.items() if text == page_request.token), "")
+    query = {"as": as_, "line": "" if line == visitor.lines[0] else line}
     values: dict[str, Any] = {
         "game": visitor.game,
         "line": line,
@@ -147,8 +147,8 @@ def page(
         "position": position,
         "visitor": visitor,
         "as": as_,
-        "kept": "".join(f"{name}={quote(value, safe='')}&" for name, value in kept.items() if value),
-        "known": list(known),
+        "kept": "".join(f"{name}={quote(value, safe='')}&" for name, value in query.items() if value),
+        "known": list(tokens),
         "key": new_form_key(),
         "problem": problem,
         "colours": head.colours,
@@ -171,7 +171,7 @@ def page(
     if view.part not in ("around", "study"):
         values |= action_values(service, visitor, head, view, people_of(places))
         over = values["match"] and (head.outcome.over or visitor.members.ended)
-        values["again"] = form_again(service, visitor, head, known, page_request.tokens) if over else None
+        values["again"] = form_again(service, visitor, head, tokens, page_request.tokens) if over else None
     if view.part != "act":
         viewer = viewer_of(service, visitor, line)
         log = service.log(f"{head.place}@{head.commit.digest}", viewer=viewer)
@@ -242,11 +242,11 @@ class Ranked(msgspec.Struct, frozen=True):
 
 def ranking_of(position: Position, named: Mapping[Seat, str]) -> Sequence[Ranked]:
     """All players from first to last."""
-    found = list[Ranked]()
+    ranking = list[Ranked]()
     for seats in position.outcome.ranking:
-        place = len(found) + 1
-        found += (Ranked(place, seat, named[seat], figures_of(position, seat)) for seat in seats)
-    return found
+        place = len(ranking) + 1
+        ranking += (Ranked(place, seat, named[seat], figures_of(position, seat)) for seat in seats)
+    return ranking
 
 
 def rule_text(position: Position, code: str) -> str:
@@ -256,19 +256,19 @@ def rule_text(position: Position, code: str) -> str:
 
 def figures_of(position: Position, seat: Seat) -> Sequence[str]:
     """The figures of a seat that have a graph, in words: `28 VP`, `25 VR`."""
-    found = zip(series_values(position, seat), position.game.display.SERIES, strict=True)
+    figures = zip(series_values(position, seat), position.game.display.SERIES, strict=True)
     return [
-        f"{value} {counted_label(figure_label(name, position), value)}" for value, name in found if value is not None
+        f"{value} {counted_label(figure_label(name, position), value)}" for value, name in figures if value is not None
     ]
 
 
 def seating_values(service: GameService, visitor: Visitor, line: str) -> Mapping[str, Any]:
     """The seats and terms of a game, and whether its certificate can be downloaded, by the names in the template."""
-    found = seats_answer(service, visitor.game, visitor.members)
+    answer = seats_answer(service, visitor.game, visitor.members)
     return {
-        "seats": found.seats,
-        "terms": found.terms,
-        "host": found.host,
+        "seats": answer.seats,
+        "terms": answer.terms,
+        "host": answer.host,
         "can_leave": visitor.role in ("seat", "bot"),
         "bell": bell(service, visitor),
         "proves": not service.hides(f"{visitor.game}/{line}"),
@@ -359,9 +359,9 @@ def address(game: str, as_: str = "", line: str = "") -> str:
 async def certificate(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "") -> Response[Any]:
     """The certificate of a line as a download: a file that proves it without this server."""
     await browser.tokens_for_game(request, game, as_)
-    found = await question_handlers.certificate.respond(request, game=game, line=line or await match_of(request, game))
-    found.headers["Content-Disposition"] = f'attachment; filename="{file_name(game)}.jsonl"'
-    return found
+    reply = await question_handlers.certificate.respond(request, game=game, line=line or await match_of(request, game))
+    reply.headers["Content-Disposition"] = f'attachment; filename="{file_name(game)}.jsonl"'
+    return reply
 
 
 @get("/games/{game:str}/replay")

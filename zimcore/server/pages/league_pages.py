@@ -44,9 +44,9 @@ async def leagues(request: AnyRequest) -> Response[Any]:
 
     def work(service: GameService) -> Reply:
         account = account_name([*visitors_of(service, texts)])
-        found = league_handlers.visible_leagues(service, has_account=bool(account))
-        titles = {each.kind: service.game_of(each.kind).title for each in found}
-        return html(request, "leagues.html", leagues=found[::-1], titles=titles, account=account)
+        infos = league_handlers.visible_leagues(service, has_account=bool(account))
+        titles = {each.kind: service.game_of(each.kind).title for each in infos}
+        return html(request, "leagues.html", leagues=infos[::-1], titles=titles, account=account)
 
     return await answer(request, work)
 
@@ -61,13 +61,16 @@ async def league(request: AnyRequest, league: LeagueName) -> Response[Any]:
     def work(service: GameService) -> Reply:
         visitors = [*visitors_of(service, texts)]
         account = account_name(visitors)
-        found = league_handlers.find_league(service, league, has_account=bool(account))
+        league_answer = league_handlers.find_league(service, league, has_account=bool(account))
         tables = [
-            [shown_table(service, found, table, visitors, account) for table in each.tables] for each in found.rounds
+            [shown_table(service, league_answer, table, visitors, account) for table in each.tables]
+            for each in league_answer.rounds
         ]
-        title, path = service.game_of(found.kind).title, f"/leagues/{quote(league, safe='')}"
-        rounds = [*zip(found.rounds, tables, strict=True)][::-1]
-        return html(request, "league.html", league=found, title=title, rounds=rounds, key=new_form_key(), path=path)
+        title, path = service.game_of(league_answer.kind).title, f"/leagues/{quote(league, safe='')}"
+        rounds = [*zip(league_answer.rounds, tables, strict=True)][::-1]
+        return html(
+            request, "league.html", league=league_answer, title=title, rounds=rounds, key=new_form_key(), path=path
+        )
 
     return await answer(request, work)
 
@@ -109,7 +112,7 @@ async def take_seat(request: AnyRequest, league: LeagueName) -> Response[Any]:
     by = await dispatcher_of(request).run_for_page(
         request, "", lambda service: authenticate_anywhere(service, account).name
     )
-    given = parse_form(LeagueSeat, game=form.get("game", ""))
-    link = await league_handlers.league_seat.ask(request, given, form["key"], league=league)
-    made = await seat_handlers.redeem.ask(request, Redemption(link.token, by), f"{form['key']}-sit")
-    return keep_token(request, made.token, address(made.game, made.about.seat))
+    body = parse_form(LeagueSeat, game=form.get("game", ""))
+    link = await league_handlers.league_seat.ask(request, body, form["key"], league=league)
+    token = await seat_handlers.redeem.ask(request, Redemption(link.token, by), f"{form['key']}-sit")
+    return keep_token(request, token.token, address(token.game, token.about.seat))

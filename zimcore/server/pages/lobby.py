@@ -106,13 +106,13 @@ def visitors_of(service: GameService, texts: Sequence[str]) -> Iterator[Visitor]
 
 def own_games(service: GameService, visitors: Sequence[Visitor]) -> Iterator[GameCard]:
     """The games of a browser's visitors: those they are members of, and the newest that their account hosts."""
-    seen = set[str]()
+    games = set[str]()
     for each in visitors:
         if each.game:
-            seen.add(each.game)
+            games.add(each.game)
             yield card_of(service, each, each.seat or each.role)
     if account := account_of(visitors):
-        names = [name for name in reversed(service.games_hosted_by(account.name)) if name not in seen]
+        names = [name for name in reversed(service.games_hosted_by(account.name)) if name not in games]
         yield from cards(service, names, lambda name: host_of(service, name, account), "host")
 
 
@@ -198,10 +198,10 @@ async def begin_game(request: AnyRequest, form: Form) -> Response[Any]:
     if not given:
         url = address(name, own_seat or "host")
         return keep_token(request, token, url) if token else Redirect(url, status_code=303, headers=HEADERS)
-    found = links_page(request, name, given, address(name, own_seat or "host"))
+    page = links_page(request, name, given, address(name, own_seat or "host"))
     if token:
-        found.set_cookie(browser.keep(request, token))
-    return found
+        page.set_cookie(browser.keep(request, token))
+    return page
 
 
 def links_page(request: AnyRequest, game: str, given: Mapping[Seat, str], back: str) -> Response[Any]:
@@ -219,13 +219,13 @@ async def start_game(request: AnyRequest, body: NewGame, key: str, *, fair: bool
 
 def bots_in(text: str) -> dict[Seat, str]:
     """Parses the bots by seat: `zulu:strong,lozi:quick`. Raises `ProblemError`."""
-    found = {}
+    bots = {}
     for word in re.split(r"[,\s]+", text.strip()) if text.strip() else ():
         seat, _, level = word.partition(":")
         if not (seat and level):
             raise ProblemError(400, f"{word!r} names no program of a seat", "", ["zulu:quick"])
-        found[seat] = level
-    return found
+        bots[seat] = level
+    return bots
 
 
 @post("/games/{game:str}/links")
@@ -236,8 +236,8 @@ async def give(request: AnyRequest, game: Game) -> Response[Any]:
     await browser.tokens_for_game(request, game, "host", must=True)
     seat = form.get("seat", "")
     body = parse_form(NewToken, role="seat" if seat else "spectator", seat=seat)
-    made = await seat_handlers.give.ask(request, body, form["key"], game=game)
-    return links_page(request, game, {seat: made.token}, address(game, "host"))
+    token = await seat_handlers.give.ask(request, body, form["key"], game=game)
+    return links_page(request, game, {seat: token.token}, address(game, "host"))
 
 
 @post("/games/{game:str}/sit")
@@ -245,10 +245,10 @@ async def sit(request: AnyRequest, game: Game) -> Response[Any]:
     """Lets the host of a game take a seat."""
     browser.check_own(request)
     form = await read_form(request)
-    known = await browser.tokens_for_game(request, game, "host", must=True)
+    tokens = await browser.tokens_for_game(request, game, "host", must=True)
 
     def look(service: GameService) -> str:
-        return authenticate_anywhere(service, known["host"]).name
+        return authenticate_anywhere(service, tokens["host"]).name
 
     by, seat = await dispatcher_of(request).run_for_page(request, "", look), form.get("seat", "")
     return keep_token(request, await sit_down(request, game, seat, by, form["key"]), address(game, seat))
@@ -260,10 +260,10 @@ async def leave(request: AnyRequest, game: Game) -> Response[Any]:
     browser.check_own(request)
     form = await read_form(request)
     seat = form.get("as", "")
-    known = await browser.tokens_for_game(request, game, seat)
-    if seat not in known:
+    tokens = await browser.tokens_for_game(request, game, seat)
+    if seat not in tokens:
         raise ProblemError(400, "the form is not valid", "it has no seat")
     await seat_handlers.leave.ask(request, Nothing(), form["key"], game=game, seat=seat)
-    found = Redirect("/", status_code=303, headers=HEADERS)
-    found.set_cookie(browser.forget_cookie(request, known[seat]))
-    return found
+    reply = Redirect("/", status_code=303, headers=HEADERS)
+    reply.set_cookie(browser.forget_cookie(request, tokens[seat]))
+    return reply

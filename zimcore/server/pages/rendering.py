@@ -58,12 +58,12 @@ class File(msgspec.Struct, frozen=True):
 def files() -> Mapping[str, File]:
     """All styles, scripts and icons by name. Files that pages share with a replay are taken from the replay."""
     style = (SHARED / "replay.css").read_text("utf-8").replace("{{dark}}", DARK)
-    found = {path.name: path.read_bytes() for path in sorted((FOLDER / "static").iterdir()) if path.suffix in TYPES}
-    found["page.css"] = COMMENT.sub(b"", style.encode() + found["page.css"])
-    found["drawing.js"] = (SHARED / "drawing.js").read_bytes()
+    contents = {path.name: path.read_bytes() for path in sorted((FOLDER / "static").iterdir()) if path.suffix in TYPES}
+    contents["page.css"] = COMMENT.sub(b"", style.encode() + contents["page.css"])
+    contents["drawing.js"] = (SHARED / "drawing.js").read_bytes()
     return {
         name: File(content, gzip.compress(content, 9, mtime=0), TYPES[Path(name).suffix])
-        for name, content in found.items()
+        for name, content in contents.items()
     }
 
 
@@ -76,7 +76,7 @@ def version() -> str:
 @cache
 def environment() -> Environment:
     """The Jinja environment with the templates."""
-    found = Environment(
+    templates = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -84,12 +84,12 @@ def environment() -> Environment:
         lstrip_blocks=True,
         finalize=_make_printable,
     )
-    found.filters["name_of"] = lambda seat, people: people.get(seat) or seat
-    found.filters["with_names"] = with_names
-    found.filters["words"] = spaced
-    found.filters["as_json"] = lambda value: msgspec.json.encode(value).decode()
-    found.globals.update(paper=_paper, emblem=_emblem, static=f"/static/{version()}")
-    return found
+    templates.filters["name_of"] = lambda seat, people: people.get(seat) or seat
+    templates.filters["with_names"] = with_names
+    templates.filters["words"] = spaced
+    templates.filters["as_json"] = lambda value: msgspec.json.encode(value).decode()
+    templates.globals.update(paper=_paper, emblem=_emblem, static=f"/static/{version()}")
+    return templates
 
 
 def _make_printable(value: Any) -> Any:
@@ -137,8 +137,8 @@ def html(request: AnyRequest | str, template: str, status: int = 200, **values: 
 
 def json(request: AnyRequest | str, document: msgspec.Struct) -> Reply:
     """The reply with a document for a script."""
-    found = msgspec.json.encode(printable_all(msgspec.to_builtins(document, str_keys=True)))
-    return compress_reply(request, found, "application/json")
+    text = msgspec.json.encode(printable_all(msgspec.to_builtins(document, str_keys=True)))
+    return compress_reply(request, text, "application/json")
 
 
 def compress_reply(request: AnyRequest | str, content: bytes, media_type: str, status: int = 200) -> Reply:

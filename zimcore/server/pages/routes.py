@@ -28,14 +28,14 @@ def static(
 ) -> Response[bytes]:
     """A static file. Its address changes with its content, so browsers may cache it."""
     del version
-    found = files().get(name)
-    if found is None:
+    file = files().get(name)
+    if file is None:
         raise ProblemError(404, "there is no such file")
     headers = {"Cache-Control": IMMUTABLE, "Vary": "Accept-Encoding", "Cross-Origin-Resource-Policy": "same-origin"}
     packed = "gzip" in request.headers.get("accept-encoding", "")
     if packed:
         headers["Content-Encoding"] = "gzip"
-    return Response(found.packed if packed else found.content, media_type=found.media_type, headers=headers)
+    return Response(file.packed if packed else file.content, media_type=file.media_type, headers=headers)
 
 
 @get("/favicon.ico", sync_to_thread=False)
@@ -56,8 +56,8 @@ async def rules(request: AnyRequest, kind: Annotated[str, PathParameter(max_leng
     """The rules of a game as a page: each with the code that refusals name."""
 
     def work(service: GameService) -> Reply:
-        found = service.game_of(kind)
-        return html(request, "rules.html", title=found.title, rules=found.texts.rules())
+        game = service.game_of(kind)
+        return html(request, "rules.html", title=game.title, rules=game.texts.rules())
 
     return response(await dispatcher_of(request).run_for_page(request, "", work))
 

@@ -45,14 +45,14 @@ def seat_bar(
     `is_here(token_id)` says whether a player is watching now; `programs` play on a line of the visitor's own.
     """
     names = position.game.display.SERIES
-    known = {each.seat: each for each in seats}
+    by_seat = {each.seat: each for each in seats}
     values = {seat: [*series_values(position, seat)] for seat in position.colours}
     goal = position.game.display.GOAL
     at = names.index(goal) if goal in names else None
     most = max([1, *(value for found in values.values() for n, value in enumerate(found) if value and n in (0, at))])
 
     def place(seat: Seat) -> Place:
-        info, found = known.get(seat, SeatInfo(seat)), values[seat]
+        info, found = by_seat.get(seat, SeatInfo(seat)), values[seat]
         moves, you = seat in position.to_move, seat == visitor.seat
         return Place(
             seat=seat,

@@ -94,12 +94,12 @@ _cached: dict[tuple[str, str | None], DrawnStep] = {}
 def step_of(position: Position, viewer: Viewer) -> DrawnStep:
     """The step of a position, from the cache if possible. It depends only on the commit and on the viewing seat."""
     key = (position.commit.digest, viewer.seat if position.game.secrets else None)
-    found = _cached.get(key)
-    if found is None:
-        found = _cached[key] = _draw_step(position)
+    drawn_step = _cached.get(key)
+    if drawn_step is None:
+        drawn_step = _cached[key] = _draw_step(position)
         for old in list(_cached)[:-MAX_CACHED]:
             _cached.pop(old, None)
-    return found
+    return drawn_step
 
 
 def _draw_step(position: Position) -> DrawnStep:
@@ -200,17 +200,17 @@ def part(drawn: Piece | str, art: Art) -> DrawnPart:
     if isinstance(drawn, Piece):
         square, words = spaced(drawn.cell.square), piece_text(drawn)
         about = f"{square}: {words}" if square not in ("", words.lower()) else words
-        found = DrawingPart(draw_piece(drawn, art), about)
+        piece = DrawingPart(draw_piece(drawn, art), about)
     else:
-        found = DrawingPart(drawn)
-    text = f"{found.about}\0{found.drawing}".encode()
-    return DrawnPart(int.from_bytes(blake2b(text, digest_size=5).digest()), found)  # scripts count to 2**53
+        piece = DrawingPart(drawn)
+    text = f"{piece.about}\0{piece.drawing}".encode()
+    return DrawnPart(int.from_bytes(blake2b(text, digest_size=5).digest()), piece)  # scripts count to 2**53
 
 
 def steps_of(service: GameService, position: Position, viewer: Viewer) -> Steps:
     """All steps from the start to a position."""
     commits = service.log(f"{position.place}@{position.commit.digest}", viewer=viewer)
-    found = [step_of(each, viewer) for each in positions_to(position, commits)]
+    steps = [step_of(each, viewer) for each in positions_to(position, commits)]
     board = position.board
     return Steps(
         box=box(board) if board else "",
@@ -220,8 +220,8 @@ def steps_of(service: GameService, position: Position, viewer: Viewer) -> Steps:
             PagePlayer(seat_label(seat, position), owner_style(colour)[1]) for seat, colour in position.colours.items()
         ],
         series=[figure_label(name, position) for name in position.game.display.SERIES],
-        parts={each.number: each.part for one in found for each in one.parts},
-        steps=[each.step for each in found],
+        parts={each.number: each.part for one in steps for each in one.parts},
+        steps=[each.step for each in steps],
     )
 
 
@@ -233,8 +233,8 @@ def positions_to(position: Position, commits: Sequence[Commit]) -> Iterable[Posi
 
 def news_of(service: GameService, position: Position, viewer: Viewer) -> StepNews:
     """The step of a position that was just reached, with the parts that the step before it does not have."""
-    found, known = step_of(position, viewer), set[int]()
+    step, numbers = step_of(position, viewer), set[int]()
     if position.commit.parent:
         before = service.position(f"{position.place}@{position.commit.parent}", viewer)
-        known = {each.number for each in step_of(before, viewer).parts}
-    return StepNews(found.step, {each.number: each.part for each in found.parts if each.number not in known})
+        numbers = {each.number for each in step_of(before, viewer).parts}
+    return StepNews(step.step, {each.number: each.part for each in step.parts if each.number not in numbers})

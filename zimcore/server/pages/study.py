@@ -61,10 +61,10 @@ class Curve(msgspec.Struct, frozen=True):
 
 def study(service: GameService, visitor: Visitor, position: Position, why: str, ask: str) -> Mapping[str, Any]:
     """The values of the study panel, by the names in its template."""
-    shown = [each for each in service.lines(visitor.game, Viewer(visitor.seat)) if visitor.sees(each.name)]
+    lines = [each for each in service.lines(visitor.game, Viewer(visitor.seat)) if visitor.sees(each.name)]
     over = visitor.members.ended or service.position(f"{visitor.game}/{line_of_match(visitor)}").outcome.over
     return {
-        "lanes": lanes([replace(each, parent=each.parent if visitor.sees(each.parent) else "") for each in shown]),
+        "lanes": lanes([replace(each, parent=each.parent if visitor.sees(each.parent) else "") for each in lines]),
         "tags": [tag for tag in visible_tags(service, visitor) if tag.line],
         "questions": questions_of(position),
         "because": because(service, visitor, position, why) if why else None,
@@ -73,7 +73,7 @@ def study(service: GameService, visitor: Visitor, position: Position, why: str, 
         "levels": [*levels()] if over else (),
         "open_levels": open_levels(),
         "redeals": service.hides(f"{visitor.game}/{line_of_match(visitor)}"),
-        "free_name": free_name({each.name for each in shown}, visitor.seat),
+        "free_name": free_name({each.name for each in lines}, visitor.seat),
     }
 
 
@@ -126,10 +126,10 @@ def playable(position: Position, tables: Sequence[TableDocument]) -> Mapping[str
     cells = {cell for table in tables for row in table.rows for cell in row if " " in cell}
     try:
         legal = position.legal()
-        found = {cell: next(iter(legal.texts(cell.partition(" · ")[0])), "") for cell in cells}
+        texts = {cell: next(iter(legal.texts(cell.partition(" · ")[0])), "") for cell in cells}
     except GameError:
         return {}  # it depends on hidden information
-    return {cell: text for cell, text in found.items() if text}
+    return {cell: text for cell, text in texts.items() if text}
 
 
 def lanes(lines: Sequence[LineInfo]) -> Sequence[Curve]:

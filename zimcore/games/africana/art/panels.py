@@ -64,16 +64,18 @@ def expeditions(state: State, styles: Styles, width: float) -> Panel:
     """The expeditions on their spaces, the bonus of each space, and who has joined."""
     drawn = []
     for space, (card, bonus) in enumerate(zip(state.spaces, state.box.bonuses, strict=False), 1):
-        found = state.map.expeditions.get(card)
-        if not found:
+        expedition = state.map.expeditions.get(card)
+        if not expedition:
             drawn.append(empty(str(space)))
             continue
         joined = [
             translate(19 * at, 0, explorer(*styles[s]), scale=0.68) for at, s in enumerate(state.markers.get(card, ()))
         ]
-        ways = f"{state.map.title(found.start)} to", state.map.title(found.target)
+        ways = f"{state.map.title(expedition.start)} to", state.map.title(expedition.target)
         drawn.append(
-            "".join(sheet(f"{space}", ways, found.silver, found.vp, f"{card} · join: {bonus_of(bonus)}", joined))
+            "".join(
+                sheet(f"{space}", ways, expedition.silver, expedition.vp, f"{card} · join: {bonus_of(bonus)}", joined)
+            )
         )
     return Panel("Expeditions", *flowing(drawn, width))
 
@@ -116,14 +118,14 @@ def adventures(state: State, styles: Styles, width: float) -> Panel:
 
 def adventure(state: State, where: str, card: str, style: tuple[str, str] | None) -> str:
     """An adventure, with its book or player."""
-    found = state.map.adventures.get(card)
+    task = state.map.adventures.get(card)
     more = [translate(0, 2, explorer(*style), scale=0.68)] if style else []
-    if not found:
+    if not task:
         return "".join(sheet("?", ("face down", ""), 0, 0, where, more))
-    what = found.artifact or "assistant"
-    sign = [translate(26, 0, symbol(found.assistant), scale=0.9)] if found.assistant else []
-    ways = f"{what} in", state.map.title(found.target)
-    return "".join(sheet("", ways, found.silver, found.vp, f"{card} · {where}", [*more, *sign]))
+    what = task.artifact or "assistant"
+    sign = [translate(26, 0, symbol(task.assistant), scale=0.9)] if task.assistant else []
+    ways = f"{what} in", state.map.title(task.target)
+    return "".join(sheet("", ways, task.silver, task.vp, f"{card} · {where}", [*more, *sign]))
 
 
 def flowing(drawn: Sequence[str], width: float) -> tuple[float, str]:

@@ -106,5 +106,5 @@ def _expeditions(state: State, place: str) -> str:
 
 def _open(state: State) -> Iterator[tuple[int, Expedition]]:
     """The visible expeditions, with their spaces."""
-    known = state.map.expeditions
-    return ((space, known[card]) for space, card in enumerate(state.spaces, 1) if card in known)
+    expeditions = state.map.expeditions
+    return ((space, expeditions[card]) for space, card in enumerate(state.spaces, 1) if card in expeditions)

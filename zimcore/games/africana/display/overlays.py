@@ -19,25 +19,25 @@ def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
     if not state.actor:
         why = "the game is over" if state.phase == "over" else "nobody is to act now"
         raise GameError(f"no {name}", why, ["board"])
-    found = reachable(state, state.actor)
-    return _way(state, found, words[0]) if words else _reach(state, found)
+    ways = reachable(state, state.actor)
+    return _way(state, ways, words[0]) if words else _reach(state, ways)
 
 
-def _reach(state: State, found: dict[str, Way]) -> Overlay:
-    title = f"{state.turn.seat} can get to {len(found) - 1} locations: cards, and silver for recolouring (s)"
-    return Overlay(title, {place: _price(route) for place, route in found.items() if route.steps})
+def _reach(state: State, ways: dict[str, Way]) -> Overlay:
+    title = f"{state.turn.seat} can get to {len(ways) - 1} locations: cards, and silver for recolouring (s)"
+    return Overlay(title, {place: _price(route) for place, route in ways.items() if route.steps})
 
 
 def _price(route: Way) -> str:
     return f"{route.silver}s" if route.silver else str(route.steps)
 
 
-def _way(state: State, found: dict[str, Way], word: str) -> Overlay:
+def _way(state: State, ways: dict[str, Way], word: str) -> Overlay:
     """The cheapest way to a location, in commands that can be typed."""
     to = one_of(word, state.map.locations, "location")
-    if to not in found:
+    if to not in ways:
         return Overlay(f"{state.turn.seat} can't get to {state.map.title(to)} in this turn", {})
-    route = found[to]
+    route = ways[to]
     stops = [command.to for command in route.commands if isinstance(command, Move)]
     title = f"{' · '.join(map(format_command, route.commands)) or 'nothing'}: {_cost(route)}"
     return Overlay(title, {place: str(number) for number, place in enumerate(stops, 1)})

@@ -14,8 +14,8 @@ TO_DO = {"": "to act", "draw": "draws", "books": "at the book", "move": "on the 
 
 def colours(state: State) -> Mapping[Seat, str]:
     """The colour of each company that plays."""
-    known = {company.name: company.colour for company in state.box.companies}
-    return {seat: known[seat] for seat in state.seats}
+    own_colours = {company.name: company.colour for company in state.box.companies}
+    return {seat: own_colours[seat] for seat in state.seats}
 
 
 def names(state: State) -> Mapping[Seat, str]:

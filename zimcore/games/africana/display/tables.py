@@ -43,10 +43,15 @@ def expeditions(state: State) -> Table:
 
 
 def _expedition(state: State, card: str) -> tuple[str, str, str, str]:
-    found = state.map.expeditions.get(card)
-    if found is None:
+    expedition = state.map.expeditions.get(card)
+    if expedition is None:
         return NONE, NONE, NONE, NONE
-    return state.map.title(found.start), state.map.title(found.target), str(found.vp), str(found.silver)
+    return (
+        state.map.title(expedition.start),
+        state.map.title(expedition.target),
+        str(expedition.vp),
+        str(expedition.silver),
+    )
 
 
 def hands(state: State) -> Table:
@@ -73,11 +78,11 @@ def adventures(state: State) -> Table:
 
 
 def _adventure(state: State, card: str) -> tuple[str, str, str, str, str]:
-    found = state.map.adventures.get(card)
-    if found is None:
+    adventure = state.map.adventures.get(card)
+    if adventure is None:
         return card, "face down", NONE, NONE, NONE
-    what = found.artifact or f"{found.assistant} assistant"
-    return card, what, state.map.title(found.target), str(found.silver or NONE), str(found.vp or NONE)
+    what = adventure.artifact or f"{adventure.assistant} assistant"
+    return card, what, state.map.title(adventure.target), str(adventure.silver or NONE), str(adventure.vp or NONE)
 
 
 def finished_table(state: State) -> Table:

@@ -33,20 +33,20 @@ PHRASES: dict[type[Event], Callable[[Any], str]] = {
 def describe_turn(events: Sequence[Event]) -> str:
     """A turn in words: `moves to Cairo and Aswan, joins A01 (+1 silver)`."""
     seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
-    done = ", ".join(_action_phrases(events)) or "stays at home"
+    actions = ", ".join(_action_phrases(events)) or "stays at home"
     if not seat:
         dealt = [set_up(event) for event in events if isinstance(event, e.GameSetUp)]
         again = [describe(event) for event in events if isinstance(event, e.UnknownRedealt)]
-        return "; ".join([*dealt, *house_rules(events), *again]) or done
+        return "; ".join([*dealt, *house_rules(events), *again]) or actions
     silver = silver_of(seat, events)
     end = next((f"; {' and '.join(event.winners)} won" for event in events if isinstance(event, e.GameEnded)), "")
-    return done + (f" ({silver:+} silver)" if silver else "") + end
+    return actions + (f" ({silver:+} silver)" if silver else "") + end
 
 
 def _action_phrases(events: Sequence[Event]) -> Iterator[str]:
     """A phrase for each action; consecutive steps share one."""
-    shown = (event for event in events if type(event) in PHRASES or isinstance(event, e.ExplorerMoved))
-    for moved, some in groupby(shown, lambda event: isinstance(event, e.ExplorerMoved)):
+    events_shown = (event for event in events if type(event) in PHRASES or isinstance(event, e.ExplorerMoved))
+    for moved, some in groupby(events_shown, lambda event: isinstance(event, e.ExplorerMoved)):
         if moved:
             places = [event.to for event in some if isinstance(event, e.ExplorerMoved)]
             yield "moves to " + " and ".join(map(place_words, places))

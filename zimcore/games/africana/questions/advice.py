@@ -121,8 +121,8 @@ def adventure_worth(state: State, seat: Seat, ended: tuple[str, ...]) -> dict[st
     """The VP of a player's finished cards by source, if these adventures were ended too."""
     later_state = state.copy()
     later_state.finished[seat] += ended
-    found = score_player(later_state, seat)
-    return {"artifacts": found.artifacts, "collections": found.collections, "assistants": found.assistants}
+    scored = score_player(later_state, seat)
+    return {"artifacts": scored.artifacts, "collections": scored.collections, "assistants": scored.assistants}
 
 
 def _ways(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
@@ -131,8 +131,8 @@ def _ways(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...
         return
     ways = [route for route in reachable(state, seat).values() if route.steps]
     deeds = [(tuple(reward_texts(state, seat, way.commands)), way) for way in ways]
-    found = [(_vp(state, seat, way), way, done) for done, way in deeds if done]
-    for _, route, done in sorted(found, key=lambda each: (-each[0], each[1].silver, each[1].travel_cards)):
+    tasks = [(_vp(state, seat, way), way, done) for done, way in deeds if done]
+    for _, route, done in sorted(tasks, key=lambda each: (-each[0], each[1].silver, each[1].travel_cards)):
         paid = f", -{route.silver} silver" if route.silver else ""
         to = f"to {state.map.title(route.to)} in {numbered(route.steps, 'step')}{paid}"
         yield route.commands[0], (to, *done)
@@ -162,14 +162,14 @@ def _discards(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str,
     if UNKNOWN in state.hands[seat]:
         return
     hand = state.hands[seat]
-    found = list(islice(discards(state), DISCARDS))
-    for each in sorted(found, key=lambda one: -sum(map(hand.count, one.cards))):
+    texts = list(islice(discards(state), DISCARDS))
+    for each in sorted(texts, key=lambda one: -sum(map(hand.count, one.cards))):
         yield each, _cards_left(hand, each)
 
 
 def _cards_left(hand: Sequence[Card], each: Discard) -> tuple[str, ...]:
     """The cards that a discard keeps."""
-    kept = list(hand)
+    cards = list(hand)
     for card in each.cards:
-        kept.remove(card)
-    return (f"keeps {', '.join(kept) or 'no card'}",)
+        cards.remove(card)
+    return (f"keeps {', '.join(cards) or 'no card'}",)

@@ -23,14 +23,14 @@ def plan(state: State, words: Sequence[str]) -> Sequence[Table]:
     seat, rest = _seat(state, words)
     if len(rest) > 1:
         raise NotationError(" ".join(words), "it goes to one location", ["plan cairo"])
-    found = reachable(state, seat)
+    ways = reachable(state, seat)
     if not rest:
-        return [_all_ways(state, seat, found)]
+        return [_all_ways(state, seat, ways)]
     to = one_of(rest[0], state.map.locations, "location")
-    if to not in found:
+    if to not in ways:
         title = f"{seat} can't get to {state.map.title(to)} in this turn"
         return [Table(title, ("step", "command"), (("-", "-"),), numbers=("step",))]
-    return [_one_way(state, found[to])]
+    return [_one_way(state, ways[to])]
 
 
 def _seat(state: State, words: Sequence[str]) -> tuple[Seat, Sequence[str]]:
@@ -42,11 +42,11 @@ def _seat(state: State, words: Sequence[str]) -> tuple[Seat, Sequence[str]]:
     return state.actor, words
 
 
-def _all_ways(state: State, seat: Seat, found: dict[str, Way]) -> Table:
+def _all_ways(state: State, seat: Seat, ways: dict[str, Way]) -> Table:
     heads = ("to", "silver", "travel cards", "steps", "way")
     rows = [
         (state.map.title(route.to), str(route.silver), str(route.travel_cards), str(route.steps), _steps_of(route))
-        for route in found.values()
+        for route in ways.values()
     ]
     return Table(f"Where {seat} can get to", heads, tuple(rows), numbers=heads[1:4])
 
@@ -70,11 +70,11 @@ def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
     if words:
         return []
     seats = [seat for seat in state.seats if state.sees_finished(seat)]
-    found = [points(score_player(state, seat)) for seat in seats]
-    sources = list(dict.fromkeys(source for of_seat in found for source in of_seat))
+    scores = [points(score_player(state, seat)) for seat in seats]
+    sources = list(dict.fromkeys(source for of_seat in scores for source in of_seat))
     rows = [
         (seat, *(str(of_seat.get(source, 0)) for source in sources), str(sum(of_seat.values())))
-        for seat, of_seat in zip(seats, found, strict=True)
+        for seat, of_seat in zip(seats, scores, strict=True)
     ]
     heads = ("player", *sources, "VP")
     return [Table("If the game ended now", heads, tuple(rows), tuple(seats), numbers=heads[1:])]

@@ -20,7 +20,7 @@ def waste(state: State, seat: Seat, command: AnyCommand) -> str:
         return ""
     if state.turn.action in ("", "move"):
         here = [*(each for each in ends(state) if not isinstance(each, EndTurn)), *joins(state)]
-        found = [format_command(each) for each in here if stands(state, seat, each)]
-        if found:
-            return f"you could still {', '.join(found)}"
+        texts = [format_command(each) for each in here if stands(state, seat, each)]
+        if texts:
+            return f"you could still {', '.join(texts)}"
     return "" if state.turn.action else "no action was taken, and you could draw cards"

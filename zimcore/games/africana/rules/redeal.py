@@ -46,8 +46,8 @@ def _travel_cards(
     state: State, knowing: Sequence[Seat], seed: int
 ) -> tuple[dict[Seat, tuple[str, ...]], tuple[str, ...]]:
     """The hands of the seats that do not look, with as many travel cards as before, and the pile."""
-    seen = Counter((*chain(*(state.hands[seat] for seat in knowing)), *state.discards, *state.table))
-    hidden = sorted((Counter(state.box.travel_cards) - seen).elements())
+    counts = Counter((*chain(*(state.hands[seat] for seat in knowing)), *state.discards, *state.table))
+    hidden = sorted((Counter(state.box.travel_cards) - counts).elements())
     cards = iter(shuffle(hidden, chance(seed, "travel cards")))
     others = [other for other in state.seats if other not in knowing]
     hands = {other: tuple(next(cards) if is_travel(card) else card for card in state.hands[other]) for other in others}
@@ -57,20 +57,20 @@ def _travel_cards(
 def _book(state: State, half: Half, seed: int) -> tuple[str, ...]:
     book = state.books[half]
     top = book.left[book.unseen :]
-    gone = chain(*state.unfinished.values(), *state.finished.values(), state.removed)
-    seen = {*top, *book.right, *gone}
-    hidden = sorted(card.id for card in state.box.adventures if card.book == half and card.id not in seen)
+    used = chain(*state.unfinished.values(), *state.finished.values(), state.removed)
+    visible = {*top, *book.right, *used}
+    hidden = sorted(card.id for card in state.box.adventures if card.book == half and card.id not in visible)
     return (*shuffle(hidden, chance(seed, f"{half} book")), *top)
 
 
 def _expeditions(state: State, seed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The stack and the removed cards: cards with the same back are mixed (A-SETUP-04, A-SETUP-05)."""
     unseen = state.box.removed[str(len(state.seats))]
-    gone, open_ = state.removed[:unseen], state.removed[unseen:]
+    removed, open_ = state.removed[:unseen], state.removed[unseen:]
     back = {card.id: card.back for card in state.box.expeditions}
-    seen = {*state.spaces, *open_, *chain(*state.finished.values())}
+    visible = {*state.spaces, *open_, *chain(*state.finished.values())}
     dealt: list[str] = []
-    for letter in dict.fromkeys(back.get(card, card.removesuffix(UNKNOWN)) for card in (*gone, *state.stack)):
-        hidden = sorted(card for card in back if back[card] == letter and card not in seen)
+    for letter in dict.fromkeys(back.get(card, card.removesuffix(UNKNOWN)) for card in (*removed, *state.stack)):
+        hidden = sorted(card for card in back if back[card] == letter and card not in visible)
         dealt += shuffle(hidden, chance(seed, f"expeditions {letter}"))
-    return tuple(dealt[len(gone) :]), (*dealt[: len(gone)], *open_)
+    return tuple(dealt[len(removed) :]), (*dealt[: len(removed)], *open_)

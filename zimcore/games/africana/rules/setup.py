@@ -32,12 +32,12 @@ OPTIONS = {
 
 def set_up_command(options: Mapping[str, str], seed: int) -> SetUp:
     """The command for a new game. Reads the file of components, if one is given. Raises `OptionError`."""
-    given = {name: text for name, text in options.items() if name not in ("seed", "components")}
+    rest = {name: text for name, text in options.items() if name not in ("seed", "components")}
     components = read_components(Path(options["components"]).expanduser()) if "components" in options else None
     if options.get("seed"):
         seed = _seed(options["seed"])
-    deal(seed, given, components or box())
-    return SetUp(seed, tuple(sorted(given.items())), components)
+    deal(seed, rest, components or box())
+    return SetUp(seed, tuple(sorted(rest.items())), components)
 
 
 def _seed(text: str) -> int:
@@ -83,9 +83,9 @@ def _players(text: str, companies: list[str], box: Components) -> tuple[int, dic
 def _number(text: str, companies: list[str], box: Components) -> int:
     """The number of players, from a number or from companies by name, which must be the first ones (A-SETUP-08)."""
     least, most = box.limits.players
-    named = text.lower().split()
-    if named and named == companies[: len(named)] and least <= len(named) <= most:
-        return len(named)
+    words = text.lower().split()
+    if words and words == companies[: len(words)] and least <= len(words) <= most:
+        return len(words)
     if text.isascii() and text.isdigit() and least <= int(text) <= most:
         return int(text)
     raise OptionError(f"players={text}", f"the game is for {least} to {most} players: {', '.join(companies)}")

@@ -51,9 +51,9 @@ def _purchases(state: State) -> Iterator[Plan]:
 
 def _ways(state: State, seat: Seat) -> list[Plan]:
     """The best ways, each with the end of the turn. One without a step is listed only if something is done there."""
-    found = [route for route in routes(state, seat) if route.commands]
-    found.sort(key=lambda each: each.gain + outlook(state, seat, each.place, each.done), reverse=True)
-    return [(*each.commands, EndTurn()) for each in found[:WAYS]]
+    open_routes = [route for route in routes(state, seat) if route.commands]
+    open_routes.sort(key=lambda each: each.gain + outlook(state, seat, each.place, each.done), reverse=True)
+    return [(*each.commands, EndTurn()) for each in open_routes[:WAYS]]
 
 
 def _discards(state: State) -> Iterator[tuple[Discard]]:

@@ -65,11 +65,11 @@ def _ahead(state: State, seat: Seat) -> tuple[float, float, float, float, float,
         else:
             steps = near[expedition.start] + away[expedition.start][expedition.target]
             chances = max(chances, worth * fade(steps))
-    found = [
+    worths = [
         max(worth_of_adventure(state, seat, card), 0.0) * fade(near[state.map.adventures[card].target])
         for card in state.unfinished[seat]
     ]
-    return (expeditions, sum(found), max([best, *found]), contested, chances, float(min(state.markers_left(seat), 2)))
+    return (expeditions, sum(worths), max([best, *worths]), contested, chances, float(min(state.markers_left(seat), 2)))
 
 
 def fade(steps: int) -> float:
@@ -80,7 +80,7 @@ def fade(steps: int) -> float:
 def outlook(state: State, seat: Seat, place: Place, done: frozenset[str]) -> float:
     """A rough value of being at a location, for what is left to do after what was done on the way."""
     away = distances(state.map)
-    near, found = away[place], 0.0
+    near, worth = away[place], 0.0
     for card in state.spaces:
         expedition = state.map.expeditions.get(card)
         if expedition is None or card in done:
@@ -89,8 +89,8 @@ def outlook(state: State, seat: Seat, place: Place, done: frozenset[str]) -> flo
             steps = near[expedition.target]
         else:
             steps = near[expedition.start] + away[expedition.start][expedition.target] + 2
-        found += worth_of_expedition(state, card) * fade(steps)
+        worth += worth_of_expedition(state, card) * fade(steps)
     for card in state.unfinished[seat]:
         if card not in done:
-            found += max(worth_of_adventure(state, seat, card), 0.0) * fade(near[state.map.adventures[card].target])
-    return found
+            worth += max(worth_of_adventure(state, seat, card), 0.0) * fade(near[state.map.adventures[card].target])
+    return worth

@@ -56,5 +56,5 @@ def _is_of(kind: str, words: list[str]) -> bool:
 
 
 def _ask_adviser(adviser: Adviser, most: int, state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
-    found = (each for each in adviser(state, seat, words[1:]) if begin(each.text.split(), words))
-    return found if words else islice(found, most)
+    offers = (each for each in adviser(state, seat, words[1:]) if begin(each.text.split(), words))
+    return offers if words else islice(offers, most)

@@ -95,13 +95,13 @@ def _price_text(specialist: Specialist) -> str:
 
 def _for_craftsmen(state: State, seat: Seat, commands: Iterable[AnyCommand]) -> Iterator[AnyCommand]:
     """Commands for the squares in range of most of the seat's craftsmen, and fewest of others."""
-    found = []
+    offers = []
     for command in commands:
         if isinstance(command, Hire | Use) and command.resource:
             own, others = _users(state, seat, command.resource, command.squares[0])
             if own:
-                found.append((len(own) - len(others) / 2, command))
-    for _, command in sorted(found, key=lambda each: -each[0])[:BEST_SQUARES]:
+                offers.append((len(own) - len(others) / 2, command))
+    for _, command in sorted(offers, key=lambda each: -each[0])[:BEST_SQUARES]:
         yield command
 
 

@@ -31,17 +31,17 @@ class Distances:
 
     def monuments(self, zone: Squares) -> dict[Square, int]:
         """The hubs to each monument within reach that can still grow."""
-        found = (
+        distances = (
             (square, self.hubs(zone, self.state.board.square[square]))
             for square, monument in self.state.monuments.items()
             if monument.level < CONSTANTS.max_level
         )
-        return {square: hubs for square, hubs in found if hubs is not None}
+        return {square: hubs for square, hubs in distances if hubs is not None}
 
     def craftsmen(self, zone: Squares) -> dict[Craftsman, int]:
         """The hubs to each craftsman within reach."""
-        found = ((craftsman, self.hubs(zone, craftsman.zone)) for craftsman in self.state.craftsmen)
-        return {craftsman: hubs for craftsman, hubs in found if hubs is not None}
+        distances = ((craftsman, self.hubs(zone, craftsman.zone)) for craftsman in self.state.craftsmen)
+        return {craftsman: hubs for craftsman, hubs in distances if hubs is not None}
 
     def customers(self, type_: Type, seat: Seat) -> int:
         """How many monuments of other players reach one of a seat's craftsmen of a type."""

@@ -30,8 +30,8 @@ craftsman and a hub on the way."""
 def starts(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """First monuments by the resources around: first the number of kinds, then the number of resources."""
     places = chain.from_iterable(group.commands(state) for group in start_places(state, ""))
-    found = [(around(state, place.square), place) for place in places if isinstance(place, Start)]
-    for _, place in sorted(found, key=lambda each: (-len(each[0]), -sum(each[0].values()))):
+    areas = [(around(state, place.square), place) for place in places if isinstance(place, Start)]
+    for _, place in sorted(areas, key=lambda each: (-len(each[0]), -sum(each[0].values()))):
         yield Advice(format_command(place), brings_start(state, place.square))
 
 
@@ -61,11 +61,11 @@ def buildings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     if state.turn.action not in (None, "build"):
         return
     distances = Distances(state)
-    found = []
+    offers = []
     for square in state.board.names(building_ground(state)):
         goods = goods_near(distances, square)
-        found.append((OTHERS * len(goods) - HUB * sum(goods.values()), square, goods))
-    ranked = sorted(found, key=lambda each: -each[0])
+        offers.append((OTHERS * len(goods) - HUB * sum(goods.values()), square, goods))
+    ranked = sorted(offers, key=lambda each: -each[0])
     if not ranked or not stands(state, seat, Build((ranked[0][1],))):
         return
     for _, square, goods in ranked:
@@ -74,10 +74,10 @@ def buildings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
 
 def goods_near(distances: Distances, square: Square) -> dict[Type, int]:
     """The goods that could raise a monument, and the hubs on the way of each."""
-    reached, gone = distances.craftsmen(distances.state.board.square[square]), obsolete(distances.state)
+    reached, obsolete_types = distances.craftsmen(distances.state.board.square[square]), obsolete(distances.state)
     goods: dict[Type, int] = {}
     for craftsman, hubs in sorted(reached.items(), key=lambda each: each[1]):
-        if craftsman.type not in gone:
+        if craftsman.type not in obsolete_types:
             goods.setdefault(craftsman.type, hubs)
     return goods
 
@@ -101,9 +101,9 @@ class CraftsmanSite(NamedTuple):
 def crafts(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """Places for craftsmen. If no type is named, the best place of each type comes before any second best."""
     distances = Distances(state)
-    wanted = [name for name in types(state) if begin([name], words[:1]) and placements(state, name)]
-    ranked = {name: sorted(places(state, seat, name, distances), key=lambda place: -place.score) for name in wanted}
-    first = sorted(wanted, key=lambda name: -max([place.score for place in ranked[name]], default=0))
+    names = [name for name in types(state) if begin([name], words[:1]) and placements(state, name)]
+    ranked = {name: sorted(places(state, seat, name, distances), key=lambda place: -place.score) for name in names}
+    first = sorted(names, key=lambda name: -max([place.score for place in ranked[name]], default=0))
     rows = zip_longest(*([(name, place) for place in ranked[name]] for name in first))
     for name, place in filter(None, chain.from_iterable(rows)):
         yield Advice(

@@ -98,17 +98,17 @@ def alternatives(state: State, seat: Seat, monuments: Sequence[Square]) -> list[
     plan = cheapest(state, seat, monuments)
     if plan is None or not stands(state, seat, plan.command):
         return []
-    found = {_worth(best := raise_option(state, seat, plan.command)): best}
+    options = {_worth(best := raise_option(state, seat, plan.command)): best}
     for command in islice(_vary_goods(state, seat, plan.command), TRIED):
         other = raise_option(state, seat, command)
-        if _worth(other) not in found and stands(state, seat, command):
-            found[_worth(other)] = other
-    return [best, *sorted(list(found.values())[1:], key=lambda each: (each.cost, -len(each.drains)))[: MOST - 1]]
+        if _worth(other) not in options and stands(state, seat, command):
+            options[_worth(other)] = other
+    return [best, *sorted(list(options.values())[1:], key=lambda each: (each.cost, -len(each.drains)))[: MOST - 1]]
 
 
-def _worth(found: RaiseOption) -> tuple[object, ...]:
+def _worth(option: RaiseOption) -> tuple[object, ...]:
     """The key by which ways differ: payments, and craftsmen drained."""
-    return tuple(sorted(found.pays.items())), found.drains
+    return tuple(sorted(option.pays.items())), option.drains
 
 
 def _vary_goods(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
@@ -148,8 +148,8 @@ def raises(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """The sets of monuments worth raising; if monuments are named, the ways to raise exactly these."""
     if state.turn.action not in (None, "raise"):
         return
-    named = [word.rstrip(";") for word in words if "@" not in word]
-    monuments = [square for square in named if square in Planner(state, seat).own()]
+    words_named = [word.rstrip(";") for word in words if "@" not in word]
+    monuments = [square for square in words_named if square in Planner(state, seat).own()]
     if monuments and len(set(monuments)) == len(monuments):
         ways = iter(alternatives(state, seat, monuments))
     else:
@@ -164,24 +164,24 @@ def _vp(state: State, square: Square) -> int:
     return CONSTANTS.level_vp[level + 1] - CONSTANTS.level_vp[level]
 
 
-def raising_effects(state: State, seat: Seat, found: RaiseOption) -> tuple[str, ...]:
+def raising_effects(state: State, seat: Seat, option: RaiseOption) -> tuple[str, ...]:
     """The effects of a way in words.
 
     For example `+4 VP, -6 cattle`, `pays Lozi 2, yourself 1`, `takes the last clay in reach of Zulu's potter at b1`.
     """
-    vp = sum(_vp(state, ritual.monument) for ritual in found.command.rituals)
-    return (f"+{vp} VP, -{found.cost} cattle", f"pays {payment_text(found, seat)}", *_resources_taken(found))
+    vp = sum(_vp(state, ritual.monument) for ritual in option.command.rituals)
+    return (f"+{vp} VP, -{option.cost} cattle", f"pays {payment_text(option, seat)}", *_resources_taken(option))
 
 
-def _resources_taken(found: RaiseOption) -> Iterator[str]:
+def _resources_taken(option: RaiseOption) -> Iterator[str]:
     """The resources that others lose, in words."""
-    for resource in dict.fromkeys(CRAFTSMEN[each.type].resource for each in found.drains):
-        theirs = [each for each in found.drains if CRAFTSMEN[each.type].resource == resource]
+    for resource in dict.fromkeys(CRAFTSMEN[each.type].resource for each in option.drains):
+        theirs = [each for each in option.drains if CRAFTSMEN[each.type].resource == resource]
         users = ", ".join(f"{each.owner.title()}'s {each.type} at {each.at}" for each in theirs)
         yield f"takes the last {resource} in reach of {users}"
 
 
-def payment_text(found: RaiseOption, seat: Seat) -> str:
+def payment_text(option: RaiseOption, seat: Seat) -> str:
     """The payments in words: `Lozi 2, yourself 1, hubs 1`."""
     names = {seat: "yourself", "hubs": "hubs"}
-    return ", ".join(f"{names.get(who, who.title())} {cattle}" for who, cattle in found.pays.items()) or "nobody"
+    return ", ".join(f"{names.get(who, who.title())} {cattle}" for who, cattle in option.pays.items()) or "nobody"

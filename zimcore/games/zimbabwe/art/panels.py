@@ -27,12 +27,12 @@ def panels(state: State, styles: Styles, width: float) -> Sequence[Panel]:
     """All panels with something to show; none before the set-up."""
     if not state.seats:
         return ()
-    found = [track(state, styles, width)]
+    drawings = [track(state, styles, width)]
     if state.phase == "bidding":
-        found.append(plaques(state, styles, width))
+        drawings.append(plaques(state, styles, width))
     if state.technologies or state.adores or any(state.specialists.values()):
-        found.append(cards(state, styles, width))
-    return (*found, offers(state, width))
+        drawings.append(cards(state, styles, width))
+    return (*drawings, offers(state, width))
 
 
 def track(state: State, styles: Styles, width: float) -> Panel:
@@ -105,15 +105,15 @@ def cards(state: State, styles: Styles, width: float) -> Panel:
     row_of = max(1, int((width - left + CARD_GAP) // (CARD[0] + CARD_GAP)))
     for seat in state.order or state.queue:
         ink, paper = styles[seat]
-        found = list(cards_of(state, seat, ink, paper))
-        if not found:
+        rest = list(cards_of(state, seat, ink, paper))
+        if not rest:
             continue
         drawn.append(translate(14, y + 18, icons.tower(3, ink, paper), scale=0.66))
         drawn.append(text(30, y + 24, seat, fitting(seat, 15, left - 36), text_anchor="start", **WRITTEN))
-        for at, card in enumerate(found):
+        for at, card in enumerate(rest):
             x = left + at % row_of * (CARD[0] + CARD_GAP)
             drawn.append(translate(x, y + at // row_of * (CARD[1] + CARD_GAP), card))
-        y += -(-len(found) // row_of) * (CARD[1] + CARD_GAP) + 4
+        y += -(-len(rest) // row_of) * (CARD[1] + CARD_GAP) + 4
     return Panel("Cards", y, "".join(drawn))
 
 

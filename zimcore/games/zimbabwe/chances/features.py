@@ -79,7 +79,7 @@ def features(state: State) -> dict[Seat, list[float]]:
         return {seat: [0.0] * len(FEATURES) for seat in state.seats}
     raises = {seat: _raises(state, seat) for seat in state.seats}
     best = ranking(state)
-    found = {}
+    values = {}
     for seat in state.seats:
         others = [raises[each] for each in state.seats if each != seat]
         standing = _standing(state, seat, 1 - best.index(seat) / (len(best) - 1))
@@ -91,7 +91,7 @@ def features(state: State) -> dict[Seat, list[float]]:
         ]
         ground = seen(state, seat)
         god, owners = state.adores.get(seat), state.specialists
-        found[seat] = [
+        values[seat] = [
             *match,
             *standing,
             *raises[seat],
@@ -99,7 +99,7 @@ def features(state: State) -> dict[Seat, list[float]]:
             *[float(name == god) for name in GODS],
             *[float(owners.get(name) == seat) for name in SPECIALISTS],
         ]
-    return found
+    return values
 
 
 def _standing(state: State, seat: Seat, ahead: float) -> list[float]:
@@ -185,13 +185,13 @@ def kept_planner(state: State, seat: Seat, cattle: int) -> Planner:
         *(seat, limit, state.adores.get(seat), turn.monuments if turn.action == "raise" else ()),
         *(state.board, state.craftsmen, *[tuple(each.items()) for each in tables]),
     )
-    found = KEPT.planners.get(key)
-    if found is None:
+    planner = KEPT.planners.get(key)
+    if planner is None:
         if len(KEPT.planners) >= MAX_PLANNERS:
             KEPT.planners.clear()
         # A copy: `evolve` may change the state, and a planner looks at it later, too.
-        found = KEPT.planners[key] = Planner(state.copy(), seat, limit)
-    return found
+        planner = KEPT.planners[key] = Planner(state.copy(), seat, limit)
+    return planner
 
 
 def _best(steps: Steps, cattle: int) -> int:

@@ -142,12 +142,12 @@ def mask(state: State, seat: Seat, begun: Sequence[int] = ()) -> int:
 
 
 def _places(kinds: Sequence[str], state: State) -> int:
-    by_name, found = _numbers(len(state.seats)).by_name, 0
+    by_name, places = _numbers(len(state.seats)).by_name, 0
     for kind in kinds:
         for group in GROUPED_KINDS[kind].all(state):
             for corners, width, height in group.where():
-                found |= corners << by_name[group.words, width, height]
-    return found
+                places |= corners << by_name[group.words, width, height]
+    return places
 
 
 def _setup(state: State, seat: Seat) -> int:
@@ -164,11 +164,11 @@ def _bidding(state: State, seat: Seat) -> int:
 
 def _actions(state: State, seat: Seat) -> int:
     by_name = _numbers(len(state.seats)).by_name
-    found = _places(("adore", "hire", "use", "build", "craft"), state) | raisable(state, seat) << by_name["raise", 1, 1]
+    bits = _places(("adore", "hire", "use", "build", "craft"), state) | raisable(state, seat) << by_name["raise", 1, 1]
     for type_, prices in new_prices(state, seat).items():
         for price in prices:
-            found |= 1 << by_name["price", 0, 0] + TYPES.index(type_) * PRICES + price - 1
-    return found | may_end(state, seat) << by_name["end", 0, 0]
+            bits |= 1 << by_name["price", 0, 0] + TYPES.index(type_) * PRICES + price - 1
+    return bits | may_end(state, seat) << by_name["end", 0, 0]
 
 
 MASKS: Mapping[str, Callable[[State, Seat], int]] = {"setup": _setup, "bidding": _bidding, "actions": _actions}

@@ -24,8 +24,8 @@ class Buyer:
         self.state, self.seat, self.steps = state, seat, state.steps
         self.may_repeat = state.god_modifiers(seat).goods_may_repeat
         self.capacity = Capacity(state, seat)
-        gone = obsolete(state)
-        self.counting = [maker for maker in state.craftsmen if maker.type not in gone]
+        obsolete_types = obsolete(state)
+        self.counting = [maker for maker in state.craftsmen if maker.type not in obsolete_types]
         self.cattle = state.cattle[seat]
         self.taken: list[Squares] = []
         """The resources taken, one for each good so far."""

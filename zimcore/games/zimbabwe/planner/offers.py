@@ -94,8 +94,8 @@ class Market:
         self.hub = price(cost, 0 if hub_payee(state).startswith(f"{seat}/") else cost, 0)
         self.toll = self.hub if toll(state) else FREE
         """The price that the monument being raised adds to each way to it."""
-        gone = obsolete(state)
-        self.counting = [maker for maker in state.craftsmen if maker.type not in gone]
+        obsolete_types = obsolete(state)
+        self.counting = [maker for maker in state.craftsmen if maker.type not in obsolete_types]
         self.types = len({maker.type for maker in self.counting})
         self._sources: dict[Squares, Source | None] = {}
         self._chains: dict[Squares, list[SupplyChain]] = {}
@@ -135,20 +135,20 @@ class Market:
         self, zone: Squares, makers: Sequence[Craftsman], bound: Price, route_price: Price = FREE
     ) -> list[tuple[Source, Price]]:
         """The craftsmen with resources within reach of a zone, below the bound, and the price of the hubs."""
-        state, sources, found = self.state, self._sources, []
+        state, sources, reachable = self.state, self._sources, []
         for reached in state.board.hub_rings(zone, self.steps, state.monument_squares):
             further = []
             for maker in makers:
                 if maker.zone & reached:
                     source = sources[maker.zone] if maker.zone in sources else self.source(maker)
                     if source:
-                        found.append((source, route_price))
+                        reachable.append((source, route_price))
                 else:
                     further.append(maker)
             makers, route_price = further, route_price + self.hub
             if not makers or route_price + LEAST >= bound:
                 break
-        return found
+        return reachable
 
     def source(self, maker: Craftsman) -> Source | None:
         """A craftsman as a source of goods; None if no resources are left (R-RAI-07)."""

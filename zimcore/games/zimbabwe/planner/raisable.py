@@ -29,7 +29,7 @@ def raisable(state: State, seat: Seat) -> Squares:
     if not own:
         return 0
     planner = Planner(state, seat, state.cattle[seat])
-    markers, may_repeat, found = planner.markers, state.god_modifiers(seat).goods_may_repeat, 0
+    markers, may_repeat, monuments = planner.markers, state.god_modifiers(seat).goods_may_repeat, 0
     offers = _cheapest(planner.market, state.board.mask(own))
     for square in own:
         bit, goods = state.board.square[square], state.monuments[square].level
@@ -39,8 +39,8 @@ def raisable(state: State, seat: Seat) -> Squares:
             # If the cheapest goods have their resources, no other goods are needed.
             chains = tuple([chain for _, chain in chosen])
             if are_disjoint((chains,)) or markers[sum(map(markers.usage, chains))] or planner.plan((square,)):
-                found |= bit
-    return found
+                monuments |= bit
+    return monuments
 
 
 def _cheapest(market: Market, monuments: Squares) -> dict[Squares, dict[int, Offer]]:
@@ -55,8 +55,8 @@ def _cheapest(market: Market, monuments: Squares) -> dict[Squares, dict[int, Off
         chain, price, left = chains[0], chains[0].price + market.toll, monuments
         for reached in state.board.hub_rings(maker.zone, market.steps, state.monument_squares):
             for monument in bits(reached & left):
-                known = by_name[monument].get(chain.type)
-                if known is None or price < known[0]:
+                cheapest_price = by_name[monument].get(chain.type)
+                if cheapest_price is None or price < cheapest_price[0]:
                     by_name[monument][chain.type] = (price, chain)
             left &= ~reached
             price += market.hub

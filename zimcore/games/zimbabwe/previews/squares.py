@@ -36,12 +36,12 @@ def inspect(state: State, square: Square) -> list[Sight]:
     """All resources, craftsmen and monuments, seen from a square or from the craftsman on it; the nearest first."""
     craftsman = state.craftsman_at(square)
     zone = craftsman.zone if craftsman else state.board.square[square]
-    seen = [
+    sights = [
         Sight(what, at, owner, _steps(state, zone, target, owner), _hubs(state, zone, target) if owner else ())
         for what, at, owner, target in _things(state)
         if not target & zone
     ]
-    return sorted(seen, key=lambda sight: (sight.steps is None, sight.steps))
+    return sorted(sights, key=lambda sight: (sight.steps is None, sight.steps))
 
 
 def _things(state: State) -> list[tuple[str, Square, Seat, Squares]]:

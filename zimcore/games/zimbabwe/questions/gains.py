@@ -64,10 +64,10 @@ def _all_bids(state: State) -> Sequence[Table]:
 
 
 def _bid_table(bids: Iterable[Bid | None]) -> Sequence[Table]:
-    found = [bid for bid in bids if bid]
+    offers_made = [bid for bid in bids if bid]
     heads = ("bid", "from stock", "left", "gained", "then", "turn", "order")
-    title = f"If all others pass after {found[0].seat}" if found else ""
-    return [Table(title, heads, tuple(map(_bid_row, found)), numbers=heads[1:6])] if found else []
+    title = f"If all others pass after {offers_made[0].seat}" if offers_made else ""
+    return [Table(title, heads, tuple(map(_bid_row, offers_made)), numbers=heads[1:6])] if offers_made else []
 
 
 def _bid_row(bid: Bid) -> tuple[str, ...]:
@@ -76,22 +76,22 @@ def _bid_row(bid: Bid) -> tuple[str, ...]:
 
 
 def _craftsman_table(state: State, seat: Seat, command: PlaceCraftsman) -> Table:
-    found = preview_craftsman(state, seat, command)
-    serves = [(f"{state.monuments[square].owner} {square}", hubs) for square, hubs in found.serves.items()]
+    placing = preview_craftsman(state, seat, command)
+    serves = [(f"{state.monuments[square].owner} {square}", hubs) for square, hubs in placing.serves.items()]
     rows = (
-        ("cost", f"{found.cost} cattle" + (f", of which {found.kept} come back" if found.kept else "")),
-        ("VP", f"+{found.vp}"),
-        ("VR", f"+{found.vr}" + (f", for card {found.card} of the {found.type}" if found.card else "")),
-        ("claims", _join_texts(found.claims)),
-        ("shares", _join_texts(found.shares)),
+        ("cost", f"{placing.cost} cattle" + (f", of which {placing.kept} come back" if placing.kept else "")),
+        ("VP", f"+{placing.vp}"),
+        ("VR", f"+{placing.vr}" + (f", for card {placing.card} of the {placing.type}" if placing.card else "")),
+        ("claims", _join_texts(placing.claims)),
+        ("shares", _join_texts(placing.shares)),
         ("serves", _join_texts(f"{monument} over {numbered(hubs, 'hub')}" for monument, hubs in serves)),
         (
             "works with",
-            _join_texts(f"{primary} over {numbered(hubs, 'hub')}" for primary, hubs in found.inputs.items()),
+            _join_texts(f"{primary} over {numbered(hubs, 'hub')}" for primary, hubs in placing.inputs.items()),
         ),
-        ("makes obsolete", found.obsolete or "-"),
+        ("makes obsolete", placing.obsolete or "-"),
     )
-    return Table(found.type, ("what", "comes to"), rows)
+    return Table(placing.type, ("what", "comes to"), rows)
 
 
 def _join_texts(texts: Iterable[str]) -> str:

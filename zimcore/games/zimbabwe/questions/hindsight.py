@@ -26,8 +26,8 @@ def hindsight(events: Sequence[Event], seat: Seat) -> Mapping[str, str]:
 
 def _cattle(god: God, events: Sequence[Event], seat: Seat) -> int | None:
     """The cattle that a god would have brought; None if its effects are not in cattle."""
-    found = [count(events, seat) for count in _counters(god)]
-    return sum(found) if found else None
+    gains = [count(events, seat) for count in _counters(god)]
+    return sum(gains) if gains else None
 
 
 def _counters(god: God) -> Iterator[Callable[[Sequence[Event], Seat], int]]:

@@ -26,14 +26,14 @@ def plan(state: State, words: Sequence[str]) -> Sequence[Table]:
 
 
 def _worth_raising(state: State, seat: Seat) -> Table:
-    found = best_raises(state, seat)
-    if not found.plans:
+    raises = best_raises(state, seat)
+    if not raises.plans:
         reasons = dict.fromkeys(why_not(state, seat, [square]) or "" for square in Planner(state, seat).own())
         return Table(f"{seat} can't raise anything", ("why",), tuple((reason,) for reason in reasons))
     title = f"Worth raising for {seat}, who has {state.cattle[seat]} cattle"
-    rows = [(*map(str, (p.vp, p.cost, p.net, p.markers)), format_command(p.command)) for p in found.plans]
+    rows = [(*map(str, (p.vp, p.cost, p.net, p.markers)), format_command(p.command)) for p in raises.plans]
     heads = ("VP", "cost", "for good", "markers", "command")
-    return Table(title + _unproven(found.proven), heads, tuple(rows), numbers=heads[:4])
+    return Table(title + _unproven(raises.proven), heads, tuple(rows), numbers=heads[:4])
 
 
 def _unproven(proven: bool) -> str:
@@ -46,15 +46,15 @@ def _plan_for(state: State, seat: Seat, monuments: Sequence[Square]) -> Sequence
     if wrong or len(set(monuments)) < len(monuments):
         why = f"{seat} has no monument there that can be raised" if wrong else "a monument is named twice"
         raise NotationError(" ".join(wrong or monuments), why, [f"plan {square}" for square in growing])
-    found = cheapest(state, seat, monuments)
-    if found is None:
+    best = cheapest(state, seat, monuments)
+    if best is None:
         reason = why_not(state, seat, monuments) or ""
         return [Table(f"{' '.join(monuments)} can't be raised", ("why",), ((reason,),))]
-    title = f"{' '.join(monuments)}: {found.cost} cattle, {found.net} of them for good, for {found.vp} VP"
-    short = found.cost - state.cattle[seat]
-    title += (f"; {short} cattle short" if short > 0 else "") + _unproven(found.proven)
-    command = Table("", ("command",), ((format_command(found.command),),))
-    return [purchases(state, seat, found.command, title), command, *_other_ways(state, seat, monuments)]
+    title = f"{' '.join(monuments)}: {best.cost} cattle, {best.net} of them for good, for {best.vp} VP"
+    short = best.cost - state.cattle[seat]
+    title += (f"; {short} cattle short" if short > 0 else "") + _unproven(best.proven)
+    command = Table("", ("command",), ((format_command(best.command),),))
+    return [purchases(state, seat, best.command, title), command, *_other_ways(state, seat, monuments)]
 
 
 def _other_ways(state: State, seat: Seat, monuments: Sequence[Square]) -> list[Table]:

@@ -14,15 +14,15 @@ def reach(state: State, words: Sequence[str]) -> Sequence[Table]:
     if len(words) != 1 or words[0] not in state.board.square:
         example = next(iter(state.monuments), "d4")
         raise NotationError(" ".join(words) or "reach", "name one square of the board", [f"reach {example}"])
-    seen = inspect(state, words[0])
-    return _resources(state, words[0], seen), _pieces([sight for sight in seen if sight.owner])
+    sights = inspect(state, words[0])
+    return _resources(state, words[0], sights), _pieces([sight for sight in sights if sight.owner])
 
 
-def _resources(state: State, square: str, seen: Sequence[Sight]) -> Table:
+def _resources(state: State, square: str, sights: Sequence[Sight]) -> Table:
     heads = ("resource", "square", "used", "steps", *(f"within {steps}" for steps in RANGES))
     rows = [
         (sight.what, sight.square, str(state.used.get(sight.square, 0)), _number(sight.steps), *_within(sight))
-        for sight in seen
+        for sight in sights
         if not sight.owner
     ]
     return Table(f"Resources from {square}", heads, tuple(rows), numbers=("used", "steps"))
@@ -32,10 +32,10 @@ def _within(sight: Sight) -> Sequence[str]:
     return ["yes" if sight.within(steps) else "no" for steps in RANGES]
 
 
-def _pieces(seen: Sequence[Sight]) -> Table:
+def _pieces(sights: Sequence[Sight]) -> Table:
     heads = ("owner", "what", "square", "steps", *(f"hubs in {steps}" for steps in RANGES))
-    rows = [(each.owner, each.what, each.square, _number(each.steps), *map(_number, each.hubs)) for each in seen]
-    return Table("Craftsmen and monuments", heads, tuple(rows), tuple(each.owner for each in seen), numbers=heads[3:])
+    rows = [(each.owner, each.what, each.square, _number(each.steps), *map(_number, each.hubs)) for each in sights]
+    return Table("Craftsmen and monuments", heads, tuple(rows), tuple(each.owner for each in sights), numbers=heads[3:])
 
 
 def _number(figure: int | None) -> str:

@@ -214,8 +214,8 @@ def water_can_lie_there(state: State, seat: Seat, command: Hire | Use) -> str | 
 def _empty(state: State, squares: tuple[str, ...], count: int) -> str | None:
     if len(set(squares)) != count or len(squares) != count:
         return f"name {numbered(count, 'square')} of empty land"
-    taken = [square for square in squares if not state.board.square[square] & state.empty]
-    return f"{', '.join(taken)}: not empty land" if taken else None
+    occupied = [square for square in squares if not state.board.square[square] & state.empty]
+    return f"{', '.join(occupied)}: not empty land" if occupied else None
 
 
 def _edge_missing(state: State, squares: tuple[str, ...]) -> str | None:

@@ -115,8 +115,8 @@ def footprint_fits(state: State, seat: Seat, command: PlaceCraftsman) -> str | N
     ):
         width, height = CRAFTSMEN[command.type].size
         return f"the {command.type} covers {width}x{height} squares, not {'-'.join(command.squares) or 'none'}"
-    taken = state.board.names(zone & ~state.empty)
-    return f"{', '.join(taken)}: not empty land" if taken else None
+    occupied = state.board.names(zone & ~state.empty)
+    return f"{', '.join(occupied)}: not empty land" if occupied else None
 
 
 def _forms(type_: Type) -> tuple[tuple[int, int], ...]:
@@ -247,10 +247,10 @@ def _within_hubs(state: State, zone: Squares) -> Squares:
 
 def overlap(state: State, width: int, height: int, *near: Squares) -> Fits:
     """The rectangles of a size that are on empty land and touch each of the given sets."""
-    found = state.board.fitting(state.empty, width, height)
+    places = state.board.fitting(state.empty, width, height)
     for squares in near:
-        found &= state.board.touching(squares, width, height)
-    return Fits(found, width, height)
+        places &= state.board.touching(squares, width, height)
+    return Fits(places, width, height)
 
 
 @decides(PlaceCraftsman)

@@ -97,10 +97,10 @@ def monuments_are_few_enough(state: State, seat: Seat, command: Build) -> str | 
 @guard("R-MON-01", Build)
 def building_ground_is_empty(state: State, seat: Seat, command: Build) -> str | None:
     """Monuments are built on empty land."""
-    taken = [square for square in command.squares if not state.board.square[square] & state.empty]
+    occupied = [square for square in command.squares if not state.board.square[square] & state.empty]
     twice = len(set(command.squares)) < len(command.squares)
-    if taken:
-        return f"{', '.join(taken)}: not empty land"
+    if occupied:
+        return f"{', '.join(occupied)}: not empty land"
     return "two monuments can't stand on one square" if twice else None
 
 

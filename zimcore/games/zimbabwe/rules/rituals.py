@@ -172,9 +172,9 @@ def goods_differ(state: State, seat: Seat, command: Raise) -> str | None:
 @guard("R-RAI-04", Raise)
 def goods_are_not_obsolete(state: State, seat: Seat, command: Raise) -> str | None:
     """A primary good counts in rituals only until its secondary craftsman is on the board."""
-    gone = obsolete(state)
+    obsolete_types = obsolete(state)
     for type_ in _goods(command):
-        if type_ in gone:
+        if type_ in obsolete_types:
             return f"goods of the {type_} count no more, as {an(SECONDARY[type_])} is on the board"
     return None
 
@@ -220,19 +220,19 @@ def secondary_goods_have_a_primary(state: State, seat: Seat, command: Raise) -> 
 def _wrong_primary(good: Good) -> str | None:
     craftsman = CRAFTSMEN.get(good.maker.type)
     needs = craftsman.needs if craftsman else None
-    given = good.primary.type if good.primary else None
-    if given == needs:
+    primary = good.primary.type if good.primary else None
+    if primary == needs:
         return None
     if needs is None:
         return f"{an(good.maker.type)} does not work on another craftsman's good"
-    return f"{an(good.maker.type)} works on the good of {an(needs)}, not of {an(given) if given else 'nobody'}"
+    return f"{an(good.maker.type)} works on the good of {an(needs)}, not of {an(primary) if primary else 'nobody'}"
 
 
 @guard("R-RAI-07", Raise)
 def resources_are_not_used_up(state: State, seat: Seat, command: Raise) -> str | None:
     """A resource takes one marker a round, or two if the god allows it."""
-    wanted = Counter(supply.resource for supply in _supplies(command))
-    for square, times in wanted.items():
+    counts = Counter(supply.resource for supply in _supplies(command))
+    for square, times in counts.items():
         left = max(markers_left(state, seat, square), 0)
         if times > left:
             return f"{square} has {left} uses left in this round, not {times}"

@@ -95,14 +95,14 @@ def jobs(state: State, seat: Seat) -> Iterator[AnyCommand]:
         for name in GROUPED_KINDS[kind].things(state):
             specialist = SPECIALISTS[name]
             if specialist.places_resource:
-                found: Iterator[AnyCommand] = _for_craftsmen(state, seat, how, name)
+                commands: Iterator[AnyCommand] = _for_craftsmen(state, seat, how, name)
             elif specialist.places_water or specialist.lifts_zoning:
                 continue  # its benefits show only after further commands
             else:
-                found = (
+                commands = (
                     command for group in GROUPED_KINDS[kind].groups(state, name) for command in group.commands(state)
                 )
-            yield from (command for command in found if stands(state, seat, command))
+            yield from (command for command in commands if stands(state, seat, command))
 
 
 def _for_craftsmen(state: State, seat: Seat, how: type[Hire | Use], name: str) -> Iterator[AnyCommand]:
@@ -118,9 +118,9 @@ def buildings(state: State, seat: Seat) -> Iterator[Build]:
     """Building sites that most types of craftsmen reach without a hub."""
     if not may_build(state, seat):
         return
-    gone, reached = obsolete(state), dict[Type, Squares]()
+    obsolete_types, reached = obsolete(state), dict[Type, Squares]()
     for each in state.craftsmen:
-        if each.type not in gone:
+        if each.type not in obsolete_types:
             reached[each.type] = reached.get(each.type, 0) | state.board.ball(each.zone, state.steps)
     for square in islice(in_most(reached.values(), building_ground(state)), SITES):
         yield Build((state.board.name[square],))

@@ -93,22 +93,22 @@ def _ways(board: Board, steps: int, squares: tuple[Square, ...], standing: Squar
 
     A cache helps: most commands tried change no monument and few zones.
     """
-    found = []
+    rows = []
     for square in squares:
         rings = board.hub_rings(board.square[square], steps, standing)
-        found.append(next((way for way, ring in enumerate(islice(rings, HUBS)) if ring & zone), HUBS))
-    return tuple(found)
+        rows.append(next((way for way, ring in enumerate(islice(rings, HUBS)) if ring & zone), HUBS))
+    return tuple(rows)
 
 
 def _ground(state: State, seat: Seat) -> tuple[float, ...]:
     """The features of `GROUND`."""
     board, steps = state.board, state.god_modifiers(seat).range
     standing, squares = state.monument_squares, tuple(state.monuments)
-    gone = obsolete(state)
+    obsolete_types = obsolete(state)
     own: list[Craftsman] = []
     zones: dict[str, Squares] = {}
     for maker in state.craftsmen:
-        if maker.type not in gone:
+        if maker.type not in obsolete_types:
             zones[maker.type] = zones.get(maker.type, 0) | maker.zone
             if maker.owner == seat:
                 own.append(maker)
@@ -126,12 +126,12 @@ def _ground(state: State, seat: Seat) -> tuple[float, ...]:
         ways = [_ways(board, steps, squares, standing, zone) for zone in zones.values()]
         sold = [column for type_, column in zip(zones, ways, strict=True) if type_ in prices]
         for place, level in mine:
-            reached = [column[place] for column in ways if column[place] < HUBS]
-            if len(reached) >= level or (may_repeat and reached):
+            near = [column[place] for column in ways if column[place] < HUBS]
+            if len(near) >= level or (may_repeat and near):
                 rising += CONSTANTS.level_vp[level + 1] - CONSTANTS.level_vp[level]
                 height += level
-            types += min(len(reached), CONSTANTS.max_level)
-            hubs += sum(reached) / max(len(reached), 1)
+            types += min(len(near), CONSTANTS.max_level)
+            hubs += sum(near) / max(len(near), 1)
             own_goods += sum([column[place] < HUBS for column in sold])
     for maker in own:
         column = _ways(board, steps, squares, standing, maker.zone)

@@ -49,8 +49,8 @@ def baseline(state: State, seat: Seat) -> AnyCommand:
     )
     if free:
         return next(free[god] for god in GODS if god in free)
-    tried = [command for (command,) in candidates(state, seat) if usual(command)]
-    return max(tried, key=lambda command: evaluate(RULEBOOK.apply(state, seat, command).state, seat))
+    commands = [command for (command,) in candidates(state, seat) if usual(command)]
+    return max(commands, key=lambda command: evaluate(RULEBOOK.apply(state, seat, command).state, seat))
 
 
 def usual(command: AnyCommand) -> bool:
