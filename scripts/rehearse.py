@@ -30,7 +30,7 @@ from rehearse_machine import (
     Failed,
     Machine,
     NotPossible,
-    booted,
+    boot,
     folder,
     in_network,
     lacking,
@@ -102,7 +102,7 @@ def blocks(page: str) -> Iterator[Block]:
             heading = line.lstrip("# ")
 
 
-def changed(text: str) -> str:
+def as_typed(text: str) -> str:
     """A block as it is typed."""
     for change in CHANGES:
         text = text.replace(change.old, change.new)
@@ -136,7 +136,7 @@ class Rehearsal:
             self.serve(block)
         else:
             stdin = "PASSWORD\n" * 2 if "--pwprompt" in block.text else ""
-            self.machine.type(changed(block.text), stdin)
+            self.machine.type(as_typed(block.text), stdin)
         self.say(f"{block.heading}: {block.first}" + " ..." * ("\n" in block.text))
         if after:
             after(self)
@@ -247,7 +247,7 @@ def database(run: Rehearsal) -> None:
     run.machine.type("export $(cat /etc/zim/environment)")
 
 
-def restored(run: Rehearsal) -> None:
+def restore_to_database(run: Rehearsal) -> None:
     """The export is also imported to an empty database: "a store of either kind"."""
     machine = run.machine
     machine.type("runuser -u postgres -- createdb -O zim again")
@@ -263,7 +263,7 @@ def restored(run: Rehearsal) -> None:
 def examine(run: Rehearsal) -> None:
     """Doctor finds no problem but the certificate, as Caddy's own ones last for 12 hours."""
     block = run.later.pop("zim doctor --backup")
-    output = run.machine.type(f"{changed(block.text)} || [ $? = 1 ]")
+    output = run.machine.type(f"{as_typed(block.text)} || [ $? = 1 ]")
     if problems := [line for line in output.splitlines() if line.startswith("problem:") and not line.endswith("[tls]")]:
         raise Failed("\n".join(problems))
     run.say(f"{block.heading}: {block.first} ...")
@@ -275,7 +275,7 @@ def new_wheels(run: Rehearsal) -> None:
     use_wheels(run.machine, "newer")
 
 
-def upgraded(run: Rehearsal) -> None:
+def check_upgrade(run: Rehearsal) -> None:
     """The programs play on with the new processes, in which no move is lost."""
     check_processes(run)
     run.machine.wait_for(f"curl -sf {SITE}/health")  # the proxy looks for them every two seconds
@@ -324,14 +324,14 @@ def fetch_libraries(root: Path) -> None:
 
 def after_upgrade(run: Rehearsal) -> None:
     """The programs play on; unless it is a short rehearsal, processes are killed, and the game is played to its end."""
-    upgraded(run)
+    check_upgrade(run)
     if run.short:
         return
     attack(run)
     for player in run.players:
         player.wait(20 * PATIENCE)
     block = run.later.pop("HOME=/var/lib/zim zim analyse")
-    run.machine.type(changed(block.text))
+    run.machine.type(as_typed(block.text))
     run.say(f"{block.heading}: {block.first}")
 
 
@@ -376,7 +376,7 @@ STEPS: Mapping[str, tuple[Callable[[Rehearsal], None] | None, Callable[[Rehearsa
     "systemctl enable": (None, check_processes),
     "install -m 644 Caddyfile": (without_authority, behind_proxy),
     "zim backup friday.db": (file_store, None),
-    "zim backup friday.jsonl": (database, restored),
+    "zim backup friday.jsonl": (database, restore_to_database),
     "python3 -m venv /opt/zim-2": (new_wheels, None),
     "systemctl stop": (before_upgrade, after_upgrade),
 }
@@ -402,7 +402,7 @@ def rehearse(*, short: bool, prepared: Path | None = None) -> None:
             run_program(("cp", "-a", str(root), str(prepared)))
         make_wheels(root, "HEAD~1", "older")
         make_wheels(root, "", "newer")
-        with booted(root) as machine:
+        with boot(root) as machine:
             rehearsal = Rehearsal(machine, place, short=short)
             rehearsal.began = began
             rehearsal.say("a fresh Debian has booted")

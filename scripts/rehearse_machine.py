@@ -113,7 +113,7 @@ def make_root(root: Path, packages: Sequence[str]) -> None:
 
 
 @contextmanager
-def booted(root: Path) -> Iterator[Machine]:
+def boot(root: Path) -> Iterator[Machine]:
     """A Debian that runs until the block ends. Raises `NotPossible` if it does not boot."""
     machine = Machine(root)
     machine.file(FOLDER).mkdir(exist_ok=True)

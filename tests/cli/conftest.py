@@ -18,7 +18,7 @@ from zimcli.session import Session
 from zimcore.service import GameService
 
 if TYPE_CHECKING:
-    from tests.cli.finished import Over
+    from tests.cli.finished import FinishedGames
     from zimcli.service_types import Door
 
 GAMES = {"herd": "tests.cli.herd:GAME"}
@@ -70,7 +70,7 @@ def script(zim: Zim) -> Callable[..., Result]:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Over:
+def finished_once(tmp_path_factory: pytest.TempPathFactory) -> FinishedGames:
     """Games that are over."""
     from tests.cli.finished import play_games
 
@@ -78,9 +78,9 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Over:
 
 
 @pytest.fixture
-def over(played: Over, monkeypatch: pytest.MonkeyPatch) -> Iterator[Over]:
+def finished(finished_once: FinishedGames, monkeypatch: pytest.MonkeyPatch) -> Iterator[FinishedGames]:
     """The same, without any analysis."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(played.home / ".cache"))
-    played.file.unlink(missing_ok=True)
-    yield played
-    played.file.unlink(missing_ok=True)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(finished_once.home / ".cache"))
+    finished_once.file.unlink(missing_ok=True)
+    yield finished_once
+    finished_once.file.unlink(missing_ok=True)

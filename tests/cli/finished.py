@@ -25,7 +25,7 @@ from zimcore.service import open_service
 
 
 @dataclass
-class Over:
+class FinishedGames:
     """A store with two games that are over: `k`, of Anna at kilwa against a program, and `a`, of Africana."""
 
     home: Path
@@ -65,21 +65,21 @@ def judged_turn(each: Decision, worst: int) -> JudgedTurn:
     )
 
 
-def keep(over: Over, but: int = 0) -> int:
+def keep(finished: FinishedGames, but: int = 0) -> int:
     """Keeps an analysis, but for so many of the last turns; gives by its last move the turn that is the blunder."""
-    cache = JudgementCache(over.file, engine(ZIMBABWE), NODES, 0)
-    worst = next(each.last for each in over.decisions if each.seat == "kilwa" and len(each.commands) > 1)
-    for each in over.decisions[: len(over.decisions) - but]:
+    cache = JudgementCache(finished.file, engine(ZIMBABWE), NODES, 0)
+    worst = next(each.last for each in finished.decisions if each.seat == "kilwa" and len(each.commands) > 1)
+    for each in finished.decisions[: len(finished.decisions) - but]:
         cache.keep(each.digest, judged_turn(each, worst))
     return worst
 
 
-def play_games(home: Path) -> Over:
+def play_games(home: Path) -> FinishedGames:
     """Plays the games, the first by two programs, of which one types as Anna."""
     store = f"sqlite:///{home}/games.db"
     service = open_service(store)
-    over = Over(home, store, (), ())
-    assert over.zim("new", "g", "players=kilwa,zulu", "seed=7", "bots=kilwa:random,zulu:quick").exit_code == 0
+    finished = FinishedGames(home, store, (), ())
+    assert finished.zim("new", "g", "players=kilwa,zulu", "seed=7", "bots=kilwa:random,zulu:quick").exit_code == 0
     service.new("zimbabwe", {"players": "kilwa,zulu", "seed": "7"}, name="k", by="anna", bots={"zulu": "quick"})
     for commit in service.log("g/main")[1:]:
         by = "anna" if commit.seat == "kilwa" else commit.by
@@ -93,6 +93,6 @@ def play_games(home: Path) -> Over:
     assert service.head("k").outcome.over
     assert service.head("a").outcome.over
     commits = service.log("k/main")
-    over.commits, over.decisions = commits, [each for each, _, _ in decisions(ZIMBABWE, commits)]
+    finished.commits, finished.decisions = commits, [each for each, _, _ in decisions(ZIMBABWE, commits)]
     service.store.close()
-    return over
+    return finished

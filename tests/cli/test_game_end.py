@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Zim
-from tests.cli.finished import Over, keep, moves_of
+from tests.cli.finished import FinishedGames, keep, moves_of
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrames
 from zimcli.exit_codes import UnsureError
@@ -33,20 +33,20 @@ def end_text(here: Position, end: GameEnd, analysis: EndAnalysis) -> str:
     return "\n".join(plain(each) for each in blocks if isinstance(each, list))
 
 
-def test_nothing_is_over_before_the_end(zim: Zim, over: Over) -> None:
-    session = over.session()
+def test_nothing_is_over_before_the_end(zim: Zim, finished: FinishedGames) -> None:
+    session = finished.session()
     session.enter(session.position("k/main@3"))
     assert game_end(session) is None
 
 
 @pytest.mark.parametrize("game", ["k", "a"])
-def test_the_same_again_is_a_line_that_works(over: Over, game: str) -> None:
-    session = over.session(game)
+def test_the_same_again_is_a_line_that_works(finished: FinishedGames, game: str) -> None:
+    session = finished.session(game)
     end = game_end(session)
     assert end
     name = shlex.split(end.again)[1]
     assert name.startswith(f"{game}-")
-    answer = over.zim(*shlex.split(end.again), "--json")
+    answer = finished.zim(*shlex.split(end.again), "--json")
     assert answer.exit_code == 0, answer.output
     with_open = session.service.position(f"{name}/main@0")
     assert session.current
@@ -62,21 +62,21 @@ def test_the_same_again_is_a_line_that_works(over: Over, game: str) -> None:
         assert "seed=" not in end.again, "a seed that is typed tells all hidden cards"
 
 
-def test_players_see_what_they_gave_away_and_where_to_try_again(over: Over) -> None:
-    worst = keep(over)
-    session = over.session()
+def test_players_see_what_they_gave_away_and_where_to_try_again(finished: FinishedGames) -> None:
+    worst = keep(finished)
+    session = finished.session()
     end, here = game_end(session), session.current
     assert end
     assert here
     assert end.people == ("kilwa",)
-    *_, analysis = analyses(here.game, over.commits, lambda: True)
+    *_, analysis = analyses(here.game, finished.commits, lambda: True)
     assert analysis.is_done
     assert [each.last for each in turning_points(end, analysis) if each.word] == [worst]
     text = end_text(here, end, analysis)
     assert "you played" in text
     assert "blunder, -20: better was adore xango; end" in text
     assert "accuracy 100" in text
-    first = next(each.first for each in over.decisions if each.last == worst)
+    first = next(each.first for each in finished.decisions if each.last == worst)
     step = next_steps(end, here, analysis, thinks=True)[-1]
     assert step.line == f"fork @{first - 1} try-{first} --bots"
     session.execute(step.line)
@@ -87,16 +87,16 @@ def test_players_see_what_they_gave_away_and_where_to_try_again(over: Over) -> N
     session.execute("switch k/main")
     again = next_steps(game_end(session) or end, here, analysis, thinks=True)[-1]
     assert again.line == f"fork @{first - 1} try-{first}-2 --bots"
-    over.zim("forget", f"k/try-{first}")
+    finished.zim("forget", f"k/try-{first}")
 
 
 def test_what_is_written_at_the_end_has_a_name_that_is_free(
-    over: Over, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    finished: FinishedGames, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "k.html").write_text("mine")
     (tmp_path / "k.cert").symlink_to("nowhere")
-    session = over.session()
+    session = finished.session()
     end = game_end(session)
     assert end
     assert session.current
@@ -119,12 +119,12 @@ def test_what_is_written_at_the_end_has_a_name_that_is_free(
     ],
 )
 def test_at_the_keyboard_it_asks_once_before_a_file_is_replaced(
-    over: Over, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, other: str
+    finished: FinishedGames, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, other: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "game.v1"
     file.write_text("mine")
-    session = over.session()
+    session = finished.session()
     session.careful = True
     with pytest.raises(UnsureError) as error:
         session.execute(line)
@@ -139,39 +139,39 @@ def test_at_the_keyboard_it_asks_once_before_a_file_is_replaced(
     assert (tmp_path / "game-2.v1").exists()
 
 
-def test_what_a_program_gave_away_is_no_mistake_of_yours(over: Over) -> None:
-    keep(over)
-    session = over.session(seat="zulu")
+def test_what_a_program_gave_away_is_no_mistake_of_yours(finished: FinishedGames) -> None:
+    keep(finished)
+    session = finished.session(seat="zulu")
     end, here = game_end(session), session.current
     assert end
     assert here
-    *_, analysis = analyses(here.game, over.commits, lambda: True)
+    *_, analysis = analyses(here.game, finished.commits, lambda: True)
     assert not [each for each in turning_points(end, analysis) if each.word]
     assert all(not step.line.startswith("fork") for step in next_steps(end, here, analysis, thinks=True))
 
 
-def test_an_analysis_that_is_not_to_go_on_ends(over: Over) -> None:
-    keep(over, but=3)
-    session = over.session()
+def test_an_analysis_that_is_not_to_go_on_ends(finished: FinishedGames) -> None:
+    keep(finished, but=3)
+    session = finished.session()
     assert session.current
-    assert list(analyses(session.current.game, over.commits, lambda: False)) == []
+    assert list(analyses(session.current.game, finished.commits, lambda: False)) == []
 
 
-def test_a_game_without_a_model_of_chances_says_so(over: Over, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_a_model_of_chances_says_so(finished: FinishedGames, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(ZIMBABWE.__dict__, "chances", None)
-    *_, analysis = analyses(ZIMBABWE, over.commits, lambda: True)
+    *_, analysis = analyses(ZIMBABWE, finished.commits, lambda: True)
     assert analysis.why_none
     assert analysis.is_done
-    session = over.session()
+    session = finished.session()
     end = game_end(session)
     assert end
     assert session.current
     assert f"no analysis: {analysis.why_none}" in end_text(session.current, end, analysis)
 
 
-def test_where_help_is_off_nothing_is_shown_before_the_match_is_over(over: Over) -> None:
+def test_where_help_is_off_nothing_is_shown_before_the_match_is_over(finished: FinishedGames) -> None:
     """A line that was forked and played to its end, while the match goes on."""
-    service = open_service(over.store)
+    service = open_service(finished.store)
     options, moves = moves_of(AFRICANA.texts.demo())
     service.new("africana", options, name="h", by="anna", agreed=terms_events("ask", helps=False))
     service.fork("h", "ahead", by="anna", viewer=EVERYTHING)
@@ -194,8 +194,8 @@ def test_where_help_is_off_nothing_is_shown_before_the_match_is_over(over: Over)
     service.store.close()
 
 
-def test_what_is_hidden_from_a_seat_is_judged_only_once_it_was_with_open_cards(over: Over) -> None:
-    session = over.session("a", "italy")
+def test_what_is_hidden_from_a_seat_is_judged_only_once_it_was_with_open_cards(finished: FinishedGames) -> None:
+    session = finished.session("a", "italy")
     commits = session.service.log("a/main@100", viewer=Viewer("italy"))
     (analysis,) = analyses(AFRICANA, commits, lambda: True)
     assert analysis.is_hidden
@@ -205,7 +205,7 @@ def test_what_is_hidden_from_a_seat_is_judged_only_once_it_was_with_open_cards(o
     assert session.current
     steps = next_steps(end, session.current, analysis, thinks=True)
     assert steps[-1].line == "analyse --open"
-    opened = over.zim("--as", "italy", "analyse", "a@100", "--open", "--nodes", "1", "--json")
+    opened = finished.zim("--as", "italy", "analyse", "a@100", "--open", "--nodes", "1", "--json")
     assert opened.exit_code == 0, opened.output
     (analysis,) = analyses(AFRICANA, commits, lambda: True)
     assert len(analysis.decisions) == analysis.total
@@ -215,20 +215,20 @@ Sit = Callable[..., Terminal]
 
 
 @pytest.fixture
-def sit(over: Over) -> Iterator[Sit]:
+def sit(finished: FinishedGames) -> Iterator[Sit]:
     terminals = list[Terminal]()
 
     def down(*words: str, lines: int = 30, columns: int = 100, thinking: bool = False) -> Terminal:
-        command = ("-m", "zimcli", "--store", over.store, "play", *words)
-        config = over.home / "zim" / "config.toml"
+        command = ("-m", "zimcli", "--store", finished.store, "play", *words)
+        config = finished.home / "zim" / "config.toml"
         config.unlink(missing_ok=True)
         kind = Terminal if "--lines" in words else WholeFrames
         if kind is Terminal:
             config.parent.mkdir(exist_ok=True)
             config.write_text(f"thinking = {str(thinking).lower()}\n")
-            screen = Terminal(over.home, *command, lines=lines, columns=columns)
+            screen = Terminal(finished.home, *command, lines=lines, columns=columns)
         else:
-            screen = WholeFrames(over.home, *command, lines=lines, columns=columns, thinking=thinking)
+            screen = WholeFrames(finished.home, *command, lines=lines, columns=columns, thinking=thinking)
         terminals.append(screen)
         return screen
 
@@ -238,8 +238,10 @@ def sit(over: Over) -> Iterator[Sit]:
 
 
 @pytest.mark.parametrize(("lines", "columns"), [(30, 100), (24, 80)])
-def test_the_table_shows_the_end_and_numbers_type_what_leads_on(sit: Sit, over: Over, lines: int, columns: int) -> None:
-    worst = keep(over)
+def test_the_table_shows_the_end_and_numbers_type_what_leads_on(
+    sit: Sit, finished: FinishedGames, lines: int, columns: int
+) -> None:
+    worst = keep(finished)
     terminal = sit("k", lines=lines, columns=columns, thinking=True)
     terminal.see("try again from")
     text = terminal.see("accuracy 100")
@@ -253,8 +255,8 @@ def test_the_table_shows_the_end_and_numbers_type_what_leads_on(sit: Sit, over: 
     assert "game over" not in text
 
 
-def test_the_analysis_fills_in_while_the_table_goes_on(sit: Sit, over: Over) -> None:
-    keep(over, but=2)
+def test_the_analysis_fills_in_while_the_table_goes_on(sit: Sit, finished: FinishedGames) -> None:
+    keep(finished, but=2)
     terminal = sit("k", thinking=True)
     terminal.see("1 again")
     terminal.type("show\r")
@@ -264,7 +266,7 @@ def test_the_analysis_fills_in_while_the_table_goes_on(sit: Sit, over: Over) -> 
     terminal.wait(lambda text: "analysing" not in text and "try again from" in text)
 
 
-def test_without_thinking_it_says_what_to_type(sit: Sit, over: Over) -> None:
+def test_without_thinking_it_says_what_to_type(sit: Sit, finished: FinishedGames) -> None:
     terminal = sit("k")
     text = terminal.see("5 analyse")
     assert "analysing" not in text
@@ -276,8 +278,8 @@ def test_africana_ends_at_the_table(sit: Sit) -> None:
     assert "game over" in text
 
 
-def test_the_prompt_prints_the_same(sit: Sit, over: Over) -> None:
-    worst = keep(over)
+def test_the_prompt_prints_the_same(sit: Sit, finished: FinishedGames) -> None:
+    worst = keep(finished)
     terminal = sit("k", "--lines", lines=60, thinking=True)
     text = terminal.read_answer("try again from")
     assert "game over:" in text
@@ -288,9 +290,9 @@ def test_the_prompt_prints_the_same(sit: Sit, over: Over) -> None:
     terminal.read_answer("@start")
 
 
-def test_a_program_ends_a_game_and_nothing_covers_the_board(sit: Sit, over: Over) -> None:
-    number = next(each.first for each in reversed(over.decisions) if each.seat == "kilwa") - 1
-    assert over.zim("fork", f"k/main@{number}", "last", "--bots").exit_code == 0
+def test_a_program_ends_a_game_and_nothing_covers_the_board(sit: Sit, finished: FinishedGames) -> None:
+    number = next(each.first for each in reversed(finished.decisions) if each.seat == "kilwa") - 1
+    assert finished.zim("fork", f"k/main@{number}", "last", "--bots").exit_code == 0
     terminal = sit("k/last")
     terminal.see("Kilwa")
     terminal.type("bot random --seed x\r")
@@ -298,7 +300,7 @@ def test_a_program_ends_a_game_and_nothing_covers_the_board(sit: Sit, over: Over
     assert "Escape closes" not in text
 
 
-def test_documents_of_it_are_not_printed(over: Over) -> None:
-    result = over.zim("run", "-", "--json", typed="play k\nshow\n")
+def test_documents_of_it_are_not_printed(finished: FinishedGames) -> None:
+    result = finished.zim("run", "-", "--json", typed="play k\nshow\n")
     assert result.exit_code == 0
     assert [json.loads(line)["command"] for line in result.stdout.splitlines()] == ["play", "show"]

@@ -13,7 +13,7 @@ import pytest
 from msgspec import field
 from msgspec.structs import replace
 
-from tests.cli.finished import Over, judged_turn, keep, moves_of
+from tests.cli.finished import FinishedGames, judged_turn, keep, moves_of
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrames
 from zimcli import practice, practice_session
@@ -56,9 +56,9 @@ class LineCollector(DocumentCollector, frozen=True):
 
 
 @pytest.fixture
-def service(over: Over) -> Iterator[GameService]:
-    keep(over)
-    service = open_service(over.store)
+def service(finished: FinishedGames) -> Iterator[GameService]:
+    keep(finished)
+    service = open_service(finished.store)
     yield service
     service.store.close()
 
@@ -96,7 +96,7 @@ def says(monkeypatch: pytest.MonkeyPatch, loss: float) -> None:
     monkeypatch.setattr(practice_session, "judge", judge)
 
 
-def test_your_own_turns_are_asked_about(service: GameService, over: Over) -> None:
+def test_your_own_turns_are_asked_about(service: GameService, finished: FinishedGames) -> None:
     (one,) = exercises_of(service)
     assert one.turn.seat == "kilwa"
     assert one.turn.word == "blunder"
@@ -105,12 +105,12 @@ def test_your_own_turns_are_asked_about(service: GameService, over: Over) -> Non
     assert not [exercise for exercise in exercises_of(service, of_all=True) if exercise.turn.seat == "zulu"]
 
 
-def test_of_another_store_all_are_asked_about(over: Over, monkeypatch: pytest.MonkeyPatch) -> None:
-    worst = next(each for each in over.decisions if each.seat == "zulu" and len(each.commands) > 1)
-    cache = JudgementCache(over.file, engine(ZIMBABWE), NODES, 0)
-    for each in over.decisions:
+def test_of_another_store_all_are_asked_about(finished: FinishedGames, monkeypatch: pytest.MonkeyPatch) -> None:
+    worst = next(each for each in finished.decisions if each.seat == "zulu" and len(each.commands) > 1)
+    cache = JudgementCache(finished.file, engine(ZIMBABWE), NODES, 0)
+    for each in finished.decisions:
         cache.keep(each.digest, judged_turn(each, worst.last))
-    service = open_service(over.store)
+    service = open_service(finished.store)
     assert exercises_of(service) == []
     assert [each.turn.seat for each in exercises_of(service, of_all=True)] == ["zulu"]
     service.store.close()
@@ -260,41 +260,41 @@ def test_skip_keeps_nothing(service: GameService) -> None:
     assert not practice.load_progress()
 
 
-def test_hands_of_others_stay_hidden(over: Over) -> None:
-    analysed = over.zim("analyse", "a@60", "--nodes", "1", "--open")
+def test_hands_of_others_stay_hidden(finished: FinishedGames) -> None:
+    analysed = finished.zim("analyse", "a@60", "--nodes", "1", "--open")
     assert analysed.exit_code == 0, analysed.output
-    service = open_service(over.store)
+    service = open_service(finished.store)
     questions = exercises_of(service, of_all=True)
     assert questions, "else a move of more is needed"
     session = PracticeSession(LineCollector(collected=[]), "anna", questions)
     assert session.viewer == Viewer(questions[0].turn.seat)
     assert session.current
     assert session.current.seen_by == questions[0].turn.seat
-    file_in(over.file.parent, service.position("a/main@0").commit.digest).unlink()
+    file_in(finished.file.parent, service.position("a/main@0").commit.digest).unlink()
     service.store.close()
 
 
-def test_a_match_with_hidden_hands_asks_nothing_before_it_is_over(over: Over) -> None:
-    service = open_service(over.store)
+def test_a_match_with_hidden_hands_asks_nothing_before_it_is_over(finished: FinishedGames) -> None:
+    service = open_service(finished.store)
     options, moves = moves_of(AFRICANA.texts.demo())
     service.new("africana", options, name="going", by="anna")
     for move in moves[:60]:
         service.play("going", move, by="anna", viewer=EVERYTHING)
-    assert over.zim("analyse", "going", "--nodes", "1", "--open").exit_code == 0
+    assert finished.zim("analyse", "going", "--nodes", "1", "--open").exit_code == 0
     assert list(exercises(service, ["going/main"], "anna", of_all=True)) == []
     service.delete("going", by="anna")
     service.store.close()
 
 
-def test_where_no_program_helps_nothing_is_asked_before_the_end(over: Over) -> None:
-    service, questions = open_service(over.store), {}
+def test_where_no_program_helps_nothing_is_asked_before_the_end(finished: FinishedGames) -> None:
+    service, questions = open_service(finished.store), {}
     for name, helps in (("n", True), ("h", False)):
         events, options = terms_events("ask", helps=helps), {"players": "kilwa,zulu", "seed": "7"}
         service.new("zimbabwe", options, name=name, by="anna", agreed=events)
-        for commit in over.commits[1:20]:
+        for commit in finished.commits[1:20]:
             service.play_or_raise(name, commit.command, seat=commit.seat, by="anna")
         commits = service.log(f"{name}/main")
-        cache = JudgementCache(file_in(over.file.parent, commits[0].digest), engine(ZIMBABWE), NODES, 0)
+        cache = JudgementCache(file_in(finished.file.parent, commits[0].digest), engine(ZIMBABWE), NODES, 0)
         for each, _, _ in decisions(ZIMBABWE, commits):
             cache.keep(each.digest, judged_turn(each, each.last))
         questions[name] = list(exercises(service, [f"{name}/main"], "anna", of_all=True))
@@ -325,45 +325,45 @@ def test_a_file_that_is_not_ours_is_named(data: Path) -> None:
         practice.load_progress()
 
 
-def test_the_list_says_what_there_is(over: Over) -> None:
-    keep(over)
-    result = over.zim("--by", "anna", "practise", "--list")
+def test_the_list_says_what_there_is(finished: FinishedGames) -> None:
+    keep(finished)
+    result = finished.zim("--by", "anna", "practise", "--list")
     assert result.exit_code == 0, result.output
     assert "blunder, -20  not asked yet" in result.stdout
-    document = json.loads(over.zim("--by", "anna", "practise", "k/main@5", "--json").stdout)
+    document = json.loads(finished.zim("--by", "anna", "practise", "k/main@5", "--json").stdout)
     (one,) = document["exercises"]
     assert (one["seat"], one["word"], one["due"]) == ("kilwa", "blunder", None)
     practice.keep_progress(
-        next(each.digest for each in over.decisions if each.first == int(one["place"].partition("@")[2]) + 1),
+        next(each.digest for each in finished.decisions if each.first == int(one["place"].partition("@")[2]) + 1),
         Progress(1, TODAY),
     )
-    assert "due 2026-11-24" in over.zim("--by", "anna", "practise", "--list").stdout
-    from_store = over.zim("practise", "--from", over.store, "--json")
+    assert "due 2026-11-24" in finished.zim("--by", "anna", "practise", "--list").stdout
+    from_store = finished.zim("practise", "--from", finished.store, "--json")
     assert len(json.loads(from_store.stdout)["exercises"]) == 1
 
 
-def test_without_an_analysis_it_says_what_to_type(over: Over) -> None:
-    refused = over.zim("practise")
+def test_without_an_analysis_it_says_what_to_type(finished: FinishedGames) -> None:
+    refused = finished.zim("practise")
     assert refused.exit_code == 2
     assert "nothing to practise" in refused.output
     assert "zim analyse k" in refused.output
-    assert over.zim("practise", "nobody").exit_code == 2
+    assert finished.zim("practise", "nobody").exit_code == 2
 
 
-def test_a_pipe_gets_a_hint_how_to_list(over: Over) -> None:
-    keep(over)
-    refused = over.zim("--by", "anna", "practise")
+def test_a_pipe_gets_a_hint_how_to_list(finished: FinishedGames) -> None:
+    keep(finished)
+    refused = finished.zim("--by", "anna", "practise")
     assert refused.exit_code == 2
     assert "practise needs a terminal" in refused.output
-    inside = over.zim("--by", "anna", "run", "-", typed="play k\npractise\n")
+    inside = finished.zim("--by", "anna", "run", "-", typed="play k\npractise\n")
     assert "practise begins in the shell" in inside.output
 
 
 @pytest.mark.parametrize(("lines", "columns"), [(30, 100), (24, 80)])
-def test_it_is_asked_at_the_table(over: Over, lines: int, columns: int) -> None:
-    keep(over)
-    words = ("-m", "zimcli", "--store", over.store, "--by", "anna", "practise")
-    terminal = WholeFrames(over.home, *words, lines=lines, columns=columns, thinking=True)
+def test_it_is_asked_at_the_table(finished: FinishedGames, lines: int, columns: int) -> None:
+    keep(finished)
+    words = ("-m", "zimcli", "--store", finished.store, "--by", "anna", "practise")
+    terminal = WholeFrames(finished.home, *words, lines=lines, columns=columns, thinking=True)
     text = terminal.see("Play a better turn")
     assert "─ practise" in text
     assert "1 of 1" in text
@@ -380,10 +380,10 @@ def test_it_is_asked_at_the_table(over: Over, lines: int, columns: int) -> None:
     terminal.child.close(force=True)
 
 
-def test_it_is_asked_line_by_line(over: Over) -> None:
-    keep(over)
-    words = ("-m", "zimcli", "--store", over.store, "--by", "anna", "practise", "--lines")
-    terminal = Terminal(over.home, *words)
+def test_it_is_asked_line_by_line(finished: FinishedGames) -> None:
+    keep(finished)
+    words = ("-m", "zimcli", "--store", finished.store, "--by", "anna", "practise", "--lines")
+    terminal = Terminal(finished.home, *words)
     terminal.see("Play a better turn")
     terminal.see("exercise-1 main @")
     terminal.type("skip\r")

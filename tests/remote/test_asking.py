@@ -61,7 +61,7 @@ NOTHING: Mapping[str, str] = {}
 AWAY, BUSY = (503, NOTHING), (503, {"Retry-After": "3", "Content-Type": "application/problem+json"})
 
 
-def tried(answers: Sequence[tuple[int, Mapping[str, str]]], method: str) -> list[float]:
+def pauses_between_tries(answers: Sequence[tuple[int, Mapping[str, str]]], method: str) -> list[float]:
     """The pauses between tries of a request that gets answers of these statuses with these headers."""
     pauses, left = list[float](), iter(answers)
 
@@ -80,10 +80,10 @@ def tried(answers: Sequence[tuple[int, Mapping[str, str]]], method: str) -> list
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_while_a_server_is_upgraded_its_client_waits_as_long_as_for_an_answer(method: str) -> None:
     """A proxy answers then, with no Retry-After; what the server says itself is kept to."""
-    assert tried([AWAY, AWAY, (502, {}), (200, {})], method) == [0.5, 1.0, 2.0]
-    assert tried([BUSY, AWAY, BUSY, (200, {})], method) == [3.0, 0.5, 3.0]
+    assert pauses_between_tries([AWAY, AWAY, (502, {}), (200, {})], method) == [0.5, 1.0, 2.0]
+    assert pauses_between_tries([BUSY, AWAY, BUSY, (200, {})], method) == [3.0, 0.5, 3.0]
     with pytest.raises(UnreachableError, match="can't be reached") as error:
-        tried([AWAY] * 6, method)
+        pauses_between_tries([AWAY] * 6, method)
     assert "status 503" in error.value.why
 
 

@@ -126,7 +126,7 @@ def test_a_new_user_begins_and_plays_against_a_program(
 ) -> None:
     server, at = site
     assert [*at.received()], "what came before is not of this game"
-    user = begun(at, game, width, height)
+    user = begin_game(at, game, width, height)
     assert "program" in at.text("#seatbar"), "the bar says who plays"
     page = at.run("return { ...document.getElementById('main').dataset }")
     with open_service(f"sqlite:///{server.errors.parent}/games.db").store as store:
@@ -142,7 +142,7 @@ def test_a_new_user_begins_and_plays_against_a_program(
     assert [complaint for complaint in at.complaints() if "status of 429" not in complaint] == []
 
 
-def begun(at: Browser, game: str, width: int, height: int) -> User:
+def begin_game(at: Browser, game: str, width: int, height: int) -> User:
     """Begins a game in the lobby: the first seat is the user's, the second a program's."""
     at.size(width, height)
     user = User(at, taps=width < 500, advised=WHOLE)
@@ -220,7 +220,7 @@ def steps_in(text: str) -> Sequence[Mapping[str, Any]]:
 def test_a_game_of_another_package_is_played_to_its_end_by_taps(site: tuple[Process, Browser]) -> None:
     """`tests/plots.py`, without a line in the platform: sealed bids by all seats at once, and a board of its own."""
     _, at = site
-    user = begun(at, "plots", 390, 844)
+    user = begin_game(at, "plots", 390, 844)
     assert "Ann" in at.text("#seatbar")
     play(user, 8)
     at.until(lambda: at.run(OVER))

@@ -16,7 +16,7 @@ from event_store import EventStore, StoreError
 from tests.server.asking import READS, WRITES
 from tests.server.asking import send as asked_of
 from tests.server.game_server import BEGIN, KINDS, Client, GameServer, game_server
-from tests.server.test_feeds import Ear, listening
+from tests.server.test_feeds import FeedClient, listening
 from tests.server.test_secrets import GETS, SHARP, response_without_digests
 from zimcore.documents.endpoints import NO_TOKEN
 from zimcore.game import OptionError
@@ -146,20 +146,26 @@ def test_an_open_feed_goes_on_as_late_as_it_should(tmp_path: Path) -> None:
             messages = await feeds.listen(
                 listener.game, "main", spectator.token, "s", "application/x-ndjson", "", PAYER
             )
-            ear = Ear(messages)
-            (standing,) = await ear.hear()
+            client = FeedClient(messages)
+            (standing,) = await client.receive()
             assert standing["data"]["position"]["number"] == 0
             for _ in range(4):
                 await asyncio.to_thread(listener.play, "take 1")
-            await ear.until(2)
-            assert ear.moves == [1, 2]
+            await client.until(2)
+            assert client.moves == [1, 2]
             listener.host("PUT", f"{listener.path}/terms", {"delay": "none"})
-            while ear.heard[-1]["event"] != "end":  # it was let in as one who is late
-                await ear.hear()
-            assert ear.moves == [1, 2]
-            again = Ear(
+            while client.messages[-1]["event"] != "end":  # it was let in as one who is late
+                await client.receive()
+            assert client.moves == [1, 2]
+            again = FeedClient(
                 await feeds.listen(
-                    listener.game, "main", spectator.token, "s", "application/x-ndjson", ear.heard[-1]["id"], PAYER
+                    listener.game,
+                    "main",
+                    spectator.token,
+                    "s",
+                    "application/x-ndjson",
+                    client.messages[-1]["id"],
+                    PAYER,
                 )
             )
             await again.until(4)

@@ -21,35 +21,35 @@ from zimcore.server.workers import MAX_WAITING, WorkerPool
 NDJSON = "application/x-ndjson"
 
 
-class Ear:
-    """Somebody who listens, and has all that was sent to them."""
+class FeedClient:
+    """A client of a feed, and all that was sent to it."""
 
-    def __init__(self, messages: AsyncIterator[bytes]) -> None:
-        self.messages = messages
+    def __init__(self, stream: AsyncIterator[bytes]) -> None:
+        self.stream = stream
         self.writes = list[list[Any]]()
 
-    async def hear(self) -> list[Any]:
+    async def receive(self) -> list[Any]:
         """The next write: one message or several."""
         async with asyncio.timeout(120):  # a busy machine may let it wait
-            content = await anext(self.messages)
+            content = await anext(self.stream)
         self.writes.append([json.loads(line) for line in content.splitlines()])
         return self.writes[-1]
 
     async def until(self, number: int) -> list[Any]:
-        """Listens until a move of that number was heard."""
+        """Reads until a move of that number has come."""
         while not any(
-            each["event"] == "commit" and each["data"]["position"]["number"] == number for each in self.heard
+            each["event"] == "commit" and each["data"]["position"]["number"] == number for each in self.messages
         ):
-            await self.hear()
-        return self.heard
+            await self.receive()
+        return self.messages
 
     @property
-    def heard(self) -> list[Any]:
+    def messages(self) -> list[Any]:
         return [message for write in self.writes for message in write if message["event"] != "beat"]
 
     @property
     def moves(self) -> list[int]:
-        return [each["data"]["position"]["number"] for each in self.heard if each["event"] == "commit"]
+        return [each["data"]["position"]["number"] for each in self.messages if each["event"] == "commit"]
 
 
 @contextmanager
@@ -71,26 +71,28 @@ def listening(
         yield server, run
 
 
-async def ear(feeds: Feeds, server: GameServer, seat: str = "ann", last: str = "", line: str = "main") -> Ear:
+async def feed_client(
+    feeds: Feeds, server: GameServer, seat: str = "ann", last: str = "", line: str = "main"
+) -> FeedClient:
     token = server.seats[seat].token if seat else ""
-    return Ear(await feeds.listen(server.game, line, token, seat, NDJSON, last, Payer("", seat)))  # type: ignore[arg-type]
+    return FeedClient(await feeds.listen(server.game, line, token, seat, NDJSON, last, Payer("", seat)))  # type: ignore[arg-type]
 
 
 def test_first_where_it_stands_then_what_happens(tmp_path: Path) -> None:
     with listening(tmp_path) as (listener, loop_):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann = await ear(feeds, listener)
-            (standing,) = await ann.hear()
+            ann = await feed_client(feeds, listener)
+            (standing,) = await ann.receive()
             assert (standing["event"], standing["data"]["position"]["number"]) == ("standing", 0)
             listener.play("take 1")
-            (move,) = await ann.hear()
+            (move,) = await ann.receive()
             assert (move["event"], move["data"]["played"][0]["text"]) == ("commit", "take 1")
             assert listener.seats["ann"]("PUT", f"{listener.main}/head", {"steps": -1}, head="*").status_code == 200
-            (back,) = await ann.hear()
+            (back,) = await ann.receive()
             assert (back["event"], back["data"]["position"]["number"]) == ("head", 0)
             assert listener.seats["ben"]("DELETE", f"{listener.path}/seats/ben").status_code == 200
-            (left,) = await ann.hear()
+            (left,) = await ann.receive()
             assert (left["event"], [seat["by"] for seat in left["data"]["seats"]]) == ("seats", ["ann-player", ""])
 
         asyncio.run(loop_(listen_and_check))
@@ -103,21 +105,21 @@ def test_a_listener_who_reconnects_a_hundred_times_gets_each_message_once(tmp_pa
 
         async def begin(feeds: Feeds) -> None:
             nonlocal last
-            last = (await (await ear(feeds, listener)).hear())[-1]["id"]
+            last = (await (await feed_client(feeds, listener)).receive())[-1]["id"]
 
         async def listen_and_check(feeds: Feeds) -> None:
             nonlocal last
             for before in (0, 1, 2, 1, 0):
                 for _ in range(before):
                     listener.play("take 1")
-                ann = await ear(feeds, listener, last=last)
+                ann = await feed_client(feeds, listener, last=last)
                 if not before:
                     await asyncio.to_thread(listener.play, "take 1")
                 while not ann.moves:
-                    await ann.hear()
+                    await ann.receive()
                 moves.extend(ann.moves)
-                last = ann.heard[-1]["id"]
-                await ann.messages.aclose()  # type: ignore[attr-defined]
+                last = ann.messages[-1]["id"]
+                await ann.stream.aclose()  # type: ignore[attr-defined]
 
         asyncio.run(loop_(begin))
         for _ in range(20):
@@ -146,14 +148,14 @@ def test_a_cursor_past_the_end_is_answered_by_a_reset(tmp_path: Path, past: str)
     with listening(tmp_path) as (listener, loop_):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann = await ear(feeds, listener, last=past)
-            reset, standing = await ann.hear()
+            ann = await feed_client(feeds, listener, last=past)
+            reset, standing = await ann.receive()
             assert (reset["event"], reset["data"]) == ("reset", None)
             assert (standing["event"], standing["id"]) == ("standing", reset["id"])
             listener.play("take 1")
             await ann.until(1)
-            second_answer = await ear(feeds, listener, last=standing["id"])
-            assert [each["event"] for each in await second_answer.hear()] == ["commit"]
+            second_answer = await feed_client(feeds, listener, last=standing["id"])
+            assert [each["event"] for each in await second_answer.receive()] == ["commit"]
 
         asyncio.run(loop_(listen_and_check))
 
@@ -162,16 +164,16 @@ def test_a_slow_one_catches_up_in_one_write(tmp_path: Path) -> None:
     with listening(tmp_path) as (listener, loop_):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann, ben = await ear(feeds, listener), await ear(feeds, listener, "ben")
-            await ann.hear()
-            await ben.hear()
+            ann, ben = await feed_client(feeds, listener), await feed_client(feeds, listener, "ben")
+            await ann.receive()
+            await ben.receive()
             waiting = asyncio.ensure_future(ben.until(9))
             await asyncio.sleep(0)
             for _ in range(9):
                 await asyncio.to_thread(listener.play, "take 1")
             await waiting
             assert ben.moves == list(range(1, 10))
-            assert len(await ann.hear()) == 9
+            assert len(await ann.receive()) == 9
 
         asyncio.run(loop_(listen_and_check))
 
@@ -181,16 +183,16 @@ def test_who_is_further_behind_than_is_kept_comes_again(tmp_path: Path, monkeypa
     with listening(tmp_path) as (listener, loop_):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann = await ear(feeds, listener)
-            await ann.hear()
-            ben = await ear(feeds, listener)  # the same eyes: he keeps the list going
-            await ben.hear()
+            ann = await feed_client(feeds, listener)
+            await ann.receive()
+            ben = await feed_client(feeds, listener)  # the same eyes: he keeps the list going
+            await ben.receive()
             for number in range(1, 7):
                 await asyncio.to_thread(listener.play, "take 1")
                 await ben.until(number)
-            (end,) = await ann.hear()
+            (end,) = await ann.receive()
             assert end["event"] == "end"
-            second_answer = await ear(feeds, listener, last=end["id"])
+            second_answer = await feed_client(feeds, listener, last=end["id"])
             await second_answer.until(6)
             assert second_answer.moves == [1, 2, 3, 4, 5, 6]
 
@@ -201,16 +203,16 @@ def test_a_token_that_is_revoked_hears_nothing_more(tmp_path: Path) -> None:
     with listening(tmp_path) as (listener, loop_):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ben = await ear(feeds, listener, "ben")
-            await ben.hear()
+            ben = await feed_client(feeds, listener, "ben")
+            await ben.receive()
             assert listener.host("DELETE", f"{listener.path}/seats/ben").status_code == 200
             listener.play("take 1")
-            (end,) = await ben.hear()
+            (end,) = await ben.receive()
             assert end["event"] == "end"
             with pytest.raises(StopAsyncIteration):
-                await ben.hear()
+                await ben.receive()
             with pytest.raises(ProblemError):
-                await ear(feeds, listener, "ben")
+                await feed_client(feeds, listener, "ben")
 
         asyncio.run(loop_(listen_and_check))
 
@@ -221,13 +223,13 @@ def test_a_line_of_ones_own_has_a_feed_for_oneself(tmp_path: Path) -> None:
         assert ann("POST", f"{listener.path}/lines", {"name": "x"}).status_code == 201
 
         async def listen_and_check(feeds: Feeds) -> None:
-            own = await ear(feeds, listener, line="ann--x")
-            assert [each["event"] for each in await own.hear()] == ["standing"]
+            own = await feed_client(feeds, listener, line="ann--x")
+            assert [each["event"] for each in await own.receive()] == ["standing"]
             with pytest.raises(ProblemError) as error:
-                await ear(feeds, listener, "ben", line="ann--x")
+                await feed_client(feeds, listener, "ben", line="ann--x")
             assert error.value.details.status == 404
             assert ann("PUT", f"{listener.path}/lines/ann--x/name", {"name": "y"}, head="*").status_code == 200
-            assert [each["event"] for each in await own.hear()] == ["end"], "it has another name now"
+            assert [each["event"] for each in await own.receive()] == ["end"], "it has another name now"
 
         asyncio.run(loop_(listen_and_check))
 
@@ -236,9 +238,9 @@ def test_silence_has_a_beat(tmp_path: Path) -> None:
     with listening(tmp_path, beat=0.05) as (listener, loop_):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann = await ear(feeds, listener)
-            await ann.hear()
-            assert [each["event"] for _ in range(3) for each in await ann.hear()] == ["beat"] * 3
+            ann = await feed_client(feeds, listener)
+            await ann.receive()
+            assert [each["event"] for _ in range(3) for each in await ann.receive()] == ["beat"] * 3
 
         asyncio.run(loop_(listen_and_check))
 
@@ -247,17 +249,17 @@ def test_too_many_feeds_are_refused_and_those_that_end_make_room(tmp_path: Path)
     with listening(tmp_path, each=2) as (listener, loop_):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ears = [await ear(feeds, listener) for _ in range(2)]
-            for each in ears:
-                await each.hear()
+            clients = [await feed_client(feeds, listener) for _ in range(2)]
+            for each in clients:
+                await each.receive()
             with pytest.raises(ProblemError) as error:
-                await ear(feeds, listener)
+                await feed_client(feeds, listener)
             assert (error.value.details.status, error.value.headers) == (429, {"Retry-After": "10"})
-            await ears[0].messages.aclose()  # type: ignore[attr-defined]
+            await clients[0].stream.aclose()  # type: ignore[attr-defined]
             assert feeds.open == 1
-            await (await ear(feeds, listener)).hear()
-            for each in ears[1:]:
-                await each.messages.aclose()  # type: ignore[attr-defined]
+            await (await feed_client(feeds, listener)).receive()
+            for each in clients[1:]:
+                await each.stream.aclose()  # type: ignore[attr-defined]
 
         asyncio.run(loop_(listen_and_check))
 
@@ -268,8 +270,8 @@ def test_a_crowd_that_comes_at_once_waits_in_line(tmp_path: Path) -> None:
     with listening(tmp_path, most=crowd, each=crowd) as (listener, loop_):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ears = await asyncio.gather(*(ear(feeds, listener) for _ in range(crowd)))
-            assert {write[0]["event"] for write in await asyncio.gather(*(each.hear() for each in ears))} == {
+            clients = await asyncio.gather(*(feed_client(feeds, listener) for _ in range(crowd)))
+            assert {write[0]["event"] for write in await asyncio.gather(*(each.receive() for each in clients))} == {
                 "standing"
             }
             assert feeds.open == crowd
@@ -281,10 +283,10 @@ def test_when_the_server_ends_every_listener_is_notified(tmp_path: Path) -> None
     with listening(tmp_path) as (listener, loop_):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann = await ear(feeds, listener)
-            await ann.hear()
+            ann = await feed_client(feeds, listener)
+            await ann.receive()
             feeds.close()
-            assert [each["event"] for each in await ann.hear()] == ["end"]
+            assert [each["event"] for each in await ann.receive()] == ["end"]
 
         asyncio.run(loop_(listen_and_check))
 
@@ -309,10 +311,10 @@ def test_a_poll_finds_what_others_have_written(tmp_path: Path) -> None:
     with listening(tmp_path) as (listener, loop_):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann = await ear(feeds, listener)
-            await ann.hear()
+            ann = await feed_client(feeds, listener)
+            await ann.receive()
             listener.service.play("k", "take 2", by="hanna")
-            (move,) = await ann.hear()
+            (move,) = await ann.receive()
             assert move["data"]["played"][0]["by"] == "hanna"
 
         asyncio.run(loop_(listen_and_check))
@@ -350,20 +352,20 @@ def test_a_feed_that_is_cut_at_any_message_goes_on_without_gap_or_double(tmp_pat
         live = list[Any]()
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann = await ear(feeds, listener)
-            live.extend(await ann.hear())
+            ann = await feed_client(feeds, listener)
+            live.extend(await ann.receive())
             for what in range(20):
                 await asyncio.to_thread(happen, listener, what)
                 if (what + 1) % together == 0 or what == 19:
                     feeds.wake_feeds(listener.game)
-                    live.extend(await ann.hear())
+                    live.extend(await ann.receive())
             ids = [each["id"] for each in live]
             assert len(set(ids)) == len(ids)
             for at, last in enumerate(ids[:-1]):
-                second_answer = await ear(feeds, listener, last=last)
-                sent = again_of(await second_answer.hear())
+                second_answer = await feed_client(feeds, listener, last=last)
+                sent = again_of(await second_answer.receive())
                 assert sent == again_of(live[at + 1 :]), last
-                await second_answer.messages.aclose()  # type: ignore[attr-defined]
+                await second_answer.stream.aclose()  # type: ignore[attr-defined]
 
         asyncio.run(loop_(listen_and_check))
 
@@ -373,22 +375,22 @@ def test_clocks_that_go_back_cause_neither_gap_nor_double(tmp_path: Path) -> Non
     with listening(tmp_path, tick=-1, poll=3600.0) as (listener, loop_):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann = await ear(feeds, listener)
-            await ann.hear()
+            ann = await feed_client(feeds, listener)
+            await ann.receive()
             happen(listener, 1)
-            ben = await ear(feeds, listener, "ben", last=ann.heard[-1]["id"])
-            assert [each["event"] for each in await ben.hear()] == ["talk"]
+            ben = await feed_client(feeds, listener, "ben", last=ann.messages[-1]["id"])
+            assert [each["event"] for each in await ben.receive()] == ["talk"]
             happen(listener, 0)
             feeds.wake_feeds(listener.game)
-            assert [each["event"] for each in await ann.hear()] == ["commit", "talk"]
-            (end,) = await ben.hear()
-            assert (end["event"], end["id"]) == ("end", ben.heard[0]["id"])
-            second_answer = await ear(feeds, listener, "ben", last=end["id"])
-            assert [each["event"] for each in await second_answer.hear()] == ["commit"]
+            assert [each["event"] for each in await ann.receive()] == ["commit", "talk"]
+            (end,) = await ben.receive()
+            assert (end["event"], end["id"]) == ("end", ben.messages[0]["id"])
+            second_answer = await feed_client(feeds, listener, "ben", last=end["id"])
+            assert [each["event"] for each in await second_answer.receive()] == ["commit"]
             happen(listener, 1)
             feeds.wake_feeds(listener.game)
             for each in (ann, second_answer):
-                assert [message["event"] for message in await each.hear()] == ["talk"]
+                assert [message["event"] for message in await each.receive()] == ["talk"]
 
         asyncio.run(loop_(listen_and_check))
 

@@ -13,7 +13,7 @@ from psycopg.conninfo import make_conninfo
 from event_store import StoreError
 from event_store.backends.signals import Signals, check_direct
 from tests.bouncer import bouncer_url, free_port
-from tests.server.test_feeds import ear, listening
+from tests.server.test_feeds import feed_client, listening
 from zimcore.game import GameError
 from zimcore.server import serving
 from zimcore.server.app import hinting
@@ -96,8 +96,8 @@ def test_a_hint_lets_a_feed_look_long_before_it_would(tmp_path: Path, postgres_s
         async def listen_and_check(feeds: Feeds) -> None:
             other = Signals(postgres_store, print)
             tasks = [hinting(postgres_store, feeds), asyncio.create_task(other.run())]
-            ann = await ear(feeds, listener)
-            await ann.hear()
+            ann = await feed_client(feeds, listener)
+            await ann.receive()
             await asyncio.to_thread(listener.play, "take 1")
             move = asyncio.create_task(ann.until(1))
             while not move.done():

@@ -167,7 +167,7 @@ def test_kinds_are_read_from_a_file(tmp_path: Path) -> None:
     file.write_text('mail = "mailtos://zim:x@smtp.example?to={address}"\n')
     [kind] = read_kinds(file, tmp_path / "push.pem").values()
     assert isinstance(kind, AppriseUrl)
-    assert kind.filled({"address": "a+b@c.example"}) == "mailtos://zim:x@smtp.example?to=a%2Bb%40c.example"
+    assert kind.url_for({"address": "a+b@c.example"}) == "mailtos://zim:x@smtp.example?to=a%2Bb%40c.example"
     file.write_text("mail")
     with pytest.raises(GameError, match="can't be read"):
         read_kinds(file, tmp_path / "push.pem")

@@ -22,15 +22,15 @@ def players(nim: GameServer) -> dict[str, Client]:
         body = {"name": cup, "kind": "nim", "options": {"stones": "4"}, "pace": "3d", "public": public}
         assert nim.host("POST", "/v1/leagues", body).status_code == 201
         for player in names:
-            changed(nim, cup, what="enter", player=player)
-        changed(nim, cup, what="pair", seed=1)
+            change_league(nim, cup, what="enter", player=player)
+        change_league(nim, cup, what="pair", seed=1)
     ranks = {player: at for at, player in enumerate(seats_of(nim, "cup-r1-t1").values(), 1)}
-    changed(nim, "cup", what="correct", game="cup-r1-t1", ranks=ranks, why="<b>given up</b>")
-    changed(nim, "cup", what="pair", seed=1)
+    change_league(nim, "cup", what="correct", game="cup-r1-t1", ranks=ranks, why="<b>given up</b>")
+    change_league(nim, "cup", what="pair", seed=1)
     return names
 
 
-def changed(nim: GameServer, league: str, **body: object) -> httpx.Response:
+def change_league(nim: GameServer, league: str, **body: object) -> httpx.Response:
     answer = nim.host("POST", f"/v1/leagues/{league}/changes", body)
     assert answer.status_code == 200, answer.text
     return answer

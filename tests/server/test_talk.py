@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.server.game_server import Client, GameServer, game_server
-from tests.server.test_feeds import ear, listening
+from tests.server.test_feeds import feed_client, listening
 from zimcore.server import accounts
 from zimcore.server.feeds import Feeds, parse_mark
 
@@ -100,16 +100,16 @@ def test_a_feed_brings_what_is_said_and_no_note(tmp_path: Path) -> None:
         ann = listener.seats["ann"]
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ben = await ear(feeds, listener, "ben")
-            await ben.hear()
+            ben = await feed_client(feeds, listener, "ben")
+            await ben.receive()
             assert say(ann, listener, "a note", own=True) == 201
             assert say(ann, listener, "good luck") == 201
-            (message,) = await ben.hear()
+            (message,) = await ben.receive()
             assert (message["event"], message["data"]["talk"][0]["text"]) == ("talk", "good luck")
-            later = await ear(feeds, listener, "ben", last=ben.heard[0]["id"])
-            assert await later.hear() == [message]
+            later = await feed_client(feeds, listener, "ben", last=ben.messages[0]["id"])
+            assert await later.receive() == [message]
             listener.play("take 1")
-            assert [each["event"] for each in await ben.hear()] == ["commit"]
+            assert [each["event"] for each in await ben.receive()] == ["commit"]
 
         asyncio.run(loop_(listen_and_check))
 
@@ -119,12 +119,12 @@ def test_the_chat_reaches_listeners_who_connect_later(tmp_path: Path) -> None:
         assert say(listener.seats["ann"], listener, "good luck") == 201
 
         async def listen_and_check(feeds: Feeds) -> None:
-            (standing,) = await (await ear(feeds, listener, "ben")).hear()
+            (standing,) = await (await feed_client(feeds, listener, "ben")).receive()
             mark = parse_mark(standing["id"])
             assert mark
             assert mark.heard > 0
-            missed = await ear(feeds, listener, "ben", last=f"{mark.revision}.{mark.changes}.0")
-            assert [each["event"] for each in await missed.hear()] == ["talk"]
+            missed = await feed_client(feeds, listener, "ben", last=f"{mark.revision}.{mark.changes}.0")
+            assert [each["event"] for each in await missed.receive()] == ["talk"]
 
         asyncio.run(loop_(listen_and_check))
 

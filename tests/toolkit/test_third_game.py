@@ -34,7 +34,7 @@ def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def plots_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: {"plots": "tests.plots:GAME"})
 
 
@@ -90,7 +90,7 @@ def test_nothing_secret_is_shown_to_another_seat(shell: Path) -> None:
     assert "ann bids 3" in run("zim --as ann log k", shell), "it would be seen"
 
 
-@pytest.mark.usefixtures("installed")
+@pytest.mark.usefixtures("plots_installed")
 def test_the_library_and_both_environments() -> None:
     store = zim.open("memory:")
     store.new("plots", name="k", players=2, seed=7)

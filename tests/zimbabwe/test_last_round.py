@@ -31,7 +31,7 @@ Positions = list[State]
 
 
 @cache
-def recorded() -> dict[str, Positions]:
+def recorded_positions() -> dict[str, Positions]:
     """All positions of the recorded games."""
     games = {each.stem: script_steps(each.read_text("utf-8")) for each in sorted(GAMES.glob("*.zim"))}
     return {name: [*(before for before, _, _ in moves), last] for name, (moves, last) in games.items()}
@@ -57,7 +57,7 @@ def overshoot(state: State, seat: Seat) -> int:
 
 def test_no_recorded_player_gained_more_than_the_bound() -> None:
     count = 0
-    for states in recorded().values():
+    for states in recorded_positions().values():
         for state, end in rounds(states):
             for seat in acting(state):
                 assert overshoot(end, seat) <= most_overshoot(state, seat)
@@ -75,7 +75,7 @@ def test_no_random_player_gains_more_than_the_bound(recipe: Recipe) -> None:
 
 def test_a_seat_that_wins_by_force_has_won_in_recorded_games() -> None:
     forced = 0
-    for states in recorded().values():
+    for states in recorded_positions().values():
         for state in states:
             if (winner := forced_winner(state)) and winner not in acting(state):
                 assert winner == states[-1].winner
@@ -85,7 +85,7 @@ def test_a_seat_that_wins_by_force_has_won_in_recorded_games() -> None:
 
 def test_a_forced_win_is_certain_and_said() -> None:
     """Lozi is the first of four to act in the last round of a recorded game, and can't be caught after its raise."""
-    states = recorded()["bot-4p-007"]
+    states = recorded_positions()["bot-4p-007"]
     state, seat = states[130], "lozi"
     assert (state.turn.seat, forced_winner(state), forced_winner(states[131])) == (seat, "", seat)
     assert chances(GAME, state)[seat].mean < 1 == chances(GAME, states[131])[seat].mean
@@ -97,7 +97,7 @@ def test_a_forced_win_is_certain_and_said() -> None:
 
 def test_a_lead_is_not_forced_while_a_rival_can_pay_for_enough() -> None:
     """Kilwa is 1 above its VR in the last round for two, and Mutapa, 4 below, has yet to act."""
-    state = recorded()["mixed-2p-10028"][77]
+    state = recorded_positions()["mixed-2p-10028"][77]
     assert (acting(state), overshoot(state, "kilwa"), overshoot(state, "mutapa")) == (("mutapa",), 1, -4)
     assert forced_winner(state) == ""
     assert chances(GAME, state)["kilwa"].mean < 1

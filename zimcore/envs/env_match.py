@@ -146,7 +146,7 @@ class EnvMatch:
         for number, action in enumerate(taken):
             if shuffles and number in shuffles:
                 self._shuffle(shuffles[number])
-            self._follow(action, self._applied(action))
+            self._follow(action, self._complete(action))
 
     def __reduce__(self) -> tuple[type[EnvMatch], tuple[Setting, int, tuple[int, ...], dict[int, int]]]:
         return EnvMatch, (self.setting, self.seed, self.taken, self.shuffles)
@@ -177,7 +177,7 @@ class EnvMatch:
     def act(self, action: int) -> None:
         """Plays an action of the seat to move. Raises `GameError` if it is not in the mask."""
         self._check(action)
-        self._follow(action, self._applied(action))
+        self._follow(action, self._complete(action))
 
     def act_unless_drawing(self, action: int) -> bool:
         """Plays an action of the seat to move, unless it reveals what no seat knew, such as a drawn card.
@@ -185,7 +185,7 @@ class EnvMatch:
         Returns whether it was played. Raises `GameError` if it is not in the mask.
         """
         self._check(action)
-        result = self._applied(action)
+        result = self._complete(action)
         if result and self._draws(result):
             return False
         self._follow(action, result)
@@ -303,7 +303,7 @@ class EnvMatch:
         if not 0 <= action < self.setting.actions or not self.mask >> action & 1:
             raise GameError(f"no action now: {action}", "the mask lists the legal ones")
 
-    def _applied(self, action: int) -> Applied | None:
+    def _complete(self, action: int) -> Applied | None:
         """The command that an action completes, with the position after it and its events; None if there is none."""
         command = self._command((*self.begun, action))
         return None if command is None else Applied(command, *self.setting.apply(self.state, self._seat, command))

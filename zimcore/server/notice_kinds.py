@@ -69,9 +69,9 @@ class AppriseUrl(msgspec.Struct, frozen=True):
         wrong = [f"{name}={value[:64]!r}" for name, value in values.items() if not ALLOWED_VALUE.fullmatch(value)]
         return f"{wrong[0]}: a value has up to 64 letters, digits and ._+@-" if wrong else ""
 
-    def filled(self, values: Mapping[str, str]) -> str:
+    def url_for(self, values: Mapping[str, str]) -> str:
         """The URL with the values of a player."""
-        return PLACEHOLDER.sub(lambda found: quote(values.get(found[1], ""), safe=""), self.url)
+        return PLACEHOLDER.sub(lambda match: quote(values.get(match[1], ""), safe=""), self.url)
 
     def send(self, values: Mapping[str, str], game: str, text: str) -> Sent:
         """Sends a notice. Turns off apprise's log, which would have passwords in it."""
@@ -80,7 +80,7 @@ class AppriseUrl(msgspec.Struct, frozen=True):
         del game  # the text names it
         logging.getLogger("apprise").disabled = True
         one = apprise.Apprise()
-        return "sent" if one.add(self.filled(values)) and one.notify(body=text, title="zim") else "failed"
+        return "sent" if one.add(self.url_for(values)) and one.notify(body=text, title="zim") else "failed"
 
 
 def read_kinds(file: Path, push_key: Path) -> Kinds:

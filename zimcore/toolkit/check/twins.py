@@ -114,7 +114,7 @@ class Twins:
             if not isinstance(after, Turn):
                 raise GameError("the same command is refused when it is played again", "deciding is not pure")
             state = after.state
-            known_tags |= self._revealed_tags(after, viewer) | self._recognised(plain_values, after, viewer)
+            known_tags |= self._revealed_tags(after, viewer) | self._guessable(plain_values, after, viewer)
             tags_by_turn.append(frozenset(known_tags))
         return tags_by_turn
 
@@ -155,7 +155,7 @@ class Twins:
                         )
         return marked_tags | (shown_tags - hidden)
 
-    def _recognised(self, values: Deal, turn: Turn, viewer: Seat) -> set[Tag]:
+    def _guessable(self, values: Deal, turn: Turn, viewer: Seat) -> set[Tag]:
         """The labels of values that can't carry one, if a viewer is shown an equal value: maybe it is another one."""
         if not values:
             return set()
