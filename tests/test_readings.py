@@ -12,7 +12,7 @@ from zimcli.main import cli
 from zimcore.game import Rule
 from zimcore.games.registry import game
 
-NOTED = {"R-GOD-02", "R-END-01", "R-CRA-06"}
+STATED_DIFFERENTLY = {"R-GOD-02", "R-END-01", "R-CRA-06"}
 """Rules of the rulebook that another text states differently."""
 SOURCES = {"rulebook", "refresher", "deduction", "reading", "addition"}
 NOT_FOR_PLAYERS = re.compile(
@@ -34,7 +34,9 @@ def test_every_rule_says_what_it_rests_on_with_the_words(kind: str) -> None:
     for rule in rules(kind).values():
         assert rule.source in SOURCES
         assert rule.words, rule.code
-        assert bool(rule.reading) == (rule.source in {"reading", "addition"} or rule.code in NOTED), rule.code
+        assert bool(rule.reading) == (rule.source in {"reading", "addition"} or rule.code in STATED_DIFFERENTLY), (
+            f"{rule.code}: a reading or an addition says how else it could be, other rules do not"
+        )
         assert rule.reading is None or (rule.reading.words == rule.words and rule.reading.other)
 
 
@@ -78,12 +80,12 @@ def test_a_reading_has_an_option_of_a_new_game_or_says_why_there_is_none(kind: s
     options, page = game(kind).rules.OPTIONS, zim_output("rules", "--disputed")
     for rule in rules(kind).values():
         if rule.reading:
-            named = [option.partition("=")[0] for option in rule.reading.options]
-            assert set(named) <= set(options), rule.code
-            assert bool(named) != bool(rule.reading.no_option), rule.code
+            names = [option.partition("=")[0] for option in rule.reading.options]
+            assert set(names) <= set(options), rule.code
+            assert bool(names) != bool(rule.reading.no_option), rule.code
             assert "no option" not in rule.reading.other.lower(), rule.code
             why = f"no option: {rule.reading.no_option}"
-            assert named or (why in page and why in zim_output("rules", rule.code)), rule.code
+            assert names or (why in page and why in zim_output("rules", rule.code)), rule.code
 
 
 @each_game

@@ -60,7 +60,7 @@ def path_of(row: Endpoint[Any, Any], server: GameServer, **named: Any) -> str:
         "digest": server.head(),
         **named,
     }
-    query = urlencode(example(row.given)) if row.reads else ""
+    query = urlencode(example(row.request)) if row.reads else ""
     return row.path.format_map(there) + (f"?{query}" if query else "")
 
 
@@ -70,7 +70,7 @@ def send(client: Client, row: Endpoint[Any, Any], server: GameServer, body: Any 
     path = path_of(row, server, **named)
     if row.reads:
         return client.get(path)
-    sent = body if body is not None else example(row.given) if msgspec.structs.fields(row.given) else None
+    sent = body if body is not None else example(row.request) if msgspec.structs.fields(row.request) else None
     return client(row.method, path, sent, head="*" if row.if_match == "must" else None)
 
 

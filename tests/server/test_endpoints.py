@@ -206,7 +206,7 @@ def test_a_field_that_is_reserved_is_refused_to_others(game: Any) -> None:
     for row in ENDPOINTS:
         for field, whose in row.reserved.items():
             for role in set(row.who) - set(whose):
-                body = {**example(row.given), field: True}
+                body = {**example(row.request), field: True}
                 answer = send(roles[role], row, server, body, seat="ann" if role == "seat" else "ben")
                 assert (answer.status_code, answer.json()["title"][: len(ROLE_REFUSED)]) == (403, ROLE_REFUSED)
                 count += 1
@@ -221,7 +221,7 @@ def test_what_is_wrong_with_a_request_comes_before_who_asks(game: Any) -> None:
         if row.if_match == "must":
             path = row.path.format(game="k", line="ben--plan")
             for client in (*roles.values(), server.nobody):
-                answer = client(row.method, path, example(row.given))
+                answer = client(row.method, path, example(row.request))
                 assert (answer.status_code, answer.json()["kind"]) == (428, "if-match"), row.name
 
 

@@ -103,7 +103,7 @@ def asked_at(
 def test_an_encoded_slash_in_a_name_reaches_no_other_address(nim: GameServer, row: Any) -> None:
     """For each role alike: nothing is found, nothing changes, and nothing is a bug."""
     before = nim.head(), nim.service.members("k"), [each.name for each in nim.service.lines("k")]
-    body = example(row.given) if not row.reads and msgspec.structs.fields(row.given) else None
+    body = example(row.request) if not row.reads and msgspec.structs.fields(row.request) else None
     for client in (nim.seats["ann"], nim.host, nim.nobody):
         for name in parameters(row.path):
             paths = [path_of(row, nim, **{name: text}) for text in ENCODED]
@@ -129,10 +129,10 @@ def test_no_page_is_found_under_an_encoded_name(nim: GameServer, path: str) -> N
 def test_an_unknown_query_parameter_is_refused_and_the_known_ones_are_named(nim: GameServer, row: Any) -> None:
     path = path_of(row, nim)
     path += f"{'&' if '?' in path else '?'}bogus=1"
-    answer = nim.seats["ann"](row.method, path, None if row.reads else example(row.given), head="*")
+    answer = nim.seats["ann"](row.method, path, None if row.reads else example(row.request), head="*")
     assert answer.status_code == 400, answer.text
     assert "'bogus'" in answer.json()["title"]
-    names = row.given.__struct_fields__ if row.reads else ()
+    names = row.request.__struct_fields__ if row.reads else ()
     assert answer.json()["detail"] == (f"known here: {', '.join(names)}" if names else "none is known here")
 
 

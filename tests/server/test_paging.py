@@ -105,7 +105,7 @@ def test_every_list_comes_in_pages(full: GameServer, row: Endpoint[Any, Any]) ->
 
 def test_no_list_that_grows_is_without_pages() -> None:
     """Tokens that are not valid any more leave their list, and a seat's orders are few."""
-    paged = {row.name for row in ENDPOINTS if "limit" in {each.name for each in fields(row.given)}}
+    paged = {row.name for row in ENDPOINTS if "limit" in {each.name for each in fields(row.request)}}
     assert paged == {"log", "copy", *(row.name for row in LISTS)}
 
 

@@ -74,7 +74,7 @@ from zimcore.documents.storage import GamesAnswer, LinesAnswer, TagsAnswer, Veri
 RequestT = TypeVar("RequestT", bound=msgspec.Struct)
 AnswerT = TypeVar("AnswerT")
 Roles: TypeAlias = tuple[Role, ...]
-Whether: TypeAlias = Literal["never", "may", "must"]
+Presence: TypeAlias = Literal["never", "may", "must"]
 
 HOST: Roles = ("host",)
 SEAT: Roles = ("seat",)
@@ -106,14 +106,14 @@ class Endpoint(msgspec.Struct, Generic[RequestT, AnswerT], frozen=True):
     name: str
     method: Literal["GET", "POST", "PUT", "DELETE"]
     path: str
-    given: type[RequestT]
+    request: type[RequestT]
     answer: type[AnswerT]
     who: Roles
     own: Literal["", "line", "seat"] = ""
     free: Roles = ()
     reserved: Mapping[str, Roles] = {}
-    if_match: Whether = "never"
-    etag: Whether = "never"
+    if_match: Presence = "never"
+    etag: Presence = "never"
     location: str = ""
     command: str = ""
     command_id: str = "{seat}/{key}"
@@ -145,7 +145,7 @@ class Endpoint(msgspec.Struct, Generic[RequestT, AnswerT], frozen=True):
     @property
     def has_body(self) -> bool:
         """Whether a request has a body."""
-        return not self.reads and bool(msgspec.structs.fields(self.given))
+        return not self.reads and bool(msgspec.structs.fields(self.request))
 
     @property
     def success(self) -> int:

@@ -44,22 +44,22 @@ def legal(call: Call, query: LegalQuery) -> LegalAnswer:
 @handles(endpoints.WHY, is_long=always)
 def why(call: Call, query: WhyQuery) -> WhyAnswer:
     """The events that led to the value of a square, a figure or an expression, newest first."""
-    return why_answer(*past(call, call.line, query.at), query.what)
+    return why_answer(*position_and_log(call, call.line, query.at), query.what)
 
 
 @handles(endpoints.COMPARE, is_long=always)
 def compare(call: Call, query: CompareQuery) -> CompareAnswer:
     """How two positions of the same game differ, round by round from where their lines part."""
     name, _, other_at = query.other.partition("@")
-    first_position, log = past(call, call.line, query.at)
-    second_position, other_log = past(call, name or call.line, other_at)
+    first_position, log = position_and_log(call, call.line, query.at)
+    second_position, other_log = position_and_log(call, name or call.line, other_at)
     return compare_answer(first_position, second_position, log, other_log)
 
 
 @handles(endpoints.BISECT, is_long=always)
 def bisect(call: Call, query: BisectQuery) -> BisectAnswer:
     """The moves at which an expression becomes true or false."""
-    return bisect_answer(*past(call, call.line, query.at), query.expression)
+    return bisect_answer(*position_and_log(call, call.line, query.at), query.expression)
 
 
 @handles(endpoints.PLAN, at_place, is_long=always)
@@ -92,7 +92,7 @@ def best_turns(service: GameService, visitor: Visitor, position: Position, nodes
 @handles(endpoints.STORY, is_long=always)
 def story(call: Call, query: AtPlace) -> StoryAnswer:
     """A report of the game, round by round."""
-    return story_answer(*past(call, call.line, query.at))
+    return story_answer(*position_and_log(call, call.line, query.at))
 
 
 @handles(endpoints.VERIFY, is_long=always)
@@ -130,7 +130,7 @@ def position(call: Call, _: Nothing) -> HandlerAnswer[ShowAnswer]:
     return HandlerAnswer(picture(position_).encode(), head=digest, headers=headers, media_type="image/svg+xml")
 
 
-def past(call: Call, line: str, at: str) -> tuple[Position, Sequence[Commit]]:
+def position_and_log(call: Call, line: str, at: str) -> tuple[Position, Sequence[Commit]]:
     """A position on a line and the commits that lead to it, as the visitor may see them."""
     place, viewer = line_of(call.visitor, line, at), viewer_of(call.service, call.visitor, line)
     return call.service.position(place, viewer), call.service.log(place, viewer=viewer)

@@ -170,7 +170,7 @@ class Handler(Generic[RequestT, AnswerT]):
     ) -> Response[Any]:
         """Answers a request to the endpoint: `sent` are its parameters, `data` its body. Raises `ProblemError`."""
         path = {name: http_arguments.pop(name) for name in self.row.parameters}
-        arguments: RequestT = http_arguments["data"] if "data" in http_arguments else self.row.given(**http_arguments)
+        arguments: RequestT = http_arguments["data"] if "data" in http_arguments else self.row.request(**http_arguments)
         if not self.row.reads:
             return response(await self._run(request, path, arguments, key, if_match, partial(self._reply, arguments)))
         known_tags_, is_gzip, reply_made = known_tags(request), accepts_gzip(request), None
@@ -381,14 +381,14 @@ def route(row: Endpoint[Any, Any], respond: Callable[..., Any], work: Callable[.
         responses=problems_of(row),
         security=security(row),
         operation_id=row.name,
-        opt={QUERY: query_names(row), BODY_TYPE: row.given},
+        opt={QUERY: query_names(row), BODY_TYPE: row.request},
         guards=[check_query],
     )(endpoint(respond, dict(parameters(row)), work, RESPONSE[row.answer]))
 
 
 def query_names(row: Endpoint[Any, Any]) -> tuple[str, ...]:
     """The names of the query parameters of an endpoint."""
-    return row.given.__struct_fields__ if row.reads else ()
+    return row.request.__struct_fields__ if row.reads else ()
 
 
 async def check_query(request: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
@@ -453,10 +453,10 @@ def parameters(row: Endpoint[Any, Any]) -> Iterator[tuple[str, Hint]]:
     for name in row.parameters:
         yield name, (IN_PATH[name], ...)
     if row.reads:
-        yield from in_query(row.given)
+        yield from in_query(row.request)
         return
     if row.has_body:
-        yield "data", (BODY[row.given], ...)
+        yield "data", (BODY[row.request], ...)
     yield "key", (LongKey if row.who == NO_TOKEN else Key, ...)
     if row.if_match != "never":
         yield "if_match", (IfMatch, None)

@@ -1,4 +1,7 @@
-"""The house rules: rules that a table can choose to read in another way."""
+"""The house rules: rules that a table can choose to read in another way.
+
+Each row: the code of the rule, the usual value, the other value, what the usual one means, what the other one means.
+"""
 
 from __future__ import annotations
 

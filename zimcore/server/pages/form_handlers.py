@@ -97,7 +97,7 @@ async def handle_form(request: AnyRequest, form: FormAction, path: Mapping[str, 
 async def call_endpoint(request: AnyRequest, form: FormAction, path: Mapping[str, Any], sent: Form, line: str) -> str:
     """Calls the endpoint of a form on a line; returns the line that the answer is about, "" for none."""
     row, parameters = form.asks.row, {**path, "line": line}
-    body = fill_body(row.given, {**sent, "line": line}, **form.says)
+    body = fill_body(row.request, {**sent, "line": line}, **form.says)
     etag_ = etag(sent.get("head", "")) if form.of_head and row.if_match != "never" else None
     answer = await form.asks.ask(
         request, body, sent["key"], etag_, **{name: parameters[name] for name in row.parameters}
