@@ -145,9 +145,20 @@ def test_a_server_that_was_started_anew_is_asked_again_what_was_being_typed(site
 def test_what_is_said_is_counted_where_one_looks_until_one_has_read_it(site: Site) -> None:
     at = site.at
     assert not at.find("#unheard").is_displayed()
+    at.cdp("Page.addScriptToEvaluateOnNewDocument", source="window.setInterval = () => 0")  # nothing is asked again
+    at.driver.refresh()
+    at.live()
+    at.run(REFUSED_ONCE)
     for count in (1, 2):
         site.service.say("tabs", f"remark {count}", by="Ann", viewer=Viewer(site.other))
         at.until_text("#unheard", f"{count} new remark")
     at.click("#unheard")
     at.until_text("#talk-list", "remark 2")
     assert not at.find("#unheard").is_displayed()
+
+
+REFUSED_ONCE = """const { fetch } = window;
+window.fetch = async () => {
+  window.fetch = fetch;
+  return new Response("too many requests", { status: 429, headers: { "Retry-After": "1" } });
+};"""

@@ -15,11 +15,13 @@ from litestar.types import Message
 from msgspec.structs import replace
 
 from tests.server.game_server import GENEROUS, Client, GameServer, game_server, opener
+from tests.server.test_pages import get_page
 from zimcore.server import line_handlers
 from zimcore.server import workers as module
 from zimcore.server.app import make_app
 from zimcore.server.fair_queue import Payer
 from zimcore.server.limits import Buckets, RateLimits, limit_requests
+from zimcore.server.pages.rendering import version
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.workers import Worker, WorkerPool
 from zimcore.service import GameService
@@ -52,6 +54,15 @@ def test_who_asks_too_often_waits_and_others_do_not(tmp_path: Path) -> None:
         assert "connection" not in answers[-1].headers
 
 
+def test_the_files_of_a_page_come_whatever_else_was_asked(tmp_path: Path) -> None:
+    limits = replace(GENEROUS.limits, token_rate=0.001, token_burst=2, address_rate=0.001, address_burst=20)
+    with game_server(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as server:
+        pages = [server.http.get("/join").status_code for _ in range(3)]
+        files = [server.http.get(f"/static/{version()}/page.js").status_code for _ in range(20)]
+    assert pages[-1] == 429
+    assert (files[0], files[-1]) == (200, 429), "up to the limit of the address"
+
+
 @pytest.mark.parametrize("path", ["/", "/leagues", "/rules/nim"])
 def test_a_page_counts_as_one_request(tmp_path: Path, path: str) -> None:
     limits = replace(GENEROUS.limits, at_once=1)
@@ -70,6 +81,16 @@ def test_an_answer_says_how_many_requests_are_left(tmp_path: Path) -> None:
         assert headers["ratelimit-policy"] == '"requests";q=5;w=5000'
         assert headers["ratelimit"].startswith('"requests";r=4;t=')
         assert "server-timing" not in headers
+
+
+def test_players_at_one_address_do_not_wait_for_one_another(tmp_path: Path) -> None:
+    limits = replace(GENEROUS.limits, token_rate=0.001, token_burst=4)
+    with game_server(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as server:
+        ann, ben = (server.seats[seat].token for seat in ("ann", "ben"))
+        statuses = [get_page(server, "/join", ann).status_code for _ in range(5)]
+        assert (statuses[0], statuses[-1]) == (200, 429)
+        assert get_page(server, "/join", ben).status_code == 200
+        assert get_page(server, "/join", ann, ben).status_code == 429, "the first cookie counts"
 
 
 def test_many_tokens_do_not_make_an_address_many(tmp_path: Path) -> None:
@@ -153,7 +174,7 @@ def test_a_body_that_does_not_come_is_not_waited_for() -> None:
 
     async def ask() -> None:
         wrapped = limit_requests(RateLimits(body_within=0.05))(app)
-        await wrapped({"type": "http", "headers": [], "state": {}}, slow, slow)  # type: ignore[arg-type]
+        await wrapped({"type": "http", "path": "/", "headers": [], "state": {}}, slow, slow)  # type: ignore[arg-type]
 
     asyncio.run(ask())
     assert [message["type"] for message in messages] == ["http.request", "http.disconnect"]
@@ -212,7 +233,7 @@ def test_a_client_that_takes_nothing_is_left() -> None:
     async def ask() -> None:
         wrapped = limit_requests(RateLimits(stalled_after=0.05))(app)
         with pytest.raises(TimeoutError):
-            await wrapped({"type": "http", "headers": []}, wait_long, wait_long)  # type: ignore[arg-type]
+            await wrapped({"type": "http", "path": "/", "headers": []}, wait_long, wait_long)  # type: ignore[arg-type]
 
     asyncio.run(ask())
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -26,6 +27,12 @@ from zimcore.server.tokens import id_of
 
 MAX_BUCKETS = 10_000
 """The most buckets in memory; the least recently used are dropped first."""
+COOKIE = re.compile(rb"(?:^|; ?)zim-[^=; ]*=(zim_[A-Za-z0-9_-]+)")
+"""Finds the first token in the cookies of a browser."""
+FILES = "/static/"
+"""The path of the files of pages: 16 for the first view, kept by browsers. Only the limit of an address counts them, as
+a page whose script was refused would do nothing, for as long as it is open.
+"""
 MAX_HELD = 2.0
 """The most seconds for which an answer that refuses a request is held back."""
 NOT_VALID = HTTPStatus.UNAUTHORIZED
@@ -129,7 +136,9 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
                 await app(scope, receive, send)
                 return
             client = rate_limit_key(scope)
-            wait = addresses.seconds_to_wait(address(scope)) or tokens.seconds_to_wait(client)
+            wait = addresses.seconds_to_wait(address(scope))
+            if not (wait or scope["path"].startswith(FILES)):
+                wait = tokens.seconds_to_wait(client)
             if wait:
                 problem = details(429, "too-many", "too many requests", "", ["wait, then go on"])
                 await hold_back(problem.status, client, scope)
@@ -207,9 +216,15 @@ def is_large(scope: Scope, most: int) -> bool:
 
 
 def rate_limit_key(scope: Scope) -> str:
-    """The key by which requests are counted: that of the client with the token in their header."""
-    header = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
-    return client_key(header.decode("latin-1").partition(" ")[2].strip() or "none" if header else "", scope)
+    """The key by which requests are counted: that of the token in the header or in the first cookie.
+
+    So people with seats who share an address, such as those of one household, do not wait for one another.
+    """
+    headers = dict(scope["headers"])
+    header, cookie = headers.get(b"authorization", b""), COOKIE.search(headers.get(b"cookie", b""))
+    if header:
+        return client_key(header.decode("latin-1").partition(" ")[2].strip() or "none", scope)
+    return client_key(cookie[1].decode() if cookie else "", scope)
 
 
 def client_key(token: str, scope: Scope) -> str:

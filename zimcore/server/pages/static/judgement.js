@@ -3,7 +3,7 @@ import { $, drawn, element, graph } from "./drawing.js";
 import { firstOfTurn, show, turnText } from "./steps.js";
 import { course } from "./course.js";
 import { keepLinks, page, query, state } from "./state.js";
-import { tooSoon } from "./requests.js";
+import { request } from "./requests.js";
 
 const known = { of: "", asking: false, chances: [], better: [] };
 
@@ -24,13 +24,9 @@ export async function judge() {
   const of = state.all?.steps.at(-1).digest;
   if (!$("now")?.dataset.judged || !of || known.of === of || known.asking) return;
   known.asking = true;
-  const answer = await fetch(`${page.here}/chances?${query()}`).finally(() => {
+  const answer = await request(`${page.here}/chances?${query()}`).finally(() => {
     known.asking = false;
   });
-  if (await tooSoon(answer)) {
-    await judge();
-    return;
-  }
   if (!answer.ok) return;
   known.of = of;
   const { chances, turning, better } = await answer.json();

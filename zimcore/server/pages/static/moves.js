@@ -1,6 +1,6 @@
 // What to do now: the server narrows it down, word by word; what comes too late for what was typed is left aside.
 import { $ } from "./drawing.js";
-import { part, persist, sendForm, tooSoon } from "./requests.js";
+import { part, persist, sendForm } from "./requests.js";
 import { show } from "./steps.js";
 import { choicesRead, connection, keepLinks, lastStep, state, words } from "./state.js";
 import { isTurn } from "./people.js";
@@ -19,9 +19,7 @@ let newest = 0;
 async function ask(say, squares) {
   const mine = ++newest;
   const answer = await part("act", { say, ...(squares.length && { square: squares.join(" ") }) });
-  if (await tooSoon(answer)) return mine === newest ? ask(say, squares) : undefined; // what stands there stays
   if (mine === newest) act(await answer.text(), say);
-  return undefined;
 }
 
 function act(html, say = "") {
@@ -84,11 +82,7 @@ async function send(form) {
   button.disabled = true;
   try {
     const answer = await sendForm(form, "act");
-    if (await tooSoon(answer)) {
-      // with the same key, see below
-      button.disabled = false;
-      await send(form);
-    } else if (answer.status === 204) await done();
+    if (answer.status === 204) await done();
     else act(await answer.text(), typed());
   } catch {
     button.disabled = false; // with the same key: if it was played all the same, it is not played twice

@@ -3,13 +3,23 @@ import { connection, page, query, wait } from "./state.js";
 
 const FIRST = 500,
   LONGEST = 15000,
+  TOO_MANY = 429,
   BUSY = 503;
 const pending = new Map(); // by what is asked for: the newest question, and its work
 
-/** What the server answers; one that has failed, or a proxy in its place, counts as a lost connection. */
-async function request(address, options) {
+/**
+ * What the server answers, after as long as it wants one to wait. An answer that a server has failed, or a proxy in its
+ * place, counts as a lost connection.
+ */
+export async function request(address, options = {}) {
   const answer = await fetch(address, options);
-  if (answer.status >= 500 && answer.status !== BUSY) throw new Error(`${answer.status} ${answer.statusText}`);
+  if (answer.status === TOO_MANY || answer.status === BUSY) {
+    connection("too much at once; trying again");
+    await wait(1000 * (Number(answer.headers.get("Retry-After")) || 1));
+    connection("");
+    return request(address, options);
+  }
+  if (answer.status >= 500) throw new Error(`${answer.status} ${answer.statusText}`);
   return answer;
 }
 
@@ -49,15 +59,4 @@ export async function persist(name, work) {
 /** Asks all anew that has no answer yet: the server is back. */
 export function askAgain() {
   for (const [name, { work }] of [...pending]) persist(name, work);
-}
-
-/** Whether the server wants one to wait; it is waited for then. */
-export async function tooSoon(answer) {
-  const refused = answer.status === 429 || answer.status === BUSY;
-  if (refused) {
-    connection("too much at once; trying again");
-    await wait(1000 * (Number(answer.headers.get("Retry-After")) || 1));
-    connection("");
-  }
-  return refused;
 }

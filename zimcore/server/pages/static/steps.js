@@ -2,6 +2,7 @@
 import { $, drawn, element } from "./drawing.js";
 import { slidePayments } from "./payments.js";
 import { dress, showSeats } from "./people.js";
+import { request } from "./requests.js";
 import { boardDrawn, keepLinks, lastStep, page, query, state, stepShown, stepsLoaded } from "./state.js";
 
 const pieces = new Map(); // each part is read once: from step to step few change
@@ -10,7 +11,7 @@ let named = 0;
 
 /** Reads all steps; those that follow come as they are played. */
 export async function load() {
-  const answer = await fetch(`${page.here}/steps?${query()}`);
+  const answer = await request(`${page.here}/steps?${query()}`);
   if (!answer.ok) throw new Error(answer.statusText);
   state.all = await answer.json();
   const shown = state.follows ? lastStep() : Math.min(Math.max(state.shown, 0), lastStep());
