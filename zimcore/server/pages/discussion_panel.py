@@ -21,7 +21,7 @@ MAX_TAKEBACKS = 30
 """The most moves that a page offers to take back, counted from the last."""
 MAX_REMARKS = 200
 """The most messages that a page shows, the newest."""
-PHRASES = ("Hello", "Good luck", "One moment", "Well played")
+PHRASES = ("Hi", "Good luck", "One moment", "Well played")
 """Messages that a click sends."""
 
 

@@ -165,8 +165,8 @@ def page(
         page_request.listening.__contains__,
         service.bots(head.place) if values["own"] else {},
     )
-    # A page that is just being opened does not listen yet.
-    watchers = page_request.watchers + (not visitor.seat and not view.part)
+    # A page that is just being opened does not listen yet; one that is loaded again may seem to listen still.
+    watchers = page_request.watchers or int(not visitor.seat and not view.part)
     values |= {"seatbar": places, "watchers": watchers, "people": people_of(places), "prose": prose}
     if view.part not in ("around", "study"):
         values |= action_values(service, visitor, head, view, people_of(places))
