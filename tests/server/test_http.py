@@ -12,6 +12,7 @@ import httpx
 import msgspec
 import pytest
 
+from event_store import EventStore, StoreError
 from tests.server.asking import READS, example, path_of
 from tests.server.game_server import Client, GameServer
 from zimcore.documents.endpoints import ENDPOINTS
@@ -189,3 +190,13 @@ def test_the_openapi_is_made_beside_the_loop_and_once(nim: GameServer, monkeypat
     assert first.json() == second.json()
     (thread,) = calls
     assert thread.startswith("asyncio_") or "AnyIO worker thread" in thread, "it would hold every other answer"
+
+
+def test_a_store_that_can_not_be_read_says_when_to_try_again(nim: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: EventStore) -> None:
+        raise StoreError("no host called db-7")
+
+    monkeypatch.setattr(EventStore, "snapshot_read", fail)
+    answer = nim.seats["ann"].get(nim.main)
+    assert (answer.status_code, answer.json()["kind"], answer.headers["retry-after"]) == (503, "store", "2")
+    assert "db-7" not in answer.text

@@ -31,7 +31,8 @@ MORE_MEDIA_TYPES = ((POSITION, "image/svg+xml", TEXT), (FEED, SSE, EVENT))
 """Further media types of endpoints: pictures, and server-sent events."""
 PAGED_LISTS = (LOG, COPY)
 """Lists that come in pages."""
-WAIT = {"429": "Seconds to wait before you try again.", "503": "Seconds to wait before you try again, if known."}
+WAIT = ("429", "503")
+"""Statuses of answers that say how long to wait."""
 
 
 _LOCK = Lock()
@@ -102,8 +103,8 @@ def add_headers(operation_: dict[str, Any], row: Endpoint[Any, Any]) -> None:
         headers["Link"] = header('The next page, with rel="next"; the last one has none.', required=False)
     if row.location:
         headers["Location"] = header("Where the new resource is.", required=True)
-    for status, text in WAIT.items():
-        answers[status]["headers"] = {"Retry-After": header(text, required=status == "429")}
+    for status in WAIT:
+        answers[status]["headers"] = {"Retry-After": header("Seconds to wait before you try again.", required=True)}
     for parameter in operation_.get("parameters", ()):
         if parameter["name"] == "If-Match":
             parameter["required"] = row.if_match == "must"

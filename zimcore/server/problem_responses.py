@@ -49,6 +49,8 @@ NAMES = {
     499: "closed",
     503: "busy",
 }
+STORE_SECONDS = 2
+"""Seconds after which a client tries again if the store can't be read or written."""
 IN_HEADER = {"key": "Idempotency-Key", "if_match": "If-Match", "last": "Last-Event-ID"}
 """The headers that handlers get under other names."""
 
@@ -173,6 +175,8 @@ def answer_problem(_: Request[Any, Any, Any], error: Exception) -> Response[byte
     headers = headers_of(error)
     if problem.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
+    if problem.status == 503:
+        headers.setdefault("Retry-After", str(STORE_SECONDS))
     return Response(encode_document(problem), status_code=problem.status, media_type=MEDIA, headers=headers)
 
 
