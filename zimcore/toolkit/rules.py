@@ -23,7 +23,7 @@ from zimcore.game import (
 from zimcore.toolkit.chance import generator
 from zimcore.toolkit.redeal import Redeal, redealt
 from zimcore.toolkit.sampling import any_of
-from zimcore.toolkit.words import begin
+from zimcore.toolkit.words import texts_that_begin
 
 
 class Draft:
@@ -154,8 +154,7 @@ class Moves:
 
     def texts(self, beginning: str = "") -> Iterator[str]:
         """The commands in notation whose words start with these."""
-        texts = map(self._format, self._commands)
-        return (text for text in texts if begin(text.split(), beginning.lower().split()))
+        return texts_that_begin(map(self._format, self._commands), beginning)
 
     def sample(self, rng: Random) -> Any:
         """A random command, all equally likely; None if there is none."""

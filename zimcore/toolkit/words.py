@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from zimcore.game import AmbiguousError, NotationError
 
@@ -59,6 +59,16 @@ def begin(words: Sequence[str], beginnings: Sequence[str]) -> bool:
     """
     pairs = zip(words, beginnings, strict=False)
     return len(words) >= len(beginnings) and all(w.startswith((b, b.replace("-", "_"))) for w, b in pairs)
+
+
+def texts_that_begin(texts: Iterable[str], beginning: str) -> Iterator[str]:
+    """The texts whose words start with those that were typed; all for "", which is asked most and looks at none.
+
+    >>> [*texts_that_begin(["craft potter d4", "craft wood_carver d4", "end"], "CRA wood")]
+    ['craft wood_carver d4']
+    """
+    words = beginning.lower().split()
+    return (text for text in texts if begin(text.lower().split(), words)) if words else iter(texts)
 
 
 def numbered(number: int, noun: str) -> str:

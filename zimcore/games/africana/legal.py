@@ -26,7 +26,7 @@ from zimcore.games.africana.rules.rule import RULEBOOK
 from zimcore.games.africana.rules.turn import excess_adventures, excess_cards
 from zimcore.games.africana.state import SIDES, State
 from zimcore.toolkit.sampling import any_of, by_weight, in_random_order
-from zimcore.toolkit.words import begin
+from zimcore.toolkit.words import begin, texts_that_begin
 
 T = TypeVar("T")
 
@@ -60,9 +60,8 @@ class LegalCommands:
 
     def texts(self, beginning: str = "") -> Iterator[str]:
         """The commands in notation whose words start with these: `mo cai`."""
-        words = beginning.lower().split()
-        texts = map(format_command, self._of_kinds(words[:1]))
-        return (text for text in texts if begin(text.lower().split(), words))
+        kinds = self._of_kinds(beginning.lower().split()[:1])
+        return texts_that_begin(map(format_command, kinds), beginning)
 
     def sample(self, rng: Random, weights: Mapping[str, float] | None = None) -> AnyCommand | None:
         """A random legal command, drawn without listing all; None if there is none.

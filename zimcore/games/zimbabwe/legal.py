@@ -23,7 +23,7 @@ from zimcore.games.zimbabwe.rules.rule import GUARDS, stands
 from zimcore.games.zimbabwe.samples import SAMPLERS
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.sampling import by_weight, in_random_order
-from zimcore.toolkit.words import begin
+from zimcore.toolkit.words import texts_that_begin
 
 
 class LegalCommands:
@@ -63,10 +63,8 @@ class LegalCommands:
 
     def texts(self, beginning: str = "") -> Iterator[str]:
         """The commands in notation whose words start with these: `cra pot d`."""
-        words = beginning.lower().split()
-        kinds = (kind for kind in self.kinds if begin([kind], words[:1]))
-        texts = (format_command(command) for kind in kinds for command in self.of_kind(kind))
-        return (text for text in texts if begin(text.split(), words))
+        kinds = texts_that_begin(self.kinds, "".join(beginning.split()[:1]))
+        return texts_that_begin(map(format_command, chain.from_iterable(map(self.of_kind, kinds))), beginning)
 
     def sample(self, rng: Random, weights: Mapping[str, float] | None = None) -> AnyCommand | None:
         """A random legal command, drawn without listing all; None if there is none.

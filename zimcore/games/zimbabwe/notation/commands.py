@@ -266,6 +266,13 @@ PARSERS: dict[str, Callable[[Sequence[str], State], AnyCommand]] = {
 def format_command(command: AnyCommand) -> str:
     """The canonical text of a command, which `parse_command` turns back into the same command."""
     match command:
+        # Those of which a position has hundreds come first: a list of legal commands formats all of them.
+        case Build(squares=squares):
+            return f"build {' '.join(squares)}"
+        case Use():
+            return f"use {_format_use(command)}"
+        case PlaceCraftsman():
+            return _format_craft(command)
         case SetUp(seed=seed, options=options):
             return " ".join(["new", *(f"{name}={text}" for name, text in options), f"seed={seed}"])
         case Start(square=square):
@@ -278,12 +285,6 @@ def format_command(command: AnyCommand) -> str:
             return f"adore {god}"
         case Hire():
             return f"hire {_format_use(command)}"
-        case Use():
-            return f"use {_format_use(command)}"
-        case Build(squares=squares):
-            return f"build {' '.join(squares)}"
-        case PlaceCraftsman():
-            return _format_craft(command)
         case SetPrices(prices=prices):
             return " ".join(["price", *(f"{type_} {price}" for type_, price in prices)])
         case Raise(rituals=rituals):
