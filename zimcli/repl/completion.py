@@ -86,7 +86,7 @@ class ZimCompleter(Completer):
         """
         offers_found = list(self.legal(word))
         yield from offers_found
-        if offers_found or (not word and self.is_looking):
+        if offers_found or (not word and self.is_indexing):
             yield HELP.name, MORE_COMMANDS
             return
         yield from ((entry.name, entry.help) for entry in IN_SESSION.values())
@@ -94,7 +94,7 @@ class ZimCompleter(Completer):
         yield LEAVE[0], "Leave."
 
     @property
-    def is_looking(self) -> bool:
+    def is_indexing(self) -> bool:
         """Whether the legal commands are still being worked out."""
         return False
 

@@ -129,7 +129,7 @@ class TableController:
 
     def on_typed(self, _: object) -> None:
         """After each change of the text: updates the suggestion and the advice."""
-        text, self.model.pointed = self.buffer.document, []
+        text, self.model.pointer_line = self.buffer.document, []
         fits = self.config.suggest and is_cached(self.model.head)
         self.buffer.suggestion = self.suggest.get_suggestion(self.buffer, text) if fits else None
         self.prepare_suggestions()
@@ -154,13 +154,15 @@ class TableController:
         ):
             self.start_task(self.hand_over())
             return False
-        if model.looking and lines and not is_zims(lines[0]):
+        if model.earlier_position and lines and not is_zim_command(lines[0]):
             # Lines are played at the head. A player must see that board first.
-            model.looking, model.focus = None, "line"
+            model.earlier_position, model.focus = None, "line"
             self.answer([[("back at the head: Enter plays it there", "bold yellow")]])
             return True
-        led = model.lesson
-        self.start_task(self.teacher.take(led, lines) if led and not (led.is_over and lines) else self.do(lines))
+        lesson = model.lesson
+        self.start_task(
+            self.teacher.take(lesson, lines) if lesson and not (lesson.is_over and lines) else self.do(lines)
+        )
         return False
 
     # What is done
@@ -209,7 +211,7 @@ class TableController:
             try:
                 reply = await (
                     self.run_in_terminal(line)
-                    if talks(line)
+                    if reads_terminal(line)
                     else self.on_service_thread(self.service_thread.do, line, model.head)
                 )
             finally:
@@ -221,11 +223,11 @@ class TableController:
                 self.app.exit()
                 return False
             if reply.failed:
-                self.keep(lines[number:] if reply.again else lines[number + 1 :])
+                self.put_back(lines[number:] if reply.again else lines[number + 1 :])
                 self.awaits_yes, self.unconfirmed_line = reply.again, line if reply.again else ""
                 return False
             if reply.view.next_at_keyboard:
-                self.keep(lines[number + 1 :])
+                self.put_back(lines[number + 1 :])
                 return False
         return True
 
@@ -234,7 +236,7 @@ class TableController:
         async with in_terminal():
             return await self.on_service_thread(self.service_thread.run_in_terminal, line)
 
-    def keep(self, lines: list[str]) -> None:
+    def put_back(self, lines: list[str]) -> None:
         """Puts lines back into the input, if nothing was typed since."""
         if lines and not self.buffer.text:
             self.buffer.set_document(Document("\n".join(lines)), bypass_readonly=True)
@@ -245,7 +247,7 @@ class TableController:
         seats = self.seat_lines(reply.view, self.model.view)  # before the view is replaced
         self.show(reply.view)
         if reply.board and reply.board.position.number == model.head.commit.number:
-            model.overlay, model.looking = reply.board.overlay, None
+            model.overlay, model.earlier_position = reply.board.overlay, None
         elif reply.board:
             self.start_task(self.show_position(f"@{reply.board.position.number}", reply.board.overlay))
         if reply.lesson:
@@ -261,8 +263,8 @@ class TableController:
         One that has to stay `below` is cut there. Of `moves` it shows the end.
         """
         model, layout = self.model, self.screen.layout
-        model.answer, model.pointed = blocks, []
-        model.last = Pager(title, blocks) if blocks else model.last
+        model.answer, model.pointer_line = blocks, []
+        model.last_pager = Pager(title, blocks) if blocks else model.last_pager
         is_problem = bool(blocks) and self.is_problem(blocks)
         model.shows_end = moves and not is_problem
         if layout and blocks and title and not (below or moves or is_problem):
@@ -279,7 +281,7 @@ class TableController:
 
     def show(self, view: LineView) -> None:
         """Shows a new view of the line, and starts the work that depends on it."""
-        self.model.saw(view)
+        self.model.update_view(view)
         self.model.seat = self.session.seat or view.alone
         self.menu.lines, self.menu.marks = view.lines, view.marks
         self.redraw()
@@ -305,12 +307,12 @@ class TableController:
 
         if not self.menu.is_complete():
             self.thinking.submit(work)
-        self.thinking.submit(self.foresee, position, self.buffer.text)
+        self.thinking.submit(self.update_preview, position, self.buffer.text)
 
-    def foresee(self, position: Position, line: str) -> None:
+    def update_preview(self, position: Position, line: str) -> None:
         """Works out the preview of the typed line."""
         if position is self.model.head and line == self.buffer.text and line.strip():
-            self.model.previewed = line, position, preview(position, line)
+            self.model.preview_cache = line, position, preview(position, line)
             self.redraw()
 
     def judge(self) -> None:
@@ -345,9 +347,9 @@ class TableController:
         if not self.config.thinking or view.end is None or not view.end.helps:
             return
         outdated = model.end_analysis.why_none and view.judged  # meanwhile it was analysed with all cards open
-        if (model.analysed[0] == digest and not outdated) or self.is_leaving:
+        if (model.analysis_cache[0] == digest and not outdated) or self.is_leaving:
             return
-        model.analysed = digest, EndAnalysis(view.judged)
+        model.analysis_cache = digest, EndAnalysis(view.judged)
 
         def goes_on() -> bool:
             return digest == self.model.head.commit.digest and not self.is_leaving
@@ -355,11 +357,11 @@ class TableController:
         def work() -> None:
             for analysis in analyses(view.head.game, view.commits, goes_on, self.idle.wait):
                 if goes_on():
-                    model.analysed = digest, analysis
+                    model.analysis_cache = digest, analysis
                     self.offer_next_steps()
                     self.redraw()
-            if not goes_on() and model.analysed[0] == digest and not model.end_analysis.is_done:
-                model.analysed = "", EndAnalysis()  # it resumes when the user returns to this game
+            if not goes_on() and model.analysis_cache[0] == digest and not model.end_analysis.is_done:
+                model.analysis_cache = "", EndAnalysis()  # it resumes when the user returns to this game
 
         self.judging.submit(work)
 
@@ -376,7 +378,7 @@ class TableController:
         if position.place != model.head.place:
             self.answer([[(f"{place} is on another line: play {position.place}", "bold yellow")]])
             return
-        model.looking = None if position.commit.digest == model.head.commit.digest else position
+        model.earlier_position = None if position.commit.digest == model.head.commit.digest else position
         model.overlay = overlay  # type: ignore[assignment]
         self.redraw()
 
@@ -392,8 +394,8 @@ class TableController:
         view = await self.on_service_thread(
             self.service_thread.draw_curtain if curtain else self.service_thread.sit_down
         )
-        self.model.saw(view)
-        self.model.forget()
+        self.model.update_view(view)
+        self.model.reset()
         seat = "" if curtain else self.session.viewer.seat or ""
         self.buffer.history = self.histories.setdefault(seat, InMemoryHistory())
         self.buffer.reset()
@@ -427,17 +429,17 @@ class TableController:
         before = self.model.view
         number, has_moved = before.head.commit.number, before.head.commit.digest != view.head.commit.digest
         news = [commit for commit in view.commits if commit.number > number]
-        around = view.discussion.since(before.discussion)
+        new_discussion = view.discussion.since(before.discussion)
         self.show(view)
         what = "" if news else f" the head was moved to @{view.head.commit.number}"
         blocks: list[Block] = [[(f"meanwhile:{what}", "bold yellow")]] if has_moved else []
-        blocks += [*move_lines(commit_documents(news), view.head), *map(remark_line, around.talk)]
-        blocks += [line for request in around.requests for line in request_lines(request)]
-        blocks += map(vote_line, around.votes)
+        blocks += [*move_lines(commit_documents(news), view.head), *map(remark_line, new_discussion.talk)]
+        blocks += [line for request in new_discussion.requests for line in request_lines(request)]
+        blocks += map(vote_line, new_discussion.votes)
         blocks += self.seat_lines(view, before)
         if blocks and (not view.next_at_keyboard or view.hands_over):
             self.model.answer = blocks
-            self.model.last = Pager("meanwhile", blocks)
+            self.model.last_pager = Pager("meanwhile", blocks)
         seat = self.session.seat
         is_asked = any(request.number not in {each.number for each in before.requests} for request in view.requests)
         if self.config.bell and (is_asked or (has_moved and (seat is None or seat in view.head.to_move))):
@@ -461,12 +463,12 @@ class TableController:
         self.app.invalidate()
 
 
-def talks(line: str) -> bool:
+def reads_terminal(line: str) -> bool:
     """Whether a line reads from the terminal itself, which the table can't do."""
     return line.split()[:2] == ["run", "-"]
 
 
-def is_zims(line: str) -> bool:
+def is_zim_command(line: str) -> bool:
     """Whether a line is a command of zim, which does not depend on the board on the screen."""
     word = line.split()[:1]
     return not word or word[0] in IN_SESSION or word[0] in LEAVE or word[0].startswith("?") or names_a_place(word[0])

@@ -132,17 +132,17 @@ class Controls:
         """Moves the focus to the log, or back."""
         model = self.controller.model
         model.focus, model.pager = ("line" if model.focus == "log" else "log"), None
-        model.looking = model.looking if model.focus == "log" else None
+        model.earlier_position = model.earlier_position if model.focus == "log" else None
         self.controller.redraw()
 
     def key_panes(self) -> None:
         """Shows the next hidden panes."""
-        self.controller.model.turned += 1
+        self.controller.model.pane_toggles += 1
         self.controller.redraw()
 
     def key_answer(self) -> None:
         """Opens the last answer in the pager."""
-        self.controller.model.pager = self.controller.model.last
+        self.controller.model.pager = self.controller.model.last_pager
         self.controller.redraw()
 
     def key_back(self) -> None:
@@ -200,7 +200,7 @@ class Controls:
     def is_first_thought_awaited(self) -> bool:
         """Whether the position on the screen is being judged, and nothing is known yet."""
         model = self.controller.model
-        return model.is_judging and not model.looking and model.current_thought is None
+        return model.is_judging and not model.earlier_position and model.current_thought is None
 
     async def take_first_turn(self) -> None:
         """Puts the best turn into the line once there is one, unless something was typed or played meanwhile."""
@@ -294,7 +294,7 @@ class Controls:
         if typed_text in {cell.square for row in (position.board.cells if position.board else ()) for cell in row}:
             self.controller.buffer.reset()  # a square that was typed alone: now it is this one
             typed_text = ""
-        if not typed_text and self.controller.menu.is_own_turn and not self.controller.model.looking:
+        if not typed_text and self.controller.menu.is_own_turn and not self.controller.model.earlier_position:
             self.controller.start_task(self.offer(square))
             return
         word = typed_text.rpartition(" ")[2]
@@ -346,7 +346,7 @@ class Controls:
         match self.controller.screen.at(event.position.x, event.position.y):
             case SquareClick(name):
                 self.point(name)
-                if not self.controller.model.looking and not self.controller.is_busy:
+                if not self.controller.model.earlier_position and not self.controller.is_busy:
                     self.pick(name)
             case GoToCommit(number):
                 self.controller.start_task(self.controller.show_position(f"@{number}"))
@@ -368,8 +368,8 @@ class Controls:
             board = self.controller.screen.board
             cell = next(cell for row in board.cells for cell in row if cell.square == what.name)
             text = [(f"{what.name} ", "dim"), *describe_square(model.shown_position, cell)]
-        if text == model.pointed:
+        if text == model.pointer_line:
             return NotImplemented  # nothing has to be redrawn
-        model.pointed = text
+        model.pointer_line = text
         self.controller.redraw()
         return None

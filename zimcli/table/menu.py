@@ -41,8 +41,7 @@ class Menu(ZimCompleter):
         self._typed: tuple[Hashable, list[Offered]] = (None, [])
         self._lit: tuple[Hashable, frozenset[str]] = None, frozenset()
         self._meanings: dict[tuple[str, str], str] = {}
-        self._shown: dict[tuple[int, int], int] = {}
-        self._first = 0
+        self._word_starts: dict[tuple[int, int], int] = {}
         self._offered: tuple[CompletionState, list[Offered]] | None = None
 
     @property
@@ -57,7 +56,7 @@ class Menu(ZimCompleter):
         return bool(position.to_move) and (not seat or seat in position.to_move)
 
     @property
-    def is_looking(self) -> bool:
+    def is_indexing(self) -> bool:
         """Whether the index is still being made."""
         return not is_cached(self.position)
 
@@ -195,7 +194,7 @@ class Menu(ZimCompleter):
                 line, row = [], row + 1
             counts[row, width_of(line)] = number
             line += entry
-        self._shown = counts
+        self._word_starts = counts
         yield PaneRow(line)
 
     def take(self, number: int) -> None:
@@ -217,12 +216,12 @@ class Menu(ZimCompleter):
 
     def at(self, x: int, y: int) -> int | None:
         """The number of the word at a point of the menu."""
-        before = [(start, number) for (row, start), number in self._shown.items() if row == y and start <= x]
+        before = [(start, number) for (row, start), number in self._word_starts.items() if row == y and start <= x]
         return max(before)[1] if before else None
 
     def rows(self, width: int, height: int) -> Iterable[PaneRow]:
         """The words with their meanings: side by side in one row, or in columns in several rows."""
-        self._shown = {}
+        self._word_starts = {}
         if self.has_next_word:
             return [*self.next_steps(width)][:height]
         offers = self.offered_words()
@@ -248,7 +247,7 @@ class Menu(ZimCompleter):
             if len(word) + (len(meaning) + 1 if meaning else 0) > room - (8 if number + 1 < len(offers) else 0):
                 line.append((f"+{len(offers) - number}", "dim"))
                 break
-            self._shown[0, width_of(line)] = number
+            self._word_starts[0, width_of(line)] = number
             line.append((f" {word} ", "class:table.chosen" if number == chosen else "class:table.word"))
             line += [(f"{meaning} ", "class:table.meaning")] if meaning else []
         return [PaneRow(line)]
@@ -264,7 +263,7 @@ class Menu(ZimCompleter):
             line: list[tuple[str, str]] = []
             for column in range(across):
                 number = first + column * height + row
-                self._shown[row, column * each] = number
+                self._word_starts[row, column * each] = number
                 cell = self.cell(offers, number, chosen, each, last=first + room - 1)
                 line += [*cell, (" " * (each - width_of(cell)), "")]
             rows.append(PaneRow(line))

@@ -70,7 +70,7 @@ class TableModel:
 
     def __init__(self, view: LineView) -> None:
         self.view = view
-        self.looking: Position | None = None
+        self.earlier_position: Position | None = None
         self.focus: Focus = "line"
         self.cursor = ""
         self.overlay: Overlay | None = None
@@ -78,19 +78,19 @@ class TableModel:
         self.pager: Pager | None = None
         self.answer: Sequence[Block] = ()
         self.shows_end = False
-        self.last: Pager | None = None
+        self.last_pager: Pager | None = None
         self.lesson: Lesson | None = None
         self.busy = ""
         self.seat: Seat | None = None
         self.thought: Thought | None = None
         self.is_judging = False
         self.thinks = True
-        self.analysed: tuple[str, EndAnalysis] = "", EndAnalysis()
+        self.analysis_cache: tuple[str, EndAnalysis] = "", EndAnalysis()
         self.next_steps: Sequence[NextStep] = ()
-        self.previewed: tuple[str, Position, Preview] | None = None
+        self.preview_cache: tuple[str, Position, Preview] | None = None
         self.warning: Line = []
-        self.pointed: Line = []
-        self.turned = 0
+        self.pointer_line: Line = []
+        self.pane_toggles = 0
         self.version = 0
 
     @property
@@ -101,7 +101,7 @@ class TableModel:
     @property
     def shown_position(self) -> Position:
         """The position on the screen: the head, or an earlier one while you look back."""
-        return self.looking or self.view.head
+        return self.earlier_position or self.view.head
 
     @property
     def current_thought(self) -> Thought | None:
@@ -116,12 +116,12 @@ class TableModel:
     @property
     def end(self) -> GameEnd | None:
         """The end of the game, if the final position is on the screen."""
-        return self.view.end if not self.looking and not self.is_covered else None
+        return self.view.end if not self.earlier_position and not self.is_covered else None
 
     @property
     def end_analysis(self) -> EndAnalysis:
         """The analysis of the finished game so far."""
-        digest, analysis = self.analysed
+        digest, analysis = self.analysis_cache
         return analysis if digest == self.head.commit.digest else EndAnalysis(self.view.judged)
 
     @property
@@ -131,7 +131,7 @@ class TableModel:
 
     def preview(self, line: str) -> Preview:
         """What the typed line would do to the board on the screen, if that has been worked out."""
-        earlier = self.previewed
+        earlier = self.preview_cache
         return earlier[2] if earlier and earlier[0] == line and earlier[1] is self.shown_position else NOTHING
 
     @property
@@ -143,7 +143,7 @@ class TableModel:
     def is_open(self) -> bool:
         """Whether Escape has something to close."""
         over = self.lesson and self.lesson.can_be_closed
-        opened = self.pager or self.looking or self.overlay or self.cursor or self.focus != "line"
+        opened = self.pager or self.earlier_position or self.overlay or self.cursor or self.focus != "line"
         return bool(opened or self.warning or over)
 
     def close(self) -> None:
@@ -151,27 +151,27 @@ class TableModel:
         if self.pager:
             self.pager = None
         elif self.focus == "log":
-            self.focus, self.looking = "line", None
+            self.focus, self.earlier_position = "line", None
         elif self.focus == "board" or self.cursor:
             self.focus, self.cursor, self.inspected, self.overlay = "line", "", (), None
         elif self.overlay:
             self.overlay = None
-        elif self.looking:
-            self.looking = None
+        elif self.earlier_position:
+            self.earlier_position = None
         elif self.lesson and self.lesson.can_be_closed:
             self.lesson = None
         self.warning = []
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Resets everything that was open, because another player comes to the keyboard."""
         view, version, seat, thinks = self.view, self.version, self.seat, self.thinks
         self.__init__(view)  # type: ignore[misc]
         self.version, self.seat, self.thinks = version + 1, seat, thinks
 
-    def saw(self, view: LineView) -> None:
+    def update_view(self, view: LineView) -> None:
         """Takes a new view of the line. A look back stays open if the line is the same."""
         if view.head.place != self.head.place:
-            self.looking, self.cursor, self.inspected, self.overlay = None, "", (), None
+            self.earlier_position, self.cursor, self.inspected, self.overlay = None, "", (), None
         if view.head.commit.digest != self.head.commit.digest:
             self.overlay = None
         self.view = view

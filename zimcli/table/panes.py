@@ -102,7 +102,7 @@ def header(model: TableModel, width: int) -> Line:
     ]
     if model.seat:
         where += [(f"you are {model.seat.capitalize()}", seat_style(model.seat, position.colours)), (" · ", "dim")]
-    where.append((position.status, "bold" if not model.looking else ""))
+    where.append((position.status, "bold" if not model.earlier_position else ""))
     right: Line = []
     if model.busy:
         right = clip([(model.busy + " ", "class:table.news")], width * 2 // 3)
@@ -111,13 +111,13 @@ def header(model: TableModel, width: int) -> Line:
     elif model.view.requests and not model.is_covered:
         request = model.view.requests[0]
         right = [(f"{request.by} asks: accept {request.number}, decline {request.number} ", "class:table.news")]
-    elif model.looking:
+    elif model.earlier_position:
         right = [(f"looking back from @{head.commit.number}, Escape returns ", "class:table.news")]
     elif model.view.clocks:
         right = [(clocks_line(model.view.clocks) + " ", "class:table.news")]
     elif head.commit.marks:
         right = [(" ".join(f"@{mark}" for mark in head.commit.marks) + " ", "dim")]
-    right = right if width_of(right) < width // 2 or model.looking or model.busy else []
+    right = right if width_of(right) < width // 2 or model.earlier_position or model.busy else []
     left = clip(where, max(width - width_of(right) - 1, 1))
     return [*left, (" " * max(width - width_of(left) - width_of(right), 0), ""), *right]
 
@@ -143,14 +143,14 @@ def side(
     more.append(Pane("legend", legend(signs, width)))
     before = [] if over else [chances(model, width), worth_a_look(model, width)]
     others = [pane for pane in (*before, beside, *more) if pane.rows]
-    turned = model.turned % len(others) if others else 0
+    turned = model.pane_toggles % len(others) if others else 0
     others = [*others[turned:], *others[:turned]]
     early = others[:1] if turned else [pane for pane in others if pane not in more]
     groups = early, [pane for pane in others if pane not in early]
     pane_heights = shared_out(first, groups, height - (LOG_ROWS if log else 0))
     if log and shows_more(closer := shared_out(first, groups, height - least_log), pane_heights, first):
         pane_heights = closer
-    if log and not turned and not model.looking and beside.rows and not shown_in(pane_heights, beside):
+    if log and not turned and not model.earlier_position and beside.rows and not shown_in(pane_heights, beside):
         # The last moves are also below the line, so the game's own table comes before the log.
         without = shared_out(first, groups, height)
         log, pane_heights = (False, without) if shown_in(without, beside) else (log, pane_heights)
@@ -310,7 +310,7 @@ def worth_a_look(model: TableModel, width: int) -> Pane:
         thinking = "" if thought.done else "thinking, "
         title = f"worth a look · {thinking}{numbered(answer.nodes, 'position')}"
         return Pane(title, rows, least=least, enough=enough)
-    if model.is_judging and not model.looking:
+    if model.is_judging and not model.earlier_position:
         return Pane("", ())
     may_play = not model.seat or model.seat in position.to_move
     offers = advice(position) if may_play and model.view.advises and is_advice_cached(position) else ()
@@ -417,12 +417,12 @@ def log_rows(model: TableModel, width: int, height: int) -> list[PaneRow]:
     both: tuple[Sequence[Commit | Remark], ...] = (view.commits, view.discussion.talk)
     entries = [*merge(*both, key=lambda each: each.at)]
     last = len(entries)
-    if model.looking:
+    if model.earlier_position:
         at = next((at for at, each in enumerate(entries) if isinstance(each, Commit) and each.number == here), 0)
         last = min(max(at + height // 2, height), last)
     visible = entries[max(last - height, 0) : last] if height > 0 else []
     rows = [row for each in visible for row in log_entry(each, model, width)]
-    return rows[max(len(rows) - height, 0) :] if not model.looking else rows[:height]
+    return rows[max(len(rows) - height, 0) :] if not model.earlier_position else rows[:height]
 
 
 def log_entry(entry: Commit | Remark, model: TableModel, width: int) -> Iterator[PaneRow]:
@@ -442,7 +442,7 @@ def author_text(seat: str, head: Position, width: int) -> str:
 
 def log_line(commit: Commit, model: TableModel, width: int) -> Line:
     """A move in one row."""
-    is_here = bool(model.looking) and commit.number == model.shown_position.commit.number
+    is_here = bool(model.earlier_position) and commit.number == model.shown_position.commit.number
     colour = seat_style(commit.seat, model.head.colours) if commit.seat else "dim"
     name = f" {author_text(commit.seat, model.head, width)}" if commit.seat else ""
     line: Line = [(f"{commit.number:>4}{name}", colour), (f" {commit.text}", "bold reverse" if is_here else "")]

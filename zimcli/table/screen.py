@@ -77,7 +77,7 @@ class TableContainer(Container):
         self.panned = 0
         self._rows: dict[str, tuple[Hashable, Painted, Sequence[PaneRow]]] = {}
         self._chars: dict[tuple[str, str], Char] = {}
-        self._looked: tuple[str, Collection[str]] = "", ()
+        self._panned_for: tuple[str, Collection[str]] = "", ()
         self._boards: dict[tuple[str, str, str], Board | None] = {}
 
     def reset(self) -> None:
@@ -111,7 +111,7 @@ class TableContainer(Container):
         model, board = self.model, self.board
         height = self.line.preferred_height(columns, rows).preferred
         layout = self.layout = arrange(
-            columns, rows, board, height, panes=bool(model.turned % 2), legend_rows=self.legend_rows
+            columns, rows, board, height, panes=bool(model.pane_toggles % 2), legend_rows=self.legend_rows
         )
         mouse_handlers.mouse_handlers = defaultdict(lambda: defaultdict(lambda: self.mouse))
         for name, box, key, make in self.boxes(layout, board):
@@ -147,7 +147,9 @@ class TableContainer(Container):
             yield "side", layout.side, (version, bool(layout.log.width)), self.side
         if layout.board.width and board and (covered is None or covered.x):
             highlighted = (
-                self.menu.highlighted_squares(on_map=bool(board.paths)) if not model.looking else frozenset[str]()
+                self.menu.highlighted_squares(on_map=bool(board.paths))
+                if not model.earlier_position
+                else frozenset[str]()
             )
             ahead = model.preview(self.menu.buffer.text)
             key = (version, highlighted, layout.size, id(ahead))
@@ -206,14 +208,14 @@ class TableContainer(Container):
         """The board with the preview of the line. If it is too tall, the rows around the cursor or the last move."""
         model = self.model
         assert self.layout
-        laid, moved = model.overlay, last_move(model.shown_position, board)
+        overlay, moved = model.overlay, last_move(model.shown_position, board)
         if preview.cells:
             highlighted = squares_in(self.menu.buffer.text, board)
         drawing = drawing_class(board)(
             preview.on(board),
             model.shown_position.colours,
             glyphs=self.glyphs,
-            overlay=laid.squares if laid else dict(preview.signs) or None,
+            overlay=overlay.squares if overlay else dict(preview.signs) or None,
             last=moved,
             highlighted=highlighted,
             ghosts=preview.cells.keys(),
@@ -221,19 +223,21 @@ class TableContainer(Container):
             fading=False,
             size=self.layout.size,
         )
-        high, per = extent(board, self.layout.size)[1], self.layout.size.lines
+        high, lines_per_square = extent(board, self.layout.size)[1], self.layout.size.lines
         heads, *rows = [PaneRow(line) for line in drawing.lines()][:high]
         room = box.height - 1
         if len(rows) <= room:
             self.panned = 0
             return [heads, *rows]
         marked = {model.cursor} if model.cursor else set(highlighted) or {*moved, *self.squares_to_move(board)}
-        if self._looked != (
+        if self._panned_for != (
             model.shown_position.commit.digest,
             marked,
         ):  # otherwise keep the rows that the mouse wheel chose
-            self._looked = model.shown_position.commit.digest, marked
-            self.panned = panned_to([y * per for _, y in places(board, marked).values()], self.panned, room)
+            self._panned_for = model.shown_position.commit.digest, marked
+            self.panned = panned_to(
+                [y * lines_per_square for _, y in places(board, marked).values()], self.panned, room
+            )
         hidden = len(rows) - room
         self.panned = max(min(self.panned, hidden), 0)
         return [self.clipped_heads(heads, hidden, box.width), *rows[self.panned : self.panned + room]]
@@ -317,10 +321,14 @@ class TableContainer(Container):
         """The last answer, below the line, with the foot of the screen if there is room."""
         lines = [PaneRow(line) for line in join_lines(list(lines_of(self.model.answer, box.width)), box)]
         if len(lines) < box.height and not self.model.is_covered:
-            foot = clip([(" ", ""), *self.model.pointed], box.width) if self.model.pointed else self.foot(box.width)
+            foot = (
+                clip([(" ", ""), *self.model.pointer_line], box.width)
+                if self.model.pointer_line
+                else self.foot(box.width)
+            )
             return [*lines, *[PaneRow([])] * (box.height - len(lines) - 1), PaneRow(foot)]
-        if self.model.pointed and box.height > 1 and not self.model.is_covered:
-            return [*lines[: box.height - 1], PaneRow(clip([(" ", ""), *self.model.pointed], box.width))]
+        if self.model.pointer_line and box.height > 1 and not self.model.is_covered:
+            return [*lines[: box.height - 1], PaneRow(clip([(" ", ""), *self.model.pointer_line], box.width))]
         if len(lines) > box.height > 0:
             more = f"  … {len(lines) - box.height} more: {self.menu.keys['answer']}"
             if self.model.shows_end:

@@ -68,7 +68,7 @@ def test_only_the_best_turn_is_advised_and_only_where_it_is_on_the_screen(store:
     model.thought = Thought(head, answer)
     assert model.advised_commands(f" {first}") == answer.hints[0].commands
     assert [*model.advised_commands(second), *model.advised_commands("end")] == []
-    model.looking = service.position("kilwa-7@2")
+    model.earlier_position = service.position("kilwa-7@2")
     assert not model.advised_commands(first)
     service.store.close()
 

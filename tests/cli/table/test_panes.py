@@ -113,7 +113,7 @@ def test_the_game_s_own_table_comes_before_the_log() -> None:
     assert "log" not in titles(rows)
     assert " F4: log, " in rows[[row.startswith("─ expeditions") for row in rows].index(True)]
     assert titles(beside(model, height + 5))[-2:] == ["expeditions", "log"]
-    model.turned = 1
+    model.pane_toggles = 1
     assert "log" in titles(beside(model, height))
 
 
