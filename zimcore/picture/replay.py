@@ -136,7 +136,7 @@ def replay_page(
     for number, position in enumerate(positions, 1):
         board = position.board
         page.title = f"{position.game.title} · {position.match} {position.line}"
-        page.box = box(board) if board else ""
+        page.box = view_box(board) if board else ""
         page.squares = [[cell.square for cell in row] for row in board.cells] if board else []
         page.seats = [
             PagePlayer(seat_label(seat, position), owner_style(colour)[1]) for seat, colour in position.colours.items()
@@ -260,7 +260,7 @@ def page_table(table: Table, colours: Mapping[Seat, str]) -> PageTable:
     )
 
 
-def box(board: Board) -> str:
+def view_box(board: Board) -> str:
     """The `viewBox` of the board."""
     width, height = len(board.columns) * SIDE, len(board.rows) * SIDE
     return f"{-EDGE} {-EDGE} {width + 2 * EDGE} {height + 2 * EDGE}"

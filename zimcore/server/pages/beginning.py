@@ -151,7 +151,7 @@ async def invite(request: AnyRequest, game: str, seat: Seat, key: str) -> str:
 
 async def sit_down(request: AnyRequest, game: str, seat: Seat, by: str, key: str) -> str:
     """Lets the host take a seat; returns its token. Raises `ProblemError`."""
-    check_room(request)
+    check_token_limit(request)
     redemption: dict[str, Any] = {"link": await invite(request, game, seat, key), "by": by}
     try:
         token = await seat_handlers.redeem.ask(request, Redemption(**redemption), f"{key}-sit")
@@ -160,7 +160,7 @@ async def sit_down(request: AnyRequest, game: str, seat: Seat, by: str, key: str
     return token.token
 
 
-def check_room(request: AnyRequest) -> None:
+def check_token_limit(request: AnyRequest) -> None:
     """Raises `ProblemError` if the browser has `MAX_TOKENS` tokens already."""
     if len(browser.cookie_tokens(request)) >= browser.MAX_TOKENS:
         what, hints = f"this browser has {browser.MAX_TOKENS} games", ["one of them has to be left first"]

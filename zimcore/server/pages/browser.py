@@ -36,7 +36,7 @@ def cookie_tokens(request: AnyRequest) -> Sequence[str]:
     return [text for name, text in request.cookies.items() if name.startswith(PREFIX) and parse_token(text)]
 
 
-def keep(request: AnyRequest, token: str) -> Cookie:
+def token_cookie(request: AnyRequest, token: str) -> Cookie:
     """The cookie for a token: scripts can't read it (HttpOnly), and other sites don't get it sent (SameSite=Strict)."""
     return _cookie(request, PREFIX + id_of(token), token, DAYS * 86400)
 
@@ -103,14 +103,14 @@ def page_request(request: AnyRequest, game: str) -> PageRequest:
     )
 
 
-def check_own(request: AnyRequest) -> None:
+def check_same_origin(request: AnyRequest) -> None:
     """Raises `ProblemError` for a form that was not sent from one of our pages.
 
     Without Sec-Fetch-Site the Origin must be ours; with it, it must be `same-origin`, and an Origin, if sent, ours.
     """
     site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
-    named = origin is not None and urlsplit(origin).netloc == request.headers.get("host")
-    if not (named if site is None else site == "same-origin" and (named or origin is None)):
+    is_ours = origin is not None and urlsplit(origin).netloc == request.headers.get("host")
+    if not (is_ours if site is None else site == "same-origin" and (is_ours or origin is None)):
         raise ProblemError(403, "this was not sent from a page of this server", "", ["open the page, and try again"])
 
 
@@ -124,25 +124,25 @@ def came_from_elsewhere(request: AnyRequest) -> bool:
     )
 
 
-async def tokens_for_game(request: AnyRequest, game: str, wanted: str = "", *, must: bool = False) -> dict[str, str]:
-    """A browser's valid tokens for a game, by seat or role; makes the request act with the `wanted` one.
+async def tokens_for_game(request: AnyRequest, game: str, role: str = "", *, must: bool = False) -> dict[str, str]:
+    """A browser's valid tokens for a game, by seat or role; makes the request act with the one for `role`.
 
     Without that token the request acts with the first, seats before other roles: so an address copied from another
-    player shows your own view. Raises `ProblemError` if the wanted one is missing and `must` be there, as for a form.
+    player shows your own view. Raises `ProblemError` if that one is missing and `must` be there, as for a form.
     """
     texts = cookie_tokens(request)
 
     def look(service: GameService) -> dict[str, str]:
-        return good_for(service, game, texts)
+        return valid_tokens(service, game, texts)
 
     tokens = await dispatcher_of(request).run_for_page(request, game, look, texts[0]) if texts else {}
-    if must and wanted not in tokens:
-        raise ProblemError(401, f"this browser has no token for {wanted!r}", "", ["open the link you were given"])
-    act_as(request, tokens[wanted] if wanted in tokens else next(iter(tokens.values()), ""))
+    if must and role not in tokens:
+        raise ProblemError(401, f"this browser has no token for {role!r}", "", ["open the link you were given"])
+    act_as(request, tokens[role] if role in tokens else next(iter(tokens.values()), ""))
     return tokens
 
 
-def good_for(service: GameService, game: str, texts: Sequence[str]) -> dict[str, str]:
+def valid_tokens(service: GameService, game: str, texts: Sequence[str]) -> dict[str, str]:
     """The valid tokens for a game by seat or role: seats first, then host, auditor, spectator."""
     stream = service.stream_of(game) if service.has_game(game) else ""
     tokens: dict[str, str] = {}

@@ -27,7 +27,7 @@ FEW_COMMANDS = 12
 MAX_ADVICE = 4
 WORD = re.compile(r"\w+")
 
-UNFORESEEN = "what follows depends on hidden information"
+DEPENDS_ON_HIDDEN = "what follows depends on hidden information"
 
 
 class Offer(msgspec.Struct, frozen=True):
@@ -82,7 +82,7 @@ def command_menu(
 ) -> CommandMenu:
     """The menu for a seat at the head of a line, for the typed text `say` and the selected squares."""
     say = say.lstrip()
-    offers, squares, nowhere = at_squares(position, seat, say, square)
+    offers, squares, nowhere = commands_at_squares(position, seat, say, square)
     so_far = complete_word(offers, say)
     proposals = [each for each in advice(position, so_far, seat) if _names(each.text, squares)]
     count, text = offers.count(so_far), whole_command(offers.texts(so_far), say, squares)
@@ -96,7 +96,7 @@ def command_menu(
     known = {each.text for each in worth} | ({say.strip()} if text else set())
     after = [] if len(worth) == count else [each for each in after if not (each.number == 1 and each.text in known)]
     shown = after[:MAX_OFFERS]
-    made = CommandMenu(
+    menu = CommandMenu(
         say=say,
         count=count,
         offers=[_offer(position, each, so_far, proposals, seat) for each in shown],
@@ -107,11 +107,11 @@ def command_menu(
         advice=worth,
     )
     if text or (say.strip() and not count):
-        return preview_command(service, position, viewer, seat, text or say.strip(), made)
-    return made
+        return preview_command(service, position, viewer, seat, text or say.strip(), menu)
+    return menu
 
 
-def at_squares(position: Position, seat: Seat, say: str, square: str) -> tuple[Candidates, Sequence[str], str]:
+def commands_at_squares(position: Position, seat: Seat, say: str, square: str) -> tuple[Candidates, Sequence[str], str]:
     """The commands that name all selected squares, those squares, and "".
 
     If no command names all of them: those that name the last one. If there are none either: those that name the squares
@@ -132,13 +132,13 @@ def _names(text: str, squares: Sequence[str]) -> bool:
 def complete_word(words: Candidates, say: str) -> str:
     """The typed text, with a space after its last word if that is complete, unique and has a continuation.
 
-    >>> found = Candidates(["bid 1", "bid 2", "pass"])
-    >>> complete_word(found, "bid"), complete_word(found, "bi"), complete_word(found, "pass")
+    >>> words = Candidates(["bid 1", "bid 2", "pass"])
+    >>> complete_word(words, "bid"), complete_word(words, "bi"), complete_word(words, "pass")
     ('bid ', 'bi', 'pass')
 
     Before anything is typed, the word with which all commands begin is there already.
 
-    >>> complete_word(Candidates(["bid 1", "bid 2"]), ""), complete_word(found, "")
+    >>> complete_word(Candidates(["bid 1", "bid 2"]), ""), complete_word(words, "")
     ('bid ', '')
     """
     if not say:
@@ -183,7 +183,7 @@ def preview_command(
             problem = fitting_hints(refusal_problem(text, trial.refused), candidates(position, seat).count)
             return msgspec.structs.replace(choice, problem=problem, rules=rules)
         if trial.hidden:
-            return msgspec.structs.replace(choice, preview=Preview(text, spaced(text), [UNFORESEEN], ()))
+            return msgspec.structs.replace(choice, preview=Preview(text, spaced(text), [DEPENDS_ON_HIDDEN], ()))
         after = trial.positions[-1]
     except GameError as error:
         problem = fitting_hints(problem_of(error), candidates(position, seat).count)

@@ -16,7 +16,7 @@ from zimcore.documents.history import CompareAnswer
 from zimcore.game import Board, GameError
 from zimcore.history.board_differences import board_differences
 from zimcore.history.history_documents import compare_answer
-from zimcore.picture.replay import box
+from zimcore.picture.replay import view_box
 from zimcore.server.access import Visitor, line_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
@@ -105,7 +105,7 @@ def compare_positions(service: GameService, visitor: Visitor, line: str, a: str,
         if not board:
             return Side(where, position, "", ())
         drawing = [each.part.drawing for each in parts_of(position, board)]
-        return Side(where, position, box(board), drawing, [*corners(board, {each.square for each in squares})])
+        return Side(where, position, view_box(board), drawing, [*corners(board, {each.square for each in squares})])
 
     return Compared([side(first), side(second)], answer, squares)
 

@@ -33,15 +33,15 @@ from zimcore.service import GameService
 class FormAction(NamedTuple):
     """A form: its path, the handler it calls, values besides its fields, and the line to show afterwards.
 
-    `to` shows the form's line, the line of the answer, or the match. With `of_head` the form fails if the head of its
+    `to` shows the form's line, the line of the answer, or the match. With `at_head` the form fails if the head of its
     line has moved on.
     """
 
     path: str
-    asks: Handler[Any, Any]
-    says: Mapping[str, Any] = {}
+    handler: Handler[Any, Any]
+    values: Mapping[str, Any] = {}
     to: Literal["line", "answer", "match"] = "line"
-    of_head: bool = True
+    at_head: bool = True
 
 
 FORMS = (
@@ -52,10 +52,10 @@ FORMS = (
     FormAction("/games/{game}/requests/{number}", discussion_handlers.answer),
     FormAction("/games/{game}/orders", discussion_handlers.give),
     FormAction("/games/{game}/orders/{order}", discussion_handlers.take_back),
-    FormAction("/games/{game}/notices", discussion_handlers.want, of_head=False),
+    FormAction("/games/{game}/notices", discussion_handlers.want, at_head=False),
     FormAction("/games/{game}/votes", discussion_handlers.vote),
     FormAction("/games/{game}/terms", game_handlers.terms),
-    FormAction("/games/{game}/lines", line_handlers.fork, to="answer", of_head=False),
+    FormAction("/games/{game}/lines", line_handlers.fork, to="answer", at_head=False),
     FormAction("/games/{game}/share", line_handlers.rename, {"shared": True}, to="answer"),
     FormAction("/games/{game}/forget", rewriting_handlers.forget, to="match"),
 )
@@ -67,14 +67,14 @@ def form_route(form: FormAction) -> HTTPRouteHandler:
     async def submit(request: AnyRequest, part: str, **path: Any) -> Response[Any]:
         return await handle_form(request, form, path, part)
 
-    named = {name: (IN_PATH[name], ...) for name in ("game", "number", "order") if f"{{{name}}}" in form.path}
-    hints = {"request": (AnyRequest, ...), **named, "part": (PartOf, "")}
-    return HTTPRouteHandler(typed_path(form.path), http_method="POST")(endpoint(submit, hints, form.asks.work))
+    path_hints = {name: (IN_PATH[name], ...) for name in ("game", "number", "order") if f"{{{name}}}" in form.path}
+    hints = {"request": (AnyRequest, ...), **path_hints, "part": (PartOf, "")}
+    return HTTPRouteHandler(typed_path(form.path), http_method="POST")(endpoint(submit, hints, form.handler.work))
 
 
 async def handle_form(request: AnyRequest, form: FormAction, path: Mapping[str, Any], part: str) -> Response[Any]:
     """Handles a form: redirects to the page of the game, or shows the page with the problem."""
-    browser.check_own(request)
+    browser.check_same_origin(request)
     sent, game = await read_form(request), path["game"]
     as_, line = sent.get("as", ""), sent.get("line", "")
     tokens = await browser.tokens_for_game(request, game, as_, must=bool(as_))
@@ -96,10 +96,10 @@ async def handle_form(request: AnyRequest, form: FormAction, path: Mapping[str, 
 
 async def call_endpoint(request: AnyRequest, form: FormAction, path: Mapping[str, Any], sent: Form, line: str) -> str:
     """Calls the endpoint of a form on a line; returns the line that the answer is about, "" for none."""
-    row, parameters = form.asks.row, {**path, "line": line}
-    body = fill_body(row.request, {**sent, "line": line}, **form.says)
-    etag_ = etag(sent.get("head", "")) if form.of_head and row.if_match != "never" else None
-    answer = await form.asks.ask(
+    row, parameters = form.handler.row, {**path, "line": line}
+    body = fill_body(row.request, {**sent, "line": line}, **form.values)
+    etag_ = etag(sent.get("head", "")) if form.at_head and row.if_match != "never" else None
+    answer = await form.handler.ask(
         request, body, sent["key"], etag_, **{name: parameters[name] for name in row.parameters}
     )
     return str(getattr(getattr(answer, "position", None), "line", ""))

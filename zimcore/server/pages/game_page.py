@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from zimcore.commits import Commit, Position
 from zimcore.documents.problems import ProblemDetails
 from zimcore.game import Seat
-from zimcore.picture.replay import box, counted_label, figure_label, replay_page, series_values
+from zimcore.picture.replay import counted_label, figure_label, replay_page, series_values, view_box
 from zimcore.server import question_handlers
 from zimcore.server.access import Visitor, line_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
@@ -132,7 +132,7 @@ def page(
 ) -> Reply:
     """The page of a game, or a part of it; before the deal, the waiting page with the seats."""
     if not (visitor.lines or view.part):
-        return waiting(page_request.accepts, service, visitor)
+        return waiting_page(page_request.accepts, service, visitor)
     line = view.line or line_of_match(visitor)
     head = visible_position(service, visitor, line, "")
     position = visible_position(service, visitor, line, view.at) if view.at else head
@@ -180,7 +180,7 @@ def page(
             values |= seating_values(service, visitor, line)
         if view.part != "around":
             values |= study(service, visitor, position, view.why, view.ask)
-            values["opens"] = page_request.open_play and opens(service, visitor, position)
+            values["opens"] = page_request.open_play and may_go_on(service, visitor, position)
         if not view.part:
             values |= board_of(position, log, visitor.seat)
             values["image"] = (
@@ -189,13 +189,13 @@ def page(
     return html(page_request.accepts, PARTS.get(view.part, "game.html"), status, **values)
 
 
-def opens(service: GameService, visitor: Visitor, position: Position) -> bool:
+def may_go_on(service: GameService, visitor: Visitor, position: Position) -> bool:
     """Whether a spectator may go on from a position against programs, in a game of their own."""
     watches = visitor.members.public and visitor.role == "spectator"
     return watches and not service.hides(position.place)
 
 
-def waiting(accepts: str, service: GameService, visitor: Visitor) -> Reply:
+def waiting_page(accepts: str, service: GameService, visitor: Visitor) -> Reply:
     """The page of a game before the deal, with its seats."""
     seats = seats_answer(service, visitor.game, visitor.members).seats
     return html(accepts, "waiting.html", game=visitor.game, visitor=visitor, seats=seats, key=new_form_key())
@@ -207,7 +207,7 @@ def action_values(
     """What a visitor can do now, by the names in the template."""
     line, plays = head.line, visitor.role in ("seat", "bot")
     first = line_of_match(visitor)
-    named = {seat: people.get(seat) or spaced(seat).title() for seat in head.seats}
+    names = {seat: people.get(seat) or spaced(seat).title() for seat in head.seats}
     match = head if line == first else service.position(f"{visitor.game}/{first}")
     goes_on = not visitor.members.ended or line != first
     programs = service.bots(head.place) if visitor.owns(line) else {}
@@ -223,10 +223,10 @@ def action_values(
         "late": service.votes(visitor.game).late if plays else (),
         "ended": visitor.members.ended,
         "judged": match.outcome.over,
-        "waits_for": [named[each] for each in head.to_move],
-        "ranking": ranking_of(head, named) if head.outcome.over else (),
+        "waits_for": [names[each] for each in head.to_move],
+        "ranking": ranking_of(head, names) if head.outcome.over else (),
         "ranked_by": rule_text(head, head.game.display.RANKING) if head.outcome.over else "",
-        "winners": [named[each] for each in head.outcome.winners],
+        "winners": [names[each] for each in head.outcome.winners],
         "figures_of_winner": figures_of(head, head.outcome.winner) if head.outcome.winner else (),
     }
 
@@ -240,12 +240,12 @@ class Ranked(msgspec.Struct, frozen=True):
     figures: Sequence[str]
 
 
-def ranking_of(position: Position, named: Mapping[Seat, str]) -> Sequence[Ranked]:
+def ranking_of(position: Position, names: Mapping[Seat, str]) -> Sequence[Ranked]:
     """All players from first to last."""
     ranking = list[Ranked]()
     for seats in position.outcome.ranking:
         place = len(ranking) + 1
-        ranking += (Ranked(place, seat, named[seat], figures_of(position, seat)) for seat in seats)
+        ranking += (Ranked(place, seat, names[seat], figures_of(position, seat)) for seat in seats)
     return ranking
 
 
@@ -270,12 +270,12 @@ def seating_values(service: GameService, visitor: Visitor, line: str) -> Mapping
         "terms": answer.terms,
         "host": answer.host,
         "can_leave": visitor.role in ("seat", "bot"),
-        "bell": bell(service, visitor),
+        "bell": browser_notice_hash(service, visitor),
         "proves": not service.hides(f"{visitor.game}/{line}"),
     }
 
 
-def bell(service: GameService, visitor: Visitor) -> str:
+def browser_notice_hash(service: GameService, visitor: Visitor) -> str:
     """A hash of the address at which a browser gets notices of the visitor's turns; "" if none does."""
     wanted = service.notices(visitor.game, visitor.grant.id)
     endpoint = wanted.values.get("endpoint", "") if wanted and wanted.kind == BROWSER else ""
@@ -287,7 +287,7 @@ def board_of(position: Position, log: Sequence[Commit], seat: Seat) -> Mapping[s
     board = position.board
     framed = news_squares(log[: position.commit.number + 1], board, seat) if board else ()
     return {
-        "box": box(board) if board else "",
+        "box": view_box(board) if board else "",
         "drawing": [each.part for each in parts_of(position, board, framed)] if board else [],
         "facts": facts(position),
         "figures": questions_by_seat(position),

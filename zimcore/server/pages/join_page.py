@@ -9,13 +9,13 @@ from litestar.response import Redirect
 
 from zimcore.documents.seats import NewOpenGame, Redemption
 from zimcore.game import GameError
-from zimcore.picture.replay import box
+from zimcore.picture.replay import view_box
 from zimcore.server import open_games, seat_handlers
 from zimcore.server.access import authenticate_anywhere
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.member_documents import seats_answer
 from zimcore.server.pages import browser
-from zimcore.server.pages.beginning import check_room
+from zimcore.server.pages.beginning import check_token_limit
 from zimcore.server.pages.error_hints import page_problem
 from zimcore.server.pages.form_parsing import Form, fill_body, new_form_key, parse_form, read_form
 from zimcore.server.pages.game_page import address
@@ -41,7 +41,7 @@ async def join(request: AnyRequest) -> Response[Any]:
 @post("/join/about")
 async def about_link(request: AnyRequest) -> Response[Any]:
     """The game, seat and other players of a link. Does not redeem the link."""
-    browser.check_own(request)
+    browser.check_same_origin(request)
     link = parse_token((await read_form(request)).get("link", "").strip().rpartition("#")[2])
 
     def work(service: GameService) -> Reply:
@@ -66,7 +66,7 @@ async def about_link(request: AnyRequest) -> Response[Any]:
             terms=seats.terms,
             progress=position.status if position else "",
             colours=position.colours if position else {},
-            box=box(board) if board else "",
+            box=view_box(board) if board else "",
             drawing=[each.part for each in parts_of(position, board)] if position and board else (),
         )
 
@@ -76,7 +76,7 @@ async def about_link(request: AnyRequest) -> Response[Any]:
 @post("/join")
 async def redeem(request: AnyRequest) -> Response[Any]:
     """Redeems a link for the token of a seat, or takes a token as it is; the browser keeps it in a cookie."""
-    browser.check_own(request)
+    browser.check_same_origin(request)
     form = await read_form(request)
     try:
         return await redeem_link(request, form)
@@ -95,7 +95,7 @@ async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:
     if browser.TRIAL not in request.cookies:
         why = "without them nobody would have the seat: the link would be used up"
         raise ProblemError(403, "this browser keeps no cookies from here", why, ["allow cookies", "open it by https"])
-    check_room(request)
+    check_token_limit(request)
     if token.kind == LINK_TOKEN:
         body = parse_form(Redemption, link=text, by=form.get("by", "").strip(), agreed=form.get("agreed", ""))
         token_answer = await seat_handlers.redeem.ask(request, body, form["key"])
@@ -108,9 +108,9 @@ async def redeem_link(request: AnyRequest, form: Form) -> Response[Any]:
 @post("/games/{game:str}/open")
 async def open_game(request: AnyRequest, game: Game) -> Response[Any]:
     """Begins a game against programs at a position of a public game, without an account, and opens its page."""
-    browser.check_own(request)
+    browser.check_same_origin(request)
     form = await read_form(request)
-    check_room(request)
+    check_token_limit(request)
     body = fill_body(NewOpenGame, {name: text for name, text in form.items() if text.strip()}, game=game)
     token_answer = await open_games.begin.ask(request, body, form["key"])
     return keep_token(request, token_answer.token, address(token_answer.game, token_answer.about.seat))
@@ -119,5 +119,5 @@ async def open_game(request: AnyRequest, game: Game) -> Response[Any]:
 def keep_token(request: AnyRequest, token: str, url: str) -> Response[Any]:
     """Redirects to a page, and sets the cookie for a token."""
     redirect = Redirect(url, status_code=303, headers=HEADERS)
-    redirect.set_cookie(browser.keep(request, token))
+    redirect.set_cookie(browser.token_cookie(request, token))
     return redirect

@@ -16,7 +16,7 @@ from zimcore.server import league_handlers, seat_handlers
 from zimcore.server.access import Visitor, authenticate_anywhere
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
-from zimcore.server.pages.beginning import check_room
+from zimcore.server.pages.beginning import check_token_limit
 from zimcore.server.pages.form_parsing import new_form_key, parse_form, read_form
 from zimcore.server.pages.game_page import address, reload_page
 from zimcore.server.pages.join_page import keep_token
@@ -103,9 +103,9 @@ def can_be_taken(service: GameService, game: str, seat: Seat) -> bool:
 @post("/leagues/{league:str}/seats")
 async def take_seat(request: AnyRequest, league: LeagueName) -> Response[Any]:
     """Takes your seat in a game of a league, and opens its page."""
-    browser.check_own(request)
+    browser.check_same_origin(request)
     form = await read_form(request)
-    check_room(request)
+    check_token_limit(request)
     texts = browser.cookie_tokens(request)
     account = next((each for each in texts if each.startswith("zim_host_")), "")
     browser.act_as(request, account)

@@ -16,8 +16,7 @@ from zimcore.documents.endpoints import Nothing
 from zimcore.documents.problems import ProblemDetails
 from zimcore.documents.seats import NewGame, NewToken
 from zimcore.game import GameError, Seat
-from zimcore.server import game_handlers as resources
-from zimcore.server import seat_handlers
+from zimcore.server import game_handlers, seat_handlers
 from zimcore.server.access import Visitor, authenticate, authenticate_anywhere
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
@@ -71,8 +70,8 @@ async def lobby_page(request: AnyRequest, filled: Form, problem: ProblemDetails 
         own = sorted(own_games(service, visitors), key=lambda each: (not each.turn, each.over))
         watch = [*public_games(service, {each.name for each in own})]
         if "zim-part" in request.headers:
-            found = html(request, "games.html", own=own, watch=watch)
-            return msgspec.structs.replace(found, head=blake2b(found.content, digest_size=16).hexdigest())
+            reply = html(request, "games.html", own=own, watch=watch)
+            return msgspec.structs.replace(reply, head=blake2b(reply.content, digest_size=16).hexdigest())
         forms = [*begin_forms(service.kinds)] if host else []
         fields = {"players", "name", *(one.name for each in forms for one in (*each.options, *each.house))}
         wrong = field_of(problem) if problem else ""
@@ -153,7 +152,7 @@ def cards(
 @post("/games")
 async def begin(request: AnyRequest) -> Response[Any]:
     """Begins a game for a host account; shows the form again with any problem."""
-    browser.check_own(request)
+    browser.check_same_origin(request)
     form = await read_form(request)
     browser.act_as(request, next((each for each in browser.cookie_tokens(request) if each.startswith("zim_host_")), ""))
     try:
@@ -200,7 +199,7 @@ async def begin_game(request: AnyRequest, form: Form) -> Response[Any]:
         return keep_token(request, token, url) if token else Redirect(url, status_code=303, headers=HEADERS)
     page = links_page(request, name, given, address(name, own_seat or "host"))
     if token:
-        page.set_cookie(browser.keep(request, token))
+        page.set_cookie(browser.token_cookie(request, token))
     return page
 
 
@@ -213,8 +212,8 @@ def links_page(request: AnyRequest, game: str, given: Mapping[Seat, str], back: 
 async def start_game(request: AnyRequest, body: NewGame, key: str, *, fair: bool) -> str:
     """Begins a game, or opens a table for a `fair` deal; returns its name. Raises `ProblemError`."""
     if fair:
-        return (await resources.open_table.ask(request, body, key)).game
-    return (await resources.begin.ask(request, body, key)).position.game
+        return (await game_handlers.open_table.ask(request, body, key)).game
+    return (await game_handlers.begin.ask(request, body, key)).position.game
 
 
 def bots_in(text: str) -> dict[Seat, str]:
@@ -231,7 +230,7 @@ def bots_in(text: str) -> dict[Seat, str]:
 @post("/games/{game:str}/links")
 async def give(request: AnyRequest, game: Game) -> Response[Any]:
     """Creates a link to a seat, or to watch, and shows it once."""
-    browser.check_own(request)
+    browser.check_same_origin(request)
     form = await read_form(request)
     await browser.tokens_for_game(request, game, "host", must=True)
     seat = form.get("seat", "")
@@ -243,7 +242,7 @@ async def give(request: AnyRequest, game: Game) -> Response[Any]:
 @post("/games/{game:str}/sit")
 async def sit(request: AnyRequest, game: Game) -> Response[Any]:
     """Lets the host of a game take a seat."""
-    browser.check_own(request)
+    browser.check_same_origin(request)
     form = await read_form(request)
     tokens = await browser.tokens_for_game(request, game, "host", must=True)
 
@@ -257,7 +256,7 @@ async def sit(request: AnyRequest, game: Game) -> Response[Any]:
 @post("/games/{game:str}/leave")
 async def leave(request: AnyRequest, game: Game) -> Response[Any]:
     """Leaves your seat: its token is revoked, and this browser forgets it."""
-    browser.check_own(request)
+    browser.check_same_origin(request)
     form = await read_form(request)
     seat = form.get("as", "")
     tokens = await browser.tokens_for_game(request, game, seat)

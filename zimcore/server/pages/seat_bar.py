@@ -14,7 +14,7 @@ from zimcore.picture.replay import counted_label, figure_label, series_values
 from zimcore.server.access import Visitor
 
 
-class Place(msgspec.Struct, frozen=True):
+class SeatEntry(msgspec.Struct, frozen=True):
     """A seat in the bar: its figures in the order of their graphs; its points and its goal in percent of the bar.
 
     `program` is what plays the seat of `by` on a line of the visitor's own; "" for nothing.
@@ -39,7 +39,7 @@ def seat_bar(
     seats: Sequence[SeatInfo],
     is_here: Callable[[str], bool],
     programs: Mapping[Seat, str],
-) -> Sequence[Place]:
+) -> Sequence[SeatEntry]:
     """The seats at a position.
 
     `is_here(token_id)` says whether a player is watching now; `programs` play on a line of the visitor's own.
@@ -49,21 +49,23 @@ def seat_bar(
     values = {seat: [*series_values(position, seat)] for seat in position.colours}
     goal = position.game.display.GOAL
     at = names.index(goal) if goal in names else None
-    most = max([1, *(value for found in values.values() for n, value in enumerate(found) if value and n in (0, at))])
+    most = max(
+        [1, *(value for figures in values.values() for n, value in enumerate(figures) if value and n in (0, at))]
+    )
 
-    def place(seat: Seat) -> Place:
-        info, found = by_seat.get(seat, SeatInfo(seat)), values[seat]
+    def entry(seat: Seat) -> SeatEntry:
+        info, figures = by_seat.get(seat, SeatInfo(seat)), values[seat]
         moves, you = seat in position.to_move, seat == visitor.seat
-        return Place(
+        return SeatEntry(
             seat=seat,
             by=info.by or position.names.get(seat, ""),
             classes=" ".join(filter(None, ["to-move" if moves else "", "mine" if you else ""])),
             figures=[
                 (counted_label(figure_label(name, position), value), value)
-                for name, value in zip(names, found, strict=True)
+                for name, value in zip(names, figures, strict=True)
             ],
-            reached=share(found[0] if found else 0, most),
-            goal=share(found[at], most) if at is not None else None,
+            reached=share(figures[0] if figures else 0, most),
+            goal=share(figures[at], most) if at is not None else None,
             bot=info.bot,
             you=you,
             here=is_here(visitor.members.seated.get(seat, "")),
@@ -71,7 +73,7 @@ def seat_bar(
             program=programs.get(seat, ""),
         )
 
-    return [place(seat) for seat in position.colours]
+    return [entry(seat) for seat in position.colours]
 
 
 def share(value: int | None, most: int) -> float:
@@ -79,9 +81,9 @@ def share(value: int | None, most: int) -> float:
     return round(100 * max(0, value or 0) / most, 1)
 
 
-def people_of(places: Sequence[Place]) -> Mapping[Seat, str]:
+def people_of(entries: Sequence[SeatEntry]) -> Mapping[Seat, str]:
     """The name of each seat's player, by seat."""
-    return {each.seat: each.by for each in places}
+    return {each.seat: each.by for each in entries}
 
 
 def prose(commit: Commit) -> str:

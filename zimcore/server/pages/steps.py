@@ -16,7 +16,7 @@ from zimcore.picture.marks import last_move_frames, plate
 from zimcore.picture.marks import width as plate_width
 from zimcore.picture.palette import owner_style
 from zimcore.picture.pieces import Piece, art_of, draw_piece, piece_text
-from zimcore.picture.replay import DrawingPart, PagePlayer, box, drawing, figure_label, seat_label, series_values
+from zimcore.picture.replay import DrawingPart, PagePlayer, drawing, figure_label, seat_label, series_values, view_box
 from zimcore.picture.squares import last_move, middles, squares_in
 from zimcore.server.pages.rendering import render_template
 from zimcore.server.pages.seat_bar import prose
@@ -88,17 +88,17 @@ class DrawnStep(msgspec.Struct, frozen=True):
     parts: Sequence[DrawnPart]
 
 
-_cached: dict[tuple[str, str | None], DrawnStep] = {}
+_step_cache: dict[tuple[str, str | None], DrawnStep] = {}
 
 
 def step_of(position: Position, viewer: Viewer) -> DrawnStep:
     """The step of a position, from the cache if possible. It depends only on the commit and on the viewing seat."""
     key = (position.commit.digest, viewer.seat if position.game.secrets else None)
-    drawn_step = _cached.get(key)
+    drawn_step = _step_cache.get(key)
     if drawn_step is None:
-        drawn_step = _cached[key] = _draw_step(position)
-        for old in list(_cached)[:-MAX_CACHED]:
-            _cached.pop(old, None)
+        drawn_step = _step_cache[key] = _draw_step(position)
+        for old in list(_step_cache)[:-MAX_CACHED]:
+            _step_cache.pop(old, None)
     return drawn_step
 
 
@@ -176,10 +176,10 @@ def ghost_of(before: Position, after: Position) -> Sequence[str]:
     paid = (each.arrow for each in after.transfers if each.arrow)
     added += arrows(new, paid, after.colours)
     squares = middles(new)
-    named = [squares[square] for square in sorted(last_move(after, new)) if square in squares]
-    if named and after.commit.summary:
-        x, y = max(named, key=lambda at: (at[0], -at[1]))
-        left, top, board_width, _ = map(float, box(new).split())
+    points = [squares[square] for square in sorted(last_move(after, new)) if square in squares]
+    if points and after.commit.summary:
+        x, y = max(points, key=lambda at: (at[0], -at[1]))
+        left, top, board_width, _ = map(float, view_box(new).split())
         width = plate_width(after.commit.summary)
         added.append(plate(min(x + SIDE / 2, left + board_width - width), max(top, y - SIDE), after.commit.summary))
     return added
@@ -213,7 +213,7 @@ def steps_of(service: GameService, position: Position, viewer: Viewer) -> Steps:
     steps = [step_of(each, viewer) for each in positions_to(position, commits)]
     board = position.board
     return Steps(
-        box=box(board) if board else "",
+        box=view_box(board) if board else "",
         unit=SIDE,
         squares=[[cell.square for cell in row] for row in board.cells] if board else [],
         seats=[

@@ -64,10 +64,12 @@ def study(service: GameService, visitor: Visitor, position: Position, why: str, 
     lines = [each for each in service.lines(visitor.game, Viewer(visitor.seat)) if visitor.sees(each.name)]
     over = visitor.members.ended or service.position(f"{visitor.game}/{line_of_match(visitor)}").outcome.over
     return {
-        "lanes": lanes([replace(each, parent=each.parent if visitor.sees(each.parent) else "") for each in lines]),
+        "lanes": line_curves(
+            [replace(each, parent=each.parent if visitor.sees(each.parent) else "") for each in lines]
+        ),
         "tags": [tag for tag in visible_tags(service, visitor) if tag.line],
         "questions": questions_of(position),
-        "because": because(service, visitor, position, why) if why else None,
+        "because": explain_value(service, visitor, position, why) if why else None,
         "answered": answer_question(service, visitor, position, ask) if ask else None,
         "forks": visitor.role in ("seat", "bot"),
         "levels": [*levels()] if over else (),
@@ -89,7 +91,7 @@ def free_name(taken: Collection[str], seat: Seat) -> str:
     return next(name for name in names if f"{seat}--{name}" not in taken)
 
 
-def because(service: GameService, visitor: Visitor, position: Position, what: str) -> StudyAnswer:
+def explain_value(service: GameService, visitor: Visitor, position: Position, what: str) -> StudyAnswer:
     """Why a square, figure or expression has its value; or the problem with `what`."""
     log = service.log(f"{position.place}@{position.commit.digest}", viewer=viewer_of(service, visitor, position.line))
     try:
@@ -132,7 +134,7 @@ def playable(position: Position, tables: Sequence[TableDocument]) -> Mapping[str
     return {cell: text for cell, text in texts.items() if text}
 
 
-def lanes(lines: Sequence[LineInfo]) -> Sequence[Curve]:
+def line_curves(lines: Sequence[LineInfo]) -> Sequence[Curve]:
     """The lines of a game below each other, each drawn from its fork to its head."""
     longest = max([1, *(each.head for each in lines)])
     at = {each.name: number for number, each in enumerate(lines)}
@@ -140,7 +142,7 @@ def lanes(lines: Sequence[LineInfo]) -> Sequence[Curve]:
     def x(number: int) -> float:
         return round(EDGE + number / longest * (WIDTH - 2 * EDGE), 1)
 
-    def lane(number: int, line: LineInfo) -> Curve:
+    def curve(number: int, line: LineInfo) -> Curve:
         y, begins, head = CURVE_HEIGHT * (number + 0.7), x(line.forked_at or 0), x(line.head)
         path = f"M{begins} {y}H{head}"
         if line.parent in at and line.forked_at is not None:
@@ -150,4 +152,4 @@ def lanes(lines: Sequence[LineInfo]) -> Sequence[Curve]:
         name = line.name if len(line.name) <= MAX_NAME else line.name[: MAX_NAME - 1] + "…"
         return Curve(line, name, path, head, y, head - EDGE if late else begins + EDGE, "end" if late else "start")
 
-    return [lane(*each) for each in enumerate(lines)]
+    return [curve(*each) for each in enumerate(lines)]
