@@ -293,8 +293,8 @@ def entries_or_errors(stream: str, rows: Iterable[Row], codec: Codec) -> Iterato
         if error is None and entry and not entry.is_commit:
             try:
                 check_parent(entry, before or entry.parent)
-            except DamagedError as broken:
-                entry, error = None, broken
+            except DamagedError as parent_error:
+                entry, error = None, parent_error
         if error:
             yield error
         if entry:
@@ -314,8 +314,8 @@ def _last_of(stream: str, rows: Sequence[Row], codec: Codec) -> tuple[Entry | No
     for begin in range(len(rows)):
         try:
             (entry,) = entries(stream, rows[begin:], codec, rows[begin][0] - 1)
-        except DamagedError as found:
-            error = error or found
+        except DamagedError as damage:
+            error = error or damage
         else:
             return entry, error
     return None, error

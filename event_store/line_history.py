@@ -115,7 +115,9 @@ def _fork(line: Line, entry: Entry, forked: Forked) -> None:
     for digest in line.commits.keys() - shared:
         del line.commits[digest], line.numbers[digest]
     # Requests for the shared commits count on both lines; requests that came after the fork belong to the parent only.
-    line.by_command_id = {id_: made for id_, made in line.by_command_id.items() if made[0].digest in line.commits}
+    line.by_command_id = {
+        id_: entries for id_, entries in line.by_command_id.items() if entries[0].digest in line.commits
+    }
     line.path = shared
     line.head = forked.commit
     line.forked = forked

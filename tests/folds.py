@@ -13,7 +13,7 @@ def fold(game: Game, script: str) -> tuple[str, set[str]]:
     """A digest of all positions of a recorded game, after each single event; and the kinds of these events."""
     match = moves_of_log(game, "recorded", script)
     state, digest, kinds = game.evolution.initial(), blake2b(digest_size=8), set[str]()
-    for event in chain(match.begun[1:], *(events for _, events in match.moves)):
+    for event in chain(match.setup_events[1:], *(events for _, events in match.moves)):
         game.evolution.evolve(state, event)
         digest.update(game.evolution.canonical(state))
         kinds.add(type(event).__name__)

@@ -181,9 +181,9 @@ class Session:
         rules = [rule for game in self.all_games for rule in game.texts.rules()]
         if not self.current:
             return rules
-        from zimcore.history.disputed_readings import at_table
+        from zimcore.history.disputed_readings import rules_as_chosen
 
-        return at_table(rules, self.position(f"{self.current.match}@start").commit.command)
+        return rules_as_chosen(rules, self.position(f"{self.current.match}@start").commit.command)
 
     def game(self, kind: str = "") -> Game:
         """The game of a kind, or the default game. Raises `UnknownError`."""

@@ -131,19 +131,19 @@ def pairs(
     game: Game,
     state: Any,
     seat: Seat,
-    two: Sequence[CandidateTurn],
+    turns: Sequence[CandidateTurn],
     seed: int,
     budget: Budget,
     most: int = MAX_PLAYOUTS,
 ) -> list[list[Ends]]:
     """The ends of playouts of each turn, with the same numbers for all, and the same worlds where cards are hidden."""
-    ends: list[list[Ends]] = [[] for _ in two]
+    ends: list[list[Ends]] = [[] for _ in turns]
     deal = dealer(game, state, seat, seed)
     for count, number in enumerate(range(MAX_PLAYOUTS, MAX_PLAYOUTS + most)):
         if count >= MIN_PLAYOUTS and not budget.is_left:
             break
-        for turn, came_to in zip(two, ends, strict=True):
-            came_to.append(playout(game, played_from(game, deal(number), seat, turn), number, seed, budget))
+        for turn, turn_ends in zip(turns, ends, strict=True):
+            turn_ends.append(playout(game, played_from(game, deal(number), seat, turn), number, seed, budget))
     return ends
 
 

@@ -114,7 +114,7 @@ class TreeSearch:
             ordered = drop_alike(ordered)[:MAX_BRANCHES]
         weights = [exp(max((each.value - ordered[0].value) / PRIOR_TEMPERATURE, -20)) for each in ordered]
         # Half by the evaluation and half uniform, since the evaluation is often wrong by some points.
-        priors = [(look / sum(weights) + 1 / len(ordered)) / 2 for look in weights]
+        priors = [(weight / sum(weights) + 1 / len(ordered)) / 2 for weight in weights]
         node.branches = [Branch(each, chance) for each, chance in zip(ordered, priors, strict=True)]
         if node.values:  # `quick` has played on with its best command: that branch has this value already
             node.branches[0].visits, node.branches[0].sums = 1, dict(node.values)

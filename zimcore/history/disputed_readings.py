@@ -18,7 +18,7 @@ class MatchMoves(NamedTuple):
     """A match to replay: the events of its set-up, `Played` first; and each move with its events."""
 
     game: Game
-    begun: Sequence[Event]
+    setup_events: Sequence[Event]
     moves: Sequence[tuple[Played, Sequence[Event]]]
 
 
@@ -60,7 +60,7 @@ def verdicts(game: Game, commits: Sequence[Commit], seat: Seat, command: Any) ->
             yield ReadingVerdict(rule, usual if chosen_options.get(option) == value else other_reading, answer)
 
 
-def at_table(rules: Sequence[Rule], setup_event: Any) -> list[Rule]:
+def rules_as_chosen(rules: Sequence[Rule], setup_event: Any) -> list[Rule]:
     """The rules for a match with this set-up command: `house` has the options that chose another reading."""
     chosen_options = {f"{option}={value}" for option, value in getattr(setup_event, "options", ())}
     return [
@@ -77,10 +77,10 @@ def options(game: Game) -> dict[str, str]:
     return {name: value for name, _, value in (option.partition("=") for option in house_options)}
 
 
-def state_otherwise(game: Game, begun: Sequence[Event], option: str) -> Any:
+def state_with_other_reading(game: Game, setup_events: Sequence[Event], option: str) -> Any:
     """The position after a set-up, with one reading chosen the other way."""
     state = game.evolution.initial()
-    for event in game.rules.flip_house_rule(begun, option)[1:]:  # without `Played`, which changes nothing
+    for event in game.rules.flip_house_rule(setup_events, option)[1:]:  # without `Played`, which changes nothing
         game.evolution.evolve(state, event)
     return state
 
@@ -92,7 +92,7 @@ def first_difference(match: MatchMoves, option: str) -> ReadingDifference | None
     `HiddenError` if the answer depends on information hidden from the viewer.
     """
     game = match.game
-    state = state_otherwise(game, match.begun, option)
+    state = state_with_other_reading(game, match.setup_events, option)
     for number, (played_event, facts) in enumerate(match.moves, 1):
         answer, text = (
             game.rules.decide(state, played_event.seat, played_event.command),
@@ -131,7 +131,7 @@ def state_under(game: Game, commits: Sequence[Commit], option: str) -> Any:
     The events of the past stay as they are: the reading only affects later decisions.
     """
     first, *later_commits = commits
-    state = state_otherwise(game, first.events, option)
+    state = state_with_other_reading(game, first.events, option)
     for commit in later_commits:
         for event in commit.events:
             game.evolution.evolve(state, event)
