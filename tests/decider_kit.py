@@ -74,7 +74,7 @@ class Position(Generic[S]):
 
 
 class Answer(Generic[S]):
-    """What came of a command: `events` and the `state` after them, or `refusals`."""
+    """The answer to a command: `events` and the `state` after them, or `refusals`."""
 
     def __init__(self, state: S, answer: Accepted | Refused) -> None:
         self.events = answer.events if isinstance(answer, Accepted) else ()
@@ -146,7 +146,7 @@ class Mark(NamedTuple):
 
 
 def all_tests(source: str) -> Iterator[ast.FunctionDef]:
-    """The tests in a source file, read off it, so that what is said of them holds whatever part of them is run."""
+    """The tests in a source file. They are read from the source, so a run of some tests reports on all."""
     functions = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef))
     return (function for function in functions if function.name.startswith("test_"))
 

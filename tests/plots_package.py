@@ -1,4 +1,4 @@
-"""Installs `tests/plots.py` as the package of somebody else: a game without a line in the platform."""
+"""Installs `tests/plots.py` as the package of another author: a game without a line in the platform."""
 
 from __future__ import annotations
 

@@ -38,16 +38,16 @@ def verb_and_rest(text: str) -> tuple[str, str]:
     return verb, rest
 
 
-def in_lines(new: str, moves: Sequence[str] | Iterator[str], header: str = "") -> str:
-    return "\n".join([new, *header.splitlines(), *moves, ""])
+def in_lines(begin_line: str, moves: Sequence[str] | Iterator[str], header: str = "") -> str:
+    return "\n".join([begin_line, *header.splitlines(), *moves, ""])
 
 
-def with_header(new: str, moves: Moves) -> str:
+def with_header(begin_line: str, moves: Moves) -> str:
     out = StringIO()
     rows = csv.writer(out)
     rows.writerow(["turn", "player", "action", "details"])
     rows.writerows([turn, COLOURS[seat], *verb_and_rest(text)] for turn, (seat, text) in enumerate(moves, 1))
-    return f"{new}\n{out.getvalue()}"
+    return f"{begin_line}\n{out.getvalue()}"
 
 
 def in_german(moves: Moves) -> Iterator[str]:
@@ -73,16 +73,18 @@ def square_first_lines(moves: Moves) -> Iterator[str]:
             yield f"{seat.title()}: {verb}s {rest}".replace("passs", "passes")
 
 
-def options(new: str) -> dict[str, str]:
-    return dict(word.split("=") for word in new.split()[1:])
+def options(begin_line: str) -> dict[str, str]:
+    return dict(word.split("=") for word in begin_line.split()[1:])
 
 
-def json_of_others(new: str, moves: Moves) -> str:
-    return json.dumps({**options(new), "moves": [{"player": COLOURS[seat], "move": text} for seat, text in moves]})
+def json_of_others(begin_line: str, moves: Moves) -> str:
+    return json.dumps(
+        {**options(begin_line), "moves": [{"player": COLOURS[seat], "move": text} for seat, text in moves]}
+    )
 
 
-def lines_of_json(new: str, moves: Moves) -> str:
-    return "\n".join(map(json.dumps, [options(new), *({"did": text, "who": seat} for seat, text in moves)]))
+def lines_of_json(begin_line: str, moves: Moves) -> str:
+    return "\n".join(map(json.dumps, [options(begin_line), *({"did": text, "who": seat} for seat, text in moves)]))
 
 
 def numbered_lines(form: str, names: Mapping[str, str], moves: Moves) -> Iterator[str]:
@@ -91,26 +93,32 @@ def numbered_lines(form: str, names: Mapping[str, str], moves: Moves) -> Iterato
 
 
 STYLES: Mapping[str, Callable[[str, Moves], str]] = {
-    "colours": lambda new, moves: in_lines(new, numbered_lines("{name}: {text}", COLOURS, moves)),
-    "initials": lambda new, moves: in_lines(new, [f"{seat[0].upper()} {text}" for seat, text in moves]),
+    "colours": lambda begin_line, moves: in_lines(begin_line, numbered_lines("{name}: {text}", COLOURS, moves)),
+    "initials": lambda begin_line, moves: in_lines(begin_line, [f"{seat[0].upper()} {text}" for seat, text in moves]),
     "header": with_header,
-    "German": lambda new, moves: in_lines(new, in_german(moves)),
-    "prose": lambda new, moves: in_lines(new, in_prose(moves)),
+    "German": lambda begin_line, moves: in_lines(begin_line, in_german(moves)),
+    "prose": lambda begin_line, moves: in_lines(begin_line, in_prose(moves)),
     "JSON of others": json_of_others,
-    "numbers and dashes": lambda new, moves: in_lines(new, numbered_lines("{at}. {name} - {text}", {}, moves)),
-    "Windows": lambda new, moves: (
-        "\ufeff" + in_lines(new, [f"{seat}: {text}".upper() for seat, text in moves]).replace("\n", "\r\n")
+    "numbers and dashes": lambda begin_line, moves: in_lines(
+        begin_line, numbered_lines("{at}. {name} - {text}", {}, moves)
     ),
-    "German header": lambda new, moves: in_lines(
-        new, numbered_lines("{at}\t{name}\t{text}", FARBEN, moves), "Zug\tSpieler\tAktion"
+    "Windows": lambda begin_line, moves: (
+        "\ufeff" + in_lines(begin_line, [f"{seat}: {text}".upper() for seat, text in moves]).replace("\n", "\r\n")
+    ),
+    "German header": lambda begin_line, moves: in_lines(
+        begin_line, numbered_lines("{at}\t{name}\t{text}", FARBEN, moves), "Zug\tSpieler\tAktion"
     ),
     "lines of JSON": lines_of_json,
-    "notes": lambda new, moves: in_lines(new, square_first_lines(moves)),
-    "names and remarks": lambda new, moves: in_lines(new, numbered_lines("{name} — {text}{remark}", PEOPLE, moves)),
-    "table of a wiki": lambda new, moves: in_lines(
-        new, numbered_lines("| {at} | {name} | {text} |", COLOURS, moves), "\n| # | Player | Move |\n|---|---|---|"
+    "notes": lambda begin_line, moves: in_lines(begin_line, square_first_lines(moves)),
+    "names and remarks": lambda begin_line, moves: in_lines(
+        begin_line, numbered_lines("{name} — {text}{remark}", PEOPLE, moves)
     ),
-    "no header": lambda new, moves: in_lines(new, numbered_lines("{at},{name},{text}", {}, moves)),
+    "table of a wiki": lambda begin_line, moves: in_lines(
+        begin_line,
+        numbered_lines("| {at} | {name} | {text} |", COLOURS, moves),
+        "\n| # | Player | Move |\n|---|---|---|",
+    ),
+    "no header": lambda begin_line, moves: in_lines(begin_line, numbered_lines("{at},{name},{text}", {}, moves)),
 }
 """Each style writes the set-up (a line) and the moves."""
 

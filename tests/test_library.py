@@ -1,4 +1,4 @@
-"""`import zimcore as zim` is small, listed and lazy, and shows nobody what is hidden from them."""
+"""`import zimcore as zim` is small, listed and lazy, and shows no viewer what is hidden from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The project as a package: one version, pins for all that it needs, and nothing of anybody's machine in it."""
+"""The project as a package: one version, pins for all that it needs, and no path of a developer's machine in it."""
 
 import re
 import subprocess

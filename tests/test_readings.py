@@ -1,4 +1,4 @@
-"""Each rule says whether it is a reading of the rulebook, of which words, and how else these can be read."""
+"""Each rule says whether it is a reading of the rulebook, of which words, and what their other reading is."""
 
 import re
 import tomllib

@@ -58,7 +58,7 @@ def test_nothing_is_said_of_ways_where_the_hand_is_hidden() -> None:
 
 
 def ends(finished: str, *unfinished: str) -> list[str]:
-    """What is said of ending adventures where Italy stands, when it has finished some already."""
+    """What advice says about ending adventures where Italy stands, when it has finished some already."""
     target = next(card.target for card in BOX.adventures if card.id == unfinished[0])
     position = given(has_finished("italy", *finished.split()), owns("italy", *unfinished), at(italy=target))
     return [each.brings[0] for each in advice_for(position, "end") if each.text != "end"]

@@ -42,7 +42,7 @@ def percent(chance: float) -> int:
 
 
 class Seen(NamedTuple):
-    """What a door says: the best turn, what it is worth to who is to move, and what is said first of everybody."""
+    """The answer of a door: the best turn, its worth to the seat to move, and every seat's chance before it."""
 
     first: tuple[str, ...]
     value: float

@@ -32,8 +32,8 @@ def after(moves: Sequence[tuple[Seat, Command]]) -> Any:
 
 def test_chances_add_up_to_one_for_every_viewer() -> None:
     state = after(moves_of_match())
-    for viewed in (state, *(SECRETS.conceal(state, seat) for seat in (*state.seats, ""))):
-        chances_by_seat = chances(GAME, viewed)
+    for state_seen in (state, *(SECRETS.conceal(state, seat) for seat in (*state.seats, ""))):
+        chances_by_seat = chances(GAME, state_seen)
         assert sum(each.mean for each in chances_by_seat.values()) == pytest.approx(1)
         assert all(0 < each.mean < 1 for each in chances_by_seat.values())
 
@@ -49,9 +49,9 @@ def test_what_is_hidden_changes_no_turn_that_is_found() -> None:
     seat = state.turn.seat
     other = GAME.rules.apply(SECRETS.conceal(state, seat), "", SECRETS.redeal(seat, 99)).state
     assert GAME.evolution.canonical(other) != GAME.evolution.canonical(state)
-    first, two = (judgement(GAME, as_seen(GAME, each, seat), seat, 600).lines for each in (state, other))
+    first, second = (judgement(GAME, as_seen(GAME, each, seat), seat, 600).lines for each in (state, other))
     assert [(each.turn.commands, each.chances) for each in first] == [
-        (each.turn.commands, each.chances) for each in two
+        (each.turn.commands, each.chances) for each in second
     ]
     assert max(each.playouts for each in first) > 1
     for each in first:
@@ -86,8 +86,8 @@ def test_a_turn_is_judged_in_worlds_of_its_own() -> None:
     state = after(moves_of_match())
     seat = state.turn.seat
     end = play_in_world(GAME, state, seat, [EndTurn()])
-    first, two = (judge(GAME, state, seat, [EndTurn()], end, 60, seed) for seed in (1, 1))
-    assert first == two
+    first, second = (judge(GAME, state, seat, [EndTurn()], end, 60, seed) for seed in (1, 1))
+    assert first == second
     assert set(first.luck) == set(state.seats)
 
 

@@ -118,7 +118,7 @@ def race(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType
 
 
 def nothing(count: int, of: int) -> None:
-    """A progress that nobody reads."""
+    """A progress report that goes nowhere."""
 
 
 def test_the_figure_that_wins_gets_the_weight() -> None:

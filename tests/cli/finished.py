@@ -56,7 +56,7 @@ def moves_of(text: str) -> tuple[dict[str, str], list[str]]:
 
 
 def judged_turn(each: Decision, worst: int) -> JudgedTurn:
-    """What is said of a turn: nothing was given away, but in one."""
+    """The judgement of a turn: only one turn gave something away."""
     chances = {"kilwa": Chance(0.4), "zulu": Chance(0.6)}
     loss = 0.2 if each.last == worst else 0.0
     best = ("adore xango", "end") if loss else ()

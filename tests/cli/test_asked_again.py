@@ -21,7 +21,7 @@ Types = Callable[..., Result]
 
 @pytest.fixture
 def types(service: GameService) -> Types:
-    """Somebody types a command in the shell."""
+    """A player types a command in the shell."""
 
     def run(by: str, *words: str) -> Result:
         return CliRunner().invoke(cli, words, obj=Session(Output(), by=by, service=service), prog_name="zim")

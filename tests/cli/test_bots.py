@@ -117,8 +117,8 @@ def test_an_arena_keeps_its_games_and_goes_on(zim: Zim, tmp_path: Path) -> None:
 
 def test_an_arena_is_the_same_whatever_the_number_of_workers(zim: Zim) -> None:
     arena = ("arena", "quick", "random", "--players", "2", "--games", "4", "--json")
-    first, two = (document(zim(*arena, "--workers", number))["standings"] for number in ("1", "2"))
-    assert [each | {"milliseconds": 0} for each in first] == [each | {"milliseconds": 0} for each in two]
+    first, second = (document(zim(*arena, "--workers", number))["standings"] for number in ("1", "2"))
+    assert [each | {"milliseconds": 0} for each in first] == [each | {"milliseconds": 0} for each in second]
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def zim(*words: str, by: str = "ann", on: str = "") -> CompletedProcess[str]:
-    """Somebody types a command, on their own machine: with data of their own, but for the store."""
+    """A player types a command on their own machine: with data of their own, except for the store."""
     data = str(Path(f"data-of-{on or by}").absolute())
     settings = {"XDG_DATA_HOME": data, "HOME": data, "ZIM_STORE": "sqlite:///games.db", "ZIM_BY": by}
     return run_command(*words, environment=settings)
@@ -47,7 +47,7 @@ def key_of(by: str) -> str:
 
 
 def sign_as(by: str, *, claims: str = "ann", file: str = "k.cert") -> None:
-    """Somebody signs as ann, with a key of their own."""
+    """A stranger signs as ann, with a key of their own."""
     run_ok("key", by=claims, on=by)
     run_ok("sign", file, "--seat", "kilwa", by=claims, on=by)
 

@@ -1,4 +1,4 @@
-"""Files of others that are nested as deep as anybody likes: an error that says so, never a bug."""
+"""Files of others that are nested too deeply: an error that says so, never a crash."""
 
 from __future__ import annotations
 

@@ -257,7 +257,7 @@ def promises(schema: dict[str, Any]) -> list[str]:
 
 
 def kind_of(type_: Any) -> str:
-    """A type without what is said in words, which is free."""
+    """A type without its descriptions: these may change."""
     match type_:
         case dict():
             parts = (f'"{key}":{kind_of(part)}' for key, part in sorted(type_.items()) if key not in WORDS)

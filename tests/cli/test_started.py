@@ -40,7 +40,7 @@ def zim_program() -> Path:
 
 
 def types(folder: Path, line: str, code: int, on_path: bool) -> str:
-    """Types a line; what is said."""
+    """Types a line; returns the output."""
     path = f"{zim_program().parent}:/usr/bin:/bin" if on_path else "/usr/bin:/bin"
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("ZIM_")}
     settings = inherited | {"PATH": path, "HOME": str(folder), "ZIM_STORE": f"sqlite:///{folder}/games.zim"}

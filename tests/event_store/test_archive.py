@@ -54,8 +54,8 @@ def test_a_copy_from_one_backend_to_another_and_back(
             import_lines(copy, lines)
             lines = list(export_lines(copy))
     assert lines == export_of_streams
-    first, two = (list(open_diary(url)._backend.all_rows()) for url in (urls[0], urls[2]))
-    assert first == two
+    first, second = (list(open_diary(url)._backend.all_rows()) for url in (urls[0], urls[2]))
+    assert first == second
 
 
 def test_an_import_may_be_repeated(store: EventStore, export_of_streams: list[bytes]) -> None:

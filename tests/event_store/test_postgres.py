@@ -231,7 +231,7 @@ def test_another_program_s_lock_is_waited_for_and_then_reported(
 
 
 def test_writers_of_different_streams_do_not_wait_for_each_other(server: Server) -> None:
-    """Somebody has stored a row and not yet committed it: only who writes the same one waits."""
+    """A writer has stored a row without committing it: only a writer of the same row waits."""
     insert = f"INSERT INTO {server.schema}.stored_events (originator_id, originator_version, topic, state)"
     with open_diary(server.store) as store, ThreadPoolExecutor(1) as pool:
         with server.other_writer() as writer:

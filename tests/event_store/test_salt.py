@@ -78,7 +78,7 @@ def test_it_is_the_salt_alone_that_hides_it(hand: str) -> None:
 
 @given(hands)
 def test_the_same_twice_has_other_digests(hand: str) -> None:
-    """Nobody can compare two commits, or look a digest up in a table."""
+    """Two commits can't be compared, and a digest can't be looked up in a table."""
     first, second = seal_and_public_part(hand)[0], seal_and_public_part(hand)[0]
     assert (first.by, first.at, first.id, first.state) == (second.by, second.at, second.id, second.state)
     assert first.digest != second.digest

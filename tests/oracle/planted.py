@@ -49,7 +49,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Found:
-    """What came of a fault: whether it was found, after how many decisions, and the first lines of the difference."""
+    """The result of a fault: whether it was found, after how many decisions, and the first lines of the difference."""
 
     found: bool
     decisions: int
@@ -72,7 +72,7 @@ def trial(fault: Fault, seed: int, decisions: int = ENOUGH) -> Found:
 
 
 def main(game: str, number: str, seed: str, decisions: str) -> None:
-    """Plants, plays, says what came of it."""
+    """Plants a fault, plays, and prints the result."""
     fault = faults(game)[int(number)]
     sys.meta_path.insert(0, Changed(fault.path, fault.module, fault.source_with_fault()))
     from tests.oracle.compare import campaign

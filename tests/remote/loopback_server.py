@@ -88,11 +88,11 @@ class LoopbackServer:
         return Folders(self.folder / name / "data", self.folder / name / "cache")
 
     def sit(self, seat: str, game: str = "k") -> RemoteService:
-        """Somebody sits down by a link: ann-player at the seat of ann."""
+        """A player sits down by a link: ann-player at the seat of ann."""
         return self.person(f"{seat}-player", self.link(seat, game))
 
     def person(self, name: str, link: str = "", **options: Any) -> RemoteService:
-        """Somebody at a machine of their own, in another process as it were."""
+        """A player at a machine of their own, as if in another process."""
         folders = self.folders(name)
         if link:
             self.redeem_link(name, link)
@@ -100,7 +100,7 @@ class LoopbackServer:
         return RemoteService(Connection(self.url), folders, games=KINDS, **settings)
 
     def redeem_link(self, name: str, link: str) -> Credential:
-        """Somebody redeems a link."""
+        """A player redeems a link."""
         return join(Connection(self.url), self.folders(name), parse_invitation(link, self.url), name)
 
 

@@ -41,7 +41,7 @@ def server(tmp_path: Path) -> Iterator[Process]:
 
 
 class Person:
-    """Somebody at a table, with files of their own."""
+    """A player at a table, with files of their own."""
 
     def __init__(self, server: Process, folder: Path, name: str, link: str) -> None:
         self.server, self.name, self.folder = server, name, folder / name

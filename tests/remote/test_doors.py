@@ -27,7 +27,7 @@ class Doors(NamedTuple):
     house: LoopbackServer | None
 
     def play(self, *moves: str, place: str = "k") -> Position:
-        """Whoever is to move plays."""
+        """The seat to move plays."""
         position = self.ann.position(place)
         for text in moves:
             seat = position.to_move[0]

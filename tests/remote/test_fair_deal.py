@@ -220,7 +220,7 @@ def test_a_server_that_lies_about_the_deal_is_named(map_: LoopbackServer, lie: s
 
 
 def test_a_share_that_was_left_out_is_missed(fair: LoopbackServer) -> None:
-    """Whoever keeps the store deals by another share than ann's, and all of it fits, but ann has sent another."""
+    """The owner of the store deals with another share than the one ann sent; everything else fits."""
     fair.sit("ann")
     names = fair.service.names("k")
     fair.service._writer.entry(names.stream, names.revision, [ShareAdded("ann", bytes(32))], "hanna")
@@ -232,7 +232,7 @@ def test_a_share_that_was_left_out_is_missed(fair: LoopbackServer) -> None:
 
 
 def test_a_game_that_was_dealt_otherwise_is_found(map_: LoopbackServer) -> None:
-    """Whoever keeps the store deals as they like, and says that it is the deal."""
+    """The owner of the store deals as they like, and claims that it is the agreed deal."""
     from zimcore.service.deciding import set_up
     from zimcore.service.names import LineNamed
 

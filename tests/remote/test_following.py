@@ -80,7 +80,7 @@ def test_another_line_is_followed_in_its_place(nim: LoopbackServer) -> None:
 
 
 class Prompt:
-    """Somebody at the prompt of the game."""
+    """A player at the prompt of the game."""
 
     def __init__(self, service: RemoteService, capsys: pytest.CaptureFixture[str]) -> None:
         self.session = Session(Output(), by="ann", service=service)
@@ -102,7 +102,7 @@ class Prompt:
 
 
 class Table:
-    """Somebody at the table of the game."""
+    """A player at the table of the game."""
 
     def __init__(self, service: RemoteService) -> None:
         session = Session(Output(), by="ann", service=service)

@@ -21,7 +21,7 @@ DELAY, LOSS = 0.02, 0.04
 
 
 class Player:
-    """Somebody at a host of their own."""
+    """A player at a host of their own."""
 
     def __init__(self, host: Host, folder: Path, site: str, root: Path) -> None:
         self.host = host

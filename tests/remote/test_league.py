@@ -199,7 +199,7 @@ def test_a_private_league_is_not_there_for_those_without_an_account(server: Loop
 
 
 def test_nothing_of_a_game_that_goes_on_is_in_its_league(server: LoopbackServer) -> None:
-    """Hidden cards, scores and the position: of a game without a result only the seats and players are told."""
+    """Hidden cards, scores and the position: for a game without a result, only the seats and players are shown."""
     host = server.host()
     host.open_league(NewLeague("cup", "africana"), by="hanna")
     for name in ("ada", "bob"):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Who(NamedTuple):
-    """Somebody: their role, their seat, the name by which they type, and as whom they look."""
+    """A person: their role, their seat, the name under which they type, and their viewer."""
 
     role: str
     seat: Seat

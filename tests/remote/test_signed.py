@@ -29,7 +29,7 @@ def signer(by: str, key: str, message: bytes) -> bytes:
 
 
 def sit(nim: LoopbackServer, seat: str, key: str = "", name: str = "") -> RemoteService:
-    """Somebody sits down with a key."""
+    """A player sits down with a key."""
     from zimcore.remote.invitations import join, parse_invitation
 
     name = name or f"{seat}-player"

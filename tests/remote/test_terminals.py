@@ -25,7 +25,7 @@ ZIM = [sys.executable, "-m", "zimcli"]
 
 
 class Person(NamedTuple):
-    """Somebody at a terminal."""
+    """A person at a terminal."""
 
     folder: Path
     name: str

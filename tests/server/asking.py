@@ -65,7 +65,7 @@ def path_of(row: Endpoint[Any, Any], server: GameServer, **named: Any) -> str:
 
 
 def send(client: Client, row: Endpoint[Any, Any], server: GameServer, body: Any = None, **named: Any) -> Any:
-    """Asks an endpoint with the token of a client; a feed ends after what there is so far, instead of waiting."""
+    """Asks an endpoint with the token of a client; a feed ends after the messages so far, instead of waiting."""
     server.http.app.state.dispatcher.feeds.closing = True
     path = path_of(row, server, **named)
     if row.reads:

@@ -43,7 +43,7 @@ class Browser:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def text(self, selector: str) -> str:
-        """What stands there, now: an element that is exchanged meanwhile does no harm."""
+        """The text of an element now; it does no harm if a script replaces the element meanwhile."""
         text = self.run("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
         return " ".join(str(text).split())
 
@@ -51,7 +51,7 @@ class Browser:
         return self.driver.execute_script(script, *arguments)
 
     def until(self, what: Callable[[], Any], why: str = "") -> Any:
-        """Waits until something is so."""
+        """Waits until a condition is true."""
         return WebDriverWait(self.driver, PATIENCE, 0.03).until(lambda _: what(), why)
 
     def until_text(self, selector: str, text: str) -> None:

@@ -38,7 +38,7 @@ GENEROUS = Settings(
 
 
 class Client:
-    """Somebody with a token, or without."""
+    """A visitor with a token, or without one."""
 
     def __init__(self, http: Any, token: str = "") -> None:
         self.http = http
@@ -99,20 +99,20 @@ class GameServer:
         return self.service.head(f"{self.game}/{line}").commit.digest
 
     def play(self, *texts: str) -> None:
-        """Whoever is to move plays."""
+        """The seats to move play these moves."""
         for text in texts:
             seat = self.service.head(f"{self.game}/main").to_move[0]
             answer = self.seats[seat]("POST", f"{self.main}/moves", {"move": text}, head=self.head())
             assert answer.status_code == 201, answer.text
 
     def token(self, role: str) -> Client:
-        """Somebody without a seat."""
+        """A visitor without a seat."""
         answer = self.host("POST", f"{self.path}/tokens", {"role": role})
         assert answer.status_code == 201, answer.text
         return Client(self.http, answer.json()["token"])
 
     def sit(self, seat: str, by: str = "", **options: Any) -> Client:
-        """Somebody sits down, by a link."""
+        """A player takes a seat by a link."""
         link = self.host("POST", f"{self.path}/tokens", {"role": "seat", "seat": seat})
         assert link.status_code == 201, link.text
         body = {"link": link.json()["token"], "by": by or f"{seat}-player", **options}

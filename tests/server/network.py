@@ -113,7 +113,7 @@ def behind_caddy(
 
 
 def wait_for(condition: Callable[[], object]) -> None:
-    """Returns when something is so."""
+    """Waits until a condition is true."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < deadline, "it takes too long"
@@ -121,7 +121,7 @@ def wait_for(condition: Callable[[], object]) -> None:
 
 
 def person(url: str, folder: Path, token: str, name: str = "") -> RemoteService:
-    """Somebody who has joined by a link, or has a token; with files of their own."""
+    """A player who has joined by a link, or has a token; with files of their own."""
     folders = Folders(folder / "data", folder / "cache")
     join(Connection(url), folders, parse_invitation(token, url), name or folder.name)
     return RemoteService(Connection(url), folders, fresh=0.0, again=0.0)

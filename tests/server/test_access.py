@@ -54,7 +54,7 @@ def match_with_plan(nim: GameServer) -> GameServer:
 def test_no_visitor_changes_what_they_do_not_own(
     match_with_plan: GameServer, tmp_path: Path, who: str, line: str
 ) -> None:
-    """Whoever tries everything at Ben's line, at his turn, seat and tokens."""
+    """An attacker tries everything at Ben's line, at his turn, seat and tokens."""
     attacker = attackers(match_with_plan)[who]
     before = stored_rows(match_with_plan)
     for method, path, body in ATTACKS:

@@ -179,7 +179,7 @@ class HiddenCards:
         self.rows: set[tuple[str, str]] = set()
         """The cards of a seat as they were seen at any move, such as `joker, 1 face down`."""
         self.hidden: set[tuple[int, str]] = set()
-        """What a move has told other players only."""
+        """The facts of a move that only other players were shown."""
         self.checked = 0
 
     def look(self) -> None:

@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 
 from event_store import EventStore, StoreError
-from tests.server.asking import READS, WRITES
-from tests.server.asking import send as asked_of
+from tests.server.asking import READS, WRITES, send
 from tests.server.game_server import BEGIN, KINDS, Client, GameServer, game_server
 from tests.server.test_feeds import FeedClient, listening
-from tests.server.test_secrets import GETS, SHARP, response_without_digests
+from tests.server.test_secrets import SHARP_READS, SHARP_WRITES, response_without_digests
 from zimcore.documents.endpoints import NO_TOKEN
 from zimcore.game import OptionError
 from zimcore.server.fair_queue import Payer
@@ -59,12 +58,12 @@ def everything(server: GameServer, client: Client) -> list[Any]:
 
     server.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
     responses = []
-    for question in (*GETS, "{main}?at=r2", "{main}?at=4", "{main}?at=5", "{main}?at=-1", "{main}?at=end"):
+    for question in (*SHARP_READS, "{main}?at=r2", "{main}?at=4", "{main}?at=5", "{main}?at=-1", "{main}?at=end"):
         responses.append((question, response_without_digests(client.get(at(question)))))
         responses.append((question, response_without_digests(client.get(at(question), Accept="application/x-ndjson"))))
     rows = (*READS, *(row for row in WRITES if row.who != NO_TOKEN))
-    responses += [(row.name, response_without_digests(asked_of(client, row, server, digest=head))) for row in rows]
-    for method, question, body, expected in SHARP:
+    responses += [(row.name, response_without_digests(send(client, row, server, digest=head))) for row in rows]
+    for method, question, body, expected in SHARP_WRITES:
         answer = client(method, at(question), body, head=at(expected), key=f"key-of-{method}-{len(responses)}")
         responses.append((f"{method} {question}", response_without_digests(answer)))
     return responses

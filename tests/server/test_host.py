@@ -36,7 +36,7 @@ class Host:
         self.links = dict(re.findall(r"(\w+) is free; this link works once:\n(\S+)", text))
 
     def ends(self) -> str:
-        """Ctrl-C; what is said then."""
+        """Presses Ctrl-C; the output after it."""
         self.process.send_signal(signal.SIGINT)
         _, errors = self.process.communicate(timeout=PATIENCE)
         assert self.process.returncode == 0, errors

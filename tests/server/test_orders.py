@@ -1,4 +1,4 @@
-"""Standing orders over HTTP: for seats alone, and no byte of them for anybody else."""
+"""Standing orders over HTTP: only their seat gets them; no other visitor gets a byte of them."""
 
 from __future__ import annotations
 

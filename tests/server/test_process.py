@@ -58,10 +58,10 @@ def test_a_server_plays_logs_no_secrets_and_ends_in_good_order(tmp_path: Path) -
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_two_processes_serve_one_store(request: pytest.FixtureRequest, tmp_path: Path, kind: str) -> None:
     store = str(request.getfixturevalue("postgres_store")) if kind == "postgresql" else ""
-    with serving(tmp_path, name="one", store=store) as one, serving(tmp_path, name="two", store=store) as two:
+    with serving(tmp_path, name="one", store=store) as one, serving(tmp_path, name="two", store=store) as second:
         _, anna, line = sat_down(one, tmp_path, store)
-        there = Client(two.http, anna.token)
-        with two.http.stream(
+        there = Client(second.http, anna.token)
+        with second.http.stream(
             "GET", f"{line}/feed", headers={"Authorization": f"Bearer {anna.token}", "Accept": "application/x-ndjson"}
         ) as feed:
             messages = feed.iter_lines()
@@ -73,7 +73,7 @@ def test_two_processes_serve_one_store(request: pytest.FixtureRequest, tmp_path:
             assert (first.status_code, first.content) == (201, again.content)
             message = json.loads(next(line for line in messages if '"commit"' in line))
             assert message["data"]["digest"] == first.json()["digest"]
-        assert (one.end(), two.end(signal.SIGINT)) == (0, 0)
+        assert (one.end(), second.end(signal.SIGINT)) == (0, 0)
 
 
 def test_what_a_demo_prints_can_be_pasted(tmp_path: Path) -> None:

@@ -15,15 +15,14 @@ import msgspec
 import pytest
 
 from tests.cli.test_africana_eyes import DEAL, MOVES, deal_otherwise
-from tests.server.asking import READS, WRITES
-from tests.server.asking import send as asked_of
+from tests.server.asking import READS, WRITES, send
 from tests.server.game_server import Client, GameServer, game_server
 from zimcore.documents.endpoints import NO_TOKEN
 from zimcore.games.africana.rules import setup
 
 ROLES = ("italy", "host", "spectator", "auditor", "nobody")
 
-GETS = """
+SHARP_READS = """
 {main}?at=2
 {main}?at=start
 {main}?at=99
@@ -68,7 +67,7 @@ GETS = """
 """.strip().splitlines()
 """Questions that are sharper than those of the table, each of which is asked as well."""
 
-SHARP: list[tuple[str, str, Any, str]] = [
+SHARP_WRITES: list[tuple[str, str, Any, str]] = [
     ("POST", "{main}/moves", {"move": "france: end"}, "{head}"),
     ("POST", "{main}/moves", {"move": "end", "seat": "france"}, "{head}"),
     ("POST", "{main}/moves", {"move": "frob"}, "{head}"),
@@ -134,7 +133,7 @@ def match_with_deal(folder: Path, deal: Callable[..., Any], tick: int = 1) -> It
 
 
 def visitors(server: GameServer) -> dict[str, Client]:
-    """Who looks."""
+    """The clients of the visitors, by role."""
     return {
         "italy": server.seats["italy"],
         "host": server.host,
@@ -155,18 +154,16 @@ def everything(server: GameServer, role: str) -> list[tuple[str, int, str, list[
     server.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
     server.http.headers["Accept-Encoding"] = "identity"  # the digests have the same length, but not when compressed
     responses = [
-        (f"{row.name} {line}", asked_of(client, row, server, line=line))
-        for row in READS
-        for line in ("main", "france--x")
+        (f"{row.name} {line}", send(client, row, server, line=line)) for row in READS for line in ("main", "france--x")
     ]
-    for question in GETS:
+    for question in SHARP_READS:
         responses.append((question, client.get(at(question))))
         responses.append((question, client.get(at(question), Accept="application/x-ndjson")))
-    for method, question, body, head in SHARP:
+    for method, question, body, head in SHARP_WRITES:
         responses.append((f"{method} {question} {body}", client(method, at(question), body, head=at(head))))
-    responses += [(row.name, asked_of(client, row, server, seat="france")) for row in WRITES if row.who != NO_TOKEN]
-    responses += [(f"{question} then", client.get(at(question))) for question in GETS]
-    responses += [(f"{row.name} then", asked_of(client, row, server)) for row in READS]
+    responses += [(row.name, send(client, row, server, seat="france")) for row in WRITES if row.who != NO_TOKEN]
+    responses += [(f"{question} then", client.get(at(question))) for question in SHARP_READS]
+    responses += [(f"{row.name} then", send(client, row, server)) for row in READS]
     return [(question, *response_without_digests(answer)) for question, answer in responses]
 
 

@@ -64,7 +64,7 @@ def test_a_game_goes_on_at_a_server_of_today(
     live, tokens, last = list[Any](), dict[str, str](), dict[str, Any]()
 
     def play(server: Process, number: int) -> None:
-        """Whoever is to move plays and says something; then the feed is heard up to there, from where it was."""
+        """The seat to move plays and sends a message; then the feed is read from its last id up to that message."""
         position = Client(server.http, token).ok(line)["position"]
         player = Client(server.http, tokens[position["actor"]])
         legal = player.ok(f"{line}/legal?most=1")["legal"][0]

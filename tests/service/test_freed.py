@@ -39,7 +39,7 @@ def signed_match(service: GameService) -> Certificate:
 
 @pytest.fixture
 def unsigned_match(service: GameService) -> Certificate:
-    """Nobody has signed anything."""
+    """Nothing is signed."""
     service.new("nim", {"stones": "30"}, name="nim", by="ann")
     for by in ("ann", "ben", "ann"):
         play(service, by, "take 1")

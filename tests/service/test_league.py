@@ -211,13 +211,13 @@ def test_a_round_is_recorded_and_paired_with_its_games_in_one_transaction(monkey
 
 def test_two_who_pair_at_once_pair_one_round(url: str) -> None:
     """The one who was slower sees the round of the other, and is refused."""
-    with (one := service_on(url, who="one")).store, (two := service_on(url, who="two")).store:
+    with (one := service_on(url, who="one")).store, (second := service_on(url, who="two")).store:
         begin(one, "anna", "ben")
-        two.league("cup")
+        second.league("cup")
         change(one, "pair")
         with pytest.raises(GameError, match="round 1 of cup is not over"):
-            change(two, "pair")
-        assert len(two.league("cup").rounds) == 1
+            change(second, "pair")
+        assert len(second.league("cup").rounds) == 1
 
 
 def test_what_is_recorded_is_what_the_game_says() -> None:

@@ -55,7 +55,7 @@ def test_forgetting_a_name_leaves_the_commits(forked_match: GameService) -> None
 
 @pytest.mark.parametrize("by", ["ann", "ben"])
 def test_a_current_line_keeps_its_name(forked_match: GameService, by: str) -> None:
-    """Whoever plays on next would find their moves on another line."""
+    """The next player's moves would land on another line."""
     with pytest.raises(UnknownError, match="what-if is the current line of ben: go to another one first") as error:
         forked_match.forget("nim/what-if", by=by)
     assert error.value.hints == ("switch nim/main",)

@@ -162,19 +162,19 @@ def test_what_was_taken_back_is_not_played_again() -> None:
 def test_two_services_on_one_store_play_it_once(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/games.db"
     one = nim(url)
-    two = GameService(EventStore.open(url), games=KINDS)
+    second = GameService(EventStore.open(url), games=KINDS)
     one.order("k", "take 2; take 3", by="ben", seat="ben")
-    two.position("k")  # knows the line as it was
+    second.position("k")  # knows the line as it was
     one.play_or_raise("k", "take 1", by="ann")
-    for service in (two, one, two):
+    for service in (second, one, second):
         service.carry_out("k")
-    assert [text for _, text, _ in log(two, 2)] == ["take 1", "take 2"]
-    two.play_or_raise("k", "take 1", by="ann")
-    for service in (one, two):
+    assert [text for _, text, _ in log(second, 2)] == ["take 1", "take 2"]
+    second.play_or_raise("k", "take 1", by="ann")
+    for service in (one, second):
         service.carry_out("k")
     assert [text for _, text, _ in log(one, 4)] == ["take 1", "take 2", "take 1", "take 3"]
     one.store.close()
-    two.store.close()
+    second.store.close()
 
 
 def test_a_crash_between_the_command_and_the_end_of_its_order_plays_nothing_twice(

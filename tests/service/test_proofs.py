@@ -285,7 +285,7 @@ def test_a_game_that_was_imported_has_its_keys(match_with_key: GameService) -> N
 
 
 def test_a_seat_is_bound_once_and_for_all(service: GameService) -> None:
-    """Whoever holds the store can write a second binding, with digests that are right: it contradicts the first."""
+    """The owner of the store can write a second binding, with digests that are right: it contradicts the first."""
     service.new("nim", {"seed": "7"}, name="nim", by="ann", keys={"ann": PUBLIC["ann"]})
     names = service._lines.names("nim")
     service._writer.entry(names.stream, names.revision, [SeatBound("ann", PUBLIC["eve"], {})], "eve")

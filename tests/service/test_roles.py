@@ -70,7 +70,7 @@ def test_no_way_round_leads_to_the_seat_of_another(service: GameService) -> None
 
 
 def test_a_spectator_learns_nothing_by_playing_for_a_seat() -> None:
-    """Whatever the hand holds, the answer is the same: it is given before anybody looks."""
+    """The answer is the same for every hand: it does not depend on the hand."""
     service = GameService(EventStore.open("memory:"))
     service.new("africana", {"players": "2", "seed": "7"}, name="k", by="anna")
     seats = service.position("k").seats

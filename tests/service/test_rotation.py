@@ -54,7 +54,7 @@ def change(service: GameService, key: str = NEXT[0], **how: Any) -> None:
 
 
 def write(service: GameService, *events: msgspec.Struct) -> None:
-    """Whoever holds the store writes among the names what they like, rightly sealed."""
+    """The owner of the store adds an entry of their own to the names, with a correct seal."""
     names = service._lines.names("nim")
     service._writer.entry(names.stream, names.revision, events, "eve")
 

@@ -32,7 +32,7 @@ def ben(url: str) -> Iterator[GameService]:
 
 
 def overtaken(service: GameService, faster: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Somebody else is faster once: after the service has decided, before it has appended."""
+    """Another writer is faster once: after the service has decided, before it has appended."""
     append, adopt = service.store.append, service.store.adopt
 
     def go_first() -> None:

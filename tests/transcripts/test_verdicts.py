@@ -90,7 +90,7 @@ def test_an_expectation_that_does_not_hold_is_said() -> None:
 
 
 def with_results(text: str) -> str:
-    """A script without its expectations and prices, with what came of each raise beside it."""
+    """A script without its expectations and prices, with the result of each raise next to it."""
     log = parse_log(text, GAME)
     state, lines = start_state(GAME, log), [next(line for line in text.splitlines() if line.startswith("new "))]
     for line in log.lines:

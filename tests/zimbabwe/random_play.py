@@ -33,7 +33,7 @@ class Recipe(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A command, the position before it, and what came of it."""
+    """A command, the position before it, and its outcome."""
 
     before: State
     command: AnyCommand

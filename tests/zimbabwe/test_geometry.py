@@ -152,10 +152,14 @@ def test_r_rng_06_the_range_is_6_from_the_moment_eshu_is_taken() -> None:
 def test_r_rng_06_it_is_6_to_resources_and_to_craftsmen_while_raising_too(columns: int, reached: bool) -> None:
     """A clay, a potter `columns` steps from it, and a monument as far from the potter."""
     potter, clay = chr(ord("b") + columns - 1), "a1"
-    raised = chr(ord(potter) + 6)
-    facts = [cattle(kilwa=9), craftsman("zulu", "potter", f"{potter}1-{potter}2"), monument("kilwa", f"{raised}1")]
+    column = chr(ord(potter) + 6)
+    facts = [
+        cattle(kilwa=9),
+        craftsman("zulu", "potter", f"{potter}1-{potter}2"),
+        monument("kilwa", f"{column}1"),
+    ]
     position = given("C" + "." * 14 + " " + "." * 15, facts, turn_of("kilwa"))
-    line = f"raise {raised}1 potter@{potter}1/{clay}"
+    line = f"raise {column}1 potter@{potter}1/{clay}"
     position.when(line).refused("R-RAI-05")
     answer = position.when("adore eshu", line)
     if reached:

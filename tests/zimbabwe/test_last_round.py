@@ -1,4 +1,4 @@
-"""Who wins the last round by force is proven, never guessed, and told by chances, hints, analyses and bots."""
+"""A forced win in the last round is proven, not guessed; chances, hints, analyses and bots use it."""
 
 from __future__ import annotations
 
