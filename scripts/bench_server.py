@@ -17,28 +17,35 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from itertools import cycle
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, NamedTuple
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
+import litestar
+from litestar import Litestar, Response
 from measure import CORES, at_least, at_most, demo_moves, environment, postgres
 
 from zimcore.games.zimbabwe import GAME
 from zimcore.server.app import Settings
 from zimcore.server.limits import RateLimits
-from zimcore.server.serving import listening, uvicorn_config
+from zimcore.server.serving import SWITCH_INTERVAL, listening, uvicorn_config
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import GameService, open_service
 from zimcore.service.memberships import GameHosted, MemberEvent, SeatOffered, SeatTaken
 
 CONNECTIONS, SECONDS = 8, 4.0
 LISTENERS, MOVES = 1000, 40
+NEWS = b'{"event":"commit"' + b" " * 1500 + b"}\n"
+"""What the bare server tells of a move: as many bytes as ours."""
 FEW, MANY_GAMES = 10, 10_000
+LOOK = "each answer looks into the store, which says whether the token is valid: twice that look"
+"""Why an answer can't take twice a trivial handler, and a 304 not a fourth of a 200."""
 UNLIMITED = 10**9
 SPAWN = get_context("spawn")
 """A forked process would inherit locks that threads of this one hold, and sometimes wait forever."""
@@ -92,14 +99,20 @@ def bench(folder: Path) -> None:
         kind = url.partition(":")[0]
         print(f"{CORES} cores, load {os.getloadavg()[0]:.1f}, {kind}, {CONNECTIONS} connections")
         games = begin_games(url, "a")
-        with serving(bare_server, url) as server:
-            peer = in_a_process(server, reads, [server.port], games)
         with serving(our_server, url) as server:
             whole = in_a_process(server, reads, [server.port], games)
-            print_rates("reads", whole, peer, 700)
-            bench_unchanged(server, games, whole)
+            document = read_document(server.port, games[0][0])
+            unchanged = in_a_process(server, read_unchanged, [server.port], games)
+            made = in_a_process(server, reads_made, [server.port], games)
             single_process = in_a_process(server, moves, [server.port], games)
-            print_rates("moves", single_process, peer, 200)
+        peer, trivial, looking = (
+            read_peer(partial(server, document), url, games) for server in (bare_server, trivial_server, looking_server)
+        )
+        print_rates("reads", whole, peer, 700)
+        look = looking.cpu / trivial.cpu
+        print_times("a read, times a trivial handler", whole, trivial, 2 * look, f"{LOOK}: alone {look:.1f} times")
+        print_times("a 304, times a 200 that is made", unchanged, made, 2 * looking.cpu / made.cpu, LOOK)
+        print_rates("moves", single_process, peer, 200)
         bench_two_processes(url)
         if database:
             bench_other_process(url)
@@ -133,11 +146,24 @@ def bench_two_processes(url: str) -> None:
     at_least("moves of two processes, times one", figures, two.rate / single.rate, 1.6)
 
 
-def bench_unchanged(server: ServerUnderTest, games: list[list[Play]], whole: LoadResult) -> None:
-    """Measures reads of what the client has already, against whole ones."""
-    same = in_a_process(server, read_unchanged, [server.port], games)
-    figures = f"{same.cpu * 1e3:.2f} and {whole.cpu * 1e3:.2f} ms of the processor"
-    at_most("a 304, times a 200", figures, same.cpu / whole.cpu, 0.25)
+def print_times(title: str, ours: LoadResult, peer: LoadResult, goal: float, floor: str) -> None:
+    """Prints how many times as long the processor of the server takes as for another answer."""
+    figures = f"{ours.cpu * 1e3:.2f} and {peer.cpu * 1e3:.2f} ms of the processor"
+    at_most(title, figures, ours.cpu / peer.cpu, goal, floor)
+
+
+def read_document(port: int, play: Play) -> bytes:
+    """The document that each read gets."""
+    address = f"http://127.0.0.1:{port}/v1/games/{play.game}/lines/main"
+    with urlopen(Request(address, headers={"Authorization": f"Bearer {play.token}"})) as answer:
+        document: bytes = answer.read()
+        return document
+
+
+def read_peer(server: Callable[[str, socket.socket], None], url: str, games: list[list[Play]]) -> LoadResult:
+    """Measures reads of another server."""
+    with serving(server, url) as peer:
+        return in_a_process(peer, reads, [peer.port], games)
 
 
 def bench_legal_before(url: str) -> None:
@@ -162,10 +188,11 @@ def bench_viewers(url: str) -> None:
     plays = begin_game(url, "watched")
     with serving(our_server, url) as server:
         latencies = in_a_process(server, watch, [server.port], [plays])
-    at_most(
-        f"a move until {LISTENERS} have seen it, ms p99", f"{len(latencies.taken):,} messages", latencies.p(99), 100
-    )
-    at_most("the same, ms of the processor for a message", "", latencies.cpu * 1e3, 0.5)
+    with serving(partial(bare_server, NEWS), url) as server:
+        bare = in_a_process(server, watch, [server.port], [plays])
+    figures = f"{len(latencies.taken):,} messages; bare {bare.p(99):.0f}"
+    at_most(f"a move until {LISTENERS} have seen it, ms p99", figures, latencies.p(99), 100)
+    at_most("the same, ms of the processor for a message", f"bare {bare.cpu * 1e3:.3f}", latencies.cpu * 1e3, 0.5)
 
 
 def bench_spectator(url: str) -> None:
@@ -271,6 +298,7 @@ def our_server(url: str, listener: socket.socket) -> None:
     def open_() -> GameService:
         return open_service(url)
 
+    sys.setswitchinterval(SWITCH_INTERVAL)
     logging.disable(logging.CRITICAL)
     uvicorn.Server(uvicorn_config(make_app(open_, WITHOUT_LIMITS))).run([listener])
 
@@ -287,17 +315,66 @@ def signalling_server(url: str, listener: socket.socket) -> None:
     uvicorn.Server(uvicorn_config(make_app(lambda: open_service(url), WITHOUT_LIMITS, url))).run([listener])
 
 
-def bare_server(_: str, listener: socket.socket) -> None:
-    """A program that does nothing, under the same server."""
+def trivial_server(document: bytes, url: str, listener: socket.socket, *, looks: bool = False) -> None:
+    """A handler of the same library that answers a document; if it `looks`, after a look at its game in the store.
+
+    The look is one in a thread, as every answer needs it: it says whether the token is still valid.
+    """
     import uvicorn
 
-    body = b"x" * 400
-    headers = [(b"content-type", b"application/json"), (b"content-length", b"400")]
+    thread, services = ThreadPoolExecutor(1), list[GameService]()
+
+    def look(game: str) -> None:
+        if not services:
+            services.append(open_service(url))
+        with services[0].store.snapshot_read():
+            services[0].prefetch(game)
+            services[0].members_and_lines(game)
+
+    @litestar.get("/v1/games/{game:str}/lines/{line:str}")
+    async def show(game: str, line: str) -> Response[bytes]:
+        if looks:
+            await asyncio.get_running_loop().run_in_executor(thread, look, game)
+        return Response(document, media_type="application/json", headers={"ETag": f'"{line}"'})
+
+    @litestar.get("/health")
+    async def health() -> str:
+        return ""
+
+    app = Litestar([show, health], openapi_config=None, logging_config=None)
+    uvicorn.Server(uvicorn_config(app)).run([listener])
+
+
+looking_server = partial(trivial_server, looks=True)
+
+
+def bare_server(document: bytes, _: str, listener: socket.socket) -> None:
+    """A program that answers a document and does nothing else, under the same server.
+
+    A feed of it gets the document at once, and again for each move that anybody sends.
+    """
+    import uvicorn
+
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(document))]
+    queues = set[asyncio.Queue[bytes]]()
+
+    async def feed(send: Any) -> None:
+        queue = asyncio.Queue[bytes]()
+        queues.add(queue)
+        await send({"type": "http.response.start", "status": 200, "headers": headers[:1]})
+        await send({"type": "http.response.body", "body": b'"standing"\n', "more_body": True})
+        while True:
+            await send({"type": "http.response.body", "body": await queue.get(), "more_body": True})
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] == "http":
-            await send({"type": "http.response.start", "status": 200, "headers": headers})
-            await send({"type": "http.response.body", "body": body})
+        if scope["path"].endswith("/feed"):
+            await feed(send)
+            return
+        is_move = scope["method"] == "POST"
+        for queue in queues if is_move else ():
+            queue.put_nowait(document)
+        await send({"type": "http.response.start", "status": 201 if is_move else 200, "headers": headers})
+        await send({"type": "http.response.body", "body": document})
 
     config = uvicorn.Config(app, loop="uvloop", http="httptools", log_config=None, access_log=False, lifespan="off")
     uvicorn.Server(config).run([listener])
@@ -379,6 +456,16 @@ async def moves(ports: list[int], games: list[list[Play]]) -> tuple[float, list[
     """Each connection plays its game, at one of the servers."""
     requests = [[move(plays[0].game, play, number) for number, play in enumerate(plays)] for plays in games]
     every = [repeat(ports[at % len(ports)], iter(each), b"201") for at, each in enumerate(requests)]
+    return await run_at_once(every)
+
+
+async def reads_made(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
+    """Each connection asks what is legal in its game, in ever other words, so that no answer is kept."""
+    paths = [f"/v1/games/{plays[0].game}/lines/main/legal?most=" for plays in games]
+    every = [
+        repeat(ports[0], (get(f"{path}{number}", plays[0].token) for number in range(1000, 10_001)), b"200")
+        for path, plays in zip(paths, games, strict=True)
+    ]
     return await run_at_once(every)
 
 

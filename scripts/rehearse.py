@@ -346,8 +346,9 @@ def attack(run: Rehearsal) -> None:
     certificate = run.machine.file(CA)
     within = f"mount --bind {run.folder}/hosts /etc/hosts; SSL_CERT_FILE={certificate} ZIM_TOKEN={token} {command}"
     output = run_program((*enter.split(), "-n", "unshare", "-m", "bash", "-ec", within)).decode()
-    run.say(f"{KILLS} kills behind the proxy: {output.splitlines()[0]}")
-    print(re.sub("(?m)^", " " * 9, output.strip()))
+    summary, _, more = output.strip().partition("\n")
+    run.say(f"{KILLS} kills behind the proxy: {summary}")
+    print(re.sub("(?m)^", " " * 9, more))
 
 
 def last_step(run: Rehearsal) -> None:
@@ -424,7 +425,7 @@ def rehearse(*, short: bool, prepared: Path | None = None) -> None:
 def main() -> int:
     """Rehearses, and prints what was typed."""
     parser = ArgumentParser("rehearse", description="Types docs/operating.md on a fresh Debian.")
-    parser.add_argument("--short", action="store_true", help="a game of two rounds, without kills and analysis")
+    parser.add_argument("--short", action="store_true", help="without kills and analysis")
     parser.add_argument("--prepared", type=Path, metavar="FOLDER", help="keep the root before the first step there")
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the machine ends with it

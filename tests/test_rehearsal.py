@@ -32,6 +32,10 @@ def test_each_block_of_the_page_is_known(tmp_path: Path) -> None:
 @pytest.mark.skipif("ZIM_REHEARSE" not in os.environ, reason="it takes minutes: ZIM_REHEARSE=1 runs it, as root")
 @pytest.mark.skipif(bool(lacking()), reason=lacking())
 def test_the_page_is_typed_on_a_fresh_debian() -> None:
+    """By request only: it boots a Debian, which takes root, a mirror of packages, and up to a quarter of an hour.
+
+    Run it when the page changes, or what it types: some faults are found only here.
+    """
     process = subprocess.run(
         [sys.executable, ROOT / "scripts/rehearse.py", "--short"], capture_output=True, text=True, check=False
     )
