@@ -29,7 +29,7 @@ REOPEN_EVERY = 4
 """Operations between two openings of the store; closing it empties its write-ahead log into the file."""
 
 Do = Callable[[GameService], object]
-DONE: Sequence[Ask | Do] = (
+SCENARIO: Sequence[Ask | Do] = (
     *ASKED[:12],
     lambda service: service.say("g", "well played", by="ben"),
     lambda service: service.adopt(service.certificate("g/main"), "copy", by="ann"),
@@ -47,7 +47,7 @@ DONE: Sequence[Ask | Do] = (
 def scenario(url: str) -> None:
     """The traced process: runs the operations, and prints the content of the store after each."""
     with ExitStack() as stack:
-        for number, do in enumerate(DONE):
+        for number, do in enumerate(SCENARIO):
             if number % REOPEN_EVERY == 0:
                 stack.close()
                 service = open_game(url)
@@ -256,8 +256,8 @@ def power(target: Target, tries: int, report: Report) -> None:
         if printed := disk.call(name, words, result):
             acknowledgements.append(printed.strip())
         before.append(len(acknowledgements) - 1)
-    if len(acknowledgements) <= len(DONE):
-        raise Breach(f"of {len(DONE)} operations {len(acknowledgements) - 1} were seen to be acknowledged")
+    if len(acknowledgements) <= len(SCENARIO):
+        raise Breach(f"of {len(SCENARIO)} operations {len(acknowledgements) - 1} were seen to be acknowledged")
     real_files = {str(file.relative_to(root)): file.read_bytes() for file in root.rglob("*") if file.is_file()}
     if disk.files_left(everything_there) != {
         path: data for path, data in real_files.items() if not path.endswith("-shm")
@@ -304,7 +304,7 @@ def open_(folder: Path, files: Mapping[str, bytes], allowed_states: Sequence[byt
         with (service := open_game(f"sqlite:///{folder}/games/games.db")).store:
             if (state := repr(everything(service)).encode()) not in allowed_states:
                 raise Breach(f"{moment}: there is {state!r}, not one of {allowed_states!r}")
-            if number < len(DONE) and isinstance(do := DONE[number], Ask):
+            if number < len(SCENARIO) and isinstance(do := SCENARIO[number], Ask):
                 do_operation(service, number, do)
             position = service.new("nim", {"seed": "7"}, by="ann")
             service.play(position.match, "take 1", by="ann")

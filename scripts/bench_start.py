@@ -42,10 +42,10 @@ def bench(folder: Path) -> None:
         times_as_long(name, start_time, "its libraries alone", libraries, most, out_of_reach("1.25"))
         if litecli:
             times_as_long(name, start_time, "litecli -e", program_run(litecli, "-e", "select 1", str(path)), 0.6)
-    drawn = (
+    drawing_note = (
         "the goal of 0.4 s was shown to be out of reach: half of it is the library that draws, with the system's fonts"
     )
-    for words, (seconds, floor) in {"board --png": (0.5, drawn), "replay --html": (0.5, "")}.items():
+    for words, (seconds, floor) in {"board --png": (0.5, drawing_note), "replay --html": (0.5, "")}.items():
         command, option = words.split()
         start_time = program_run(ZIM, "--store", store, command, "demo", option, str(folder / "drawn"))
         times_as_long(f"cold zim {words}", start_time, "python -c pass", bare_start, seconds / BARE, floor)

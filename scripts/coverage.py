@@ -107,7 +107,7 @@ def page(texts: Mapping[str, str], parts: Mapping[str, Mapping[str, object]]) ->
 
 
 INTRODUCTION = (
-    "Each sentence is known by its first words: the rulebooks are not in this repository. A rule's code is found by",
+    "Each sentence is named by its first words: the rulebooks are not in this repository. A rule's code is found by",
     "the words that it quotes (`zim rules CODE`); a sentence without one says why it needs none. Of Africana's",
     "rulebook it is the English part. `scripts/coverage.py` makes this page from the rulebooks.",
 )
