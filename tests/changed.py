@@ -1,4 +1,4 @@
-"""A module imported as changed, without a file being touched: for all that plants faults and sees them found."""
+"""Imports a module from changed source without touching its file, to plant faults."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import ModuleType
 
 
 class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports one module from a source that is given, as if it stood in its file."""
+    """Imports one module from the given source instead of its file."""
 
     def __init__(self, path: Path, name: str, text: str) -> None:
         self.path, self.name, self.text = path, name, text
@@ -22,7 +22,7 @@ class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.util.spec_from_file_location(name, self.path, loader=self, submodule_search_locations=package)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
-        """As modules are made."""
+        """Lets Python create the module."""
 
     def exec_module(self, module: ModuleType) -> None:
         exec(compile(self.text, self.path, "exec"), module.__dict__)

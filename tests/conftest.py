@@ -1,4 +1,4 @@
-"""What all tests share: how long properties are searched, and where PostgreSQL is."""
+"""Settings of all tests: the search of properties, and the URL of PostgreSQL."""
 
 import os
 import shutil
@@ -67,7 +67,7 @@ def missing() -> Callable[[str], NoReturn]:
 
 @pytest.fixture(scope="session")
 def program(missing: Callable[[str], NoReturn]) -> Callable[..., str]:
-    """Where the first of some programs is that this machine has."""
+    """The path of the first of these programs that this machine has."""
 
     def find(*names: str) -> str:
         return next(filter(None, map(shutil.which, names)), "") or missing(f"no {names[0]} on this machine")

@@ -60,7 +60,7 @@ class Position(Generic[S]):
         return Answer(position.state, position.decide_and_check(seat or actor, command))
 
     def decide_and_check(self, seat: Seat, command: Any) -> Accepted | Refused:
-        """The answer to a command, and what holds for each: deciding changes nothing, evolving the facts gives the
+        """The answer to a command, with checks: deciding changes nothing, evolving the facts gives the
         state of the outcome, and the legal commands know about it."""
         game, state = self.game, self.state
         before = game.evolution.canonical(state)

@@ -10,7 +10,7 @@ from zimcore.game import Game
 
 
 def fold(game: Game, script: str) -> tuple[str, set[str]]:
-    """A digest of all positions of a recorded game, after each single event; and the kinds of these events."""
+    """A digest of the positions after each event of a recorded game, and the kinds of the events."""
     match = moves_of_log(game, "recorded", script)
     state, digest, kinds = game.evolution.initial(), blake2b(digest_size=8), set[str]()
     for event in chain(match.setup_events[1:], *(events for _, events in match.moves)):

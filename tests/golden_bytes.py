@@ -28,7 +28,7 @@ Stored = dict[str, list[dict[str, Any]]]
 
 
 class Golden:
-    """A game's examples, and what is stored of them."""
+    """A game's examples, and their stored bytes."""
 
     def __init__(self, game: Game, examples: Sequence[msgspec.Struct]) -> None:
         self.game = game
@@ -73,7 +73,7 @@ class Golden:
 
 
 def least(example: msgspec.Struct) -> msgspec.Struct:
-    """The example with only the fields that it has to have."""
+    """The example with only its required fields."""
     fields = msgspec.structs.fields(example)
     return type(example)(**{field.name: getattr(example, field.name) for field in fields if field.required})
 

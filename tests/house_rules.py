@@ -1,4 +1,4 @@
-"""Checks that the house rules of every game have to pass."""
+"""Checks for the house rules of every game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may know whom: the arrows of the house, read off the import statements.
+"""Which room may import which, read from the import statements.
 
 A file belongs to the room with the longest name that holds it, and may import its own room, what the room's row
 names, the standard library, and nothing else. Inside a room no imports lead in a circle. An import in a function or

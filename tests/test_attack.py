@@ -58,7 +58,7 @@ def test_it_catches_what_is_planted(name: str) -> None:
 
 
 def test_a_fault_that_is_missed_is_named() -> None:
-    """With one try an end is cut off, and nothing is written anew."""
+    """One try only cuts off an end, and rewrites nothing."""
     result = attack("--planted", "taken back", "--tries", "1")
     assert result.returncode == 1
     assert [

@@ -104,7 +104,7 @@ def too_long(folder: Path) -> list[str]:
 
 
 def test_the_pages_do_not_grow_back() -> None:
-    """Say a new thing in the place of an old one, or link to where it stands."""
+    """Replace something old, or link to the page that has it already."""
     assert words((ROOT / "docs").glob("*.md")) > MOST, "they are counted"
     assert too_long(ROOT / "docs") == []
 

@@ -223,7 +223,7 @@ def test_each_figure_in_a_rule_is_the_one_that_is_played_by(kind: str) -> None:
 
 
 def rule_texts(rule: Rule) -> str:
-    """All that is said of a rule, the rulebook's own words left out."""
+    """The texts of a rule, without the quoted rulebook."""
     return f"{rule.text} {rule.reading.other} {rule.reading.no_option}" if rule.reading else rule.text
 
 

@@ -17,7 +17,7 @@ def rows(text: str) -> list[tuple[str, ...]]:
 
 
 def faults(row: tuple[str, ...], root: Path = ROOT) -> list[str]:
-    """What a row promises and a reader does not find."""
+    """The modules and words of a row that a reader would not find."""
     _, words, module, _ = row
     path = root / module
     path = path / "__init__.py" if path.is_dir() else path

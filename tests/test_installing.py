@@ -83,7 +83,7 @@ class Home:
 
 @pytest.fixture(scope="module")
 def tool(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Path]]:
-    """Where a tool is; none for pip, which comes with Python."""
+    """The path of a tool; "" for pip, which comes with Python."""
 
     def find_installer(name: str) -> list[Path]:
         folder = tmp_path_factory.getbasetemp() / name

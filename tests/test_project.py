@@ -136,7 +136,7 @@ def test_a_second_chance_is_seen(source: str, is_reported: bool) -> None:
 
 
 def test_only_what_is_listed_has_a_second_chance() -> None:
-    """A test that passes every third time shows nothing. One that waits for others waits long enough: `waiting.py`."""
+    """A flaky test shows nothing. Tests that wait for other processes use `waiting.py`."""
     files = {ROOT / "pyproject.toml", ROOT / "scripts" / "test", *(ROOT / "tests").rglob("*.py")}
     files -= {Path(__file__), ROOT / "pyproject.toml", ROOT / "tests" / "conftest.py"}
     assert [path.name for path in files if SECOND_CHANCE.search(path.read_text("utf-8"))] == []

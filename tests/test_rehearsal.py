@@ -18,7 +18,7 @@ from rehearse_machine import lacking
 
 
 def test_each_block_of_the_page_is_known(tmp_path: Path) -> None:
-    """What is typed in another way is on the page, once; so is each block before or after which something is done."""
+    """Each replaced command and each block with an action around it is on the page exactly once."""
     page = rehearse.PAGE.read_text("utf-8")
     blocks = [*rehearse.blocks(page)]
     assert len(blocks) == page.count("```") // 2

@@ -1,4 +1,4 @@
-"""What a tutorial says, and the positions in which it says it: for tests that hold its numbers against the rules."""
+"""The texts of a tutorial and their positions, to check its numbers against the rules."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Told:
         self.text = " ".join(self.text.split())
 
     def unproven(self, claims: Mapping[str, bool]) -> Iterator[str]:
-        """Claims that are not so or not said, and sentences with numbers that nothing was claimed of."""
+        """Claims that are false or not in the text, and sentences with numbers without a claim."""
         rest = self.text
         for claim, holds in claims.items():
             if not holds:

@@ -1,4 +1,4 @@
-"""What holds in every position, whatever was played."""
+"""The invariants of every position."""
 
 from __future__ import annotations
 

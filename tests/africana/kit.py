@@ -77,13 +77,13 @@ def without_joker(seat: Seat) -> Event:
 
 
 def at(**places: str) -> list[Event]:
-    """Explorers stand there, and their joker, which brought them, is back in the hand."""
+    """Explorers stand at these places; the joker that moved them is back in the hand."""
     steps = [(ExplorerMoved(seat, "", to, "joker"), TableCleared(seat, (), ("joker",))) for seat, to in places.items()]
     return [event for step in steps for event in step]
 
 
 def owns(seat: Seat, *adventures: str) -> list[Event]:
-    """A player has unfinished adventures, which are gone from where they lay."""
+    """A player has these unfinished adventures, taken from their books."""
     books = {card.id: card.book for card in BOX.adventures}
     return [AdventureBought(seat, books[card], "right", card) for card in adventures]
 
@@ -110,10 +110,10 @@ def turn_of(seat: Seat, number: int = 1) -> list[Event]:
 
 
 def pile(*cards: str) -> Event:
-    """The pile is this, the last card on top, and nothing is discarded."""
+    """The draw pile has these cards, the last one on top; the discard pile is empty."""
     return PileShuffled(cards, 1)
 
 
 def with_fields(position: Position, **fields: object) -> Position:
-    """The position with some fields of its state as they are given."""
+    """The position with some fields of its state replaced."""
     return Position(replace(position.state, **fields))

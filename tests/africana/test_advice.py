@@ -1,4 +1,4 @@
-"""What is worth a look: what can be ended here, ways that lead somewhere, and what is for sale."""
+"""Advice: endings at this place, useful routes, and purchases."""
 
 import pytest
 

@@ -131,7 +131,7 @@ def test_the_figures_of_the_rules_are_in_the_file_and_not_in_the_code() -> None:
 
 
 def test_components_that_a_command_brings_are_held_to_the_same(tmp_path: Path) -> None:
-    """What was recorded elsewhere never was a file here."""
+    """A command recorded on another machine has components without a file here."""
     set_up = GAME.rules.set_up({"components": str(changed_file(tmp_path, "jokers = 4", "jokers = 4 # four"))}, 1)
     assert isinstance(set_up, SetUp)
     assert set_up.components

@@ -121,7 +121,7 @@ def test_what_is_won_on_the_way_is_used_and_named() -> None:
 
 @pytest.mark.parametrize("markers", [1, 4])
 def test_where_markers_are_short_the_right_expedition_is_joined(markers: int) -> None:
-    """Both joinable expeditions start here; only the silver of the one lets a card be recoloured."""
+    """Both joinable expeditions start here; only one gives the silver to recolour a card."""
     held = ("A07", "A08", "A09")[: 4 - markers]
     position = given(at(italy="zanzibar"), silver(italy=3), hand(italy="orange"), spaces="A06 C10 A07 A08 A09")
     state = with_fields(position.after(joins("italy", *held)), spaces=("A07", "A08", "A06", "A09", "C10")).state

@@ -81,7 +81,7 @@ def test_a_score_04_agrees_with_counting_how_many_of_each_collection(counts: lis
 
 
 def different(left: tuple[int, ...]) -> int:
-    """The best of sets of 4 and 2 different ones, taken from the largest heaps; any number of either."""
+    """The best value by sets of 4 and of 2 different ones, taken from the largest heaps."""
     best = 0
     for size, vp in ((4, 10), (2, 2)):
         if len(left) >= size and left[size - 1]:

@@ -112,7 +112,7 @@ def test_what_others_play_then_reads_the_same_too(recipe: Recipe, moves: int, se
 @settings(max_examples=25)
 @for_all(recipes, st.integers(0, 400), st.sampled_from(SEATS))
 def test_what_a_seat_knows_can_be_played_on(recipe: Recipe, moves: int, seat: Seat) -> None:
-    """Every command that is legal for what it sees. Cards drawn or turned over are `?`, and can be shown."""
+    """Every command that is legal in its view. Cards drawn or turned over are `?` in the result."""
     visible_state = conceal(after(recipe, moves), seat)
     for command in GAME.rules.legal(visible_state, visible_state.actor or ""):
         answer = GAME.rules.decide(visible_state, visible_state.actor or "", command)

@@ -1,4 +1,4 @@
-"""Alternatives that programs play on: which texts name them, games in pairs, estimates, and when it is decided."""
+"""Alternatives that programs play on: the texts that name them, games in pairs, estimates, and stopping."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -142,7 +142,7 @@ def test_estimates() -> None:
 
 def test_it_is_decided_when_one_wins_more_beyond_doubt() -> None:
     def after(games: int, every: int) -> list[PlayedOn]:
-        """The first wins all of its games, the second one in so many."""
+        """Results in which the first alternative wins all games, and the second one every `every`-th."""
         return [
             result(nth, number, "kilwa" if nth == 0 or number % every == 0 else "zulu")
             for number in range(games)

@@ -163,6 +163,6 @@ def test_raises_are_the_same_whatever_was_planned_before() -> None:
 
 
 def without_planners(function: Callable[..., Any], *planner: Any) -> Any:
-    """The result of a function while no planner is kept."""
+    """The result of a function when no planner is cached."""
     KEPT.planners.clear()
     return function(*planner)

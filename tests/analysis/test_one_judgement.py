@@ -37,7 +37,7 @@ def as_json(answer: HintAnswer) -> Any:
 
 
 def percent(chance: float) -> int:
-    """As the page rounds it."""
+    """A chance in percent, rounded as on the page."""
     return int(100 * chance + 0.5)
 
 

@@ -1,4 +1,4 @@
-"""Where cards are hidden: what a seat does not know changes nothing that is thought for it, and luck is measured."""
+"""Hidden cards: what a seat does not know changes no judgement for it, and luck is measured."""
 
 from collections.abc import Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""Bots that no game should be harmed by."""
+"""Bots that try to harm a game."""
 
 import os
 import sys
@@ -57,7 +57,7 @@ class Deals:
 
 
 class Robs:
-    """Changes what it is shown, and plays something legal then."""
+    """Changes the state that it is shown, then plays a legal command."""
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         command = view.game.rules.legal(view.state, view.seat).sample(rng)

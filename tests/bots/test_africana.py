@@ -20,7 +20,7 @@ def after(bots: list[Bot], seed: int, commands: int) -> Any:
 
 
 def redeal(state: Any, seat: Seat, seed: int) -> Any:
-    """Another position of which the seat knows the same."""
+    """Another position that looks the same to the seat."""
     assert GAME.secrets
     return GAME.rules.apply(state, "", GAME.secrets.redeal(seat, seed)).state
 

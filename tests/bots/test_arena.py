@@ -34,7 +34,7 @@ def test_a_match_is_the_same_again() -> None:
 
 
 def results(shares: list[float], players: int = 4) -> list[Result]:
-    """As many blocks as shares, in each of which the first wins so much of four matches."""
+    """A block of four matches for each share: the part that the first bot wins."""
     return [
         Result(Seating(number, block, block, ("a", "b")), ("a",) if number < share * players else ("b",), {}, {}, ())
         for block, share in enumerate(shares)

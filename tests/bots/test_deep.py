@@ -15,7 +15,7 @@ QUICK = QuickBot()
 
 @pytest.fixture(scope="module")
 def view() -> View:
-    """Somewhere in a match, where much can be played."""
+    """A position in the middle of a match, with many legal commands."""
     state = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11, max_commands=61).state
     assert not GAME.evolution.outcome(state).over
     return view_for(GAME, state, GAME.evolution.to_move(state)[0])

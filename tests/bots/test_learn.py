@@ -18,7 +18,7 @@ from zimcore.games.zimbabwe import GAME
 
 
 def lessons(count: int, weights: list[float]) -> list[learn.Lesson]:
-    """Matches that are won as the weights say."""
+    """Matches whose winners follow from the weights."""
     rng, texts = Random(1), []
     for number in range(count):
         features = np.random.default_rng(number).normal(size=(1, 3, len(weights)))

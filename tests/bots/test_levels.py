@@ -1,4 +1,4 @@
-"""Bots play whole matches by the rules, as their chance says and nothing else."""
+"""Bots play whole matches by the rules; the same seed gives the same moves."""
 
 from collections.abc import Sequence
 from random import Random
@@ -93,7 +93,7 @@ def test_as_many_positions_as_are_allowed_are_looked_at() -> None:
 
 
 class Cheat:
-    """Plays what is not legal."""
+    """A bot that plays an illegal command."""
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         command: Command = ZIMBABWE.notation.parse("end", view.state)[1]

@@ -32,7 +32,7 @@ PLANNED = [*seatings(["random", "random"], players=2, matches=6, seed=40)]
 
 
 def play(bundle: Matches) -> list[Result]:
-    """As the terminal has them played."""
+    """Plays matches as `zim arena` does."""
     return [play_match(GAME, seating) for seating in bundle]
 
 
@@ -47,12 +47,12 @@ def play_or_die(folder: Path, times: int, bundle: Matches) -> list[Result]:
 
 
 def play_badly(bundle: Matches) -> list[Result]:
-    """A bot has failed."""
+    """Raises the error of a bot that failed."""
     raise GameError("the bot of kilwa has failed", "ValueError: no")
 
 
 def outcomes(results: Iterator[Result] | list[Result]) -> list[tuple[Any, ...]]:
-    """All that follows from the plan: seconds do not."""
+    """The results without the seconds, which differ from run to run."""
     return [(each.seating, each.winners, each.commands, each.played, each.held) for each in results]
 
 

@@ -58,7 +58,7 @@ def zim(service: GameService) -> Zim:
 
 @pytest.fixture
 def other() -> Iterator[Zim]:
-    """`zim` on another store, where all that is done alike has the same digests."""
+    """`zim` on another store: the same commands give the same digests there."""
     with EventStore.open("memory:", salts()) as store:
         yield runs(open_service(store))
 

@@ -1,4 +1,4 @@
-"""Games that are over, for the tests of their end and of exercises, and an analysis that says what these want."""
+"""Finished games for the tests of game ends and exercises, with an analysis made for them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def judged_turn(each: Decision, worst: int) -> JudgedTurn:
 
 
 def keep(finished: FinishedGames, but: int = 0) -> int:
-    """Keeps an analysis, but for so many of the last turns; gives by its last move the turn that is the blunder."""
+    """Stores an analysis without the last turns; returns the last move of the turn with the blunder."""
     cache = JudgementCache(finished.file, engine(ZIMBABWE), NODES, 0)
     worst = next(each.last for each in finished.decisions if each.seat == "kilwa" and len(each.commands) > 1)
     for each in finished.decisions[: len(finished.decisions) - but]:

@@ -162,7 +162,7 @@ def summary(events: Sequence[Event]) -> str:
 
 
 def parse(text: str, state: State) -> tuple[Seat | None, Command]:
-    """As the toolkit does; a verb alone is ambiguous, and there is a bug."""
+    """Parses as the toolkit does; a verb alone is ambiguous, and `boom` raises an error that is a bug."""
     if text == "boom":
         raise RuntimeError("boom")
     if text in ("t", "b"):

@@ -73,7 +73,7 @@ class Terminal:
         self.screen.resize(lines, columns)
 
     def wait(self, there: Callable[[str], bool]) -> str:
-        """Reads until the screen is as it should be; what it says then. Raises `AssertionError` with the screen."""
+        """Reads until a condition is true of the screen; returns its text. Raises `AssertionError` with the screen."""
         end = time.monotonic() + PATIENCE
         while True:
             if self.is_drawn() and there(text := self.text):
@@ -82,7 +82,7 @@ class Terminal:
             self.read_output()
 
     def is_drawn(self) -> bool:
-        """Whether the screen is worth a look: to put its text together takes longer than to read what comes."""
+        """Whether to look at the screen now: making its text takes longer than reading the output."""
         return True
 
     def see(self, words: str) -> str:

@@ -1,4 +1,4 @@
-"""`zim advice`: what is worth a look, with what it would have brought in the match."""
+"""`zim advice`: proposals, and what they would have brought in the match."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Two players at one keyboard: a hand is on the screen only when its player has said to be there."""
+"""Two players at one keyboard: a hand is on the screen only after its player has pressed a key."""
 
 from __future__ import annotations
 

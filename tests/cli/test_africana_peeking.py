@@ -1,4 +1,4 @@
-"""No way to learn what is hidden and then to play on as if one did not: forks, going back, and what is written out."""
+"""You can't look at hidden cards and then play on: forks, going back, and written files."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def test_what_depends_on_a_hidden_card_is_not_shown(zim: Zim) -> None:
 
 
 def test_what_is_refused_tells_nothing_of_a_hand(zim: Zim) -> None:
-    """Other faults are reported; of the card only that it is hidden."""
+    """Other faults are reported; about the card, only that it is hidden."""
     zim("goto", "k@r1.france", "--open")
     cards = ("gray", "magenta", "violet", "turquoise", "orange")
     questions = [f"move {target} {card}" for target in ("cairo", "lagos", "walvis_bay") for card in cards]

@@ -19,7 +19,7 @@ Zim = Callable[..., Result]
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A game for two in which bots have played some turns, and what was thought of them."""
+    """A game for two in which bots have played some turns, with its analysis."""
     home = tmp_path_factory.mktemp("home")
     run = runs(home)
     run("new", "k", "players=2", "seed=7")

@@ -169,7 +169,7 @@ def test_what_changes_the_current_line_is_done_once_on_it(
 
 
 def test_in_a_script_a_retry_means_where_it_was_asked_first(zim_with_game: Zim, script: Types) -> None:
-    """Here is another line after it, and the current one may be a third."""
+    """The retry comes when another line exists and yet another one may be current."""
     zim_with_game("fork", "k@1", "other")
     lines = ["switch k/main", "switch k/other", "play k/main", "fork @1 a --id c1"]
     for again in ([], ["fork @1 a --id c1"], ["fork @1 a --id c1", "do a 'take 1'", "fork @1 a --id c1"]):

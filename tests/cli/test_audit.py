@@ -208,6 +208,6 @@ def test_no_repair_is_searched_for_a_log_in_other_words(zim: Zim, monkeypatch: p
 
 
 def test_a_backup_is_not_read_from_stdin(zim: Zim) -> None:
-    """Unlike a log: a database is no stream."""
+    """A log can come from stdin; a database can't."""
     refusal = zim("doctor", "--backup", "-")
     assert (refusal.exit_code, "--backup takes the name of a file" in refusal.output) == (2, True)

@@ -30,7 +30,7 @@ TYPED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
 def texts_in_backticks() -> Iterator[tuple[str, str]]:
-    """What stands in backticks, and where."""
+    """Each text in backticks, with its place."""
     for entry in ENTRIES:
         for text in TYPED.findall(" ".join((entry.load().help or "").split())):
             yield f"help {entry.name}", text

@@ -1,4 +1,4 @@
-"""`bisect run`: a program of the user's finds the first move after which it says no."""
+"""`bisect run`: your own program decides, and `bisect` finds the first move after which it says no."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def zim(*words: str, by: str = "ann", code: int = 0) -> str:
-    """What a command says; it ends as is expected."""
+    """The output of a command, whose exit code must be the expected one."""
     process = run_command("--by", by, *words)
     assert process.returncode == code, process.stdout + process.stderr
     return process.stdout + process.stderr

@@ -1,4 +1,4 @@
-"""Completion in real shells: what click's scripts ask zim for, and what bash makes of it."""
+"""Completion in real shells: the requests of click's scripts, and their result in bash."""
 
 import os
 import subprocess

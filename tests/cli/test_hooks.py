@@ -1,4 +1,4 @@
-"""Hooks and aliases: what runs, and what a word means, only the user's own settings say."""
+"""Hooks and aliases: only your own settings decide what runs and what a word means."""
 
 from __future__ import annotations
 

@@ -189,7 +189,7 @@ def test_a_key_that_is_trusted_is_replaced_only_if_one_says_so() -> None:
 
 @pytest.mark.parametrize("words", [["key"], ["key", "--passphrase"], ["seat", "k", "kilwa"]], ids=" ".join)
 def test_your_own_key_replaces_no_known_key(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who types under a name whose key is trusted already has not got that key here."""
+    """A name whose key is trusted keeps it: your new key does not replace it."""
     monkeypatch.setenv("ZIM_KEY_PASSPHRASE", "open sesame")
     run_ok("key", "trust", "cid", PUBLIC)
     refusal = zim(*words, by="cid", on="ann")

@@ -1,4 +1,4 @@
-"""One language, three ways in: what the shell takes, a session takes, with the place left out or made short."""
+"""One language: a session takes what the shell takes, with the place left out or shortened."""
 
 import json
 from collections.abc import Callable, Iterator

@@ -92,7 +92,7 @@ def test_only_from_a_file(zim: Zim) -> None:
 
 
 def test_in_a_session_the_current_game_is_meant(zim_on_file: Zim) -> None:
-    """And when it is deleted one is in no game any more."""
+    """When it is deleted, the session is in no game."""
     result = zim_on_file("run", "-", typed="new c\narchive\narchive --back\ndelete\nboard a\nbuild g9")
     assert result.exit_code == 2
     assert names(zim_on_file, "--all") == ["a", "b"]

@@ -1,4 +1,4 @@
-"""The registry: what it says of the commands is what they say themselves, and it is quick."""
+"""The registry agrees with the commands' own help, and loads quickly."""
 
 import os
 import subprocess

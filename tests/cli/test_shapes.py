@@ -204,7 +204,7 @@ TOGETHER = {entry.name for entry in ENTRIES if entry.group == "Play together" an
 
 
 def test_every_command_has_a_shape_that_was_held_against_an_answer() -> None:
-    """mypy sees that a command returns what it says; what is in a `dict` or is `Any` only an answer shows."""
+    """mypy checks what a command returns; only an answer shows what is in a `dict` or `Any`."""
     assert {words[0] for words in [*QUESTIONS.values(), *MORE.values()]} | {"play", "schema", *TOGETHER} == set(ANSWERS)
 
 

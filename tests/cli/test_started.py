@@ -1,4 +1,4 @@
-"""What zim says to type begins with what it was started by, and works when it is typed."""
+"""Hints begin with the command that started zim, and work when you type them."""
 
 from __future__ import annotations
 

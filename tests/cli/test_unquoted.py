@@ -32,7 +32,7 @@ LINES = (
 
 
 def talk_and_log(zim: Zim) -> Any:
-    """What was said, and played; without times and digests."""
+    """The chat and the moves, without times and digests."""
     talk = json.loads(zim("talk", "k", "--json").stdout)["talk"]
     log = json.loads(zim("log", "k", "--json").stdout)["commits"]
     return [{**each, "at": ""} for each in talk], [each["text"] for each in log]

@@ -1,4 +1,4 @@
-"""What is open in a turn, the question before something is thrown away, and commands that are joined on a line."""
+"""The open parts of a turn, the question before you waste something, and joined commands."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -97,7 +97,7 @@ def damage_line(url: str) -> None:
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
 def test_a_damaged_line_or_game_in_a_list_is_no_success(tmp_path: Path, form: tuple[str, ...]) -> None:
-    """The exit code and the document say that its zeros are no answer."""
+    """The exit code and the document say that its zeros are not real values."""
     url = f"sqlite:///{tmp_path}/games.db"
     with EventStore.open(url) as store:
         run = runs(GameService(store, games=NIM))

@@ -49,7 +49,7 @@ def test_every_action_in_the_mask_is_legal(kind: str, players: int) -> None:
 
 
 def has_a_number(command: Any) -> bool:
-    """Whether one action stands for it: a command with more parts takes several actions."""
+    """Whether a command is one action: commands with more parts take several."""
     if isinstance(command, Build):
         return len(command.squares) == 1
     if isinstance(command, PlaceCraftsman):

@@ -1,4 +1,4 @@
-"""What only some need is not loaded before it is needed."""
+"""Optional libraries are not loaded before they are needed."""
 
 import subprocess
 import sys

@@ -44,7 +44,7 @@ def test_its_benchmark_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
 
 class Blurred(GameEnv):
-    """Observes more than it says that there is."""
+    """An environment whose observations exceed its declared space."""
 
     def observe(self, agent: str) -> dict[str, Any]:
         observation = super().observe(agent)
@@ -52,7 +52,7 @@ class Blurred(GameEnv):
 
 
 class Unsteady(GameEnv):
-    """Deals otherwise each time."""
+    """An environment that deals differently for the same seed."""
 
     deals = count()
 

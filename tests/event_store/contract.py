@@ -103,7 +103,7 @@ class StoreContract:
 
     @pytest.mark.parametrize("there", [("one", "more"), ("one", "more", "than before")])
     def test_what_was_there_and_is_gone_is_no_conflict(self, store: EventStore, there: tuple[str, ...]) -> None:
-        """A writer that loses a race reads on and tries again; where rows are gone there is nothing to read."""
+        """A writer that loses a race reads on and retries; if rows are missing, there is nothing to read."""
         first, _, later = entries_of("a", "one", "two", "three")
         store.adopt([first])
         note(store, "a", first.revision, *there)
@@ -143,7 +143,7 @@ class StoreContract:
         assert [entry.digest for entry in store.read("a")] == [first.digest]
 
     def test_what_was_asked_for_with_an_id_is_known_by_what_was_asked(self, store: EventStore) -> None:
-        """A request may come to other events the next time, as one that draws a name or a number does."""
+        """A retried request may give other events, for example if it draws a name or a number."""
         first = note(store, "a", -1, "drawn: 3", id="c1", request=b"draw")
         note(store, "a", 1, "two")
         again = note(store, "a", -1, "drawn: 5", id="c1", request=b"draw")

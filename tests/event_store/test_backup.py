@@ -1,4 +1,4 @@
-"""A backup that is made while others write is whole, whatever it is of."""
+"""A backup made while others write is complete, for every kind of store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is flipped in a file, what is read is an error or the true answer, by every way to read."""
+"""After any flipped bit in a file, every way to read it gives an error or the true answer."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ Commit = bytes
 
 @dataclass
 class Model:
-    """A line as a child would draw it: to every commit the whole way that leads there."""
+    """A naive model of a line: for every commit, the whole path to it."""
 
     ways: dict[Commit, list[Commit]] = field(default_factory=dict)
     head: Commit = b""

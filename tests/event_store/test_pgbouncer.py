@@ -23,7 +23,7 @@ def url(postgres_schema: str, program: Callable[..., str]) -> Iterator[str]:
 
 
 def test_it_is_behind_one_that_shares_connections(url: str) -> None:
-    """Shows that the tests below can fail: startup parameters and prepared statements are not possible here."""
+    """Shows that the tests below can fail: pgbouncer allows no startup parameters or prepared statements."""
     address = url.partition("?")[0]
     with pytest.raises(psycopg.OperationalError, match="unsupported startup parameter"):
         psycopg.connect(address, options="-c lock_timeout=5s")

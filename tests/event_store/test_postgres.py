@@ -34,7 +34,7 @@ class TestPostgres(DurableContract):
 
 @pytest.mark.parametrize(("text", "reason"), [("off", "on"), ("local", "local"), ("on", "on")])
 def test_a_server_that_would_not_wait_for_its_disk_does(postgres_store: str, text: str, reason: str) -> None:
-    """What a database is set to is read within the transaction that stores a row, by a trigger."""
+    """A trigger reads the settings inside the transaction that stores a row."""
     url, _, schema = postgres_store.partition("?schema=")
     with psycopg.connect(url) as server:
         server.execute(
@@ -120,7 +120,7 @@ def test_what_many_wrote_at_once_is_exported_whole(postgres_store: str) -> None:
 def test_an_export_is_of_one_moment_even_while_others_write(
     postgres_store: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever is named in it is there: a stream is named when it has been written."""
+    """Every stream that it names is in it: a stream is named after it was written."""
     monkeypatch.setattr("event_store.backends.postgres.ROWS_PER_PAGE", 7)
     finished = Event()
 

@@ -1,4 +1,4 @@
-"""A seal binds its place: rows that were relabelled, swapped or copied are found by the first who reads them."""
+"""A seal binds its place: the first read finds rows that were relabelled, swapped or copied."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EventStore
 
 
 def streams(*, old: bool = False) -> dict[str, list[Row]]:
-    """The rows of two lines that are alike: two commits, and the head moved to and fro."""
+    """The rows of two similar lines: two commits, and two moves of the head."""
     with open_diary("memory:") as diary:
         for stream in ("a", "b"):
             if old:
@@ -53,7 +53,7 @@ def insert_rows(store: EventStore, rows: Mapping[str, Sequence[Row]]) -> None:
 
 
 def is_found(store: EventStore, stream: str) -> None:
-    """Each way to read it comes to an error; so do the check of the store, its export and its copy."""
+    """Every way to read it raises an error; so do the check of the store, its export and its copy."""
     with pytest.raises(AlteredError):
         list(store.read(stream))
     with pytest.raises(AlteredError):

@@ -250,7 +250,7 @@ def test_a_read_only_file_can_be_read(read_only: Path) -> None:
 
 @pytest.mark.parametrize("mode", ["", "?mode=ro"])
 def test_a_file_in_a_read_only_folder_can_be_read(read_only: Path, mode: str) -> None:
-    """As on a disk that is mounted for reading only, which needs rights to try."""
+    """Stands for a disk that is mounted read-only; mounting one needs root."""
     read_only.parent.chmod(0o555)
 
     def read_all() -> None:
@@ -384,7 +384,7 @@ def test_a_full_disk_is_reported_and_loses_nothing(path: Path) -> None:
 
 
 def test_rows_that_begin_repeatedly_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As they do where two pages of a file lie in each other's place."""
+    """As after two pages of a file were swapped."""
     with open_diary(f"sqlite:///{tmp_path}/games.zim") as store:
         note(store, "a", -1, "one")
         recorder: Any = store._backend.recorder

@@ -1,4 +1,4 @@
-"""The first move after which something holds, held against looking at every position."""
+"""Bisection finds the same first move as a look at every position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What expressions speak of: figures of seats when they are asked for, squares, chances, and other positions."""
+"""The names in expressions: figures of seats, squares, chances, and other positions."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What made it so: a ledger that balances, whatever is asked for."""
+"""`why`: for every figure, the changes add up to the value."""
 
 from __future__ import annotations
 

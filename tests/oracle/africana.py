@@ -451,7 +451,7 @@ def colour(card: str) -> str:
 
 @cache
 def collections(counts: tuple[int, ...], sets: tuple[tuple[str, int, int], ...]) -> int:
-    """The best that so many artifacts of each kind are worth, by trying each set that can be laid (A-SCORE-04)."""
+    """The best value of these artifacts, by trying every set (A-SCORE-04)."""
     best = 0
     left = [kind for kind, count in enumerate(counts) if count]
     for word, size, points in sets:

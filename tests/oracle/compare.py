@@ -115,7 +115,7 @@ class Table(Protocol):
 
 
 class DifferenceError(Exception):
-    """The two do not say the same: about what, and what each says."""
+    """The engine and the oracle disagree: the subject, and the answer of each."""
 
     def __init__(self, what: str, oracle: object, engine: object, move: Move | None = None) -> None:
         super().__init__(what, oracle, engine, move)
@@ -188,7 +188,7 @@ def ask(table: Table, seat: str, command: Command) -> bool:
 
 
 def engine_answer(table: Table, seat: str, command: Command, legal: bool) -> Accepted | None:
-    """What the engine makes of a command of which both have said whether it is legal."""
+    """The engine's outcome of a command, after both have judged whether it is legal."""
     answer = table.engine_says(seat, command)
     if isinstance(answer, Accepted) != legal:
         differs(f"is it legal? {seat}: {table.text(command)}", legal, answer, (seat, command))
@@ -257,14 +257,14 @@ def play(kind: type[Table], seed: int, tally: Tally, moves: int, listing: float)
 
 
 def as_difference(error: Exception) -> DifferenceError:
-    """A difference as it is; anything else that is raised, by one side or the other, says where that was."""
+    """A difference as it is; any other exception as a difference that says where it was raised."""
     if isinstance(error, DifferenceError):
         return error
     return DifferenceError("an error, on one side or the other", "", "".join(format_exception(error, limit=-4)))
 
 
 def again(kind: type[Table], recipe: Recipe, moves: list[Move], last: DifferenceError) -> DifferenceError | None:
-    """Plays what is given once more; the difference that it ends with, None where there is none, or no way there."""
+    """Replays a recipe and moves; returns the difference at the end, None if there is none."""
     texts: list[str] = []
     try:
         table = kind(recipe)

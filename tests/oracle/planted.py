@@ -26,7 +26,7 @@ ENOUGH = 150_000
 
 @dataclass(frozen=True)
 class Fault:
-    """What is about a fault, and the change: what stands once in a module, and what stands there instead."""
+    """A fault: its description, its module, and the text there with its replacement."""
 
     game: str
     number: int

@@ -87,7 +87,7 @@ def test_what_is_planted_stands_in_the_engine_and_nowhere_twice(game: str) -> No
 
 @pytest.mark.parametrize("about", ["payments", "ranges", "VR", "prices", "moving", "expeditions", "limits", "joining"])
 def test_faults_are_found(about: str) -> None:
-    """The first of some kinds; `scripts/oracle --planted` tries them all."""
+    """One fault of each kind; `scripts/oracle --planted` tries them all."""
     (fault, *_) = (each for game in TABLES for each in faults(game) if each.about.startswith(f"{about}:"))
     difference = trial(fault, seed=7)
     assert difference.found, fault.about

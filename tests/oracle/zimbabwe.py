@@ -134,7 +134,7 @@ class Game:
     # --- geometry
 
     def forget(self) -> None:
-        """What was worked out of the board holds no more: there is new water. (New monuments only block.)"""
+        """Clears what was computed from the board, because there is new water. (New monuments only block.)"""
         self.lakes: dict[Square, frozenset[Square]] = {}
         self.balls: dict[tuple[Square, int], frozenset[Square]] = {}
         self.unblocked: dict[tuple[Square, int], frozenset[Square]] = {}

@@ -45,7 +45,7 @@ def name(square: Square) -> str:
 
 @cache
 def square_of(text: str) -> Square:
-    """What `name` has named."""
+    """The square with a name: the inverse of `name`."""
     return int(text[1:]) - 1, LETTERS.index(text[0])
 
 

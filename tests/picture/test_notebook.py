@@ -1,4 +1,4 @@
-"""What a notebook shows of a position: it asks for `_repr_svg_`."""
+"""A notebook shows a position by `_repr_svg_`."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Host(NamedTuple):
     address: str
 
     def within(self, *words: str) -> list[str]:
-        """The command that runs a command there."""
+        """The command line that runs a command in the namespace."""
         return ["ip", "netns", "exec", self.space, *words]
 
 

@@ -56,7 +56,7 @@ class Person:
         return {**environment(self.folder, self.server.url), **more}
 
     def says(self, *words: str) -> str:
-        """What a command prints."""
+        """The output of a command."""
         command = [sys.executable, "-m", "zimcli", *words]
         process = subprocess.run(command, env=self.environment(), capture_output=True, text=True, check=False)
         assert process.returncode == 0, process.stderr

@@ -1,4 +1,4 @@
-"""What both doors do alike: the one of a store on this machine, and the one of a server. One suite, each way."""
+"""Both services, local and remote, behave alike: one suite runs on each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A fair deal: by what the server and each seat have added, which each of them can check."""
+"""A fair deal: the server and each seat add a share, and each can check the result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who sits at a server hears by its feed what happens, asks for nothing meanwhile, and misses nothing after a drop."""
+"""A client follows the feed without polling, and misses nothing after a lost connection."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Prompt:
         self.conversation.catch_up()
 
     def news_shown(self) -> str:
-        """What comes above the prompt while a line is typed."""
+        """The news above the prompt while a line is typed."""
         if self.conversation.is_behind():
             self.conversation.catch_up()
         return self.capsys.readouterr().out.strip()

@@ -78,7 +78,7 @@ def test_it_is_refused_with_one_sentence(
 
 
 def test_each_command_that_asks_for_the_keeper_is_among_them() -> None:
-    """By its source: what it asks of the keeper is named here, so that no command does it unseen."""
+    """The list here has every call in the source, so that no new command is missed."""
     commands = set[str]()
     for entry in ENTRIES:
         source = inspect.getsource(inspect.getmodule(entry.load().callback.__wrapped__))  # type: ignore[union-attr, arg-type]
@@ -87,7 +87,7 @@ def test_each_command_that_asks_for_the_keeper_is_among_them() -> None:
 
 
 def test_the_keeper_is_let_do_it(keeper_setting: tuple[LoopbackServer, Path, Zim]) -> None:
-    """Else all of the above would be true of commands that never work."""
+    """Otherwise the tests above would also pass for commands that never work."""
     zim = runs(GameService(keeper_setting[0].service.store, games=keeper_setting[0].service.kinds))
     for words in ("verify --all", "db check", "log k --ops", "archive k", "archive k --back", "witness"):
         assert zim("--by", "anna", *words.split()).exit_code == 0, words

@@ -1,4 +1,4 @@
-"""Bad networks: what is stored once though asked for again, what can be read without a server, and redirects."""
+"""Bad networks: retried writes are stored once, some reads work offline, and redirects."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_a_line_that_was_half_written_is_none(nim: LoopbackServer) -> None:
 
 
 class Strange(BaseHTTPRequestHandler):
-    """A server that is something else."""
+    """A server that is not Zim."""
 
     seen: ClassVar[list[str]] = []
 

@@ -262,7 +262,7 @@ def plain(value: Any) -> Any:
 
 
 def outcome(ask: Callable[[], object]) -> Any:
-    """What is answered; or what error is raised."""
+    """The answer, or the error raised."""
     try:
         return plain(ask())
     except (GameError, StoreError) as error:
@@ -359,7 +359,7 @@ def count_stored(house_: LoopbackServer) -> int:
 
 
 def truth(store: GameService, answer: object) -> object:
-    """What the store itself answers where a client has this answer."""
+    """The store's own answer to the same question."""
     match answer:
         case Position(match=match, line=line, commit=commit):
             return store.position(f"{match}/{line}@{commit.digest}", Viewer("ann"))

@@ -24,7 +24,7 @@ from zimcore.service.names import OWN
 
 
 def signer(by: str, key: str, message: bytes) -> bytes:
-    """Everybody has the keys that they ask for; eve has only her own."""
+    """Each person has the key they ask for; eve has only her own."""
     return (KEYS["eve"] if by == "eve" else EVERY[key]).sign(message)
 
 
@@ -237,7 +237,7 @@ def forged_store(nim: LoopbackServer, signed: str) -> GameService:
 
 
 def copy_served(service: GameService, copy: CopyAnswer) -> CopyAnswer:
-    """What a server says that serves all of that."""
+    """The copy that a server of that store sends."""
     loaded_line = service._lines.line("k")
     entries = tuple(entry_document(loaded_line, entry, None) for entry in service.store.read(loaded_line.line.stream))
     return msgspec.structs.replace(copy, entries=entries, revision=service.revision("k"), before="")

@@ -32,7 +32,7 @@ class Person(NamedTuple):
     store: str
 
     def __call__(self, *words: str, code: int = 0, text: str = "") -> str:
-        """What a command says; it ends as is expected."""
+        """The output of a command, whose exit code must be the expected one."""
         result = CliRunner(env=self.environment()).invoke(cli, words, input=text, prog_name="zim")
         assert result.exit_code == code, result.output
         return result.output

@@ -1,4 +1,4 @@
-"""What a client believes: nothing that it can check, and that a server remembers what it once said."""
+"""Trust: a client checks everything it can, and remembers what a server said before."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_server_that_goes_back_is_caught(nim: LoopbackServer, tmp_path: Path) 
 def test_a_server_that_plays_anew_is_caught(
     nim: LoopbackServer, tmp_path: Path, cached: bool, others: list[str]
 ) -> None:
-    """By what is remembered, also where what was read is gone."""
+    """The remembered heads show it, even if the cache is gone."""
     ann = nim.sit("ann")
     nim.sit("ben")
     shutil.copytree(tmp_path, tmp_path / "kept", ignore=shutil.ignore_patterns("*-player", "kept", "hanna"))

@@ -92,7 +92,7 @@ class Browser:
         self.find("#words-of-move").send_keys(text)
 
     def play(self, text: str) -> None:
-        """Types a move, looks at what it comes to, and plays it."""
+        """Types a move, waits for its preview, and plays it."""
         self.until(lambda: self.all("#words-of-move"))
         number = self.number
         self.find("#words-of-move").send_keys(text)
@@ -137,7 +137,7 @@ class Browser:
         self.until(lambda: self.number == number, f"move {number}")
 
     def performance(self) -> list[Mapping[str, Any]]:
-        """All that came and went, as the browser's own log has it."""
+        """All network events in the browser's log."""
         self.logged += [json.loads(each["message"])["message"] for each in self.driver.get_log("performance")]  # type: ignore[no-untyped-call]
         return self.logged
 

@@ -31,7 +31,7 @@ class Process:
         return self.errors.read_text()
 
     def end(self, number: int = signal.SIGTERM) -> int:
-        """Tells it to end, and waits until it has."""
+        """Sends a signal, and returns the exit code."""
         self.process.send_signal(number)
         return self.process.wait(PATIENCE)
 
@@ -42,7 +42,7 @@ def environment(folder: Path, store: str = "") -> dict[str, str]:
 
 
 def zim(folder: Path, *words: str, store: str = "") -> str:
-    """What a command prints."""
+    """The output of a command."""
     command = [sys.executable, "-m", "zimcli", *words]
     return subprocess.run(command, env=environment(folder, store), capture_output=True, text=True, check=True).stdout
 

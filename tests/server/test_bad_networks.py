@@ -1,4 +1,4 @@
-"""Clients on bad networks, and bad clients, over real sockets: each is answered or left, and others are served."""
+"""Bad networks and bad clients over real sockets: each is answered or dropped, and others are served."""
 
 from __future__ import annotations
 

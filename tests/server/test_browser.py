@@ -149,7 +149,7 @@ def test_no_browser_ever_gets_the_cards_of_another(site: Site, two_browsers: lis
 
 
 def figures(service: GameService, seat: str) -> list[str]:
-    """How the hand of a seat stands in its own table."""
+    """The row of a seat's own hand."""
     (hand,) = [table for table in service.position("duel", Viewer(seat)).tables if table.title == "Hands"]
     values = {row[0]: row[1] for row in hand.rows}
     others = {

@@ -195,7 +195,7 @@ class HiddenCards:
         self.number = head + 1
 
     def check(self, texts: Iterable[str]) -> None:
-        """Holds that neither a hand in a text nor a move in it says more than the seat may see."""
+        """Checks that no hand or move in a text says more than the seat may see."""
         got = [*texts]
         self.look()
         for text in got:

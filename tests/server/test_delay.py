@@ -1,4 +1,4 @@
-"""Spectators see a game as late as its host says: nothing that they are sent depends on what was played since."""
+"""Spectators see a game with the host's delay: nothing they get depends on later moves."""
 
 from __future__ import annotations
 

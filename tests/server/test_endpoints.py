@@ -49,7 +49,7 @@ def game(tmp_path: Path) -> Iterator[tuple[GameServer, dict[str, Client]]]:
 
 
 def strangers(server: GameServer) -> dict[str, Client]:
-    """Those who have no business in the game: with no token, with that of another game or another account, a guess."""
+    """Clients without access: no token, a token of another game or account, and a guess."""
     assert server.host("POST", "/v1/games", {"kind": "nim", "name": "elsewhere"}).status_code == 201
     here, server.game = server.game, "elsewhere"
     stranger = server.sit("ben", "somebody")

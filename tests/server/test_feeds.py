@@ -99,7 +99,7 @@ def test_first_where_it_stands_then_what_happens(tmp_path: Path) -> None:
 
 
 def test_a_listener_who_reconnects_a_hundred_times_gets_each_message_once(tmp_path: Path) -> None:
-    """Each fifth time the process is another one by then: nothing of where one was is kept there."""
+    """Every fifth time another process answers, which knows nothing of the earlier connection."""
     with listening(tmp_path) as (listener, loop_):
         last, moves = "", list[int]()
 
@@ -371,7 +371,7 @@ def test_a_feed_that_is_cut_at_any_message_goes_on_without_gap_or_double(tmp_pat
 
 
 def test_clocks_that_go_back_cause_neither_gap_nor_double(tmp_path: Path) -> None:
-    """As where the clocks of two processes differ: what is sent in another order than it came ends a feed at worst."""
+    """As with two processes whose clocks differ: a message out of order at worst ends a feed."""
     with listening(tmp_path, tick=-1, poll=3600.0) as (listener, loop_):
 
         async def listen_and_check(feeds: Feeds) -> None:

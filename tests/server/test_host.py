@@ -28,7 +28,7 @@ ANY = ("--listen", "127.0.0.1:0")
 
 
 class Host:
-    """Who hosts, what it said, and the links by seat."""
+    """A host: its process, its output, and the links by seat."""
 
     def __init__(self, process: subprocess.Popen[str], text: str) -> None:
         self.process = process
@@ -45,7 +45,7 @@ class Host:
 
 @contextmanager
 def hosting(folder: Path, *words: str, until: str = "zim join LINK") -> Iterator[Host]:
-    """A host who has said all there is to say, up to the line with these words."""
+    """A host whose output is read up to the line with these words."""
     process = subprocess.Popen(
         [*ZIM, "host", *words],
         env=environment(folder),

@@ -173,7 +173,7 @@ def test_a_text_is_no_number(nim: GameServer) -> None:
 
 
 def answer_to_remark(nim: GameServer, content: bytes, media: str = "application/json") -> Any:
-    """What a remark of Ann is answered with."""
+    """The answer to a message by Ann."""
     headers = {"Authorization": f"Bearer {nim.seats['ann'].token}", "Idempotency-Key": "k", "Content-Type": media}
     return nim.http.post(f"{nim.path}/talk", content=content, headers=headers)
 

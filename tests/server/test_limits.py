@@ -71,7 +71,7 @@ def test_a_page_counts_as_one_request(tmp_path: Path, path: str) -> None:
 
 
 def test_an_answer_says_how_many_requests_are_left(tmp_path: Path) -> None:
-    """To each token its own: what others ask, and what an answer cost the processor, could show what is hidden."""
+    """Each token sees only its own requests: those of others could reveal hidden things."""
     limits = replace(GENEROUS.limits, token_rate=0.001, token_burst=5)
     with game_server(tmp_path, "nim", {}, settings=replace(GENEROUS, limits=limits)) as server:
         ann, ben = server.seats["ann"], server.seats["ben"]
@@ -347,7 +347,7 @@ def test_no_account_fills_a_worker_alone(tmp_path: Path) -> None:
 
 
 def test_who_loses_patience_may_ask_again(tmp_path: Path) -> None:
-    """What was begun is done all the same: the key says so."""
+    """The request is completed anyway, and its key returns the answer."""
     worker, go_on, finished = Worker(opener(tmp_path), "slow"), threading.Event(), list[str]()
 
     def work(_: GameService) -> None:

@@ -22,7 +22,7 @@ from zimcore.server.web_push import Sent
 
 
 class Sink(HTTPServer):
-    """What hears notices: paths and texts, as they come."""
+    """A server that receives notices: their paths and texts, in order."""
 
     def __init__(self) -> None:
         self.heard = Queue[tuple[str, str]]()

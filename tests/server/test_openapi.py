@@ -105,17 +105,17 @@ def headers(answer: dict[str, Any]) -> str:
 
 
 def security(each: dict[str, Any]) -> str:
-    """By what one is let in."""
+    """The security schemes of an operation."""
     return " or ".join("token" if one else "nothing" for one in each.get("security", [{"token": []}, {}]))
 
 
 def compact(shape: Any) -> str:
-    """A shape in a line, without what it says in words."""
+    """A shape in a line, without its descriptions."""
     return shape["$ref"].rpartition("/")[2] if "$ref" in shape else json.dumps(bare(shape), sort_keys=True)
 
 
 def digest(shape: Any) -> str:
-    """By what it is seen that a shape has changed; what it says in words Python itself indents in many ways."""
+    """A hash that shows whether a shape has changed, without its descriptions."""
     return sha256(json.dumps(bare(shape), sort_keys=True).encode()).hexdigest()[:8]
 
 

@@ -1,4 +1,4 @@
-"""What each role hears of what moved: all of the line, of who sits where; no names of others' lines, and no tokens."""
+"""The operations that each role sees: its line and the seats, but no names of others' lines, and no tokens."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def test_orders_of_another_seat_change_no_byte(tmp_path: Path, role: str) -> Non
 
 
 def looks(server: GameServer) -> list[object]:
-    """What another seat can ask for; what it plays would let the orders of the other be carried out."""
+    """Everything that another seat can read, including moves that would trigger the orders."""
     paths = ["", "/seats", "/lines", "/orders", "/talk", "/lines/main", "/lines/main/moves", "/lines/main/entries"]
     answers = [server.seats["ann"].get(server.path + path) for path in paths]
     return [(each.status_code, each.text, sorted(each.headers.items())) for each in answers]

@@ -54,7 +54,7 @@ def step_texts(steps: Any) -> Iterator[str]:
 
 
 def identifiers(page: str) -> Iterator[str]:
-    """The first words of a page that are none."""
+    """The first identifiers in a page's text."""
     text = html.unescape(re.sub(r"<[^>]*>", " ", re.sub(TYPED, " ", page, flags=re.DOTALL)))
     yield from islice((match[0] for match in re.finditer(r"\S*[a-z]_[a-z]\S*|\b(?:plaque|card)/\w+", text)), 3)
 

@@ -1,4 +1,4 @@
-"""Pages as they are sent: who gets which, from where a form is taken, and what is in none of them."""
+"""Pages as sent: which visitor gets which, where forms may come from, and what no page has."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def served_nim(tmp_path: Path) -> Iterator[GameServer]:
 
 
 def until(what: Callable[[], Any]) -> Any:
-    """Waits for something to be so."""
+    """Waits until a condition is true."""
     end = time.monotonic() + 60
     while not (value := what()):
         assert time.monotonic() < end, "it has never come to be so"

@@ -168,7 +168,7 @@ def everything(server: GameServer, role: str) -> list[tuple[str, int, str, list[
 
 
 def response_without_digests(answer: httpx.Response) -> tuple[int, str, list[tuple[str, str]]]:
-    """What was received, without the digests: they commit to hidden things too, and tell nothing of them."""
+    """The response without digests, which cover hidden things but reveal nothing."""
     return answer.status_code, hexless(answer.text), [(key, hexless(value)) for key, value in answer.headers.items()]
 
 

@@ -64,7 +64,7 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[GameServ
 
 
 def by_workers(server: GameServer, ask: Callable[[], Any]) -> tuple[Any, list[str]]:
-    """What is answered, and the kinds of workers that were asked for it."""
+    """The answers, and the kinds of workers that gave them."""
     workers, kinds = server.http.app.state.dispatcher.workers, list[str]()
     run = workers.run
 
@@ -458,6 +458,6 @@ def test_too_many_questions_are_refused_to_who_asks_most(monkeypatch: pytest.Mon
 
 
 def write(service: GameService, _: Visitor) -> Reply:
-    """Work that should not be."""
+    """Work that must be refused: it writes."""
     service.fork("k", "stolen", by="foe", viewer=EVERYTHING)
     return Reply(b"")

@@ -1,4 +1,4 @@
-"""A server of today takes over from one of some time ago, in the middle of a game that is watched."""
+"""Today's server replaces an older one in the middle of a watched game."""
 
 from __future__ import annotations
 

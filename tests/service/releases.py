@@ -1,4 +1,4 @@
-"""Earlier releases of Nim: its text, and after it what was different then."""
+"""Earlier releases of Nim: its source with the differences of that time."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def test_asked_again_it_is_answered_again_and_not_done_again(service: GameServic
 
 @pytest.mark.parametrize("what", [each for each in OPERATIONS if each != "new"])
 def test_the_answer_comes_before_what_is_expected(service: GameService, what: str) -> None:
-    """After it was done the line does not stand any more where its user saw it: that is no conflict."""
+    """After the command the head has moved on: a retry is no conflict."""
     act, _ = acts(service)[what]
     seen_digest = {"redo": "nim/undone", "rename": "nim/what-if", "forget": "nim/what-if", "pick": "nim/what-if"}
     expected = service.position(seen_digest.get(what, "nim")).commit.digest
@@ -185,7 +185,7 @@ def test_a_rename_tried_again_by_the_name_that_it_gave(service: GameService) -> 
 
 
 def test_a_pick_tried_again_when_its_source_has_moved_on(service: GameService) -> None:
-    """What it was picked from is not needed any more, and may not be there."""
+    """The source of the pick is no longer needed, and may be gone."""
     first = where(service.pick("nim/what-if", "nim/main@2..3", by="ann", command_id="c1"))
     service.goto("nim/main@start", by="ann")
     play(service, "take 3", place="nim/main")
@@ -207,7 +207,7 @@ def test_a_dry_run_asks_for_nothing(service: GameService) -> None:
 def test_what_broke_off_is_done_when_it_is_asked_for_again(
     service: GameService, what: str, appends: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The lights go out after some of what has to be appended: what there is then has no name, and is begun anew."""
+    """A power cut after a part of the appends: the unnamed rest is started again."""
     insert, left = service.store._backend.insert, iter(range(appends))
 
     def dies(*rows: Any) -> bool:

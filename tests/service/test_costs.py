@@ -1,4 +1,4 @@
-"""What is read of a store for a question grows with what was asked about, and with nothing else: counted, not timed."""
+"""Reads grow only with what was asked about: rows are counted, not timed."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def genuine(service: GameService) -> Certificate:
 
 
 def test_what_is_sealed_as_zim_does_it_is_taken(genuine: Certificate) -> None:
-    """Else the others would be refused for something else."""
+    """Otherwise the others could be refused for another reason."""
     remote_service = service_on("memory:", who="there")
     assert remote_service.adopt(reseal(genuine, {"by": "eve"}), by="eve").commit.number == 2
 

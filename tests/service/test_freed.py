@@ -73,7 +73,7 @@ def test_only_a_line_of_a_seat_s_own_is_free(unsigned_match: Certificate, free: 
 
 
 def heads() -> Iterator[dict[str, object]]:
-    """What a forger may write in a head about who signs."""
+    """The heads of certificates that a forger may write about signing seats."""
     keys = [(), *((SeatKey("ann", PUBLIC[whose], after),) for whose in ("ann", "eve") for after in (0, 1, 3, 9))]
     for free, line, key in product((None, 0, 1, 3, 9), ("main", f"ann{OWN}try"), keys):
         yield {"free": free, "line": line, "keys": key}

@@ -118,7 +118,7 @@ def test_a_fork_becomes_the_current_line_of_the_person_who_forks(match_of_three:
 
 
 def test_at_each_seat_one_has_a_current_line(match_of_three: GameService) -> None:
-    """Two who share a machine, and so a name, do not move each other; where one sits nowhere, nor is one moved."""
+    """Two players who share a machine and a name have their own current lines, by seat."""
     match_of_three.fork("nim@1", "what-if", by="us", viewer=Viewer("ann"))
     match_of_three.fork("nim@1", "other", by="us")
     for seat, place in {"ann": "nim/what-if", "ben": "nim/other", "": "nim/other"}.items():

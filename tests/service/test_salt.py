@@ -44,7 +44,7 @@ def service() -> Iterator[GameService]:
 
 
 def reachable(root: object) -> Iterator[object]:
-    """All that one who was given an object can get at, but what every program has: modules, classes, functions."""
+    """Everything reachable from an object, without modules, classes and functions."""
     visited, waiting = set[int](), [root]
     while waiting:
         each = waiting.pop()

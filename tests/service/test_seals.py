@@ -91,7 +91,7 @@ def swap(sql: Sql, one: str, other: str) -> None:
 
 
 def is_an_error(url: str, name: str) -> None:
-    """For who opens the store now, and asks for a game."""
+    """Checks that a new service on the store raises an error for every question about a game."""
     questions: list[Callable[[GameService], object]] = [
         lambda service: service.position(name),
         lambda service: service.log(name),
@@ -108,7 +108,7 @@ def is_an_error(url: str, name: str) -> None:
 
 @pytest.mark.parametrize("what", ["names", "line"])
 def test_two_games_that_were_swapped_are_an_error(two_matches: GameService, url: str, sql: Sql, what: str) -> None:
-    """All of them is there, each row with its digest, and each commit on its parent."""
+    """Both are complete: each row has its digest, each commit its parent."""
     games = [two_matches._lines.names(name).stream for name in ("one", "other")]
     lines = [two_matches._lines.line(name).line.stream for name in ("one", "other")]
     swap(sql, *(games if what == "names" else lines))
@@ -341,7 +341,7 @@ def test_a_store_of_before_whose_catalogue_is_lost_is_saved(old: str, tmp_path: 
 
 @pytest.mark.parametrize("end", ["state = 'x'", "topic = 'store.sealed.9'", "originator_version = 900"])
 def test_a_damage_elsewhere_makes_nothing_seem_older(two_matches: GameService, url: str, sql: Sql, end: str) -> None:
-    """What a line was forked from is damaged behind the fork: the fork is bound as it was."""
+    """The parent is damaged after the fork; the fork stays bound."""
     two_matches.fork("one/main@1", "what-if", by="ann")
     line = two_matches._lines.line("one").line
     bytes_ = {"state = 'x'": "state = '\\x78'::bytea"}.get(end, end) if url.startswith("postgresql") else end

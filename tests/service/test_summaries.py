@@ -1,4 +1,4 @@
-"""Summaries: written with moves, made anew where they are behind, and held against what they are of."""
+"""Summaries are written with moves, rebuilt if they are behind, and checked against their lines."""
 
 from __future__ import annotations
 

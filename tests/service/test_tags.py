@@ -1,4 +1,4 @@
-"""Tags: names for positions. They stay where they are, whatever becomes of the line."""
+"""Tags: names for positions. They stay at their positions when the line changes."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ ITALY = Viewer("italy", own=True)
 def test_a_request_says_what_the_asking_player_has_seen(
     how: Takebacks, moves: list[str], seen_numbers: tuple[int, ...]
 ) -> None:
-    """Drawing and turning a page show Italy cards; what France draws shows it nothing."""
+    """Italy sees cards when it draws or turns a page, but not what France draws."""
     service = open_service("memory:")
     service.new("africana", {"players": "2", "seed": "7"}, name="k", by="ann", agreed=[TakebacksAgreed(how)])
     for move in moves:

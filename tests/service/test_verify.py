@@ -35,7 +35,7 @@ def stored_rows(service: GameService) -> list[StoredEvent]:
 
 
 def alter(service: GameService, which: Callable[[StoredEvent], bool], change: Callable[[bytes], bytes]) -> None:
-    """Changes the bytes of the first row that is meant."""
+    """Changes the bytes of the first matching row."""
     rows = stored_rows(service)
     place = next(place for place, row in enumerate(rows) if which(row))
     row = rows[place]
@@ -170,7 +170,7 @@ def test_rules_that_stumble_have_changed(forked_match: GameService, monkeypatch:
 
 
 def flip_each_bit(rows: list[StoredEvent], step: int) -> Iterator[int]:
-    """Flips every so-manieth bit of all bytes of the store in turn; gives the place of the row."""
+    """Flips every `step`-th bit of each row, one at a time; yields the place of the row."""
     for place, row in enumerate(list(rows)):
         for bit in range(place % step, len(row.state) * 8, step):
             altered = bytearray(row.state)

@@ -1,4 +1,4 @@
-"""What was taken back shows by what was kept outside: every way to take something back, on both databases."""
+"""A witness kept outside shows every way to take something back, on both databases."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_a_full_rewrite(two_matches: GameService, store_url: str) -> None:
 
 
 def test_a_forged_movement_of_the_head(two_matches: GameService, store_url: str) -> None:
-    """Who took moves back last: nothing stands behind it, and only the digest of all entries shows another one."""
+    """The last entry's author is forged: only the digest of all entries shows it."""
     two_matches.undo("nim", by="ann")
     line, noted = two_matches._lines.line("nim", "main").line, kept_outside(two_matches)
     rewrite_movement(two_matches, store_url, line.stream, last=True)
@@ -155,7 +155,7 @@ def test_a_forged_movement_of_the_head(two_matches: GameService, store_url: str)
 
 
 def test_a_forged_movement_of_the_head_that_was_played_on(two_matches: GameService, store_url: str) -> None:
-    """What was played behind it was sealed behind another one."""
+    """Later entries were sealed on top of the original one."""
     line = two_matches._lines.line("nim", "main").line
     rewrite_movement(two_matches, store_url, line.stream, last=False)
     with (

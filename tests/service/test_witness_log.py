@@ -50,7 +50,7 @@ def test_each_state_is_a_prefix_of_the_next(two_matches: GameService) -> None:
 
 
 def test_what_was_undone_between_two_witnesses_is_reported(two_matches: GameService, store_url: str) -> None:
-    """The ends are as they were seen: a head was moved in another way before."""
+    """The ends are the same, but an earlier move of a head differs."""
     records = log_of_four(two_matches)
     stream = two_matches._lines.line("nim", "main").line.stream
     first = next(head for head in records[0].heads if head.stream == stream)

@@ -1,4 +1,4 @@
-"""The kit of an author names the member that does not keep its promise, and says nothing of a game that does."""
+"""`zim check` names the member that breaks the contract, and reports nothing for a correct game."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def line_of(souk: ModuleType, beginning: str) -> int:
 
 
 def own(souk: ModuleType) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Makes a function the author's own, as the toolkit tells it by its module."""
+    """Marks a function as the author's own, by its module."""
 
     def mark(function: Callable[..., Any]) -> Callable[..., Any]:
         function.__module__ = souk.__name__

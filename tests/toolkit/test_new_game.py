@@ -19,7 +19,7 @@ ENOUGH = 160
 
 @pytest.fixture(scope="module")
 def site(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where its package is installed."""
+    """The folder where its package is installed."""
     folder = tmp_path_factory.mktemp("site")
     # An environment that uv has made has no pip in it.
     pip = (

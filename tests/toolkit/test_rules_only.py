@@ -25,7 +25,7 @@ def service() -> GameService:
 
 
 def zim(service: GameService, words: str) -> Result:
-    """What the shell would answer."""
+    """The result of a command in the shell."""
     return CliRunner().invoke(cli, words.split(), obj=Session(Output(), by="ann", service=service))
 
 

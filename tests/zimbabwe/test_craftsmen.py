@@ -137,7 +137,7 @@ def test_r_cra_10_craftsmen_score_at_once() -> None:
 @pytest.mark.rule(refuses="R-CRA-04")
 @pytest.mark.parametrize("type_", ["potter", "vessel_maker"])
 def test_r_cra_04_a_craftsman_without_squares_is_no_tile(type_: str) -> None:
-    """As it may come from a program: nothing is out of range then, there is no tile."""
+    """A program may send it: no tile means nothing is out of range."""
     standing = [craftsman("zulu", "potter", "b1-c1"), cattle(kilwa=9)]
     position = given("C.......... ...........", standing, turn_of("kilwa"))
     position.when(PlaceCraftsman(type_, (), 1)).refused("R-CRA-04", because="not none")

@@ -1,4 +1,4 @@
-"""R-GOD: adoring gods, and what Gu, Dziva, Qamata and Shadipinyi do. Others' gifts are shown where they belong."""
+"""R-GOD: adoring gods, and what Gu, Dziva, Qamata and Shadipinyi do. Other gods are tested with their rules."""
 
 import pytest
 

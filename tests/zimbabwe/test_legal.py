@@ -36,7 +36,7 @@ from zimcore.games.zimbabwe.state import State
 
 
 def everything(state: State) -> Iterator[AnyCommand]:
-    """All that could be typed, raises and prices of several technologies left out; each thing in one way."""
+    """Every command in one form each, without raises and prices of several technologies."""
     squares = tuple(state.board.square)
     yield from map(Start, squares)
     yield from map(Give, range(max(40, *state.cattle.values()) + 5))

@@ -1,4 +1,4 @@
-"""A position that is pickled or copied takes along what it is, not what its board remembers of earlier questions."""
+"""A pickled or copied position keeps its state, not the caches of its board."""
 
 import pickle
 from copy import copy, deepcopy

@@ -1,4 +1,4 @@
-"""What one would get is what one gets: each preview against the game going on."""
+"""Each preview agrees with what then happens in the game."""
 
 import pytest
 from hypothesis import given as for_all

@@ -55,7 +55,7 @@ def test_r_turn_01_the_parts_of_a_turn_come_in_any_order(lines: tuple[str, ...])
     [*MAIN_ACTIONS, "adore eshu", "hire builder", "use builder", "price potter 2", "end"],
 )
 def test_r_turn_01_no_player_acts_in_the_turn_of_another_or_in_another_phase(line: str) -> None:
-    """And what would forbid it in their turn is said as well."""
+    """The refusal also has the rules that would forbid it in their turn."""
     also = {"raise": ["R-RAI-05"], "price": ["R-PRI-02"]}.get(line.split()[0], [])
     answer = given(MAP, RICH, turn_of("zulu")).when(f"kilwa: {line}")
     answer.refused("R-TURN-01", *also, because="it is zulu's turn")
@@ -188,6 +188,6 @@ def test_raising_another_player_s_monument_gets_a_hint_what_can_be_raised() -> N
 
 
 def test_no_command_may_come_after_what_was_played_meanwhile() -> None:
-    """Each of them is decided by how all stand: a line that has moved on is a conflict."""
+    """Each command depends on the whole position, so a line that has moved on is a conflict."""
     state = given(MAP, RICH, turn_of("kilwa")).state
     assert not GAME.rules.are_independent(state, Played("kilwa", EndTurn()), Played("zulu", EndTurn()))

@@ -1,4 +1,4 @@
-"""The table in a pseudo-terminal: games to sit down at, and who else plays them."""
+"""The table in a pseudo-terminal: games to sit down at, and other players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A hint at the table, by a key: what is typed stays, and Ctrl-C stops what thinks for long."""
+"""A hint at the table, by a key: the typed text stays, and Ctrl-C stops long thinking."""
 
 from __future__ import annotations
 

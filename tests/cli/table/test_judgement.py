@@ -14,7 +14,7 @@ F2, F7 = "\x1bOQ", "\x1b[18~"
 
 
 def wait_for_judgement(terminal: Terminal) -> str:
-    """The screen when all that is thought has been thought."""
+    """The screen once the judgement is complete."""
     return terminal.wait(lambda text: bool(re.search(r"worth a look · [\d,]+ positions", text)))
 
 

@@ -76,7 +76,7 @@ PASTED = ("\x1b[200~build a1\nend\x1b[201~", "\x1b[200~\x1b[201~")
 
 
 def some(rng: Random) -> str:
-    """A random key, likely or not."""
+    """A random key; some are likelier than others."""
     if rng.random() < 0.15:
         x, y, button = rng.randint(1, 130), rng.randint(1, 45), rng.choice((0, 2, 64, 65))
         return f"\x1b[<{button};{x};{y}M" + (f"\x1b[<{button};{x};{y}m" if button < 64 else "")
@@ -107,6 +107,6 @@ def test_no_key_breaks_anything(sit: Sit, store: str, game: str, seed: int) -> N
 
 
 def sane(terminal: Terminal) -> None:
-    """No traceback, and no bug."""
+    """Checks that the screen shows no traceback and no bug."""
     assert "Traceback" not in terminal.raw
     assert "this is a bug" not in terminal.raw

@@ -44,7 +44,7 @@ def test_the_bar_is_shared_out_by_the_chances(height: int) -> None:
 
 
 def column(text: str, lines: int) -> str:
-    """What stands between the board and the panes."""
+    """The column between the board and the panes."""
     at = next(line.index("─ standings") - 1 for line in text.splitlines() if "─ standings" in line)
     return "".join(line[at : at + 1] for line in text.splitlines()[1:lines])
 

@@ -112,7 +112,7 @@ def test_places_are_offered_too(sit: Sit) -> None:
 
 @pytest.mark.parametrize("cleared", ["\x1b", "\x03", "\x7f", "log\x15"])
 def test_what_is_typed_takes_the_place_of_what_was_asked_about(sit: Sit, store: str, cleared: str) -> None:
-    """And it is asked about anew, if it is typed anew."""
+    """The same line typed again is asked about again."""
     terminal = sit()
     for keys in ("", cleared):
         terminal.type(keys)

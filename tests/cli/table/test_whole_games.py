@@ -54,7 +54,7 @@ def test_it_is_played_to_its_end(game: object, tmp_path: Path) -> None:
 
 
 def sits(terminal: Terminal, without: str = "\0") -> str:
-    """The screen as soon as the line waits, with nothing on it."""
+    """The screen as soon as the input line is empty and waits."""
     return terminal.wait(lambda text: is_waiting(text) and without not in text)
 
 
