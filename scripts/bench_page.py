@@ -56,6 +56,7 @@ def bench(folder: Path) -> None:
     ):
         play(http, plays[: LONG - MOVES])
         with browser(str(http.base_url), chromium, chromedriver, folder / "profile") as at:
+            at.driver.set_script_timeout(300)  # on a busy machine 150 frames take longer than the usual 30 s
             times_seen(at, http, plays[LONG - MOVES : LONG])
             page_weight(at)
             step_times(at)

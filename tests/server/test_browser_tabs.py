@@ -145,9 +145,10 @@ def test_a_server_that_was_started_anew_is_asked_again_what_was_being_typed(site
 def test_what_is_said_is_counted_where_one_looks_until_one_has_read_it(site: Site) -> None:
     at = site.at
     assert not at.find("#unheard").is_displayed()
-    at.cdp("Page.addScriptToEvaluateOnNewDocument", source="window.setInterval = () => 0")  # nothing is asked again
+    at.cdp("Page.addScriptToEvaluateOnNewDocument", source=SLOW_STEPS)
     at.driver.refresh()
     at.live()
+    assert at.run("return window.asked") == 1, "what is on its way is not asked again once the feed is open"
     at.run(REFUSED_ONCE)
     for count in (1, 2):
         site.service.say("tabs", f"remark {count}", by="Ann", viewer=Viewer(site.other))
@@ -161,4 +162,18 @@ REFUSED_ONCE = """const { fetch } = window;
 window.fetch = async () => {
   window.fetch = fetch;
   return new Response("too many requests", { status: 429, headers: { "Retry-After": "1" } });
+};"""
+
+
+SLOW_STEPS = """window.asked = 0;
+window.setInterval = () => 0; // nothing is asked for by a clock
+window.EventSource = class extends EventSource { constructor(address) { super(address); window.feed = this; } };
+const real = window.fetch;
+window.fetch = async (...asked) => {
+  if (String(asked[0]).includes("/steps")) {
+    window.asked++;
+    while (window.feed?.readyState !== EventSource.OPEN) await new Promise(done => setTimeout(done, 50));
+    await new Promise(done => setTimeout(done, 50));
+  }
+  return real(...asked);
 };"""

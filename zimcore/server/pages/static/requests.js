@@ -5,7 +5,7 @@ const FIRST = 500,
   LONGEST = 15000,
   TOO_MANY = 429,
   BUSY = 503;
-const pending = new Map(); // by what is asked for: the newest question, and its work
+const pending = new Map(); // by what is asked for: the newest question, its work, and whether it waits after a failure
 
 /**
  * What the server answers, after as long as it wants one to wait. An answer that a server has failed, or a proxy in its
@@ -38,25 +38,27 @@ export function sendForm(form, name, button) {
  * place.
  */
 export async function persist(name, work) {
-  const question = {};
-  pending.set(name, { question, work });
+  const question = { work, waits: false };
+  pending.set(name, question);
   for (let pause = FIRST; ; pause = Math.min(2 * pause, LONGEST)) {
     try {
       const found = await work();
-      if (pending.get(name)?.question === question) pending.delete(name);
+      if (pending.get(name) === question) pending.delete(name);
       if (!pending.size) connection("");
       return found;
     } catch (error) {
       console.warn(name, error);
-      if (pending.get(name)?.question !== question) return undefined;
+      if (pending.get(name) !== question) return undefined;
+      question.waits = true;
       connection("not connected; trying again");
     }
     await Promise.race([wait(pause), new Promise(done => addEventListener("online", done, { once: true }))]);
-    if (pending.get(name)?.question !== question) return undefined; // asked anew meanwhile
+    if (pending.get(name) !== question) return undefined; // asked anew meanwhile
+    question.waits = false;
   }
 }
 
-/** Asks all anew that has no answer yet: the server is back. */
+/** Asks all anew that has failed: the server is back. */
 export function askAgain() {
-  for (const [name, { work }] of [...pending]) persist(name, work);
+  for (const [name, { work, waits }] of [...pending]) if (waits) persist(name, work);
 }
