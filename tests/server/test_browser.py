@@ -209,6 +209,7 @@ def test_nothing_is_wider_than_the_window(site: Site, two_browsers: list[Browser
         wide = at.run("return [document.documentElement.scrollWidth, innerWidth]")
         assert wide[0] <= wide[1] == width, path
         assert at.complaints() == []
+    assert at.cdp("Page.getInstallabilityErrors")["installabilityErrors"] == [], "it can be put on a home screen"
 
 
 def test_all_is_read_without_scripts(site: Site, two_browsers: list[Browser]) -> None:
