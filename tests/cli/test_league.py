@@ -59,11 +59,12 @@ def ranks(zim: Zim) -> list[str]:
         (("open", "new", "pace=3d"), "pace", "zim --store https://HOST league open"),
         (("open", "new", "stones=3"), "there is no option stones", "help new"),
         (("open", "new", "seed=3"), "dealt anew", "league open"),
-        (("enter", "cup", "anna"), "anna is in cup already", ""),
+        (("enter", "cup", "anna"), "anna is in cup already", "league show cup"),
+        (("enter", "cup", "Anna"), "another player is called Anna", "league enter cup Anna-2"),
         (("enter", "cup", "robo", "--bot", "nobody"), "nobody", ""),
         (("withdraw", "cup", "eve"), "eve is not in cup", "league withdraw cup anna"),
         (("pair", "cup"), "a table takes 2 players", "league enter"),
-        (("record", "cup"), "there is nothing to record", ""),
+        (("record", "cup"), "there is nothing to record", "league pair cup"),
         (("correct", "cup", "anna=1"), "no result given", "league correct cup"),
         (("correct", "cup", "g", "anna=first"), "anna=first", "league correct cup"),
         (("correct", "cup", "g", "anna=1", "--why", "so"), "g is no game of cup", "league show cup"),
@@ -77,6 +78,7 @@ def test_what_is_wrong_is_said_with_what_to_type(zim: Zim, words: tuple[str, ...
     assert result.exit_code != 0
     assert why in result.stderr
     assert hint in result.stderr
+    assert "try: " in result.stderr
     assert "bug" not in result.stderr
 
 

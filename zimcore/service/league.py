@@ -302,7 +302,7 @@ class Season(msgspec.Struct, frozen=True):
             case PlayerWithdrew(player=player):
                 if player not in self.active:
                     hints = [f"league withdraw {name} {each}" for each in near(player, self.active)]
-                    raise UnknownError(f"{player} is not in {name}", "", hints)
+                    raise UnknownError(f"{player} is not in {name}", "", hints or [f"league show {name}"])
             case RoundPaired():
                 self._check_may_pair(event)
             case ResultRecorded(game=game, ranks=ranks):
@@ -324,14 +324,16 @@ class Season(msgspec.Struct, frozen=True):
         check_name(player)
         name, entrant = self.terms.name, self.entrants.get(player)
         if entrant and not entrant.withdrawn:
-            raise GameError(f"{player} is in {name} already", "each player has a name of their own")
+            why = "each player has a name of their own"
+            raise GameError(f"{player} is in {name} already", why, [f"league show {name}"])
         if not entrant and player.casefold() in map(str.casefold, self.entrants):
-            raise GameError(f"another player is called {player}", "names that differ only in case are mixed up")
+            why = "names that differ only in case are mixed up"
+            raise GameError(f"another player is called {player}", why, [f"league enter {name} {player}-2"])
         if not entrant and self.rounds and self.terms.system == "round-robin":
             why = "a round robin has a schedule in which all players meet, and it has begun"
             raise GameError(f"{player} is too late for {name}", why, ["league open NAME pairing=swiss"])
         if len(self.entrants) >= MAX_PLAYERS and not entrant:
-            raise GameError(f"{name} is full", f"{MAX_PLAYERS} players are the limit")
+            raise GameError(f"{name} is full", f"{MAX_PLAYERS} players are the limit", ["league open NAME"])
 
     def _check_may_pair(self, event: RoundPaired) -> None:
         name, number = self.terms.name, len(self.rounds) + 1

@@ -152,7 +152,8 @@ def _events_of(lines: LineRepository, season: Season, given: LeagueChange, by: s
             if not outcomes:
                 if season.open_tables:
                     raise season.unfinished_error()
-                raise GameError("there is nothing to record", "every game of the league has a result")
+                why, name = "every game of the league has a result", season.terms.name
+                raise GameError("there is nothing to record", why, [f"league pair {name}", f"league close {name}"])
             return closing(season, outcomes)
 
 
@@ -262,7 +263,8 @@ def _games(
         stream, first = first_entries(writer, table.begun, [*bots, *served], [], by)
         name = f"{opened.name}-r{number}-t{at}"
         if name in taken:
-            raise UnknownError(f"there is a game called {name} already", "it is the name of a game of this round")
+            why = "it is the name of a game of this round"
+            raise UnknownError(f"there is a game called {name} already", why, [f"show {name}", "league open NAME"])
         entries += first
         named.append(PairedTable(name, stream, table.seats, table.players))
     names = [GameNamed(table.game, opened.kind, table.stream) for table in named]
