@@ -241,4 +241,5 @@ def _why(text: str) -> tuple[Reason, ...]:
 def _usage(error: click.ClickException) -> Problem:
     context = getattr(error, "ctx", None)
     hints = (f"{context.command_path} --help",) if context else ()
-    return Problem("usage", error.format_message().rstrip("."), NOT_UNDERSTOOD, (), hints)
+    said = error.format_message().rstrip(".").replace(" is not a valid integer range", " is not a whole number")
+    return Problem("usage", said, NOT_UNDERSTOOD, (), hints)

@@ -164,9 +164,12 @@ def test_they_answer_the_moves_before_one_that_is_refused(zim: Zim) -> None:
 
 def test_other_lines_are_for_people_to_try(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:quick")
-    zim("fork", "k", "what-if")
+    said = zim("fork", "k", "what-if").stderr
     start = json.loads(zim("legal", "k/what-if", "--json").stdout)["legal"][0]
     assert len(document(zim("do", "k/what-if", start, "--json"))["played"]) == 1
+    assert said.startswith("you play zulu too on this line; to give it to the program again: ")
+    assert zim(*said.partition(": zim ")[2].split()).exit_code == 0
+    assert document(zim("show", "k/what-if", "--json"))["position"]["to_move"] == ["kilwa"], "zulu has moved"
     assert len(document(zim("do", "k/main", start, "--json"))["played"]) > 1
 
 

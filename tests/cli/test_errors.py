@@ -62,6 +62,11 @@ def test_message_and_exit_code(zim: Zim, snapshot: SnapshotAssertion, name: str)
     assert answer.stderr == snapshot
 
 
+def test_a_word_in_place_of_a_number_is_called_that(zim: Zim) -> None:
+    zim("new", "k")
+    assert "'fridy' is not a whole number" in zim("undo", "k", "fridy").stderr
+
+
 def test_an_error_as_a_document(zim: Zim) -> None:
     zim("new", "k")
     answer = zim("do", "k", "zulu: take 7", "--json")

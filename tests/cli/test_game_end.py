@@ -76,6 +76,7 @@ def test_players_see_what_they_gave_away_and_where_to_try_again(finished: Finish
     assert "you played" in text
     assert "blunder, -20: better was adore xango; end" in text
     assert "accuracy 100" in text
+    assert "accuracy" not in end_text(here, end, analysis._replace(total=analysis.total + 1)), "not all is known"
     first = next(each.first for each in finished.decisions if each.last == worst)
     step = next_steps(end, here, analysis, thinks=True)[-1]
     assert step.line == f"fork @{first - 1} try-{first} --bots"
@@ -248,6 +249,7 @@ def test_the_table_shows_the_end_and_numbers_type_what_leads_on(
     assert "─ game over ─" in text
     assert f"@{worst} you played" in text
     assert "─ log" in text, "the board is not covered"
+    assert "F6" not in text, "there is no turn to hint at"
     terminal.type("1")
     text = terminal.see("> new k-")
     terminal.type("\r")

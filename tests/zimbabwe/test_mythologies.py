@@ -1,9 +1,12 @@
 """R-END: comparing mythologies, the winner, and the next round."""
 
+from typing import Any
+
 import pytest
 
 from tests.zimbabwe.facts import adores, cattle, monument, turn_of, used
 from tests.zimbabwe.game_test_kit import Position, given
+from zimcore.games.zimbabwe import display
 from zimcore.games.zimbabwe.events import MythologiesCompared, RoundBegun, TurnBegun, VPScored, VRChanged
 
 MAP = "....... ....... ......."
@@ -74,6 +77,20 @@ def test_r_end_02_as_an_option_xango_comes_first_of_all_who_have_reached() -> No
     absolute.then_among(MythologiesCompared(("zulu", "mutapa", "kilwa"), "zulu"))
     short = standing(kilwa=(25, 23), zulu=(17, 18), god="xango", xango="absolute").when("end")
     short.then_among(MythologiesCompared(("kilwa",), "kilwa"))
+
+
+def test_the_status_says_what_decided_among_several_who_have_reached_their_vr() -> None:
+    def status(**players: Any) -> str:
+        return display.status(standing(**players).when("end").state)
+
+    assert status(kilwa=(22, 22)) == "round 1 · Kilwa has won"
+    assert status(kilwa=(25, 23), zulu=(20, 19)) == "round 1 · Kilwa has won: furthest above the VR"
+    assert status(kilwa=(34, 34), zulu=(22, 22), god="xango") == "round 1 · Zulu has won: Xango breaks the tie"
+    assert status(kilwa=(25, 23), zulu=(20, 18)) == "round 1 · Kilwa has won: the tie goes to more VP"
+    equal = status(order="mutapa kilwa zulu", kilwa=(25, 23), mutapa=(25, 23))
+    assert equal == "round 1 · Mutapa has won: the tie goes to the earlier turn"
+    absolute = status(kilwa=(27, 23), zulu=(20, 20), god="xango", xango="absolute")
+    assert absolute == "round 1 · Zulu has won: Xango comes before all others"
 
 
 @pytest.mark.rule(accepts="R-END-03")

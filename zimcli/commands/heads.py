@@ -10,8 +10,10 @@ from msgspec.structs import replace
 from zimcli.command import RetryOptions, argument, place_command, retry_options
 from zimcli.errors import damaged_error
 from zimcli.exit_codes import FailedError
+from zimcli.program_name import program
 from zimcli.server_only import server
 from zimcli.session import Session
+from zimcore.commits import Position
 from zimcore.documents.positions import PositionAnswer
 from zimcore.documents.storage import LinesAnswer
 
@@ -61,6 +63,13 @@ def redo(session: Session, place: str, steps: int, **options: Unpack[RetryOption
     return session.position_answer(session.service.redo(place, steps, by=session.by, viewer=session.viewer, **options))
 
 
+def note_left_bots(session: Session, place: str, position: Position) -> None:
+    """Says that the programs of the old line do not play the new one, and how to seat one."""
+    for seat, bot in session.service.bots(place).items() if session.local_service else ():
+        seating = f"bot {bot} --for {seat}" if session.level else f"{program()} bot {position.place} {bot} --for {seat}"
+        session.note(f"you play {seat} too on this line; to give it to the program again: {seating}")
+
+
 @place_command()
 @argument("name")
 @click.option("--redeal", is_flag=True, help="Deal again what your seat does not know.")
@@ -89,6 +98,7 @@ def fork(
         position = service.fork(place, name, by=by, viewer=viewer, redeal=redeal, bots=True, current=current, **options)
     else:
         position = session.service.fork(place, name, by=by, viewer=viewer, redeal=redeal, current=current, **options)
+        note_left_bots(session, place, position)
     session.go_on_at(position)
     if bots:
         from zimcli.bot_moves import follow

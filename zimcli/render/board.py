@@ -227,10 +227,14 @@ class Drawing:
         return [(letter, spaced(seat).title()) for seat, letter in self.letters.items() if seat in owners_shown]
 
     def signs(self) -> list[tuple[str, str]]:
-        """The legend with texts as they look on squares of this size."""
+        """The legend with texts as they look on squares of this size.
+
+        What is on the board comes first: where there is no room for all, the rest is left out.
+        """
         roles = {cell.text: cell.role for row in self.board.cells for cell in row if cell.text}
-        room = self.size.width - 1
-        texts = ((self.with_glyphs(text, roles.get(text, "")), meaning) for text, meaning in self.entries())
+        room, there = self.size.width - 1, "\n".join(roles)
+        entries = sorted(self.entries(), key=lambda entry: entry[0] not in there)
+        texts = ((self.with_glyphs(text, roles.get(text, "")), meaning) for text, meaning in entries)
         return [(text if len(text) <= max(room, 2) else text[0] + text[-1], meaning) for text, meaning in texts]
 
     def legend(self, margin: int) -> Iterator[Line]:

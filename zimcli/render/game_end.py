@@ -35,7 +35,8 @@ def result_lines(position: Position, analysis: EndAnalysis) -> Iterator[Line]:
     place = 1
     for shared in position.outcome.ranking:
         for seat in shared:
-            accuracy = f"  accuracy {analysis.accuracy[seat]:.0f}" if seat in analysis.accuracy else ""
+            is_known = analysis.is_done and seat in analysis.accuracy  # of a few turns it would mislead
+            accuracy = f"  accuracy {analysis.accuracy[seat]:.0f}" if is_known else ""
             yield [
                 (f"{place} ", "bold"),
                 (f"{with_name(seat, position.names)}", seat_style(seat, position.colours)),

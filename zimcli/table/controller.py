@@ -130,6 +130,8 @@ class TableController:
     def on_typed(self, _: object) -> None:
         """After each change of the text: updates the suggestion and the advice."""
         text, self.model.pointer_line = self.buffer.document, []
+        if text.text and self.model.focus == "board":  # Enter runs what is typed; it picks no square
+            self.model.focus = "line"
         fits = self.config.suggest and is_cached(self.model.head)
         self.buffer.suggestion = self.suggest.get_suggestion(self.buffer, text) if fits else None
         self.prepare_suggestions()

@@ -12,6 +12,7 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 
 from zimcli.registry import HINT
+from zimcli.render.board import LAST, TOUCHED
 from zimcli.render.spans import Block, Line, Sheet
 from zimcli.repl.key_bindings import question
 from zimcli.table.controller import TableController
@@ -22,6 +23,7 @@ from zimcli.table.offers import offers
 from zimcli.table.panes import TITLES, Explain, GoToCommit, TypeText
 from zimcli.table.screen import Meaning, SquareClick, WordClick
 from zimcore.game import Table
+from zimcore.toolkit.words import spaced
 
 if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
@@ -33,11 +35,16 @@ SOON = 0.05
 """Seconds between two looks for the first judgement of a position."""
 
 
+MARKS_OF_SQUARES = ((LAST, "the last move"), (TOUCHED, "what the line or the cursor can name, or would change"))
+"""The signs beside what is on a square, with their meanings."""
+
+
 class Controls:
     """The actions of keys and mouse."""
 
     def __init__(self, controller: TableController) -> None:
         self.controller = controller
+        self.nothing_offered: list[Block] = []
 
     def bindings(self) -> KeyBindings:
         """Key bindings. Each key of the settings is bound to the method `key_NAME`."""
@@ -102,7 +109,7 @@ class Controls:
     def explanations(self) -> list[Table]:
         """Tables of the signs on the board, the panes, and the headings of tables."""
         screen, headings = self.controller.screen, self.controller.model.shown_position.game.display.HEADINGS
-        signs = screen.signs(screen.layout.size) if screen.layout else []
+        signs = [*screen.signs(screen.layout.size), *MARKS_OF_SQUARES] if screen.layout else []
         tables = [
             Table("On the board", ("sign", "what it is"), tuple(signs)),
             Table("The panes", ("pane", "what it shows"), tuple(TITLES.items())),
@@ -117,15 +124,8 @@ class Controls:
             model.focus, model.cursor, model.inspected, model.overlay = "line", "", (), None
         elif board:
             model.focus, model.pager = "board", None
-            self.point(
-                neighbour(
-                    board,
-                    model.cursor,
-                    0,
-                    0,
-                    [*self.controller.menu.highlighted_squares(), *self.controller.screen.squares_to_move(board)],
-                )
-            )
+            lit = () if model.earlier_position else self.controller.menu.highlighted_squares(untyped=True)
+            self.point(neighbour(board, model.cursor, 0, 0, lit or [*self.controller.screen.squares_to_move(board)]))
         self.controller.redraw()
 
     def key_log(self) -> None:
@@ -194,7 +194,10 @@ class Controls:
         turns = ["; ".join(each.commands) for each in thought.answer.hints]
         line = self.controller.buffer.text
         chosen = turns[(turns.index(line) + 1) % len(turns)] if line in turns else turns[0]
+        if self.controller.model.focus == "board":  # Enter is to play the turn, not to pick a square
+            self.controller.model.close()
         self.controller.buffer.set_document(Document(chosen), bypass_readonly=True)
+        self.forget_nothing_offered()
 
     @property
     def is_first_thought_awaited(self) -> bool:
@@ -222,6 +225,7 @@ class Controls:
     def key_close(self) -> None:
         """Closes what is open, and takes back a `?` that asks nothing."""
         self.reset_question()
+        self.forget_nothing_offered()
         self.controller.model.close()
         self.controller.redraw()
 
@@ -275,6 +279,7 @@ class Controls:
         model = self.controller.model
         model.cursor, position = square, model.shown_position
         model.inspected = ()
+        self.forget_nothing_offered()
         self.controller.redraw()
 
         def work() -> None:
@@ -322,7 +327,15 @@ class Controls:
             self.controller.model.focus = "line"
             self.controller.menu.offer(offer_list)
         else:
-            self.controller.answer([[(f"nothing can be done on {square} now", "bold yellow")]])
+            lit = self.controller.menu.highlighted_squares(untyped=True)
+            instead = ": try a lit square" if lit else ""
+            self.nothing_offered = [[(f"nothing can be done on {spaced(square)} now{instead}", "bold yellow")]]
+            self.controller.answer(self.nothing_offered)
+
+    def forget_nothing_offered(self) -> None:
+        """Removes the answer that nothing can be done on a square, once the player goes on."""
+        if self.controller.model.answer is self.nothing_offered:
+            self.controller.model.answer = ()
 
     def on_mouse(self, event: MouseEvent) -> NotImplementedOrNone:
         """Handles the mouse: a click selects, the wheel scrolls the pager or the board, or moves along the log."""

@@ -13,6 +13,7 @@ from prompt_toolkit.completion import Completion
 from prompt_toolkit.document import Document
 
 from zimcli.registry import IN_SESSION
+from zimcli.render.spans import Line
 from zimcli.repl.completion import Offered, ZimCompleter
 from zimcli.session import Session
 from zimcli.table.model import TableModel
@@ -43,6 +44,8 @@ class Menu(ZimCompleter):
         self._meanings: dict[tuple[str, str], str] = {}
         self._word_starts: dict[tuple[int, int], int] = {}
         self._offered: tuple[CompletionState, list[Offered]] | None = None
+        self.cut_choice: Line = []
+        """The chosen word with its whole meaning, if the menu had to cut it."""
 
     @property
     def position(self) -> Position:
@@ -107,10 +110,10 @@ class Menu(ZimCompleter):
         position = self.position
         return is_cached(position) and is_advice_cached(position) and is_advice_cached(position, self.typed_text)
 
-    def highlighted_squares(self, *, on_map: bool = False) -> frozenset[str]:
+    def highlighted_squares(self, *, untyped: bool = False) -> frozenset[str]:
         """The squares that the typed text could mean; none for zim's own commands.
 
-        With no text, only a map lights up: it shows the stops that you can move to next. Of many squares those of the
+        With `untyped`, the squares that you can play on light up before anything is typed. Of many squares those of the
         best commands light up, unless all commands bring the same.
         """
         word, _, rest = self.typed_text.partition(" ")
@@ -118,7 +121,7 @@ class Menu(ZimCompleter):
         if entry and not ("command" in entry.takes or "words" in entry.takes):
             return frozenset()
         beginning = rest if entry else self.typed_text
-        wanted = beginning or (on_map and self.is_own_turn and not entry)
+        wanted = beginning or (untyped and self.is_own_turn and not entry)
         if not wanted or not is_cached(self.position):
             return frozenset()
         key = beginning, self.cache_key()
@@ -221,7 +224,7 @@ class Menu(ZimCompleter):
 
     def rows(self, width: int, height: int) -> Iterable[PaneRow]:
         """The words with their meanings: side by side in one row, or in columns in several rows."""
-        self._word_starts = {}
+        self._word_starts, self.cut_choice = {}, []
         if self.has_next_word:
             return [*self.next_steps(width)][:height]
         offers = self.offered_words()
@@ -243,6 +246,7 @@ class Menu(ZimCompleter):
             meaning = self.meaning(number) if number == chosen or len(offers) == 1 else ""
             room = width - width_of(line) - 2
             if len(word) + len(meaning) + 9 > room:  # the word matters more than its meaning
+                self.cut_choice = [(f"{word}  ", "bold"), (meaning, "")] if number == chosen else []
                 meaning = "".join(text for text, _ in clip([(meaning, "")], max(room - len(word) - 9, 1)))
             if len(word) + (len(meaning) + 1 if meaning else 0) > room - (8 if number + 1 < len(offers) else 0):
                 line.append((f"+{len(offers) - number}", "dim"))
@@ -278,7 +282,10 @@ class Menu(ZimCompleter):
         if number == last and len(offers) > last + 1:
             return [(f" +{len(offers) - last} more", "dim")]
         word = (f" {offers[number][0]} ", "class:table.chosen" if number == chosen else "class:table.word")
-        return clip([word, (f" {self.meaning(number)}", "class:table.meaning")], width - 1)
+        entry = [word, (f" {self.meaning(number)}", "class:table.meaning")]
+        if number == chosen and width_of(entry) > width - 1:
+            self.cut_choice = [(f"{offers[number][0]}  ", "bold"), (self.meaning(number), "")]
+        return clip(entry, width - 1)
 
     def meaning(self, number: int) -> str:
         """The meaning of a word, cached."""

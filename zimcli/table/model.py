@@ -143,11 +143,20 @@ class TableModel:
     def is_open(self) -> bool:
         """Whether Escape has something to close."""
         over = self.lesson and self.lesson.can_be_closed
-        opened = self.pager or self.earlier_position or self.overlay or self.cursor or self.focus != "line"
+        opened = (
+            self.pager
+            or self.earlier_position
+            or self.overlay
+            or self.cursor
+            or self.focus != "line"
+            or self.pane_toggles
+        )
         return bool(opened or self.warning or over)
 
     def close(self) -> None:
-        """Closes what was opened last: the pager, the focus on log or board, the overlay, a look back, the lesson."""
+        """Closes what was opened last: the pager, the focus on log or board, the overlay, a look back, the panes
+        that did not fit, the lesson.
+        """
         if self.pager:
             self.pager = None
         elif self.focus == "log":
@@ -158,6 +167,8 @@ class TableModel:
             self.overlay = None
         elif self.earlier_position:
             self.earlier_position = None
+        elif self.pane_toggles:
+            self.pane_toggles = 0
         elif self.lesson and self.lesson.can_be_closed:
             self.lesson = None
         self.warning = []
@@ -172,6 +183,8 @@ class TableModel:
         """Takes a new view of the line. A look back stays open if the line is the same."""
         if view.head.place != self.head.place:
             self.earlier_position, self.cursor, self.inspected, self.overlay = None, "", (), None
+        if view.head.match != self.head.match:
+            self.pane_toggles = 0
         if view.head.commit.digest != self.head.commit.digest:
             self.overlay = None
         self.view = view

@@ -76,6 +76,7 @@ class TableContainer(Container):
         self.layout: Layout | None = None
         self.panned = 0
         self._rows: dict[str, tuple[Hashable, Painted, Sequence[PaneRow]]] = {}
+        self._painted = set[str]()
         self._chars: dict[tuple[str, str], Char] = {}
         self._panned_for: tuple[str, Collection[str]] = "", ()
         self._boards: dict[tuple[str, str, str], Board | None] = {}
@@ -114,8 +115,10 @@ class TableContainer(Container):
             columns, rows, board, height, panes=bool(model.pane_toggles % 2), legend_rows=self.legend_rows
         )
         mouse_handlers.mouse_handlers = defaultdict(lambda: defaultdict(lambda: self.mouse))
+        self._painted = set()
         for name, box, key, make in self.boxes(layout, board):
             if box.width > 0 and box.height > 0:
+                self._painted.add(name)
                 for y, painted in enumerate(self.paint_rows(name, box, key, make), box.y):
                     screen.data_buffer[y].update(painted)
         covered = (model.pager and layout.pager != layout.side) or model.is_covered
@@ -146,10 +149,9 @@ class TableContainer(Container):
         if covered != layout.side or not layout.side.width:
             yield "side", layout.side, (version, bool(layout.log.width)), self.side
         if layout.board.width and board and (covered is None or covered.x):
+            untyped = bool(board.paths) or model.focus == "board"
             highlighted = (
-                self.menu.highlighted_squares(on_map=bool(board.paths))
-                if not model.earlier_position
-                else frozenset[str]()
+                self.menu.highlighted_squares(untyped=untyped) if not model.earlier_position else frozenset[str]()
             )
             ahead = model.preview(self.menu.buffer.text)
             key = (version, highlighted, layout.size, id(ahead))
@@ -160,7 +162,7 @@ class TableContainer(Container):
         if model.pager:
             yield "pager", layout.pager, (version, model.pager.top), self.pager_rows
         yield "menu", layout.menu, self.menu.key(), lambda box: self.menu.rows(box.width, box.height)
-        yield "answer", layout.answer, version, self.answer_rows
+        yield "answer", layout.answer, (version, *self.menu.cut_choice), self.answer_rows
 
     def paint_rows(self, name: str, box: Box, key: Hashable, make: Callable[[Box], Iterable[PaneRow]]) -> Painted:
         """The rows of a box as characters by column. They are repainted only if the key has changed."""
@@ -225,10 +227,13 @@ class TableContainer(Container):
         )
         high, lines_per_square = extent(board, self.layout.size)[1], self.layout.size.lines
         heads, *rows = [PaneRow(line) for line in drawing.lines()][:high]
-        room = box.height - 1
-        if len(rows) <= room:
+        is_map = not any(board.columns)
+        if is_map:  # the row of column letters is free
+            heads = next(iter(panes.legend(self.signs(self.layout.size), box.width)), heads)
+        if len(rows) < box.height:
             self.panned = 0
             return [heads, *rows]
+        room = self.rows_of_squares(board, box)
         marked = {model.cursor} if model.cursor else set(highlighted) or {*moved, *self.squares_to_move(board)}
         if self._panned_for != (
             model.shown_position.commit.digest,
@@ -240,23 +245,28 @@ class TableContainer(Container):
             )
         hidden = len(rows) - room
         self.panned = max(min(self.panned, hidden), 0)
-        return [self.clipped_heads(heads, hidden, box.width), *rows[self.panned : self.panned + room]]
+        shown = [heads, *rows[self.panned : self.panned + room]]
+        return [*shown, self.hidden_rows(hidden, box.width)] if is_map else shown
 
-    def clipped_heads(self, heads: PaneRow, hidden: int, width: int) -> PaneRow:
-        """The row above a board that is too tall: the letters of its columns, or how many rows are hidden."""
-        if "".join(text for text, _ in heads.line).strip():
-            return heads
+    @staticmethod
+    def rows_of_squares(board: Board, box: Box) -> int:
+        """The rows for squares on a board that is too tall. Below a map another one says how many are hidden."""
+        return box.height - (1 if any(board.columns) else 2)
+
+    def hidden_rows(self, hidden: int, width: int) -> PaneRow:
+        """How many rows of a board are hidden, and how to see them."""
         sides = (("above", self.panned), ("below", hidden - self.panned))
-        hidden_rows = ", ".join(f"{numbered(rows, 'row')} {side}" for side, rows in sides if rows > 0)
-        return PaneRow([(f"{hidden_rows}: {self.menu.keys['board']} or the wheel ".rjust(width), "dim")])
+        text = ", ".join(f"{numbered(rows, 'row')} {side}" for side, rows in sides if rows > 0)
+        return PaneRow([(f"{text}: {self.menu.keys['board']} or the wheel ".rjust(width), "dim")])
 
     def pan(self, rows: int) -> bool:
         """Scrolls a board that is too tall. Returns whether that changed anything."""
         before = self.panned
         board, layout = self.board, self.layout
         if board and layout and layout.board.height:
-            hidden = max(extent(board, layout.size)[1] - layout.board.height, 0)
-            self.panned = max(min(self.panned + rows, hidden), 0)
+            high = extent(board, layout.size)[1] - 1
+            room = high if high < layout.board.height else self.rows_of_squares(board, layout.board)
+            self.panned = max(min(self.panned + rows, high - room), 0)
         return self.panned != before
 
     def squares_to_move(self, board: Board) -> Iterable[str]:
@@ -318,8 +328,15 @@ class TableContainer(Container):
             yield PaneRow([*lines[at], (" " * box.width, "")]) if at < len(lines) else blank
 
     def answer_rows(self, box: Box) -> Iterable[PaneRow]:
-        """The last answer, below the line, with the foot of the screen if there is room."""
-        lines = [PaneRow(line) for line in join_lines(list(lines_of(self.model.answer, box.width)), box)]
+        """The last answer, below the line, with the foot of the screen if there is room.
+
+        A choice that the menu had to cut comes before it. Of moves it has those that the log can't show in full.
+        """
+        found = [self.menu.cut_choice] if self.menu.cut_choice else self.model.answer
+        if self.model.shows_end and not self.menu.cut_choice:
+            logged = self.logged_words()
+            found = [block for block in found if not (isinstance(block, list) and words_of_move(block) in logged)]
+        lines = [PaneRow(line) for line in join_lines(list(lines_of(found, box.width)), box)]
         if len(lines) < box.height and not self.model.is_covered:
             foot = (
                 clip([(" ", ""), *self.model.pointer_line], box.width)
@@ -338,10 +355,16 @@ class TableContainer(Container):
             lines[box.height - 1 :] = [PaneRow([*last, (more, "dim")])]
         return lines
 
+    def logged_words(self) -> set[tuple[str, ...]]:
+        """The words of each move that the log on the screen shows in full."""
+        rows = [row for name in ("side", "log") if name in self._painted for row in self._rows[name][2]]
+        return {words_of_move(row.line) for row in rows if isinstance(row.means, panes.GoToCommit)}
+
     def foot(self, width: int) -> Line:
         """The keys that work here, as many as fit."""
         line: Line = []
-        for key, does in foot(self.menu.keys, self.model.focus, helps=self.model.view.helps):
+        view = self.model.view
+        for key, does in foot(self.menu.keys, self.model.focus, helps=view.helps and view.end is None):
             entry = [(f" {key}", "bold"), (f" {does} ", "dim")]
             if width_of(line) + width_of(entry) > width:
                 break
@@ -376,6 +399,15 @@ class TableContainer(Container):
             x - layout.board.x - drawing.margin, y - layout.board.y - 1 + (self.panned if y > layout.board.y else 0)
         )
         return SquareClick(name) if name else None
+
+
+def words_of_move(line: Line) -> tuple[str, ...]:
+    """The words of a move in the log or in an answer, without the names of the position after it.
+
+    >>> words_of_move([("  12 ", "dim"), (" zulu ", ""), ("bid 3", ""), ("  @r4.zulu", "cyan")])
+    ('12', 'zulu', 'bid', '3')
+    """
+    return tuple(word for text, _ in line for word in text.split() if not word.startswith("@"))
 
 
 def join_lines(lines: list[Line], box: Box) -> list[Line]:

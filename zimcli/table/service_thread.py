@@ -257,4 +257,6 @@ def nothing_printed(reply: LineResult) -> Iterator[None]:
     finally:
         sys.stdin, sys.stdout, sys.stderr = streams
         written.seek(0)
-        reply.blocks += [[(line, "")] for line in written.read().splitlines()]
+        lines = written.read().splitlines()
+        reply.blocks += [[(line, "")] for line in lines]
+        reply.covers_board |= bool(lines)  # such a text is read from its beginning

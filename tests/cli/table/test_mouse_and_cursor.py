@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from types import SimpleNamespace
+from typing import Any
 
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import Sit, moves
+from tests.cli.table.seated import seated
+from zimcli.table.model import Thought
 
 UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
 F2, F3, PAGE_UP = "\x1bOQ", "\x1bOR", "\x1b[5~"
@@ -160,11 +165,11 @@ def test_a_board_with_an_overlay_is_laid_on_the_one_that_is_there(sit: Sit) -> N
 def test_of_a_map_that_is_too_high_the_rest_is_scrolled_to(sit: Sit) -> None:
     """It says that there is more, and follows the typed square, whatever was pointed at before."""
     terminal = sit("k", "--as", "italy")
-    text = terminal.see("10 rows below: F2 or the wheel")
+    text = terminal.see("11 rows below: F2 or the wheel")
     assert ("Napoli o" in text, "Cape Town ov" in text) == (True, False)
     for _ in range(4):
         terminal.type("\x1b[<65;20;10M")
-    text = terminal.see("10 rows above: F2 or the wheel")
+    text = terminal.see("11 rows above: F2 or the wheel")
     assert ("Napoli o" in text, "Cape Town ov" in text) == (False, True)
     terminal.type("move cairo")
     terminal.wait(lambda text: "Cairo°tg" in text and "Cape Town ov" not in text)
@@ -172,3 +177,46 @@ def test_of_a_map_that_is_too_high_the_rest_is_scrolled_to(sit: Sit) -> None:
     terminal.wait(lambda text: "Cape Town ov" in text)
     click(terminal, 25, 18)
     terminal.see("─ cape_town ")
+
+
+def test_the_cursor_begins_on_a_lit_square_and_says_where_nothing_can_be_done() -> None:
+    with seated("zimbabwe") as at:
+        model = at.controller.model
+        at.controls.key_board()
+        lit = at.controller.menu.highlighted_squares(untyped=True)
+        assert 0 < len(lit) < 12
+        assert model.cursor in lit
+        assert "◇ °" in at.text()
+        at.controls.arrow(0, 1)
+        assert model.cursor not in lit
+        asyncio.run(at.controls.offer(model.cursor))
+        assert f"nothing can be done on {model.cursor} now: try a lit square" in at.text()
+        at.controls.arrow(0, -1)
+        assert "nothing can be done" not in at.text()
+    with seated("africana", seat="italy") as at:
+        at.controls.key_board()
+        assert at.controller.model.cursor in at.controller.menu.highlighted_squares(untyped=True)
+
+
+def test_on_the_board_too_enter_runs_what_is_typed_or_the_best_turn() -> None:
+    with seated("zimbabwe") as at:
+        model, buffer = at.controller.model, at.controller.buffer
+        at.controls.key_board()
+        answer: Any = SimpleNamespace(hints=[SimpleNamespace(commands=["start f4"])], now={}, nodes=1)
+        model.thought = Thought(model.head, answer, done=True)
+        at.controls.key_take()
+        assert (buffer.text, model.focus, model.cursor) == ("start f4", "line", "")
+        buffer.reset()
+        at.controls.key_board()
+        buffer.insert_text("s")
+        assert (model.focus, model.cursor != "") == ("line", True)
+
+
+def test_what_an_offer_brings_is_shown_whole_below_the_line() -> None:
+    with seated("zimbabwe", ["start f4", "start a3", "bid 1", "pass"]) as at:
+        asyncio.run(at.controls.offer("d4"))
+        words, meaning = at.controller.menu.offered_words()[0]
+        menu, _, below = at.text().partition(f"\n > {words}")
+        assert f"{words}  +1 VP" in menu
+        assert f"{meaning}" not in menu
+        assert f"{words} {meaning}" in " ".join(below.split())

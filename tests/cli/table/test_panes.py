@@ -7,7 +7,9 @@ import re
 import pytest
 
 from tests.cli.table.conftest import Sit
+from tests.cli.table.seated import seated
 from zimcli.lesson import Lesson, LessonStep
+from zimcli.render.board import NARROW, Size
 from zimcli.table.menu import MANY_LIT
 from zimcli.table.model import LineView, TableModel
 from zimcli.table.panes import Pane, PaneRow, header, shared_out, side, title_line, upright_bar
@@ -130,6 +132,39 @@ def test_of_many_squares_those_of_the_best_commands_light_up(sit: Sit) -> None:
     few = terminal.wait(lambda text: 0 < text.count("°") <= 2 * MANY_LIT)
     terminal.type("d")
     terminal.wait(lambda text: "> craft potter d" in text and text.count("°") not in (0, few.count("°")))
+
+
+def test_escape_and_another_game_bring_the_usual_panes_back() -> None:
+    model = model_of("zimbabwe", 2)
+    model.pane_toggles = 2
+    assert model.is_open
+    model.close()
+    assert (model.pane_toggles, model.is_open) == (0, False)
+    model.pane_toggles = 2
+    service = open_service("memory:")
+    model.update_view(LineView(service.new("africana", {"players": "2"}, name="other", by="anna"), ()))
+    assert model.pane_toggles == 0
+
+
+def test_the_row_above_a_map_explains_its_letters_also_where_it_is_too_tall() -> None:
+    with seated("africana", seat="italy") as at:
+        rows = at.text().splitlines()
+        assert rows[1].startswith(" m magenta  t turquoise  g gray  o orange  v violet ")
+        assert sum("9 rows below: F2 or the wheel" in row for row in rows) == 1
+        assert at.controller.screen.pan(99)
+        at.controller.redraw()
+        rows = at.text().splitlines()
+        assert "Cape Town" in "".join(rows)
+        assert sum("9 rows above: F2 or the wheel" in row for row in rows) == 1
+        assert not at.controller.screen.pan(1)
+
+
+def test_a_legend_begins_with_what_is_on_the_board() -> None:
+    moves = ["start f4", "start a3", "bid 1", "pass", "craft wood_carver d4-d5 price 2"]
+    with seated("zimbabwe", moves) as at:
+        signs = [sign for sign, _ in at.controller.screen.signs(Size(NARROW))]
+        assert signs.index("WC") < signs.index("PO")
+        assert signs.index("d") < signs.index("WC") < signs.index("w•")
 
 
 @pytest.mark.parametrize("width", [40, 60, 100, 200])

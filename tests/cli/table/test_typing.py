@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import Sit, moves
+from tests.cli.table.seated import seated
 from tests.picture.conftest import demo_line
 from zimcore.games import zimbabwe
 from zimcore.service import open_service
@@ -87,10 +88,37 @@ def test_the_board_stays_in_view_when_programs_answer_a_move(sit: Sit, store: st
     assert "Escape closes" not in text
     assert "─ standings" in text
     below = text.partition(" >")[2]
-    assert "bid" in below.splitlines()[-2], "the last move is shown"
-    assert "more: F5" in below
+    if lines > 24:
+        assert re.search(r"\d (zulu|lozi) (bid|pass)", text), "the log shows the last moves"
+        assert "F1 keys" in below
+    else:
+        assert "bid" in below.splitlines()[-2], "the last move is shown"
+        assert "more: F5" in below
     terminal.type("\x1b[15~")
     assert "start i7 · Escape closes" in terminal.see("Escape closes")
+
+
+def test_a_move_that_the_log_shows_whole_is_not_repeated_below_the_line() -> None:
+    begun = ["start f4", "start a3", "bid 1", "pass"]
+    with seated("zimbabwe", begun) as at:
+        at.run("build d7")
+        text = at.text()
+        assert text.count("build d7  +1 VP") == 1
+        assert "F1 keys" in text.splitlines()[-1]
+    with seated("zimbabwe", begun) as at:
+        at.run("craft wood_carver d4-d5 price 2")
+        log, _, below = at.text().partition("\n >\n")
+        assert "craft wood_carver d4-d5 price 2  +3 …" in log
+        assert "craft wood_carver d4-d5 price 2  +3 VR, -2 cattle, +1 VP" in below
+    with seated("zimbabwe", begun, columns=60, lines=24) as at:  # too narrow for a log
+        at.run("build d7")
+        assert "build d7  +1 VP" in at.text().partition("\n >\n")[2]
+
+
+def test_what_a_command_prints_about_itself_is_read_from_its_beginning() -> None:
+    with seated("zimbabwe") as at:
+        at.run("fork --help")
+        assert "Usage: fork" in at.text().splitlines()[2]
 
 
 def test_leaving(sit: Sit) -> None:

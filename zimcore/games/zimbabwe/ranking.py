@@ -1,4 +1,4 @@
-"""Ranks players at the end of a round, or at any time as if the round ended then."""
+"""Ranks players at the end of a round, or at any time as if the round ended then, and says what decided."""
 
 from __future__ import annotations
 
@@ -20,3 +20,17 @@ def ranking(state: State) -> tuple[Seat, ...]:
         return (not (absolute and wins_ties and vp >= vr), vr - vp, not wins_ties, -vp, place)
 
     return tuple(sorted(state.seats, key=key))
+
+
+def deciding_reason(state: State) -> str:
+    """What put the winner before the second player; "" if only one has reached their VR (R-END-02)."""
+    if len(state.reached) < 2:
+        return ""
+    winner, second = state.reached[:2]
+    if state.god_modifiers(winner).wins_ties and state.setup.xango == "absolute":
+        return "Xango comes before all others"
+    if state.vp[winner] - state.vr[winner] > state.vp[second] - state.vr[second]:
+        return "furthest above the VR"
+    if state.god_modifiers(winner).wins_ties:
+        return "Xango breaks the tie"
+    return "the tie goes to more VP" if state.vp[winner] > state.vp[second] else "the tie goes to the earlier turn"

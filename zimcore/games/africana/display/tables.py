@@ -32,13 +32,17 @@ def _standing(state: State, seat: Seat) -> tuple[str, ...]:
 
 
 def expeditions(state: State) -> Table:
-    """The face-up expeditions by the number of their space, who has joined, and the bonus for joining."""
-    heads = ("no.", "from", "to", "VP", "pays", "by", "bonus", "card")
+    """The face-up expeditions by the number of their space, who has joined, and the bonus for joining.
+
+    Narrow screens drop the last columns. The card comes before them: it is what you type to join.
+    """
+    heads = ("no.", "from", "to", "card", "VP", "pays", "by", "bonus")
     rows = []
     for space, (card, bonus) in enumerate(zip(state.spaces, state.box.bonuses, strict=False), 1):
         gives = f"{bonus.silver} silver" if bonus.silver else f"{bonus.travel_cards} card"
         joined = ", ".join(state.markers.get(card, ())) or NONE
-        rows.append((str(space), *_expedition(state, card), joined, gives, card or NONE))
+        start, target, *worth = _expedition(state, card)
+        rows.append((str(space), start, target, card or NONE, *worth, joined, gives))
     return Table("Expeditions", heads, tuple(rows), numbers=("no.", "VP", "pays"))
 
 

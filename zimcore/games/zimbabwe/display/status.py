@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.components import BOX
+from zimcore.games.zimbabwe.ranking import deciding_reason
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.player_names import title_with_name
 
@@ -33,7 +34,8 @@ def status(state: State) -> str:
         case "actions":
             return f"round {state.round} · {actor}{_what_is_left(state)}"
         case "over":
-            return f"round {state.round} · {title_with_name(state.winner, state.setup.names)} has won"
+            reason = f": {decided}" if (decided := deciding_reason(state)) else ""
+            return f"round {state.round} · {title_with_name(state.winner, state.setup.names)} has won{reason}"
     return "not set up"
 
 
