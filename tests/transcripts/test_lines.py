@@ -7,6 +7,7 @@ import pytest
 from zimcore.game import GameError, NotationError
 from zimcore.games.zimbabwe import GAME
 from zimcore.transcripts.beginning import start_state
+from zimcore.transcripts.line_readings import _words_of, readings
 from zimcore.transcripts.log_lines import LogLine, parse_log
 from zimcore.transcripts.log_styles import LogStyle, parse_pairs
 
@@ -26,6 +27,17 @@ def test_a_script() -> None:
         (7, "kilwa.vp == 1", True),
     ]
     assert log.skipped == (5,)
+
+
+def test_the_words_of_a_legal_command_are_worked_out_once_for_a_whole_log() -> None:
+    state = start_state(GAME, parse_log("new players=2 seed=7\n", GAME))
+    (seat,) = GAME.evolution.to_move(state)
+    first, second, *_ = (GAME.notation.format(each).split()[1] for each in GAME.rules.legal(state, seat))
+    assert readings(GAME, state, LogLine(1, first))
+    before = _words_of.cache_info()
+    assert readings(GAME, state, LogLine(2, second))
+    after = _words_of.cache_info()
+    assert (after.misses, after.hits > before.hits) == (before.misses, True)
 
 
 def test_prose_before_the_set_up_is_skipped() -> None:

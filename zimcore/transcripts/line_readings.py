@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property, lru_cache, partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -18,6 +19,8 @@ SQUARE = r"[a-z][1-9]\d?"
 TOKEN = re.compile(r"[a-z0-9_]+")
 MAX_LISTED, MAX_READINGS = 4_000, 12
 """The most legal commands that a line is compared with, and the most readings of a line."""
+MAX_CACHED = 50_000
+"""The most commands whose words are kept."""
 
 
 class LineReading(NamedTuple):
@@ -25,6 +28,35 @@ class LineReading(NamedTuple):
 
     seat: Seat
     command: Command
+
+
+class LegalCommands:
+    """The legal commands of a seat or, if it is "", of all seats to move. Listed when they are first needed."""
+
+    def __init__(self, game: Game, state: Any, seat: Seat) -> None:
+        self.game = game
+        self.state = state
+        self.seat = seat
+
+    @cached_property
+    def texts(self) -> list[tuple[LineReading, str]]:
+        """Each command with its words between blanks: ` craft potter d4 d5 `."""
+        game, listed = self.game, list[tuple[LineReading, str]]()
+        for mover in [self.seat] if self.seat else game.evolution.to_move(self.state):
+            for command in islice(game.rules.legal(self.state, mover), MAX_LISTED):
+                listed.append((LineReading(mover, command), _words_of(game.notation.format, command)))
+        return listed
+
+    @cached_property
+    def tokens(self) -> frozenset[str]:
+        """The words of all commands."""
+        return frozenset(token for _, text in self.texts for token in text.split())
+
+
+@lru_cache(MAX_CACHED)
+def _words_of(format_command: Callable[[Command], str], command: Command) -> str:
+    """The words of a command between blanks. Most commands are legal at many positions of a log."""
+    return f" {' '.join(TOKEN.findall(format_command(command)))} "
 
 
 def readings(game: Game, state: Any, line: LogLine) -> list[LineReading]:
@@ -82,9 +114,10 @@ def _readings_of_command(game: Game, state: Any, text: str, seat: Seat) -> list[
 
 
 def _as_people_write(game: Game, state: Any, text: str, seat: Seat) -> Iterator[LineReading]:
-    words = plain_words(text, game.notation.SYNTAX, fillers(game))
-    for each in (words, _known_words(game, state, words, seat)):
-        results = [*_notation_readings(game, state, each, seat)] or [*_parts_of_legal(game, state, each, seat)]
+    words, legal = plain_words(text, game.notation.SYNTAX, fillers(game)), LegalCommands(game, state, seat)
+    for reduce in (list[str], partial(_known_words, legal)):
+        each = reduce(words)
+        results = [*_notation_readings(game, state, each, seat)] or [*_parts_of_legal(legal, each)]
         if results:
             yield from results
             return
@@ -95,24 +128,25 @@ def _notation_readings(game: Game, state: Any, words: Sequence[str], seat: Seat)
         yield from _readings_of_command(game, state, text, seat)
 
 
-def _known_words(game: Game, state: Any, words: Sequence[str], seat: Seat) -> list[str]:
+def _known_words(legal: LegalCommands, words: Sequence[str]) -> list[str]:
     """A sentence that begins with a verb, without words that are in no legal command: `builds a monument at m5`."""
-    if not words or words[0] not in game.notation.SYNTAX:
+    syntax = legal.game.notation.SYNTAX
+    if not words or words[0] not in syntax:
         return []
-    known_words = known_tokens(game, state, seat)
+    known_words = legal.tokens
     # A word close to one of the game is probably a typo, so it is kept: `--repair` proposes the correction.
     words_kept = [
         word
         for word in words[1:]
         if any(map(str.isdigit, word)) or word in known_words or (len(word) > 2 and near_words(word, known_words))
     ]
-    has_object = len(words) > 1 and game.notation.SYNTAX[words[0]] != words[0]
+    has_object = len(words) > 1 and syntax[words[0]] != words[0]
     return [words[0], *words_kept] if words_kept or not has_object else []
 
 
-def known_tokens(game: Game, state: Any, seat: Seat = "") -> frozenset[str]:
+def known_tokens(game: Game, state: Any) -> frozenset[str]:
     """The words of all legal commands."""
-    return frozenset(token for _, tokens in _legal_tokens(game, state, seat) for token in tokens)
+    return LegalCommands(game, state, "").tokens
 
 
 def fillers(game: Game) -> frozenset[str]:
@@ -144,29 +178,23 @@ def join_squares(words: Sequence[str]) -> str:
     return re.sub(rf"\b({SQUARE}) (?={SQUARE}\b)", r"\1-", " ".join(words))
 
 
-def _parts_of_legal(game: Game, state: Any, words: Sequence[str], seat: Seat) -> Iterator[LineReading]:
+def _parts_of_legal(legal: LegalCommands, words: Sequence[str]) -> Iterator[LineReading]:
     """The shortest legal commands that contain all these words in this order: `eshu`, `potter d4 2`."""
     typed_tokens = [token for word in words for token in TOKEN.findall(word)]
-    legal = _legal_tokens(game, state, seat) if typed_tokens else ()
-    matches = [(len(tokens), reading) for reading, tokens in legal if is_among(typed_tokens, tokens)]
+    if not typed_tokens:
+        return
+    contains = in_this_order(typed_tokens).search
+    matches = [(text.count(" "), reading) for reading, text in legal.texts if contains(text)]
     fewest = min((length for length, _ in matches), default=0)
     yield from (reading for length, reading in matches if length == fewest)
 
 
-def _legal_tokens(game: Game, state: Any, seat: Seat) -> Iterator[tuple[LineReading, list[str]]]:
-    """Legal commands with their words, of a seat or, if it is "", of all seats to move."""
-    for mover in [seat] if seat else game.evolution.to_move(state):
-        for command in islice(game.rules.legal(state, mover), MAX_LISTED):
-            yield LineReading(mover, command), TOKEN.findall(game.notation.format(command))
+def in_this_order(words: Sequence[str]) -> re.Pattern[str]:
+    """Finds all words in this order in words that stand between blanks; three letters or more may abbreviate one.
 
-
-def is_among(words: Sequence[str], tokens: Sequence[str]) -> bool:
-    """Whether the tokens contain all words in this order; three letters or more may abbreviate a token.
-
-    >>> is_among(["pot", "d4"], ["craft", "potter", "d4", "d5"]), is_among(["d5", "d4"], ["craft", "d4", "d5"])
-    (True, False)
+    >>> bool(in_this_order(["pot", "d4"]).search(" craft potter d4 d5 "))
+    True
+    >>> bool(in_this_order(["d5", "d4"]).search(" craft d4 d5 ")), bool(in_this_order(["d4"]).search(" craft d41 "))
+    (False, False)
     """
-    remaining_tokens = iter(tokens)
-    return all(
-        any(token == word or (len(word) > 2 and token.startswith(word)) for token in remaining_tokens) for word in words
-    )
+    return re.compile(".*".join(f" {re.escape(word)}{'[a-z0-9_]*' * (len(word) > 2)}(?= )" for word in words))
