@@ -17,11 +17,16 @@ import pytest
 
 from tests.server.process import environment, serving
 from tests.waiting import PATIENCE
-from zimcli.commands.host import check_address
+from zimcli.commands.host import Table, check_address
+from zimcli.output import Output
 from zimcli.render.answers.seats import draw_qr_code
+from zimcli.session import Session
 from zimcore.game import GameError
 from zimcore.remote.connection import server_of
-from zimcore.service import StoreError
+from zimcore.server import hosting as hosting_seats
+from zimcore.server.tokens import digest, id_of, new_token
+from zimcore.service import StoreError, open_service
+from zimcore.service.memberships import SeatTaken
 
 ZIM = (sys.executable, "-m", "zimcli")
 ANY = ("--listen", "127.0.0.1:0")
@@ -99,23 +104,46 @@ def test_one_line_hosts_a_game_and_another_goes_on_with_it(tmp_path: Path) -> No
         again = re.search(r"friday is stored; to go on: .*?(zim.*)$", host.ends(), re.MULTILINE)
         assert again
     assert again[1].split()[-4:] == ["host", "friday", *ANY]
-    with hosting(tmp_path, *again[1].split()[-3:], until=" play friday") as host:
-        assert not host.links, "all sit"
+    with hosting(tmp_path, *again[1].split()[-3:], "--again", "zulu") as host:
+        assert list(host.links) == ["zulu"], "ben has lost the first one"
         play = re.search(r"you play kilwa; in another terminal:\n  (.*)", host.said)
         assert play, "who hosted it still has the seat, at whatever port"
         assert "start" in types(tmp_path, "hanna", play[1].replace(" play ", " log "))
-        host.ends()
+        assert "--again" not in host.ends(), "the next time ben keeps the seat"
 
 
 def test_the_host_sees_who_joins_and_leaves(tmp_path: Path) -> None:
-    with hosting(tmp_path, "friday", "players=2", *ANY) as host:
+    with hosting(tmp_path, "friday", "players=kilwa,zulu", "order=zulu,kilwa", *ANY) as host:
         (seat,) = host.links
+        assert seat == "zulu", "the host has the seat that is named first, also if another begins"
         types(tmp_path, "ben", f"zim join {host.links[seat]}")
         assert next_note(host) == f"ben has joined, and plays {seat}\n"
         server = host.links[seat].partition("/join#")[0]
         types(tmp_path, "ben", f"zim --store {server} leave friday")
         assert next_note(host) == f"ben has left {seat}\n"
         host.ends()
+
+
+def test_a_friend_who_sits_is_named_with_the_line_that_gives_a_new_link(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    address = f"sqlite:///{tmp_path / 'games.db'}"
+    service = open_service(address)
+    game = service.new("zimbabwe", {"players": "kilwa,zulu"}, name="friday", by="hanna").match
+    with pytest.raises(GameError, match="no person has a seat"):
+        hosting_seats.vacate(service, game, "zulu", "hanna")
+    hosting_seats.host(service, game, "hanna")
+    link = hosting_seats.links(service, game, ["zulu"], "hanna")["zulu"]
+    token = new_token("seat", service.stream_of(game))
+    taken = SeatTaken("zulu", id_of(link), "ben", id_of(token), digest(token))
+    service.enrol(game, lambda _: [taken], by="ben")
+    table = Table(Session(Output(), by="hanna", service=service), game, "kilwa", {}, {})
+    table.line = "zim host friday"
+    table.name_players(address, "kilwa")
+    assert capsys.readouterr().err == "ben plays zulu; if they lost their link: zim host friday --again zulu\n"
+    hosting_seats.vacate(service, game, "zulu", "hanna")
+    assert not service.players(game)
+    service.store.close()
 
 
 def next_note(host: Host) -> str:

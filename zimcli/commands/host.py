@@ -9,8 +9,8 @@ the one that --listen names. It is not encrypted, so use it only in networks tha
 which friends reach you through a tunnel or a proxy. In a terminal these links are also shown as QR codes.
 
 Zim says who joins and who leaves. Ctrl-C stops serving. The game and its players are kept: `zim host NAME` goes on,
-with new links for the free seats. You can also host a game that you started with `new`. Needs the extras `server` and
-`remote`.
+with new links for the free seats; --again SEAT also gives a new link to a friend who has lost theirs. You can also host
+a game that you started with `new`. Needs the extras `server` and `remote`.
 
 Example::
 
@@ -57,11 +57,12 @@ EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104  # wildcard addresses: no clien
 @argument("words", nargs=-1, metavar="[NAME] [KEY=VALUE]...", type=click.UNPROCESSED)
 @click.option("--game", "kind", default="", metavar="KIND", help="Game to play.")
 @click.option("--seat", default="", metavar="SEAT", help="Your seat (none: only serve).")
+@click.option("--again", default="", metavar="SEAT", help="Free this seat, for a friend who lost it.")
 @click.option("--lan", is_flag=True, help="Also listen on your home network.")
 @listen_option
 @click.option("--url", default="", metavar="URL", help="Address by which friends reach this machine.")
 def command(
-    session: Session, words: tuple[str, ...], kind: str, seat: str, lan: bool, listen: str, url: str
+    session: Session, words: tuple[str, ...], kind: str, seat: str, again: str, lan: bool, listen: str, url: str
 ) -> HostAnswer | None:
     """Begins or resumes a game, serves it, and prints the links."""
     check_installed()
@@ -85,9 +86,16 @@ def command(
             )
         game = find_or_begin(session, service, words, kind, seat)
         hosting.host(service, game, session.by)
-        free = hosting.free_seats(service, game)
+        if again:
+            hosting.vacate(service, game, again, session.by)
+        free = sorted(hosting.free_seats(service, game), key=service.head(game).seats.index)  # you get the first
         own_seat = seat_of(seat, free, service, game, session.by)
         table = Table(session, game, own_seat, hosting.links(service, game, free, session.by), service.bots(game))
+        store_words = ["--store", store.url] if session.store else []  # without a password
+        options = {"--listen": listen * (listen != LISTEN), "--url": url, "--seat": seat * (seat == NOBODY)}
+        option_words = [word for option, value in options.items() if value for word in (option, value)]
+        words_again = [*store_words, "host", game, *["--lan"] * lan, *option_words]
+        table.line = f"{program()} {shlex.join(words_again)}"
 
     def ready(local: str) -> None:
         if house in EVERYWHERE:
@@ -100,11 +108,7 @@ def command(
     try:
         serving.serve(lambda: open_worker_service(store.address), house, port, ready, settings, quiet=True)
     finally:
-        store_words = ["--store", store.url] if session.store else []  # without a password
-        options = {"--listen": listen * (listen != LISTEN), "--url": url, "--seat": seat * (seat == NOBODY)}
-        option_words = [word for option, value in options.items() if value for word in (option, value)]
-        command_line = shlex.join([*store_words, "host", game, *["--lan"] * lan, *option_words])
-        session.note(f"{game} is stored; to go on: {program()} {command_line}")
+        session.note(f"{game} is stored; to go on: {table.line}")
     return None
 
 
@@ -192,7 +196,9 @@ def own_address() -> str:
 
 
 class Table:
-    """A hosted game: the seat of the host, the links by seat, and the bots by seat."""
+    """A hosted game: the seat of the host, the links by seat, the bots by seat, and the line that hosts it again."""
+
+    line = ""
 
     def __init__(
         self, session: Session, game: str, own_seat: Seat, links: Mapping[Seat, str], bots: Mapping[Seat, str]
@@ -212,9 +218,18 @@ class Table:
         self.session.want(pager=False)  # a pager would take Ctrl-C
         answer = HostAnswer(self.game, reached, local, seat, links, dict(self.bots), command="host")
         self.session.show(answer)
+        self.name_players(address, seat)
         if reached.startswith("http:") and not is_this_machine(reached):
             self.session.note("not encrypted: other people in your network could read your friends' tokens")
         self.announce_players(address)
+
+    def name_players(self, address: str, own_seat: Seat) -> None:
+        """Says which friends have a seat, and what gives one of them a new link."""
+        service = open_worker_service(address)
+        with service.store:
+            for seat, by in (service.players(self.game) or {}).items():
+                if seat != own_seat and seat not in self.bots:
+                    self.session.note(f"{by} plays {seat}; if they lost their link: {self.line} --again {seat}")
 
     def announce_players(self, address: str) -> NoReturn:
         """Says who takes or leaves a seat, as it happens."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from zimcore.game import Game, Seat
+from zimcore.game import Game, GameError, Seat
 from zimcore.server.bot_players import check_bots
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import GameService
 from zimcore.service.discussion import DiscussionEvent
-from zimcore.service.memberships import GameHosted, MemberEvent, Members, SeatOffered, TermsSet
+from zimcore.service.memberships import GameHosted, MemberEvent, Members, SeatLeft, SeatOffered, TermsSet
 from zimcore.service.terms import change_terms as terms_of
 
 
@@ -47,6 +47,15 @@ def free_seats(service: GameService, game: str) -> list[Seat]:
     return sorted(
         (seat for seat in position.seats if seat not in taken_seats), key=lambda seat: seat not in position.to_move
     )
+
+
+def vacate(service: GameService, game: str, seat: Seat, by: str) -> None:
+    """Frees the seat of a person, whose token ends. Raises `GameError` if none sits there."""
+    seated = service.members(game).seated
+    if seat not in seated:
+        why = f"the seats of people are {', '.join(seated)}" if seated else "no person has a seat"
+        raise GameError(f"there is no person at {seat}", why)
+    service.enrol(game, lambda _: [SeatLeft(seat)], by=by)
 
 
 def links(service: GameService, game: str, seats: Sequence[Seat], by: str) -> dict[Seat, str]:
