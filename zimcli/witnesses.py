@@ -23,15 +23,15 @@ def read_witness(path: str) -> Witness | list[Record]:
         records = witness_log.read_records(lines)
         for record in records:
             if record.signed and not signatures.is_valid_record_signature(record, record.signed):
-                raise not_by(record.signed, f"line {record.number + 1} of {path}")
+                raise not_genuine(record.signed, f"line {record.number + 1} of {path}")
         return records
-    read = witness.read_witness(lines)
-    if read.signed and not signatures.is_valid_witness_signature(read, read.signed):
-        raise not_by(read.signed, path)
-    return read
+    single = witness.read_witness(lines)
+    if single.signed and not signatures.is_valid_witness_signature(single, single.signed):
+        raise not_genuine(single.signed, path)
+    return single
 
 
-def not_by(signed: WitnessSignature, what: str) -> ProblemError:
+def not_genuine(signed: WitnessSignature, what: str) -> ProblemError:
     """The error for a signature that is not genuine."""
     why = ["this key has not signed this witness"]
     return answer_is_no("forged", f"the signature of {signed.by} under {what} is not genuine", why)

@@ -39,11 +39,11 @@ def command(session: Session, game: str, matches: int, moves: int, deals: int) -
     package = session.kinds.get(game, game)
     if ":" not in package:
         session.game(game)  # raises the error for an unknown game
-    game_found = load(package)
+    checked_game = load(package)
     with session.out.progress("playing games") as report:
         total, counts = matches + deals, Tried()
         problems = check(
-            game_found,
+            checked_game,
             matches=matches,
             moves=moves,
             deals=deals,
@@ -54,8 +54,8 @@ def command(session: Session, game: str, matches: int, moves: int, deals: int) -
     listing = [CheckFinding(each.member, each.what, each.where) for each in findings]
     listing += check_other_process(package) if not listing else []
     answer = CheckAnswer(
-        game_found.name,
-        game_found.title,
+        checked_game.name,
+        checked_game.title,
         counts.matches,
         tuple(listing),
         counts.positions,
@@ -65,7 +65,7 @@ def command(session: Session, game: str, matches: int, moves: int, deals: int) -
     )
     if listing:
         why = [f"{each.member}: {each.what}" + (f" ({each.where})" if each.where else "") for each in listing]
-        raise FailedError(answer, answer_is_no("check", f"{game_found.title} breaks the contract", why))
+        raise FailedError(answer, answer_is_no("check", f"{checked_game.title} breaks the contract", why))
     return answer
 
 

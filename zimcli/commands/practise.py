@@ -1,14 +1,14 @@
 """Practise the turns that gave something away in your games.
 
-Each exercise is a position of a game that was analysed (see `analyse`; the table does it when a game is over): you are
-asked for a better turn than the one that was played. It is judged at once as `hint` would judge it; after two tries the
-best turn is shown. It is asked again after 1, 3, 7, 21 and 60 days, and the next day where you did not find it. `skip`
-goes on to the next, Ctrl-D leaves; `hint` and what else would tell it is not for an exercise. Your games stay as they
-are.
+Each exercise is a position of a game that was analysed (see `analyse`; the table does it when a game is over). You are
+asked for a better turn than the one that was played, and your answer is judged at once, as `hint` would judge it. After
+two tries you see the best turn. An exercise comes back after 1, 3, 7, 21 and 60 days, or the next day if you did not
+find the turn. `skip` goes on to the next, Ctrl-D leaves; `hint` and other commands that would help are off. Your games
+stay as they are.
 
-PLACE is a game or a line; without one all your games are asked about. Where you have played under your name (`--by`)
-only your own turns are. --from asks about the sharpest turns of another store, of all players. --list says what
-there is and when it is due, and asks nothing; so does --json.
+PLACE is a game or a line; without it, Zim asks about all your games. If you played under your name (`--by`), only your
+own turns are exercises. --from asks about the sharpest turns of all players in another store. --list shows the
+exercises and when they are due, and asks nothing; so does --json.
 
 Example::
 
@@ -33,36 +33,38 @@ from zimcore.service import GameService
 @plain_command(__doc__)
 @argument("place", default="", required=False)
 @click.option("--from", "store", default="", metavar="STORE", help="Ask about the games of that store.")
-@click.option("--most", type=click.IntRange(1, 1000), default=10, metavar="NUMBER", help="So many at once (10).")
-@click.option("--all", "all_", is_flag=True, help="Those that are not due, too.")
-@click.option("--list", "lists", is_flag=True, help="List them, and ask nothing.")
+@click.option(
+    "--most", type=click.IntRange(1, 1000), default=10, metavar="NUMBER", help="The most exercises at once (10)."
+)
+@click.option("--all", "all_", is_flag=True, help="Also exercises that are not due.")
+@click.option("--list", "lists", is_flag=True, help="List the exercises, and ask nothing.")
 @click.option("--lines", is_flag=True, help="Ask line by line.")
 def command(
     session: Session, place: str, store: str, most: int, all_: bool, lists: bool, lines: bool
 ) -> PracticeAnswer | None:
-    """Lists the exercises, or asks them where somebody can answer."""
+    """Lists the exercises, or asks them at a terminal."""
     if session.level:
         raise GameError("practise begins in the shell", "it opens a table of its own", ["quit", "zim practise"])
     service = source(session, store)
     places = [session.on_a_line(session.whole(place)).partition("@")[0]] if place else all_lines(service, session.by)
-    exercises_found, progress = list(exercises(service, places, session.by, of_all=bool(store))), load_progress()
-    if not exercises_found:
+    all_exercises, progress = list(exercises(service, places, session.by, of_all=bool(store))), load_progress()
+    if not all_exercises:
         raise nothing_found(service, places)
     if lists or session.out.json:
-        return PracticeAnswer(tuple(each.document(progress.get(each.key)) for each in exercises_found))
+        return PracticeAnswer(tuple(each.document(progress.get(each.key)) for each in all_exercises))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise GameError(
             "practise needs a terminal", "you play the better turn there", ["practise --list", "practise --json"]
         )
-    exercises_due = (
-        sorted(exercises_found, key=lambda each: -each.turn.given)
+    asked_exercises = (
+        sorted(all_exercises, key=lambda each: -each.turn.given)
         if all_
-        else due_exercises(exercises_found, progress, today())
+        else due_exercises(all_exercises, progress, today())
     )
-    if not exercises_due:
-        first = min(progress[each.key].due for each in exercises_found)
+    if not asked_exercises:
+        first = min(progress[each.key].due for each in all_exercises)
         raise GameError("no exercise is due", f"the next one is from {first} on", ["practise --all", "practise --list"])
-    practise(session, exercises_due[:most], lines=lines)
+    practise(session, asked_exercises[:most], lines=lines)
     return None
 
 

@@ -70,15 +70,15 @@ class BotPlayers:
     ) -> None:
         self._played = on_played
         self._bot = bot
-        self._without: set[str] = set()  # games known to have no bots
+        self._games_without_bots: set[str] = set()  # games known to have no bots
         self._failed: dict[str, int] = {}  # by line, the revision at which a bot failed
         self.background = Background("players", open_service, self._look)
 
     def hint(self, game: str, *, changed: bool = False) -> None:
         """Says that a bot may be to move in a game. Cheap: does no work in this thread."""
         if changed:
-            self._without.discard(game)
-        if game not in self._without:
+            self._games_without_bots.discard(game)
+        if game not in self._games_without_bots:
             self.background.hint(game)
 
     def close(self) -> None:
@@ -87,7 +87,7 @@ class BotPlayers:
 
     def _look(self, service: GameService, game: str) -> bool:
         try:
-            return self._turn(service, game)
+            return self._play_turn(service, game)
         except ConflictError:
             return True  # another player was faster: look again
         except (GameError, EventStoreError) as error:
@@ -96,15 +96,15 @@ class BotPlayers:
             log.error("a bug in a program", exc_info=error)
         return False
 
-    def _turn(self, service: GameService, game: str) -> bool:
+    def _play_turn(self, service: GameService, game: str) -> bool:
         """Plays one command, if a bot is to move in a game; returns whether there may be more to play."""
         names = service.line_names(game) if service.has_game(game) else ()
         bot_lines = [place for name in names if service.bots(place := f"{game}/{name}")]
         if not bot_lines:
-            self._without.add(game)
-        return any(self._turn_on(service, game, place) for place in bot_lines)
+            self._games_without_bots.add(game)
+        return any(self._play_on_line(service, game, place) for place in bot_lines)
 
-    def _turn_on(self, service: GameService, game: str, place: str) -> bool:
+    def _play_on_line(self, service: GameService, game: str, place: str) -> bool:
         """Plays one command, if a bot is to move on a line; returns whether it did."""
         position, revision, bots = service.head(place), service.revision(place), service.bots(place)
         seat = next((each for each in position.to_move if each in bots), "")

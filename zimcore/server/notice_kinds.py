@@ -79,8 +79,8 @@ class AppriseUrl(msgspec.Struct, frozen=True):
 
         del game  # the text names it
         logging.getLogger("apprise").disabled = True
-        one = apprise.Apprise()
-        return "sent" if one.add(self.url_for(values)) and one.notify(body=text, title="zim") else "failed"
+        sender = apprise.Apprise()
+        return "sent" if sender.add(self.url_for(values)) and sender.notify(body=text, title="zim") else "failed"
 
 
 def read_kinds(file: Path, push_key: Path) -> Kinds:
