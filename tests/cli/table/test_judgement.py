@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
 
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import Sit, moves
+from tests.cli.table.seated import seated
+from zimcli.table import controls
 from zimcli.table.model import LineView, TableModel, Thought
 from zimcore.analysis.hint import hint_answer
 from zimcore.service import Viewer, open_service
@@ -135,9 +142,21 @@ def test_the_key_inserts_no_turn_while_a_line_is_running(sit: Sit) -> None:
     terminal.see("stopped: ")
 
 
-def test_the_key_waits_for_the_first_judgement_and_inserts_its_turn(sit: Sit) -> None:
-    terminal = sit(lines=30, columns=100, thinking=True)
-    terminal.see("F1 keys")
-    terminal.type(F7)
-    text = terminal.wait(lambda text: bool(re.search(r"^ > \w", text, re.MULTILINE)))
-    assert "Escape closes" not in text, "it is no question for a hint"
+def test_the_key_waits_for_the_first_judgement_and_inserts_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(controls, "SOON", 0)
+    with seated("zimbabwe") as at:
+        model, buffer = at.controller.model, at.controller.buffer
+        model.is_judging = True
+
+        async def press() -> None:
+            at.controls.key_take()
+            for _ in range(20):
+                await asyncio.sleep(0)
+            assert (buffer.text, at.controller.is_busy) == ("", False), "it is no question for a hint"
+            answer: Any = SimpleNamespace(hints=[SimpleNamespace(commands=["start f4"])], now={}, nodes=1)
+            model.thought = Thought(model.head, answer)
+            for _ in range(20):
+                await asyncio.sleep(0)
+
+        asyncio.run(press())
+        assert buffer.text == "start f4"
