@@ -4,15 +4,19 @@ A player's value is a weighted sum of the features of the game's strategy. The c
 their values (a conditional logit). The first weights count victory points and money. Each generation plays against
 itself, sometimes with a random command, and fits the weights to the winners of all games so far. Then it plays the
 baseline in deals that it has not seen. The result depends only on the seed.
+
+With `--into FILE` each match is a line of that file: type the same again to continue where it stopped. The weights that
+`--out` keeps name the run, with its seed, and the digest of the matches behind them.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from hashlib import blake2b
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
@@ -22,6 +26,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from gods import read_lines
 
 from zimcore.bots.arena import interval
 from zimcore.bots.bot import Choice, View
@@ -50,6 +55,44 @@ UNSEEN = 1_000_000
 """Seeds from here on are only used to measure."""
 
 Floats = npt.NDArray[np.float64]
+Spread = Callable[..., Any]
+"""Applies a function to tasks, in several processes."""
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """The result of a match in a file, by a digest of all that it depends on."""
+
+    key: str
+    result: Any
+
+
+class Matches:
+    """Plays matches that are not yet in a file, if there is one, and appends them to it."""
+
+    def __init__(self, spread: Spread, into: Path | None) -> None:
+        self.spread = spread
+        self.into = into
+        self.results = {each.key: each.result for each in read_lines(into, Kept)} if into else {}
+        self.digest = blake2b(digest_size=16)
+
+    def play(self, do: partial[Any], tasks: Sequence[Any]) -> Iterator[Any]:
+        """The results of `do` for the tasks, in their order, as JSON has them."""
+        keys = {task: match_key(do, task) for task in tasks}
+        missing = [task for task in tasks if keys[task] not in self.results]
+        for task, result in zip(missing, self.spread(do, missing), strict=True):
+            line = msgspec.json.encode(Kept(keys[task], result), enc_hook=lambda numbers: numbers.tolist())
+            self.results[keys[task]] = msgspec.json.decode(line, type=Kept).result
+            if self.into:
+                with self.into.open("ab") as file:
+                    file.write(line + b"\n")
+        for task in tasks:
+            self.digest.update(keys[task].encode() + msgspec.json.encode(self.results[keys[task]]))
+            yield self.results[keys[task]]
+
+
+def match_key(do: partial[Any], task: Any) -> str:
+    """A digest of a function, its arguments and the task."""
+    return blake2b(repr((do.func.__name__, do.args, task)).encode(), digest_size=16).hexdigest()
 
 
 class Lesson(NamedTuple):
@@ -138,11 +181,11 @@ def against_baseline(kind: str, players: int, weights: Sequence[float], table: t
 
 
 def measure_wins(
-    kind: str, players: int, weights: Sequence[float], deals: int, spread: Callable[..., Any]
+    kind: str, players: int, weights: Sequence[float], deals: int, matches: Matches
 ) -> tuple[float, float, float]:
     """The share of wins against the baseline, each deal played at every seat, with its 95 % interval."""
     tables = [(UNSEEN + deal, place) for deal in range(deals) for place in range(players)]
-    won = list(spread(partial(against_baseline, kind, players, weights), tables))
+    won = list(matches.play(partial(against_baseline, kind, players, weights), tables))
     return interval([fmean(won[deal * players : (deal + 1) * players]) for deal in range(deals)])
 
 
@@ -158,24 +201,23 @@ def describe_weights(strategy: Strategy, weights: Sequence[float]) -> list[str]:
     ]
 
 
-def learn_weights(
-    kind: str, players: int, generations: int, matches: int, seed: int, spread: Callable[..., Any]
-) -> Floats:
-    """The weights after some generations, each of which plays some matches."""
+def learn_weights(kind: str, players: int, generations: int, count: int, seed: int, matches: Matches) -> Floats:
+    """The weights after some generations, each of which plays so many matches."""
     strategy, lessons = strategy_of(kind), list[Lesson]()
     prior = weights = np.array([START.get(name, 0.0) for name in strategy.FEATURES])
     for generation in range(generations):
-        first = seed * 100_000 + generation * matches
+        first = seed * 100_000 + generation * count
         explore = float(np.interp(generation, (0, max(generations - 1, 1)), EXPLORE))
-        played = spread(partial(lesson, kind, players, weights.tolist(), explore), range(first, first + matches))
-        fresh = [each for each in played if each is not None]
+        task = partial(lesson, kind, players, weights.tolist(), explore)
+        played = matches.play(task, range(first, first + count))
+        fresh = [Lesson(np.array(features), winner) for features, winner in filter(None, played)]
         before = surprise(weights, fresh) if fresh else 0.0
         lessons += fresh
         if not lessons:
             raise SystemExit("learn: no match has come to an end: play more of them")
         weights = fit_weights(lessons, prior)
         print(
-            f"generation {generation + 1}: {len(fresh)} of {matches} matches ended, "
+            f"generation {generation + 1}: {len(fresh)} of {count} matches ended, "
             f"surprise {before:.3f} before, {surprise(weights, fresh or lessons):.3f} after",
             flush=True,
         )
@@ -193,6 +235,7 @@ def main() -> int:
     parser.add_argument("--deals", type=int, default=25, help="deals for the measurement, each played from every seat")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--into", type=Path, help="file of matches; new ones are appended")
     parser.add_argument("--out", type=Path, help="a file for the weights")
     args = parser.parse_args()
     if min(args.generations, args.matches, args.players - 1, args.deals, args.seed + 1, args.workers) < 1:
@@ -200,16 +243,16 @@ def main() -> int:
         return 2
     strategy = strategy_of(args.game)
     with ProcessPoolExecutor(args.workers, get_context("spawn")) as pool:
-        weights = learn_weights(args.game, args.players, args.generations, args.matches, args.seed, pool.map).tolist()
+        matches = Matches(pool.map, args.into)
+        weights = learn_weights(args.game, args.players, args.generations, args.matches, args.seed, matches).tolist()
         print("\n".join(describe_weights(strategy, weights)), flush=True)
-        share, low, high = measure_wins(args.game, args.players, weights, args.deals, pool.map)
+        share, low, high = measure_wins(args.game, args.players, weights, args.deals, matches)
     print(f"wins {share:.0%} of {args.deals * args.players} against the baseline, 95 %: {low:.0%} to {high:.0%}")
     if args.out:
         by_feature = dict(zip(strategy.FEATURES, weights, strict=True))
-        run = {name: value for name, value in vars(args).items() if name not in ("out", "workers")}
-        args.out.write_bytes(
-            msgspec.json.format(msgspec.json.encode({"run": run, "share": share, "weights": by_feature}))
-        )
+        run = {name: value for name, value in vars(args).items() if name not in ("into", "out", "workers")}
+        kept = {"run": run, "matches": matches.digest.hexdigest(), "share": share, "weights": by_feature}
+        args.out.write_bytes(msgspec.json.format(msgspec.json.encode(kept)))
     return 0
 
 

@@ -63,9 +63,19 @@ def test_the_short_form_learns_measures_and_keeps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = "--generations 1 --matches 3 --players 2 --deals 1 --workers 1"
-    monkeypatch.setattr(sys, "argv", ["learn", *words.split(), "--out", str(tmp_path / "learned.json")])
+    into, out = tmp_path / "matches.jsonl", tmp_path / "learned.json"
+    monkeypatch.setattr(sys, "argv", ["learn", *words.split(), "--into", str(into), "--out", str(out)])
     assert learn.main() == 0
-    record = json.loads((tmp_path / "learned.json").read_text("utf-8"))
+    record, lines = json.loads(out.read_text("utf-8")), into.read_text("utf-8")
+    assert len(lines.splitlines()) == 3 + 2, "those to learn from, and those to measure"
+    into.write_text(lines[:-9], "utf-8")
+
+    def lesson(*_: object) -> None:
+        pytest.fail("a match that is kept was played again")
+
+    monkeypatch.setattr(learn, "lesson", lesson)
+    assert learn.main() == 0
+    assert (json.loads(out.read_text("utf-8")), into.read_text("utf-8")) == (record, lines)
     assert GAME.strategy
     assert list(record["weights"]) == list(GAME.strategy.FEATURES)
     assert record["run"]["matches"] == 3
