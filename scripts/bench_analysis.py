@@ -115,16 +115,15 @@ def unseen_styles(count: int) -> None:
             at_most(
                 f"log-loss, {how}, {players} players", comparison, loss, EXAM_GOALS.get((how, players), log(players))
             )
-            worst = max(
-                fmean(each.loss for each in bucket) - log(players)
-                for rounds in ROUNDS["zimbabwe"].values()
-                if (bucket := [each for each in at_tables if each.round in rounds])
-            )
-            at_most(f"worse than nothing, {how}, {players} players", "the worst of the rounds", worst, 0)
+            buckets = [[each for each in at_tables if each.round in rounds] for rounds in ROUNDS["zimbabwe"].values()]
+            worst, error, _ = max(by_match(bucket) for bucket in buckets if bucket)
+            worst_figures = f"±{1.96 * error:.3f}, the worst of the rounds"
+            at_most(f"worse than nothing, {how}, {players} players", worst_figures, worst - log(players), 0)
         forecasts = [(chance, seat == each.winner) for each in turns for seat, chance in enumerate(each.chances)]
         happened = [won for chance, won in forecasts if chance > TOLD]
-        share, figures = fmean(happened), f"{len(happened)} seats, goal at most {HAPPENS[1]}"
-        at_least(f"told over {TOLD:.0%}, happened, {how}", figures, share, HAPPENS[0])
+        share, seats = fmean(happened), f"{len(happened)} seats"
+        at_least(f"told over {TOLD:.0%}, happened, {how}", seats, share, HAPPENS[0])
+        at_most(f"told over {TOLD:.0%}, happened, {how}", seats, share, HAPPENS[1])
 
 
 def by_match(turns: Sequence[Judged], weight: float | None = None) -> tuple[float, float, int]:

@@ -3,32 +3,43 @@
     calibrate play --games 3000 --seed 1 --out games.jsonl   plays the games to learn from
     calibrate look games.jsonl --out looked.npz              computes the features of their positions
     calibrate fit looked.npz --out model.json                fits a few small nets, each to its own games
+    calibrate temper games.jsonl --out model.json            draws a model towards even chances, by families of styles
 
 A net computes a number for each seat from that seat's features. The chances are the softmax of these numbers, so they
 add up to 1 and do not depend on the order of the seats. Results depend only on the seeds; the file records the runs.
+
+To temper, play `--tables one-style`: games between bots of one style, which is their family. All families count alike,
+and the loss of each is printed with the tempers that the others gave.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from selfplay import TABLES, Row, games, look, read_records, write
+from selfplay import STYLE, TABLES, Record, Row, games, look, read_records, write
+from styles import HELD_OUT
 
+from zimcore.chances import Model
 from zimcore.games.registry import GAMES
 from zimcore.service import game as load
 
 Numbers = NDArray[np.float64]
 Net = tuple[Numbers, Numbers, Numbers]
 """The weights into the hidden layer, its bias, and the weights out of it."""
+TIERS = (0, 0, 1, 1, 2, 3, 4)
+"""The tier of each round, the last for all later ones: rounds of a tier have the same factor."""
+FACTORS = np.linspace(0.1, 1, 19)
+"""The factors of scores that are tried: from almost even chances, which keep their order, to what the nets say."""
 SEATS = 5
 """The most seats of a match."""
 DECAY = 1e-3
@@ -65,7 +76,8 @@ def stack_samples(matches: Iterable[Sequence[Row]]) -> SampledPositions:
 def fit(positions: SampledPositions, hidden: int, members: int, epochs: int, seed: int) -> dict[str, Any]:
     """Trains nets, each on two thirds of the games, with early stopping on the other third."""
     is_seat = np.arange(SEATS) < positions.seats[:, None]
-    mean, scale = positions.x[is_seat].mean(0), positions.x[is_seat].std(0) + 1e-6
+    mean, scale = positions.x[is_seat].mean(0), positions.x[is_seat].std(0)
+    scale = np.where(scale > 0, scale, 1.0)  # what no game had says nothing
     x = (positions.x - mean) / scale * is_seat[..., None]
     nets = []
     for member in range(members):
@@ -153,7 +165,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="calibrate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=("play", "look", "fit"))
+    parser.add_argument("what", choices=("play", "look", "fit", "temper"))
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--game", default="zimbabwe")
     parser.add_argument("--games", type=int, default=3000)
@@ -168,7 +180,7 @@ def main() -> int:
     parser.add_argument("--made-by", default="", help="the runs that made the games, for the record")
     parser.add_argument("--out", type=Path)
     args = parser.parse_intermixed_args()  # file names may come after the options
-    if args.tables == "styles" and args.game != "zimbabwe":
+    if "style" in args.tables and args.game != "zimbabwe":
         parser.error("the styles are of The Great Zimbabwe: leave out --game, or choose other --tables")
     if args.what == "play":
         numbers = range(args.first, args.first + args.games)
@@ -178,6 +190,15 @@ def main() -> int:
             positions = stack_samples(pool.map(partial(look, every=args.every), read_records(args.files), chunksize=8))
         np.savez_compressed(args.out, **positions._asdict())
         print(len(positions.winner), "positions of", positions.match.max() + 1, "games")
+    elif args.what == "temper":
+        known = msgspec.json.decode(args.out.read_bytes(), type=Model)
+        with ProcessPoolExecutor(args.workers) as pool:
+            curves = loss_curves(pool.map(partial(game_losses, known), read_records(args.files), chunksize=4))
+        print_families(curves)
+        digest = blake2b(b"".join(each.read_bytes() for each in args.files), digest_size=8).hexdigest()
+        made_by = f"{known.made_by}; {args.made_by}temper games {digest}"
+        tempered = msgspec.structs.replace(known, made_by=made_by, tempers=tempers_of(curves))
+        args.out.write_bytes(msgspec.json.encode(tempered) + b"\n")
     elif args.what == "fit":
         model = fit(open_records(args.files), args.hidden, args.members, args.epochs, args.seed)
         chance_model = load(args.game, GAMES).chances
@@ -185,6 +206,52 @@ def main() -> int:
         metadata = {"made_by": args.made_by or " ".join(sys.argv[1:]), "features": list(chance_model.FEATURES), **model}
         args.out.write_bytes(msgspec.json.encode(metadata) + b"\n")
     return 0
+
+
+Curves = dict[tuple[int, int], dict[str, Numbers]]
+"""By players and tier of rounds: for each family the mean log-loss of its games at each of the factors `FACTORS`."""
+
+
+def game_losses(model: Model, record: Record) -> tuple[Record, dict[int, Numbers]]:
+    """A game, and by tier the mean log-loss at each factor. Raises `SystemExit` for styles that are held out."""
+    if held_out := {STYLE + each for each in HELD_OUT} & {*record.bots}:
+        raise SystemExit(f"calibrate: {', '.join(held_out)}: this style is to measure with only")
+    tiers = dict[int, list[Numbers]]()
+    for row in look(record, every=2):
+        scores = np.array(model.scores(row.x))
+        raised = np.exp(FACTORS[:, None, None] * (scores - scores.max(axis=1, keepdims=True)))
+        told = (raised / raised.sum(axis=2, keepdims=True)).mean(axis=1)[:, row.winner]
+        tiers.setdefault(TIERS[min(row.round, len(TIERS)) - 1], []).append(-np.log(np.maximum(told, 1e-6)))
+    return record, {tier: np.mean(each, axis=0) for tier, each in tiers.items()}
+
+
+def loss_curves(found: Iterable[tuple[Record, dict[int, Numbers]]]) -> Curves:
+    """The losses of games by players, tier and family."""
+    losses = dict[tuple[int, int], dict[str, list[Numbers]]]()
+    for record, tiers in found:
+        for tier, curve in tiers.items():
+            losses.setdefault((len(record.bots), tier), {}).setdefault(record.bots[0], []).append(curve)
+    return {key: {name: np.mean(each, axis=0) for name, each in games.items()} for key, games in losses.items()}
+
+
+def best_factor(curves: Mapping[str, Numbers], without: str = "") -> int:
+    """The index of the factor with the least mean loss over families but one."""
+    return int(np.argmin(np.mean([each for name, each in curves.items() if name != without], axis=0)))
+
+
+def tempers_of(curves: Curves) -> dict[int, list[float]]:
+    """The factors by players, for each round."""
+    players = sorted({each for each, _ in curves})
+    return {each: [round(float(FACTORS[best_factor(curves[each, tier])]), 2) for tier in TIERS] for each in players}
+
+
+def print_families(curves: Curves) -> None:
+    """For each number of players, and each tier: the loss without tempers, and with those that other families gave."""
+    for (players, tier), families in sorted(curves.items()):
+        before = np.mean([each[-1] for each in families.values()])
+        after = np.mean([each[best_factor(families, name)] for name, each in families.items()])
+        figures = f"{before:.3f}, tempered by other families {after:.3f}, even chances {np.log(players):.3f}"
+        print(f"{players} players, rounds from {TIERS.index(tier) + 1}: {figures}")
 
 
 def open_records(paths: Sequence[Path]) -> SampledPositions:

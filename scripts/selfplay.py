@@ -29,9 +29,9 @@ KINDS = ("quick", "peer", "other", "wavers")
 WAVERS = (0.03, 0.1, 0.25)
 WANDERS = {"wanders": 0.4, "strays": 0.7}
 """Bots for equal tables that often play at random, and how often."""
-TABLES = ("mixed", "equal", "tastes", "strong", "styles")
+TABLES = ("mixed", "equal", "tastes", "strong", "styles", "one-style")
 """The kinds of tables: all kinds mixed, one kind, quick bots with different tastes in cards, a strong bot at
-one seat, bots of all styles but those that are held out (The Great Zimbabwe only).
+one seat, bots of all styles but those that are held out, and of one of these (both The Great Zimbabwe only).
 """
 EXAMS, EXAM_PLAYERS = ("one-unseen", "unseen"), (2, 4)
 """Tables to measure with only, of two or four: one style that is held out, or such styles, `quick` and `strong`."""
@@ -106,6 +106,8 @@ def table(how: str, number: int, seed: int, game: str = "zimbabwe") -> tuple[int
         return rng.getrandbits(40), tuple(kinds)
     if how == "equal":
         return rng.getrandbits(40), (rng.choice((*KINDS, *WANDERS)),) * players
+    if how == "one-style":
+        return rng.getrandbits(40), (STYLE + rng.choice([*STYLES]),) * players
     if how == "styles":
         return rng.getrandbits(40), tuple(STYLE + rng.choice([*STYLES]) for _ in range(players))
     if how == "tastes":

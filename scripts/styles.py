@@ -115,6 +115,22 @@ def tastes(number: int) -> Bot:
     return QuickBot(row(dealt_anew(weights, CARDS, rng)))
 
 
+def strange(number: int) -> Bot:
+    """Forgets about half of what `quick` values, errs by factors in the rest, and bids a drawn share of its cattle."""
+    rng = Random(f"strange {number}")
+    known = {"vp", "vp_late", "reached", *CARDS}
+    dealt = dealt_anew(WEIGHTS, CARDS, rng)
+    weights = {name: each * 2 ** rng.gauss(0, 1) for name, each in dealt.items() if name in known or rng.random() < 0.5}
+    share = rng.uniform(0, 0.6)
+
+    def bid(state: State, seat: Seat, rng: Random) -> Command | None:
+        found = offers(state, seat)
+        gifts = [each for each in found if isinstance(each, Give) and each.amount <= share * state.cattle[seat]]
+        return max(gifts, key=lambda each: each.amount, default=next(iter(found), None))
+
+    return Insisting(bid, QuickBot(row(weights)))
+
+
 def plain(number: int) -> Bot:
     """Values a dozen features by drawn weights, and gods by drawn ranks: it was never tuned."""
     rng = Random(f"plain {number}")
@@ -155,6 +171,7 @@ STYLES: Mapping[str, Style] = {
     "adores": adores,
     "hires": hires,
     "tastes": tastes,
+    "strange": strange,
 }
 """The styles to train, tune and measure with."""
 HELD_OUT: Mapping[str, Style] = {"plain": plain, "plain-bidding": plain_bidding}

@@ -3,7 +3,10 @@
 A game provides features of each seat (`Game.chances`). A few small neural nets, each trained on different games, turn
 them into a score for each seat; the chances are the softmax of the scores. The spread between the nets is the error.
 
-In other words: win probability, value network, ensemble.
+What people are shown is tempered: drawn towards even chances where styles that are unlike those of the training games
+won otherwise than the nets say. Bots compare positions by the nets' own `values`.
+
+In other words: win probability, value network, ensemble, temperature scaling.
 """
 
 from __future__ import annotations
@@ -51,19 +54,39 @@ class Net(msgspec.Struct, frozen=True, rename={"into": "in"}):
 
 
 class Model(msgspec.Struct, frozen=True, dict=True):
-    """A trained model: its nets, and the runs that made it. Features are scaled: (x - mean) / scale."""
+    """A trained model: its nets, and the runs that made it. Features are scaled: (x - mean) / scale.
+
+    `tempers` are factors of the scores, from 0 (even chances) to 1 (as the nets say), by the number of players and for
+    rounds 1, 2 and so on; the last one is for all later rounds.
+    """
 
     made_by: str
     features: list[str]
     mean: list[float]
     scale: list[float]
     nets: list[Net]
+    tempers: dict[int, list[float]] = {}
 
     def chances(self, features: Mapping[Seat, Sequence[float]]) -> dict[Seat, Chance]:
-        """The chance of each seat, from the features of all seats."""
+        """The chance of each seat as people are shown it, from the features of all seats."""
+        return self._chances(features, self.temper(list(features.values())))
+
+    def values(self, features: Mapping[Seat, Sequence[float]]) -> dict[Seat, float]:
+        """The chance of each seat as the nets say: bots compare positions of different rounds by it."""
+        return {seat: each.mean for seat, each in self._chances(features, 1.0).items()}
+
+    def temper(self, rows: Sequence[Sequence[float]]) -> float:
+        """The factor of the scores, from the features of the seats."""
+        if not (by_round := self.tempers.get(len(rows))):
+            return 1.0
+        round_ = int(rows[0][self.features.index("round")])
+        return by_round[min(max(round_, 1), len(by_round)) - 1]
+
+    def _chances(self, features: Mapping[Seat, Sequence[float]], temper: float) -> dict[Seat, Chance]:
         rows = list(features.values())
         arrays = self.arrays if next(_judged) >= FEW else None
-        by_net = zip(*map(softmax, arrays.scores(rows) if arrays else self.scores(rows)), strict=True)
+        scores = arrays.scores(rows) if arrays else self.scores(rows)
+        by_net = zip(*(softmax([temper * each for each in net]) for net in scores), strict=True)
         return dict(zip(features, map(chance_of, by_net), strict=True))
 
     def scores(self, rows: Sequence[Sequence[float]]) -> list[list[float]]:
@@ -128,15 +151,30 @@ def chances(game: Game, state: Any) -> dict[Seat, Chance]:
 
     Raises `GameError` for a game without a model, or before the set-up.
     """
+    if (known := known_chances(game, state)) is not None:
+        return {seat: Chance(each) for seat, each in known.items()}
+    learned = chances_of(game)
+    return model(learned).chances(learned.features(state))
+
+
+def values(game: Game, state: Any) -> dict[Seat, float]:
+    """Each seat's chance by which bots compare positions: as `chances`, but as the nets say. Raises `GameError`."""
+    if (known := known_chances(game, state)) is not None:
+        return known
+    learned = chances_of(game)
+    return model(learned).values(learned.features(state))
+
+
+def known_chances(game: Game, state: Any) -> dict[Seat, float] | None:
+    """Each seat's chance if it is certain, otherwise None. Raises `GameError` as `chances` does."""
     seats, outcome = game.evolution.seats(state), game.evolution.outcome(state)
     if outcome.over:
-        return {seat: Chance(outcome.victory(seat)) for seat in seats}
+        return {seat: outcome.victory(seat) for seat in seats}
     chance_model = chances_of(game)
     if not seats:
         raise GameError("no chances yet", "the game is not set up")
-    if winner := chance_model.forced_winner(state):
-        return {seat: Chance(float(seat == winner)) for seat in seats}
-    return model(chance_model).chances(chance_model.features(state))
+    winner = chance_model.forced_winner(state)
+    return {seat: float(seat == winner) for seat in seats} if winner else None
 
 
 def wins_by_force(game: Game, state: Any, seat: Seat) -> bool:

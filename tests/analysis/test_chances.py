@@ -14,9 +14,10 @@ import zimcore.chances
 from tests import nim
 from tests.analysis.matches import match
 from tests.zimbabwe.random_play import Recipe, play
-from zimcore.bots.bot import View
+from zimcore.bots.bot import View, view_for
 from zimcore.bots.bot_match import play_with
-from zimcore.bots.levels import QuickBot
+from zimcore.bots.deep import DeepBot
+from zimcore.bots.levels import QuickBot, StrongBot
 from zimcore.chances import Model, chances, chances_of, model
 from zimcore.game import Game, GameError
 from zimcore.games.africana import GAME as AFRICANA
@@ -105,6 +106,47 @@ def test_the_model_says_which_runs_have_made_it() -> None:
     nets = model(chances_of(GAME))
     assert "--seed" in nets.made_by
     assert len(nets.nets) > 1
+
+
+def test_a_card_that_no_training_game_had_changes_nothing() -> None:
+    learned = chances_of(GAME)
+    seen = learned.features(match(40).state)
+    for card in ("nomads", "rain_ceremony"):
+        at = learned.FEATURES.index(card)
+        (seat, row), *others = seen.items()
+        held = [*row[:at], 1.0, *row[at + 1 :]]
+        before, after = (model(learned).chances({seat: each, **dict(others)}) for each in (row, held))
+        assert after[seat].mean == pytest.approx(before[seat].mean, abs=1e-3)
+
+
+def test_chances_are_tempered_by_players_and_round_and_values_are_not() -> None:
+    learned, states = chances_of(GAME), [match(most).state for most in (30, 60)]
+    first, second = (learned.features(state) for state in states)
+    nets = msgspec.structs.replace(model(learned), tempers={})
+    tempered = msgspec.structs.replace(nets, tempers={3: [0.5] * states[0].round + [0.0], 4: [0.0]})
+    early, plain = tempered.chances(first), nets.chances(first)
+    ranked, even = sorted(plain, key=lambda seat: plain[seat].mean), 1 / 3
+    assert sorted(early, key=lambda seat: early[seat].mean) == ranked
+    assert even < early[ranked[-1]].mean < plain[ranked[-1]].mean
+    assert early[ranked[-1]].error < plain[ranked[-1]].error
+    assert sum(each.mean for each in early.values()) == pytest.approx(1)
+    assert states[1].round > states[0].round
+    assert {each.mean for each in tempered.chances(second).values()} == {round(even, 9)}
+    for seen in (first, second):
+        assert tempered.values(seen) == nets.values(seen) == {s: each.mean for s, each in nets.chances(seen).items()}
+
+
+def test_tempers_change_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = match(45).state
+    seen = view_for(GAME, state, GAME.evolution.to_move(state)[0])
+    nets = model(chances_of(GAME))
+    choices = list[object]()
+    for tempers in ({}, {3: [0.0]}):
+        known = msgspec.structs.replace(nets, tempers=tempers)
+        monkeypatch.setattr(zimcore.chances, "_model", lambda data, features, known=known: known)
+        assert len({each.mean for each in chances(GAME, state).values()}) == (1 if tempers else 3)
+        choices.append((StrongBot().choose(seen, 0, Random(1)), DeepBot().choose(seen, 200, Random(1)).command))
+    assert choices[0] == choices[1]
 
 
 def test_a_game_without_a_model_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -107,7 +107,7 @@ def test_styles_do_what_their_names_say() -> None:
 
 
 def test_a_member_of_a_style_is_always_the_same_and_unlike_others() -> None:
-    for style in ("tastes", "plain", "plain-bidding"):
+    for style in ("tastes", "strange", "plain", "plain-bidding"):
         make = {**STYLES, **HELD_OUT}[style]
         bots = [make(number) for number in (3, 3, 4)]
         first, again, other = (getattr(getattr(each, "bot", each), "weights", None) for each in bots)

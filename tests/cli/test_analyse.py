@@ -45,20 +45,24 @@ def test_every_turn_is_shown_and_none_is_judged_twice(zim: Zim, tmp_path: Path) 
 
 
 def test_lines_keep_the_better_turns(zim: Zim) -> None:
-    answer = document(zim(*ASKED, "--fork", "--json"))
+    zim("new", "j", "players=4", "seed=7")  # with two, chances are nearly even so early
+    for level in ("quick",) * 8 + ("random",) * 4:
+        assert zim("bot", "j", level, "--seed", "x").exit_code == 0
+    asked = ("analyse", "j", *ASKED[2:], "--fork", "--json")
+    answer = document(zim(*asked))
     worse = {f"better-{each['first']}": each for each in answer["decisions"] if each["word"]}
     assert answer["forked"] == {name: each["first"] - 1 for name, each in worse.items()}
-    assert document(zim(*ASKED, "--fork", "--json"))["forked"] == {}
+    assert document(zim(*asked))["forked"] == {}
     assert worse, "two bots at random have played nothing bad"
-    lines = {each["name"]: each for each in document(zim("lines", "k", "--json"))["lines"]}
+    lines = {each["name"]: each for each in document(zim("lines", "j", "--json"))["lines"]}
     assert [name for name, each in lines.items() if each.get("current")] == ["main"]
     for name, each in worse.items():
-        commits = document(zim("log", f"k/{name}", "--json"))["commits"]
+        commits = document(zim("log", f"j/{name}", "--json"))["commits"]
         assert [commit["text"] for commit in commits[each["first"] :]] == each["best"]
         assert "points better" in commits[-1]["by"]
     name = next(iter(worse))
-    assert zim("compare", "k/main", f"k/{name}").exit_code == 0
-    assert zim("board", f"k/{name}").exit_code == 0
+    assert zim("compare", "j/main", f"j/{name}").exit_code == 0
+    assert zim("board", f"j/{name}").exit_code == 0
 
 
 def test_chances_are_figures_like_any_other(zim: Zim) -> None:

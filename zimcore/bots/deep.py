@@ -33,7 +33,7 @@ from zimcore.bots.levels import (
     sample_worlds,
     vary_kinds,
 )
-from zimcore.chances import chances
+from zimcore.chances import values
 from zimcore.game import Command, Game, Seat
 from zimcore.toolkit.monte_carlo import MonteCarloStrategy
 from zimcore.toolkit.words import numbered
@@ -145,7 +145,7 @@ class TreeSearch:
         """The value of a position for each seat, from 0 to 1, after `seat` has played a turn."""
         if self.judges_leaves:
             self.nodes_searched += EVAL_COST + chances_cost(self.game)
-            return {each: chance.mean for each, chance in chances(self.game, state).items()}
+            return values(self.game, state)
         ends, search_count = played_out(self.game, state, seat, self.quick)
         self.nodes_searched += search_count
         return end_values(self.game, ends, self.quick)

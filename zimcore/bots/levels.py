@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from zimcore.bots.bot import Choice, View
-from zimcore.chances import BY_FORCE, chances
+from zimcore.chances import BY_FORCE, values
 from zimcore.game import Command, Game, GameError, Seat, Strategy
 from zimcore.toolkit.monte_carlo import STEP_NODES, Candidate, MonteCarloStrategy, PlayoutChances
 from zimcore.toolkit.words import numbered
@@ -148,7 +148,7 @@ class StrongBot:
         if judges_by_chances(game):
             turns = DUEL_TURNS if len(game.evolution.seats(state)) == 2 else 0
             ends, search_count = played_out(game, state, seat, self.quick, turns)
-            return chances(game, ends)[seat].mean, search_count + 1
+            return values(game, ends)[seat], search_count + 1
         ends, search_count = played_out(game, state, seat, self.quick)
         return lead_of(game, ends, seat, self.quick), search_count
 
