@@ -18,13 +18,13 @@ from hashlib import blake2b
 from pathlib import Path
 from statistics import fmean
 
+import league
 from league import Meeting, Played, play_missing, ratings, shares
 from policy_gradient import PolicyBot, load, train
 
 from zimcore.bots.arena import interval
 from zimcore.bots.bot import Bot
 from zimcore.bots.bot_match import play_with
-from zimcore.bots.registry import parse_bot
 from zimcore.envs.env_match import Setting
 from zimcore.games.zimbabwe import GAME
 
@@ -49,8 +49,7 @@ def entrant(name: str, policy: Path) -> tuple[Bot, int]:
     """A bot and its budget."""
     if name == "policy":
         return PolicyBot(load(policy), Setting("zimbabwe", 2)), 0
-    configured = parse_bot(name)
-    return configured.bot, configured.nodes
+    return league.entrant(name, 0)
 
 
 def meetings(names: Sequence[str], deals: int) -> Iterator[Meeting]:

@@ -6,7 +6,8 @@ with the circles in it. At tables of more than two, one seat of the row meets th
 played once at every seat.
 
 Entrants are levels (strong:nodes=500), styles (see styles.py; plain and plain-bidding are held out from training),
-`strong` with a god that it must adore (strong+xango), and bots of your own (my_bot:Greedy). A match depends only on its
+`strong` with a god that it must adore (strong+xango), levels that play a share of their commands at random (strong~25:
+25 %), and bots of your own (my_bot:Greedy). A match depends only on its
 entrants, its deal and its seat. Each is a line of the file: type the same again to continue where it stopped, or with
 more entrants to add them.
 
@@ -35,7 +36,7 @@ from styles import HELD_OUT, STYLES, adoring
 from zimcore.bots.arena import interval, options_for
 from zimcore.bots.bot import Bot
 from zimcore.bots.bot_match import play_with
-from zimcore.bots.levels import StrongBot
+from zimcore.bots.levels import Slipping, StrongBot
 from zimcore.bots.registry import parse_bot
 from zimcore.game import Game, GameError
 from zimcore.games.registry import GAMES
@@ -47,6 +48,8 @@ ZIMBABWE = "zimbabwe"
 """The game of a league, unless it is said otherwise."""
 FORCED = "strong+"
 """What the names of entrants begin with that play like `strong`, but adore a certain god as soon as they may."""
+SLIPS = "~"
+"""What divides a level from its slips in percent: `strong~25` plays a quarter of its commands at random."""
 RESAMPLED = 200
 """Bootstrap samples of the deals for a rating's interval."""
 EVEN = 1.0
@@ -85,6 +88,10 @@ def entrant(name: str, number: int) -> tuple[Bot, int]:
     """A bot and its budget: of a style, the member with this number. Raises `GameError` for an unknown name."""
     if style := {**STYLES, **HELD_OUT}.get(name):
         return style(number), 0
+    level, slips, percent = name.partition(SLIPS)
+    if slips and percent.isdigit():
+        found = parse_bot(level)
+        return Slipping(found.bot, int(percent) / 100), found.nodes
     if name.startswith(FORCED):
         return adoring(name.removeprefix(FORCED), StrongBot()), 0
     configured = parse_bot(name)

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import msgspec
 from styles import HELD_OUT, STYLES, dealt_anew
 
-from zimcore.bots.bot import Bot, Choice, View
+from zimcore.bots.bot import Bot
 from zimcore.bots.bot_match import play_with, start_state
-from zimcore.bots.levels import PeerBot, QuickBot, StrongBot, strategy_of, weight_row
+from zimcore.bots.levels import PeerBot, QuickBot, Slipping, StrongBot, strategy_of, weight_row
 from zimcore.game import Game, Seat
 from zimcore.games.registry import GAMES
 from zimcore.games.zimbabwe.strategy.features import CARDS
@@ -57,21 +57,6 @@ class Record(msgspec.Struct, frozen=True):
     winners: tuple[Seat, ...]
 
 
-class Wavering:
-    """Plays like another bot, and now and then a random candidate."""
-
-    def __init__(self, bot: Bot, share: float) -> None:
-        self.bot = bot
-        self.share = share
-
-    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        """The other bot's choice, or a random candidate."""
-        if rng.random() < self.share:
-            plans = list(strategy_of(view.game).candidates(view.state, view.seat))
-            return Choice(rng.choice(plans)[0], "drawn")
-        return self.bot.choose(view, nodes, rng)
-
-
 def bot(game: Game, kind: str, rng: Random) -> Bot:
     """A bot of this kind."""
     if kind.startswith(STYLE):
@@ -83,9 +68,9 @@ def bot(game: Game, kind: str, rng: Random) -> Bot:
         weights = dict(zip(strategy.FEATURES, weight_row(strategy), strict=True))
         return QuickBot([*dealt_anew(weights, TASTES[game.name], rng).values()])
     if kind == "wavers":
-        return Wavering(QuickBot(), rng.choice(WAVERS))
+        return Slipping(QuickBot(), rng.choice(WAVERS))
     if kind in WANDERS:
-        return Wavering(QuickBot(), WANDERS[kind])
+        return Slipping(QuickBot(), WANDERS[kind])
     if kind == "strong":
         return StrongBot()
     return PeerBot() if kind == "peer" else QuickBot()

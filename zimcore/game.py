@@ -678,6 +678,14 @@ class Strategy(Protocol):
         """The weight of each feature, tuned by play; 0 if missing."""
         ...
 
+    @property
+    def SLIPS(self) -> Mapping[int, float]:  # noqa: N802
+        """For Elo ratings, the highest first: the share of its commands that `strong` must play at random to have it.
+
+        Measured by play; empty if it was not.
+        """
+        ...
+
     def candidates(self, state: Any, seat: Seat) -> Iterable[Sequence[Command]]:
         """A few plans worth trying, at least one.
 

@@ -92,6 +92,10 @@ def test_the_sequential_test_is_seldom_wrong_though_it_is_asked_after_every_bloc
         ("quick:seconds=1", "not a budget: 'seconds=1'"),
         ("quick:nodes=9999999999999999", "not a budget"),
         ("quick:nodes=٣", "not a budget"),
+        ("strong:elo=0", "not a rating: 'strong:elo=0'"),
+        ("strong:elo=-1500", "not a rating"),
+        ("strong:elo=99999", "not a rating"),
+        ("quick:elo=1500", "only strong has ratings"),
     ],
 )
 def test_what_is_no_bot_is_named(name: str, what: str) -> None:
@@ -100,5 +104,6 @@ def test_what_is_no_bot_is_named(name: str, what: str) -> None:
 
 
 def test_a_bot_has_a_name() -> None:
-    assert str(parse_bot("strong:nodes=500")) == "strong:nodes=500"
+    for name in ("strong:nodes=500", "strong:elo=1500"):
+        assert str(parse_bot(name)) == name
     assert str(ConfiguredBot("quick")) == "quick"

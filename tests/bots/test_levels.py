@@ -8,7 +8,8 @@ import pytest
 from tests import nim
 from zimcore.bots.bot import Bot, Choice, View, view_for
 from zimcore.bots.bot_match import PlayedMatch, play_with
-from zimcore.bots.levels import PeerBot, QuickBot, RandomBot, StrongBot, weight_row
+from zimcore.bots.levels import PeerBot, QuickBot, RandomBot, StrongBot, share_of_slips, weight_row
+from zimcore.bots.registry import check_plays, parse_bot
 from zimcore.game import Command, Game, GameError
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
@@ -90,6 +91,46 @@ def test_as_many_positions_as_are_allowed_are_looked_at() -> None:
         QuickBot().choose(view_for(ZIMBABWE, state, seat), 1, Random()).why.startswith("nothing else is worth trying")
     )
     assert StrongBot().choose(view_for(ZIMBABWE, state, seat), 1, Random()).why.startswith("best of 1 after")
+
+
+def test_a_rating_is_had_by_slips() -> None:
+    strategy = ZIMBABWE.strategy
+    assert strategy
+    ratings, shares = [*strategy.SLIPS], [*strategy.SLIPS.values()]
+    assert (ratings, shares) == (sorted(ratings, reverse=True), sorted(shares)), "the stronger, the fewer slips"
+    assert (shares[0], shares[-1]) == (0, 1)
+    between = ratings[0] - 1, (ratings[0] + ratings[1]) // 2, ratings[1]
+    assert shares[0] < share_of_slips(ZIMBABWE, between[0]) < share_of_slips(ZIMBABWE, between[1]) < shares[1]
+    assert share_of_slips(ZIMBABWE, between[2]) == pytest.approx(shares[1])
+    state = ZIMBABWE.rules.apply(ZIMBABWE.evolution.initial(), "", ZIMBABWE.rules.set_up(OPTIONS, 11)).state
+    seen = View(ZIMBABWE, state, ZIMBABWE.evolution.to_move(state)[0])
+
+    def choices(name: str) -> list[Choice]:
+        return [parse_bot(name).bot.choose(seen, 0, Random(number)) for number in range(9)]
+
+    assert choices(f"strong:elo={ratings[0]}") == choices("strong")
+    weakest = choices(f"strong:elo={ratings[-1]}")
+    assert weakest == choices(f"strong:elo={ratings[-1]}")
+    assert {each.why for each in weakest} == {"drawn: a slip"}
+    assert len({each.command for each in weakest}) > 1
+    few = [each.why for each in choices(f"strong:elo={ratings[1]}") + choices(f"strong:elo={ratings[2]}")]
+    assert len({*few}) > 1
+
+
+@pytest.mark.parametrize(
+    ("game", "elo", "what", "hint"),
+    [
+        (ZIMBABWE, 9_999, "no such rating: 9999: in The Great Zimbabwe they go from", "strong:elo="),
+        (ZIMBABWE, 1, "no such rating: 1", "strong:elo="),
+        (AFRICANA, 1500, "strong:elo=1500 is not for Africana: its ratings were not measured", "strong"),
+    ],
+)
+def test_a_rating_that_was_not_measured_is_refused(game: Game, elo: int, what: str, hint: str) -> None:
+    with pytest.raises(GameError, match=what) as error:
+        check_plays(parse_bot(f"strong:elo={elo}"), game)
+    (proposed,) = error.value.hints
+    assert proposed.startswith(hint)
+    check_plays(parse_bot(proposed), game)
 
 
 class Cheat:

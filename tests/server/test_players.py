@@ -13,9 +13,10 @@ import pytest
 
 from tests.server.game_server import Client, GameServer, game_server, opener
 from zimcore.bots.bot import Bot, Choice, View
-from zimcore.bots.levels import QuickBot, RandomBot
-from zimcore.bots.registry import VERSION, ConfiguredBot
+from zimcore.bots.levels import QuickBot, RandomBot, WeakenedBot
+from zimcore.bots.registry import VERSION, ConfiguredBot, parse_bot
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
+from zimcore.server import bot_players
 from zimcore.server.bot_players import MAX_NODES, BotPlayers, check_bots
 from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted
@@ -68,6 +69,7 @@ def test_two_bots_play_each_other_to_the_end_without_a_request(served_nim: GameS
         ({"nobody": "random"}, "no player has the seat"),
         ({"ann": "tests.bots.strangers:Good"}, "installed here"),
         ({"ann": "random:nodes=99999999"}, "are the limit"),
+        ({"ann": "strong:elo=1500"}, "its ratings were not measured"),
     ],
 )
 def test_impossible_programs_begin_no_game(served_nim: GameServer, bots: dict[str, str], what: str) -> None:
@@ -78,8 +80,16 @@ def test_impossible_programs_begin_no_game(served_nim: GameServer, bots: dict[st
 
 
 def test_a_search_that_names_no_budget_has_that_of_a_server() -> None:
-    bots = {"kilwa": "deep", "zulu": "deep:nodes=70", "lozi": "strong"}
+    bots = {"kilwa": "deep", "zulu": "deep:nodes=70", "lozi": "strong", "mutapa": "strong:elo=1500"}
     assert check_bots(bots, ZIMBABWE) == {**bots, "kilwa": f"deep:nodes={MAX_NODES}"}
+
+
+def test_a_rating_weakens_the_program_of_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bot_players, "_of_level", lambda level: RandomBot())
+    bot = bot_players.in_subprocess(parse_bot("strong:elo=1500"))
+    assert isinstance(bot, WeakenedBot)
+    assert bot.elo == 1500
+    assert isinstance(bot.bot, RandomBot)
 
 
 def test_no_link_is_given_to_the_seat_of_a_program(served_nim: GameServer) -> None:

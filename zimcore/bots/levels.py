@@ -7,13 +7,13 @@ command.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from operator import mul
 from random import Random
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from zimcore.bots.bot import Choice, View
+from zimcore.bots.bot import Bot, Choice, View
 from zimcore.chances import BY_FORCE, values
 from zimcore.game import Command, Game, GameError, Seat, Strategy
 from zimcore.toolkit.monte_carlo import STEP_NODES, Candidate, MonteCarloStrategy, PlayoutChances
@@ -50,6 +50,33 @@ class RandomBot:
         if command is None:
             raise GameError(f"{view.seat} can't play", "no command is legal")
         return Choice(command, "drawn at random")
+
+
+class Slipping:
+    """Plays like another bot, and now and then a random candidate."""
+
+    def __init__(self, bot: Bot, share: float) -> None:
+        self.bot = bot
+        self.share = share
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        """The other bot's choice, or a random candidate."""
+        if rng.random() < self.share:
+            plans = list(strategy_of(view.game).candidates(view.state, view.seat))
+            return Choice(rng.choice(plans)[0], "drawn: a slip")
+        return self.bot.choose(view, nodes, rng)
+
+
+class WeakenedBot:
+    """Slips as often as `strong` must for a rating. It keeps the other bot's budget."""
+
+    def __init__(self, bot: Bot, elo: int) -> None:
+        self.bot = bot
+        self.elo = elo
+
+    def choose(self, view: View, nodes: int, rng: Random) -> Choice:
+        """The other bot's choice, or a slip. Raises `GameError` for a rating that was not measured in the game."""
+        return Slipping(self.bot, share_of_slips(view.game, self.elo)).choose(view, nodes, rng)
 
 
 class PeerBot:
@@ -151,6 +178,19 @@ class StrongBot:
             return values(game, ends)[seat], search_count + 1
         ends, search_count = played_out(game, state, seat, self.quick)
         return lead_of(game, ends, seat, self.quick), search_count
+
+
+def share_of_slips(game: Game, elo: int) -> float:
+    """The share of slips for a rating, between those measured. Raises `GameError` if it is beyond them, or none was."""
+    measured = sorted(strategy_of(game).SLIPS.items())
+    if not measured:
+        raise GameError(f"strong:elo={elo} is not for {game.title}", "its ratings were not measured there", ["strong"])
+    weakest, strongest = measured[0][0], measured[-1][0]
+    if not weakest <= elo <= strongest:
+        nearest = f"strong:elo={min(max(elo, weakest), strongest)}"
+        raise GameError(f"no such rating: {elo}", f"in {game.title} they go from {weakest} to {strongest}", [nearest])
+    (low, most), (high, least) = next(pair for pair in pairwise(measured) if elo <= pair[1][0])
+    return most + (least - most) * (elo - low) / (high - low)
 
 
 def search(strategy: MonteCarloStrategy, view: View, nodes: int) -> Choice:

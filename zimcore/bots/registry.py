@@ -1,7 +1,7 @@
 """The only list of bots: ours, and those that installed packages add with the entry point `zim.bots`.
 
-A bot's name is its level, and maybe a budget of positions for each command: `strong`, `strong:nodes=500`. For a bot
-that is not installed, give module and class: `my_bot:Greedy`.
+A bot's name is its level, and maybe a budget of positions for each command: `strong`, `strong:nodes=500`. `strong` may
+have a rating instead: `strong:elo=1500`. For a bot that is not installed, give module and class: `my_bot:Greedy`.
 
 In other words: agent, engine.
 """
@@ -39,28 +39,41 @@ VERSION = 7
 """The version of our levels. Another version may play otherwise with the same view and random numbers; a test tells
 when to raise it."""
 MAX_NODES = 100_000_000
+RATED, MAX_ELO = "strong", 9_999
+"""The level that can be weakened to an Elo rating, and the highest rating that may be asked for."""
 
 
 class ConfiguredBot(msgspec.Struct, frozen=True):
-    """A bot and its budget: a level, and how many positions it may search for a command (0: the bot's default)."""
+    """A bot and its budget: a level, and how many positions it may search for a command (0: the bot's default).
+
+    `elo` is a rating that it is weakened to; 0 for the level as it is.
+    """
 
     level: str
     nodes: int = 0
+    elo: int = 0
 
     def __str__(self) -> str:
-        return f"{self.level}:nodes={self.nodes}" if self.nodes else self.level
+        budget = f"nodes={self.nodes}" if self.nodes else f"elo={self.elo}" if self.elo else ""
+        return ":".join(filter(None, (self.level, budget)))
 
     @property
     def bot(self) -> Bot:
         """The bot itself. Raises `GameError` if it can't be loaded."""
-        return load(self.level)
+        return self.weakened(load(self.level))
+
+    def weakened(self, bot: Bot) -> Bot:
+        """A bot, weakened to the rating."""
+        from zimcore.bots.levels import WeakenedBot  # not needed to parse a name
+
+        return WeakenedBot(bot, self.elo) if self.elo else bot
 
 
 def parse_bot(name: str) -> ConfiguredBot:
-    """The bot with a name. Raises `GameError` for an unknown level or a wrong budget.
+    """The bot with a name. Raises `GameError` for an unknown level, a wrong budget or rating.
 
-    >>> parse_bot("strong:nodes=500"), parse_bot("my_bot:Greedy")
-    (ConfiguredBot(level='strong', nodes=500), ConfiguredBot(level='my_bot:Greedy', nodes=0))
+    >>> parse_bot("strong:nodes=500"), parse_bot("strong:elo=1500").elo, parse_bot("my_bot:Greedy").level
+    (ConfiguredBot(level='strong', nodes=500, elo=0), 1500, 'my_bot:Greedy')
     >>> parse_bot("clever")
     Traceback (most recent call last):
     zimcore.game.GameError: no such level: 'clever': there are random, peer, quick, strong, deep
@@ -72,12 +85,18 @@ def parse_bot(name: str) -> ConfiguredBot:
     if level not in levels() and not (level.count(":") == 1 and all(map(str.isidentifier, parts))):
         raise unknown_level(level)
     key, _, number = budget.partition("=")
+    value = int(number[:12]) if number.isascii() and number.isdigit() else 0
     if not budget:
         return ConfiguredBot(level)
-    if key != "nodes" or not (number.isascii() and number.isdigit() and 0 < int(number[:12]) <= MAX_NODES):
+    if key == "elo":
+        if level != RATED or not 0 < value <= MAX_ELO:
+            why = f"only {RATED} has ratings, numbers from 1 to {MAX_ELO}"
+            raise GameError(f"not a rating: {name!r}", why, [f"{RATED}:elo=1500"])
+        return ConfiguredBot(level, elo=value)
+    if key != "nodes" or not 0 < value <= MAX_NODES:
         why = f"a budget is a number of positions from 1 to {MAX_NODES:,}"
         raise GameError(f"not a budget: {budget!r}", why, [f"{level}:nodes=500"])
-    return ConfiguredBot(level, int(number))
+    return ConfiguredBot(level, value)
 
 
 def log_name(configured: ConfiguredBot, game: Game, seed: str = "") -> str:
@@ -89,6 +108,7 @@ def log_name(configured: ConfiguredBot, game: Game, seed: str = "") -> str:
 
     words = ["bot", f"{configured.level.replace(':', '.')}.{VERSION}"]
     words += [f"nodes-{configured.nodes}"] if configured.nodes else []
+    words += [f"elo-{configured.elo}"] if configured.elo else []
     if configured.level in SEARCHING and isinstance(game.strategy, MonteCarloStrategy):
         learned_model = game.strategy.playouts.learned
         words += [f"learned-{learned_model.digest}"] if learned_model else []
@@ -96,10 +116,14 @@ def log_name(configured: ConfiguredBot, game: Game, seed: str = "") -> str:
 
 
 def check_plays(configured: ConfiguredBot, game: Game) -> None:
-    """Raises `GameError` if one of our levels needs a strategy and the game has none."""
+    """Raises `GameError` if one of our levels needs a strategy and the game has none, or has no such rating in it."""
     if configured.level in BUILT_IN and configured.level != "random" and game.strategy is None:
         why = "it has no strategy"
         raise GameError(f"no bot can play {game.title} well", why, ["random"])
+    if configured.elo:
+        from zimcore.bots.levels import share_of_slips  # slow to import, and rarely needed
+
+        share_of_slips(game, configured.elo)
 
 
 def unknown_level(level: str) -> GameError:

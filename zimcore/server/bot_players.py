@@ -54,7 +54,7 @@ def limit_nodes(configured: ConfiguredBot) -> ConfiguredBot:
 
 def in_subprocess(configured: ConfiguredBot) -> Bot:
     """A bot in a low-priority process of its own: one process for each level, for any budget."""
-    return _of_level(configured.level)
+    return configured.weakened(_of_level(configured.level))
 
 
 @cache
