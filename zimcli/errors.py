@@ -16,7 +16,7 @@ import msgspec
 from zimcli.exit_codes import BUG, CONFLICT, INTERRUPTED, NO, NOT_UNDERSTOOD, STORE, ProblemError, UnsureError
 from zimcli.output import Output
 from zimcli.program_name import program, typable
-from zimcli.registry import BY_NAME
+from zimcli.registry import BY_NAME, NEW
 from zimcli.typed_words import names_a_place
 from zimcore.documents.play import FailedLine
 from zimcore.documents.problems import Problem, Reason
@@ -182,8 +182,11 @@ def with_whole_lines(problem: Problem, words: Sequence[str]) -> Problem:
     secret = [at for at, each in enumerate(before) if "://" in each and "@" in each]
     before = [each for at, each in enumerate(before) if at not in secret and at + 1 not in secret]
 
+    names_games = problem.what.startswith("there is no game called ")
+
     def whole(hint: str) -> str:
-        is_name = not (" " in hint or hint.startswith("-") or hint in BY_NAME)
+        is_command = hint in BY_NAME and not (names_games and hint != NEW.name)  # a game may be called `demo`
+        is_name = not (" " in hint or hint.startswith("-") or is_command)
         return f"{program()} {shlex.join([*before, hint + place, *after])}" if is_name else hint
 
     return msgspec.structs.replace(problem, hints=tuple(map(whole, problem.hints)))

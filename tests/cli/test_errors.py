@@ -62,6 +62,13 @@ def test_message_and_exit_code(zim: Zim, snapshot: SnapshotAssertion, name: str)
     assert answer.stderr == snapshot
 
 
+def test_a_game_with_the_name_of_a_command_is_proposed_as_a_game(zim: Zim) -> None:
+    zim("new", "demo")
+    assert "try: zim undo demo\n" in zim("undo", "friday").stderr
+    zim("delete", "demo", "--yes")
+    assert "try: zim new\n" in zim("undo", "friday").stderr
+
+
 def test_a_word_in_place_of_a_number_is_called_that(zim: Zim) -> None:
     zim("new", "k")
     assert "'fridy' is not a whole number" in zim("undo", "k", "fridy").stderr
