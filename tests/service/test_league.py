@@ -284,6 +284,8 @@ def test_only_games_that_have_moved_on_are_replayed_for_their_deadlines(
         opened.clear()
         assert deadlines(service)["cup-r1-t2"] != before["cup-r1-t2"]
         assert opened == ["cup-r1-t2"]
+        other.enrol("cup-r1-t2", lambda _: [TermsSet(pace=3600, behind=60)], by="hanna")
+        assert deadlines(service)["cup-r1-t2"] is None, "it would say when the last move was"
 
 
 @pytest.mark.parametrize(
