@@ -240,15 +240,15 @@ def new_key() -> str:
     return secrets.token_hex(16)
 
 
-def query(given: msgspec.Struct) -> dict[str, Any]:
+def query(body: msgspec.Struct) -> dict[str, Any]:
     """The query parameters of a question: the fields that differ from their defaults.
 
     >>> from zimcore.documents.query_parameters import LogQuery
     >>> query(LogQuery(at="r4")), query(LogQuery())
     ({'at': 'r4'}, {})
     """
-    usual = {each.name: each.default for each in msgspec.structs.fields(given)}
-    return {name: value for name, value in msgspec.structs.asdict(given).items() if value != usual[name]}
+    usual = {each.name: each.default for each in msgspec.structs.fields(body)}
+    return {name: value for name, value in msgspec.structs.asdict(body).items() if value != usual[name]}
 
 
 def decode_document(content: bytes, form: type[Document], server: str) -> Document:

@@ -310,14 +310,14 @@ class RemoteService:
             raise UnknownError(f"there is no league called {name!r}", "you have no token there", ["join TOKEN"])
         return _without_command(self.connection.ask(endpoints.LEAGUE, Nothing(), token, league=name))
 
-    def open_league(self, given: NewLeague, **options: Unpack[WriteOptions]) -> LeagueAnswer:
+    def open_league(self, body: NewLeague, **options: Unpack[WriteOptions]) -> LeagueAnswer:
         """Opens a league, as its host."""
-        return _without_command(self.connection.ask(endpoints.OPEN_LEAGUE, given, self._account(), key_of(options)))
+        return _without_command(self.connection.ask(endpoints.OPEN_LEAGUE, body, self._account(), key_of(options)))
 
-    def change_league(self, name: str, given: LeagueChange, **options: Unpack[WriteOptions]) -> LeagueAnswer:
+    def change_league(self, name: str, body: LeagueChange, **options: Unpack[WriteOptions]) -> LeagueAnswer:
         """Changes a league, as the server lets you."""
         account, key = self._account(), key_of(options)
-        return _without_command(self.connection.ask(endpoints.CHANGE_LEAGUE, given, account, key, league=name))
+        return _without_command(self.connection.ask(endpoints.CHANGE_LEAGUE, body, account, key, league=name))
 
     def _any_token(self) -> str:
         here = [each for each in self.credentials() if each.server == self.connection.server]
@@ -426,7 +426,7 @@ class RemoteService:
         return loaded_line.line.stream in self.remote.known_names(loaded_line.match).own
 
     def _play_signed(
-        self, loaded_line: LoadedLine, given: Move, credential: Credential, options: LineWriteOptions
+        self, loaded_line: LoadedLine, body: Move, credential: Credential, options: LineWriteOptions
     ) -> PlayAnswer:
         """Signs a command for the current head, and sends it. If the head has moved on, tries again with the new head,
         up to `MAX_ATTEMPTS` times, if the command does not conflict with the moves in between.
@@ -437,11 +437,11 @@ class RemoteService:
         for attempts_left in reversed(range(MAX_ATTEMPTS)):
             game, head = loaded_line.game, loaded_line.line.head
             state = loaded_line.states.state_at(head)
-            seat, command = command_of(game, state, given.move, given.seat or credential.seat or None)
+            seat, command = command_of(game, state, body.move, body.seat or credential.seat or None)
             if expected and not self._may_follow(loaded_line, expected, seat, command):
                 check_head(loaded_line, _request(options))
             binding = self.remote.bindings_on(loaded_line).get(seat)
-            signed_move = msgspec.structs.replace(given, move=game.notation.format(command), seat=seat)
+            signed_move = msgspec.structs.replace(body, move=game.notation.format(command), seat=seat)
             if binding:
                 topic, played_bytes = self.remote.mirror.codec.encode(
                     game.evolution.EVENTS[0](seat=seat, command=command)
@@ -494,11 +494,11 @@ class RemoteService:
         """The seats that are out of time, and the votes of the others."""
         return self._ask(endpoints.VOTES, match, PageQuery())
 
-    def notices_answer(self, match: str, wanted: NewNotices | None = None) -> NoticesAnswer:
-        """How you are notified while you are away; with `wanted` changes it first."""
-        if wanted is None:
+    def notices_answer(self, match: str, notices: NewNotices | None = None) -> NoticesAnswer:
+        """How you are notified while you are away; with `notices` changes it first."""
+        if notices is None:
             return self._ask(endpoints.NOTICES, match, Nothing())
-        return self._ask(endpoints.WANT_NOTICES, match, wanted)
+        return self._ask(endpoints.WANT_NOTICES, match, notices)
 
     def due(self, match: str) -> Mapping[Seat, Clock]:
         """The clock of each seat to move, as the server last said."""
@@ -689,7 +689,7 @@ class RemoteService:
         self,
         row: Endpoint[RequestT, AnswerT],
         match: str,
-        given: RequestT,
+        body: RequestT,
         key: str = "",
         head: str = "*",
         **path: str | int,
@@ -697,7 +697,7 @@ class RemoteService:
         """Asks the server about a game, with the token for it."""
         key, token = key or new_key(), self.remote.token(match)
         try:
-            return self.connection.ask(row, given, token, key, head, game=match, **path)
+            return self.connection.ask(row, body, token, key, head, game=match, **path)
         except UnreachableError as error:
             if row.reads:
                 raise
@@ -709,24 +709,24 @@ class RemoteService:
             raise
 
     def _ask_at_head(
-        self, row: Endpoint[RequestT, AnswerT], loaded_line: LoadedLine, given: RequestT, options: LineWriteOptions
+        self, row: Endpoint[RequestT, AnswerT], loaded_line: LoadedLine, body: RequestT, options: LineWriteOptions
     ) -> AnswerT:
         """Sends a change of a line to the server, with the head that the caller saw."""
         return self._ask(
-            row, loaded_line.match, given, key_of(options), self._seen_head(loaded_line, options), line=loaded_line.name
+            row, loaded_line.match, body, key_of(options), self._seen_head(loaded_line, options), line=loaded_line.name
         )
 
     def _change(
         self,
         row: Endpoint[RequestT, AnswerT],
         match: str,
-        given: RequestT,
+        body: RequestT,
         options: WriteOptions,
         head: str = "*",
         **path: str | int,
     ) -> AnswerT:
         """Sends a change of a game to the server, and then loads what is new."""
-        answer = self._ask(row, match, given, key_of(options), head, **path)
+        answer = self._ask(row, match, body, key_of(options), head, **path)
         self.remote.refresh(match, now=True)
         return answer
 

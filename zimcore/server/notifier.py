@@ -46,15 +46,15 @@ class Notifier:
         if not service.has_game(game):
             return
         for seat, id_ in service.members(game).seated.items():
-            wanted = service.notices(game, id_)
-            kind = self.kinds.get(wanted.kind) if wanted else None
-            if not wanted or not kind or self._looks(id_):
+            preference = service.notices(game, id_)
+            kind = self.kinds.get(preference.kind) if preference else None
+            if not preference or not kind or self._looks(id_):
                 continue
             for text in service.notices_due(game, seat, id_):
-                result = kind.send(wanted.values, game, text)
+                result = kind.send(preference.values, game, text)
                 if result == "gone":
                     log.info("a player can't be reached any more: no more notices")
                     service.want_notices(game, "", {}, by="server", whose=id_)
                     break
                 if result == "failed":
-                    log.warning("a notice was not sent", extra={"said": {"kind": wanted.kind}})
+                    log.warning("a notice was not sent", extra={"said": {"kind": preference.kind}})

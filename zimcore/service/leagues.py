@@ -123,28 +123,30 @@ def check_table(game: Game, opened: LeagueOpened, players: int) -> None:
         raise OptionError(f"seats={players}", f"{game.title} is played by {count} here", [f"seats={count}"])
 
 
-def change(writer: Writer, lines: LineRepository, name: str, given: LeagueChange, request: WriteRequest) -> None:
+def change(
+    writer: Writer, lines: LineRepository, name: str, league_change: LeagueChange, request: WriteRequest
+) -> None:
     """Changes a league. Raises `GameError` for a change that can't follow."""
-    if given.what == "pair":
-        pair(writer, lines, name, given.seed, request)
+    if league_change.what == "pair":
+        pair(writer, lines, name, league_change.seed, request)
         return
 
     def choose(league: League) -> Sequence[LeagueEvent]:
-        events = _events_of(lines, league.season, given, request.by)
+        events = _events_of(lines, league.season, league_change, request.by)
         league.season.after_all(events)
         return events
 
     writer.append_chosen(lambda: lines.league(name), choose, request.by, request.key)
 
 
-def _events_of(lines: LineRepository, season: Season, given: LeagueChange, by: str) -> Sequence[LeagueEvent]:
-    match given.what:
+def _events_of(lines: LineRepository, season: Season, league_change: LeagueChange, by: str) -> Sequence[LeagueEvent]:
+    match league_change.what:
         case "enter":
-            return [PlayerEntered(given.player or by, given.bot)]
+            return [PlayerEntered(league_change.player or by, league_change.bot)]
         case "withdraw":
-            return [PlayerWithdrew(given.player or by)]
+            return [PlayerWithdrew(league_change.player or by)]
         case "correct":
-            return closing(season, [ResultCorrected(given.game, given.ranks, given.why)])
+            return closing(season, [ResultCorrected(league_change.game, league_change.ranks, league_change.why)])
         case "close":
             return [*closing(season, results(lines, season)), LeagueClosed()]
         case _:
@@ -245,8 +247,8 @@ def pair(writer: Writer, lines: LineRepository, name: str, seed: int | None, req
 
 def table_to_begin(game: Game, opened: LeagueOpened, players: tuple[str, ...]) -> TableToBegin:
     """Sets a table up for its players, who sit in this order."""
-    begun = set_up(game, options_for(game, opened, len(players)))
-    return TableToBegin(begun, tuple(game.evolution.seats(begun.state)), players)
+    start = set_up(game, options_for(game, opened, len(players)))
+    return TableToBegin(start, tuple(game.evolution.seats(start.state)), players)
 
 
 def _games(

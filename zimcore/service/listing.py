@@ -106,7 +106,9 @@ def summary_of(loaded_line: LoadedLine, viewer: Viewer) -> LineProjection:
     )
 
 
-def _game_info(listing: Listing, named_game: GameNamed, names: Names | None, current: str, begun: datetime) -> GameInfo:
+def _game_info(
+    listing: Listing, named_game: GameNamed, names: Names | None, current: str, started_at: datetime
+) -> GameInfo:
     """The row of a game. One that can't be read is listed with the reason, so that it does not hide the others."""
     try:
         names = names or listing.repository.names(named_game.name)
@@ -114,7 +116,9 @@ def _game_info(listing: Listing, named_game: GameNamed, names: Names | None, cur
         summary = listing.summary(named_game.name, line, stream)
     except Exception as error:  # damaged data or a third-party game may raise anything
         is_damaged = not isinstance(error, GameError)
-        return GameInfo(named_game.name, named_game.kind, (), "", 0, 0, str(error), begun, begun, damaged=is_damaged)
+        return GameInfo(
+            named_game.name, named_game.kind, (), "", 0, 0, str(error), started_at, started_at, damaged=is_damaged
+        )
     return GameInfo(
         name=named_game.name,
         kind=named_game.kind,
@@ -123,8 +127,8 @@ def _game_info(listing: Listing, named_game: GameNamed, names: Names | None, cur
         lines=len(names.lines),
         head=summary.number,
         status=summary.status,
-        begun=begun,
-        played=summary.played or begun,
+        begun=started_at,
+        played=summary.played or started_at,
     )
 
 

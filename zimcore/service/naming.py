@@ -74,14 +74,14 @@ def begin(
 
 def first_entries(
     writer: Writer,
-    begun: PendingCommit,
+    setup_commit: PendingCommit,
     of_names: Sequence[NameEvent],
     agreed: Sequence[DiscussionEvent],
     by: str,
 ) -> tuple[str, list[Entry]]:
     """The stream of names of a new game, and the first entries of all its streams. They are stored with its name."""
     line, names = writer.ids(), writer.ids()
-    entries = writer.first_commit(line, begun.events, begun.digest, by)
+    entries = writer.first_commit(line, setup_commit.events, setup_commit.digest, by)
     return names, [*entries, *_first_names(writer, names, [LineNamed("main", line), *of_names], agreed, by)]
 
 

@@ -20,13 +20,13 @@ from zimcore.service.writer import Writer, WriteRequest
 
 
 def set_wanted_notices(
-    writer: Writer, lines: LineRepository, match: str, whose: str, wanted: NoticesWanted, request: WriteRequest
+    writer: Writer, lines: LineRepository, match: str, whose: str, notices_wanted: NoticesWanted, request: WriteRequest
 ) -> NoticesWanted | None:
     """Stores how a player wants to be notified, and returns what is stored now."""
 
     def choose(known: Discussion) -> Sequence[DiscussionEvent]:
-        known.check(wanted)
-        return [wanted]
+        known.check(notices_wanted)
+        return [notices_wanted]
 
     writer.append_chosen(lambda: lines.discussion(match, whose), choose, request.by, request.key)
     return lines.discussion(match, whose).notices

@@ -577,26 +577,26 @@ class GameService(Queries):
         naming.untag(self._writer, self._lines, match, name, request)
         return self.tags(match)
 
-    def open_league(self, given: NewLeague, *, host: str = "", **options: Unpack[WriteOptions]) -> LeagueAnswer:
+    def open_league(self, terms: NewLeague, *, host: str = "", **options: Unpack[WriteOptions]) -> LeagueAnswer:
         """Opens a league. With a `host` (on a server) its games are served, and that person is their host.
 
         Raises `UnknownError` for a name that is taken, `OptionError` for options that fit no table.
         """
-        request = write_request("open league", given, host, **options)
+        request = write_request("open league", terms, host, **options)
         from zimcore.service import leagues
 
-        leagues.open_league(self._writer, self._lines, given, host, request)
-        return self.league(given.name)
+        leagues.open_league(self._writer, self._lines, terms, host, request)
+        return self.league(terms.name)
 
-    def change_league(self, name: str, given: LeagueChange, **options: Unpack[WriteOptions]) -> LeagueAnswer:
+    def change_league(self, name: str, league_change: LeagueChange, **options: Unpack[WriteOptions]) -> LeagueAnswer:
         """Changes a league: enters a player, pairs a round, records results. Raises `GameError` for what can't follow.
 
         A round that is paired begins its games. Who may do what is up to the caller, such as a server.
         """
-        request = write_request("change league", name, given, **options)
+        request = write_request("change league", name, league_change, **options)
         from zimcore.service import leagues
 
-        leagues.change(self._writer, self._lines, name, given, request)
+        leagues.change(self._writer, self._lines, name, league_change, request)
         return self.league(name)
 
     def archive(self, place: str, **options: Unpack[LineWriteOptions]) -> None:

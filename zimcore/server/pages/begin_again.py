@@ -63,11 +63,11 @@ def form_again(
     return AgainForm(fields, differs(head, setup_command))
 
 
-def differs(head: Position, begun: object) -> str:
+def differs(head: Position, before: object) -> str:
     """What of a game can't be the same when it begins once more, as a sentence; "" for nothing."""
-    if not hasattr(begun, "options"):
+    if not hasattr(before, "options"):
         return UNKNOWN_OPTIONS if {*head.game.rules.OPTIONS} - {"players", *NOT_HERE} else ""
-    own = getattr(begun, COMPONENTS, None) is not None or COMPONENTS in dict(begun.options)
+    own = getattr(before, COMPONENTS, None) is not None or COMPONENTS in dict(before.options)
     return OTHER_CARDS if own else ""
 
 

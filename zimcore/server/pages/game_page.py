@@ -277,8 +277,8 @@ def seating_values(service: GameService, visitor: Visitor, line: str) -> Mapping
 
 def browser_notice_hash(service: GameService, visitor: Visitor) -> str:
     """A hash of the address at which a browser gets notices of the visitor's turns; "" if none does."""
-    wanted = service.notices(visitor.game, visitor.grant.id)
-    endpoint = wanted.values.get("endpoint", "") if wanted and wanted.kind == BROWSER else ""
+    notices = service.notices(visitor.game, visitor.grant.id)
+    endpoint = notices.values.get("endpoint", "") if notices and notices.kind == BROWSER else ""
     return sha256(endpoint.encode()).hexdigest() if endpoint else ""
 
 

@@ -191,21 +191,21 @@ async def begin_game(request: AnyRequest, form: Form) -> Response[Any]:
         house="sheet" in form,
     )
     name = await start_game(request, body, form["key"], fair="fair" in form or "sheet" in form)
-    given = {seat: await invite(request, name, seat, form["key"]) for seat, one in who.items() if one == LINK}
+    link_tokens = {seat: await invite(request, name, seat, form["key"]) for seat, one in who.items() if one == LINK}
     own_seat = next((seat for seat, one in who.items() if one == ME), "")
     token = await sit_down(request, name, own_seat, by, form["key"]) if own_seat else ""
-    if not given:
+    if not link_tokens:
         url = address(name, own_seat or "host")
         return keep_token(request, token, url) if token else Redirect(url, status_code=303, headers=HEADERS)
-    page = links_page(request, name, given, address(name, own_seat or "host"))
+    page = links_page(request, name, link_tokens, address(name, own_seat or "host"))
     if token:
         page.set_cookie(browser.token_cookie(request, token))
     return page
 
 
-def links_page(request: AnyRequest, game: str, given: Mapping[Seat, str], back: str) -> Response[Any]:
+def links_page(request: AnyRequest, game: str, link_tokens: Mapping[Seat, str], back: str) -> Response[Any]:
     """The page with the links to seats ("" for a link to watch), which are shown only once."""
-    links = {seat: address_of_link(request, link) for seat, link in given.items()}
+    links = {seat: address_of_link(request, link) for seat, link in link_tokens.items()}
     return response(html(request, "link.html", game=game, links=links, back=back))
 
 

@@ -112,9 +112,9 @@ def _ends(state: State, seat: Seat, card: str, before: tuple[str, ...]) -> str:
     )
     changes = [(now[what] - was[what], what) for what in ("collections", "assistants")]
     parts = [f"{adventure.vp} VP", *(f"{vp:+} VP for {what}" for vp, what in changes if vp)]
-    given = [f"{adventure.silver} silver"] if adventure.silver or not adventure.assistant else []
+    rewards = [f"{adventure.silver} silver"] if adventure.silver or not adventure.assistant else []
     helper = [f"{an(adventure.assistant)} assistant"] if adventure.assistant else []
-    return f"ends {card}: {', '.join([*parts, *given, *helper])}"
+    return f"ends {card}: {', '.join([*parts, *rewards, *helper])}"
 
 
 def adventure_worth(state: State, seat: Seat, ended: tuple[str, ...]) -> dict[str, int]:

@@ -92,10 +92,10 @@ def cards(state: State, words: Sequence[str]) -> Sequence[Table]:
         ("adventures", ("adventure", "book", "to", "what it is", "silver", "VP"), adventures),
         ("locations", ("location", "half", "takes", "start of"), locations),
     )
-    wanted = {word.replace("-", "_") for word in words}
+    names = {word.replace("-", "_") for word in words}
     tables = []
     for title, heads, rows in everything:
-        named = [row for row in rows if not wanted or title in wanted or row[0].lower() in wanted]
+        named = [row for row in rows if not names or title in names or row[0].lower() in names]
         if named:
             tables.append(Table(title, heads, tuple(named), numbers=("silver", "VP") if "VP" in heads else ()))
     return tables

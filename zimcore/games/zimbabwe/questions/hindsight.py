@@ -48,13 +48,13 @@ def _income(each: int, events: Sequence[Event], seat: Seat) -> int:
 
 def _subsidies(most: int, events: Sequence[Event], seat: Seat) -> int:
     """The subsidies of the player's first gift of each round (R-BID-09)."""
-    helped, given = 0, False
+    helped, is_paid = 0, False
     for event in events:
         match event:
             case RoundBegun():
-                given = False
-            case GiftGiven(seat=who, amount=amount) if who == seat and not given:
-                helped, given = helped + min(most, amount), True
+                is_paid = False
+            case GiftGiven(seat=who, amount=amount) if who == seat and not is_paid:
+                helped, is_paid = helped + min(most, amount), True
     return helped
 
 

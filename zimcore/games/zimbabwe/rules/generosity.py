@@ -59,12 +59,12 @@ def give(draft: Draft, seat: Seat, command: Give) -> None:
     go_on(draft)
 
 
-def _shares(plaques: int, given: int, amount: int) -> list[int]:
-    """The cattle of a gift for each plaque, after `given` cattle in earlier gifts.
+def _shares(plaques: int, already_given: int, amount: int) -> list[int]:
+    """The cattle of a gift for each plaque, after `already_given` cattle in earlier gifts.
 
     Of all cattle given, the plaque at index `place` has (all + plaques - 1 - place) // plaques.
     """
-    last = given + plaques - 1
+    last = already_given + plaques - 1
     return [(last + amount - place) // plaques - (last - place) // plaques for place in range(plaques)]
 
 
