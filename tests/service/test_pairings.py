@@ -59,11 +59,12 @@ def test_a_pairing_follows_from_its_past_and_its_seed(
 
 
 @given(st.integers(2, 15), st.integers(0, 9))
-def test_in_a_round_robin_of_two_each_meets_each_once_and_byes_are_equal(number: int, seed: int) -> None:
+def test_in_a_round_robin_of_two_each_meets_each_once_and_byes_and_seats_are_equal(number: int, seed: int) -> None:
     rounds = planned_rounds("round-robin", number, 2)
     past = past_of([paired for _, paired in season("round-robin", number, (2, 2), rounds, seed)])
     assert all(past.met[frozenset(pair)] == 1 for pair in combinations(players(number), 2))
     assert {past.byes[each] for each in players(number)} == {number % 2}
+    assert all(difference_of_counts(past.sat[each, at] for at in range(2)) <= 2 for each in players(number))
 
 
 @given(st.integers(4, 13), st.sampled_from(SIZES[1:4]), st.integers(0, 9))
