@@ -678,14 +678,6 @@ class Strategy(Protocol):
         """The weight of each feature, tuned by play; 0 if missing."""
         ...
 
-    @property
-    def SLIPS(self) -> Mapping[int, float]:  # noqa: N802
-        """For Elo ratings, the highest first: the share of its commands that `strong` must play at random to have it.
-
-        Measured by play; empty if it was not.
-        """
-        ...
-
     def candidates(self, state: Any, seat: Seat) -> Iterable[Sequence[Command]]:
         """A few plans worth trying, at least one.
 
@@ -700,6 +692,19 @@ class Strategy(Protocol):
 
     def baseline(self, state: Any, seat: Seat) -> Command:
         """The command of a simple fixed rule: the baseline against which bots are measured."""
+        ...
+
+
+@runtime_checkable
+class RatedStrategy(Strategy, Protocol):
+    """A strategy whose bots can be weakened to an Elo rating."""
+
+    @property
+    def SLIPS(self) -> Mapping[int, float]:  # noqa: N802
+        """By Elo rating, the highest first: the share of its commands that `strong` plays at random to have it.
+
+        Measured by play.
+        """
         ...
 
 

@@ -10,7 +10,7 @@ from zimcore.bots.bot import Bot, Choice, View, view_for
 from zimcore.bots.bot_match import PlayedMatch, play_with
 from zimcore.bots.levels import PeerBot, QuickBot, RandomBot, StrongBot, share_of_slips, weight_row
 from zimcore.bots.registry import check_plays, parse_bot
-from zimcore.game import Command, Game, GameError
+from zimcore.game import Command, Game, GameError, RatedStrategy
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
 
@@ -95,7 +95,7 @@ def test_as_many_positions_as_are_allowed_are_looked_at() -> None:
 
 def test_a_rating_is_had_by_slips() -> None:
     strategy = ZIMBABWE.strategy
-    assert strategy
+    assert isinstance(strategy, RatedStrategy)
     ratings, shares = [*strategy.SLIPS], [*strategy.SLIPS.values()]
     assert (ratings, shares) == (sorted(ratings, reverse=True), sorted(shares)), "the stronger, the fewer slips"
     assert (shares[0], shares[-1]) == (0, 1)

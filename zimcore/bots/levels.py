@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from zimcore.bots.bot import Bot, Choice, View
 from zimcore.chances import BY_FORCE, values
-from zimcore.game import Command, Game, GameError, Seat, Strategy
+from zimcore.game import Command, Game, GameError, RatedStrategy, Seat, Strategy
 from zimcore.toolkit.monte_carlo import STEP_NODES, Candidate, MonteCarloStrategy, PlayoutChances
 from zimcore.toolkit.words import numbered
 
@@ -182,9 +182,10 @@ class StrongBot:
 
 def share_of_slips(game: Game, elo: int) -> float:
     """The share of slips for a rating, between those measured. Raises `GameError` if it is beyond them, or none was."""
-    measured = sorted(strategy_of(game).SLIPS.items())
-    if not measured:
+    strategy = strategy_of(game)
+    if not isinstance(strategy, RatedStrategy):
         raise GameError(f"strong:elo={elo} is not for {game.title}", "its ratings were not measured there", ["strong"])
+    measured = sorted(strategy.SLIPS.items())
     weakest, strongest = measured[0][0], measured[-1][0]
     if not weakest <= elo <= strongest:
         nearest = f"strong:elo={min(max(elo, weakest), strongest)}"

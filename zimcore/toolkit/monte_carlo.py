@@ -177,7 +177,6 @@ class MonteCarloStrategy:
 
     FEATURES: Sequence[str] = ("chance",)
     WEIGHTS: Mapping[str, float] = {"chance": 20.0}
-    SLIPS: Mapping[int, float] = {}
 
     def __init__(self, playouts: Playouts) -> None:
         self.game = playouts.game

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -11,9 +10,7 @@ from zimcore.games.africana.strategy.candidates import candidates
 from zimcore.games.africana.strategy.features import FEATURES, features
 from zimcore.games.africana.strategy.peer import baseline
 
-__all__ = ["FEATURES", "SLIPS", "WEIGHTS", "baseline", "candidates", "features"]
+__all__ = ["FEATURES", "WEIGHTS", "baseline", "candidates", "features"]
 
 WEIGHTS: dict[str, float] = msgspec.json.decode(Path(__file__).with_name("weights.json").read_bytes())["weights"]
 """The weight of each feature; the file names the training run."""
-SLIPS: Mapping[int, float] = {}
-"""Not measured: a match of `strong` takes a minute."""
