@@ -51,6 +51,7 @@ def sit_down(session: Session, config: Config, problem: Problem | None = None, l
 def build(controller: TableController) -> None:
     """Creates the screen and the prompt-toolkit application for a controller."""
     controls, search = Controls(controller), SearchToolbar()
+    controller.show_keys = controls.key_help
     control = BufferControl(
         controller.buffer,
         input_processors=[

@@ -51,6 +51,8 @@ POLL = 0.25
 """Seconds between checks for other players' moves."""
 PATIENCE = 0.2
 """Seconds before the header says that a line is still running."""
+KEYS = "keys"
+"""A word that people type for the list of keys."""
 MAX_ROWS = 3
 """The most rows of the input line: pasted lines, or one long line."""
 
@@ -60,7 +62,8 @@ class TableController:
 
     app: Application[None]
     screen: TableContainer
-    """`app.build` sets both: they call this object at each key, and it asks them to redraw."""
+    show_keys: Callable[[], None]
+    """`app.build` sets these: they call this object at each key, and it asks them to redraw."""
 
     def __init__(self, session: Session, config: Config) -> None:
         self.session = session
@@ -205,6 +208,9 @@ class TableController:
         for number, line in enumerate(lines):
             if not line.strip():
                 continue
+            if line.strip() == KEYS and not self.means_something_else(KEYS):
+                self.show_keys()
+                continue
             if names_a_place(line.strip()):
                 await self.show_position(line.strip())
                 continue
@@ -232,6 +238,10 @@ class TableController:
                 self.put_back(lines[number + 1 :])
                 return False
         return True
+
+    def means_something_else(self, word: str) -> bool:
+        """Whether a word is an alias of the user or a command of the game."""
+        return word in self.config.aliases or word in self.model.head.game.notation.SYNTAX
 
     async def run_in_terminal(self, line: str) -> LineResult:
         """Runs a line that reads from the terminal itself. The table is hidden meanwhile."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 ASKING = "?"
 """The beginning of a question about a word."""
 SOON = 0.05
-"""Seconds between two looks for the first judgement of a position."""
+"""Seconds between two looks whether a position is judged."""
 
 
 MARKS_OF_SQUARES = ((LAST, "the last move"), (TOUCHED, "what the line or the cursor can name, or would change"))
@@ -185,8 +185,8 @@ class Controls:
         if self.controller.is_busy:  # the best turn is that of the position before it
             return
         thought = self.controller.model.current_thought
-        if self.is_first_thought_awaited:
-            self.controller.app.create_background_task(self.take_first_turn())
+        if self.is_judgement_awaited:
+            self.controller.app.create_background_task(self.take_judged_turn())
             return
         if thought is None or not thought.answer.hints:
             self.key_hint()  # `hint` says why there is none
@@ -200,18 +200,24 @@ class Controls:
         self.forget_nothing_offered()
 
     @property
-    def is_first_thought_awaited(self) -> bool:
-        """Whether the position on the screen is being judged, and nothing is known yet."""
+    def is_judgement_awaited(self) -> bool:
+        """Whether the position on the screen is still being judged: until then its best turn may be a blunder."""
         model = self.controller.model
-        return model.is_judging and not model.earlier_position and model.current_thought is None
+        thought = model.current_thought
+        return model.is_judging and not model.earlier_position and not (thought and thought.done)
 
-    async def take_first_turn(self) -> None:
-        """Puts the best turn into the line once there is one, unless something was typed or played meanwhile."""
-        before = self.controller.model.head, self.controller.buffer.text
-        while self.is_first_thought_awaited:
+    async def take_judged_turn(self) -> None:
+        """Puts the best turn into the line once it is judged, unless something was typed or played meanwhile."""
+        model, waits = self.controller.model, list[Block]([[("the best turn comes when the thinking is done", "dim")]])
+        before = model.head, self.controller.buffer.text
+        self.controller.answer(waits)
+        while self.is_judgement_awaited and (model.head, self.controller.buffer.text) == before:
             await asyncio.sleep(SOON)
-        if (self.controller.model.head, self.controller.buffer.text) == before:
+        if model.answer is waits:
+            model.answer = ()
+        if (model.head, self.controller.buffer.text) == before:
             self.key_take()
+        self.controller.redraw()
 
     def key_suspend(self) -> None:
         """Returns to the shell."""

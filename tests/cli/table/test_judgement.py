@@ -142,7 +142,7 @@ def test_the_key_inserts_no_turn_while_a_line_is_running(sit: Sit) -> None:
     terminal.see("stopped: ")
 
 
-def test_the_key_waits_for_the_first_judgement_and_inserts_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_waits_for_the_whole_judgement_and_inserts_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(controls, "SOON", 0)
     with seated("zimbabwe") as at:
         model, buffer = at.controller.model, at.controller.buffer
@@ -150,13 +150,19 @@ def test_the_key_waits_for_the_first_judgement_and_inserts_its_turn(monkeypatch:
 
         async def press() -> None:
             at.controls.key_take()
-            for _ in range(20):
-                await asyncio.sleep(0)
-            assert (buffer.text, at.controller.is_busy) == ("", False), "it is no question for a hint"
-            answer: Any = SimpleNamespace(hints=[SimpleNamespace(commands=["start f4"])], now={}, nodes=1)
-            model.thought = Thought(model.head, answer)
-            for _ in range(20):
-                await asyncio.sleep(0)
+            at.controls.key_take()  # still the best turn, not the next best
+            for thought in (None, judged("start c1"), judged("start f4", "start c1", done=True)):
+                model.thought = thought
+                for _ in range(20):
+                    await asyncio.sleep(0)
+                if not (thought and thought.done):
+                    assert (buffer.text, at.controller.is_busy) == ("", False), "it is no question for a hint"
+                    assert "the best turn comes when the thinking is done" in at.text()
+
+        def judged(*turns: str, done: bool = False) -> Thought:
+            answer: Any = SimpleNamespace(hints=[SimpleNamespace(commands=[turn]) for turn in turns], now={}, nodes=1)
+            return Thought(model.head, answer, done)
 
         asyncio.run(press())
         assert buffer.text == "start f4"
+        assert not model.answer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shlex
 import sys
@@ -186,6 +187,13 @@ def test_a_game_that_is_deleted_leaves_nothing_to_sit_at(sit: Sit, store: str) -
     terminal.type("delete kilwa-7 --back\r")
     terminal.see("kilwa-7 is listed again")
     assert moves(store) == 4
+
+
+def test_keys_as_a_word_shows_the_keys() -> None:
+    with seated("zimbabwe") as at:
+        asyncio.run(at.controller.do(["keys"]))
+        assert "─ keys" in at.text()
+        assert not at.controller.model.answer
 
 
 def test_what_ended_the_game_is_shown_again_under_its_line(sit: Sit, store: str) -> None:
