@@ -241,8 +241,20 @@ def _why(text: str) -> tuple[Reason, ...]:
     return (Reason(text),) if text else ()
 
 
+def example_of(context: click.Context) -> tuple[str, ...]:
+    """The first example in the help of a command, about the place that was typed; () if there is none."""
+    name, help_text = context.info_name or "", context.command.help or ""
+    lines = (line.strip() for line in help_text.partition("Example:\n")[2].splitlines())
+    example = next((line for line in lines if line.startswith(f"zim {name} ")), "")
+    place = context.params.get("place", "")
+    about = f" {place}" if place and place != getattr(context.obj, "place", "") else ""
+    return (re.sub(rf"^zim {name}( kilwa-7(?!\.)\S*)?", name + about, example),) if example else ()
+
+
 def _usage(error: click.ClickException) -> Problem:
     context = getattr(error, "ctx", None)
     hints = (f"{context.command_path} --help",) if context else ()
+    if context and isinstance(error, click.MissingParameter):
+        hints = (*example_of(context), *hints)
     said = error.format_message().rstrip(".").replace(" is not a valid integer range", " is not a whole number")
     return Problem("usage", said, NOT_UNDERSTOOD, (), hints)

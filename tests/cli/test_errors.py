@@ -47,6 +47,8 @@ WRONG = {
     "unknown command": (2, ["frobnicate"]),
     "unknown option": (2, ["log", "k", "--frobnicate"]),
     "missing argument": (2, ["do", "k"]),
+    "missing argument after a place": (2, ["fork", "k"]),
+    "missing file": (2, ["import"]),
     "no help": (2, ["help", "frobnicate"]),
     "bug": (255, ["do", "k", "boom"]),
 }

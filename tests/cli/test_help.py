@@ -1,5 +1,6 @@
 """`help` about the game: from its rules and cards, whatever they are."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,20 @@ def test_in_a_game_the_example_is_legal_there() -> None:
     assert example.startswith("craft ")
     assert text.count("legal here") == 1
     played = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script + example)
+    assert played.exit_code == 0, played.stderr
+
+
+def test_in_a_game_no_example_names_a_card_that_is_not_in_play() -> None:
+    script = "new k players=2 seed=3\nhelp\nhelp adore\n"
+    text = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script).stdout
+    assert re.search(r"^ +eshu .*\(not in play\)$", text, re.MULTILINE)
+    written = re.search(r"written: adore (.*)", text)
+    assert written
+    assert re.search(rf"^ +{written[1]} .*[^)]$", text, re.MULTILINE), "it is in play"
+    assert "adore eshu" not in text
+    start = re.search(r"legal now\n +start +(start .*)$", text, re.MULTILINE)
+    assert start
+    played = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script + start[1])
     assert played.exit_code == 0, played.stderr
 
 

@@ -12,6 +12,8 @@ Example::
 
 from __future__ import annotations
 
+from itertools import islice
+
 from zimcli.command import argument, plain_command
 from zimcli.config import aliases_or_none
 from zimcli.expression_help import TOPIC, expression_help
@@ -23,6 +25,9 @@ from zimcore.documents.learn import HelpAnswer
 from zimcore.documents.tables import table_documents
 from zimcore.game import GameError
 from zimcore.service.places import similar_names
+
+NOT_IN_PLAY = "(not in play)"
+"""The end of a card's description, if this match has no such card."""
 
 
 @plain_command(__doc__)
@@ -49,13 +54,13 @@ def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
 
 
 def of_the_game(session: Session) -> dict[str, dict[str, str]]:
-    """The notation of the current game's commands; those that are legal now come first."""
+    """A legal example of each of the current game's commands, then the notation of those that are not legal now."""
     position = session.current
     if position is None:
         return {}
     syntax, legal = position.game.notation.SYNTAX, position.legal()
-    legal_syntax = {verb: text for verb, text in syntax.items() if any(True for _ in legal.texts(verb))}
-    other_syntax = {verb: text for verb, text in syntax.items() if verb not in legal_syntax}
+    legal_syntax = {verb: text for verb in syntax for text in islice(legal.texts(verb), 1)}
+    other_syntax = {verb: form(session, verb, text) for verb, text in syntax.items() if verb not in legal_syntax}
     title = position.game.title
     return {
         head: found
@@ -73,23 +78,31 @@ def about_command(session: Session, entry: CommandEntry) -> HelpAnswer:
 
 def about_topic(session: Session, name: str) -> HelpAnswer:
     """The notation, cards and rules of one topic. Raises `GameError` if there are none."""
-    games_by_syntax = {game.notation.SYNTAX[name]: game for game in session.all_games if name in game.notation.SYNTAX}
+    syntaxes = [game.notation.SYNTAX[name] for game in session.all_games if name in game.notation.SYNTAX]
     rules, cards, headings = about(session.all_rules, name), cards_of(session, name), headings_of(session, name)
-    if not rules and not cards and not games_by_syntax and not headings:
+    if not rules and not cards and not syntaxes and not headings:
         topic_words = [*BY_NAME, *topics(session.all_rules), TOPIC]
         hints = [f"help {each}" for each in similar_names(name, topic_words)] or ["help"]
         if name in session.kinds:
             raise GameError(f"no help about {name}", "it is the name of a game", [f"demo {name}", f"new --game {name}"])
         raise GameError(f"no help about {name}", "there is no command, card or part of the rules with this name", hints)
-    syntax, text = " · ".join(games_by_syntax) or None, table_documents(cards)
+    syntax = " · ".join(form(session, name, text) for text in dict.fromkeys(syntaxes)) or None
     return HelpAnswer(
         about=name,
         syntax=syntax,
         example=example(session, name),
         headings=headings or None,
-        cards=text,
+        cards=table_documents(cards),
         rules=tuple(rules),
     )
+
+
+def form(session: Session, verb: str, syntax: str) -> str:
+    """The notation of a command. If it names a card that is not in play, another one takes its place."""
+    rows = [row for table in cards_of(session, verb) for row in table.rows]
+    absent = {row[0] for row in rows if row[-1].endswith(NOT_IN_PLAY)}
+    others = [row[0] for row in rows if not row[-1].endswith(")")]  # no player has them either
+    return " ".join(others[0] if word in absent and others else word for word in syntax.split())
 
 
 def headings_of(session: Session, name: str) -> dict[str, str]:
