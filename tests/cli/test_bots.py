@@ -81,6 +81,7 @@ def test_another_seat_of_a_session_is_not_played(zim: Zim) -> None:
     refusal = zim("--as", "zulu", "bot", "k", "quick")
     assert refusal.exit_code == 2
     assert "kilwa can't be played here" in refusal.output
+    assert "try: zim legal k\n" in refusal.output, "and not --as kilwa, to look at their cards"
     assert len(log(zim)) == 1
 
 

@@ -13,6 +13,9 @@ import pytest
 from tests.server.asking import READS, send, stored_rows
 from tests.server.game_server import BEGIN, Client, GameServer, game_server
 from zimcore.server import accounts, tokens
+from zimcore.server.access import Visitor
+from zimcore.server.problem_responses import ProblemError
+from zimcore.service.memberships import Grant, Members
 
 LINES = ("/v1/games/k/lines/main", "/v1/games/k/lines/ben--plan")
 ATTACKS: list[tuple[str, str, Any]] = [
@@ -186,6 +189,16 @@ def test_a_token_that_only_reads_writes_nothing(tmp_path: Path) -> None:
         assert (answer.status_code, answer.json()["title"]) == (403, "this token only reads")
         reader = Client(server.http, accounts.give(server.service, "rex", only_read=True).token)
         assert reader("POST", "/v1/games", {"kind": "nim"}).status_code == 403
+
+
+def test_a_host_with_the_token_of_a_seat_is_not_sent_to_the_host() -> None:
+    hints = dict[str, str]()
+    for name in ("hanna", "ben"):
+        visitor = Visitor("friday", Members(host="hanna"), Grant("", "seat", b"", name, "kilwa"))
+        with pytest.raises(ProblemError, match="this is for a host") as error:
+            visitor.check(("host",))
+        hints[name] = " ".join(error.value.details.hints)
+    assert hints == {"hanna": "zim host friday", "ben": "tell the host"}
 
 
 def test_a_public_game_is_watched_without_a_token(tmp_path: Path) -> None:

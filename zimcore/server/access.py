@@ -79,10 +79,15 @@ class Visitor(msgspec.Struct, frozen=True):
     def check(self, roles: Roles) -> None:
         """Raises `ProblemError` if they have none of these roles."""
         if self.role not in roles:
-            allowed_roles = " or ".join(roles)
-            raise ProblemError(
-                403, f"this is for a {allowed_roles}", f"your token is for a {self.role}", ["tell the host"]
-            )
+            title, why = f"this is for a {' or '.join(roles)}", f"your token is for a {self.role}"
+            raise ProblemError(403, title, *self.host_help(why))
+
+    def host_help(self, why: str = "") -> tuple[str, list[str]]:
+        """Why they may not do what a host may, and what helps. The host may sit here with the token of a seat."""
+        if self.members.host != self.name:
+            return why, ["tell the host"]
+        why = "you host it, but this token is for your seat; use your account's token, or for links the hosting machine"
+        return why, [f"zim host {self.game}"]
 
     def check_may_write(self) -> None:
         """Raises `ProblemError` if their token only reads."""
@@ -112,7 +117,7 @@ def check_may(
         line_of(visitor, path["line"])
         raise ProblemError(403, f"{path['line']} is not yours", "it belongs to the game", ["lines"])
     if row.own == "seat" and visitor.seat != path["seat"]:
-        raise ProblemError(403, "this is not your seat", "", ["tell the host"])
+        raise ProblemError(403, "this is not your seat", *visitor.host_help())
 
 
 def authenticate(service: GameService, game: str, text: str) -> Visitor:

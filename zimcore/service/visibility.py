@@ -57,7 +57,7 @@ def check_may_play(viewer: Viewer, seat: Seat) -> None:
     if viewer.plays and (not viewer.seat or viewer.seat == seat):
         return
     check_may_play_at_all(viewer, seat)
-    raise GameError(f"{seat} can't be played here", f"you are {viewer.seat}", [f"--as {seat}"])
+    raise GameError(f"{seat} can't be played here", f"you are {viewer.seat}", ["legal"])
 
 
 def check_may_play_at_all(viewer: Viewer, what: object) -> None:
