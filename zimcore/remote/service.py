@@ -310,14 +310,15 @@ class RemoteService:
             raise UnknownError(f"there is no league called {name!r}", "you have no token there", ["join TOKEN"])
         return _without_command(self.connection.ask(endpoints.LEAGUE, Nothing(), token, league=name))
 
-    def open_league(self, body: NewLeague, **options: Unpack[WriteOptions]) -> LeagueAnswer:
+    def open_league(self, terms: NewLeague, **options: Unpack[WriteOptions]) -> LeagueAnswer:
         """Opens a league, as its host."""
-        return _without_command(self.connection.ask(endpoints.OPEN_LEAGUE, body, self._account(), key_of(options)))
+        return _without_command(self.connection.ask(endpoints.OPEN_LEAGUE, terms, self._account(), key_of(options)))
 
-    def change_league(self, name: str, body: LeagueChange, **options: Unpack[WriteOptions]) -> LeagueAnswer:
+    def change_league(self, name: str, league_change: LeagueChange, **options: Unpack[WriteOptions]) -> LeagueAnswer:
         """Changes a league, as the server lets you."""
         account, key = self._account(), key_of(options)
-        return _without_command(self.connection.ask(endpoints.CHANGE_LEAGUE, body, account, key, league=name))
+        answer = self.connection.ask(endpoints.CHANGE_LEAGUE, league_change, account, key, league=name)
+        return _without_command(answer)
 
     def _any_token(self) -> str:
         here = [each for each in self.credentials() if each.server == self.connection.server]
