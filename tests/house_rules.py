@@ -14,11 +14,11 @@ def begin_match(game: Any, **options: str) -> Accepted:
     return answer
 
 
-def is_turned_over_and_back(game: Any, rule: Any, option: str, *all_others: dict[str, str]) -> None:
+def check_flipped_and_flipped_back(game: Any, rule: Any, option: str, *other_options: dict[str, str]) -> None:
     """`flip_house_rule` turns the events of a set-up into those of the other reading, and back, under all options."""
-    for others in all_others:
+    for options in other_options:
         usual, other = (
-            ("played", *begin_match(game, **{**others, option: value}).events) for value in (rule.usual, rule.other)
+            ("played", *begin_match(game, **{**options, option: value}).events) for value in (rule.usual, rule.other)
         )
         assert tuple(game.rules.flip_house_rule(usual, option)) == other  # "played" stays as it is
         assert tuple(game.rules.flip_house_rule(other, option)) == usual

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.africana.kit import at, given, hand, joins, owns, pile, silver, with_fields
-from tests.house_rules import begin_match, is_turned_over_and_back
+from tests.house_rules import begin_match, check_flipped_and_flipped_back
 from zimcore.game import Event, OptionError
 from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import EndExpedition
@@ -41,7 +41,7 @@ def test_each_is_an_option_that_stands_in_the_set_up(option: str) -> None:
 
 @pytest.mark.parametrize("option", HOUSE)
 def test_a_set_up_is_turned_over_and_back(option: str) -> None:
-    is_turned_over_and_back(GAME, HOUSE[option], option, {}, {"bonus": "first", "refill": "none"})
+    check_flipped_and_flipped_back(GAME, HOUSE[option], option, {}, {"bonus": "first", "refill": "none"})
 
 
 AT_THE_TARGET = [*at(italy="mozambique"), *joins("italy", "A01")]

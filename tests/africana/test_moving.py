@@ -45,16 +45,16 @@ def test_a_move_02_without_a_card_there_is_no_step() -> None:
 @pytest.mark.rule(accepts="A-MOVE-03")
 def test_a_move_03_the_joker_is_any_card_and_an_assistant_one_of_its_colour() -> None:
     given().when("move cairo joker").then_among(ExplorerMoved("italy", "napoli", "cairo", "joker"))
-    helped = given(owns("italy", "N13"), at(italy="luanda")).when("end N13", "move victoria_falls gray_assistant")
-    helped.then_among(ExplorerMoved("italy", "luanda", "victoria_falls", "gray_assistant"))
+    position = given(owns("italy", "N13"), at(italy="luanda")).when("end N13", "move victoria_falls gray_assistant")
+    position.then_among(ExplorerMoved("italy", "luanda", "victoria_falls", "gray_assistant"))
 
 
 @pytest.mark.rule(refuses="A-MOVE-03")
 def test_a_move_03_any_other_card_does_not_fit() -> None:
     position = given(hand(italy="violet"))
     position.when("move cairo violet").refused("A-MOVE-03", because="Cairo takes turquoise or gray, not violet")
-    helped = given(owns("italy", "N13"), at(italy="luanda"))
-    helped.when("end N13", "move leopoldville gray_assistant").refused("A-MOVE-03")
+    position = given(owns("italy", "N13"), at(italy="luanda"))
+    position.when("end N13", "move leopoldville gray_assistant").refused("A-MOVE-03")
 
 
 @pytest.mark.rule(accepts="A-MOVE-04 A-MOVE-05")
@@ -70,12 +70,12 @@ def test_a_move_04_at_the_end_travel_cards_are_discarded_and_the_others_come_bac
 
 
 @pytest.mark.rule(accepts="AMB-08", refuses="A-MOVE-04")
-def test_a_move_04_a_card_on_the_table_serves_no_more() -> None:
+def test_a_move_04_a_card_on_the_table_pays_for_no_other_step() -> None:
     given().when("move cairo joker", "move napoli joker").refused("A-MOVE-04", because="lies on the table")
 
 
 @pytest.mark.rule(accepts="A-MOVE-06 AMB-09")
-def test_a_move_06_cards_and_money_won_serve_at_once() -> None:
+def test_a_move_06_cards_and_silver_won_can_be_used_at_once() -> None:
     position = given(silver(italy=4), hand(italy="gray"), at(italy="aswan"), spaces="A01 A02 A03 A04 A05")
     position = with_fields(position, spaces=("A01", "", "", "", ""))
     position.when("move jidda gray recoloured").refused("A-RECOL-01", because="costs 5 silver and italy has 4")
@@ -83,7 +83,7 @@ def test_a_move_06_cards_and_money_won_serve_at_once() -> None:
 
 
 @pytest.mark.rule(accepts="A-RECOL-01 AMB-20")
-def test_a_recol_01_for_5_silver_a_card_has_any_colour_and_that_again_and_again() -> None:
+def test_a_recol_01_each_card_can_be_recoloured_for_5_silver() -> None:
     position = given(silver(italy=10), hand(italy="violet magenta"))
     answer = position.when("move cairo violet recoloured", "move napoli magenta rec", "end")
     answer.then_among(TableCleared("italy", ("violet", "magenta"), ()))
@@ -98,7 +98,7 @@ def test_a_recol_01_a_recoloured_assistant_returns_in_its_own_colour() -> None:
 
 
 @pytest.mark.rule(refuses="A-RECOL-01")
-def test_a_recol_01_without_the_silver_it_is_not_to_be_had() -> None:
+def test_a_recol_01_is_refused_without_the_silver() -> None:
     position = given(silver(italy=9), hand(italy="violet magenta"))
     position.when("move cairo violet recoloured", "move napoli magenta recoloured").refused("A-RECOL-01")
 

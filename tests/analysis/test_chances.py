@@ -39,15 +39,15 @@ def test_chances_of_all_seats_add_up_to_one(players: int) -> None:
     assert all(0 <= each.mean <= 1 and 0 <= each.error < 0.5 for each in chances_by_seat.values())
 
 
-def test_they_do_not_depend_on_the_order_of_seats() -> None:
-    seen = chances_of(GAME).features(match(40).state)
+def test_chances_do_not_depend_on_the_order_of_seats() -> None:
+    features_by_seat = chances_of(GAME).features(match(40).state)
     nets = model(chances_of(GAME))
-    first, second = nets.chances(seen), nets.chances(dict(reversed(list(seen.items()))))
+    first, second = nets.chances(features_by_seat), nets.chances(dict(reversed(list(features_by_seat.items()))))
     for seat, chance in first.items():
         assert second[seat].mean == pytest.approx(chance.mean)
 
 
-def test_at_the_end_it_is_known() -> None:
+def test_the_chance_of_the_winner_is_1_at_the_end() -> None:
     ended = match()
     chances_by_seat = chances(GAME, ended.state)
     assert {seat: each.mean for seat, each in chances_by_seat.items()} == {
@@ -63,7 +63,7 @@ def test_until_all_have_a_monument_no_seat_is_ahead() -> None:
         assert [chance.mean for chance in chances(GAME, each).values()] == pytest.approx([1 / 3] * 3)
 
 
-def test_start_areas_are_to_choose_from_the_richest_first() -> None:
+def test_start_areas_are_offered_the_richest_first() -> None:
     state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "3"}, 7)).state
     seat = GAME.evolution.to_move(state)[0]
     areas = {square: state.board.ball(square, state.steps) for square in bits(free_starts(state))}
@@ -78,7 +78,7 @@ def test_start_areas_are_to_choose_from_the_richest_first() -> None:
     assert QuickBot().choose(View(GAME, state, seat), 0, Random(1)).command == starts[0]
 
 
-def test_to_ask_changes_nothing() -> None:
+def test_chances_do_not_change_the_state() -> None:
     state = match(40).state
     before = GAME.evolution.canonical(state)
     chances(GAME, state)
@@ -97,9 +97,9 @@ def test_late_in_matches_it_knows_more_than_equal_chances() -> None:
 
 
 def test_every_feature_is_given_for_every_seat() -> None:
-    learned = chances_of(GAME)
-    for row in learned.features(match(40).state).values():
-        assert len(row) == len(learned.FEATURES) == len(set(learned.FEATURES))
+    chance_model = chances_of(GAME)
+    for row in chance_model.features(match(40).state).values():
+        assert len(row) == len(chance_model.FEATURES) == len(set(chance_model.FEATURES))
 
 
 def test_the_model_says_which_runs_have_made_it() -> None:
@@ -109,20 +109,20 @@ def test_the_model_says_which_runs_have_made_it() -> None:
 
 
 def test_a_card_that_no_training_game_had_changes_nothing() -> None:
-    learned = chances_of(GAME)
-    seen = learned.features(match(40).state)
+    chance_model = chances_of(GAME)
+    features_by_seat = chance_model.features(match(40).state)
     for card in ("nomads", "rain_ceremony"):
-        at = learned.FEATURES.index(card)
-        (seat, row), *others = seen.items()
-        held = [*row[:at], 1.0, *row[at + 1 :]]
-        before, after = (model(learned).chances({seat: each, **dict(others)}) for each in (row, held))
+        at = chance_model.FEATURES.index(card)
+        (seat, row), *others = features_by_seat.items()
+        row_with_card = [*row[:at], 1.0, *row[at + 1 :]]
+        before, after = (model(chance_model).chances({seat: each, **dict(others)}) for each in (row, row_with_card))
         assert after[seat].mean == pytest.approx(before[seat].mean, abs=1e-3)
 
 
 def test_chances_are_tempered_by_players_and_round_and_values_are_not() -> None:
-    learned, states = chances_of(GAME), [match(most).state for most in (30, 60)]
-    first, second = (learned.features(state) for state in states)
-    nets = msgspec.structs.replace(model(learned), tempers={})
+    chance_model, states = chances_of(GAME), [match(commands).state for commands in (30, 60)]
+    first, second = (chance_model.features(state) for state in states)
+    nets = msgspec.structs.replace(model(chance_model), tempers={})
     tempered = msgspec.structs.replace(nets, tempers={3: [0.5] * states[0].round + [0.0], 4: [0.0]})
     early, plain = tempered.chances(first), nets.chances(first)
     ranked, even = sorted(plain, key=lambda seat: plain[seat].mean), 1 / 3
@@ -132,20 +132,24 @@ def test_chances_are_tempered_by_players_and_round_and_values_are_not() -> None:
     assert sum(each.mean for each in early.values()) == pytest.approx(1)
     assert states[1].round > states[0].round
     assert {each.mean for each in tempered.chances(second).values()} == {round(even, 9)}
-    for seen in (first, second):
-        assert tempered.values(seen) == nets.values(seen) == {s: each.mean for s, each in nets.chances(seen).items()}
+    for features_by_seat in (first, second):
+        assert (
+            tempered.values(features_by_seat)
+            == nets.values(features_by_seat)
+            == {s: each.mean for s, each in nets.chances(features_by_seat).items()}
+        )
 
 
 def test_tempers_change_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
     state = match(45).state
-    seen = view_for(GAME, state, GAME.evolution.to_move(state)[0])
+    view = view_for(GAME, state, GAME.evolution.to_move(state)[0])
     nets = model(chances_of(GAME))
     choices = list[object]()
     for tempers in ({}, {3: [0.0]}):
-        known = msgspec.structs.replace(nets, tempers=tempers)
-        monkeypatch.setattr(zimcore.chances, "_model", lambda data, features, known=known: known)
+        tempered = msgspec.structs.replace(nets, tempers=tempers)
+        monkeypatch.setattr(zimcore.chances, "_model", lambda data, features, nets=tempered: nets)
         assert len({each.mean for each in chances(GAME, state).values()}) == (1 if tempers else 3)
-        choices.append((StrongBot().choose(seen, 0, Random(1)), DeepBot().choose(seen, 200, Random(1)).command))
+        choices.append((StrongBot().choose(view, 0, Random(1)), DeepBot().choose(view, 200, Random(1)).command))
     assert choices[0] == choices[1]
 
 
@@ -155,30 +159,39 @@ def test_a_game_without_a_model_says_so(monkeypatch: pytest.MonkeyPatch) -> None
         chances(nim.GAME, nim.GAME.rules.apply(nim.GAME.evolution.initial(), "", nim.GAME.rules.set_up({}, 1)).state)
 
 
-def test_nothing_can_be_said_before_anything_is_set_up() -> None:
+def test_there_are_no_chances_before_the_set_up() -> None:
     with pytest.raises(GameError, match="no chances yet"):
         chances(GAME, GAME.evolution.initial())
 
 
 @pytest.mark.parametrize("game", [GAME, AFRICANA], ids=lambda game: game.name)
-def test_they_are_the_same_with_numpy_and_without(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chances_are_the_same_with_numpy_and_without(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numpy")
-    nets, learned = model(chances_of(game)), chances_of(game)
-    states = [play_with(game, [(QuickBot(), 0)] * 3, {"players": "3"}, 5, most).state for most in range(9, 90, 9)]
-    seen = [learned.features(state) for state in states]
+    nets, chance_model = model(chances_of(game)), chances_of(game)
+    states = [
+        play_with(game, [(QuickBot(), 0)] * 3, {"players": "3"}, 5, commands).state for commands in range(9, 90, 9)
+    ]
+    features_by_state = [chance_model.features(state) for state in states]
     monkeypatch.setattr(zimcore.chances, "FEW", 0)
-    fast = [nets.chances(each) for each in seen]
-    assert any(nets.arrays.scores([*each.values()]) != nets.scores([*each.values()]) for each in seen if nets.arrays)
+    fast = [nets.chances(each) for each in features_by_state]
+    assert any(
+        nets.arrays.scores([*each.values()]) != nets.scores([*each.values()])
+        for each in features_by_state
+        if nets.arrays
+    )
     monkeypatch.setattr(zimcore.chances, "FEW", sys.maxsize)
-    assert [nets.chances(each) for each in seen] == fast
+    assert [nets.chances(each) for each in features_by_state] == fast
 
 
 def test_without_numpy_the_nets_are_lists(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zimcore.chances, "FEW", 0)
     monkeypatch.setitem(sys.modules, "numpy", None)
-    nets, seen = msgspec.json.decode(chances_of(GAME).MODEL, type=Model), chances_of(GAME).features(match(40).state)
+    nets, features_by_seat = (
+        msgspec.json.decode(chances_of(GAME).MODEL, type=Model),
+        chances_of(GAME).features(match(40).state),
+    )
     assert nets.arrays is None
-    assert nets.chances(seen) == model(chances_of(GAME)).chances(seen)
+    assert nets.chances(features_by_seat) == model(chances_of(GAME)).chances(features_by_seat)
 
 
 def test_raises_are_the_same_whatever_was_planned_before() -> None:
@@ -195,16 +208,16 @@ def test_raises_are_the_same_whatever_was_planned_before() -> None:
         for seat in state.seats
     ]
     results_before = [*map(features, states)], [_steps(state, seat, 30) for state, seat in turns]
-    alone = (
+    results_without_cache = (
         [without_planners(features, state) for state in states],
         [without_planners(_steps, *turn, 30) for turn in turns],
     )
-    assert results_before == alone
+    assert results_before == results_without_cache
     assert any(state.adores for state in states)
     assert any(state.used for state in states)
 
 
-def without_planners(function: Callable[..., Any], *planner: Any) -> Any:
+def without_planners(function: Callable[..., Any], *arguments: Any) -> Any:
     """The result of a function when no planner is cached."""
     KEPT.planners.clear()
-    return function(*planner)
+    return function(*arguments)

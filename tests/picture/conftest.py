@@ -11,7 +11,7 @@ from zimcore.service import GameService, Viewer, open_service
 
 @pytest.fixture(scope="session")
 def service() -> GameService:
-    """A store with the match of each demonstration, called by its game."""
+    """A store with the match of each demonstration, named after its game."""
     service = open_service("memory:")
     for game in (zimbabwe.GAME, africana.GAME):
         options, moves = demo_line(game)

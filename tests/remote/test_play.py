@@ -1,4 +1,4 @@
-"""Playing on a server as if its store were here."""
+"""Two clients play on a server as they would on a local store."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def test_the_library_opens_a_server_with_the_tokens_that_were_saved(
     nim.redeem_link("ann", nim.link(first, "cairo"))
     monkeypatch.setattr(Folders, "of_user", lambda: nim.folders("ann"))
     with zim.open(nim.url, by="ann") as store:
-        here = store.look("cairo")
+        position = store.look("cairo")
         assert store.games() == ["cairo"]
-        assert "?" in str(here.state.hands[second])
-        if here.mover == first:
-            here = store.play("cairo", "draw", expected=here.commit.digest)
-        assert [news.position.commit.number for news in store.follow("cairo", patience=0)][-1] == here.commit.number
+        assert "?" in str(position.state.hands[second])
+        if position.mover == first:
+            position = store.play("cairo", "draw", expected=position.commit.digest)
+        assert [news.position.commit.number for news in store.follow("cairo", patience=0)][-1] == position.commit.number
         assert store.try_("cairo", "draw").refused or store.try_("cairo", "draw").positions
-        assert store.frames("cairo")["commits"].columns["number"][-1] == here.commit.number
+        assert store.frames("cairo")["commits"].columns["number"][-1] == position.commit.number
         with pytest.raises(zim.GameError, match=f"you are {first}"):
             store.at(second).look("cairo")

@@ -46,8 +46,8 @@ def test_a_program_plays_when_it_is_its_turn(served_nim: GameServer) -> None:
     assert begin_match(served_nim, bots={seats[1]: "random"}).status_code == 201
     assert [each["bot"] for each in served_nim.host.ok("/v1/games/b/seats")["seats"]] == [False, True]
     link = served_nim.host("POST", "/v1/games/b/tokens", {"role": "seat", "seat": seats[0]}).json()["token"]
-    sat = Client(served_nim.http)("POST", "/v1/tokens", {"link": link, "by": "anna"}, key="sitting-down-as-anna")
-    anna, path = Client(served_nim.http, sat.json()["token"]), "/v1/games/b/lines/main"
+    redeemed = Client(served_nim.http)("POST", "/v1/tokens", {"link": link, "by": "anna"}, key="sitting-down-as-anna")
+    anna, path = Client(served_nim.http, redeemed.json()["token"]), "/v1/games/b/lines/main"
     head = anna.ok(path)["position"]["digest"]
     assert anna("POST", f"{path}/moves", {"move": "take 1"}, head=head).status_code == 201
     moves = until(lambda: (commits := anna.ok(f"{path}/moves")["commits"]) and len(commits) == 3 and commits)
@@ -63,7 +63,7 @@ def test_two_bots_play_each_other_to_the_end_without_a_request(served_nim: GameS
 
 
 @pytest.mark.parametrize(
-    ("bots", "what"),
+    ("bots", "message"),
     [
         ({"ann": "clever"}, "no such level"),
         ({"nobody": "random"}, "no player has the seat"),
@@ -72,10 +72,10 @@ def test_two_bots_play_each_other_to_the_end_without_a_request(served_nim: GameS
         ({"ann": "strong:elo=1500"}, "its ratings were not measured"),
     ],
 )
-def test_impossible_programs_begin_no_game(served_nim: GameServer, bots: dict[str, str], what: str) -> None:
+def test_impossible_programs_begin_no_game(served_nim: GameServer, bots: dict[str, str], message: str) -> None:
     answer = begin_match(served_nim, bots=bots)
     assert 400 <= answer.status_code < 500, answer.text
-    assert what in answer.text
+    assert message in answer.text
     assert served_nim.host.get("/v1/games/b").status_code == 404
 
 
@@ -125,7 +125,7 @@ def test_of_two_processes_one_plays_each_move(tmp_path: Path) -> None:
     service.store.close()
 
 
-class Waits:
+class WaitingBot:
     """Thinks until the test lets it play."""
 
     def __init__(self) -> None:
@@ -139,7 +139,7 @@ class Waits:
 
 def test_what_was_thought_about_another_position_is_not_played(tmp_path: Path) -> None:
     open_, service = host_match(tmp_path, "nim", {"ann": "random"})
-    bot = Waits()
+    bot = WaitingBot()
     players = BotPlayers(open_, lambda _: None, lambda _: bot)
     players.hint("k")
     assert bot.was_asked.wait(60)
@@ -153,19 +153,19 @@ def test_what_was_thought_about_another_position_is_not_played(tmp_path: Path) -
     service.store.close()
 
 
-class Raises:
+class FailingBot:
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         raise KeyError("clay")
 
 
-def test_one_that_fails_is_asked_once_a_position_and_others_go_on(tmp_path: Path) -> None:
+def test_a_bot_that_fails_is_asked_once_a_position_and_other_bots_play_on(tmp_path: Path) -> None:
     open_, service = host_match(tmp_path, "nim", {"ann": "random"})
     service.new("nim", {"seed": "8"}, name="other", by="hanna", bots={"ann": "quick"})
     questions = list[str]()
 
     def bot(configured: ConfiguredBot) -> Bot:
         questions.append(configured.level)
-        return Raises() if configured.level == "random" else RandomBot()
+        return FailingBot() if configured.level == "random" else RandomBot()
 
     players = BotPlayers(open_, lambda _: None, bot)
     for _ in range(3):

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from tests.house_rules import begin_match, is_turned_over_and_back
+from tests.house_rules import begin_match, check_flipped_and_flipped_back
 from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
 from zimcore.game import Event, OptionError
@@ -48,7 +48,7 @@ def test_each_is_an_option_that_stands_in_the_set_up(option: str) -> None:
 
 @pytest.mark.parametrize("option", HOUSE)
 def test_a_set_up_is_turned_over_and_back(option: str) -> None:
-    is_turned_over_and_back(GAME, HOUSE[option], option, {}, {"gu": "one-move", "obatala": "together"})
+    check_flipped_and_flipped_back(GAME, HOUSE[option], option, {}, {"gu": "one-move", "obatala": "together"})
 
 
 BEHIND = [cattle(kilwa=9), monument("zulu", "b1")]
