@@ -82,9 +82,9 @@ def test_r_rai_01_what_rose_is_no_longer_planned_for_in_that_turn() -> None:
     position = raising(monument("kilwa", "g1"), monument("kilwa", "g3"))
     raised = position.when("raise g1").state
     assert [format_command(command).split()[:2] for command in raises(raised)] == [["raise", "g3"]]
-    assert Planner(raised, "kilwa").own() == ["g3"]
+    assert Planner(raised, "kilwa").growing_monuments() == ["g3"]
     ended = position.when("raise g1", "end").state
-    assert Planner(ended, "kilwa").own() == ["g1", "g3"]
+    assert Planner(ended, "kilwa").growing_monuments() == ["g1", "g3"]
 
 
 @pytest.mark.rule(refuses="R-RAI-01")

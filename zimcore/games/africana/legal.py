@@ -59,9 +59,9 @@ class LegalCommands:
         return sum(1 for _ in self)
 
     def texts(self, beginning: str = "") -> Iterator[str]:
-        """The commands in notation whose words start with these: `mo cai`."""
-        kinds = self._of_kinds(beginning.lower().split()[:1])
-        return texts_that_begin(map(format_command, kinds), beginning)
+        """The commands in notation whose words start with those of `beginning`: `mo cai`."""
+        commands = self._of_kinds(beginning.lower().split()[:1])
+        return texts_that_begin(map(format_command, commands), beginning)
 
     def sample(self, rng: Random, weights: Mapping[str, float] | None = None) -> AnyCommand | None:
         """A random legal command, drawn without listing all; None if there is none.
@@ -125,31 +125,34 @@ def discards(state: State) -> Iterator[Discard]:
     """Every choice of discards."""
     if not state.turn.over:
         return
-    hand, own = sorted(state.hands[state.turn.seat]), state.unfinished[state.turn.seat]
-    for cards in _as_many(state, excess_cards(state), len(hand)):
-        for some in sorted(set(combinations(hand, cards))):
-            for adventures in _as_many(state, excess_adventures(state), len(own)):
-                yield from (Discard(some, others) for others in combinations(own, adventures))
+    hand, adventures_held = sorted(state.hands[state.turn.seat]), state.unfinished[state.turn.seat]
+    for cards in _possible_counts(state, excess_cards(state), len(hand)):
+        for cards_chosen in sorted(set(combinations(hand, cards))):
+            for adventures in _possible_counts(state, excess_adventures(state), len(adventures_held)):
+                yield from (
+                    Discard(cards_chosen, adventures_chosen)
+                    for adventures_chosen in combinations(adventures_held, adventures)
+                )
 
 
-def _as_many(state: State, excess: int, had: int) -> range:
-    """The numbers of items that can be discarded, of `had`."""
-    return range(excess, (had if may_discard_more(state) else excess) + 1)
+def _possible_counts(state: State, excess: int, available: int) -> range:
+    """The numbers of items that can be discarded, of `available` ones."""
+    return range(excess, (available if may_discard_more(state) else excess) + 1)
 
 
 def any_discard(state: State, rng: Random) -> Iterator[Discard]:
     """A random choice of discards; none if nothing has to be discarded."""
     if state.turn.over:
         seat = state.turn.seat
-        hand, own = sorted(state.hands[seat]), state.unfinished[seat]
+        hand, adventures_held = sorted(state.hands[seat]), state.unfinished[seat]
         cards, adventures = excess_cards(state), excess_adventures(state)
         if may_discard_more(state):
-            cards = any_of(_as_many(state, cards, len(hand)), rng) or 0
-            adventures = any_of(_as_many(state, adventures, len(own)), rng) or 0
-        yield Discard(_some(hand, cards, rng), _some(own, adventures, rng))
+            cards = any_of(_possible_counts(state, cards, len(hand)), rng) or 0
+            adventures = any_of(_possible_counts(state, adventures, len(adventures_held)), rng) or 0
+        yield Discard(_random_items(hand, cards, rng), _random_items(adventures_held, adventures, rng))
 
 
-def _some(items: Sequence[T], count: int, rng: Random) -> tuple[T, ...]:
+def _random_items(items: Sequence[T], count: int, rng: Random) -> tuple[T, ...]:
     """`count` random items, in their order."""
     places = in_random_order(range(len(items)), rng)
     return tuple(items[place] for place in sorted(islice(places, count)))

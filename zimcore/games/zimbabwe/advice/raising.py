@@ -149,7 +149,7 @@ def raises(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     if state.turn.action not in (None, "raise"):
         return
     words_named = [word.rstrip(";") for word in words if "@" not in word]
-    monuments = [square for square in words_named if square in Planner(state, seat).own()]
+    monuments = [square for square in words_named if square in Planner(state, seat).growing_monuments()]
     if monuments and len(set(monuments)) == len(monuments):
         ways = iter(alternatives(state, seat, monuments))
     else:

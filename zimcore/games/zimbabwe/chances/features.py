@@ -158,7 +158,7 @@ def _steps(state: State, seat: Seat, cattle: int) -> Steps:
     planner = kept_planner(state, seat, cattle)
     single = [
         (cost, planner.vp((monument,)), monument)
-        for monument in planner.own()
+        for monument in planner.growing_monuments()
         if (cost := planner.cost((monument,))) is not None and cost <= cattle
     ]
     steps = [(cost, vp) for cost, vp, _ in single]

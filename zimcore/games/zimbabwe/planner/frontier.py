@@ -61,7 +61,7 @@ class _Frontier:
         self.items = sorted(self._items(), key=lambda item: (item.cost / item.vp, item.cost))
 
     def _items(self) -> list[Item]:
-        alone = ((square, self.planner.plan([square])) for square in self.planner.own())
+        alone = ((square, self.planner.plan([square])) for square in self.planner.growing_monuments())
         return [Item(square, plan.vp, plan.cost, self.planner.demand(square).goods) for square, plan in alone if plan]
 
     def find_plans(self) -> Raises:

@@ -19,8 +19,9 @@ from zimcore.toolkit.words import are, numbered
 
 
 class Plan(NamedTuple):
-    """A complete raise: its command, its cost at once and for good (in cattle), its VP and used markers.
+    """A complete raise: its command, cattle paid at once (`cost`), its VP and used markers.
 
+    `net` is the part of the cost that does not come back as revenue.
     `proven` means that no plan for these monuments is cheaper; otherwise the search was cut short.
     """
 
@@ -55,7 +56,7 @@ class Planner:
         self._demands: dict[Square, Demand] = {}
         self._choices: dict[tuple[Square, ...], GoodsChoice | None] = {(): GoodsChoice((), FREE, proven=True)}
 
-    def own(self) -> list[Square]:
+    def growing_monuments(self) -> list[Square]:
         """The player's monuments that can still grow."""
         return growing(self.state, self.seat)
 
@@ -93,28 +94,30 @@ class Planner:
         """
         if monuments not in self._choices:
             demands = self._demands_for(monuments)
-            self._choices[monuments] = (self._at_once(demands) or self._search(monuments, demands)) if demands else None
+            self._choices[monuments] = (
+                (self._choice_without_conflicts(demands) or self._search(monuments, demands)) if demands else None
+            )
         return self._choices[monuments]
 
     def _demands_for(self, monuments: tuple[Square, ...]) -> list[Demand]:
         """The demands of these monuments, the last one's first; empty if one of them is impossible even alone."""
-        if self._hopeless([self.state.monuments[each].level for each in monuments]):
+        if self._is_impossible([self.state.monuments[each].level for each in monuments]):
             return []
-        # The last comes first: the price of those before it together is often known from a smaller set.
+        # The last comes first: the search often knows the price of the others, as they are a smaller set.
         demands = [self.demand(monument) for monument in reversed(monuments)]
         possible = (
             all(demand.cheapest for demand in demands) and sum([demand.least for demand in demands]) < self.market.bound
         )
         return demands if possible else []
 
-    def _at_once(self, demands: Sequence[Demand]) -> GoodsChoice | None:
+    def _choice_without_conflicts(self, demands: Sequence[Demand]) -> GoodsChoice | None:
         """The cheapest goods for each demand, if no two demands conflict, which is usual; otherwise None."""
         goods = tuple([demand.cheapest or () for demand in demands])
         if are_disjoint(goods) or self.markers[sum([demand.usage for demand in demands])]:
             return GoodsChoice(goods, sum([demand.least for demand in demands]), proven=True)
         return None
 
-    def _hopeless(self, goods: Sequence[int]) -> bool:
+    def _is_impossible(self, goods: Sequence[int]) -> bool:
         """A quick test: whether these numbers of goods are impossible on any map."""
         if sum(goods) * LEAST >= self.market.bound:
             return True
@@ -123,10 +126,10 @@ class Planner:
 
     def _search(self, monuments: tuple[Square, ...], demands: Sequence[Demand]) -> GoodsChoice | None:
         smaller = [self.choice(monuments[:place]) for place in reversed(range(len(monuments)))]
-        later = [choice.price if choice.proven else FREE for choice in smaller if choice]
-        if len(later) < len(demands):
+        prices_of_smaller_sets = [choice.price if choice.proven else FREE for choice in smaller if choice]
+        if len(prices_of_smaller_sets) < len(demands):
             return None
-        search = Search(demands, later, self.markers, self.market.bound)
+        search = Search(demands, prices_of_smaller_sets, self.markers, self.market.bound)
         choice = search.solve()
         self.proven = self.proven and search.is_optimal
         return choice if choice or search.is_optimal else GoodsChoice((), FREE, proven=False)
@@ -149,11 +152,11 @@ class Planner:
 
         Skips sets with a subset that can't be raised or paid for.
         """
-        own = self.own()
+        growing_monuments = self.growing_monuments()
         possible: set[tuple[Square, ...]] = {()}
         frontier: list[tuple[Square, ...]] = [()]
         for smaller in frontier:
-            for square in own[own.index(smaller[-1]) + 1 if smaller else 0 :]:
+            for square in growing_monuments[growing_monuments.index(smaller[-1]) + 1 if smaller else 0 :]:
                 larger = (*smaller, square)
                 if all((*larger[:place], *larger[place + 1 :]) in possible for place in range(len(larger))):
                     plan = self.plan(larger)
@@ -177,30 +180,30 @@ def why_not(state: State, seat: Seat, monuments: Sequence[Square]) -> str | None
     """The reason why a player can't raise all these monuments now, in one sentence; None if it is possible."""
     planner = Planner(state, seat)
     for monument in monuments:
-        if reason := _alone(planner, monument):
+        if reason := _reason_alone(planner, monument):
             return reason
     plan = planner.plan(monuments)
     if plan is None:
-        return f"the resources do not suffice for {', '.join(monuments)} together: {_short(planner, monuments)}"
-    had = state.cattle[seat]
-    return f"the cheapest plan costs {plan.cost} cattle and {seat} has {had}" if plan.cost > had else None
+        return f"the resources do not suffice for {', '.join(monuments)} together: {_shortage(planner, monuments)}"
+    cattle = state.cattle[seat]
+    return f"the cheapest plan costs {plan.cost} cattle and {seat} has {cattle}" if plan.cost > cattle else None
 
 
-def _alone(planner: Planner, monument: Square) -> str | None:
+def _reason_alone(planner: Planner, monument: Square) -> str | None:
     """The reason why a monument can't be raised even alone, with any amount of cattle."""
     demand = planner.demand(monument)
     if planner.plan([monument]):
         return None
     types = sorted({chain.sources[0].maker.type for _, chain in demand.offers})
-    there = f"of {', '.join(types)} only" if types else "but none is available"
+    available = f"of {', '.join(types)} only" if types else "but none is available"
     if len(types) >= demand.goods:
-        there = f"and there are resources for fewer of {', '.join(types)}"
+        available = f"and there are resources for fewer of {', '.join(types)}"
     different = "" if demand.may_repeat else "different "
     goods = f"{demand.goods} {different}goods" if demand.goods > 1 else "1 good"
-    return f"{monument} needs {goods}, {there}"
+    return f"{monument} needs {goods}, {available}"
 
 
-def _short(planner: Planner, monuments: Sequence[Square]) -> str:
+def _shortage(planner: Planner, monuments: Sequence[Square]) -> str:
     needed = sum(planner.demand(monument).goods for monument in monuments)
     left = planner.market.remaining_markers()
     needs = f"{numbered(needed, 'good')} {are(needed)} needed"

@@ -28,7 +28,9 @@ def plan(state: State, words: Sequence[str]) -> Sequence[Table]:
 def _worth_raising(state: State, seat: Seat) -> Table:
     raises = best_raises(state, seat)
     if not raises.plans:
-        reasons = dict.fromkeys(why_not(state, seat, [square]) or "" for square in Planner(state, seat).own())
+        reasons = dict.fromkeys(
+            why_not(state, seat, [square]) or "" for square in Planner(state, seat).growing_monuments()
+        )
         return Table(f"{seat} can't raise anything", ("why",), tuple((reason,) for reason in reasons))
     title = f"Worth raising for {seat}, who has {state.cattle[seat]} cattle"
     rows = [(*map(str, (p.vp, p.cost, p.net, p.markers)), format_command(p.command)) for p in raises.plans]
@@ -41,7 +43,7 @@ def _unproven(proven: bool) -> str:
 
 
 def _plan_for(state: State, seat: Seat, monuments: Sequence[Square]) -> Sequence[Table]:
-    growing = Planner(state, seat).own()
+    growing = Planner(state, seat).growing_monuments()
     wrong = [square for square in monuments if square not in growing]
     if wrong or len(set(monuments)) < len(monuments):
         why = f"{seat} has no monument there that can be raised" if wrong else "a monument is named twice"

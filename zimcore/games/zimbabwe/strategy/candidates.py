@@ -152,7 +152,7 @@ def raises(state: State, seat: Seat) -> Iterator[Raise]:
     if not may_raise(state, seat):
         return
     planner = Planner(state, seat, state.cattle[seat])
-    single = {each: plan for each in planner.own() if (plan := planner.plan((each,)))}
+    single = {each: plan for each in planner.growing_monuments() if (plan := planner.plan((each,)))}
     yield from (plan.command for plan in single.values())
     highest = sorted(single, key=lambda each: -state.monuments[each].level)
     yielded = {frozenset([each]) for each in single}

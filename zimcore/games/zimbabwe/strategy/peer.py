@@ -35,25 +35,25 @@ WEIGHTS = {
     "types": 0.15,
 }
 """The weight of each feature."""
-ROW = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
+FEATURE_WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
 
 
 def baseline(state: State, seat: Seat) -> AnyCommand:
     """The command that the baseline plays."""
     if state.phase == "bidding":
         return bid(state, seat)
-    free = (
+    adorations = (
         {each.god: each for each in gods(state, seat)}
         if state.phase == "actions" and state.round <= LAST_GOD_ROUND
         else {}
     )
-    if free:
-        return next(free[god] for god in GODS if god in free)
-    commands = [command for (command,) in candidates(state, seat) if usual(command)]
+    if adorations:
+        return next(adorations[god] for god in GODS if god in adorations)
+    commands = [command for (command,) in candidates(state, seat) if is_considered(command)]
     return max(commands, key=lambda command: evaluate(RULEBOOK.apply(state, seat, command).state, seat))
 
 
-def usual(command: AnyCommand) -> bool:
+def is_considered(command: AnyCommand) -> bool:
     """Whether it considers a command: no gods, specialists or prices; a new technology costs 2, or 3 for diamonds."""
     if isinstance(command, PlaceCraftsman):
         return command.price in (None, 3 if command.type == "diamond_cutter" else 2)
@@ -62,13 +62,13 @@ def usual(command: AnyCommand) -> bool:
 
 def bid(state: State, seat: Seat) -> AnyCommand:
     """The lowest bid, if it is a small part of the seat's cattle; otherwise a pass."""
-    part = 2 if state.vr[seat] - state.vp[seat] <= NEAR_VICTORY else 4
+    divisor = 2 if state.vr[seat] - state.vp[seat] <= NEAR_VICTORY else 4
     least = minimum_gift(state)
     if not may_pass(state, seat):
         return Give(least)
-    return Give(least) if least * part <= state.cattle[seat] and least <= largest_gift(state, seat) else Pass()
+    return Give(least) if least * divisor <= state.cattle[seat] and least <= largest_gift(state, seat) else Pass()
 
 
 def evaluate(state: State, seat: Seat) -> float:
     """The worth of a position by the weights."""
-    return float(sum(map(mul, ROW, features(state, seat))))
+    return float(sum(map(mul, FEATURE_WEIGHTS, features(state, seat))))
