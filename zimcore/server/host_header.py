@@ -12,7 +12,7 @@ from ipaddress import ip_address
 from litestar.enums import ScopeType
 from litestar.types import ASGIApp, Receive, Scope, Send
 
-from zimcore.server.limits import say
+from zimcore.server.limits import send_problem
 from zimcore.server.problem_responses import details
 from zimcore.toolkit.addresses import LOOPBACK, host_of, is_private
 
@@ -58,7 +58,7 @@ def check_host(names: Collection[str] | None) -> Callable[[ASGIApp], ASGIApp]:
                 if foreign_host is not None:
                     why = "this server answers only to the addresses that it was started for"
                     hints = ["open the link as it was printed", "zim serve --url https://HOST"]
-                    await say(send, details(421, "misdirected", "not by this name", why, hints), close=True)
+                    await send_problem(send, details(421, "misdirected", "not by this name", why, hints), close=True)
                     return
             await app(scope, receive, send)
 

@@ -30,15 +30,15 @@ MAX_BUCKETS = 10_000
 COOKIE = re.compile(rb"(?:^|; ?)zim-[^=; ]*=(zim_[A-Za-z0-9_-]+)")
 """Finds the first token in the cookies of a browser."""
 FILES = "/static/"
-"""The path of the files of pages: 16 for the first view, kept by browsers. Only the limit of an address counts them, as
-a page whose script was refused would do nothing, for as long as it is open.
+"""The path of the scripts, styles and pictures of pages: 16 for the first view. Only the limit of an address counts
+them: a page does not work if one of its scripts was refused.
 """
 MAX_HELD = 2.0
 """The most seconds for which an answer that refuses a request is held back."""
 NOT_VALID = HTTPStatus.UNAUTHORIZED
 """The status of a request without a valid token."""
 MOVED_ON = HTTPStatus.PRECONDITION_FAILED
-"""The status of a write that another one overtook: those of an honest client come in bursts, too."""
+"""The status of a write that another one overtook. It is never held back: honest clients get several at once, too."""
 
 
 class RateLimits(msgspec.Struct, frozen=True):
@@ -69,7 +69,7 @@ class Bucket:
 
     def __init__(self, rate: float, burst: int, time_now: float) -> None:
         self.rate, self.burst = rate, burst
-        self.left, self.at = float(burst), time_now
+        self.left, self.refilled_at = float(burst), time_now
 
     def seconds_to_wait(self, time_now: float) -> float:
         """Takes one token and returns 0; if there is none, the seconds until there is one."""
@@ -86,8 +86,8 @@ class Bucket:
         return max(0.0, -self.left / self.rate)
 
     def _refill(self, time_now: float) -> None:
-        self.left = min(self.burst, self.left + (time_now - self.at) * self.rate)
-        self.at = time_now
+        self.left = min(self.burst, self.left + (time_now - self.refilled_at) * self.rate)
+        self.refilled_at = time_now
 
 
 class Buckets:
@@ -95,7 +95,7 @@ class Buckets:
 
     def __init__(self, rate: float, burst: int, clock: Callable[[], float]) -> None:
         self.rate, self.burst, self.clock = rate, burst, clock
-        self._known = OrderedDict[str, Bucket]()
+        self._by_client = OrderedDict[str, Bucket]()
 
     def seconds_to_wait(self, client: str) -> float:
         """Takes one token of a client and returns 0; if there is none, the seconds until there is one."""
@@ -106,15 +106,15 @@ class Buckets:
         return self._bucket(client).seconds_until_next(self.clock())
 
     def _bucket(self, client: str) -> Bucket:
-        bucket = self._known.pop(client, None) or Bucket(self.rate, self.burst, self.clock())
-        self._known[client] = bucket
-        if len(self._known) > MAX_BUCKETS:
-            self._known.popitem(last=False)
+        bucket = self._by_client.pop(client, None) or Bucket(self.rate, self.burst, self.clock())
+        self._by_client[client] = bucket
+        if len(self._by_client) > MAX_BUCKETS:
+            self._by_client.popitem(last=False)
         return bucket
 
     def requests_left(self, client: str) -> float:
         """The requests that a client may send at once, as of its last one."""
-        return self._known[client].left if client in self._known else self.burst
+        return self._by_client[client].left if client in self._by_client else self.burst
 
 
 def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monotonic) -> Callable[[ASGIApp], ASGIApp]:
@@ -142,7 +142,7 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
             if wait:
                 problem = details(429, "too-many", "too many requests", "", ["wait, then go on"])
                 await hold_back(problem.status, client, scope)
-                await say(send, problem, str(max(1, round(wait + 0.5))), close=is_large(scope, limits.body))
+                await send_problem(send, problem, str(max(1, round(wait + 0.5))), close=is_large(scope, limits.body))
                 return
 
             body = Body(receive, limits.body_within, scope)
@@ -152,7 +152,7 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
                     headers = list(message["headers"])
                     if scope["path"].startswith("/v1"):  # for programs; no page reads them
                         headers += limit_headers(tokens.requests_left(client), tokens.rate, tokens.burst)
-                    if body.late or (not body.whole and is_large(scope, limits.body)):
+                    if body.late or (not body.is_complete and is_large(scope, limits.body)):
                         # The answer comes before the whole body: without close the server would read the rest of it.
                         headers.append((b"connection", b"close"))
                     message["headers"] = headers
@@ -177,28 +177,28 @@ class Body:
         self._receive = receive
         self._scope = scope
         self._until = asyncio.get_running_loop().time() + seconds_allowed
-        self.whole = self.late = False
+        self.is_complete = self.late = False
 
     async def receive(self) -> Any:
         """The next ASGI message; `http.disconnect` if the body does not arrive in time."""
-        if self.whole:
+        if self.is_complete:
             return await self._receive()
         try:
             async with asyncio.timeout_at(self._until):
                 message = await self._receive()
         except TimeoutError:
-            self.whole = self.late = True
+            self.is_complete = self.late = True
             self._scope["state"][BODY_LATE] = True
             return {"type": "http.disconnect"}
-        self.whole = message["type"] != "http.request" or not message.get("more_body", False)
+        self.is_complete = message["type"] != "http.request" or not message.get("more_body", False)
         return message
 
 
 def limit_headers(remaining: float, rate: float, burst: int) -> list[tuple[bytes, bytes]]:
     """The headers `RateLimit` and `RateLimit-Policy` of the IETF's draft: only about the client's own requests.
 
-    What a request cost the processor is not said: it can depend on hidden cards, and on what others do.
-    `left` is the number of requests that a client may send at once, of `burst`; `rate` more come each second.
+    They leave out the processor time of a request: it can depend on hidden cards, and on other clients.
+    `remaining` is the number of requests that a client may send at once, of `burst`; `rate` more come each second.
 
     >>> limit_headers(97.5, 20, 100)
     [(b'ratelimit-policy', b'"requests";q=100;w=5'), (b'ratelimit', b'"requests";r=97;t=1')]
@@ -260,7 +260,7 @@ def network_of(host: str) -> str:
     return str(ipv6.ipv4_mapped or IPv6Network((ipv6, 64), strict=False))
 
 
-async def say(send: Send, problem: ProblemDetails, retry_after: str = "", *, close: bool) -> None:
+async def send_problem(send: Send, problem: ProblemDetails, retry_after: str = "", *, close: bool) -> None:
     """Answers with a problem, before the request reaches a handler; `close` ends the connection."""
     body = encode_document(problem)
     headers = [

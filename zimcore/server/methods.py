@@ -10,7 +10,7 @@ from litestar.exceptions import MethodNotAllowedException, NotFoundException
 from litestar.types import LifeSpanReceive, LifeSpanScope, LifeSpanSend, Message, Receive, Scope, Send
 from litestar.utils import normalize_path
 
-from zimcore.server.limits import say
+from zimcore.server.limits import send_problem
 from zimcore.server.problem_responses import allow_header, details
 
 NO_SLASH = ("there is nothing at this address", "no name has a slash")
@@ -29,7 +29,7 @@ class Application(Litestar):
         http, send_http = cast(dict[str, Any], scope), cast(Send, send)
         if b"%2f" in http["raw_path"].lower():
             # The server decodes the path before it is split: such a name would be taken for two parts of an address.
-            await say(send_http, details(404, "unknown", *NO_SLASH, ["GET /v1/openapi.json"]), close=False)
+            await send_problem(send_http, details(404, "unknown", *NO_SLASH, ["GET /v1/openapi.json"]), close=False)
         elif http["method"] == "HEAD":
             answer = HeadAnswer(cast(Receive, receive), send_http)
             await super().__call__(cast(Scope, {**http, "method": "GET"}), answer.receive, answer.send)

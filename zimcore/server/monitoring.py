@@ -36,13 +36,13 @@ class Metrics:
         count_waiting: Callable[[], int],
         feeds: Callable[[], int],
         studies: Callable[[], int],
-        seconds: Callable[[], Mapping[str, float]],
+        worker_seconds: Callable[[], Mapping[str, float]],
     ) -> None:
         self.registry = CollectorRegistry()
         labels = ("method", "resource", "status")
         self.requests = Counter("zim_requests", "Requests that were answered.", labels, registry=self.registry)
         self.seconds = Histogram("zim_request_seconds", "Until the answer began.", labels[:2], registry=self.registry)
-        self.registry.register(WorkerSeconds(seconds))
+        self.registry.register(WorkerSeconds(worker_seconds))
         Gauge("zim_waiting", "Requests at the workers.", registry=self.registry).set_function(count_waiting)
         Gauge("zim_studies_waiting", "Long questions.", registry=self.registry).set_function(studies)
         Gauge("zim_feeds", "Feeds that are open.", registry=self.registry).set_function(feeds)
@@ -55,8 +55,8 @@ class Metrics:
 class WorkerSeconds(Collector):
     """The metric of the time that workers of each kind have worked; `seconds` reads it."""
 
-    def __init__(self, seconds: Callable[[], Mapping[str, float]]) -> None:
-        self.seconds = seconds
+    def __init__(self, worker_seconds: Callable[[], Mapping[str, float]]) -> None:
+        self.seconds = worker_seconds
 
     def collect(self) -> Iterable[Metric]:
         """The counters, as they are now."""
@@ -66,7 +66,7 @@ class WorkerSeconds(Collector):
         return [metric]
 
 
-def monitor_requests(figures: Metrics) -> Callable[[ASGIApp], ASGIApp]:
+def monitor_requests(metrics: Metrics) -> Callable[[ASGIApp], ASGIApp]:
     """The middleware that counts and logs requests."""
 
     def wrap(app: ASGIApp) -> ASGIApp:
@@ -87,8 +87,8 @@ def monitor_requests(figures: Metrics) -> Callable[[ASGIApp], ASGIApp]:
             finally:
                 method = scope["method"] if scope["method"] in METHODS else "OTHER"
                 resource = scope.get("path_template") or NOWHERE
-                figures.requests.labels(method, resource, status).inc()
-                figures.seconds.labels(method, resource).observe(took)
+                metrics.requests.labels(method, resource, status).inc()
+                metrics.seconds.labels(method, resource).observe(took)
                 game = scope.get("path_params", {}).get("game", "")
                 log.info(
                     "request",
@@ -121,11 +121,11 @@ class JsonFormatter(logging.Formatter):
             **getattr(record, "said", {}),
         }
         if record.exc_info and record.exc_info[2]:
-            fields["where"] = places(record.exc_info[2])
+            fields["where"] = stack_frames(record.exc_info[2])
         return json.dumps(fields)
 
 
-def places(traceback: object) -> list[str]:
+def stack_frames(traceback: object) -> list[str]:
     """The last 12 frames of a traceback, innermost last: file, line and function, no values."""
     import traceback as tracebacks
     from types import TracebackType

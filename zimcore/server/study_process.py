@@ -1,8 +1,8 @@
 """A process that answers long questions: it has a service of its own, on the same store, which it only reads.
 
-It authenticates each visitor, and runs the same work, as a worker of the server does: so it shows what a worker would
-show, to the same visitors. It exchanges `frames` with the server, which are pickles. The first frame has the URL of the
-store. What a game prints goes to standard error.
+It authenticates each visitor and runs the same work as a worker of the server, so each visitor gets the same answer. It
+exchanges `frames` with the server, which are pickles. The first frame has the URL of the store. What a game prints goes
+to standard error.
 
 In other words: read replica, process pool worker.
 """

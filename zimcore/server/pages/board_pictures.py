@@ -50,20 +50,20 @@ def picture_reply(service: GameService, visitor: Visitor, *, line: str, at: str,
     """The board at a position as an SVG."""
     position = visible_position(service, visitor, line or line_of_match(visitor), at)
     reply = compress_reply(accepts, board_svg(position).encode(), "image/svg+xml")
-    return msgspec.structs.replace(reply, headers={**reply.headers, **caching(visitor, position, at)})
+    return msgspec.structs.replace(reply, headers={**reply.headers, **cache_header(visitor, position, at)})
 
 
 def image_reply(service: GameService, visitor: Visitor, *, line: str, at: str) -> Reply:
     """The board at a position as a PNG."""
     position = visible_position(service, visitor, line or line_of_match(visitor), at)
-    headers = {**HEADERS, **caching(visitor, position, at)}
+    headers = {**HEADERS, **cache_header(visitor, position, at)}
     return Reply(png_of(board_svg(position)), headers=headers, media_type="image/png")
 
 
-def caching(visitor: Visitor, position: Position, at: str) -> dict[str, str]:
-    """The header by which a picture is kept: that of a digest never changes, and shows what the visitor may see.
+def cache_header(visitor: Visitor, position: Position, at: str) -> dict[str, str]:
+    """The header that says who may cache a picture. With a digest as its place, a picture never changes.
 
-    One that was made without a token may be kept by proxies too, such as those of apps that preview links.
+    If the visitor has no token, proxies may cache it too, such as those of apps that preview links.
     """
     if at != position.commit.digest:
         return {"Cache-Control": "no-cache"}
@@ -75,8 +75,8 @@ def board_svg(position: Position) -> str:
     board = position.board
     if board is None:
         raise ProblemError(404, "this game has no board")
-    drawn = "".join(each.part.drawing for each in parts_of(position, board))
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view_box(board)}">{style()}{drawn}</svg>'
+    drawing = "".join(each.part.drawing for each in parts_of(position, board))
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view_box(board)}">{style()}{drawing}</svg>'
 
 
 @lru_cache(64)
