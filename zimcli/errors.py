@@ -31,12 +31,12 @@ KINDS: tuple[tuple[type[GameError], str], ...] = (
     (GameError, "error"),
 )
 KEEPER_HINTS = ("db check", "db salvage NEW")
-"""For who keeps a damaged store."""
+"""Hints for the person who runs a damaged store."""
 STORE_HINTS = ("zim --store sqlite:///PATH ...", "zim --help")
 HIDDEN_HINTS = ("the same with --as SEAT, or with --open",)
 MAX_NAMED = 20
 """Failed lines listed at the end of a script. Each was already shown when it failed."""
-GAME_IN = re.compile(r"[/@]")
+PLACE_SEPARATOR = re.compile(r"[/@]")
 """The characters that end the name of a game in a place."""
 BUG_TEXT = "this is a bug in zim, not in what you typed; nothing that was played is lost"
 
@@ -72,7 +72,7 @@ def unsure_problem(text: str, wasted: str, instead: str) -> UnsureError:
     return UnsureError(Problem("sure?", text, NO, (Reason(wasted),), hints))
 
 
-def worst_of(what: str, failed: Sequence[FailedLine]) -> ProblemError:
+def script_problem(what: str, failed: Sequence[FailedLine]) -> ProblemError:
     """The problem for a script with failed lines: lists the first of them, with the highest of all their exit codes."""
     why = [Reason(f"{each.number}: {each.line}: {each.what}") for each in failed[:MAX_NAMED]]
     why += [Reason(f"... and {len(failed) - MAX_NAMED} more")] if len(failed) > MAX_NAMED else []
@@ -132,13 +132,13 @@ def no_command_problem(word: str) -> ProblemError:
 def problem_of(error: BaseException) -> Problem:
     """The problem for an exception, with the lines of scripts in which it was raised."""
     problem = _problem(error)
-    hints, frames = (
+    hints, script_lines = (
         tuple(typable(for_this_python(hint)) for hint in problem.hints),
         tuple(getattr(error, "__notes__", ())),
     )
     name = getattr(getattr(error, "ctx", None), "info_name", "")  # a usage error has click's context
     command, place = getattr(error, "about", (name if name in BY_NAME else "", ""))
-    return msgspec.structs.replace(problem, hints=hints, where=frames, command=command, place=place)
+    return msgspec.structs.replace(problem, hints=hints, where=script_lines, command=command, place=place)
 
 
 def for_this_python(hint: str) -> str:
@@ -154,7 +154,7 @@ def for_this_python(hint: str) -> str:
 def show(error: Exception, out: Output, place: str | None = None, words: Sequence[str] = ()) -> int:
     """Shows what went wrong, with a traceback if it is a bug and ZIM_DEBUG is set; returns the exit code.
 
-    In the shell `place` is the place that the command was about, or "", and `typed` are the words of the command line.
+    In the shell `place` is the place that the command was about, or "", and `words` are those of the command line.
     """
     problem = problem_of(error)
     if place is not None:
@@ -172,11 +172,11 @@ def with_whole_lines(problem: Problem, words: Sequence[str]) -> Problem:
     >>> with_whole_lines(wrong, ["do", "fridy@r2", "pass"]).hints
     ('zim do friday@r2 pass', 'new')
     """
-    indices = [at for at, word in enumerate(words) if repr(GAME_IN.split(word, maxsplit=1)[0]) in problem.what]
+    indices = [at for at, word in enumerate(words) if repr(PLACE_SEPARATOR.split(word, maxsplit=1)[0]) in problem.what]
     if len(indices) != 1:
         return problem
     before, word, after = words[: indices[0]], words[indices[0]], words[indices[0] + 1 :]
-    place = word[len(GAME_IN.split(word, maxsplit=1)[0]) :]
+    place = word[len(PLACE_SEPARATOR.split(word, maxsplit=1)[0]) :]
 
     # A URL may contain a password, which must not be printed again. Such a hint leaves the store out.
     secret = [at for at, each in enumerate(before) if "://" in each and "@" in each]
@@ -184,12 +184,12 @@ def with_whole_lines(problem: Problem, words: Sequence[str]) -> Problem:
 
     names_games = problem.what.startswith("there is no game called ")
 
-    def whole(hint: str) -> str:
+    def command_line(hint: str) -> str:
         is_command = hint in BY_NAME and not (names_games and hint != NEW.name)  # a game may be called `demo`
         is_name = not (" " in hint or hint.startswith("-") or is_command)
         return f"{program()} {shlex.join([*before, hint + place, *after])}" if is_name else hint
 
-    return msgspec.structs.replace(problem, hints=tuple(map(whole, problem.hints)))
+    return msgspec.structs.replace(problem, hints=tuple(map(command_line, problem.hints)))
 
 
 def at_the_shell(problem: Problem, place: str) -> Problem:
@@ -203,7 +203,7 @@ def in_the_shell(hint: str, place: str) -> str:
     if word not in BY_NAME:
         return hint
     first = arguments.partition(" ")[0]
-    names_place = names_a_place(first) or first in (place, GAME_IN.split(place, maxsplit=1)[0])
+    names_place = names_a_place(first) or first in (place, PLACE_SEPARATOR.split(place, maxsplit=1)[0])
     if place and BY_NAME[word].takes_a_place and not names_place:
         arguments = arguments.replace("PLACE", place) if "PLACE" in arguments else f"{place} {arguments}"
     return f"{program()} {word} {arguments}".rstrip()
@@ -214,7 +214,7 @@ def _problem(error: BaseException) -> Problem:
         case ProblemError(problem=problem):
             return problem
         case GameError():
-            kind = next(kind for of, kind in KINDS if isinstance(error, of))
+            kind = next(kind for error_type, kind in KINDS if isinstance(error, error_type))
             return Problem(kind, error.what, NOT_UNDERSTOOD, _why(error.why), error.hints)
         case click.ClickException():
             return _usage(error)
@@ -256,5 +256,5 @@ def _usage(error: click.ClickException) -> Problem:
     hints = (f"{context.command_path} --help",) if context else ()
     if context and isinstance(error, click.MissingParameter):
         hints = (*example_of(context), *hints)
-    said = error.format_message().rstrip(".").replace(" is not a valid integer range", " is not a whole number")
-    return Problem("usage", said, NOT_UNDERSTOOD, (), hints)
+    message = error.format_message().rstrip(".").replace(" is not a valid integer range", " is not a whole number")
+    return Problem("usage", message, NOT_UNDERSTOOD, (), hints)

@@ -37,9 +37,9 @@ def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
     name = " ".join(words)
     if not name:
         commands = {
-            **of_the_game(session),
-            **({"Your aliases": by_alias} if (by_alias := aliases_or_none()) else {}),
-            **{group: {each.name: each.help for each in found} for group, found in groups()},
+            **commands_of_game(session),
+            **({"Your aliases": own_aliases} if (own_aliases := aliases_or_none()) else {}),
+            **{group: {each.name: each.help for each in entries} for group, entries in groups()},
         }
         parts = {game.title: tuple(topics(game.texts.rules())) for game in session.all_games}
         return HelpAnswer(commands=commands, topics=(*topics(session.all_rules), TOPIC), parts=parts)
@@ -47,13 +47,13 @@ def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
         return HelpAnswer(help=expression_help(session))
     if name in (aliases := aliases_or_none()):
         return HelpAnswer(help=f"{name} is an alias in your settings: zim {aliases[name]}")
-    entry, is_of_game = BY_NAME.get(name), any(name in game.notation.SYNTAX for game in session.all_games)
-    if entry and not (entry.outside and is_of_game):
+    entry, is_game_command = BY_NAME.get(name), any(name in game.notation.SYNTAX for game in session.all_games)
+    if entry and not (entry.outside and is_game_command):
         return about_command(session, entry)
     return about_topic(session, name.lower())
 
 
-def of_the_game(session: Session) -> dict[str, dict[str, str]]:
+def commands_of_game(session: Session) -> dict[str, dict[str, str]]:
     """A legal example of each of the current game's commands, then the notation of those that are not legal now."""
     position = session.current
     if position is None:
@@ -106,7 +106,7 @@ def form(session: Session, verb: str, syntax: str) -> str:
 
 
 def headings_of(session: Session, name: str) -> dict[str, str]:
-    """The heads of tables that are called so, and what they mean: of the game that is played, or of all."""
+    """The table columns with this name and their meanings, in the current game; without one, in all games."""
     return {
         head if session.current else f"{head} ({game.title})": meaning
         for game in session.all_games

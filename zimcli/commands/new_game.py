@@ -32,7 +32,7 @@ FILES = {
     "README.md.txt": "README.md",
 }
 """The file that each template becomes."""
-GOOD = re.compile(r"[a-z][a-z0-9_]{0,29}")
+VALID_NAME = re.compile(r"[a-z][a-z0-9_]{0,29}")
 
 
 @plain_command(__doc__)
@@ -64,10 +64,10 @@ def check_name(name: str, used_names: set[str]) -> None:
     identifier = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_0123456789")[:25] or "pebbles"
     hint = [
         f"new-game {identifier}"
-        if GOOD.fullmatch(identifier) and not is_taken(identifier, used_names)
+        if VALID_NAME.fullmatch(identifier) and not is_taken(identifier, used_names)
         else f"new-game my_{identifier}"
     ]
-    if not GOOD.fullmatch(name):
+    if not VALID_NAME.fullmatch(name):
         why = "a game's name is also its module's: lower case letters, digits and underscores"
         raise NotationError(name, f"{why}, 30 at most" if len(name) > 30 else why, hint)
     if is_taken(name, used_names):
@@ -79,4 +79,5 @@ def is_taken(name: str, games: set[str]) -> bool:
     if iskeyword(name) or name in games or name in sys.stdlib_module_names:
         return True
     spec = find_spec(name)
-    return spec is not None and spec.origin is not None  # a folder has none, which may be in the current folder
+    # Python finds each folder in the current one, too: a folder that is no package has no origin.
+    return spec is not None and spec.origin is not None

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from zimcli.command import argument, plain_command
-from zimcli.errors import problem_of, show, worst_of
+from zimcli.errors import problem_of, script_problem, show
 from zimcli.exit_codes import FailedError
 from zimcli.pager import is_interactive
 from zimcli.program_name import program
@@ -52,7 +52,7 @@ def run(session: Session, file: str, keep_going: bool) -> RunAnswer | None:
 
     answer = RunAnswer(file, run_file(session, file, take_note), tuple(failed))
     if failed:
-        raise FailedError(answer, worst_of(f"{len(failed)} of {numbered(answer.lines, 'line')} failed", failed))
+        raise FailedError(answer, script_problem(f"{len(failed)} of {numbered(answer.lines, 'line')} failed", failed))
     return answer
 
 

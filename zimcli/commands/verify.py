@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from zimcore.documents.storage import Signature
     from zimcore.service.witness import WitnessSignature
 
-A_DAY = timedelta(days=1)
+CLOCK_TOLERANCE = timedelta(days=1)
 """How far the clocks of two machines may differ."""
 DIGEST = re.compile(r"[0-9a-f]{4,31}")
 """The first digits of a digest."""
@@ -64,11 +64,11 @@ class Verify(PlaceCommand):
     def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments, with a whole place in front unless they name a file or have `--all`."""
         words = [args[at] for at in self.positions(args)]
-        is_elsewhere = {"--all", "-"} & {*args} or any(is_file(arg) for arg in words)
-        return args if is_elsewhere else super().with_place(session, args)
+        needs_no_place = {"--all", "-"} & {*args} or any(is_file(arg) for arg in words)
+        return args if needs_no_place else super().with_place(session, args)
 
     def line_place(self, session: Session, place: str) -> str:
-        """The place as it is: its line is found once the list of games is verified, which is then read only once."""
+        """The place as typed. `verify` reads the list of games only once: it verifies the list, then finds the line."""
         return place
 
 
@@ -90,7 +90,7 @@ def command(
     against: str,
     signed_by: str,
 ) -> VerifyAnswer:
-    """Verifies what was named. Raises `FailedError` if there is a fault."""
+    """Verifies a line, files or the whole store. Raises `FailedError` if there is a fault."""
     if signed_by and not (since or (place and not (files or against) and is_file(place))):
         raise click.UsageError(
             "--signed-by needs a file: verify --all --since WITNESS --signed-by NAME, or verify FILE --signed-by NAME."
@@ -100,17 +100,17 @@ def command(
             "--since needs --all, --against a place: verify --all --since WITNESS, verify PLACE --against CERTIFICATE."
         )
     if all_:
-        return everything(session, since, empty_ok, signed_by)
+        return verify_store(session, since, empty_ok, signed_by)
     if not place:
         raise click.UsageError("Name a place or a file, or add --all.")
     if files or (against and is_file(place)):
         return audit_files(session, [place, *files], against)
     if is_file(place):
-        return certificate(session, place, signed_by)
+        return verify_certificate(session, place, signed_by)
     audit = session.service.verify(place, by=session.by, viewer=session.viewer)
     place = session.on_a_line(place)
-    at = place.partition("@")[2].lower()
-    digits = len(at) if DIGEST.fullmatch(at) and not at.isdecimal() else None
+    position_text = place.partition("@")[2].lower()
+    digits = len(position_text) if DIGEST.fullmatch(position_text) and not position_text.isdecimal() else None
     answer = VerifyAnswer(audit, digits=digits, keys=named_keys(audit.signers))
     if against and not audit.fault:
         return with_known_keys(compare_certificate(session, answer, place, against))
@@ -121,7 +121,7 @@ def command(
     return with_known_keys(answer)
 
 
-def everything(session: Session, since: str, empty_ok: bool, signed_by: str) -> VerifyAnswer:
+def verify_store(session: Session, since: str, empty_ok: bool, signed_by: str) -> VerifyAnswer:
     """Verifies the whole store, and compares it with a witness if one is given."""
     service = session.maintenance_service("verify --all", "verify PLACE")
     outside, signatures = compare_witness(session, service, since) if since else (None, [])
@@ -173,7 +173,7 @@ def compare_witness(session: Session, service: GameService, path: str) -> tuple[
         else:
             losses, signatures = service.losses(witness_record, report), [witness_record.signed]
             streams, at = len(witness_record.heads), witness_record.header.at
-    if at > service.clock() + A_DAY:
+    if at > service.clock() + CLOCK_TOLERANCE:
         raise answer_is_no("altered", f"{path} is from the future", [f"it claims to be written on {at:%Y-%m-%d}"])
     if not streams:
         session.note(f"{path} proves nothing: the store had no games when it was written")
@@ -206,7 +206,7 @@ def check_signed_by(
         [1] if not signatures else []
     )
     key_statuses = {(each.by, each.key): each.status for each in answer.keys}
-    strange = [
+    unknown_key_signatures = [
         each for each in signatures if each and each.by == name and key_statuses.get((name, each.key)) in (None, "new")
     ]
     if unsigned_lines:
@@ -219,12 +219,14 @@ def check_signed_by(
             else ""
         )
         raise FailedError(answer, answer_is_no("unsigned", what, [why], ["key list"]))
-    if strange:
-        what, why = f"{name} signed {path} with an unknown key", f"key {strange[0].key}"
-        raise FailedError(answer, answer_is_no("unknown key", what, [why], [f"key trust {name} {strange[0].key}"]))
+    if unknown_key_signatures:
+        what, why = f"{name} signed {path} with an unknown key", f"key {unknown_key_signatures[0].key}"
+        raise FailedError(
+            answer, answer_is_no("unknown key", what, [why], [f"key trust {name} {unknown_key_signatures[0].key}"])
+        )
 
 
-def certificate(session: Session, path: str, signed_by: str) -> VerifyAnswer:
+def verify_certificate(session: Session, path: str, signed_by: str) -> VerifyAnswer:
     """Verifies a file and its signatures, without any store."""
     from zimcli.certificate_files import (
         audit_of,

@@ -75,7 +75,7 @@ class Controls:
         for key, dx, dy in (("up", 0, -1), ("down", 0, 1), ("left", -1, 0), ("right", 1, 0)):
             keys.add(key, filter=moving & free)(lambda _, dx=dx, dy=dy: self.arrow(dx, dy))
         keys.add("enter", filter=board & free)(lambda _: self.pick(self.controller.model.cursor))
-        over = Condition(lambda: self.controller.menu.has_next_word) & free & line & ~is_searching
+        over = Condition(lambda: self.controller.menu.has_next_steps) & free & line & ~is_searching
         for number in "123456":
             keys.add(number, filter=over)(lambda event: self.step_on(event.data))
         keys.add(" ", filter=~free & empty)(lambda _: self.controller.buffer.validate_and_handle())

@@ -39,11 +39,11 @@ class Menu(ZimCompleter):
         self.model = model
         self.buffer = buffer
         self.keys = keys
-        self._typed: tuple[Hashable, list[Offered]] = (None, [])
-        self._lit: tuple[Hashable, frozenset[str]] = None, frozenset()
+        self._offers_cache: tuple[Hashable, list[Offered]] = (None, [])
+        self._lit_cache: tuple[Hashable, frozenset[str]] = None, frozenset()
         self._meanings: dict[tuple[str, str], str] = {}
         self._word_starts: dict[tuple[int, int], int] = {}
-        self._offered: tuple[CompletionState, list[Offered]] | None = None
+        self._offered_commands: tuple[CompletionState, list[Offered]] | None = None
         self.cut_choice: Line = []
         """The chosen word with its whole meaning, if the menu had to cut it."""
 
@@ -81,18 +81,18 @@ class Menu(ZimCompleter):
 
     def offered_words(self) -> list[Offered]:
         """The words that may come next, cached for the typed text."""
-        if self._offered and self.buffer.complete_state is self._offered[0]:
-            return self._offered[1]
+        if self._offered_commands and self.buffer.complete_state is self._offered_commands[0]:
+            return self._offered_commands[1]
         typed = self.typed_text
         key = (typed, self.cache_key())
-        if self._typed[0] != key:
+        if self._offers_cache[0] != key:
             beginning, space, word = typed.rpartition(" ")
             try:
                 offers = list(self.words(beginning + space, word)) if typed or self.is_own_turn else []
             except Exception:  # the line is incomplete: its errors are shown when it is entered
                 offers = []
-            self._typed = key, offers
-        return self._typed[1]
+            self._offers_cache = key, offers
+        return self._offers_cache[1]
 
     def cache_key(self) -> Hashable:
         """What the words depend on, besides the typed text."""
@@ -121,22 +121,22 @@ class Menu(ZimCompleter):
         if entry and not ("command" in entry.takes or "words" in entry.takes):
             return frozenset()
         beginning = rest if entry else self.typed_text
-        wanted = beginning or (untyped and self.is_own_turn and not entry)
-        if not wanted or not is_cached(self.position):
+        may_light = beginning or (untyped and self.is_own_turn and not entry)
+        if not may_light or not is_cached(self.position):
             return frozenset()
         key = beginning, self.cache_key()
-        if self._lit[0] != key:
+        if self._lit_cache[0] != key:
             highlighted = candidates(self.position).squares_to_light(beginning)
-            self._lit = (
+            self._lit_cache = (
                 key,
                 highlighted & self.best_squares(beginning) or highlighted
                 if len(highlighted) > MANY_LIT
                 else highlighted,
             )
-        return self._lit[1]
+        return self._lit_cache[1]
 
     def best_squares(self, beginning: str) -> frozenset[str]:
-        """The squares of the best commands with a beginning, as far as some bring more than others."""
+        """The squares of the best commands with a beginning, if they differ in what they bring."""
         words = beginning.lower().split()
         ranked = [each for each in self.advice(beginning) if begin(each.text.split(), words)]
         best = [each.text for each in ranked if each.brings != ranked[-1].brings][:MOST_LIT]
@@ -146,7 +146,7 @@ class Menu(ZimCompleter):
         """What the rows of the menu depend on."""
         state = self.buffer.complete_state
         chosen = state.complete_index if state else None, id(state) if state else 0
-        return self.typed_text, self.cache_key(), *chosen, self.has_next_word, tuple(self.model.next_steps)
+        return self.typed_text, self.cache_key(), *chosen, self.has_next_steps, tuple(self.model.next_steps)
 
     def choose(self, step: int) -> None:
         """Tries the next word (`step` 1) or the previous one (-1). If there is only one word, takes it."""
@@ -170,34 +170,34 @@ class Menu(ZimCompleter):
         """Offers whole commands instead of words, with the first one in the line."""
         state = CompletionState(Document(), [Completion(text) for text, _ in offered])
         self.buffer.complete_state = state
-        self._offered = state, offered
+        self._offered_commands = state, offered
         self.buffer.go_to_completion(0)
 
     @property
-    def has_next_word(self) -> bool:
-        """Whether the menu has the numbered next steps after a game: it is over, and the line is empty."""
+    def has_next_steps(self) -> bool:
+        """Whether the menu shows the numbered next steps: the game is over, and the line is empty."""
         return self.model.end is not None and not self.buffer.text
 
     def type_step(self, number: int) -> bool:
         """Types the command of a next step, counted from 0. Returns whether there is such a step."""
         steps = self.model.next_steps
-        if self.has_next_word and number < len(steps):
+        if self.has_next_steps and number < len(steps):
             self.buffer.set_document(Document(steps[number].line), bypass_readonly=True)
             return True
         return False
 
     def next_steps(self, width: int) -> Iterator[PaneRow]:
         """The next steps after a game with their numbers, in as many rows as needed."""
-        line, counts = list[tuple[str, str]](), dict[tuple[int, int], int]()
+        line, word_starts = list[tuple[str, str]](), dict[tuple[int, int], int]()
         row = 0
         for number, step in enumerate(self.model.next_steps):
             entry = [(f" {number + 1} ", "class:table.word"), (f"{step.name} ", "class:table.meaning")]
             if line and width_of(line) + width_of(entry) > width:
                 yield PaneRow(line)
                 line, row = [], row + 1
-            counts[row, width_of(line)] = number
+            word_starts[row, width_of(line)] = number
             line += entry
-        self._word_starts = counts
+        self._word_starts = word_starts
         yield PaneRow(line)
 
     def take(self, number: int) -> None:
@@ -205,7 +205,7 @@ class Menu(ZimCompleter):
         if self.type_step(number):
             return
         offered = self.offered_words()
-        if self._offered and offered is self._offered[1]:
+        if self._offered_commands and offered is self._offered_commands[1]:
             if number < len(offered) and self.buffer.text == offered[number][0]:
                 self.buffer.validate_and_handle()
             elif number < len(offered):
@@ -225,7 +225,7 @@ class Menu(ZimCompleter):
     def rows(self, width: int, height: int) -> Iterable[PaneRow]:
         """The words with their meanings: side by side in one row, or in columns in several rows."""
         self._word_starts, self.cut_choice = {}, []
-        if self.has_next_word:
+        if self.has_next_steps:
             return [*self.next_steps(width)][:height]
         offers = self.offered_words()
         state = self.buffer.complete_state
@@ -258,18 +258,18 @@ class Menu(ZimCompleter):
 
     def columns(self, offers: list[Offered], chosen: int | None, width: int, height: int) -> list[PaneRow]:
         """Several rows, column by column, no more columns than needed. The last cell says how many words don't fit."""
-        across = max(min(width // COLUMN, -(-len(offers) // height)), 1)
-        each = width // across
-        room = height * across
+        column_count = max(min(width // COLUMN, -(-len(offers) // height)), 1)
+        column_width = width // column_count
+        room = height * column_count
         first = max((chosen or 0) - room + 2, 0) if len(offers) > room else 0
         rows = list[PaneRow]()
         for row in range(height):
             line: list[tuple[str, str]] = []
-            for column in range(across):
+            for column in range(column_count):
                 number = first + column * height + row
-                self._word_starts[row, column * each] = number
-                cell = self.cell(offers, number, chosen, each, last=first + room - 1)
-                line += [*cell, (" " * (each - width_of(cell)), "")]
+                self._word_starts[row, column * column_width] = number
+                cell = self.cell(offers, number, chosen, column_width, last=first + room - 1)
+                line += [*cell, (" " * (column_width - width_of(cell)), "")]
             rows.append(PaneRow(line))
         return rows
 
@@ -289,12 +289,12 @@ class Menu(ZimCompleter):
 
     def meaning(self, number: int) -> str:
         """The meaning of a word, cached."""
-        text, means = self.offered_words()[number]
-        if isinstance(means, str):
-            return means
+        text, meaning = self.offered_words()[number]
+        if isinstance(meaning, str):
+            return meaning
         key = (f"{self.position.commit.digest} {self.position.seen_by} {self.typed_text}", text)
         if key not in self._meanings:
             if len(self._meanings) > 2000:
                 self._meanings.clear()
-            self._meanings[key] = means()
+            self._meanings[key] = meaning()
         return self._meanings[key]

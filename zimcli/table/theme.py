@@ -37,16 +37,16 @@ def to_prompt_style(style: str, theme: str) -> str:
     >>> to_prompt_style("dim", "dark")
     'class:table.dim'
     """
-    parts, ground = list[str](), False
+    parts, is_background = list[str](), False
     for word in style.split():
         if word == "on":
-            ground = True
+            is_background = True
         elif word in KEPT_STYLES or word.startswith("class:"):
             parts.append(word)
         elif word == "dim":
             parts.append("class:table.dim")
         elif theme != PLAIN:
-            parts.append(("bg:" if ground else "") + _colour(word, theme))
+            parts.append(("bg:" if is_background else "") + _colour(word, theme))
     return " ".join(parts)
 
 
