@@ -1,8 +1,8 @@
 """Compares alternatives to a turn: programs play each one on to the end many times.
 
-Games are paired by their number: game 5 of each alternative has the same hidden cards, the same programs and the same
-random errors of theirs in each round. So a difference between two alternatives shows in far fewer games than an
-average.
+Games are paired by their number: game 5 of each alternative has the same hidden cards, the same programs, and these
+make the same random errors in each round. So it takes far fewer games to find a difference between two alternatives
+than with independent games.
 
 In other words: what-if analysis, rollout, Monte Carlo evaluation, paired difference.
 """
@@ -124,8 +124,8 @@ def _expand(position: Position, texts: Sequence[str]) -> list[list[str]]:
     if not is_pattern(text):
         commands = [_parse(game, position, text)]
     else:
-        head, _, pattern = text.lower().rpartition(":")
-        _check_mover(position, head.strip(), text)
+        mover_text, _, pattern = text.lower().rpartition(":")
+        _check_mover(position, mover_text.strip(), text)
         commands = [_parse(game, position, each) for each in matching(position, pattern.strip())]
         if not commands:
             raise NotationError(text, "no legal command is like this", [f"legal {_position_text(position)}"])
@@ -164,7 +164,7 @@ def play_on(game: Game, state: Any, bot: ConfiguredBot, number: int, seed: int) 
     """Plays a game to its end with programs in every seat. Returns the last state and the commands played."""
     seat_commands = list[tuple[Seat, Command]]()
     while (to_move := game.evolution.to_move(state)) and len(seat_commands) < MAX_COMMANDS:
-        seat, begin = to_move[0], state
+        seat, turn_start = to_move[0], state
         rng = Random(f"{seed} {number} {seat} {sorted(game.display.common(state).items())}")
         is_quick_turn = bot.level == "quick" or (game.strategy is not None and rng.random() < QUICK_SHARE)
         for _ in range(MAX_TURN_COMMANDS):
@@ -173,11 +173,11 @@ def play_on(game: Game, state: Any, bot: ConfiguredBot, number: int, seed: int) 
                 plan = max(candidates, key=lambda each: each.value + rng.gauss(0, CHOICE_NOISE)).plan
                 state = state_after(game, state, seat, plan)
             else:
-                chance = f"{seed} {number} {len(seat_commands)}"
-                choice, state = choose_command(game, state, seat, bot.bot, bot.nodes, chance)
+                chance_seed = f"{seed} {number} {len(seat_commands)}"
+                choice, state = choose_command(game, state, seat, bot.bot, bot.nodes, chance_seed)
                 plan = (choice.command,)
             seat_commands += [(seat, command) for command in plan]
-            if not is_same_turn(game, begin, state):
+            if not is_same_turn(game, turn_start, state):
                 break
     return state, [(seat, game.notation.format(command)) for seat, command in seat_commands]
 
@@ -213,7 +213,7 @@ def _play_task(game: Game, task: Task) -> PlayedOn:
 
 
 def play_in_sample(game: Game, state: Any, task: Task) -> Any:
-    """The position after the alternative, in a world where what its seat can't see is dealt anew by the game's number.
+    """The position after the alternative, in a sampled world: the game's number decides which cards the seat can't see.
 
     Stops before the first command that is illegal with those cards.
     """
@@ -260,14 +260,16 @@ def compare_alternatives(
     games = list[PlayedOn]()
     with make_pool(workers, cluster, play_tasks, len(tasks)) as pool:
         new_games = one_by_one(pool, tasks)
-        for number, nth in order:
-            game = recalled_games.get((number, nth))
+        for number, alternative in order:
+            game = recalled_games.get((number, alternative))
             if game is None:
                 game = next(new_games)
                 keep(game)
             games.append(game)
             yield game
-            if nth == len(alternatives) - 1 and is_decided(games, len(alternatives), seat, 0 if question.by else -1):
+            if alternative == len(alternatives) - 1 and is_decided(
+                games, len(alternatives), seat, 0 if question.by else -1
+            ):
                 return
 
 
@@ -275,8 +277,10 @@ def tasks_of(question: Question, order: Iterable[tuple[int, int]]) -> Iterator[T
     """The games of a question, each by its number and its alternative."""
     game, bot = question.position.game, str(question.bot)
     past = pickle.dumps([to_plain(commit) for commit in question.commits])
-    for number, nth in order:
-        yield Task(game.name, past, nth, question.alternatives[nth], bot, question.seed, number, question.by)
+    for number, alternative in order:
+        yield Task(
+            game.name, past, alternative, question.alternatives[alternative], bot, question.seed, number, question.by
+        )
 
 
 def wins(game: PlayedOn, seat: Seat) -> float:
@@ -284,13 +288,13 @@ def wins(game: PlayedOn, seat: Seat) -> float:
     return game.winners.count(seat) / len(game.winners) if game.winners else 0.0
 
 
-def measures(games: Sequence[PlayedOn], alternative: int, seat: Seat, of: int = -1) -> dict[int, float]:
-    """The value of expression `of` in each game of an alternative, by the game's number.
+def measures(games: Sequence[PlayedOn], alternative: int, seat: Seat, expression: int = -1) -> dict[int, float]:
+    """The value of an expression, named by its index, in each game of an alternative, by the game's number.
 
-    For -1 the seat's share of the win.
+    For -1 it is the seat's share of the victory.
     """
     values = {
-        each.number: wins(each, seat) if of < 0 else each.values[of]
+        each.number: wins(each, seat) if expression < 0 else each.values[expression]
         for each in games
         if each.alternative == alternative
     }
@@ -317,18 +321,18 @@ def _standard_error(values: Sequence[float], *, of_wins: bool) -> float:
 
 
 def difference(first: Mapping[int, float], other_values: Mapping[int, float], *, of_wins: bool = False) -> Estimate:
-    """By how much `one` is better than `other` on average, over the games with the same numbers."""
+    """By how much `first` is better than `other_values` on average, over the games with the same numbers."""
     return estimate(
         [value - other_values[number] for number, value in first.items() if number in other_values], of_wins=of_wins
     )
 
 
-def is_decided(games_played: Sequence[PlayedOn], alternatives: int, seat: Seat, of: int = -1) -> bool:
-    """Whether one alternative leads each of the others beyond doubt, in expression `of` or, for -1, in victories."""
+def is_decided(games_played: Sequence[PlayedOn], alternatives: int, seat: Seat, expression: int = -1) -> bool:
+    """Whether an alternative leads others beyond doubt, in the expression with this index, or for -1 in victories."""
     games = len(games_played) // alternatives
     if alternatives < 2 or games < MIN_GAMES or games % STEP:
         return False
-    measures_found = [measures(games_played, alternative, seat, of) for alternative in range(alternatives)]
+    measures_found = [measures(games_played, alternative, seat, expression) for alternative in range(alternatives)]
     if not all(measures_found):
         return False
     best = max(measures_found, key=lambda each: fmean(each.values()))
@@ -338,6 +342,6 @@ def is_decided(games_played: Sequence[PlayedOn], alternatives: int, seat: Seat, 
         if each is not best
     ]
     return all(
-        len(lead) >= MIN_GAMES and fmean(lead) > INTERVAL_DECIDED * _standard_error(lead, of_wins=of < 0)
+        len(lead) >= MIN_GAMES and fmean(lead) > INTERVAL_DECIDED * _standard_error(lead, of_wins=expression < 0)
         for lead in leads
     )

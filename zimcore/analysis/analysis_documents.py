@@ -16,7 +16,7 @@ def decision_documents(
     game: Game, commits: Sequence[Commit], judgements: Sequence[JudgedDecision]
 ) -> Iterator[DecisionDocument]:
     """A document for each judged turn and bid, with the round in which it was played."""
-    names = {commit.number: part.name for part in rounds(commits) for commit in part.commits}
+    round_names = {commit.number: part.name for part in rounds(commits) for commit in part.commits}
     turning_point_ids = {each.decision.last for each in turning_points(judgements)}
     for each in judgements:
         decision, judged_turn = each.decision, each.judged
@@ -24,7 +24,7 @@ def decision_documents(
             first=decision.first,
             last=decision.last,
             seat=decision.seat,
-            round=names.get(decision.first, ""),
+            round=round_names.get(decision.first, ""),
             commands=tuple(map(game.notation.format, decision.commands)),
             chances={seat: chance_document(chance) for seat, chance in judged_turn.chances.items()},
             chance=round(judged_turn.chance, 3),

@@ -90,7 +90,7 @@ def knows_own_cards(game: Game, state: Any, seat: Seat) -> bool:
 def can_plan_on(game: Game, state: Any, seat: Seat) -> bool:
     """Whether the position after a command is known well enough to plan the next one.
 
-    Without a strategy of the game's own it may be a world, where drawn cards look like seen ones.
+    It is not if the strategy is a Monte Carlo search: it plays in sampled worlds, where drawn cards look known.
     """
     if game.secrets and isinstance(game.strategy, MonteCarloStrategy):
         return False
@@ -111,11 +111,13 @@ def openings(game: Game, state: Any, seat: Seat, budget: Budget) -> Iterator[tup
 
 
 def finish_turn(
-    game: Game, begin: Any, state: Any, seat: Seat, opening: tuple[Command, ...], budget: Budget
+    game: Game, turn_start: Any, state: Any, seat: Seat, opening: tuple[Command, ...], budget: Budget
 ) -> tuple[tuple[Command, ...], Any]:
     """The commands of a turn that the quick bot has finished, and the position after it. Stops at unknown cards."""
     commands = list(opening)
-    while is_same_turn(game, begin, state) and can_plan_on(game, state, seat) and len(commands) < MAX_TURN_COMMANDS:
+    while (
+        is_same_turn(game, turn_start, state) and can_plan_on(game, state, seat) and len(commands) < MAX_TURN_COMMANDS
+    ):
         candidates = QUICK.rank_candidates(game, state, seat)
         budget.spend(positions_searched(candidates))
         best = first_best(candidates)

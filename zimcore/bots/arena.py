@@ -90,14 +90,14 @@ def seatings(bots: Sequence[str], players: int, matches: int, seed: int) -> Iter
 def play_match(game: Game, seating: Seating) -> Result:
     """Plays a match. Raises `GameError` if a bot fails."""
     match = play(game, [parse_bot(bot) for bot in seating.bots], options_for(game, len(seating.bots)), seating.seed)
-    by = dict(zip(match.seats, seating.bots, strict=True))
+    bot_by_seat = dict(zip(match.seats, seating.bots, strict=True))
     seconds = dict.fromkeys(seating.bots, 0.0)
-    for seat, bot in by.items():
+    for seat, bot in bot_by_seat.items():
         seconds[bot] += match.seconds[seat]
-    winners = tuple(by[seat] for seat in match.outcome.winners)
+    winners = tuple(bot_by_seat[seat] for seat in match.outcome.winners)
     texts = tuple((seat, game.notation.format(command)) for seat, command in match.played)
     cards_held = held_by(game, match.state, match.outcome)
-    return Result(seating, winners, seconds, Counter(by[seat] for seat, _ in match.played), texts, cards_held)
+    return Result(seating, winners, seconds, Counter(bot_by_seat[seat] for seat, _ in match.played), texts, cards_held)
 
 
 def options_for(game: Game, players: int) -> dict[str, str]:
@@ -131,16 +131,16 @@ def standings(results: Sequence[Result]) -> list[BotStanding]:
     bots = dict.fromkeys(bot for result in results for bot in result.seating.bots)
     rows = []
     for bot in bots:
-        of_bot = [result for result in results if bot in result.seating.bots]
-        share, low, high = interval(by_block(of_bot, bot))
-        timed_results = [each for each in of_bot if bot in each.seconds]
+        bot_results = [result for result in results if bot in result.seating.bots]
+        share, low, high = interval(shares_by_block(bot_results, bot))
+        timed_results = [each for each in bot_results if bot in each.seconds]
         commands = sum(each.commands[bot] for each in timed_results)
         milliseconds = 1000 * sum(each.seconds[bot] for each in timed_results) / max(commands, 1)
         rows.append(
             BotStanding(
                 bot,
-                len(of_bot),
-                sum(victory_share(each, bot) for each in of_bot),
+                len(bot_results),
+                sum(victory_share(each, bot) for each in bot_results),
                 share,
                 low,
                 high,
@@ -155,7 +155,7 @@ def victory_share(result: Result, bot: str) -> float:
     return result.winners.count(bot) / len(result.winners) if result.winners else 0.0
 
 
-def by_block(results: Sequence[Result], bot: str) -> list[float]:
+def shares_by_block(results: Sequence[Result], bot: str) -> list[float]:
     """A bot's mean share of the victory in each block."""
     blocks: dict[int, list[float]] = {}
     for result in results:
@@ -182,7 +182,7 @@ def sequential_test(results: Sequence[Result], low: float, high: float) -> bool 
     A sequential test (Wald) over blocks, which takes their shares as normally distributed. You can ask after every
     block.
     """
-    shares = by_block(results, results[0].seating.bots[0]) if results else []
+    shares = shares_by_block(results, results[0].seating.bots[0]) if results else []
     if len(shares) < 5:
         return None
     variance = max(stdev(shares) ** 2, 1 / (4 * len(shares)))

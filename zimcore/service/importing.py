@@ -1,7 +1,7 @@
-"""Checks imports, of a certificate or a whole store, before they are stored, and by today's rules too.
+"""Checks an import before it is stored: its digests, and each command by today's rules.
 
-A line that today's rules would not give is refused. You can import it "as recorded": then an event in the names of its
-game says so.
+Zim refuses a line for which today's rules would give another result. You can import it "as recorded": an event in the
+names of its game then marks its commits.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class FaultyError(GameError):
 
 
 def check(audits: Sequence[Audit], *, as_recorded: bool) -> None:
-    """Raises `FaultyError` for lines that must not be stored. With `as_recorded`, other rules are no fault."""
+    """Raises `FaultyError` for lines that must not be stored. With `as_recorded`, changed rules are no fault."""
     faulty_audits = [each for each in audits if each.fault and not (as_recorded and each.fault.kind == RULES_CHANGED)]
     if faulty_audits:
         raise FaultyError(faulty_audits)
@@ -65,8 +65,8 @@ def import_games(
 ) -> int:
     """Imports the lines of an export, one game per transaction, and returns the number of entries.
 
-    Raises `DamagedError`, `FaultyError`, `GameError` for invalid names and `ConflictError` for other entries in place
-    of these: then nothing is stored.
+    Raises `DamagedError`, `FaultyError`, `GameError` for invalid names and `ConflictError` if the store
+    has other entries of the same streams. It then stores nothing.
     """
 
     def check_games(unpacked_store: EventStore) -> Iterator[Sequence[Entry]]:
@@ -102,8 +102,8 @@ def import_games(
                     ),
                     as_recorded=True,
                 )
-        new = {name: found for name, found in deviations.items() if name not in known_games}
-        return _entries_by_game(unpacked_repository, new, own_catalogue.removed, draft)
+        new_games = {name: events for name, events in deviations.items() if name not in known_games}
+        return _entries_by_game(unpacked_repository, new_games, own_catalogue.removed, draft)
 
     return archive.import_lines(repository.store, lines, check_games, report)
 
@@ -170,14 +170,14 @@ def _check_names(store: EventStore, games: Iterable[GameNamed]) -> None:
 def _entries_by_game(
     unpacked_repository: LineRepository,
     new_games: Mapping[str, Sequence[Event]],
-    removed_names: Iterable[str],
+    removed_streams: Iterable[str],
     draft: Callable[[Sequence[Event]], Draft],
 ) -> Iterator[Sequence[Entry]]:
     """The entries of each game together with its entry in the catalogue; then those of all other streams.
 
-    Streams that were `removed` for good here do not come back.
+    Leaves out `removed_streams`, which this store has removed for good.
     """
-    unpacked_store, streams_seen = unpacked_repository.store, {CATALOGUE, *removed_names}
+    unpacked_store, streams_seen = unpacked_repository.store, {CATALOGUE, *removed_streams}
     for entry in unpacked_store.read(CATALOGUE):
         game_entries = list[Entry]()
         for named_game in entry.events:

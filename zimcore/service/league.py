@@ -279,11 +279,14 @@ class Season(msgspec.Struct, frozen=True):
                 opponents[b].append(a)
         for player in (player for each in self.rounds for player in each.byes):
             earned[player] += Fraction(BYES[self.terms.system])
-        met = {player: sum((earned[each] for each in those), Fraction(0)) for player, those in opponents.items()}
-        keys = {player: (-earned[player], -wins[player], -met[player]) for player in self.entrants}
+        opposition = {
+            player: sum((earned[each] for each in met_players), Fraction(0))
+            for player, met_players in opponents.items()
+        }
+        keys = {player: (-earned[player], -wins[player], -opposition[player]) for player in self.entrants}
         order = sorted(self.entrants, key=lambda player: (keys[player], player.casefold()))
         place = {player: 1 + sum(other < keys[player] for other in keys.values()) for player in order}
-        return [Standing(each, place[each], earned[each], wins[each], met[each], games[each]) for each in order]
+        return [Standing(each, place[each], earned[each], wins[each], opposition[each], games[each]) for each in order]
 
     def check(self, event: LeagueEvent) -> None:
         """Raises `GameError` for an event that can't follow."""
@@ -357,8 +360,8 @@ class Season(msgspec.Struct, frozen=True):
         if {*ranks} != {*table.players}:
             hint = ranks_text({player: at for at, player in enumerate(table.players, 1)})
             raise GameError(f"these are not the players of {game}", "each of them has a rank", [hint])
-        behind = sorted(ranks.values())
-        if any(rank != behind.index(rank) + 1 for rank in behind):
+        sorted_ranks = sorted(ranks.values())
+        if any(rank != sorted_ranks.index(rank) + 1 for rank in sorted_ranks):
             raise GameError(
                 f"no ranks: {ranks_text(ranks)}", "ranks are 1, 2, 3, and after two firsts comes 3", ["anna=1 ben=2"]
             )
@@ -384,8 +387,8 @@ class Season(msgspec.Struct, frozen=True):
                 since = entrant.since if entrant else len(self.rounds)
                 return replace(self, entrants={**self.entrants, player: Entrant(bot, since)})
             case PlayerWithdrew(player=player):
-                left = self.entrants[player]._replace(withdrawn=True)
-                return replace(self, entrants={**self.entrants, player: left})
+                entrant = self.entrants[player]._replace(withdrawn=True)
+                return replace(self, entrants={**self.entrants, player: entrant})
             case RoundPaired():
                 return replace(self, rounds=(*self.rounds, event))
             case ResultRecorded(game=game):
@@ -421,7 +424,7 @@ def share(ranks: Mapping[str, int], player: str) -> Fraction:
 
 
 def check_opened(event: LeagueOpened) -> None:
-    """Raises `GameError` for a league that can't be."""
+    """Raises `GameError` for a league with impossible terms."""
     if not 2 <= event.least <= event.most:
         raise GameError(
             f"no table: {event.least}..{event.most}", "a table has two players or more", ["seats=2", "seats=3..4"]
@@ -441,7 +444,7 @@ class LeagueNote(NamedTuple):
 class League(msgspec.Struct, eq=False):
     """A stream of a league, folded up to `revision`. `by_command_id` has the entries made with a command id.
 
-    `deadlines` has those that were last computed, by names and revision of the names of a game, and its head.
+    `deadlines` caches deadlines, by the stream and revision of the names of a game, and its head.
     """
 
     stream: str

@@ -18,7 +18,7 @@ from zimcore.service.line_repository import LoadedLine
 from zimcore.service.names import NameEvent, Names
 from zimcore.service.terms import terms_text
 
-Undoing: TypeAlias = NameEvent | HeadMoved
+UndoEvent: TypeAlias = NameEvent | HeadMoved
 """An event that undoes others."""
 
 
@@ -30,18 +30,18 @@ class OperationKind(msgspec.Struct, frozen=True):
     """An event as a row of `log --ops`: see `Operation` for `what`, `source`, `target`, `before` and `after`.
 
     `undo` has the events that undo it, or the error that says why it can't be undone. `only` is the one person who may
-    undo it ("" for anyone). `is_said` marks requests and answers, which undo skips when it looks for the last
+    undo it ("" for anyone). `is_discussion` marks requests and answers, which undo skips when it looks for the last
     operation.
     """
 
     what: str
     source: str
     target: str
-    undo: Sequence[Undoing] | GameError
+    undo: Sequence[UndoEvent] | GameError
     before: bytes = b""
     after: bytes = b""
     only: str = ""
-    is_said: bool = False
+    is_discussion: bool = False
 
 
 def commit_operation(entry: Entry, loaded_line: LoadedLine) -> OperationKind:
@@ -61,11 +61,11 @@ def line_operation(event: HeadMoved | Forked, loaded_line: LoadedLine) -> Operat
 
 
 def _head_operation(what: str, line: Line, before: bytes, after: bytes) -> OperationKind:
-    number = line.numbers
+    numbers = line.numbers
     if not before:
         undo = GameError("a line has no head before its first commit", "its name can be taken away", ["forget"])
-        return OperationKind(what, "", f"@{number[after]}", undo, before, after)
-    return OperationKind(what, f"@{number[before]}", f"@{number[after]}", [HeadMoved(after, before)], before, after)
+        return OperationKind(what, "", f"@{numbers[after]}", undo, before, after)
+    return OperationKind(what, f"@{numbers[before]}", f"@{numbers[after]}", [HeadMoved(after, before)], before, after)
 
 
 def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | None:
@@ -74,10 +74,10 @@ def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | N
     match event:
         case names.LineNamed(name=name):
             return OperationKind("name", "", name, [names.LineForgotten(name)])
-        case names.LineSwitched(name=name, by=whose, seat=seat):
-            who = whose or by
-            before = known.current(who, seat)
-            return OperationKind("switch", before, name, [names.LineSwitched(before, who, seat)], only=who)
+        case names.LineSwitched(name=name, by=person, seat=seat):
+            switcher = person or by
+            before = known.current(switcher, seat)
+            return OperationKind("switch", before, name, [names.LineSwitched(before, switcher, seat)], only=switcher)
         case names.LineRenamed(name=name, to=to):
             return OperationKind("rename", name, to, [names.LineRenamed(to, name)])
         case names.LineForgotten(name=name):
@@ -90,8 +90,8 @@ def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | N
         case names.TakenAsRecorded(what=what):
             return OperationKind("as recorded", "", what, [])
         case names.BotSeated(seat=seat, bot=bot, line=line):
-            playing = known.bots_on(known.name_of(line)) if line else known.bots
-            return OperationKind("bot", seat, bot or "people", [names.BotSeated(seat, playing.get(seat, ""), line)])
+            bots_before = known.bots_on(known.name_of(line)) if line else known.bots
+            return OperationKind("bot", seat, bot or "people", [names.BotSeated(seat, bots_before.get(seat, ""), line)])
         case bindings.SeatBound(seat=seat, key=key) | bindings.KeyChanged(seat=seat, key=key):
             return OperationKind("seat", seat, key[:16], _not_undoable_error(f"{seat} keeps its key", known.match))
         case fair_deal.TableOpened(kind=kind):
@@ -104,8 +104,8 @@ def name_operation(event: NameEvent, known: Names, by: str) -> OperationKind | N
             return OperationKind("host", "", host, membership_error)
         case memberships.SeatOffered(seat=seat):
             return OperationKind("offer", seat, "", membership_error)
-        case memberships.SeatTaken(seat=seat, by=who):
-            return OperationKind("take", seat, who, membership_error)
+        case memberships.SeatTaken(seat=seat, by=player):
+            return OperationKind("take", seat, player, membership_error)
         case memberships.SeatLeft(seat=seat):
             return OperationKind("leave", seat, "", membership_error)
         case memberships.TokenGiven(role=role, name=name):
@@ -141,19 +141,21 @@ def request_operation(
     event: DiscussionEvent, takeback: TakebackRequest, loaded_line: LoadedLine
 ) -> OperationKind | None:
     """The operation of an event about a takeback request on a line; None if it is not an operation."""
-    number, error = (
+    request_name, error = (
         f"request {takeback.number}",
         _not_undoable_error("what was asked for is history", loaded_line.match),
     )
     match event:
         case discussion.TakebackRequested(to=to):
-            return OperationKind("request", takeback.seat, f"@{loaded_line.line.numbers[to]}", error, is_said=True)
+            return OperationKind(
+                "request", takeback.seat, f"@{loaded_line.line.numbers[to]}", error, is_discussion=True
+            )
         case discussion.RequestAnswered(seat=seat, accepted=accepted):
-            return OperationKind("accept" if accepted else "decline", seat, number, error, is_said=True)
+            return OperationKind("accept" if accepted else "decline", seat, request_name, error, is_discussion=True)
         case discussion.RequestWithdrawn():
-            return OperationKind("withdraw", takeback.seat, number, error, is_said=True)
+            return OperationKind("withdraw", takeback.seat, request_name, error, is_discussion=True)
         case discussion.RequestGranted():
-            return OperationKind("grant", takeback.seat, number, error, is_said=True)
+            return OperationKind("grant", takeback.seat, request_name, error, is_discussion=True)
         case (
             (discussion.Said() | discussion.VoteCast() | discussion.OrderGiven() | discussion.OrderEnded())
             | (discussion.TakebacksAgreed() | discussion.HelpAgreed())

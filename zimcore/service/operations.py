@@ -20,7 +20,7 @@ from zimcore.service.idempotency import idempotency_key
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import CATALOGUE, GameArchived, GameNamed, GameRestored, LineRenamed, NameEvent, Names
 from zimcore.service.naming import head_of
-from zimcore.service.operation_kinds import OperationKind, Undoing
+from zimcore.service.operation_kinds import OperationKind, UndoEvent
 from zimcore.service.places import parse_place
 from zimcore.service.visibility import position_for, takeback_viewer
 from zimcore.service.writer import Writer, WriteRequest, check_head
@@ -133,7 +133,7 @@ def take_back(writer: Writer, lines: LineRepository, place: str, operation: str,
         return position_for(loaded_line.answer(earlier), request.viewer)
     check_head(loaded_line, request)
     done_operations = _all_done(lines, loaded_line)
-    mine = [each for each in done_operations if not each.meaning.is_said and each.meaning.only in ("", by)]
+    mine = [each for each in done_operations if not each.meaning.is_discussion and each.meaning.only in ("", by)]
     chosen = _choose_id(done_operations if operation else mine, operation)
     match _undoing([each for each in done_operations if each.id == chosen], by):
         case [HeadMoved(target=commit)]:
@@ -166,12 +166,12 @@ def _choose_id(logged: Sequence[LoggedOperation], beginning: str) -> str:
     raise UnknownError(what, "log --ops lists them", [each[:12] for each in ids or [logged[-1].id]])
 
 
-def _undoing(done: Sequence[LoggedOperation], by: str) -> Sequence[Undoing]:
+def _undoing(done: Sequence[LoggedOperation], by: str) -> Sequence[UndoEvent]:
     """The events that undo the operations of one entry, in reverse order, except for other people's current lines.
 
     Raises `GameError` if nothing is left to undo, or if one of them can't be undone.
     """
-    undoings, who = list[Undoing](), done[0].entry.seal.by
+    undoings, who = list[UndoEvent](), done[0].entry.seal.by
     mine = [each.meaning for each in done if each.meaning.only in ("", by)]
     if not mine:
         raise GameError(
