@@ -63,7 +63,7 @@ def test_what_can_not_be_played_is_refused_with_what_can(service: GameService) -
         ("take", "it is written take STONES"),
         ("take many", "it is written take STONES"),
         ("take 1 2", "too many words: take STONES"),
-        ("give 1", "no command begins like this; there is take"),
+        ("give 1", "unknown command; choose from take"),
     ],
 )
 def test_an_unknown_command_gets_a_hint_how_one_is_written(service: GameService, text: str, why: str) -> None:

@@ -29,7 +29,7 @@ def one_of(word: str, known: Iterable[str], what: str, now: Collection[str] = ()
     all_names = list(known)
     names_listed = [name for name in all_names if name in now] or all_names
     similar = get_close_matches(word, names_listed, 3)
-    why = f"no {what} begins like this; there is {', '.join(names_listed)}"
+    why = f"unknown {what}; choose from {', '.join(names_listed)}"
     other_matches = [] if similar else get_close_matches(word, all_names, 1)
     if other_matches:
         why = f"you may mean {other_matches[0]}, but now there is only {', '.join(names_listed)}"
