@@ -56,7 +56,7 @@ def test_what_it_says_to_type_works_in_the_order_in_which_it_stands(checkout: Pa
         text = types(checkout, export, command.replace("zim host", "zim host --listen 127.0.0.1:0"))
         if printed:
             assert re.fullmatch(pattern(printed), text), f"$ {command}\n{text}"
-    assert " zim demo\n" in types(checkout, export, "! zim log none"), "its hints begin with what was typed"
+    assert " zim log demo\n" in types(checkout, export, "! zim log none"), "its hints begin with what was typed"
 
 
 def types(folder: Path, export: str, command: str) -> str:

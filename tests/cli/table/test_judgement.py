@@ -104,13 +104,13 @@ def test_a_square_offers_what_can_be_done_there_and_enter_plays_it(sit: Sit, sto
     terminal = sit(lines=30, columns=100, thinking=True)
     terminal.see("F1 keys")
     terminal.type(F2)
-    for _ in range(20):  # until the turns are listed and advice is there, the cursor begins elsewhere
-        if "─ g7 ─" in terminal.settle():
+    for _ in range(20):  # until advice is there, the cursor begins in the middle
+        if "─ c7 ─" in terminal.settle():
             break
         terminal.type(F2 + F2)
-    terminal.see("─ g7 ─")
+    terminal.see("─ c7 ─")
     terminal.type("\r")
-    text = terminal.wait(lambda text: bool(re.search(r"> \w.* g7", text)))
+    text = terminal.wait(lambda text: bool(re.search(r"> \w.*\bc7", text)))
     assert "+1 VP" in text
     assert moves(store) == 4
     terminal.type("\r")
