@@ -248,7 +248,7 @@ def example_of(context: click.Context) -> tuple[str, ...]:
     example = next((line for line in lines if line.startswith(f"zim {name} ")), "")
     place = context.params.get("place", "")
     about = f" {place}" if place and place != getattr(context.obj, "place", "") else ""
-    return (re.sub(rf"^zim {name}( kilwa-7(?!\.)\S*)?", name + about, example),) if example else ()
+    return (re.sub(rf"^zim {name}( [a-z]+-\d+(?!\.)\S*)?", name + about, example),) if example else ()
 
 
 def _usage(error: click.ClickException) -> Problem:
