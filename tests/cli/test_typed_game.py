@@ -63,7 +63,9 @@ def test_a_typed_game_is_the_same_as_its_script(store: str, tmp_path: Path) -> N
                 terminal.expect(rf"@{number - 1}\D")
             terminal.send(line + "\r")
         terminal.expect("Mutapa has won")
-        terminal.expect(r"has won\S* > ")  # a Ctrl-D typed before the prompt is there belongs to no line
+        terminal.expect(
+            r"has won: furthest above the VR\S* > "
+        )  # a Ctrl-D typed before the prompt is there belongs to no line
         terminal.sendeof()
         terminal.expect(pexpect.EOF)
         typed = list(service.log("zimbabwe-1"))
