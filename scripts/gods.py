@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import sqrt
 from pathlib import Path
 from random import Random
@@ -147,17 +147,21 @@ def read_lines(path: Path, kind: type[LineT]) -> list[LineT]:
     return parsed_lines
 
 
+def append_lines(path: Path, results: Iterable[LineT]) -> Iterator[LineT]:
+    """The results, each of which is first made a line of a file, so that one that was yielded is never lost."""
+    with path.open("ab") as file:
+        for each in results:
+            file.write(msgspec.json.encode(each) + b"\n")
+            file.flush()
+            yield each
+
+
 def played_lines(bot: str, players: int, matches: int, into: Path) -> list[Line]:
     """The matches of the file, and new ones until there are so many. Raises `ValueError` if it has those of others."""
     lines = read_lines(into, Line)
     if any((each.bot, each.players) != (bot, players) for each in lines):
         raise ValueError(f"{into} has matches of others")
-    with into.open("ab") as file:
-        for number in range(len(lines), matches):
-            lines.append(match(number, bot, players))
-            file.write(msgspec.json.encode(lines[-1]) + b"\n")
-            file.flush()
-    return lines
+    return [*lines, *append_lines(into, (match(number, bot, players) for number in range(len(lines), matches)))]
 
 
 def main() -> int:

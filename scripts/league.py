@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 import click
 import msgspec
-from gods import read_lines
+from gods import append_lines, read_lines
 from styles import HELD_OUT, STYLES, adoring
 
 from zimcore.bots.arena import interval, options_for
@@ -218,14 +218,10 @@ def play_missing(
     known_results = {each.meeting: each for each in read_lines(into, Played)}
     due = [each for each in wanted if each not in known_results]
     with (
-        into.open("ab") as file,
         ProcessPoolExecutor(workers) as pool,
         click.progressbar(pool.map(play, due), length=len(due), label="matches", file=sys.stderr) as results,
     ):
-        for result in results:
-            known_results[result.meeting] = result
-            file.write(msgspec.json.encode(result) + b"\n")
-            file.flush()
+        known_results |= {each.meeting: each for each in append_lines(into, results)}
     return [known_results[each] for each in wanted]
 
 

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 import numpy.typing as npt
-from gods import read_lines
+from gods import append_lines, read_lines
 
 from zimcore.bots.arena import interval
 from zimcore.bots.bot import Choice, View
@@ -79,15 +79,17 @@ class Matches:
         """The results of `do` for the tasks, in their order, as JSON has them."""
         keys = {task: match_key(do, task) for task in tasks}
         missing = [task for task in tasks if keys[task] not in self.results]
-        for task, result in zip(missing, self.spread(do, missing), strict=True):
-            line = msgspec.json.encode(Kept(keys[task], result), enc_hook=lambda numbers: numbers.tolist())
-            self.results[keys[task]] = msgspec.json.decode(line, type=Kept).result
-            if self.into:
-                with self.into.open("ab") as file:
-                    file.write(line + b"\n")
+        results = map(plain_result, self.spread(do, missing))
+        played = (Kept(keys[task], result) for task, result in zip(missing, results, strict=True))
+        self.results |= {each.key: each.result for each in (append_lines(self.into, played) if self.into else played)}
         for task in tasks:
             self.digest.update(keys[task].encode() + msgspec.json.encode(self.results[keys[task]]))
             yield self.results[keys[task]]
+
+
+def plain_result(result: Any) -> Any:
+    """A result as a file has it: lists and numbers."""
+    return msgspec.to_builtins(result, enc_hook=lambda numbers: numbers.tolist())
 
 
 def match_key(do: partial[Any], task: Any) -> str:

@@ -14,6 +14,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import msgspec
+from gods import append_lines
 from styles import HELD_OUT, STYLES, dealt_anew
 
 from zimcore.bots.bot import Bot
@@ -125,13 +126,7 @@ def games(name: str, how: str, numbers: Sequence[int], seed: int, workers: int) 
 
 def write(path: Path, records: Iterable[Record]) -> int:
     """Appends games to a file, one per line. Returns their number."""
-    count = 0
-    with path.open("ab") as out:
-        for record in records:
-            out.write(msgspec.json.encode(record) + b"\n")
-            out.flush()
-            count += 1
-    return count
+    return sum(1 for _ in append_lines(path, records))
 
 
 def read_records(paths: Iterable[Path]) -> Iterator[Record]:
