@@ -137,7 +137,7 @@ def test_a_friend_who_sits_is_named_with_the_line_that_gives_a_new_link(
     token = new_token("seat", service.stream_of(game))
     taken = SeatTaken("zulu", id_of(link), "ben", id_of(token), digest(token))
     service.enrol(game, lambda _: [taken], by="ben")
-    table = Table(Session(Output(), by="hanna", service=service), game, "kilwa", {}, {})
+    table = Table(Session(Output(), by="hanna", service=service), game, "kilwa", {}, {}, "zim host k")
     table.line = "zim host friday"
     table.name_players(address, "kilwa")
     assert capsys.readouterr().err == "ben plays zulu; if they lost their link: zim host friday --again zulu\n"

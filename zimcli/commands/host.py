@@ -90,12 +90,13 @@ def command(
             hosting.vacate(service, game, again, session.by)
         free = sorted(hosting.free_seats(service, game), key=service.head(game).seats.index)  # you get the first
         own_seat = seat_of(seat, free, service, game, session.by)
-        table = Table(session, game, own_seat, hosting.links(service, game, free, session.by), service.bots(game))
         store_words = ["--store", store.url] if session.store else []  # without a password
         options = {"--listen": listen * (listen != LISTEN), "--url": url, "--seat": seat * (seat == NOBODY)}
         option_words = [word for option, value in options.items() if value for word in (option, value)]
         words_again = [*store_words, "host", game, *["--lan"] * lan, *option_words]
-        table.line = f"{program()} {shlex.join(words_again)}"
+        line = f"{program()} {shlex.join(words_again)}"
+        links = hosting.links(service, game, free, session.by)
+        table = Table(session, game, own_seat, links, service.bots(game), line)
 
     def ready(local: str) -> None:
         if house in EVERYWHERE:
@@ -108,7 +109,7 @@ def command(
     try:
         serving.serve(lambda: open_worker_service(store.address), house, port, ready, settings, quiet=True)
     finally:
-        session.note(f"{game} is stored; to go on: {table.line}")
+        session.note(f"{game} is stored; to go on: {line}")
     return None
 
 
@@ -198,16 +199,21 @@ def own_address() -> str:
 class Table:
     """A hosted game: the seat of the host, the links by seat, the bots by seat, and the line that hosts it again."""
 
-    line = ""
-
     def __init__(
-        self, session: Session, game: str, own_seat: Seat, links: Mapping[Seat, str], bots: Mapping[Seat, str]
+        self,
+        session: Session,
+        game: str,
+        own_seat: Seat,
+        links: Mapping[Seat, str],
+        bots: Mapping[Seat, str],
+        line: str,
     ) -> None:
         self.session = session
         self.game = game
         self.mine = own_seat
         self.links = links
         self.bots = bots
+        self.line = line
 
     def welcome(self, local: str, reached: str, address: str) -> None:
         """Takes the host's seat, prints the links, and then who comes. Runs in a thread once the server answers."""
