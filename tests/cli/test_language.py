@@ -116,7 +116,7 @@ def test_a_seat_in_front_is_checked(zim_with_game: Zim) -> None:
 
 
 def test_what_is_no_command_of_zim_is_for_the_game(zim_with_game: Zim) -> None:
-    assert "there is take, build" in zim_with_game("run", "-", typed="play k\nbo").stderr
+    assert "choose from take, build" in zim_with_game("run", "-", typed="play k\nbo").stderr
     assert "no game has been begun" in zim_with_game("run", "-", typed="bo").stderr
 
 

@@ -417,7 +417,7 @@ def test_a_takeback_is_declined_or_withdrawn_and_a_move_replaced(nim: GameServer
         assert send_form(nim, f"/games/k/requests/{number}", reply, token).status_code == 303
         assert nim.service.requests("k")[-1].status == status
     assert nim.service.head("k").commit.number == 2
-    assert "no command" in get_page(nim, "/games/k?back=1&instead=frob", ann).text
+    assert "unknown command" in get_page(nim, "/games/k?back=1&instead=frob", ann).text
     theirs = {**form, "key": "k" * 20, "at": "2", "instead": "take 1"}
     assert "not yours" in send_form(nim, "/games/k/requests", theirs, ann).text
 
