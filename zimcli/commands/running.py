@@ -74,7 +74,7 @@ def demo(session: Session, game: str) -> None:
     session.set_viewer(EVERYTHING)
     session.store = session.store or f"sqlite:///{Path(tempfile.mkdtemp(prefix='zim-demo-')) / 'games.db'}"
     run_script(session, narrate(session, script, pause_at_terminal(session)), "demo")
-    if session.current:
+    if session.current and session.store != "memory:":
         game = session.current.match
         zim = f"{program()} --store {session.store}"
         if is_interactive():
