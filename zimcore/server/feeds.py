@@ -14,7 +14,7 @@ import asyncio
 import logging
 from bisect import bisect_right
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import datetime
 from heapq import merge
@@ -134,12 +134,16 @@ def parse_mark(text: str) -> Mark | None:
 
 
 class Feed:
-    """The messages of a line for one audience, and the task that reads on. It lives while it has listeners."""
+    """The messages of a line for one audience, and the task that reads on. It lives while it has listeners.
 
-    def __init__(self, audience: Audience, mark: Mark, payer: Payer) -> None:
+    If it is silent for `beat` seconds it wakes its listeners, which then send a heartbeat: one timer serves all.
+    """
+
+    def __init__(self, audience: Audience, mark: Mark, payer: Payer, beat: float) -> None:
         self.audience = audience
         self.mark = mark
         self.payer = payer
+        self.beat = beat
         self.messages: deque[Message] = deque(maxlen=MAX_KEPT_MESSAGES)
         self.forgotten = mark  # messages up to here are not in the list
         self.members = self.accounts = Members()  # as of the last look into the store
@@ -149,6 +153,9 @@ class Feed:
         self.news = asyncio.Event()
         self.hint = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
+        self._loop = asyncio.get_running_loop()
+        self._woken_at = self._loop.time()
+        self._timer = self._loop.call_later(beat, self._check_silence)
 
     def take_in(self, look: Poll) -> None:
         """Adds what a look into the store found; wakes the listeners if messages, members or accounts are new."""
@@ -171,6 +178,19 @@ class Feed:
         # A new event replaces the one they wait for, so that there is no need to count who has woken up.
         self.news.set()
         self.news = asyncio.Event()
+        self._woken_at = self._loop.time()
+
+    def _check_silence(self) -> None:
+        left = self._woken_at + self.beat - self._loop.time()
+        if left <= 0:
+            self.wake()
+        self._timer = self._loop.call_later(left if left > 0 else self.beat, self._check_silence)
+
+    def close(self) -> None:
+        """Ends its task and its timer."""
+        self._timer.cancel()
+        if self.task:
+            self.task.cancel()
 
     def after(self, mark: Mark) -> list[Message] | None:
         """The messages after a mark. None if they can't follow it: they are not kept, or came in another order.
@@ -282,27 +302,28 @@ class Feeds:
         watched = Counter([] if visitor.seat else [visitor.game])
         self._watching += watched
         try:
+            yield joined(messages)
+            was_woken = False
             while True:
-                if messages:
-                    yield b"".join(message.content for message in messages)
-                    mark = messages[-1].mark
                 # The event is taken before the list is read, so that no message in between is missed.
                 news = feed.news
-                next_messages = feed.after(mark)
-                if next_messages is None or not feed.may_listen(visitor):
+                new_messages = feed.after(mark)
+                if new_messages is None or not feed.may_listen(visitor):
                     yield end_message(audience.form, mark)
                     return
-                messages = next_messages
                 if self.closing or feed.over:
-                    yield b"".join(message.content for message in messages) + end_message(audience.form, mark)
+                    yield joined(new_messages) + end_message(audience.form, mark)
                     return
-                if messages:
-                    continue
-                try:
-                    async with asyncio.timeout(self.beat):
-                        await news.wait()
-                except TimeoutError:
+                if new_messages:
+                    yield joined(new_messages)
+                    mark = new_messages[-1].mark
+                    was_woken = False
+                elif was_woken:
                     yield heartbeat(audience.form, mark)
+                    was_woken = False
+                else:
+                    await news.wait()
+                    was_woken = True
         finally:
             self._leave(feed, client)
             self._looking -= Counter([visitor.grant.id])
@@ -311,7 +332,7 @@ class Feeds:
     def _join(self, audience: Audience, mark: Mark, payer: Payer) -> Feed:
         feed = self._feeds.get(audience)
         if feed is None or feed.over:
-            feed = self._feeds[audience] = Feed(audience, mark, payer)
+            feed = self._feeds[audience] = Feed(audience, mark, payer, self.beat)
             feed.task = asyncio.create_task(self._follow(feed))
         feed.listeners += 1
         return feed
@@ -324,8 +345,7 @@ class Feeds:
         if not feed.listeners:
             if self._feeds.get(feed.audience) is feed:
                 del self._feeds[feed.audience]
-            if feed.task:
-                feed.task.cancel()
+            feed.close()
 
     async def _follow(self, feed: Feed) -> None:
         """Reads the store forward for a feed, at each hint or after `poll` seconds."""
@@ -476,6 +496,11 @@ def message(form: Form, mark: Mark, event: str, data: msgspec.Struct | None = No
         return Message(mark, b"id: %s\nevent: %s\ndata: %s\n\n" % (str(mark).encode(), event.encode(), text))
     kind, fields = FEED_MESSAGES[event], {} if data is None else {"data": data}
     return Message(mark, encode_document(kind(id=str(mark), **fields)) + b"\n")
+
+
+def joined(messages: Sequence[Message]) -> bytes:
+    """The bytes of messages in order."""
+    return b"".join(message.content for message in messages)
 
 
 def heartbeat(form: Form, mark: Mark) -> bytes:

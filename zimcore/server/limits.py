@@ -146,6 +146,7 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
                 return
 
             body = Body(receive, limits.body_within, scope)
+            in_time = StallTimer(send, limits.stalled_after)
 
             async def send_in_time(message: Message) -> None:
                 if message["type"] == "http.response.start":
@@ -157,14 +158,61 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
                         headers.append((b"connection", b"close"))
                     message["headers"] = headers
                     await hold_back(message["status"], client, scope)
-                async with asyncio.timeout(limits.stalled_after):
-                    await send(message)
+                await in_time.send(message)
 
-            await app(scope, body.receive, send_in_time)
+            async with in_time:
+                await app(scope, body.receive, send_in_time)
 
         return middleware
 
     return wrap
+
+
+class StallTimer:
+    """Ends a response with `TimeoutError` if its client takes nothing for some seconds.
+
+    A feed sends often, and a timer for each message costs as much as the message. So there is one timer, which is set
+    again only when it fires.
+    """
+
+    def __init__(self, send: Send, seconds: float) -> None:
+        self._send = send
+        self._seconds = seconds
+        self._loop = asyncio.get_running_loop()
+        self._response = asyncio.timeout(None)
+        self._sending_since: float | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def __aenter__(self) -> None:
+        await self._response.__aenter__()
+
+    async def __aexit__(self, *error: Any) -> bool | None:
+        if self._timer:
+            self._timer.cancel()
+        return await self._response.__aexit__(*error)
+
+    async def send(self, message: Message) -> None:
+        """Sends an ASGI message."""
+        self._sending_since = self._loop.time()
+        if self._timer is None:
+            self._set_timer(self._seconds)
+        try:
+            await self._send(message)
+        finally:
+            self._sending_since = None
+
+    def _set_timer(self, seconds: float) -> None:
+        self._timer = self._loop.call_later(seconds, self._check)
+
+    def _check(self) -> None:
+        self._timer = None
+        if self._sending_since is None:
+            return
+        left = self._sending_since + self._seconds - self._loop.time()
+        if left > 0:
+            self._set_timer(left)
+        else:
+            self._response.reschedule(self._loop.time())
 
 
 class Body:
