@@ -186,10 +186,10 @@ class StallTimer:
     async def __aenter__(self) -> None:
         await self._response.__aenter__()
 
-    async def __aexit__(self, *error: Any) -> bool | None:
+    async def __aexit__(self, *error: Any) -> None:
         if self._timer:
             self._timer.cancel()
-        return await self._response.__aexit__(*error)
+        await self._response.__aexit__(*error)
 
     async def send(self, message: Message) -> None:
         """Sends an ASGI message."""
