@@ -66,10 +66,13 @@ class Home:
         (folder / "bin/python3").symlink_to(sys.executable)
         for tool in tools:
             (folder / "bin" / tool.name).symlink_to(tool)
-        inherited = {name: os.environ[name] for name in os.environ if not name.startswith(("XDG_", "ZIM_"))}
+        left_out = ("XDG_", "ZIM_", "PYTHONDONTWRITEBYTECODE")
+        inherited = {name: os.environ[name] for name in os.environ if not name.startswith(left_out)}
         for_tools = {"PIPX_HOME": "pipx", "PIPX_BIN_DIR": "bin", "UV_TOOL_DIR": "uv", "UV_TOOL_BIN_DIR": "bin"}
         self.environment = inherited | {name: str(folder / place) for name, place in for_tools.items()}
         self.environment |= {"HOME": str(folder), "PATH": f"{folder}/bin:/usr/bin:/bin", "UV_PYTHON": sys.executable}
+        # Pip compiles all packages, which is half of its work: here few of them are imported.
+        self.environment |= {"PIP_COMPILE": "0"}
 
     def types(self, command: str, code: int = 0) -> str:
         """What a command prints. It has to exit with this code."""
