@@ -112,15 +112,16 @@ def options_for(game: Game, opened: LeagueOpened, players: int) -> dict[str, str
 
 def check_table(game: Game, opened: LeagueOpened, players: int) -> None:
     """Raises `OptionError` for options that the game does not take, or that give it another number of players."""
-    wrong = sorted({"seed", "players"} & {*opened.options})
-    if wrong:
-        why = "each game of a league is dealt anew" if wrong[-1] == "seed" else "the league says how many: seats=4"
-        raise OptionError(f"{wrong[-1]}={opened.options[wrong[-1]]}", why, ["league open cup seats=4"])
+    if seed := opened.options.get("seed"):
+        raise OptionError(f"seed={seed}", "each game of a league is dealt anew", [f"league open {opened.name}"])
+    if count := opened.options.get("players"):
+        try_ = f"league open {opened.name} seats={count}"
+        raise OptionError(f"players={count}", "the players at a table of a league are its seats", [try_])
     if "components" in opened.options and opened.host:
         raise OptionError("a file can't be named here", "the server would read its own file of that name")
-    count = len(game.evolution.seats(set_up(game, options_for(game, opened, players)).state))
-    if count != players:
-        raise OptionError(f"seats={players}", f"{game.title} is played by {count} here", [f"seats={count}"])
+    seated = len(game.evolution.seats(set_up(game, options_for(game, opened, players)).state))
+    if seated != players:
+        raise OptionError(f"seats={players}", f"{game.title} is played by {seated} here", [f"seats={seated}"])
 
 
 def change(
