@@ -18,6 +18,7 @@ import click
 import msgspec
 
 from zimcli.exit_codes import ReaderGoneError
+from zimcli.program_name import typable
 from zimcli.render.spans import Block, Line, Screen, Sheet, plain, to_ascii
 from zimcli.typed_words import is_text, printable_word
 
@@ -147,6 +148,7 @@ class Output(msgspec.Struct, frozen=True):
         """Prints a message on stderr that is neither an answer nor a problem."""
         if self.quiet:
             return None
+        text = typable(text)
         if self.json:
             from zimcore.documents.problems import NoteDocument
 

@@ -58,6 +58,7 @@ def test_hints_begin_with_what_was_typed_and_can_be_typed(shell: Path, way: str)
     assert hint, text
     assert hint[1] == f"{printed} new"
     types(shell, f"{hint[1]} kilwa-7 seed=7", 0, on_path)
+    assert f"try: {printed} league open cup" in types(shell, f"{typed} league", 0, on_path), "notes are typed, too"
     text = types(shell, f"{typed} fork kilwa-7 a", 0, on_path)
     assert f"; {printed} switch kilwa-7/main goes back" in text
     types(shell, f"{printed} switch kilwa-7/main", 0, on_path)

@@ -136,3 +136,20 @@ def test_what_is_said_without_a_server(tmp_path: Path) -> None:
     nowhere = Person(tmp_path / "ann", "ann", "http://127.0.0.1:1")
     assert "can't be reached" in nowhere("show", "k", code=4)
     assert "is not safe" in Person(tmp_path / "ann", "ann", "http://zim.example")("games", code=4)
+
+
+def test_a_league_knows_players_by_their_accounts_not_by_their_login_names(
+    url_and_token: tuple[str, str], tmp_path: Path
+) -> None:
+    url, token = url_and_token
+    operator = Person(tmp_path / "operator", "operator", f"sqlite:///{tmp_path}/games.db")
+    hanna = Person(tmp_path / "hanna", "root", url)
+    hanna("join", "-", text=token + "\n")
+    hanna("league", "open", "cup", "pace=3d")
+    for name in ("ann", "ben"):
+        player = Person(tmp_path / name, "root", url)
+        player("join", "-", text=operator("serve", "token", name).splitlines()[0] + "\n")
+        assert f" {name} " in player("league", "enter", "cup")
+        assert "no seat of cup is waiting for you" in player("league", "join", "cup")
+    hanna("league", "pair", "cup")
+    assert re.search(r"you play \w+ in cup-r1-t1", Person(tmp_path / "ann", "root", url)("league", "join", "cup"))

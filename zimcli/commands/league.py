@@ -135,7 +135,7 @@ def changes(
                 configured = parse_bot(bot)
                 check_plays(configured, session.service.game_of(session.service.league(name).kind))
                 bot = str(configured)
-            yield from (LeagueChange("enter", player, bot) for player in words or [session.by])
+            yield from (LeagueChange("enter", player, bot) for player in words or [""])  # a server knows who you are
         case "withdraw":
             yield LeagueChange("withdraw", "".join(words[:1]))
         case "pair":
@@ -170,6 +170,9 @@ def take_seats(session: Session, name: str) -> LeagueAnswer:
     from zimcore.remote.invitations import join_league
 
     service, signs = server(session, "league join"), configured_key()
-    for credentials in join_league(service, Folders.of_user(), name, own_key(signs)[0] if signs else "", signs):
+    joined = join_league(service, Folders.of_user(), name, own_key(signs)[0] if signs else "", signs)
+    for credentials in joined:
         session.note(f"you play {credentials.seat} in {credentials.game}")
+    if not joined:
+        session.note(f"no seat of {name} is waiting for you")
     return service.league(name)
