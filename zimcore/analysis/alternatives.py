@@ -328,7 +328,7 @@ def difference(first: Mapping[int, float], other_values: Mapping[int, float], *,
 
 
 def is_decided(games_played: Sequence[PlayedOn], alternatives: int, seat: Seat, expression: int = -1) -> bool:
-    """Whether an alternative leads all others beyond doubt, in the expression with this index, or for -1 in victories."""
+    """Whether one alternative surely leads all others, in the expression with this index, or for -1 in victories."""
     games = len(games_played) // alternatives
     if alternatives < 2 or games < MIN_GAMES or games % STEP:
         return False
