@@ -175,6 +175,8 @@ class StallTimer:
     again only when it fires.
     """
 
+    __slots__ = ("_loop", "_response", "_seconds", "_send", "_sending_since", "_timer")
+
     def __init__(self, send: Send, seconds: float) -> None:
         self._send = send
         self._seconds = seconds
@@ -220,6 +222,8 @@ class Body:
 
     After the body there is no deadline: the client of a feed sends nothing more until it disconnects.
     """
+
+    __slots__ = ("_receive", "_scope", "_until", "is_complete", "late")
 
     def __init__(self, receive: Receive, seconds_allowed: float, scope: Scope) -> None:
         self._receive = receive

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 LONGEST_HEAD = 16 << 10
@@ -11,8 +13,11 @@ LONGEST_HEAD = 16 << 10
 class Protocol(HttpToolsProtocol):
     """Uvicorn's HTTP protocol, which refuses a request whose head is too long."""
 
-    _head = 0
-    _in_body = False
+    __slots__ = ("_head", "_in_body")  # more entries in its dictionary would cost each connection a kilobyte
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._in_body, self._head = False, 0
 
     def data_received(self, data: bytes) -> None:
         """Parses bytes that arrived; answers 400 once the head is longer than `LONGEST_HEAD`."""
