@@ -27,8 +27,8 @@ JUDGED, PLAYED_OUT = (8, 6.0), (5, 4.0)
 best one."""
 STRONG_NODES = 4_000
 """The default number of positions for a command of `strong`."""
-DUEL_TURNS = 1
-"""The turns of each seat after its own that `strong` plays out between two; at four they cost much and won no more."""
+MOST_REPLIED = 4
+"""Between more than two, the most commands after which `strong` plays a turn of every seat: such turns are long."""
 PLAYOUT_TURNS = 20
 """The turns of each seat in a playout that is judged by the lead, as there are no learned chances."""
 PLAYOUT_NODES, STRONG_PLAYOUT_NODES = 1_000, 5_000
@@ -136,10 +136,12 @@ class QuickBot:
 
 
 class StrongBot:
-    """Finishes its turn with `quick` after each of the best candidates, and takes the one with the best learned chance.
+    """After each of the best candidates, finishes its turn and plays a turn of every seat with `quick`; then takes the
+    candidate with the best learned chance.
 
-    Between two players, `quick` also plays a turn of each before that. Without learned chances, and where cards are
-    hidden, it plays many turns and judges by the lead. The search stops at a candidate that wins.
+    Between more than two players, it does so for those with the best chances at the end of its own turn. Without
+    learned chances, and where cards are hidden, it plays many turns and judges by the lead. The search stops at a
+    candidate that wins.
     """
 
     def __init__(self, quick: QuickBot | None = None) -> None:
@@ -158,9 +160,13 @@ class StrongBot:
         if len(likeliest) == 1:
             return Choice(likeliest[0].command, ONLY_CANDIDATE)
         worlds, positions, branches = sample_worlds(view, rng), len(candidates), list[tuple[float, TriedPlan]]()
+        if by_chances and len(game.evolution.seats(state)) > 2 and len(likeliest) > MOST_REPLIED:
+            likeliest, searched = self.narrow(view, likeliest, (nodes or STRONG_NODES) - positions)
+            positions += searched
         for each in likeliest:
             # All candidates meet the same worlds, so that none wins by better luck.
-            met = [self.evaluate(game, state_after(game, world, seat, each.plan), seat) for world in worlds]
+            afters = [each.after] if by_chances else [state_after(game, world, seat, each.plan) for world in worlds]
+            met = [self.evaluate(game, after, seat) for after in afters]
             value, positions = fmean(value for value, _ in met), positions + sum(count for _, count in met)
             branches.append((value, each))
             if value >= (1.0 if by_chances else WINNING_LEAD) or positions >= (nodes or STRONG_NODES):
@@ -170,11 +176,28 @@ class StrongBot:
         share = BY_FORCE if by_chances and value >= 1.0 else share
         return Choice(best.command, f"best of {len(branches)} after {numbered(positions, 'position')}, {share}")
 
+    def narrow(self, view: View, plans: Sequence[TriedPlan], nodes: int) -> tuple[list[TriedPlan], int]:
+        """The plans with the best chances after `quick` has finished the turn, and the number of positions searched.
+
+        The position after each is the one at the end of the turn. A plan that wins is the only one.
+        """
+        game, seat, searched, judged = view.game, view.seat, 0, list[tuple[float, TriedPlan]]()
+        for each in plans:
+            end, search_count = played_out(game, each.after, seat, self.quick, 0)
+            value, searched = values(game, end)[seat], searched + search_count + 1
+            finished = each._replace(after=end)
+            if value >= 1.0:
+                return [finished], searched
+            judged.append((value, finished))
+            if searched >= nodes:
+                break
+        best = sorted(judged, key=lambda each: -each[0])[:MOST_REPLIED]
+        return [plan for _, plan in best], searched
+
     def evaluate(self, game: Game, state: Any, seat: Seat) -> tuple[float, int]:
         """The worth of a position for a seat that is in its turn, and the number of positions searched."""
         if judges_by_chances(game):
-            turns = DUEL_TURNS if len(game.evolution.seats(state)) == 2 else 0
-            ends, search_count = played_out(game, state, seat, self.quick, turns)
+            ends, search_count = played_out(game, state, seat, self.quick, 1)
             return values(game, ends)[seat], search_count + 1
         ends, search_count = played_out(game, state, seat, self.quick)
         return lead_of(game, ends, seat, self.quick), search_count
