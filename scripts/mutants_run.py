@@ -27,7 +27,7 @@ import hypothesis
 import msgspec
 import pytest
 
-from tests.changed import Changed, name_of
+from tests.changed import SourceImporter, module_name
 
 ReachedCode: TypeAlias = dict[str, tuple[float, list[str]]]
 """For each test: its seconds, and the functions (`path function`) that it calls."""
@@ -151,7 +151,7 @@ class Trials:
         return {0: "survived", -1: "timeout"}.get(code, "killed"), failures
 
     def _with_code(self, module: str, text: str, function: str, tests: Sequence[str]) -> ChildResult:
-        live, code = function_of(sys.modules[name_of(module)], function), code_of(text, function)
+        live, code = function_of(sys.modules[module_name(module)], function), code_of(text, function)
         if live is None or code is None or code == live.__code__:
             return 0, ""  # a default or a decorator runs only when the module is imported
         live.__code__ = code
@@ -223,7 +223,7 @@ def run_in_new_interpreter(root: Path, module: str, text: str, tests: Sequence[s
     """Runs tests in a new interpreter that imports the module from this source. Returns the first failing one."""
     for name in [name for name in sys.modules if name.startswith(("zimcore", "tests"))]:
         del sys.modules[name]
-    sys.meta_path.insert(0, Changed(root / module, name_of(module), text))
+    sys.meta_path.insert(0, SourceImporter(root / module, module_name(module), text))
     choose, reports = Choose(tests), Reports()
     files = dict.fromkeys(str(root / test.partition("::")[0]) for test in tests)
     code = pytest.main([*OPTIONS, "-x", "--rootdir", str(root), *files], plugins=[choose, reports])

@@ -20,8 +20,8 @@ from time import monotonic
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # import the rules of this checkout, not installed ones
 
-from tests.oracle.compare import MOVES, DifferenceError, Tally, campaign, play, smallest  # noqa: E402
-from tests.oracle.planted import faults, trial  # noqa: E402
+from tests.oracle.compare import MAX_MOVES, DifferenceError, Tally, campaign, play, shrink  # noqa: E402
+from tests.oracle.planted import faults, try_fault  # noqa: E402
 from tests.oracle.tables import TABLES  # noqa: E402
 
 LISTING = 0.005
@@ -40,9 +40,14 @@ def job(game: str, seed: int, seconds: float, most: int, news: Queue[tuple[int, 
             news.put((number, tally, False))
 
     tally = campaign(
-        TABLES[game], seed, until=lambda _: monotonic() > deadline, listing=LISTING, most=most, report=report
+        TABLES[game],
+        seed,
+        is_enough=lambda _: monotonic() > deadline,
+        listing_share=LISTING,
+        max_differences=most,
+        report=report,
     )
-    tally.differences = [smallest(TABLES[game], each, 60) for each in tally.differences]
+    tally.differences = [shrink(TABLES[game], each, 60) for each in tally.differences]
     news.put((number, tally, True))
 
 
@@ -91,9 +96,9 @@ def repeat(game: str, seed: int) -> int:
     """Plays one game again, with all lists at every position, and prints the result."""
     tally = Tally()
     try:
-        play(TABLES[game], seed, tally, MOVES, 1)
+        play(TABLES[game], seed, tally, MAX_MOVES, 1)
     except DifferenceError as difference:
-        tally.differences.append(smallest(TABLES[game], difference, 60))
+        tally.differences.append(shrink(TABLES[game], difference, 60))
     print(*tally.differences, f"{game}: {tally}", sep="\n")
     return len(tally.differences)
 
@@ -105,11 +110,11 @@ def planted_faults(games: list[str], seed: int) -> int:
         all_faults = faults(game)
         found_count = 0
         for fault in all_faults:
-            result = trial(fault, seed)
+            result = try_fault(fault, seed)
             found_count += result.found
             print(f"{'found' if result.found else 'MISSED':<6} {result.decisions:>7,} decisions  {game}: {fault.about}")
             if result.found:
-                print(f"       {result.what[:200]}", flush=True)
+                print(f"       {result.difference[:200]}", flush=True)
         print(f"{game}: {found_count} of {len(all_faults)} found", flush=True)
         missed_count += len(all_faults) - found_count
     return missed_count

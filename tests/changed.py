@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 
-class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class SourceImporter(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Imports one module from the given source instead of its file."""
 
     def __init__(self, path: Path, name: str, text: str) -> None:
@@ -28,6 +28,6 @@ class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.text, self.path, "exec"), module.__dict__)
 
 
-def name_of(module: str) -> str:
-    """`zimcore/toolkit/words.py` as it is imported."""
-    return module.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+def module_name(path: str) -> str:
+    """The name under which a file is imported: `zimcore.toolkit.words` for `zimcore/toolkit/words.py`."""
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")

@@ -49,7 +49,7 @@ READINGS |= {"discards": "excess", "bonus": "each"}
 
 
 class Game:
-    """A game as it stands. `first_broken_rule` says which rule forbids a command; `play` plays one that is legal."""
+    """A game in progress. `first_broken_rule` says which rule forbids a command; `play` plays one that is legal."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Game:
     ) -> None:
         self.box = box
         self.options = {**READINGS, **options}
-        self.limits, self.costs, self.points = box["limits"], box["costs"], box["scoring"]
+        self.limits, self.costs, self.scoring = box["limits"], box["costs"], box["scoring"]
         self.places = {each["name"]: each for each in box["locations"]}
         self.routes = {frozenset(each["ends"]) for each in box["routes"]}
         self.expeditions = {each["id"]: each for each in box["expeditions"]}
@@ -73,12 +73,12 @@ class Game:
         self.seats = seats
         self.pile, self.stack, self.removed = list(pile), list(stack), list(removed)
         self.books = {half: {"left": list(cards), "right": list[str]()} for half, cards in books.items()}
-        self.seen = {cards[-1] for cards in books.values()}
+        self.seen_cards = {cards[-1] for cards in books.values()}
         self.discards: list[str] = []
         self.supply = dict(box["assistants"])
         self.spaces = [self.stack.pop() for _ in box["bonuses"]]
         self.markers: dict[str, list[str]] = {}
-        self.at = {seat: companies[seat]["start"] for seat in seats}
+        self.place_of = {seat: companies[seat]["start"] for seat in seats}
         self.silver = {seat: companies[seat]["silver"] for seat in seats}
         self.hands = {seat: ["joker", self.pile.pop()] for seat in seats}
         self.unfinished: dict[str, list[str]] = {seat: [] for seat in seats}
@@ -106,9 +106,9 @@ class Game:
         assert backs == sorted(backs, reverse=True)
 
     def begin_turn(self, seat: str) -> None:
-        self.seat, self.action, self.pages, self.done = seat, "", 0, False
+        self.seat, self.action, self.pages, self.action_is_over = seat, "", 0, False
         self.free_pages: int = self.box["books"]["free_pages"]
-        self.moved = False
+        self.has_moved = False
         self.just_joined: list[str] = []
 
     @property
@@ -123,10 +123,10 @@ class Game:
         word = command[0]
         if self.over or seat != self.seat:
             return "not to move"
-        if self.done != (word == "discard"):
+        if self.action_is_over != (word == "discard"):
             return "A-TURN-03"
-        actions = {"draw": [""], "turn": ["", "books"], "buy": ["", "books"], "end": ["", "books", "move"]}
-        if self.action not in actions.get(word, ["", "move"]) and word != "discard":
+        allowed_actions = {"draw": [""], "turn": ["", "books"], "buy": ["", "books"], "end": ["", "books", "move"]}
+        if self.action not in allowed_actions.get(word, ["", "move"]) and word != "discard":
             return "A-TURN-01"
         check = getattr(self, "broken_" + word.replace(" ", "_"))
         return check(seat, *command[1:])  # type: ignore[no-any-return]
@@ -157,12 +157,12 @@ class Game:
         return int(self.costs["adventure"]) + page
 
     def broken_book(self, seat: str, book: str, half: str) -> str | None:
-        if book != self.places[self.at[seat]]["half"]:
+        if book != self.places[self.place_of[seat]]["half"]:
             return "A-BOOK-01"
         return None if self.books[book].get(half) else "A-BOOK-07"
 
     def broken_move(self, seat: str, place: str, card: str, recoloured: bool) -> str | None:
-        if frozenset((self.at[seat], place)) not in self.routes or place == self.at[seat]:
+        if frozenset((self.place_of[seat], place)) not in self.routes or place == self.place_of[seat]:
             return "A-MOVE-01"
         if card not in self.hands[seat]:
             return "A-MOVE-01"
@@ -180,23 +180,27 @@ class Game:
     def broken_join(self, seat: str, expedition: str) -> str | None:
         if expedition not in self.spaces or not expedition:
             return "A-JOIN-01"
-        if self.at[seat] != self.expeditions[expedition]["start"]:
+        if self.place_of[seat] != self.expeditions[expedition]["start"]:
             return "A-JOIN-01"
-        on = sum(seat in joined for joined in self.markers.values())
-        return "A-JOIN-02" if seat in self.markers.get(expedition, []) or on >= self.limits["markers"] else None
+        markers_placed = sum(seat in seats for seats in self.markers.values())
+        return (
+            "A-JOIN-02"
+            if seat in self.markers.get(expedition, []) or markers_placed >= self.limits["markers"]
+            else None
+        )
 
     def broken_end_expedition(self, seat: str, expedition: str) -> str | None:
         if expedition not in self.spaces or not expedition:
             return "A-EXP-06"
-        here = self.at[seat] == self.expeditions[expedition]["target"]
-        if not here or seat not in self.markers.get(expedition, []):
+        is_at_target = self.place_of[seat] == self.expeditions[expedition]["target"]
+        if not is_at_target or seat not in self.markers.get(expedition, []):
             return "A-EXP-01"
         if self.options["joined"] == "earlier-turn" and expedition in self.just_joined:
             return "AMB-03"
         return self.broken_ending()
 
     def broken_ending(self) -> str | None:
-        return "AMB-01" if self.options["ending"] == "after-a-step" and not self.moved else None
+        return "AMB-01" if self.options["ending"] == "after-a-step" and not self.has_moved else None
 
     def must_end(self, seat: str) -> bool:
         """Whether something has to be ended before the player goes on (AMB-02)."""
@@ -208,13 +212,13 @@ class Game:
     def broken_end_adventure(self, seat: str, adventure: str) -> str | None:
         if adventure not in self.unfinished[seat]:
             return "A-ADV-01"
-        if self.at[seat] != self.adventures[adventure]["target"]:
+        if self.place_of[seat] != self.adventures[adventure]["target"]:
             return "A-ADV-01"
         return self.broken_ending()
 
     def broken_discard(self, seat: str, cards: tuple[str, ...], adventures: tuple[str, ...]) -> str | None:
-        for named, least in zip((len(cards), len(adventures)), self.excess(seat), strict=True):
-            if named < least or (named > least and self.options["discards"] == "excess"):
+        for count, excess in zip((len(cards), len(adventures)), self.excess(seat), strict=True):
+            if count < excess or (count > excess and self.options["discards"] == "excess"):
                 return "A-EOT-06"
         if Counter(cards) - Counter(self.hands[seat]) or Counter(adventures) - Counter(self.unfinished[seat]):
             return "A-EOT-01"
@@ -262,13 +266,13 @@ class Game:
         self.action = "books"
         self.silver[seat] -= self.page_cost()
         self.turn_page()
-        other = "right" if half == "left" else "left"
-        self.books[book][other].append(self.lift(book, half))
+        other_half = "right" if half == "left" else "left"
+        self.books[book][other_half].append(self.lift(book, half))
 
     def lift(self, book: str, half: str) -> str:
-        """The top card of a half; everybody sees what lay below it."""
+        """Takes the top card of a half; all players see the card below it."""
         card = self.books[book][half].pop()
-        self.seen |= {half[-1] for half in self.books[book].values() if half}
+        self.seen_cards |= {half[-1] for half in self.books[book].values() if half}
         return card
 
     def play_buy(self, seat: str, book: str, half: str) -> None:
@@ -282,8 +286,8 @@ class Game:
 
     def play_move(self, seat: str, place: str, card: str, recoloured: bool) -> None:
         self.action = "move"
-        self.at[seat] = place
-        self.moved = True
+        self.place_of[seat] = place
+        self.has_moved = True
         self.hands[seat].remove(card)
         self.table.append(card)
         if recoloured:
@@ -326,7 +330,7 @@ class Game:
         for card in self.table:
             (self.discards if is_travel(card) else self.hands[seat]).append(card)
         self.table = []
-        self.done = True
+        self.action_is_over = True
         if self.excess(seat) == (0, 0):
             self.end_turn(seat)
 
@@ -341,10 +345,10 @@ class Game:
 
     def end_turn(self, seat: str) -> None:
         """Refills (A-EOT-07 to 09), and goes on with the next player, or ends the game (A-END-02)."""
-        short = self.spaces.count("") > len(self.stack)
-        self.ending = self.ending or short
+        is_stack_too_short = self.spaces.count("") > len(self.stack)
+        self.ending = self.ending or is_stack_too_short
         for space, card in enumerate(self.spaces):
-            if not card and self.stack and not (short and self.options["refill"] == "none"):
+            if not card and self.stack and not (is_stack_too_short and self.options["refill"] == "none"):
                 self.spaces[space] = self.stack.pop()
         place = self.seats.index(seat) + 1
         if place < len(self.seats):
@@ -375,23 +379,25 @@ class Game:
                 points += self.adventures[card]["vp"]
                 kinds[self.adventures[card]["artifact"]] += 1
         counts = tuple(sorted(kinds.values(), reverse=True))
-        sets = tuple((each["kind"], each["size"], each["vp"]) for each in self.points["collections"])
+        sets = tuple((each["kind"], each["size"], each["vp"]) for each in self.scoring["collections"])
         points += collections(counts, sets)
-        penalties = self.points["assistants"]
+        penalties = self.scoring["assistants"]
         points += penalties[min(assistants, len(penalties) - 1)]
-        points += self.silver[seat] // self.points["silver_per_vp"]
-        points += sum(map(is_travel, self.hands[seat])) // self.points["travel_cards_per_vp"]
+        points += self.silver[seat] // self.scoring["silver_per_vp"]
+        points += sum(map(is_travel, self.hands[seat])) // self.scoring["travel_cards_per_vp"]
         artifacts = sum(not self.adventures[card].get("assistant") for card in self.unfinished[seat])
-        return points + artifacts * self.points["unfinished_artifact"]  # type: ignore[no-any-return]
+        return points + artifacts * self.scoring["unfinished_artifact"]  # type: ignore[no-any-return]
 
     # --- all that is legal
 
-    def everything(self) -> Iterator[Command]:
+    def legal_commands(self) -> Iterator[Command]:
         """Each legal command once; of discards that are alike, one."""
         if self.actor:
-            yield from (each for each in self.conceivable(self.seat) if not self.first_broken_rule(self.seat, each))
+            yield from (
+                each for each in self.conceivable_commands(self.seat) if not self.first_broken_rule(self.seat, each)
+            )
 
-    def conceivable(self, seat: str) -> Iterator[Command]:
+    def conceivable_commands(self, seat: str) -> Iterator[Command]:
         """All commands that could be legal at best."""
         hand = sorted(self.hands[seat])
         yield from [("draw",), ("end",)]
@@ -399,13 +405,17 @@ class Game:
         yield from product(("move",), self.places, sorted(set(hand)), (False, True))
         yield from product(("join", "end expedition"), self.expeditions)
         yield from product(("end adventure",), self.adventures)
-        if self.done:
-            cards, adventures = self.excess(seat)
-            own = sorted(self.unfinished[seat])
-            more = self.options["discards"] == "more"
-            for count in range(cards, len(hand) + 1 if more else cards + 1):
-                for others in range(adventures, len(own) + 1 if more else adventures + 1):
-                    yield from product(("discard",), set(combinations(hand, count)), combinations(own, others))
+        if self.action_is_over:
+            excess_cards, excess_adventures = self.excess(seat)
+            own_adventures = sorted(self.unfinished[seat])
+            may_discard_more = self.options["discards"] == "more"
+            for card_count in range(excess_cards, len(hand) + 1 if may_discard_more else excess_cards + 1):
+                for adventure_count in range(
+                    excess_adventures, len(own_adventures) + 1 if may_discard_more else excess_adventures + 1
+                ):
+                    yield from product(
+                        ("discard",), set(combinations(hand, card_count)), combinations(own_adventures, adventure_count)
+                    )
 
     # --- the whole position
 
@@ -414,10 +424,10 @@ class Game:
         return {
             "actor": self.actor,
             "round": self.round,
-            "turn": None if self.over else (self.action, self.free_pages, self.done),
+            "turn": None if self.over else (self.action, self.free_pages, self.action_is_over),
             "pages": None if self.over or self.options["free_page"] == "purchase" else self.pages,
             "silver": dict(self.silver),
-            "at": dict(self.at),
+            "at": dict(self.place_of),
             "hands": {seat: sorted(hand) for seat, hand in self.hands.items()},
             "table": list(self.table),
             "pile": list(self.pile),
@@ -425,12 +435,14 @@ class Game:
             "shuffles": self.shuffles,
             "supply": dict(self.supply),
             "books": {half: (list(book["left"]), list(book["right"])) for half, book in self.books.items()},
-            "unseen": {half: sum(card not in self.seen for card in book["left"]) for half, book in self.books.items()},
+            "unseen": {
+                half: sum(card not in self.seen_cards for card in book["left"]) for half, book in self.books.items()
+            },
             "unfinished": {seat: sorted(cards) for seat, cards in self.unfinished.items()},
             "finished": {seat: sorted(cards) for seat, cards in self.finished.items()},
             "stack": list(self.stack),
             "spaces": list(self.spaces),
-            "markers": {card: sorted(joined) for card, joined in self.markers.items()},
+            "markers": {card: sorted(seats) for card, seats in self.markers.items()},
             "removed": sorted(self.removed),
             "ending": self.ending,
             "vp": dict(self.vp),
@@ -453,13 +465,13 @@ def colour(card: str) -> str:
 def collections(counts: tuple[int, ...], sets: tuple[tuple[str, int, int], ...]) -> int:
     """The best value of these artifacts, by trying every set (A-SCORE-04)."""
     best = 0
-    left = [kind for kind, count in enumerate(counts) if count]
+    kinds_left = [kind for kind, count in enumerate(counts) if count]
     for word, size, points in sets:
         if word == "identical":
-            laid = [(kind,) * size for kind in left if counts[kind] >= size]
+            possible_sets = [(kind,) * size for kind in kinds_left if counts[kind] >= size]
         else:
-            laid = list(combinations(left, size))
-        for kinds in laid:
-            rest = [count - kinds.count(kind) for kind, count in enumerate(counts)]
-            best = max(best, points + collections(tuple(sorted(rest, reverse=True)), sets))
+            possible_sets = list(combinations(kinds_left, size))
+        for kinds in possible_sets:
+            remaining_counts = [count - kinds.count(kind) for kind, count in enumerate(counts)]
+            best = max(best, points + collections(tuple(sorted(remaining_counts, reverse=True)), sets))
     return best

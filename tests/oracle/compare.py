@@ -18,11 +18,11 @@ from typing import Any, ClassVar, Protocol
 from zimcore.game import Accepted
 
 Command = tuple[Any, ...]
-MOVES = 3000
+MAX_MOVES = 3000
 """Commands of one game at most: some do not end by themselves."""
-DECIDED = 0.1
+DECIDE_SHARE = 0.1
 """How often an illegal command is also given to `decide`, which looks for all that it breaks; a legal one always is."""
-TO_ANOTHER = 0.05
+OTHER_SEAT_SHARE = 0.05
 """How often the legal commands of a seat that may not be to move are compared."""
 Move = tuple[str, Command]
 """Who commands what, in the oracle's form."""
@@ -55,32 +55,32 @@ class Table(Protocol):
     def __init__(self, recipe: Recipe) -> None: ...
 
     @staticmethod
-    def of_engine(command: Command) -> Any:
+    def to_engine(command: Command) -> Any:
         """The oracle's command as the engine's."""
         ...
 
     @staticmethod
-    def recipe(chance: Random) -> Recipe:
+    def recipe(rng: Random) -> Recipe:
         """A random game to deal."""
         ...
 
     def actor(self) -> str | None:
-        """Whose turn it is, as the oracle says."""
+        """The seat to move, by the oracle."""
         actor: str | None = self.oracle.actor
         return actor
 
-    def oracle_says(self, seat: str, command: Command) -> str | None:
+    def oracle_verdict(self, seat: str, command: Command) -> str | None:
         """The rule that the oracle finds broken, None where the command is legal."""
         rule: str | None = self.oracle.first_broken_rule(seat, command)
         return rule
 
     def engine_allows(self, seat: str, command: Command) -> bool:
         """Whether it is among the engine's legal commands."""
-        return self.of_engine(command) in self.GAME.rules.legal(self.engine, seat)
+        return self.to_engine(command) in self.GAME.rules.legal(self.engine, seat)
 
-    def engine_says(self, seat: str, command: Command) -> Accepted | str:
+    def engine_verdict(self, seat: str, command: Command) -> Accepted | str:
         """What the engine decides: what it accepts, or the rules that it finds broken."""
-        answer = self.GAME.rules.decide(self.engine, seat, self.of_engine(command))
+        answer = self.GAME.rules.decide(self.engine, seat, self.to_engine(command))
         if isinstance(answer, Accepted):
             return answer
         return " ".join(refusal.code or refusal.reason for refusal in answer.refusals)
@@ -89,11 +89,11 @@ class Table(Protocol):
         """Goes on after a command that both allow."""
         ...
 
-    def draw_moves(self, chance: Random) -> list[Move]:
-        """The legal command that the engine draws, none where it says that no command is legal."""
+    def draw_moves(self, rng: Random) -> list[Move]:
+        """A legal command that the engine draws; empty if it has none."""
         ...
 
-    def guesses(self, chance: Random) -> list[Move]:
+    def guesses(self, rng: Random) -> list[Move]:
         """Commands to ask both about: near-misses, legal ones, and nonsense."""
         ...
 
@@ -102,7 +102,7 @@ class Table(Protocol):
         ...
 
     def lists(self) -> Iterable[tuple[str, Any, Any]]:
-        """What is listed, in full: its name, the oracle's list, the engine's."""
+        """The complete lists to compare: a name, the oracle's list and the engine's."""
         ...
 
     def weight(self, command: Command) -> float:
@@ -111,15 +111,15 @@ class Table(Protocol):
 
     def text(self, command: Command) -> str:
         """The command as the engine writes it."""
-        return str(self.GAME.notation.format(self.of_engine(command)))
+        return str(self.GAME.notation.format(self.to_engine(command)))
 
 
 class DifferenceError(Exception):
     """The engine and the oracle disagree: the subject, and the answer of each."""
 
-    def __init__(self, what: str, oracle: object, engine: object, move: Move | None = None) -> None:
-        super().__init__(what, oracle, engine, move)
-        self.what, self.oracle, self.engine, self.move = what, oracle, engine, move
+    def __init__(self, subject: str, oracle: object, engine: object, move: Move | None = None) -> None:
+        super().__init__(subject, oracle, engine, move)
+        self.subject, self.oracle, self.engine, self.move = subject, oracle, engine, move
         self.recipe: Recipe | None = None
         self.seed = 0
         self.moves: list[Move] = []
@@ -127,7 +127,7 @@ class DifferenceError(Exception):
 
     def __str__(self) -> str:
         moves = "".join(f"\n  {seat}: {text}" for (seat, _), text in zip(self.moves, self.texts, strict=True))
-        return f"{self.recipe}{moves}\n{self.what}\n  oracle: {self.oracle}\n  engine: {self.engine}"
+        return f"{self.recipe}{moves}\n{self.subject}\n  oracle: {self.oracle}\n  engine: {self.engine}"
 
 
 @dataclass
@@ -146,8 +146,8 @@ class Tally:
     differences: list[DifferenceError] = field(default_factory=list)
 
     def __add__(self, other: Tally) -> Tally:
-        added = {each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(Tally)}
-        return Tally(**added)
+        sums = {field_.name: getattr(self, field_.name) + getattr(other, field_.name) for field_ in fields(Tally)}
+        return Tally(**sums)
 
     def __str__(self) -> str:
         return (
@@ -157,27 +157,27 @@ class Tally:
         )
 
 
-def differs(what: str, oracle: object, engine: object, move: Move | None = None) -> None:
-    """Raises where two answers are not the same; of two tables only what is not the same is said."""
+def check_equal(subject: str, oracle: object, engine: object, move: Move | None = None) -> None:
+    """Raises `DifferenceError` if two answers differ; of two dictionaries or sets it names only what differs."""
     if oracle == engine:
         return
     if isinstance(oracle, dict) and isinstance(engine, dict):
-        missing = "(nothing)"
-        keys = [key for key in {**oracle, **engine} if oracle.get(key, missing) != engine.get(key, missing)]
-        oracle = {key: oracle.get(key, missing) for key in keys}
-        engine = {key: engine.get(key, missing) for key in keys}
+        absent = "(nothing)"
+        keys = [key for key in {**oracle, **engine} if oracle.get(key, absent) != engine.get(key, absent)]
+        oracle = {key: oracle.get(key, absent) for key in keys}
+        engine = {key: engine.get(key, absent) for key in keys}
     elif isinstance(oracle, (set, frozenset)) and isinstance(engine, (set, frozenset)):
-        oracle, engine = (f"only here: {sorted(map(str, one - other))[:5]}" for one, other in
+        oracle, engine = (f"only here: {sorted(map(str, own - other))[:5]}" for own, other in
                           ((oracle, engine), (engine, oracle)))  # fmt: skip
-    raise DifferenceError(what, oracle, engine, move)
+    raise DifferenceError(subject, oracle, engine, move)
 
 
-def ask(table: Table, seat: str, command: Command) -> bool:
+def agreed_legality(table: Table, seat: str, command: Command) -> bool:
     """Asks both whether a command is legal."""
-    oracle, engine = table.oracle_says(seat, command), table.engine_allows(seat, command)
+    oracle, engine = table.oracle_verdict(seat, command), table.engine_allows(seat, command)
     if engine != (oracle is None):
-        answer = table.engine_says(seat, command)
-        differs(
+        answer = table.engine_verdict(seat, command)
+        check_equal(
             f"is it legal? {seat}: {table.text(command)}",
             f"broken: {oracle}" if oracle else "legal",
             f"broken: {answer}" if isinstance(answer, str) else "legal",
@@ -188,60 +188,62 @@ def ask(table: Table, seat: str, command: Command) -> bool:
 
 
 def engine_answer(table: Table, seat: str, command: Command, legal: bool) -> Accepted | None:
-    """The engine's outcome of a command, after both have judged whether it is legal."""
-    answer = table.engine_says(seat, command)
+    """The engine's outcome of a command; raises `DifferenceError` if it decides otherwise than `legal`."""
+    answer = table.engine_verdict(seat, command)
     if isinstance(answer, Accepted) != legal:
-        differs(f"is it legal? {seat}: {table.text(command)}", legal, answer, (seat, command))
+        check_equal(f"is it legal? {seat}: {table.text(command)}", legal, answer, (seat, command))
     return answer if isinstance(answer, Accepted) else None
 
 
-def step(table: Table, move: Move) -> None:
+def play_and_compare(table: Table, move: Move) -> None:
     """Plays a legal command on both sides, and compares the whole position after it."""
     accepted = engine_answer(table, *move, True)
     assert accepted
     table.play(*move, accepted)
-    differs(f"the position after {move[0]}: {table.text(move[1])}", *table.positions(), move)
+    check_equal(f"the position after {move[0]}: {table.text(move[1])}", *table.positions(), move)
 
 
-def play(kind: type[Table], seed: int, tally: Tally, moves: int, listing: float) -> None:
-    """Plays a random game, at most so many commands of it; `listing` is how often all lists are compared (0 to 1).
+def play(table_class: type[Table], seed: int, tally: Tally, moves: int, listing_share: float) -> None:
+    """Plays a random game, at most so many commands; `listing_share` is how often all lists are compared (0 to 1).
 
     Raises `DifferenceError`.
     """
-    chance = Random(seed)
-    recipe = kind.recipe(chance)
+    rng = Random(seed)
+    recipe = table_class.recipe(rng)
     played: list[tuple[Move, str]] = []
     try:
-        table = kind(recipe)
+        table = table_class(recipe)
         tally.games += 1
-        differs("the position after the deal", *table.positions())
+        check_equal("the position after the deal", *table.positions())
         for _ in range(moves):
             if table.actor() is None:
                 tally.ended += 1
                 break
-            if chance.random() < listing:
+            if rng.random() < listing_share:
                 for name, oracle, engine in table.lists():
-                    differs(f"all that is legal: {name}", oracle, engine)
+                    check_equal(f"all that is legal: {name}", oracle, engine)
                     tally.lists += 1
                     tally.listed += len(oracle)
-            legal = table.draw_moves(chance)
+            legal = table.draw_moves(rng)
             for seat, command in legal:
-                if not ask(table, seat, command):
-                    differs(f"what is drawn: {seat}: {table.text(command)}", "illegal, says the engine itself", "drawn")
-            guesses = table.guesses(chance)
-            if legal and chance.random() < TO_ANOTHER:
-                guesses.append((chance.choice(table.oracle.seats), legal[0][1]))
+                if not agreed_legality(table, seat, command):
+                    check_equal(
+                        f"what is drawn: {seat}: {table.text(command)}", "illegal, says the engine itself", "drawn"
+                    )
+            guesses = table.guesses(rng)
+            if legal and rng.random() < OTHER_SEAT_SHARE:
+                guesses.append((rng.choice(table.oracle.seats), legal[0][1]))
             tally.candidates += len(legal) + len(guesses)
             for seat, command in guesses:
-                if ask(table, seat, command):
+                if agreed_legality(table, seat, command):
                     legal.append((seat, command))
-                elif chance.random() < DECIDED:
+                elif rng.random() < DECIDE_SHARE:
                     engine_answer(table, seat, command, False)
             tally.legal += len(legal)
-            differs("what is legal", "something always is", "something always is" if legal else "nothing")
-            (move,) = chance.choices(legal, [table.weight(command) for _, command in legal])
+            check_equal("what is legal", "something always is", "something always is" if legal else "nothing")
+            (move,) = rng.choices(legal, [table.weight(command) for _, command in legal])
             text = table.text(move[1])
-            step(table, move)
+            play_and_compare(table, move)
             played.append((move, text))
             tally.decisions += 1
             tally.positions += 1
@@ -250,77 +252,79 @@ def play(kind: type[Table], seed: int, tally: Tally, moves: int, listing: float)
         difference = as_difference(error)
         difference.recipe, difference.seed = recipe, seed
         difference.moves = [move for move, _ in played]
-        if difference.move and difference.what.startswith("the position after"):
+        if difference.move and difference.subject.startswith("the position after"):
             difference.moves.append(difference.move)
         difference.texts = [text for _, text in played] + [""] * (len(difference.moves) - len(played))
         raise difference from None
 
 
 def as_difference(error: Exception) -> DifferenceError:
-    """A difference as it is; any other exception as a difference that says where it was raised."""
+    """A difference unchanged; any other exception as a difference with the place where it was raised."""
     if isinstance(error, DifferenceError):
         return error
     return DifferenceError("an error, on one side or the other", "", "".join(format_exception(error, limit=-4)))
 
 
-def again(kind: type[Table], recipe: Recipe, moves: list[Move], last: DifferenceError) -> DifferenceError | None:
+def replay(
+    table_class: type[Table], recipe: Recipe, moves: list[Move], expected: DifferenceError
+) -> DifferenceError | None:
     """Replays a recipe and moves; returns the difference at the end, None if there is none."""
     texts: list[str] = []
     try:
-        table = kind(recipe)
-        differs("the position after the deal", *table.positions())
+        table = table_class(recipe)
+        check_equal("the position after the deal", *table.positions())
         for seat, command in moves:
             texts.append(table.text(command))
-            if not ask(table, seat, command):
+            if not agreed_legality(table, seat, command):
                 return None
-            step(table, (seat, command))
-        if last.move and last.what.startswith("is it legal"):
-            ask(table, *last.move)
-        if last.what.startswith(("all that", "is it legal")) and table.actor() is None:
+            play_and_compare(table, (seat, command))
+        if expected.move and expected.subject.startswith("is it legal"):
+            agreed_legality(table, *expected.move)
+        if expected.subject.startswith(("all that", "is it legal")) and table.actor() is None:
             return None
-        if last.what.startswith("all that is legal"):
+        if expected.subject.startswith("all that is legal"):
             for name, oracle, engine in table.lists():
-                differs(f"all that is legal: {name}", oracle, engine)
+                check_equal(f"all that is legal: {name}", oracle, engine)
     except Exception as error:
         difference = as_difference(error)
         difference.recipe, difference.moves, difference.texts = recipe, moves[: len(texts)], texts
-        return difference if difference.what.split()[0] == last.what.split()[0] else None
+        return difference if difference.subject.split()[0] == expected.subject.split()[0] else None
     return None
 
 
-def smallest(kind: type[Table], error: DifferenceError, seconds: float) -> DifferenceError:
-    """The same difference after as few commands as can be found in the time: what it does without is left out."""
+def shrink(table_class: type[Table], error: DifferenceError, seconds: float) -> DifferenceError:
+    """The same difference after fewer commands, by leaving out what it does not need, as far as the time allows."""
     assert error.recipe
-    best, until = again(kind, error.recipe, error.moves, error) or error, time.monotonic() + seconds
+    best, deadline = replay(table_class, error.recipe, error.moves, error) or error, time.monotonic() + seconds
     size = max(1, len(best.moves) // 2)
-    while size and time.monotonic() < until:
-        place, smaller = 0, False
-        while place < len(best.moves) and time.monotonic() < until:
-            fewer = again(kind, error.recipe, best.moves[:place] + best.moves[place + size :], error)
-            if fewer and len(fewer.moves) < len(best.moves):
-                best, smaller = fewer, True
+    while size and time.monotonic() < deadline:
+        index, has_shrunk = 0, False
+        while index < len(best.moves) and time.monotonic() < deadline:
+            shorter = replay(table_class, error.recipe, best.moves[:index] + best.moves[index + size :], error)
+            if shorter and len(shorter.moves) < len(best.moves):
+                best, has_shrunk = shorter, True
             else:
-                place += size
-        size = size if smaller and size == 1 else size // 2
+                index += size
+        size = size if has_shrunk and size == 1 else size // 2
     best.seed = error.seed
     return best
 
 
 def campaign(
-    kind: type[Table],
+    table_class: type[Table],
     seed: int,
     *,
-    until: Callable[[Tally], bool],
-    listing: float = 0.02,
-    moves: int = MOVES,
-    most: int = 1,
+    is_enough: Callable[[Tally], bool],
+    listing_share: float = 0.02,
+    moves: int = MAX_MOVES,
+    max_differences: int = 1,
     report: Callable[[Tally], None] = lambda tally: None,
 ) -> Tally:
-    """Plays games with seeds that follow from one, until enough is played or `most` differences are found."""
+    """Plays games with seeds that follow from one, until enough is played or `max_differences` are found."""
     tally, seeds = Tally(), Random(seed)
-    while len(tally.differences) < most and not until(tally):
+    while len(tally.differences) < max_differences and not is_enough(tally):
         try:
-            play(kind, seeds.getrandbits(48), tally, moves, listing)
+            play(table_class, seeds.getrandbits(48), tally, moves, listing_share)
         except DifferenceError as difference:
             tally.differences.append(difference)
         report(tally)

@@ -17,10 +17,10 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.changed import Changed
+from tests.changed import SourceImporter
 
 ROOT = Path(__file__).parent.parent.parent
-ENOUGH = 150_000
+MAX_DECISIONS = 150_000
 """Decisions after which a fault counts as not found."""
 
 
@@ -32,28 +32,30 @@ class Fault:
     number: int
     about: str
     module: str
-    was: str
-    now: str
+    original: str
+    replacement: str
 
     @property
     def path(self) -> Path:
         return ROOT / f"{self.module.replace('.', '/')}.py"
 
     def source_with_fault(self) -> str:
-        """The module's source with the fault. Raises `ValueError` where it does not stand there, or twice."""
+        """The module's source with the fault. Raises `ValueError` if the text is not there exactly once."""
         source = self.path.read_text("utf-8")
-        if source.count(self.was) != 1:
-            raise ValueError(f"{self.path.name} has this {source.count(self.was)} times, not once: {self.was!r}")
-        return source.replace(self.was, self.now)
+        if source.count(self.original) != 1:
+            raise ValueError(
+                f"{self.path.name} has this {source.count(self.original)} times, not once: {self.original!r}"
+            )
+        return source.replace(self.original, self.replacement)
 
 
 @dataclass(frozen=True)
-class Found:
+class TrialResult:
     """The result of a fault: whether it was found, after how many decisions, and the first lines of the difference."""
 
     found: bool
     decisions: int
-    what: str
+    difference: str
 
 
 def faults(game: str) -> list[Fault]:
@@ -62,27 +64,27 @@ def faults(game: str) -> list[Fault]:
     return [Fault(game, number, **entry) for number, entry in enumerate(entries)]
 
 
-def trial(fault: Fault, seed: int, decisions: int = ENOUGH) -> Found:
+def try_fault(fault: Fault, seed: int, decisions: int = MAX_DECISIONS) -> TrialResult:
     """Plants a fault in another process, and plays there until it is found. Raises `RuntimeError` where that fails."""
-    words = [sys.executable, "-m", "tests.oracle.planted", fault.game, str(fault.number), str(seed), str(decisions)]
-    process = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "tests.oracle.planted", fault.game, str(fault.number), str(seed), str(decisions)]
+    process = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if process.returncode:
         raise RuntimeError(f"{fault.about}\n{process.stderr}")
-    return Found(**json.loads(process.stdout))
+    return TrialResult(**json.loads(process.stdout))
 
 
 def main(game: str, number: str, seed: str, decisions: str) -> None:
     """Plants a fault, plays, and prints the result."""
     fault = faults(game)[int(number)]
-    sys.meta_path.insert(0, Changed(fault.path, fault.module, fault.source_with_fault()))
+    sys.meta_path.insert(0, SourceImporter(fault.path, fault.module, fault.source_with_fault()))
     from tests.oracle.compare import campaign
     from tests.oracle.tables import TABLES
 
     importlib.import_module(fault.module)  # a source that can't be run is no fault for the oracle
-    tally = campaign(TABLES[game], int(seed), until=lambda tally: tally.decisions >= int(decisions))
-    what = tally.differences[0] if tally.differences else None
-    text = f"{what.what}: oracle {what.oracle}, engine {what.engine}" if what else ""
-    print(json.dumps({"found": bool(what), "decisions": tally.decisions, "what": text}))
+    tally = campaign(TABLES[game], int(seed), is_enough=lambda tally: tally.decisions >= int(decisions))
+    difference = tally.differences[0] if tally.differences else None
+    text = f"{difference.subject}: oracle {difference.oracle}, engine {difference.engine}" if difference else ""
+    print(json.dumps({"found": bool(difference), "decisions": tally.decisions, "difference": text}))
 
 
 if __name__ == "__main__":

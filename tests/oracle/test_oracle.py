@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.oracle.compare import campaign, smallest
-from tests.oracle.planted import faults, trial
+from tests.oracle.compare import campaign, shrink
+from tests.oracle.planted import faults, try_fault
 from tests.oracle.tables import TABLES
 from tests.oracle.zimbabwe import Game
 from zimcore.games import registry
@@ -25,8 +25,8 @@ DECISIONS = 6000
 @pytest.mark.parametrize("game", TABLES)
 def test_random_games_agree_in_all_that_both_say(game: str) -> None:
     seed = int(os.environ["ORACLE_SEED"])
-    tally = campaign(TABLES[game], seed, until=lambda tally: tally.decisions >= DECISIONS, listing=0.01)
-    differences = [smallest(TABLES[game], each, 20) for each in tally.differences]
+    tally = campaign(TABLES[game], seed, is_enough=lambda tally: tally.decisions >= DECISIONS, listing_share=0.01)
+    differences = [shrink(TABLES[game], each, 20) for each in tally.differences]
     assert not differences, f"ORACLE_SEED={seed} repeats it: {game} --repeat {differences[0].seed}\n{differences[0]}"
     assert tally.decisions == tally.positions >= DECISIONS
     assert tally.legal > tally.decisions, "there was hardly ever anything to choose"
@@ -39,7 +39,7 @@ def test_the_same_seed_plays_the_same_games(game: str) -> None:
     """In another process too, where sets of words have another order."""
     code = (
         "from tests.oracle.compare import campaign; from tests.oracle.tables import TABLES;"
-        f"print(campaign(TABLES['{game}'], 5, until=lambda tally: tally.decisions >= 300))"
+        f"print(campaign(TABLES['{game}'], 5, is_enough=lambda tally: tally.decisions >= 300))"
     )
     texts = []
     for order in ("1", "2"):
@@ -52,7 +52,7 @@ def test_the_same_seed_plays_the_same_games(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", TABLES)
-def test_an_oracle_knows_nothing_but_the_standard_library(game: str) -> None:
+def test_an_oracle_imports_only_the_standard_library(game: str) -> None:
     tree = ast.parse((HERE / f"{game}.py").read_text("utf-8"))
     modules = set()
     for node in ast.walk(tree):
@@ -69,7 +69,7 @@ def test_an_oracle_knows_nothing_but_the_standard_library(game: str) -> None:
 
 @pytest.mark.parametrize("game", TABLES)
 def test_all_options_are_played(game: str) -> None:
-    """An option that is new has to be taught to the oracle, and drawn by its `recipe`, before it can stand here."""
+    """For a new option teach the oracle its rule, and let its `recipe` draw it."""
     assert set(registry.game(game).rules.OPTIONS) == set(TABLES[game].OPTIONS)
 
 
@@ -77,21 +77,23 @@ def test_all_options_are_played(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", TABLES)
-def test_what_is_planted_stands_in_the_engine_and_nowhere_twice(game: str) -> None:
-    planted = faults(game)
-    assert len(planted) >= 20
-    for fault in planted:
+def test_each_planted_fault_changes_one_text_of_the_engine(game: str) -> None:
+    all_faults = faults(game)
+    assert len(all_faults) >= 20
+    for fault in all_faults:
         compile(fault.source_with_fault(), str(fault.path), "exec")
-    assert len({(fault.was, fault.now) for fault in planted}) == len(planted)
+    assert len({(fault.original, fault.replacement) for fault in all_faults}) == len(all_faults)
 
 
 @pytest.mark.parametrize("about", ["payments", "ranges", "VR", "prices", "moving", "expeditions", "limits", "joining"])
-def test_faults_are_found(about: str) -> None:
+def test_planted_faults_are_found(about: str) -> None:
     """One fault of each kind; `scripts/oracle --planted` tries them all."""
-    (fault, *_) = (each for game in TABLES for each in faults(game) if each.about.startswith(f"{about}:"))
-    difference = trial(fault, seed=7)
-    assert difference.found, fault.about
-    assert difference.what
+    (fault, *_) = (
+        candidate for game in TABLES for candidate in faults(game) if candidate.about.startswith(f"{about}:")
+    )
+    result = try_fault(fault, seed=7)
+    assert result.found, fault.about
+    assert result.difference
 
 
 def test_an_error_of_one_side_is_a_difference_that_names_its_game(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,26 +101,26 @@ def test_an_error_of_one_side_is_a_difference_that_names_its_game(monkeypatch: p
         raise IndexError("out of range")
 
     monkeypatch.setattr(Game, "play_pass", raise_error)
-    [differences] = campaign(TABLES["zimbabwe"], 5, until=lambda tally: tally.decisions >= 100).differences
-    assert differences.what.startswith("an error")
-    assert "in raise_error" in str(differences.engine)
-    assert "IndexError: out of range" in str(differences.engine)
-    assert differences.seed
-    assert differences.moves
+    [difference] = campaign(TABLES["zimbabwe"], 5, is_enough=lambda tally: tally.decisions >= 100).differences
+    assert difference.subject.startswith("an error")
+    assert "in raise_error" in str(difference.engine)
+    assert "IndexError: out of range" in str(difference.engine)
+    assert difference.seed
+    assert difference.moves
 
 
-def test_a_difference_is_made_small_and_says_how_to_see_it_again() -> None:
+def test_a_difference_is_shrunk_and_says_how_to_repeat_it() -> None:
     code = (
         "import sys; from tests.oracle import zimbabwe; from tests.oracle.compare import *;"
         "from tests.oracle.zimbabwe_table import ZimbabweTable as T;"
-        "zimbabwe.GAIN[2] = 3;"
-        "found = campaign(T, 1, until=lambda tally: tally.decisions > 5000).differences[0];"
-        "print(len(found.moves)); small = smallest(T, found, 20); print(len(small.moves)); print(small)"
+        "zimbabwe.VP_FOR_LEVEL[2] = 3;"
+        "found = campaign(T, 1, is_enough=lambda tally: tally.decisions > 5000).differences[0];"
+        "print(len(found.moves)); small = shrink(T, found, 20); print(len(small.moves)); print(small)"
     )
     process = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    before, after, recipe, *rest = process.stdout.splitlines()
-    assert int(after) <= int(before)
+    moves_before, moves_after, recipe, *last_lines = process.stdout.splitlines()
+    assert int(moves_after) <= int(moves_before)
     assert recipe.startswith("new seed=")
-    assert [line.split()[0] for line in rest[-2:]] == ["oracle:", "engine:"]
-    assert "vp" in rest[-1]
-    assert "raise" in rest[-4], "the last command is the one that differs"
+    assert [line.split()[0] for line in last_lines[-2:]] == ["oracle:", "engine:"]
+    assert "vp" in last_lines[-1]
+    assert "raise" in last_lines[-4], "the last command is the one that differs"

@@ -31,7 +31,7 @@ CRAFTSMEN: dict[str, tuple[str, str | None, int, int, int, int, tuple[int, int]]
     "vessel_maker": ("clay", "potter", 2, 2, 4, 2, (3, 4)),
     "throne_maker": ("wood", "ivory_carver", 1, 2, 4, 2, (3, 4)),
 }
-MADE_OF = {needs: type_ for type_, (_, needs, *_) in CRAFTSMEN.items() if needs}
+SECONDARY_OF = {needs: type_ for type_, (_, needs, *_) in CRAFTSMEN.items() if needs}
 """By primary type: the secondary type that works on its good."""
 GODS = {"shadipinyi": 4, "elegua": 4, "dziva": 2, "eshu": 4, "gu": 4, "obatala": 7, "atete": 5, "tsui_goab": 3}
 GODS |= {"anansi": 5, "qamata": 2, "engai": 5, "xango": -2}
@@ -44,7 +44,7 @@ READINGS |= {"resource_range": "open", "raised_hub": "free", "first_gift": "opti
 READINGS |= {"main_action": "in-one", "builder": "afterwards", "gu": "two-moves", "obatala": "apart"}
 READINGS |= {"secondary_hubs": "any", "new_prices": "at-once", "atete": "all-markers"}
 """The usual value of each house rule, by its option of `new`."""
-GAIN = {1: 1, 2: 2, 3: 4, 4: 6, 5: 8}
+VP_FOR_LEVEL = {1: 1, 2: 2, 3: 4, 4: 6, 5: 8}
 """VP for reaching a level."""
 LAYOUTS = {2: ["*x", "xx"], 3: ["--x", "-*x", "xxx"], 4: ["xx-", "x*x", "-xx"], 5: ["xxx", "x*x", "xxx"]}
 MAP_TILES = [
@@ -60,19 +60,19 @@ MAP_TILES = [
     "....../.C..W./~~..../~~..../~~~~../.~~~.C",
     "~~~~.W/~~~~../~~~~../..ID../....../......",
 ]
-ENOUGH = 3000
+MAX_SEARCH_STEPS = 3000
 """Steps of the search for the cheapest raise, after which it gives up."""
 
 
 def map_of(players: int, tiles: Iterable[tuple[int, int]]) -> list[str]:
     """The map as rows of letters, from the tiles with their quarter turns, slot by slot (part C of the rules)."""
-    left, rows = iter(tiles), []
+    remaining_tiles, rows = iter(tiles), []
     for line in LAYOUTS[players]:
         parts = []
         for slot in line:
             part = [" " * 6] * 6
             if slot != "-":
-                number, turns = next(left)
+                number, turns = next(remaining_tiles)
                 assert (number == 0) == (slot == "*")
                 part = MAP_TILES[number].split("/")
                 for _ in range(turns):
@@ -83,7 +83,7 @@ def map_of(players: int, tiles: Iterable[tuple[int, int]]) -> list[str]:
 
 
 class Game:
-    """A game as it stands. `first_broken_rule` says which rule forbids a command; `play` plays one that is legal."""
+    """A game in progress. `first_broken_rule` says which rule forbids a command; `play` plays one that is legal."""
 
     def __init__(
         self,
@@ -102,38 +102,38 @@ class Game:
             for column, letter in enumerate(line):
                 if letter not in " _":
                     self.land[row, column] = letter
-        self.of_kind = {
+        self.resources_of_kind = {
             kind: {square for square in self.land if self.land[square] == letter} for letter, kind in LETTERS.items()
         }
-        self.beside = {square: [each for each in around(square) if each in self.land] for square in self.land}
-        self.starting = order
+        self.neighbours = {square: [each for each in around(square) if each in self.land] for square in self.land}
+        self.start_order = order
         self.phase, self.round = "setup", 0
-        self.hand = dict.fromkeys(seats, 3)
+        self.cattle = dict.fromkeys(seats, 3)
         self.cards: Counter[tuple[str, str]] = Counter()
-        self.on_god = 0
+        self.cattle_on_qamata = 0
         self.vp, self.vr = dict.fromkeys(seats, 0), dict.fromkeys(seats, 20)
         self.queue = list(reversed(order))  # on one value, the lower marker first
-        self.god: dict[str, str] = {}
-        self.owner: dict[str, str] = {}
+        self.god_of: dict[str, str] = {}
+        self.owner_of: dict[str, str] = {}
         self.technologies: dict[tuple[str, str], list[int]] = {}  # card, VR, price (0: not set)
         self.monuments: dict[Square, list[Any]] = {}  # owner, level
         self.craftsmen: list[tuple[str, str, tuple[Square, ...]]] = []  # type, owner, squares
         self.markers: list[tuple[Square, str]] = []  # used markers, and who has placed them
         self.tiles, self.water_tiles = dict(TILES), 8
         self.plaques: list[str] = []
-        self.given = self.gift = 0
-        self.gave: set[str] = set()
+        self.given_total = self.gift = 0
+        self.givers: set[str] = set()
         self.passed: list[str] = []
         self.bidder = ""
         self.order: list[str] = []
         self.turn: dict[str, Any] = {}
         self.winner: str | None = None
         self.ranking: list[str] = []
-        self.forget()
+        self.clear_caches()
 
     # --- geometry
 
-    def forget(self) -> None:
+    def clear_caches(self) -> None:
         """Clears what was computed from the board, because there is new water. (New monuments only block.)"""
         self.lakes: dict[Square, frozenset[Square]] = {}
         self.balls: dict[tuple[Square, int], frozenset[Square]] = {}
@@ -142,13 +142,13 @@ class Game:
     def lake(self, square: Square) -> frozenset[Square]:
         """All water that hangs together by edges with a square of water (R-GEO-02)."""
         if square not in self.lakes:
-            lake_squares, new = {square}, [square]
-            while new:
-                row, column = new.pop()
+            lake_squares, frontier = {square}, [square]
+            while frontier:
+                row, column = frontier.pop()
                 for each in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
                     if self.land.get(each) == "~" and each not in lake_squares:
                         lake_squares.add(each)
-                        new.append(each)
+                        frontier.append(each)
             for each in lake_squares:
                 self.lakes[each] = frozenset(lake_squares)
         return self.lakes[square]
@@ -160,53 +160,61 @@ class Game:
             squares = set(self.lake(start)) if self.land[start] == "~" else {start}
             edge = set(squares)
             for _ in range(steps):
-                following: set[Square] = set()
+                next_squares: set[Square] = set()
                 for square in edge:
                     if blocked and square in self.monuments and square != start:
                         continue
-                    for each in self.beside[square]:
+                    for each in self.neighbours[square]:
                         if each not in squares:
-                            following |= self.lake(each) if self.land[each] == "~" else {each}
-                edge = following - squares
+                            next_squares |= self.lake(each) if self.land[each] == "~" else {each}
+                edge = next_squares - squares
                 squares |= edge
             balls[key] = frozenset(squares)
         return balls[key]
 
-    def near(self, squares: Iterable[Square], blocked: bool = False) -> set[Square]:
-        """What is in range of any of these squares."""
+    def squares_in_range(self, squares: Iterable[Square], blocked: bool = False) -> set[Square]:
+        """All squares in range of any of these squares."""
         steps = self.steps
         return set().union(*(self.ball(square, steps, blocked) for square in squares))
 
     @property
     def steps(self) -> int:
         """The range in force (R-RNG-06)."""
-        return 6 if self.turn and self.god.get(self.turn["seat"]) == "eshu" else 3
+        return 6 if self.turn and self.god_of.get(self.turn["seat"]) == "eshu" else 3
 
-    def hubs(self, start: Iterable[Square], end: Iterable[Square]) -> int | None:
+    def count_hubs(self, start_zone: Iterable[Square], end_zone: Iterable[Square]) -> int | None:
         """How many hubs are between two zones, None where no chain leads there (R-HUB-01)."""
-        goal, reached, count, visited = set(end), self.near(start, blocked=True), 0, set(start)
+        goal, reached, count, visited = (
+            set(end_zone),
+            self.squares_in_range(start_zone, blocked=True),
+            0,
+            set(start_zone),
+        )
         while not reached & goal:
             hubs = {square for square in reached if square in self.monuments} - visited
             if not hubs:
                 return None
             visited |= hubs
-            reached = self.near(hubs, blocked=True)
+            reached = self.squares_in_range(hubs, blocked=True)
             count += 1
         return count
 
-    def empty(self, square: Square) -> bool:
+    def is_empty(self, square: Square) -> bool:
         """Whether a square is empty land (R-GEO-03)."""
         taken = square in self.monuments or any(square in squares for _, _, squares in self.craftsmen)
         return self.land.get(square) == "." and not taken
 
-    def clear(self) -> set[Square]:
+    def empty_squares(self) -> set[Square]:
         """All empty land."""
         built = {square for _, _, squares in self.craftsmen for square in squares}
-        return {square for square, what in self.land.items() if what == "."} - built - set(self.monuments)
+        return {square for square, letter in self.land.items() if letter == "."} - built - set(self.monuments)
 
     def resources(self, kind: str, squares: Iterable[Square]) -> set[Square]:
         """The resources of a kind in range of these squares (R-RNG-07)."""
-        return self.near(squares, blocked=self.options["resource_range"] == "blocked") & self.of_kind[kind]
+        return (
+            self.squares_in_range(squares, blocked=self.options["resource_range"] == "blocked")
+            & self.resources_of_kind[kind]
+        )
 
     # --- who is to move
 
@@ -214,13 +222,13 @@ class Game:
     def actor(self) -> str | None:
         """Whose turn it is."""
         if self.phase == "setup":
-            return self.starting[len(self.monuments)]
+            return self.start_order[len(self.monuments)]
         if self.phase == "bidding":
             return self.next_bidder()
         return self.turn["seat"] if self.phase == "actions" else None
 
     def next_bidder(self) -> str:
-        """Who comes after the last bidder in the row of plaques and has not passed (R-BID-02)."""
+        """The first seat after the last bidder, in the row of plaques, that has not passed (R-BID-02)."""
         place = self.plaques.index(self.bidder) + 1 if self.bidder else 0
         row = self.plaques[place:] + self.plaques[:place]
         return next(each for each in row if each in self.seats and each not in self.passed)
@@ -247,20 +255,20 @@ class Game:
     def broken_give(self, seat: str, amount: int) -> str | None:
         if amount < self.gift + 1:
             return "R-BID-03"
-        return "R-BID-04" if amount > self.purse(seat) else None
+        return "R-BID-04" if amount > self.largest_gift(seat) else None
 
-    def purse(self, seat: str) -> int:
+    def largest_gift(self, seat: str) -> int:
         """The largest gift (R-BID-09)."""
-        help_ = 3 if self.god.get(seat) == "elegua" and seat not in self.gave else 0
-        return self.hand[seat] + help_
+        subsidy = 3 if self.god_of.get(seat) == "elegua" and seat not in self.givers else 0
+        return self.cattle[seat] + subsidy
 
     def broken_pass(self, seat: str) -> str | None:
         return "R-BID-06" if self.options["first_gift"] == "required" and not self.gift else None
 
     def broken_adore(self, seat: str, god: str) -> str | None:
-        if self.turn["card"] or seat in self.god:
+        if self.turn["card"] or seat in self.god_of:
             return "R-GOD-01"
-        if god not in self.gods or god in self.god.values():
+        if god not in self.gods or god in self.god_of.values():
             return "R-GOD-01"
         return "R-VR-02" if self.vr[seat] - self.rebate(seat, god) + self.gods[god] > 40 else None
 
@@ -268,63 +276,63 @@ class Game:
         """VR that technologies count no more (R-GOD-02)."""
         return sum(vr - 1 for (owner, _), (_, vr, _) in self.technologies.items() if owner == seat and god == "gu")
 
-    def broken_hire(self, seat: str, who: str, *how: Any) -> str | None:
-        if self.turn["card"] or who not in self.specialists or who in self.owner:
+    def broken_hire(self, seat: str, specialist: str, *usage: Any) -> str | None:
+        if self.turn["card"] or specialist not in self.specialists or specialist in self.owner_of:
             return "R-SPEC-01"
-        if self.vr[seat] + self.specialists[who] > 40:
+        if self.vr[seat] + self.specialists[specialist] > 40:
             return "R-VR-02"
-        return self.broken_service(seat, who, *how)
+        return self.broken_service(seat, specialist, *usage)
 
-    def broken_use(self, seat: str, who: str, *how: Any) -> str | None:
-        if self.owner.get(who) != seat or who in self.turn["used"]:
+    def broken_use(self, seat: str, specialist: str, *usage: Any) -> str | None:
+        if self.owner_of.get(specialist) != seat or specialist in self.turn["used"]:
             return "R-TURN-01"
-        return self.broken_service(seat, who, *how)
+        return self.broken_service(seat, specialist, *usage)
 
     def broken_service(
-        self, seat: str, who: str, cattle: int | None, resource: str | None, squares: tuple[Square, ...]
+        self, seat: str, specialist: str, cattle: int | None, resource: str | None, squares: tuple[Square, ...]
     ) -> str | None:
-        """What is wrong with paying and using a specialist."""
+        """The rule that paying and using a specialist breaks, None if there is none."""
         if self.turn["used"] and self.options["specialist_uses"] == "one":
             return "R-TURN-01"
-        if cattle is None and who == "herd":
+        if cattle is None and specialist == "herd":
             return "R-SPEC-06"
-        paid = PAYMENTS[who][0] if cattle is None else cattle
-        if paid not in PAYMENTS[who]:
+        payment = PAYMENTS[specialist][0] if cattle is None else cattle
+        if payment not in PAYMENTS[specialist]:
             return "R-SPEC-06"
-        if paid > self.hand[seat]:
+        if payment > self.cattle[seat]:
             return "R-SPEC-02"
-        if who != "shaman" and resource is not None:
+        if specialist != "shaman" and resource is not None:
             return "R-SPEC-03"
-        if who == "shaman":
+        if specialist == "shaman":
             if resource not in self.tiles or not self.tiles[resource] or len(squares) != 1:
                 return "R-SPEC-04"
-            return None if self.empty(squares[0]) else "R-SPEC-04"
-        if who == "rain_ceremony":
+            return None if self.is_empty(squares[0]) else "R-SPEC-04"
+        if specialist == "rain_ceremony":
             if not self.water_tiles or len(squares) != 2:
                 return "R-SPEC-05"
             (row, column), (other_row, other_column) = squares
             if abs(row - other_row) + abs(column - other_column) != 1:
                 return "R-SPEC-05"
-            return None if all(map(self.empty, squares)) else "R-SPEC-05"
+            return None if all(map(self.is_empty, squares)) else "R-SPEC-05"
         return "R-SPEC-03" if squares else None
 
     def may_act(self, action: str) -> bool:
         """Whether an action may be begun, or is still open (R-TURN-04)."""
-        open_ = self.turn["open"] or self.options["main_action"] == "in-parts"
-        return self.turn["action"] is None or (self.turn["action"] == action and open_)
+        is_open = self.turn["open"] or self.options["main_action"] == "in-parts"
+        return self.turn["action"] is None or (self.turn["action"] == action and is_open)
 
     def broken_build(self, seat: str, squares: tuple[Square, ...]) -> str | None:
         if not self.may_act("build"):
             return "R-TURN-04"
-        if not squares or len(self.turn["done"]) + len(squares) > (2 if self.god.get(seat) == "obatala" else 1):
+        if not squares or len(self.turn["done"]) + len(squares) > (2 if self.god_of.get(seat) == "obatala" else 1):
             return "R-MON-02"
         for place, square in enumerate(squares):
-            others = [*self.monuments, *squares[:place]]
-            if not self.empty(square) or square in others:
+            other_monuments = [*self.monuments, *squares[:place]]
+            if not self.is_empty(square) or square in other_monuments:
                 return "R-MON-01"
             if self.options["obatala"] == "together":
-                others = [each for each in self.monuments if each not in self.turn["done"]]
-            if "nomads" not in self.turn["used"] and any(each in others for each in around(square)):
+                other_monuments = [each for each in self.monuments if each not in self.turn["done"]]
+            if "nomads" not in self.turn["used"] and any(each in other_monuments for each in around(square)):
                 return "R-MON-01"
         return None
 
@@ -344,20 +352,20 @@ class Game:
             price not in (1, 2, 3) or (card is not None and type_ not in self.unpriced_technologies())
         ):
             return "R-PRI-01"
-        if len(self.of_type(type_)) >= 3:
+        if len(self.squares_of_type(type_)) >= 3:
             return "R-CRA-03"
         if not self.fits(squares, width, height):
             return "R-CRA-04"
-        if cost > self.hand[seat]:
+        if cost > self.cattle[seat]:
             return "R-CRA-05"
         if not self.new_resources(type_) & self.resources(resource, squares):
             return "R-CRA-06"
         if needs:
             if needs not in self.turn["stood"]:
                 return "R-CRA-08"
-            most = 1 if self.options["secondary_hubs"] == "one" else 999
-            hubs = [self.hubs(squares, theirs) for theirs in self.of_type(needs)]
-            if not any(count is not None and count <= most for count in hubs):
+            max_hubs = 1 if self.options["secondary_hubs"] == "one" else 999
+            hubs = [self.count_hubs(squares, other_squares) for other_squares in self.squares_of_type(needs)]
+            if not any(count is not None and count <= max_hubs for count in hubs):
                 return "R-CRA-07"
         return None
 
@@ -370,22 +378,24 @@ class Game:
             {(top + row, left + column) for row in range(high) for column in range(wide)}
             for wide, high in ((width, height), (height, width))
         ]
-        return set(squares) in shapes and all(map(self.empty, squares))
+        return set(squares) in shapes and all(map(self.is_empty, squares))
 
-    def of_type(self, type_: str) -> list[tuple[Square, ...]]:
+    def squares_of_type(self, type_: str) -> list[tuple[Square, ...]]:
         return [squares for each, _, squares in self.craftsmen if each == type_]
 
     def new_resources(self, type_: str) -> set[Square]:
         """Resources of its kind that no craftsman of this type has in range (R-CRA-06)."""
         kind = CRAFTSMEN[type_][0]
-        return self.of_kind[kind] - self.resources(kind, [each for zone in self.of_type(type_) for each in zone])
+        return self.resources_of_kind[kind] - self.resources(
+            kind, [each for zone in self.squares_of_type(type_) for each in zone]
+        )
 
     def cards_left(self, type_: str) -> int:
         return 2 - sum(each == type_ for _, each in self.technologies)
 
     def technology_vr(self, seat: str, type_: str) -> int:
         """What the next card of a type counts for a player (R-CRA-02, R-GOD-02)."""
-        return 1 if self.god.get(seat) == "gu" else CRAFTSMEN[type_][6][2 - self.cards_left(type_)]
+        return 1 if self.god_of.get(seat) == "gu" else CRAFTSMEN[type_][6][2 - self.cards_left(type_)]
 
     def unpriced_technologies(self) -> list[str]:
         """Technologies of this turn whose price has still to be set."""
@@ -395,9 +405,9 @@ class Game:
     def broken_price(self, seat: str, prices: tuple[tuple[str, int], ...]) -> str | None:
         if not prices or len(dict(prices)) < len(prices):
             return "R-PRI-02"
-        waiting = self.unpriced_technologies() if self.options["new_prices"] == "turn-end" else []
+        unpriced = self.unpriced_technologies() if self.options["new_prices"] == "turn-end" else []
         for type_, price in prices:
-            if not self.free_prices(seat) and not self.may_act("craft") and type_ not in waiting:
+            if not self.free_prices(seat) and not self.may_act("craft") and type_ not in unpriced:
                 return "R-PRI-03"
             if (seat, type_) not in self.technologies or price not in self.new_prices(seat, type_):
                 return "R-PRI-01"
@@ -405,20 +415,20 @@ class Game:
 
     def free_prices(self, seat: str) -> bool:
         """Whether prices may go up and down now (R-GOD-03)."""
-        return self.god.get(seat) == "dziva" and bool(self.turn["fresh"])
+        return self.god_of.get(seat) == "dziva" and bool(self.turn["fresh"])
 
     def new_prices(self, seat: str, type_: str) -> list[int]:
-        now = self.technologies[seat, type_][2]
+        current_price = self.technologies[seat, type_][2]
         if self.free_prices(seat) or type_ in self.unpriced_technologies():
-            return [price for price in (1, 2, 3) if price != now]
-        return [] if type_ in self.turn["taken"] else [price for price in (2, 3) if price > now]
+            return [price for price in (1, 2, 3) if price != current_price]
+        return [] if type_ in self.turn["taken"] else [price for price in (2, 3) if price > current_price]
 
     def broken_raise(self, seat: str, rituals: tuple[Any, ...]) -> str | None:
         if not self.may_act("raise"):
             return "R-TURN-04"
         if not rituals:
             return "R-RAI-01"
-        cost, used, raises = 0, self.counting(seat), list(self.turn["done"])
+        cost, markers, raises = 0, self.markers_counting_for(seat), list(self.turn["done"])
         for monument, goods in rituals:
             owner, level = self.monuments.get(monument, (None, 0))
             if owner != seat or monument in raises or level >= 5:
@@ -427,7 +437,7 @@ class Game:
             if len(goods) != level:
                 return "R-RAI-02"
             types = [maker[0] for maker, _ in goods]
-            if len(set(types)) < len(types) and self.god.get(seat) != "tsui_goab":
+            if len(set(types)) < len(types) and self.god_of.get(seat) != "tsui_goab":
                 return "R-RAI-03"
             for maker, primary in goods:
                 bill = self.bill(seat, monument, maker, primary)
@@ -435,44 +445,48 @@ class Game:
                     return bill
                 cost += bill["hubs"] + sum(amount for _, _, amount in bill["goods"])
                 for _, _, resource in filter(None, (maker, primary)):
-                    used[resource] += 1
-                    if used[resource] > (2 if self.god.get(seat) == "atete" else 1):
+                    markers[resource] += 1
+                    if markers[resource] > (2 if self.god_of.get(seat) == "atete" else 1):
                         return "R-RAI-07"
-        return "R-RAI-10" if cost > self.hand[seat] else None
+        return "R-RAI-10" if cost > self.cattle[seat] else None
 
-    def counting(self, seat: str) -> Counter[Square]:
+    def markers_counting_for(self, seat: str) -> Counter[Square]:
         """The used markers that count for a player (R-RAI-07)."""
-        own = self.god.get(seat) == "atete" and self.options["atete"] == "own-markers"
-        return Counter(square for square, who in self.markers if who == seat or not own)
+        own_only = self.god_of.get(seat) == "atete" and self.options["atete"] == "own-markers"
+        return Counter(square for square, placer in self.markers if placer == seat or not own_only)
 
     def bill(self, seat: str, monument: Square, maker: Any, primary: Any) -> dict[str, Any] | str:
-        """What one good costs: hubs, and `(owner, type, cattle)` for those who make it; or the rule that it breaks."""
+        """The cost of one good: hubs, and `(owner, type, cattle)` of its makers; or the rule that it breaks."""
         makers = []
         for supply in filter(None, (maker, primary)):
-            type_, at, resource = supply
-            found = [(owner, squares) for each, owner, squares in self.craftsmen if each == type_ and squares[0] == at]
-            if not found:
+            type_, first_square, resource = supply
+            matching = [
+                (owner, squares)
+                for each, owner, squares in self.craftsmen
+                if each == type_ and squares[0] == first_square
+            ]
+            if not matching:
                 return "R-RAI-05"
-            if resource not in self.resources(CRAFTSMEN[type_][0], found[0][1]):
+            if resource not in self.resources(CRAFTSMEN[type_][0], matching[0][1]):
                 return "R-RAI-05"
-            makers.append((type_, *found[0]))
+            makers.append((type_, *matching[0]))
         needs = CRAFTSMEN[maker[0]][1]
         if needs != (primary[0] if primary else None):
             return "R-RAI-06"
-        if maker[0] in MADE_OF and self.of_type(MADE_OF[maker[0]]):
+        if maker[0] in SECONDARY_OF and self.squares_of_type(SECONDARY_OF[maker[0]]):
             return "R-RAI-04"
-        legs = 1 if self.options["raised_hub"] == "paid" else 0
-        start: tuple[Square, ...] = (monument,)
+        hub_cost = 1 if self.options["raised_hub"] == "paid" else 0
+        start_zone: tuple[Square, ...] = (monument,)
         goods = []
         for type_, owner, squares in makers:
-            hubs = self.hubs(start, squares)
+            hubs = self.count_hubs(start_zone, squares)
             if hubs is None:
                 return "R-RAI-05"
-            legs += hubs
-            start = squares
-            price = 1 if self.god.get(seat) == "anansi" else self.technologies[owner, type_][2]
+            hub_cost += hubs
+            start_zone = squares
+            price = 1 if self.god_of.get(seat) == "anansi" else self.technologies[owner, type_][2]
             goods.append((owner, type_, price))
-        return {"hubs": legs, "goods": goods}
+        return {"hubs": hub_cost, "goods": goods}
 
     def broken_end(self, seat: str) -> str | None:
         return None
@@ -494,47 +508,47 @@ class Game:
         self.round += 1
         self.phase = "bidding"
         self.markers = []
-        waits = self.options["shadipinyi"] == "always" and "shadipinyi" in self.gods
-        first = ["shadipinyi"] if waits or "shadipinyi" in self.god.values() else []
-        self.plaques = first + self.queue
-        self.given = self.gift = 0
-        self.gave, self.passed, self.bidder, self.turn = set(), [], "", {}
+        is_always = self.options["shadipinyi"] == "always" and "shadipinyi" in self.gods
+        first_plaques = ["shadipinyi"] if is_always or "shadipinyi" in self.god_of.values() else []
+        self.plaques = first_plaques + self.queue
+        self.given_total = self.gift = 0
+        self.givers, self.passed, self.bidder, self.turn = set(), [], "", {}
         self.go_on_bidding()
 
     def go_on_bidding(self) -> None:
         """Players without cattle pass (R-BID-08), until one can bid or only one is left (R-BID-07)."""
         while len(self.passed) < len(self.seats) - 1:
-            following = self.next_bidder()
-            if self.purse(following) > self.gift:
+            next_seat = self.next_bidder()
+            if self.largest_gift(next_seat) > self.gift:
                 return
-            self.passed.append(following)
-            self.bidder = following
-        last = next(seat for seat in self.seats if seat not in self.passed)
-        self.order = [last, *reversed(self.passed)]
-        for plaque, cattle in self.on_plaques().items():
+            self.passed.append(next_seat)
+            self.bidder = next_seat
+        highest_bidder = next(seat for seat in self.seats if seat not in self.passed)
+        self.order = [highest_bidder, *reversed(self.passed)]
+        for plaque, cattle in self.cattle_on_plaques().items():
             taker = self.adorer("shadipinyi") if plaque == "shadipinyi" else plaque
             if taker:
-                self.hand[taker] += cattle
+                self.cattle[taker] += cattle
         self.phase = "actions"
-        self.begin_turn(last)
+        self.begin_turn(highest_bidder)
 
-    def on_plaques(self) -> dict[str, int]:
+    def cattle_on_plaques(self) -> dict[str, int]:
         """The cattle on each plaque (R-BID-05)."""
         cattle = dict.fromkeys(self.plaques, 0)
-        for number in range(self.given):
+        for number in range(self.given_total):
             cattle[self.plaques[number % len(self.plaques)]] += 1
         return cattle
 
     def adorer(self, god: str) -> str | None:
-        return next((seat for seat, theirs in self.god.items() if theirs == god), None)
+        return next((seat for seat, adored in self.god_of.items() if adored == god), None)
 
     def play_give(self, seat: str, amount: int) -> None:
-        own = amount
-        if self.god.get(seat) == "elegua" and seat not in self.gave:
-            own -= min(3, amount)
-        self.hand[seat] -= own
-        self.gave.add(seat)
-        self.given += amount
+        from_hand = amount
+        if self.god_of.get(seat) == "elegua" and seat not in self.givers:
+            from_hand -= min(3, amount)
+        self.cattle[seat] -= from_hand
+        self.givers.add(seat)
+        self.given_total += amount
         self.gift = amount
         self.bidder = seat
         self.go_on_bidding()
@@ -567,38 +581,38 @@ class Game:
                 if owner == seat:
                     card[1] = 1
         self.adjust(seat, self.gods[god] - rebate)
-        self.god[seat] = god
-        if god == "qamata" and self.on_god:
-            self.cards[seat, "qamata"] += self.on_god
-            self.on_god = 0
+        self.god_of[seat] = god
+        if god == "qamata" and self.cattle_on_qamata:
+            self.cards[seat, "qamata"] += self.cattle_on_qamata
+            self.cattle_on_qamata = 0
         self.turn["card"] = True
         self.turn["open"] = False
         self.turn["fresh"] = self.options["dziva"] == "immediate"
 
-    def play_hire(self, seat: str, who: str, *how: Any) -> None:
-        self.adjust(seat, self.specialists[who])
-        self.owner[who] = seat
+    def play_hire(self, seat: str, specialist: str, *usage: Any) -> None:
+        self.adjust(seat, self.specialists[specialist])
+        self.owner_of[specialist] = seat
         self.turn["card"] = True
-        self.play_use(seat, who, *how)
+        self.play_use(seat, specialist, *usage)
 
     def play_use(
-        self, seat: str, who: str, cattle: int | None, resource: str | None, squares: tuple[Square, ...]
+        self, seat: str, specialist: str, cattle: int | None, resource: str | None, squares: tuple[Square, ...]
     ) -> None:
-        paid = PAYMENTS[who][0] if cattle is None else cattle
-        self.hand[seat] -= paid
-        self.cards[seat, who] += paid + (paid // 2 if who == "herd" else 0)
-        if who == "builder" and self.options["builder"] == "whole-turn":
-            self.cards[seat, who] += sum(min(2, CRAFTSMEN[type_][4]) for type_ in self.turn["placed"])
-        if who == "shaman" and resource:
+        payment = PAYMENTS[specialist][0] if cattle is None else cattle
+        self.cattle[seat] -= payment
+        self.cards[seat, specialist] += payment + (payment // 2 if specialist == "herd" else 0)
+        if specialist == "builder" and self.options["builder"] == "whole-turn":
+            self.cards[seat, specialist] += sum(min(2, CRAFTSMEN[type_][4]) for type_ in self.turn["placed"])
+        if specialist == "shaman" and resource:
             self.tiles[resource] -= 1
             self.land[squares[0]] = next(letter for letter, kind in LETTERS.items() if kind == resource)
-            self.of_kind[resource].add(squares[0])
-        if who == "rain_ceremony":
+            self.resources_of_kind[resource].add(squares[0])
+        if specialist == "rain_ceremony":
             self.water_tiles -= 1
             for square in squares:
                 self.land[square] = "~"
-            self.forget()
-        self.turn["used"].add(who)
+            self.clear_caches()
+        self.turn["used"].add(specialist)
         self.turn["open"] = self.turn["fresh"] = False
 
     def act(self, action: str) -> None:
@@ -622,7 +636,7 @@ class Game:
             self.turn["taken"].append(type_)
         if price is not None:
             self.technologies[seat, type_][2] = price
-        self.hand[seat] -= cost
+        self.cattle[seat] -= cost
         if "builder" in self.turn["used"]:
             self.cards[seat, "builder"] += min(2, cost)
         self.vp[seat] += vp
@@ -643,19 +657,19 @@ class Game:
             for maker, primary in goods:
                 bill = self.bill(seat, monument, maker, primary)
                 assert isinstance(bill, dict)
-                self.hand[seat] -= bill["hubs"]
+                self.cattle[seat] -= bill["hubs"]
                 trader = self.adorer("qamata")
                 if trader:
                     self.cards[trader, "qamata"] += bill["hubs"]
                 elif self.options["qamata"] == "always" and "qamata" in self.gods:
-                    self.on_god += bill["hubs"]
+                    self.cattle_on_qamata += bill["hubs"]
                 for owner, type_, price in bill["goods"]:
-                    self.hand[seat] -= price
+                    self.cattle[seat] -= price
                     self.cards[owner, type_] += price
                 for _, _, resource in filter(None, (maker, primary)):
                     self.markers.append((resource, seat))
             self.monuments[monument][1] += 1
-            self.vp[seat] += GAIN[self.monuments[monument][1]]
+            self.vp[seat] += VP_FOR_LEVEL[self.monuments[monument][1]]
             self.turn["done"].append(monument)
 
     def play_end(self, seat: str) -> None:
@@ -670,195 +684,199 @@ class Game:
         self.turn = {}
         for seat in self.seats:
             for card in [card for card in self.cards if card[0] == seat]:
-                self.hand[seat] += self.cards.pop(card)
-            self.hand[seat] += max(level for owner, level in self.monuments.values() if owner == seat)
-            if self.god.get(seat) == "engai":
-                self.hand[seat] += 2
-        reached = [seat for seat in self.seats if self.vp[seat] >= self.vr[seat]]
-        if not reached and str(self.round) == self.options.get("max_rounds"):
-            reached = self.seats
-        if not reached:
+                self.cattle[seat] += self.cards.pop(card)
+            self.cattle[seat] += max(level for owner, level in self.monuments.values() if owner == seat)
+            if self.god_of.get(seat) == "engai":
+                self.cattle[seat] += 2
+        finishers = [seat for seat in self.seats if self.vp[seat] >= self.vr[seat]]
+        if not finishers and str(self.round) == self.options.get("max_rounds"):
+            finishers = self.seats
+        if not finishers:
             self.begin_round()
             return
         self.phase = "over"
-        best = sorted(self.seats, key=self.rank)
-        self.ranking = [seat for seat in best if seat in reached] + [seat for seat in best if seat not in reached]
+        by_rank = sorted(self.seats, key=self.rank)
+        self.ranking = [seat for seat in by_rank if seat in finishers] + [
+            seat for seat in by_rank if seat not in finishers
+        ]
         self.winner = self.ranking[0]
 
     def rank(self, seat: str) -> tuple[int, ...]:
         """The less, the better (R-END-02)."""
-        not_xango = int(self.god.get(seat) != "xango")
-        over = self.vr[seat] - self.vp[seat]
+        not_xango = int(self.god_of.get(seat) != "xango")
+        missing_vp = self.vr[seat] - self.vp[seat]
         # With this option Xango beats all others who have reached their VR; of those who have not, nothing is said.
-        absolute = self.options["xango"] == "absolute" and over <= 0
-        first = (not_xango, over) if absolute else (over, not_xango)
+        xango_first = self.options["xango"] == "absolute" and missing_vp <= 0
+        first = (not_xango, missing_vp) if xango_first else (missing_vp, not_xango)
         return (*first, -self.vp[seat], self.order.index(seat))
 
     # --- all that is legal
 
-    def everything(self) -> Iterator[Command]:
+    def legal_commands(self) -> Iterator[Command]:
         """Each legal command once, without raises: tiles from the top left, priced where a card is taken."""
         seat = self.actor
         if seat:
-            yield from (each for each in self.conceivable(seat) if not self.first_broken_rule(seat, each))
+            yield from (each for each in self.conceivable_commands(seat) if not self.first_broken_rule(seat, each))
 
-    def conceivable(self, seat: str) -> Iterator[Command]:
+    def conceivable_commands(self, seat: str) -> Iterator[Command]:
         """All commands of the phase that could be legal at best."""
         squares = list(self.land)
         if self.phase == "setup":
             yield from (("start", square) for square in squares)
         elif self.phase == "bidding":
-            yield from (("give", amount) for amount in range(self.hand[seat] + 5))
+            yield from (("give", amount) for amount in range(self.cattle[seat] + 5))
             yield ("pass",)
         elif self.phase == "actions":
             yield ("end",)
             yield from (("adore", god) for god in GODS)
-            for word, who in product(("hire", "use"), SPECIALISTS):
-                yield from ((word, who, *how) for how in self.services(who))
-            free = [square for square in squares if self.empty(square)]
-            yield from (("build", (square,)) for square in free)
-            if self.god.get(seat) == "obatala":
-                good = [square for square in free if not self.broken_build(seat, (square,))]
-                yield from (("build", pair) for pair in combinations(good, 2))
+            for word, specialist in product(("hire", "use"), SPECIALISTS):
+                yield from ((word, specialist, *usage) for usage in self.service_usages(specialist))
+            empty_squares = [square for square in squares if self.is_empty(square)]
+            yield from (("build", (square,)) for square in empty_squares)
+            if self.god_of.get(seat) == "obatala":
+                buildable = [square for square in empty_squares if not self.broken_build(seat, (square,))]
+                yield from (("build", pair) for pair in combinations(buildable, 2))
             for type_, (_, _, width, height, _, _, _) in CRAFTSMEN.items():
-                new = (seat, type_) not in self.technologies
-                for row, column in free:
+                is_new = (seat, type_) not in self.technologies
+                for row, column in empty_squares:
                     for wide, high in {(width, height), (height, width)}:
                         tile = tuple((row + down, column + right) for down in range(high) for right in range(wide))
                         if all(square in self.land for square in tile):
-                            yield from (("craft", type_, tile, price) for price in ((1, 2, 3) if new else (None,)))
-            own = [type_ for owner, type_ in self.technologies if owner == seat]
-            alone = [
-                [0] + [p for p in (1, 2, 3) if not self.first_broken_rule(seat, ("price", ((type_, p),)))]
-                for type_ in own
+                            yield from (("craft", type_, tile, price) for price in ((1, 2, 3) if is_new else (None,)))
+            own_types = [type_ for owner, type_ in self.technologies if owner == seat]
+            price_choices = [
+                [0] + [price for price in (1, 2, 3) if not self.first_broken_rule(seat, ("price", ((type_, price),)))]
+                for type_ in own_types
             ]
-            for chosen in product(*alone):
-                yield ("price", tuple((type_, price) for type_, price in zip(own, chosen, strict=True) if price))
+            for prices in product(*price_choices):
+                yield ("price", tuple((type_, price) for type_, price in zip(own_types, prices, strict=True) if price))
 
-    def services(self, who: str) -> Iterator[tuple[int | None, str | None, tuple[Square, ...]]]:
+    def service_usages(self, specialist: str) -> Iterator[tuple[int | None, str | None, tuple[Square, ...]]]:
         """All ways to use a specialist."""
-        if who == "shaman":
+        if specialist == "shaman":
             yield from ((None, kind, (square,)) for kind in TILES for square in self.land)
-        elif who == "rain_ceremony":
+        elif specialist == "rain_ceremony":
             for row, column in self.land:
                 yield from ((None, None, ((row, column), other)) for other in ((row, column + 1), (row + 1, column)))
         else:
-            yield from ((cattle if who == "herd" else None, None, ()) for cattle in PAYMENTS[who])
+            yield from ((cattle if specialist == "herd" else None, None, ()) for cattle in PAYMENTS[specialist])
 
-    def raises(self) -> dict[frozenset[Square], int | None]:
+    def cost_of_raises(self) -> dict[frozenset[Square], int | None]:
         """Each set of monuments that can be raised now: the least that it costs, None where that takes too long."""
         seat = self.actor
         if not seat or self.phase != "actions" or not self.may_act("raise") or self.unpriced_technologies():
             return {}
-        own = [
+        raisable = [
             square
             for square, (owner, level) in self.monuments.items()
             if owner == seat and level < 5 and square not in self.turn["done"]
         ]
-        offers = {monument: self.offers(seat, monument) for monument in own}
-        by_name: dict[frozenset[Square], int | None] = {}
-        for count in range(1, len(own) + 1):
-            for chosen in combinations(own, count):
+        offers = {monument: self.offers(seat, monument) for monument in raisable}
+        costs: dict[frozenset[Square], int | None] = {}
+        for count in range(1, len(raisable) + 1):
+            for monuments in combinations(raisable, count):
                 # What can't be raised by itself, can't be raised with others.
-                if any(frozenset(part) not in by_name for part in combinations(chosen, count - 1) if part):
+                if any(frozenset(part) not in costs for part in combinations(monuments, count - 1) if part):
                     continue
-                cost, left = self.cheapest(seat, chosen, offers)
-                if left <= 0:
-                    by_name[frozenset(chosen)] = None
-                elif cost is not None and cost <= self.hand[seat]:
-                    by_name[frozenset(chosen)] = cost
-        return by_name
+                cost, steps_left = self.cheapest(seat, monuments, offers)
+                if steps_left <= 0:
+                    costs[frozenset(monuments)] = None
+                elif cost is not None and cost <= self.cattle[seat]:
+                    costs[frozenset(monuments)] = cost
+        return costs
 
     def offers(self, seat: str, monument: Square) -> dict[str, list[tuple[int, tuple[Square, ...]]]]:
         """By type: all ways to get a good of it for a monument, each with what it costs and the resources it uses."""
-        by_name: dict[str, list[tuple[int, tuple[Square, ...]]]] = {}
+        offers_by_type: dict[str, list[tuple[int, tuple[Square, ...]]]] = {}
         for type_, _, squares in self.craftsmen:
             resource, needs, *_ = CRAFTSMEN[type_]
             for each in self.resources(resource, squares):
                 maker = (type_, squares[0], each)
-                ways: list[Any] = [None]
+                primaries: list[Any] = [None]
                 if needs:
                     kind = CRAFTSMEN[needs][0]
-                    theirs = [(zone, other) for zone in self.of_type(needs) for other in self.resources(kind, zone)]
-                    ways = [(needs, zone[0], other) for zone, other in theirs]
-                for primary in ways:
+                    primary_resources = [
+                        (zone, other) for zone in self.squares_of_type(needs) for other in self.resources(kind, zone)
+                    ]
+                    primaries = [(needs, zone[0], other) for zone, other in primary_resources]
+                for primary in primaries:
                     bill = self.bill(seat, monument, maker, primary)
                     if isinstance(bill, dict):
                         cost = bill["hubs"] + sum(price for _, _, price in bill["goods"])
-                        marks = tuple(sorted(supply[2] for supply in filter(None, (maker, primary))))
-                        by_name.setdefault(type_, []).append((cost, marks))
-        return {type_: sorted(set(ways)) for type_, ways in by_name.items()}
+                        used_resources = tuple(sorted(supply[2] for supply in filter(None, (maker, primary))))
+                        offers_by_type.setdefault(type_, []).append((cost, used_resources))
+        return {type_: sorted(set(primaries)) for type_, primaries in offers_by_type.items()}
 
     def cheapest(
         self,
         seat: str,
-        chosen: tuple[Square, ...],
+        targets: tuple[Square, ...],
         offers: dict[Square, dict[str, list[tuple[int, tuple[Square, ...]]]]],
     ) -> tuple[int | None, int]:
-        """The least that it costs to raise all of these, by trying everything; and what is left of the patience."""
-        most = 2 if self.god.get(seat) == "atete" else 1
-        again = self.god.get(seat) == "tsui_goab"
-        used, best, left = self.counting(seat), [self.hand[seat] + 1], [ENOUGH]
-        monuments = [monument for monument in chosen for _ in range(self.monuments[monument][1])]
+        """The least that it costs to raise all of these, by trying everything; and the search steps that are left."""
+        max_markers = 2 if self.god_of.get(seat) == "atete" else 1
+        may_repeat = self.god_of.get(seat) == "tsui_goab"
+        markers, best, steps_left = self.markers_counting_for(seat), [self.cattle[seat] + 1], [MAX_SEARCH_STEPS]
+        monuments = [monument for monument in targets for _ in range(self.monuments[monument][1])]
 
-        def search(place: int, cost: int, after: str) -> None:
-            left[0] -= 1
-            if cost >= best[0] or left[0] < 0:
+        def search(index: int, cost: int, last_type: str) -> None:
+            steps_left[0] -= 1
+            if cost >= best[0] or steps_left[0] < 0:
                 return
-            if place == len(monuments):
+            if index == len(monuments):
                 best[0] = cost
                 return
-            monument = monuments[place]
-            first = place == 0 or monuments[place - 1] != monument
+            monument = monuments[index]
+            first = index == 0 or monuments[index - 1] != monument
             for type_ in sorted(offers[monument]):
                 # The goods of a monument in the order of their names: each choice once.
-                if not first and (type_ < after or (type_ == after and not again)):
+                if not first and (type_ < last_type or (type_ == last_type and not may_repeat)):
                     continue
-                for price, marks in offers[monument][type_]:
+                for price, used_resources in offers[monument][type_]:
                     if cost + price >= best[0]:
                         break
-                    for mark in marks:
-                        used[mark] += 1
-                    if all(used[mark] <= most for mark in marks):
-                        search(place + 1, cost + price, type_)
-                    for mark in marks:
-                        used[mark] -= 1
+                    for resource in used_resources:
+                        markers[resource] += 1
+                    if all(markers[resource] <= max_markers for resource in used_resources):
+                        search(index + 1, cost + price, type_)
+                    for resource in used_resources:
+                        markers[resource] -= 1
 
         search(0, 0, "")
-        return (best[0] if best[0] <= self.hand[seat] else None), left[0]
+        return (best[0] if best[0] <= self.cattle[seat] else None), steps_left[0]
 
     # --- the whole position
 
     def position(self) -> dict[str, Any]:
         """All that can be seen on the table, as plain data."""
-        bidding, acting = self.phase == "bidding", self.phase == "actions"
-        turn = self.turn if acting else None
+        is_bidding, is_acting = self.phase == "bidding", self.phase == "actions"
+        turn = self.turn if is_acting else None
         return {
             "phase": self.phase,
             "round": self.round,
             "actor": self.actor,
-            "cattle": dict(self.hand),
+            "cattle": dict(self.cattle),
             "cards": {card: cattle for card, cattle in self.cards.items() if cattle},
-            "waiting": self.on_god,
+            "waiting": self.cattle_on_qamata,
             "vp": dict(self.vp),
             "vr": dict(self.vr),
             "queue": list(self.queue),
-            "gods": dict(self.god),
-            "specialists": dict(self.owner),
-            "technologies": {card: tuple(held) for card, held in self.technologies.items()},
-            "plaques": self.on_plaques() if bidding else None,
-            "plaque order": list(self.plaques) if bidding else None,
-            "gift": self.gift if bidding else None,
-            "gave": set(self.gave) if bidding else None,
-            "passed": list(self.passed) if bidding else None,
-            "order": list(self.order) if acting or self.phase == "over" else None,
+            "gods": dict(self.god_of),
+            "specialists": dict(self.owner_of),
+            "technologies": {card: tuple(values) for card, values in self.technologies.items()},
+            "plaques": self.cattle_on_plaques() if is_bidding else None,
+            "plaque order": list(self.plaques) if is_bidding else None,
+            "gift": self.gift if is_bidding else None,
+            "gave": set(self.givers) if is_bidding else None,
+            "passed": list(self.passed) if is_bidding else None,
+            "order": list(self.order) if is_acting or self.phase == "over" else None,
             "turn": turn and (turn["card"], frozenset(turn["used"]), turn["action"], tuple(turn["taken"])),
             "done": turn and set(turn["done"]),
-            "monuments": {square: tuple(held) for square, held in self.monuments.items()},
+            "monuments": {square: tuple(values) for square, values in self.monuments.items()},
             "craftsmen": list(self.craftsmen),
             "used": dict(Counter(square for square, _ in self.markers)),
             "land": self.land,
-            "empty": self.clear(),
+            "empty": self.empty_squares(),
             "tiles": dict(self.tiles),
             "water": self.water_tiles,
             "winner": self.winner,
