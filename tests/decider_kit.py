@@ -1,7 +1,7 @@
 """Given, when, then: how the decider of any game is tested, and the marks that say which rule a test shows.
 
 A game's kit makes a `Position` of its own, with the game in it. Every `when` checks on the side what holds for all
-commands of all games: see `Position.decided`.
+commands of all games: see `Position.decide_and_check`.
 """
 
 from __future__ import annotations
@@ -49,13 +49,15 @@ class Position(Generic[S]):
 
     def when(self, *lines: Any) -> Answer[S]:
         """The answer to the last of these lines; those before must be legal. A line without a seat is the actor's."""
-        *before, last = lines
+        *earlier_lines, last_line = lines
         position = self
-        for line in before:
+        for line in earlier_lines:
             answer = position.when(line)
             assert not answer.refusals, f"{line}: {answer.refusals}"
             position = type(self)(answer.state)
-        seat, command = self.game.notation.parse(last, position.state) if isinstance(last, str) else (None, last)
+        seat, command = (
+            self.game.notation.parse(last_line, position.state) if isinstance(last_line, str) else (None, last_line)
+        )
         actor = next(iter(self.game.evolution.to_move(position.state)), "")
         return Answer(position.state, position.decide_and_check(seat or actor, command))
 
@@ -63,9 +65,9 @@ class Position(Generic[S]):
         """The answer to a command, with checks: deciding changes nothing, evolving the facts gives the
         state of the outcome, and the legal commands know about it."""
         game, state = self.game, self.state
-        before = game.evolution.canonical(state)
+        canonical_before = game.evolution.canonical(state)
         answer = game.rules.decide(state, seat, command)
-        assert game.evolution.canonical(state) == before, "deciding changed the position"
+        assert game.evolution.canonical(state) == canonical_before, "deciding changed the position"
         if seat in game.evolution.to_move(state):
             assert (command in game.rules.legal(state, seat)) == isinstance(answer, Accepted)
         if isinstance(answer, Accepted):
@@ -96,9 +98,9 @@ class Answer(Generic[S]):
     def then_among(self, *events: Event) -> Answer[S]:
         """These facts followed in this order, among others."""
         assert not self.refusals, self.refusals
-        following = iter(self.events)
-        missing = [event for event in events if event not in following]
-        assert not missing, f"{missing} not, or not in this order, in {self.events}"
+        remaining_events = iter(self.events)
+        missing_events = [event for event in events if event not in remaining_events]
+        assert not missing_events, f"{missing_events} not, or not in this order, in {self.events}"
         return self
 
     def then_no(self, *kinds: type[Event]) -> Answer[S]:
@@ -109,8 +111,8 @@ class Answer(Generic[S]):
 
     def refused(self, *codes: str, because: str = "") -> Answer[S]:
         """Exactly these rules forbid it, and one of them for this reason."""
-        assert {each.code for each in self.refusals} == set(codes), self.events or self.refusals
-        assert because in "\n".join(each.reason for each in self.refusals)
+        assert {refusal.code for refusal in self.refusals} == set(codes), self.events or self.refusals
+        assert because in "\n".join(refusal.reason for refusal in self.refusals)
         refused_codes.update(codes)
         return self
 
@@ -128,12 +130,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """For the same: fails a test that is marked as refusing by a rule and saw no such refusal."""
+    """For the conftest of a game's tests: fails a test that is marked as refusing by a rule and saw no such refusal."""
     refused_codes.clear()
     result = yield
-    promised = {code for mark in item.iter_markers("rule") for code in mark.kwargs.get("refuses", "").split()}
-    missing = promised - refused_codes
-    assert not missing, f"marked as refusing by {', '.join(sorted(missing))}, and nothing was refused by that"
+    marked_codes = {code for mark in item.iter_markers("rule") for code in mark.kwargs.get("refuses", "").split()}
+    missing_codes = marked_codes - refused_codes
+    assert not missing_codes, (
+        f"marked as refusing by {', '.join(sorted(missing_codes))}, and nothing was refused by that"
+    )
     return result
 
 
@@ -156,8 +160,10 @@ def marks_in(source: str) -> Iterator[Mark]:
     for test in all_tests(source):
         for decorator in test.decorator_list:
             if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "pytest.mark.rule":
-                for word in decorator.keywords:
-                    yield from (Mark(test.name, word.arg or "", code) for code in ast.literal_eval(word.value).split())
+                for keyword in decorator.keywords:
+                    yield from (
+                        Mark(test.name, keyword.arg or "", code) for code in ast.literal_eval(keyword.value).split()
+                    )
 
 
 def untested_rules(marks: Iterable[Mark], codes: Iterable[str], guarded: Iterable[str]) -> list[str]:

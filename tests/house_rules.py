@@ -14,11 +14,11 @@ def begin_match(game: Any, **options: str) -> Accepted:
     return answer
 
 
-def check_flipped_and_flipped_back(game: Any, rule: Any, option: str, *other_options: dict[str, str]) -> None:
+def check_house_rule_flips(game: Any, rule: Any, option: str, *other_options: dict[str, str]) -> None:
     """`flip_house_rule` turns the events of a set-up into those of the other reading, and back, under all options."""
     for options in other_options:
-        usual, other = (
+        usual_events, other_events = (
             ("played", *begin_match(game, **{**options, option: value}).events) for value in (rule.usual, rule.other)
         )
-        assert tuple(game.rules.flip_house_rule(usual, option)) == other  # "played" stays as it is
-        assert tuple(game.rules.flip_house_rule(other, option)) == usual
+        assert tuple(game.rules.flip_house_rule(usual_events, option)) == other_events  # "played" stays as it is
+        assert tuple(game.rules.flip_house_rule(other_events, option)) == usual_events

@@ -15,7 +15,7 @@ NAMES = re.compile(r"\b[a-r]\d{1,2}\b|\b[A-C]\d\d\b")
 """Squares and cards, which are no numbers."""
 
 
-class Told:
+class PlayedTutorial:
     """A tutorial that was played through: its text, and the state before each line."""
 
     def __init__(self, game: Game) -> None:
@@ -36,15 +36,15 @@ class Told:
             )  # after it, and before what follows
         self.text = " ".join(self.text.split())
 
-    def unproven(self, claims: Mapping[str, bool]) -> Iterator[str]:
+    def unproven_claims(self, claims: Mapping[str, bool]) -> Iterator[str]:
         """Claims that are false or not in the text, and sentences with numbers without a claim."""
-        rest = self.text
-        for claim, holds in claims.items():
-            if not holds:
+        unclaimed_text = self.text
+        for claim, is_true in claims.items():
+            if not is_true:
                 yield f"it is not so: {claim}"
-            if claim not in rest:
+            if claim not in unclaimed_text:
                 yield f"not said: {claim}"
-            rest = rest.replace(claim, "", 1)
-        for sentence in re.split(r"(?<=[.?!:]) ", rest):
+            unclaimed_text = unclaimed_text.replace(claim, "", 1)
+        for sentence in re.split(r"(?<=[.?!:]) ", unclaimed_text):
             if re.search(r"\d", NAMES.sub("", sentence)):
                 yield f"not proven: {sentence}"

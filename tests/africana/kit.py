@@ -52,13 +52,13 @@ class Position(AnyPosition[State]):
 def given(*facts: Facts, players: int = 2, spaces: str = "A01 A02 A03 A04 A05", score: str = "open") -> Position:
     """The position after some facts; a line of a script among them is played, and has to be legal."""
     seats = tuple(company.name for company in BOX.companies[:players])
-    laid = tuple(spaces.split())
-    stack = tuple(card for card in STACK if card not in laid)
+    laid_cards = tuple(spaces.split())
+    stack = tuple(card for card in STACK if card not in laid_cards)
     set_up = GameSetUp(
-        seats, BOX, PILE, BOOKS, (*stack, *laid[::-1]), ("C01",) * BOX.removed[str(players)], 0, score=score
+        seats, BOX, PILE, BOOKS, (*stack, *laid_cards[::-1]), ("C01",) * BOX.removed[str(players)], 0, score=score
     )
-    on_spaces = [ExpeditionLaid(card, space) for space, card in enumerate(laid, 1)]
-    return Position(GAME.evolution.initial()).after((set_up, on_spaces, RoundBegun(1), TurnBegun(seats[0]), facts))
+    layings = [ExpeditionLaid(card, space) for space, card in enumerate(laid_cards, 1)]
+    return Position(GAME.evolution.initial()).after((set_up, layings, RoundBegun(1), TurnBegun(seats[0]), facts))
 
 
 def silver(**amounts: int) -> list[Event]:
@@ -78,7 +78,9 @@ def without_joker(seat: Seat) -> Event:
 
 def at(**places: str) -> list[Event]:
     """Explorers stand at these places; the joker that moved them is back in the hand."""
-    steps = [(ExplorerMoved(seat, "", to, "joker"), TableCleared(seat, (), ("joker",))) for seat, to in places.items()]
+    steps = [
+        (ExplorerMoved(seat, "", place, "joker"), TableCleared(seat, (), ("joker",))) for seat, place in places.items()
+    ]
     return [event for step in steps for event in step]
 
 

@@ -48,12 +48,12 @@ def set_up(recipe: Recipe) -> Move:
 
 def play(recipe: Recipe, moves: int = 100_000) -> Iterator[Move]:
     """The moves of a random game, to its end if there are enough of them."""
-    state, chance = set_up(recipe).outcome.state, Random(recipe.seed)
+    state, rng = set_up(recipe).outcome.state, Random(recipe.seed)
     for _ in range(moves):
         commands = list(GAME.rules.legal(state, state.actor or ""))
         if not commands:
             return
-        (command,) = chance.choices(commands, [weight(command) for command in commands])
+        (command,) = rng.choices(commands, [weight(command) for command in commands])
         outcome = GAME.rules.decide(state, state.actor or "", command)
         assert isinstance(outcome, Accepted), (GAME.notation.format(command), outcome)
         yield Move(state, command, outcome)

@@ -14,13 +14,13 @@ def test_a_adv_01_the_owner_ends_an_adventure_at_its_target_and_is_paid() -> Non
 
 
 @pytest.mark.rule(accepts="A-ADV-01")
-def test_a_adv_01_several_with_the_same_target_end_together() -> None:
+def test_a_adv_01_several_adventures_with_the_same_target_end_together() -> None:
     answer = given(owns("italy", "S04", "S11")).when("end S04", "end S11")
     assert answer.state.finished["italy"] == ("S04", "S11")
 
 
 @pytest.mark.rule(refuses="A-ADV-01")
-def test_a_adv_01_only_that_player_at_that_location() -> None:
+def test_a_adv_01_only_the_owner_at_the_target_ends_an_adventure() -> None:
     given(owns("france", "S04")).when("end S04").refused("A-ADV-01", because="italy has no unfinished adventure S04")
     given(owns("italy", "S03")).when("end S03").refused("A-ADV-01", because="S03 ends at Khartoum")
     given(owns("italy", "S04")).when("end S04", "end S04").refused("A-ADV-01")

@@ -20,7 +20,7 @@ def advice_for(position: Position, beginning: str = "") -> list[Advice]:
     return advice
 
 
-def test_what_can_be_ended_here_comes_first() -> None:
+def test_an_ending_at_this_place_comes_first() -> None:
     first, *_ = advice_for(given(at(italy=A01.target), joins("italy", "A01")))
     assert first == Advice("end A01", (f"ends A01: {A01.vp} VP, {A01.silver} silver",))
 
@@ -31,25 +31,25 @@ def test_a_route_is_described_by_its_first_step_and_what_it_ends() -> None:
     assert any(f"ends A01: {A01.vp} VP, {A01.silver} silver" in each.brings for each in advice_texts)
 
 
-def test_what_lies_on_top_of_a_book_is_named() -> None:
+def test_a_purchase_names_its_points_and_its_cost() -> None:
     advice_texts = advice_for(given(silver(italy=20)), "buy")
     assert advice_texts
     assert all(" VP, " in each.brings[0] for each in advice_texts)
     assert all(each.brings[1] == "-5 silver now" for each in advice_texts)
     # By the house, taking a card turns a page, and the free one was turned.
-    counts = given(HouseRulesChosen({"bought_page": "counts"}), silver(italy=20))
-    assert {each.brings[1] for each in advice_for(counts, "buy")} == {"-5 silver now"}
-    assert {each.brings[1] for each in advice_for(counts.after("turn north left"), "buy")} == {"-6 silver now"}
+    page_counts = given(HouseRulesChosen({"bought_page": "counts"}), silver(italy=20))
+    assert {each.brings[1] for each in advice_for(page_counts, "buy")} == {"-5 silver now"}
+    assert {each.brings[1] for each in advice_for(page_counts.after("turn north left"), "buy")} == {"-6 silver now"}
 
 
-def test_drawing_says_how_many_cards_one_has_and_duplicates_are_discarded_first() -> None:
+def test_drawing_names_the_size_of_the_hand_and_duplicates_go_first() -> None:
     assert advice_for(given(), "draw") == [Advice("draw", ("1 card in hand, the limit is 5",))]
-    over = given(hand(italy="gray gray gray gray")).after("draw")
-    best, *_ = advice_for(over)
+    over_limit = given(hand(italy="gray gray gray gray")).after("draw")
+    best, *_ = advice_for(over_limit)
     assert best.text.startswith("discard gray gray") or "gray" in best.text
 
 
-def test_nothing_is_said_of_ways_where_the_hand_is_hidden() -> None:
+def test_a_hidden_hand_gets_no_advice_on_routes() -> None:
     assert GAME.secrets
     position = given(at(italy=A01.start), hand(italy="gray red"), owns("italy", BOX.adventures[0].id))
     concealed = GAME.secrets.conceal(position.state, "france")
@@ -57,7 +57,7 @@ def test_nothing_is_said_of_ways_where_the_hand_is_hidden() -> None:
     assert GAME.questions.advice(position.state, "france") == ()
 
 
-def ends(finished: str, *unfinished: str) -> list[str]:
+def ending_texts(finished: str, *unfinished: str) -> list[str]:
     """What advice says about ending adventures where Italy stands, when it has finished some already."""
     target = next(card.target for card in BOX.adventures if card.id == unfinished[0])
     position = given(has_finished("italy", *finished.split()), owns("italy", *unfinished), at(italy=target))
@@ -75,18 +75,16 @@ def ends(finished: str, *unfinished: str) -> list[str]:
         ("N01 N05 N07", "N03", "ends N03: 4 VP, +8 VP for collections, 4 silver"),
     ],
 )
-def test_what_an_adventure_ends_counts_the_penalty_and_the_collections(
-    finished: str, adventure: str, brings: str
-) -> None:
-    assert ends(finished, adventure) == [brings]
+def test_ending_an_adventure_counts_the_penalty_and_the_collections(finished: str, adventure: str, brings: str) -> None:
+    assert ending_texts(finished, adventure) == [brings]
 
 
 def test_articles_go_with_the_colours() -> None:
     orange = next(card for card in BOX.adventures if card.assistant == "orange")
-    assert ends("", orange.id) == [f"ends {orange.id}: 0 VP, an orange assistant"]
+    assert ending_texts("", orange.id) == [f"ends {orange.id}: 0 VP, an orange assistant"]
 
 
-def test_on_a_way_the_second_of_two_adventures_counts_after_the_first() -> None:
+def test_on_a_route_the_second_of_two_adventures_counts_after_the_first() -> None:
     drums = [card for card in BOX.adventures if card.artifact == "drum"][:2]
     state = given(owns("italy", *(card.id for card in drums))).state
     first, second = reward_texts(state, "italy", [EndAdventure(card.id) for card in drums])

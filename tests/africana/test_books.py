@@ -10,7 +10,7 @@ from zimcore.games.africana.state import Book
 *_, LAST_BUT_ONE, TOP = BOOKS["north"]
 
 
-def rich(**amounts: int) -> Position:
+def given_with_silver(**amounts: int) -> Position:
     return given(silver(**amounts))
 
 
@@ -19,22 +19,22 @@ def test_a_book_01_the_book_is_that_of_the_half_where_the_explorer_stands() -> N
     given(silver(italy=5)).when("buy left").then_among(AdventureBought("italy", "north", "left", TOP, LAST_BUT_ONE))
     south = given(silver(italy=5), at(italy="luanda"))
     south.when("buy left").then_among(AdventureBought("italy", "south", "left", *BOOKS["south"][:-3:-1]))
-    both = with_fields(rich(italy=5), books={"north": Book((TOP,), (LAST_BUT_ONE,))})
-    right = both.when("buy right").then_among(AdventureBought("italy", "north", "right", LAST_BUT_ONE))
-    assert right.state.books["north"] == Book((TOP,), ())
-    both.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP))
+    two_sided = with_fields(given_with_silver(italy=5), books={"north": Book((TOP,), (LAST_BUT_ONE,))})
+    answer = two_sided.when("buy right").then_among(AdventureBought("italy", "north", "right", LAST_BUT_ONE))
+    assert answer.state.books["north"] == Book((TOP,), ())
+    two_sided.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP))
 
 
 @pytest.mark.rule(refuses="A-BOOK-01")
-def test_a_book_01_and_not_the_other_one() -> None:
-    rich(italy=5).when("buy south left").refused("A-BOOK-01", because="Napoli, in the north")
-    rich(italy=5).when("turn south left").refused("A-BOOK-01")
+def test_a_book_01_the_book_of_the_other_half_is_refused() -> None:
+    given_with_silver(italy=5).when("buy south left").refused("A-BOOK-01", because="Napoli, in the north")
+    given_with_silver(italy=5).when("turn south left").refused("A-BOOK-01")
     given(silver(italy=5), at(italy="luanda")).when("buy north left").refused("A-BOOK-01", because="in the south")
 
 
 @pytest.mark.rule(accepts="A-BOOK-02")
 def test_a_book_02_an_adventure_costs_5_silver_paid_to_the_bank() -> None:
-    answer = rich(italy=7).when("buy left")
+    answer = given_with_silver(italy=7).when("buy left")
     answer.then(
         ActionChosen("italy", "books"),
         SilverPaid("italy", BANK, 5, TOP),
@@ -46,13 +46,13 @@ def test_a_book_02_an_adventure_costs_5_silver_paid_to_the_bank() -> None:
 
 @pytest.mark.rule(refuses="A-BOOK-02")
 def test_a_book_02_a_book_has_two_halves() -> None:
-    rich(italy=5).when(Buy("north", "middle")).refused("A-BOOK-02", because="left or right")
-    rich(italy=5).when(TurnPage("west", "left")).refused("A-BOOK-02")
+    given_with_silver(italy=5).when(Buy("north", "middle")).refused("A-BOOK-02", because="left or right")
+    given_with_silver(italy=5).when(TurnPage("west", "left")).refused("A-BOOK-02")
 
 
 @pytest.mark.rule(accepts="A-BOOK-03 AMB-05")
 def test_a_book_03_the_first_page_is_free_and_each_further_one_costs_1() -> None:
-    position = rich(italy=2)
+    position = given_with_silver(italy=2)
     answer = position.when("turn left").then(
         ActionChosen("italy", "books"), PageTurned("italy", "north", "left", TOP, LAST_BUT_ONE)
     )
@@ -72,39 +72,41 @@ def test_a_book_03_without_silver_only_one_page_is_turned() -> None:
 
 @pytest.mark.rule(accepts="A-BOOK-04")
 def test_a_book_04_buying_shows_the_card_below_and_turns_no_page() -> None:
-    answer = rich(italy=5).when("buy left", "turn left")
+    answer = given_with_silver(italy=5).when("buy left", "turn left")
     assert answer.state.silver["italy"] == 0
-    assert rich(italy=5).when("buy left").state.books["north"].unseen == len(BOOKS["north"]) - 2
+    assert given_with_silver(italy=5).when("buy left").state.books["north"].unseen == len(BOOKS["north"]) - 2
 
 
 @pytest.mark.rule(accepts="A-BOOK-05")
 def test_a_book_05_pages_and_purchases_follow_in_any_order() -> None:
-    position = rich(italy=11)
+    position = given_with_silver(italy=11)
     assert position.when("turn left", "buy left", "turn left", "buy right").state.silver["italy"] == 0
     assert position.when("buy left", "buy left", "turn left", "turn left").state.silver["italy"] == 0
 
 
 @pytest.mark.rule(refuses="A-BOOK-05")
 def test_a_book_05_each_payment_is_made_at_once() -> None:
-    rich(italy=4).when("buy left").refused("A-BOOK-05", because="costs 5 silver and italy has 4")
-    rich(italy=5).when("turn left", "turn left", "buy left").refused("A-BOOK-05")
+    given_with_silver(italy=4).when("buy left").refused("A-BOOK-05", because="costs 5 silver and italy has 4")
+    given_with_silver(italy=5).when("turn left", "turn left", "buy left").refused("A-BOOK-05")
 
 
 @pytest.mark.rule(accepts="A-BOOK-06")
-def test_a_book_06_what_is_lifted_shows_in_the_facts_and_each_step_is_a_command() -> None:
-    (turned,) = (event for event in given().when("turn left").events if isinstance(event, PageTurned))
-    assert turned.shows == LAST_BUT_ONE
+def test_a_book_06_a_turned_page_names_the_card_below() -> None:
+    (page_turned,) = (event for event in given().when("turn left").events if isinstance(event, PageTurned))
+    assert page_turned.shows == LAST_BUT_ONE
 
 
 @pytest.mark.rule(accepts="A-BOOK-07", refuses="A-BOOK-07")
 def test_a_book_07_an_empty_half_offers_nothing() -> None:
-    rich(italy=5).when("buy right").refused("A-BOOK-07", because="the right half of the north book is empty")
+    given_with_silver(italy=5).when("buy right").refused(
+        "A-BOOK-07", because="the right half of the north book is empty"
+    )
     given().when("turn right").refused("A-BOOK-07")
-    empty = with_fields(rich(italy=5), books={"north": Book(())})
-    assert not list(empty.game.rules.legal(empty.state, empty.state.actor or "").texts("buy"))
-    assert not list(empty.game.rules.legal(empty.state, empty.state.actor or "").texts("turn"))
-    last = with_fields(rich(italy=5), books={"north": Book((TOP,))})
-    last.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP))
+    without_book = with_fields(given_with_silver(italy=5), books={"north": Book(())})
+    assert not list(without_book.game.rules.legal(without_book.state, without_book.state.actor or "").texts("buy"))
+    assert not list(without_book.game.rules.legal(without_book.state, without_book.state.actor or "").texts("turn"))
+    one_card = with_fields(given_with_silver(italy=5), books={"north": Book((TOP,))})
+    one_card.when("buy left").then_among(AdventureBought("italy", "north", "left", TOP))
 
 
 @pytest.mark.rule(refuses="A-BOOK-01 A-BOOK-05 A-BOOK-07")

@@ -1,4 +1,4 @@
-"""Components as data: a file of one's own is held to everything that the rulebook states."""
+"""Components as data: a custom file is checked against everything that the rulebook states."""
 
 import tomllib
 from collections.abc import Callable
@@ -16,9 +16,9 @@ from zimcore.games.africana import GAME
 from zimcore.games.africana.box import box
 from zimcore.games.africana.commands import SetUp
 
-PRINTED = Path(zimcore.games.africana.__file__).with_name("components.toml")
+COMPONENTS_FILE = Path(zimcore.games.africana.__file__).with_name("components.toml")
 
-WRONG: dict[str, tuple[str, str, str]] = {
+FAULTS: dict[str, tuple[str, str, str]] = {
     "not a location": ('target = "mozambique", silver = 6', 'target = "oslo", silver = 6', "expedition A01: oslo"),
     "a loop": (
         'start = "aswan", target = "mozambique"',
@@ -69,24 +69,24 @@ WRONG: dict[str, tuple[str, str, str]] = {
 
 
 def changed_file(folder: Path, *change: str) -> Path:
-    text = PRINTED.read_text("utf-8")
+    text = COMPONENTS_FILE.read_text("utf-8")
     assert change[0] in text
     path = folder / "own.toml"
     path.write_text(text.replace(change[0], change[1], 1), "utf-8")
     return path
 
 
-@pytest.mark.parametrize("fault", WRONG)
+@pytest.mark.parametrize("fault", FAULTS)
 def test_a_wrong_entry_is_named(tmp_path: Path, fault: str) -> None:
-    *change, why = WRONG[fault]
+    *change, reason = FAULTS[fault]
     with pytest.raises(OptionError) as error:
         GAME.rules.set_up({"components": str(changed_file(tmp_path, *change))}, 1)
-    assert why in str(error.value)
+    assert reason in str(error.value)
 
 
-def test_everything_that_is_wrong_is_named_at_once(tmp_path: Path) -> None:
+def test_all_wrong_entries_are_named_at_once(tmp_path: Path) -> None:
     text = (
-        PRINTED.read_text("utf-8")
+        COMPONENTS_FILE.read_text("utf-8")
         .replace('target = "mozambique", silver', 'target = "x", silver')
         .replace('target = "dakar", silver', 'target = "y", silver')
     )
@@ -95,25 +95,25 @@ def test_everything_that_is_wrong_is_named_at_once(tmp_path: Path) -> None:
         GAME.rules.set_up({"components": str(tmp_path / "own.toml")}, 1)
 
 
-def test_a_file_that_is_not_there_is_no_bug(tmp_path: Path) -> None:
+def test_a_missing_file_is_an_option_error(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="No such file"):
         GAME.rules.set_up({"components": str(tmp_path / "none.toml")}, 1)
 
 
-def test_a_file_of_ones_own_is_played_with_and_kept_with_the_game(tmp_path: Path) -> None:
+def test_a_custom_file_is_played_and_stored_with_the_game(tmp_path: Path) -> None:
     path = changed_file(tmp_path, "adventure = 5", "adventure = 6")
     command = GAME.rules.set_up({"components": str(path), "players": "2"}, 1)
     path.unlink()
     state = Position(GAME.evolution.initial()).when(command).state
     assert state.box.costs.adventure == 6
     assert box().costs.adventure == 5
-    (dealt,) = (
+    (set_up_event,) = (
         event for event in Position(GAME.evolution.initial()).when(command).events if hasattr(event, "components")
     )
-    assert dealt.components == state.box
+    assert set_up_event.components == state.box
 
 
-def test_a_file_of_ones_own_is_dealt_the_same_way_when_it_is_read_back_from_a_store(tmp_path: Path) -> None:
+def test_a_custom_file_read_back_from_a_store_is_dealt_the_same_way(tmp_path: Path) -> None:
     command = GAME.rules.set_up({"components": str(changed_file(tmp_path, "adventure = 5", "adventure = 6"))}, 1)
     stored = msgspec.msgpack.decode(encode(command), type=SetUp)
     assert (
@@ -122,24 +122,26 @@ def test_a_file_of_ones_own_is_dealt_the_same_way_when_it_is_read_back_from_a_st
     )
 
 
-def test_the_figures_of_the_rules_are_in_the_file_and_not_in_the_code() -> None:
+def test_every_entry_of_the_file_names_its_source() -> None:
     assert box().title.endswith("(cards and board reconstructed)")
-    entries = tomllib.loads(PRINTED.read_text("utf-8"))
-    sourced: Callable[[Any], bool] = lambda entry: bool(entry["source"])  # noqa: E731
-    for kind in ("locations", "routes", "companies", "bonuses", "expeditions", "adventures"):
-        assert all(map(sourced, entries[kind]))
+    entries = tomllib.loads(COMPONENTS_FILE.read_text("utf-8"))
+    has_source: Callable[[Any], bool] = lambda entry: bool(entry["source"])  # noqa: E731
+    for section in ("locations", "routes", "companies", "bonuses", "expeditions", "adventures"):
+        assert all(map(has_source, entries[section]))
 
 
-def test_components_that_a_command_brings_are_held_to_the_same(tmp_path: Path) -> None:
+def test_components_in_a_command_are_checked_too(tmp_path: Path) -> None:
     """A command recorded on another machine has components without a file here."""
     set_up = GAME.rules.set_up({"components": str(changed_file(tmp_path, "jokers = 4", "jokers = 4 # four"))}, 1)
     assert isinstance(set_up, SetUp)
     assert set_up.components
-    begin = GAME.evolution.initial()
-    assert isinstance(GAME.rules.decide(begin, "", set_up), Accepted)
-    rich = msgspec.structs.replace(set_up.components.companies[0], silver=1_000_000)
-    box = msgspec.structs.replace(set_up.components, companies=(rich, *set_up.components.companies[1:]))
-    refusal = GAME.rules.decide(begin, "", msgspec.structs.replace(set_up, components=box))
+    initial_state = GAME.evolution.initial()
+    assert isinstance(GAME.rules.decide(initial_state, "", set_up), Accepted)
+    rich_company = msgspec.structs.replace(set_up.components.companies[0], silver=1_000_000)
+    rich_components = msgspec.structs.replace(
+        set_up.components, companies=(rich_company, *set_up.components.companies[1:])
+    )
+    refusal = GAME.rules.decide(initial_state, "", msgspec.structs.replace(set_up, components=rich_components))
     assert isinstance(refusal, Refused)
     assert [(each.code, each.reason) for each in refusal.refusals] == [
         ("A-SETUP-01", "components: company italy: an amount above 9999")

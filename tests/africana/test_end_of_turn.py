@@ -7,36 +7,38 @@ from zimcore.games.africana.commands import Discard
 from zimcore.games.africana.events import AdventuresDiscarded, CardsDiscarded, ExpeditionLaid, TurnBegun, TurnEnded
 from zimcore.games.africana.secrets import conceal
 
-FIVE = given(hand(italy="gray gray gray violet"), pile("orange", "magenta"))
+FULL_HAND = given(hand(italy="gray gray gray violet"), pile("orange", "magenta"))
 """Five cards in the hand, with the joker; drawing makes seven."""
 
 
 @pytest.mark.rule(accepts="A-EOT-01 AMB-15")
 def test_a_eot_01_the_excess_over_5_goes_by_choice() -> None:
-    answer = FIVE.when("draw", "discard gray violet")
+    answer = FULL_HAND.when("draw", "discard gray violet")
     answer.then(CardsDiscarded("italy", ("gray", "violet")), TurnEnded("italy"), TurnBegun("france"))
     assert answer.state.hands["italy"] == ("gray", "gray", "joker", "magenta", "orange")
-    texts = list(FIVE.game.rules.legal(FIVE.when("draw").state, "italy").texts())
+    texts = list(FULL_HAND.game.rules.legal(FULL_HAND.when("draw").state, "italy").texts())
     assert len(texts) == len(set(texts)) == 11
     assert all(text.startswith("discard ") for text in texts)
 
 
 @pytest.mark.rule(refuses="A-EOT-01")
-def test_a_eot_01_neither_more_nor_less_nor_what_one_does_not_have() -> None:
-    FIVE.when("draw", "discard gray").refused("A-EOT-01", because="2 cards have to go, of 7 where 5 may stay, not 1")
-    FIVE.when("draw", "discard gray gray gray").refused("A-EOT-01")
-    FIVE.when("draw", "discard turquoise gray").refused("A-EOT-01", because="italy does not have turquoise")
+def test_a_eot_01_exactly_the_excess_of_the_own_hand_is_discarded() -> None:
+    FULL_HAND.when("draw", "discard gray").refused(
+        "A-EOT-01", because="2 cards have to go, of 7 where 5 may stay, not 1"
+    )
+    FULL_HAND.when("draw", "discard gray gray gray").refused("A-EOT-01")
+    FULL_HAND.when("draw", "discard turquoise gray").refused("A-EOT-01", because="italy does not have turquoise")
 
 
 @pytest.mark.rule(accepts="A-EOT-02 A-EOT-03")
 def test_a_eot_03_travel_cards_are_discarded_and_jokers_leave_the_game() -> None:
-    state = FIVE.when("draw", "discard joker orange").state
+    state = FULL_HAND.when("draw", "discard joker orange").state
     assert state.discards == ("orange",)
     assert state.removed[-1] == "joker"
 
 
 @pytest.mark.rule(accepts="A-EOT-03 AMB-11")
-def test_a_eot_03_assistants_too_and_their_penalty_stays() -> None:
+def test_a_eot_03_discarded_assistants_leave_the_game_and_their_penalty_stays() -> None:
     position = given(owns("italy", "S11"), hand(italy="gray gray gray gray gray"))
     state = position.when("end S11", "end", "discard magenta_assistant gray").state
     assert state.removed[-1] == "magenta_assistant"
@@ -48,15 +50,15 @@ def test_a_eot_04_the_excess_over_3_unfinished_adventures_leaves_the_game() -> N
     position = given(silver(italy=20)).after("buy left").after("buy left").after("buy left").after("buy left")
     answer = position.when("end")
     assert answer.state.turn.over
-    four = answer.state.unfinished["italy"]
-    answer = position.when("end", f"discard {four[1]}")
-    answer.then_among(AdventuresDiscarded("italy", (four[1],)), TurnEnded("italy"))
-    assert answer.state.removed[-1] == four[1]
-    assert answer.state.unfinished["italy"] == (four[0], four[2], four[3])
+    adventures = answer.state.unfinished["italy"]
+    answer = position.when("end", f"discard {adventures[1]}")
+    answer.then_among(AdventuresDiscarded("italy", (adventures[1],)), TurnEnded("italy"))
+    assert answer.state.removed[-1] == adventures[1]
+    assert answer.state.unfinished["italy"] == (adventures[0], adventures[2], adventures[3])
 
 
 @pytest.mark.rule(refuses="A-EOT-04")
-def test_a_eot_04_exactly_the_excess_of_ones_own() -> None:
+def test_a_eot_04_exactly_the_excess_of_the_own_adventures_is_discarded() -> None:
     position = given(silver(italy=5), owns("italy", "N01", "N02", "N03")).after("buy left").after("end")
     position.when(Discard()).refused("A-EOT-04", because="1 adventures have to go")
     position.when("discard N01 N02").refused("A-EOT-04")
@@ -68,8 +70,8 @@ def test_a_eot_04_exactly_the_excess_of_ones_own() -> None:
 def test_a_eot_05_limits_are_those_of_the_active_player_and_finished_cards_never_count() -> None:
     position = given(hand(france="gray gray gray gray gray gray"), owns("france", "N01", "N02", "N03", "N04"))
     assert position.when("draw").state.turn.seat == "france"
-    many = with_fields(given(), finished={"italy": tuple(card.id for card in BOX.adventures), "france": ()})
-    assert many.when("end").state.turn.seat == "france"
+    all_finished = with_fields(given(), finished={"italy": tuple(card.id for card in BOX.adventures), "france": ()})
+    assert all_finished.when("end").state.turn.seat == "france"
 
 
 @pytest.mark.rule(accepts="A-EOT-06", refuses="A-EOT-06")
@@ -90,26 +92,28 @@ def test_a_eot_07_empty_spaces_are_filled_from_the_left_and_nothing_slides() -> 
 
 @pytest.mark.rule(accepts="A-EOT-01 A-EOT-04")
 def test_a_eot_01_exactly_at_the_limits_nothing_has_to_go() -> None:
-    three = owns("italy", "S01", "S02", "S03")
-    FIVE.after(three).when("end").then_among(TurnEnded("italy"), TurnBegun("france"))
-    five = given(three, owns("italy", "S04", "S05"))
-    five.when("end", "discard S01").refused("A-EOT-04", because="2 adventures have to go, of 5 where 3 may stay, not 1")
-    five.when("end", "discard S01 S05").then(
+    three_adventures = owns("italy", "S01", "S02", "S03")
+    FULL_HAND.after(three_adventures).when("end").then_among(TurnEnded("italy"), TurnBegun("france"))
+    five_adventures = given(three_adventures, owns("italy", "S04", "S05"))
+    five_adventures.when("end", "discard S01").refused(
+        "A-EOT-04", because="2 adventures have to go, of 5 where 3 may stay, not 1"
+    )
+    five_adventures.when("end", "discard S01 S05").then(
         AdventuresDiscarded("italy", ("S01", "S05")), TurnEnded("italy"), TurnBegun("france")
     )
 
 
 @pytest.mark.rule(refuses="A-EOT-01")
-def test_a_eot_01_cards_that_are_not_seen_are_no_choice() -> None:
-    visible_state = conceal(FIVE.when("draw").state, "france")
-    assert list(FIVE.game.rules.legal(visible_state, "italy").texts()) == []
-    FIVE.when("draw", Discard(("?", "?"))).refused("A-EOT-01", because="name the cards to discard")
-    hidden = Position(visible_state).when("italy: discard gray violet")
-    hidden.refused("A-EOT-01", because="whether italy has gray, violet is hidden")
-    assert all(each.hidden for each in hidden.refusals if "is hidden" in each.reason)
+def test_a_eot_01_hidden_cards_cannot_be_chosen() -> None:
+    visible_state = conceal(FULL_HAND.when("draw").state, "france")
+    assert list(FULL_HAND.game.rules.legal(visible_state, "italy").texts()) == []
+    FULL_HAND.when("draw", Discard(("?", "?"))).refused("A-EOT-01", because="name the cards to discard")
+    answer = Position(visible_state).when("italy: discard gray violet")
+    answer.refused("A-EOT-01", because="whether italy has gray, violet is hidden")
+    assert all(each.hidden for each in answer.refusals if "is hidden" in each.reason)
     # One may hold as many cards that are not seen as were named, and no more.
-    unseen = visible_state.hands["italy"].count("?")
-    as_many = Position(visible_state).when("italy: discard " + " ".join(["gray"] * unseen))
+    hidden_count = visible_state.hands["italy"].count("?")
+    as_many = Position(visible_state).when("italy: discard " + " ".join(["gray"] * hidden_count))
     as_many.refused("A-EOT-01", because="is hidden")
-    too_many = Position(visible_state).when("italy: discard " + " ".join(["gray"] * (unseen + 1)))
+    too_many = Position(visible_state).when("italy: discard " + " ".join(["gray"] * (hidden_count + 1)))
     too_many.refused("A-EOT-01", because="italy does not have gray")

@@ -14,27 +14,27 @@ from zimcore.games.africana.events import (
     SilverPaid,
 )
 
-ASWAN = given(at(italy="aswan"))
+AT_ASWAN = given(at(italy="aswan"))
 """A01 starts here, on space 1, whose bonus is 1 silver."""
 
 
 @pytest.mark.rule(accepts="A-JOIN-01")
-def test_a_join_01_at_any_moment_of_the_move_even_before_the_first_step() -> None:
-    ASWAN.when("join A01").then(
+def test_a_join_01_an_expedition_is_joined_at_any_moment_of_the_move() -> None:
+    AT_ASWAN.when("join A01").then(
         ActionChosen("italy", "move"),
         ExpeditionJoined("italy", "A01", 1),
         SilverPaid(BANK, "italy", 1, "joining bonus"),
     )
-    on_the_way = given(at(italy="jidda"), hand(italy="gray magenta")).when(
+    answer = given(at(italy="jidda"), hand(italy="gray magenta")).when(
         "move aswan gray", "join A01", "move jidda joker"
     )
-    on_the_way.then_among(ExplorerMoved("italy", "aswan", "jidda", "joker"))
+    answer.then_among(ExplorerMoved("italy", "aswan", "jidda", "joker"))
 
 
 @pytest.mark.rule(refuses="A-JOIN-01")
-def test_a_join_01_elsewhere_or_what_is_not_face_up_cannot_be_joined() -> None:
+def test_a_join_01_only_a_face_up_expedition_is_joined_at_its_start() -> None:
     given().when("join A01").refused("A-JOIN-01", because="A01 starts at Aswan, and italy's explorer is at Napoli")
-    ASWAN.when("join B04").refused("A-JOIN-01", because="does not lie on an expedition space")
+    AT_ASWAN.when("join B04").refused("A-JOIN-01", because="does not lie on an expedition space")
 
 
 @pytest.mark.rule(accepts="A-JOIN-02")
@@ -46,8 +46,8 @@ def test_a_join_02_all_expeditions_that_start_there_can_be_joined() -> None:
 
 
 @pytest.mark.rule(refuses="A-JOIN-02")
-def test_a_join_02_each_once_and_with_a_marker_at_hand() -> None:
-    ASWAN.when("join A01", "join A01").refused("A-JOIN-02", because="has joined A01 already")
+def test_a_join_02_an_expedition_is_joined_once_and_with_a_free_marker() -> None:
+    AT_ASWAN.when("join A01", "join A01").refused("A-JOIN-02", because="has joined A01 already")
     position = given(at(italy="aswan"), joins("italy", "A02", "A03", "A04", "A05"))
     position.when("join A01").refused("A-JOIN-02", because="all 4 markers of italy")
 
@@ -74,7 +74,7 @@ def test_a_join_05_a_marker_that_comes_back_serves_at_once() -> None:
 
 
 @pytest.mark.rule(accepts="A-EXP-01 AMB-01 AMB-03")
-def test_a_exp_01_at_the_target_with_a_marker_even_before_the_first_step() -> None:
+def test_a_exp_01_an_expedition_ends_at_its_target_even_before_a_step() -> None:
     position = given(at(italy="mozambique"), joins("italy", "A01"))
     position.when("end A01").then(
         ActionChosen("italy", "move"), ExpeditionEnded("italy", "A01", 1), SilverPaid(BANK, "italy", 6, "A01")
@@ -88,7 +88,7 @@ def test_a_exp_01_ending_is_not_compulsory() -> None:
 
 
 @pytest.mark.rule(refuses="A-EXP-01")
-def test_a_exp_01_neither_elsewhere_nor_without_a_marker() -> None:
+def test_a_exp_01_no_expedition_ends_elsewhere_or_without_a_marker() -> None:
     given(joins("italy", "A01")).when("end A01").refused("A-EXP-01", because="A01 ends at Mozambique")
     position = given(at(italy="mozambique"), joins("france", "A01"))
     position.when("end A01").refused("A-EXP-01", because="italy has not joined A01")
@@ -110,7 +110,7 @@ def test_a_exp_04_the_space_stays_empty_until_the_turn_ends() -> None:
 
 
 @pytest.mark.rule(accepts="A-EXP-05")
-def test_a_exp_05_joined_and_ended_in_one_action() -> None:
+def test_a_exp_05_an_expedition_is_joined_and_ended_in_one_action() -> None:
     position = given(at(italy="khartoum"), hand(italy="magenta"))
     answer = position.when("join A03", "move aswan magenta", "move cairo joker", "end A03")
     answer.then_among(ExpeditionEnded("italy", "A03", 3))

@@ -5,9 +5,7 @@ import pytest
 
 from event_store.codec import tag_of
 from tests.golden_bytes import Golden
-from zimcore.games.africana import GAME
-from zimcore.games.africana import commands as c
-from zimcore.games.africana import events as e
+from zimcore.games.africana import GAME, commands, events
 from zimcore.games.africana.components import (
     Adventure,
     Bonus,
@@ -48,19 +46,19 @@ BOX = Components(
 )
 
 EXAMPLES: list[msgspec.Struct] = [
-    c.SetUp(7, (("players", "3"),), BOX),
-    c.Draw(),
-    c.TurnPage("north", "left"),
-    c.Buy("south", "right"),
-    c.Move("cairo", "gray", recoloured=True),
-    c.Join("A03"),
-    c.EndExpedition("A03"),
-    c.EndAdventure("N05"),
-    c.Discard(("gray", "joker"), ("N05",)),
-    c.EndTurn(),
-    c.Redeal("italy", 7),
-    e.Played("italy", c.Move("cairo", "gray")),
-    e.GameSetUp(
+    commands.SetUp(7, (("players", "3"),), BOX),
+    commands.Draw(),
+    commands.TurnPage("north", "left"),
+    commands.Buy("south", "right"),
+    commands.Move("cairo", "gray", recoloured=True),
+    commands.Join("A03"),
+    commands.EndExpedition("A03"),
+    commands.EndAdventure("N05"),
+    commands.Discard(("gray", "joker"), ("N05",)),
+    commands.EndTurn(),
+    commands.Redeal("italy", 7),
+    events.Played("italy", commands.Move("cairo", "gray")),
+    events.GameSetUp(
         seats=("italy", "france"),
         components=BOX,
         pile=("gray", "orange"),
@@ -72,30 +70,30 @@ EXAMPLES: list[msgspec.Struct] = [
         seen_by="italy",
         names={"italy": "Ann"},
     ),
-    e.HouseRulesChosen({"bonus": "first"}),
-    e.SilverPaid("bank", "italy", 2, "start"),
-    e.RoundBegun(2),
-    e.TurnBegun("italy"),
-    e.ActionChosen("italy", "move"),
-    e.CardsDrawn("italy", ("gray", "orange")),
-    e.PileShuffled(("gray", "orange"), 1),
-    e.PageTurned("italy", "north", "left", "N01", "N02"),
-    e.AdventureBought("italy", "north", "left", "N01", "N02"),
-    e.ExplorerMoved("italy", "napoli", "cairo", "gray", recoloured=True),
-    e.ExpeditionJoined("italy", "A03", 2),
-    e.ExpeditionEnded("italy", "A03", 2),
-    e.AdventureEnded("italy", "N01"),
-    e.AssistantTaken("italy", "gray"),
-    e.TableCleared("italy", ("gray",), ("joker",)),
-    e.ActionEnded("italy"),
-    e.CardsDiscarded("italy", ("gray", "joker")),
-    e.AdventuresDiscarded("italy", ("N01",)),
-    e.ExpeditionLaid("A03", 2),
-    e.EndTriggered(),
-    e.TurnEnded("italy"),
-    e.PlayerScored("italy", 20, 8, 6, -5, 2, 1, 1),
-    e.GameEnded(("italy", "france")),
-    e.UnknownRedealt(
+    events.HouseRulesChosen({"bonus": "first"}),
+    events.SilverPaid("bank", "italy", 2, "start"),
+    events.RoundBegun(2),
+    events.TurnBegun("italy"),
+    events.ActionChosen("italy", "move"),
+    events.CardsDrawn("italy", ("gray", "orange")),
+    events.PileShuffled(("gray", "orange"), 1),
+    events.PageTurned("italy", "north", "left", "N01", "N02"),
+    events.AdventureBought("italy", "north", "left", "N01", "N02"),
+    events.ExplorerMoved("italy", "napoli", "cairo", "gray", recoloured=True),
+    events.ExpeditionJoined("italy", "A03", 2),
+    events.ExpeditionEnded("italy", "A03", 2),
+    events.AdventureEnded("italy", "N01"),
+    events.AssistantTaken("italy", "gray"),
+    events.TableCleared("italy", ("gray",), ("joker",)),
+    events.ActionEnded("italy"),
+    events.CardsDiscarded("italy", ("gray", "joker")),
+    events.AdventuresDiscarded("italy", ("N01",)),
+    events.ExpeditionLaid("A03", 2),
+    events.EndTriggered(),
+    events.TurnEnded("italy"),
+    events.PlayerScored("italy", 20, 8, 6, -5, 2, 1, 1),
+    events.GameEnded(("italy", "france")),
+    events.UnknownRedealt(
         "italy", {"france": ("gray", "joker")}, ("orange",), {"north": ("N02", "N01")}, ("B01",), ("C01",), 9
     ),
 ]
@@ -113,4 +111,4 @@ def test_stored_bytes_stay_readable(tag: str) -> None:
 
 
 def test_every_event_and_command_has_an_example_with_all_its_fields() -> None:
-    GOLDEN.check_complete(c.__name__)
+    GOLDEN.check_complete(commands.__name__)

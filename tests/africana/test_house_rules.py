@@ -1,9 +1,9 @@
-"""House rules: each option decides its reading the other way, and leaves everything else as it is."""
+"""House rules: each option plays the other reading of one rule, and changes nothing else."""
 
 import pytest
 
 from tests.africana.kit import at, given, hand, joins, owns, pile, silver, with_fields
-from tests.house_rules import begin_match, check_flipped_and_flipped_back
+from tests.house_rules import begin_match, check_house_rule_flips
 from zimcore.game import Event, OptionError
 from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import EndExpedition
@@ -24,44 +24,47 @@ from zimcore.games.africana.house import HOUSE
 from zimcore.games.africana.planner import reachable
 
 
-def house(**rules: str) -> list[Event]:
+def house_rules(**rules: str) -> list[Event]:
     """This table plays by these house rules."""
     return [HouseRulesChosen(rules)]
 
 
 @pytest.mark.parametrize("option", HOUSE)
-def test_each_is_an_option_that_stands_in_the_set_up(option: str) -> None:
+def test_each_house_rule_is_an_option_of_the_set_up(option: str) -> None:
     rule = HOUSE[option]
     assert begin_match(GAME, **{option: rule.usual}).events == begin_match(GAME).events
-    [dealt, chosen_options, *_] = begin_match(GAME, **{option: rule.other}).events
-    assert (option == "score" and dealt.score == "hidden") or chosen_options == HouseRulesChosen({option: rule.other})  # type: ignore[attr-defined]
+    [set_up_event, chosen_options, *_] = begin_match(GAME, **{option: rule.other}).events
+    if option == "score":
+        assert getattr(set_up_event, option) == "hidden"
+    else:
+        assert chosen_options == HouseRulesChosen({option: rule.other})
     with pytest.raises(OptionError, match=f"{option} is {rule.usual} or {rule.other}"):
         begin_match(GAME, **{option: "maybe"})
 
 
 @pytest.mark.parametrize("option", HOUSE)
-def test_a_set_up_is_turned_over_and_back(option: str) -> None:
-    check_flipped_and_flipped_back(GAME, HOUSE[option], option, {}, {"bonus": "first", "refill": "none"})
+def test_a_set_up_is_flipped_and_flipped_back(option: str) -> None:
+    check_house_rule_flips(GAME, HOUSE[option], option, {}, {"bonus": "first", "refill": "none"})
 
 
 AT_THE_TARGET = [*at(italy="mozambique"), *joins("italy", "A01")]
 
 
 @pytest.mark.rule(refuses="AMB-01", accepts="AMB-01")
-def test_amb_01_by_the_house_nothing_is_ended_before_a_first_step() -> None:
-    position = given(house(ending="after-a-step"), AT_THE_TARGET, owns("italy", "N01"))
+def test_amb_01_by_house_rule_nothing_is_ended_before_a_first_step() -> None:
+    position = given(house_rules(ending="after-a-step"), AT_THE_TARGET, owns("italy", "N01"))
     position.when("end A01").refused("AMB-01", because="before the first step")
     position.when("end N01").refused("AMB-01", "A-ADV-01")
     assert reachable(position.state, "italy")["mozambique"].commands == ()
     assert reachable(given(AT_THE_TARGET).state, "italy")["mozambique"].commands == (EndExpedition("A01"),)
-    back = with_fields(position, hands={**position.state.hands, "italy": ("joker",)}, table=("gray",))
-    back.when("end A01").then_among(ExpeditionEnded("italy", "A01", 1))
+    after_a_step = with_fields(position, hands={**position.state.hands, "italy": ("joker",)}, table=("gray",))
+    after_a_step.when("end A01").then_among(ExpeditionEnded("italy", "A01", 1))
 
 
 @pytest.mark.rule(refuses="AMB-02", accepts="AMB-02")
-def test_amb_02_by_the_house_what_can_be_ended_has_to_be() -> None:
+def test_amb_02_by_house_rule_ending_is_compulsory() -> None:
     given(AT_THE_TARGET).when("end").then_among()
-    position = given(house(must_end="compulsory"), AT_THE_TARGET)
+    position = given(house_rules(must_end="compulsory"), AT_THE_TARGET)
     position.when("end").refused("AMB-02", because="A01 can be ended here, so it must be")
     place = next(iter(position.state.map.neighbours["mozambique"]))
     position.when(f"move {place} joker").refused("AMB-02")
@@ -70,103 +73,105 @@ def test_amb_02_by_the_house_what_can_be_ended_has_to_be() -> None:
 
 
 @pytest.mark.rule(refuses="AMB-03", accepts="AMB-03")
-def test_amb_03_by_the_house_an_expedition_of_this_turn_is_not_ended_in_it() -> None:
+def test_amb_03_by_house_rule_an_expedition_of_this_turn_is_not_ended_in_it() -> None:
     facts = [*at(italy="aswan"), *hand(italy="gray")]
-    position = given(house(joined="earlier-turn"), facts).after("join A01")
-    there = with_fields(position, places={**position.state.places, "italy": "mozambique"})
-    there.when("end A01").refused("AMB-03", because="was joined this turn")
-    usual = given(facts).after("join A01")
-    with_fields(usual, places={**usual.state.places, "italy": "mozambique"}).when("end A01").then_among(
-        ExpeditionEnded("italy", "A01", 1)
-    )
-    earlier = given(house(joined="earlier-turn"), joins("italy", "A01")).after(["end", "france: end"])
-    moved = with_fields(earlier, places={**earlier.state.places, "italy": "mozambique"})
-    moved.when("end A01").then_among(ExpeditionEnded("italy", "A01", 1))
+    position = given(house_rules(joined="earlier-turn"), facts).after("join A01")
+    at_target = with_fields(position, places={**position.state.places, "italy": "mozambique"})
+    at_target.when("end A01").refused("AMB-03", because="was joined this turn")
+    usual_position = given(facts).after("join A01")
+    with_fields(usual_position, places={**usual_position.state.places, "italy": "mozambique"}).when(
+        "end A01"
+    ).then_among(ExpeditionEnded("italy", "A01", 1))
+    joined_earlier = given(house_rules(joined="earlier-turn"), joins("italy", "A01")).after(["end", "france: end"])
+    later_at_target = with_fields(joined_earlier, places={**joined_earlier.state.places, "italy": "mozambique"})
+    later_at_target.when("end A01").then_among(ExpeditionEnded("italy", "A01", 1))
 
 
 @pytest.mark.rule(accepts="AMB-05")
-def test_amb_05_by_the_house_another_page_is_free_after_each_purchase() -> None:
+def test_amb_05_by_house_rule_another_page_is_free_after_each_purchase() -> None:
     lines = "turn north left", "buy north left", "turn north left"
     assert given(silver(italy=9)).when(*lines).state.silver["italy"] == 3
-    again = given(house(free_page="purchase"), silver(italy=9)).when(*lines)
-    assert again.state.silver["italy"] == 4
+    free_after_purchase = given(house_rules(free_page="purchase"), silver(italy=9)).when(*lines)
+    assert free_after_purchase.state.silver["italy"] == 4
     # It is free however many pages were paid for before.
-    paid = given(house(free_page="purchase"), silver(italy=9)).when("turn north left", *lines)
-    assert paid.state.silver["italy"] == 3
+    free_after_paid_page = given(house_rules(free_page="purchase"), silver(italy=9)).when("turn north left", *lines)
+    assert free_after_paid_page.state.silver["italy"] == 3
     # So is the usual first one, which was not turned yet.
-    two = given(house(free_page="purchase"), silver(italy=6)).when("buy north left", *["turn north left"] * 3)
-    two.then_among(SilverPaid("italy", BANK, 1, "page"))
-    assert two.state.silver["italy"] == 0
+    two_free_pages = given(house_rules(free_page="purchase"), silver(italy=6)).when(
+        "buy north left", *["turn north left"] * 3
+    )
+    two_free_pages.then_among(SilverPaid("italy", BANK, 1, "page"))
+    assert two_free_pages.state.silver["italy"] == 0
 
 
 @pytest.mark.rule(accepts="A-BOOK-04", refuses="A-BOOK-05")
-def test_a_book_04_by_the_house_lifting_a_bought_card_turns_a_page() -> None:
+def test_a_book_04_by_house_rule_lifting_a_bought_card_turns_a_page() -> None:
     lines = "turn north left", "buy north left"
-    counts = given(house(bought_page="counts"), silver(italy=6)).when(*lines)
-    counts.then_among(SilverPaid("italy", BANK, 1, "page"))
-    assert counts.state.silver["italy"] == 0
-    free = given(house(bought_page="counts"), silver(italy=6)).when("buy north left")
-    assert free.state.silver["italy"] == 1
-    short = given(house(bought_page="counts"), silver(italy=5))
-    short.when(*lines).refused("A-BOOK-05", because="costs 6 silver")
+    second_page = given(house_rules(bought_page="counts"), silver(italy=6)).when(*lines)
+    second_page.then_among(SilverPaid("italy", BANK, 1, "page"))
+    assert second_page.state.silver["italy"] == 0
+    first_page = given(house_rules(bought_page="counts"), silver(italy=6)).when("buy north left")
+    assert first_page.state.silver["italy"] == 1
+    too_little_silver = given(house_rules(bought_page="counts"), silver(italy=5))
+    too_little_silver.when(*lines).refused("A-BOOK-05", because="costs 6 silver")
 
 
 @pytest.mark.rule(accepts="AMB-07")
-def test_amb_07_by_the_house_the_discards_are_shuffled_when_the_last_card_is_drawn() -> None:
+def test_amb_07_by_house_rule_the_discards_are_shuffled_when_the_last_card_is_drawn() -> None:
     facts = [*hand(france="gray"), pile("gray", "violet"), CardsDiscarded("france", ("gray",))]
-    usual = given(facts).when("draw")
-    usual.then_no(PileShuffled)
-    at_once = given(house(reshuffle="at-once"), facts).when("draw")
-    assert any(isinstance(event, PileShuffled) for event in at_once.events)
-    assert len(at_once.state.pile) == len(usual.state.discards)
-    assert at_once.state.discards == ()
+    usual_answer = given(facts).when("draw")
+    usual_answer.then_no(PileShuffled)
+    answer = given(house_rules(reshuffle="at-once"), facts).when("draw")
+    assert any(isinstance(event, PileShuffled) for event in answer.events)
+    assert len(answer.state.pile) == len(usual_answer.state.discards)
+    assert answer.state.discards == ()
 
 
 @pytest.mark.rule(accepts="A-RECOL-02", refuses="A-RECOL-02")
-def test_a_recol_02_by_the_house_any_card_can_be_recoloured() -> None:
+def test_a_recol_02_by_house_rule_any_card_can_be_recoloured() -> None:
     facts = [*at(italy="jidda"), *hand(italy="gray"), *silver(italy=5)]
     [text] = GAME.rules.legal(given(facts).state, "italy").texts("move aswan gray")
     given(facts).when(f"{text} recoloured").refused("A-RECOL-02", because="as it is")
-    any_ = given(house(recolouring="any"), facts).when(f"{text} recoloured")
-    assert any_.state.silver["italy"] == 0
-    to_tripoli = given(house(recolouring="any"), hand(italy="violet"), silver(italy=5))
+    answer = given(house_rules(recolouring="any"), facts).when(f"{text} recoloured")
+    assert answer.state.silver["italy"] == 0
+    to_tripoli = given(house_rules(recolouring="any"), hand(italy="violet"), silver(italy=5))
     assert to_tripoli.when("move tripoli violet recoloured").state.silver["italy"] == 0
     # Only travel and assistant cards have a colour.
-    joker = given(house(recolouring="any"), facts, *hand(italy="joker"))
-    joker.when(text.replace("gray", "joker") + " recoloured").refused("A-RECOL-02", because="as it is")
+    with_joker = given(house_rules(recolouring="any"), facts, *hand(italy="joker"))
+    with_joker.when(text.replace("gray", "joker") + " recoloured").refused("A-RECOL-02", because="as it is")
 
 
 @pytest.mark.rule(accepts="AMB-10 A-EOT-09")
-def test_amb_10_by_the_house_nothing_is_laid_out_where_the_stack_is_too_short() -> None:
+def test_amb_10_by_house_rule_nothing_is_laid_out_where_the_stack_is_too_short() -> None:
     facts = [ExpeditionEnded("france", "A01", 1), ExpeditionEnded("france", "A02", 2)]
-    usual = given(facts)
-    with_fields(usual, stack=("C30",)).when("end").then_among(ExpeditionLaid("C30", 1), EndTriggered())
-    none = with_fields(given(house(refill="none"), facts), stack=("C30",)).when("end")
-    none.then_no(ExpeditionLaid)
-    none.then_among(EndTriggered())
-    enough = with_fields(given(house(refill="none"), facts), stack=("C29", "C30")).when("end")
-    enough.then_among(ExpeditionLaid("C30", 1), ExpeditionLaid("C29", 2))
+    usual_position = given(facts)
+    with_fields(usual_position, stack=("C30",)).when("end").then_among(ExpeditionLaid("C30", 1), EndTriggered())
+    short_stack = with_fields(given(house_rules(refill="none"), facts), stack=("C30",)).when("end")
+    short_stack.then_no(ExpeditionLaid)
+    short_stack.then_among(EndTriggered())
+    long_stack = with_fields(given(house_rules(refill="none"), facts), stack=("C29", "C30")).when("end")
+    long_stack.then_among(ExpeditionLaid("C30", 1), ExpeditionLaid("C29", 2))
 
 
 @pytest.mark.rule(accepts="AMB-15", refuses="A-EOT-01")
-def test_amb_15_by_the_house_more_than_the_excess_may_go() -> None:
+def test_amb_15_by_house_rule_more_than_the_excess_may_go() -> None:
     cards = hand(italy="gray gray violet orange")
     given(cards, pile("gray", "gray")).when("draw", "discard gray gray gray").refused("A-EOT-01")
-    more = given(house(discards="more"), cards, pile("gray", "gray"))
-    more.when("draw", "discard gray gray gray").then_among(CardsDiscarded("italy", ("gray",) * 3))
-    more.when("draw", "discard gray").refused("A-EOT-01", because="2 cards have to go")
+    position = given(house_rules(discards="more"), cards, pile("gray", "gray"))
+    position.when("draw", "discard gray gray gray").then_among(CardsDiscarded("italy", ("gray",) * 3))
+    position.when("draw", "discard gray").refused("A-EOT-01", because="2 cards have to go")
 
 
 @pytest.mark.rule(accepts="AMB-17")
-def test_amb_17_by_the_house_only_the_first_gets_the_bonus() -> None:
-    first = given(house(bonus="first"), at(italy="aswan"))
+def test_amb_17_by_house_rule_only_the_first_gets_the_bonus() -> None:
+    first = given(house_rules(bonus="first"), at(italy="aswan"))
     first.when("join A01").then_among(SilverPaid(BANK, "italy", 1, "joining bonus"))
     second = first.after(joins("france", "A01")).when("join A01")
     second.then_among(ExpeditionJoined("italy", "A01", 1)).then_no(SilverPaid, CardsDrawn)
 
 
 @pytest.mark.rule(accepts="A-COMP-09")
-def test_a_comp_09_the_board_is_said_to_be_a_reconstruction() -> None:
+def test_a_comp_09_the_rules_name_the_board_a_reconstruction() -> None:
     rule = next(rule for rule in GAME.texts.rules() if rule.code == "A-COMP-09")
     assert rule.source == "addition"
     assert "reconstruction" in rule.text

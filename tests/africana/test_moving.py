@@ -24,13 +24,13 @@ def test_a_move_01_a_step_is_paid_with_a_symbol_of_the_destination() -> None:
 
 
 @pytest.mark.rule(refuses="A-MOVE-01")
-def test_a_move_01_only_along_a_route() -> None:
+def test_a_move_01_a_step_goes_only_along_a_route() -> None:
     given().when("move lagos joker").refused("A-MOVE-01", because="no route joins Napoli and Lagos")
     given().when("move napoli joker").refused("A-MOVE-01")
 
 
 @pytest.mark.rule(accepts="A-MOVE-02")
-def test_a_move_02_as_many_steps_as_there_are_cards_and_back_again() -> None:
+def test_a_move_02_a_move_has_as_many_steps_as_there_are_cards() -> None:
     position = given(hand(italy="gray orange turquoise"), at(france="cairo"))
     answer = position.when("move cairo gray", "move napoli orange", "move cairo turquoise", "move aswan joker")
     assert answer.state.places == {"italy": "aswan", "france": "cairo"}
@@ -104,14 +104,14 @@ def test_a_recol_01_is_refused_without_the_silver() -> None:
 
 
 @pytest.mark.rule(accepts="A-RECOL-02", refuses="A-RECOL-02")
-def test_a_recol_02_only_for_a_step_that_the_card_does_not_pay_for_as_it_is() -> None:
+def test_a_recol_02_a_card_that_pays_as_it_is_is_not_recoloured() -> None:
     position = given(silver(italy=5), hand(italy="gray violet"))
     position.when("move cairo joker recoloured").refused("A-RECOL-02", because="as it is")
     position.when("move cairo gray recoloured").refused("A-RECOL-02")
     assert "move cairo violet recoloured" in position.game.rules.legal(position.state, "italy").texts("move")
 
 
-def test_everything_that_a_move_breaks_is_named() -> None:
+def test_all_rules_that_a_move_breaks_are_named() -> None:
     given().when(Move("lagos", "violet")).refused("A-MOVE-01", "A-MOVE-02", "A-MOVE-03")
     given(at(italy="cairo")).when(Move("lagos", "gray", True)).refused(
         "A-MOVE-01", "A-MOVE-02", "A-RECOL-01", "A-RECOL-02"

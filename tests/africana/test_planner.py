@@ -19,38 +19,38 @@ from zimcore.games.africana.state import State
 PLACES = [location.name for location in BOX.locations]
 
 
-def shuffled_away(state: State) -> State:
+def without_hidden_cards(state: State) -> State:
     """The same position as a seat knows it, without the cards that will be drawn."""
     unknown = {name: (UNKNOWN,) * len(getattr(state, name)) for name in ("pile", "discards")}
     return with_fields(Position(state), **unknown, seed=None).state
 
 
-def everything(state: State) -> Iterator[tuple[State, Cost]]:
+def reachable_states(state: State) -> Iterator[tuple[State, Cost]]:
     """Every position that can be reached in the action, with what was paid on the way."""
-    ahead: list[tuple[State, int]] = [(shuffled_away(state), 0)]
+    frontier: list[tuple[State, int]] = [(without_hidden_cards(state), 0)]
     seen = set()
-    while ahead:
-        here, paid = ahead.pop()
-        key = (GAME.evolution.canonical(here), paid)
+    while frontier:
+        reached, silver_paid = frontier.pop()
+        key = (GAME.evolution.canonical(reached), silver_paid)
         if key in seen:
             continue
         seen.add(key)
-        yield here, (paid, sum(map(is_travel, here.table)), len(here.table))
-        for command in GAME.rules.legal(here, here.actor or ""):
+        yield reached, (silver_paid, sum(map(is_travel, reached.table)), len(reached.table))
+        for command in GAME.rules.legal(reached, reached.actor or ""):
             if not isinstance(command, EndTurn) and type(command).__name__ not in ("Draw", "TurnPage", "Buy"):
-                answer = GAME.rules.decide(here, here.turn.seat, command)
+                answer = GAME.rules.decide(reached, reached.turn.seat, command)
                 assert isinstance(answer, Accepted)
-                ahead.append((answer.state, paid + sum(map(recolouring, answer.events))))
+                frontier.append((answer.state, silver_paid + sum(map(recolouring_cost, answer.events))))
 
 
-def recolouring(event: object) -> int:
+def recolouring_cost(event: object) -> int:
     return event.amount if isinstance(event, SilverPaid) and event.payee == BANK else 0
 
 
-def by_force(state: State) -> dict[str, Cost]:
+def costs_by_brute_force(state: State) -> dict[str, Cost]:
     best: dict[str, Cost] = {}
-    for here, cost in everything(state):
-        place = here.places[here.turn.seat]
+    for reached, cost in reachable_states(state):
+        place = reached.places[reached.turn.seat]
         best[place] = min(cost, best.get(place, cost))
     return best
 
@@ -62,56 +62,56 @@ def cost_of(way: Way) -> Cost:
 @st.composite
 def positions(draw: st.DrawFn) -> State:
     """Positions with few cards, some silver, and something to join and end nearby; markers are sometimes short."""
-    start = draw(st.sampled_from(PLACES))
-    near = sorted(given().state.map.neighbours[start])
-    nearby = [start, *near]
-    ids = [card.id for card in BOX.expeditions if card.start in nearby or card.target in nearby]
+    start_place = draw(st.sampled_from(PLACES))
+    neighbours = sorted(given().state.map.neighbours[start_place])
+    nearby_places = [start_place, *neighbours]
+    ids = [card.id for card in BOX.expeditions if card.start in nearby_places or card.target in nearby_places]
     spaces = draw(st.lists(st.sampled_from(ids), min_size=5, max_size=5, unique=True))
-    adventures = [card.id for card in BOX.adventures if card.target in nearby]
+    adventures = [card.id for card in BOX.adventures if card.target in nearby_places]
     cards = draw(st.lists(st.sampled_from([*BOX.colours, UNKNOWN]), max_size=2))
     position = given(
-        at(italy=start),
+        at(italy=start_place),
         silver(italy=draw(st.integers(0, 7))),
         owns("italy", *draw(st.lists(st.sampled_from(adventures), max_size=2, unique=True)) if adventures else ()),
         joins("italy", *draw(st.lists(st.sampled_from(spaces), max_size=4, unique=True))),
         hand(italy=" ".join(cards)),
     )
-    left = draw(st.integers(0, 3))
-    return with_fields(position, spaces=tuple(spaces), pile=PILE[:left], discards=()).state
+    pile_size = draw(st.integers(0, 3))
+    return with_fields(position, spaces=tuple(spaces), pile=PILE[:pile_size], discards=()).state
 
 
 @settings(max_examples=60)
 @for_all(positions())
 def test_the_cheapest_ways_are_those_found_by_trying_everything(state: State) -> None:
-    assert {place: cost_of(way) for place, way in ways(state, "italy").items()} == by_force(state)
+    assert {place: cost_of(way) for place, way in ways(state, "italy").items()} == costs_by_brute_force(state)
 
 
 @settings(max_examples=60)
 @for_all(positions())
 def test_every_way_can_be_played_and_costs_what_it_says(state: State) -> None:
     for place, way in ways(state, "italy").items():
-        here, paid = shuffled_away(state), 0
+        reached, silver_paid = without_hidden_cards(state), 0
         for command in way.commands:
-            answer = GAME.rules.decide(here, "italy", command)
+            answer = GAME.rules.decide(reached, "italy", command)
             assert isinstance(answer, Accepted), (command, answer)
-            paid += sum(map(recolouring, answer.events))
-            here = answer.state
-        assert here.places["italy"] == place
-        assert (paid, sum(map(is_travel, here.table)), len(here.table)) == cost_of(way)
+            silver_paid += sum(map(recolouring_cost, answer.events))
+            reached = answer.state
+        assert reached.places["italy"] == place
+        assert (silver_paid, sum(map(is_travel, reached.table)), len(reached.table)) == cost_of(way)
 
 
 def test_jokers_are_free_and_recolouring_is_dear() -> None:
     state = given(hand(italy="gray violet"), silver(italy=5)).state
-    way = ways(state, "italy")
-    assert cost_of(way["cairo"]) == (0, 0, 1)
-    assert cost_of(way["aswan"]) == (0, 1, 2)
-    assert cost_of(way["khartoum"]) == (0, 2, 3)
-    assert "mozambique" not in way
-    first, *_ = way
+    ways_by_place = ways(state, "italy")
+    assert cost_of(ways_by_place["cairo"]) == (0, 0, 1)
+    assert cost_of(ways_by_place["aswan"]) == (0, 1, 2)
+    assert cost_of(ways_by_place["khartoum"]) == (0, 2, 3)
+    assert "mozambique" not in ways_by_place
+    first, *_ = ways_by_place
     assert first == "napoli"
 
 
-def test_what_is_won_on_the_way_is_used_and_named() -> None:
+def test_an_assistant_won_on_the_way_is_used_and_named() -> None:
     state = given(at(italy="luanda"), owns("italy", "N13"), hand(italy="gray")).state
     (way,) = (way for place, way in ways(state, "italy").items() if place == "mozambique")
     texts = [GAME.notation.format(command) for command in way.commands]
@@ -120,23 +120,25 @@ def test_what_is_won_on_the_way_is_used_and_named() -> None:
 
 
 @pytest.mark.parametrize("markers", [1, 4])
-def test_where_markers_are_short_the_right_expedition_is_joined(markers: int) -> None:
+def test_with_few_markers_the_right_expedition_is_joined(markers: int) -> None:
     """Both joinable expeditions start here; only one gives the silver to recolour a card."""
-    held = ("A07", "A08", "A09")[: 4 - markers]
+    joined_expeditions = ("A07", "A08", "A09")[: 4 - markers]
     position = given(at(italy="zanzibar"), silver(italy=3), hand(italy="orange"), spaces="A06 C10 A07 A08 A09")
-    state = with_fields(position.after(joins("italy", *held)), spaces=("A07", "A08", "A06", "A09", "C10")).state
-    assert {place: cost_of(way) for place, way in ways(state, "italy").items()} == by_force(state)
+    state = with_fields(
+        position.after(joins("italy", *joined_expeditions)), spaces=("A07", "A08", "A06", "A09", "C10")
+    ).state
+    assert {place: cost_of(way) for place, way in ways(state, "italy").items()} == costs_by_brute_force(state)
 
 
-def test_the_overlay_says_where_one_gets_to_and_how() -> None:
+def test_the_overlay_shows_reachable_places_and_the_way_there() -> None:
     state = given(hand(italy="gray violet"), silver(italy=5)).state
-    laid = GAME.display.overlay(state, "reach", [])
-    assert laid.squares["aswan"] == "2"
-    assert "napoli" not in laid.squares
+    overlay = GAME.display.overlay(state, "reach", [])
+    assert overlay.squares["aswan"] == "2"
+    assert "napoli" not in overlay.squares
     assert (
         GAME.display.overlay(state, "reach", ["asw"]).title
         == "move cairo joker · move aswan gray: 1 travel card, 0 silver"
     )
     assert "can't get to Mozambique" in GAME.display.overlay(state, "reach", ["moz"]).title
-    end = given("draw", "draw").after("turn left").state
-    assert GAME.display.overlay(end, "reach", []).squares == {}
+    at_the_book = given("draw", "draw").after("turn left").state
+    assert GAME.display.overlay(at_the_book, "reach", []).squares == {}

@@ -52,20 +52,20 @@ def test_invariants_hold_after_every_event_to_the_end_of_the_game(recipe: Recipe
 def test_deciding_evolving_and_copying_keep_their_contract(recipe: Recipe) -> None:
     for move in play(recipe, 300):
         note(GAME.notation.format(move.command))
-        before, copy = GAME.evolution.canonical(move.before), GAME.evolution.copy(move.before)
-        again = GAME.rules.decide(copy, copy.actor or "", move.command)
-        assert isinstance(again, Accepted)
-        assert again.events == move.outcome.events
-        assert GAME.evolution.canonical(copy) == before, "deciding changed the position, or the copy was none"
+        canonical_before, copy = GAME.evolution.canonical(move.before), GAME.evolution.copy(move.before)
+        outcome = GAME.rules.decide(copy, copy.actor or "", move.command)
+        assert isinstance(outcome, Accepted)
+        assert outcome.events == move.outcome.events
+        assert GAME.evolution.canonical(copy) == canonical_before, "deciding changed the position, or the copy was none"
         for event in move.outcome.events:
             GAME.evolution.evolve(copy, event)
-        assert GAME.evolution.canonical(copy) == GAME.evolution.canonical(move.outcome.state) != before
-        assert GAME.evolution.canonical(move.before) == before, "the copy was not independent"
+        assert GAME.evolution.canonical(copy) == GAME.evolution.canonical(move.outcome.state) != canonical_before
+        assert GAME.evolution.canonical(move.before) == canonical_before, "the copy was not independent"
 
 
 @settings(max_examples=6)
 @for_all(recipes)
-def test_every_legal_command_is_in_and_its_text_is_read_back(recipe: Recipe) -> None:
+def test_every_legal_command_is_listed_and_its_text_is_read_back(recipe: Recipe) -> None:
     for move in play(recipe, 200):
         legal, actor = GAME.rules.legal(move.before, move.before.actor or ""), move.before.actor
         texts = list(legal.texts())
@@ -77,9 +77,9 @@ def test_every_legal_command_is_in_and_its_text_is_read_back(recipe: Recipe) -> 
 
 @settings(max_examples=4)
 @for_all(recipes)
-def test_all_turns_are_as_many_and_are_had_in_turn(recipe: Recipe) -> None:
+def test_all_seats_have_equally_many_turns_in_their_order(recipe: Recipe) -> None:
     actors = [move.before.actor for move in play(recipe)]
-    turns = [seat for seat, before in zip(actors, [None, *actors], strict=False) if seat != before]
+    turns = [seat for seat, previous_seat in zip(actors, [None, *actors], strict=False) if seat != previous_seat]
     seats = set_up(recipe).outcome.state.seats
     assert turns == [*seats] * (len(turns) // len(seats))
 

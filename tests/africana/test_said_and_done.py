@@ -22,12 +22,12 @@ def accept(state: State, command: object) -> Accepted:
     return answer
 
 
-def at_once(state: State, text: str, brings: tuple[str, ...]) -> None:
-    """Advice about one join, one ending or one purchase says the silver that comes of it."""
+def check_immediate_silver(state: State, text: str, brings: tuple[str, ...]) -> None:
+    """Checks the silver that advice names for one join, one ending or one purchase."""
     seat = state.actor or ""
     command = GAME.notation.parse(text, state)[1]
-    after = accept(state, command).state
-    earned = after.silver[seat] - state.silver[seat]
+    state_after = accept(state, command).state
+    earned = state_after.silver[seat] - state.silver[seat]
     if isinstance(command, Buy):
         assert f"{earned} silver now" in brings
     elif text.startswith(("join", "end ")):
@@ -37,13 +37,13 @@ def at_once(state: State, text: str, brings: tuple[str, ...]) -> None:
 
 @settings(max_examples=10)
 @for_all(recipes)
-def test_what_advice_says_is_what_happens(recipe: Recipe) -> None:
+def test_advice_predicts_the_silver_of_a_command(recipe: Recipe) -> None:
     for number, move in enumerate(play(recipe, 150)):
         state = move.before
         if number % 5:
             continue
         for advice in GAME.questions.advice(state, state.actor or ""):
-            at_once(state, advice.text, advice.brings)
+            check_immediate_silver(state, advice.text, advice.brings)
 
 
 @settings(max_examples=10)
@@ -54,11 +54,11 @@ def test_a_described_route_can_be_taken_at_its_cost(recipe: Recipe) -> None:
         if number % 2 or state.turn.over or state.turn.action not in ("", "move"):
             continue
         for way in reachable(state, seat).values():
-            there = state
+            reached = state
             for command in way.commands:
                 if isinstance(command, Move) and command.card == UNKNOWN:
                     break  # a card that is drawn on the way: nobody can say yet which it is
-                there = accept(there, command).state
+                reached = accept(reached, command).state
             else:
-                assert there.places[seat] == way.to
-                assert way.steps == len(there.table) - len(state.table)
+                assert reached.places[seat] == way.to
+                assert way.steps == len(reached.table) - len(state.table)

@@ -18,45 +18,53 @@ VECTORS = {
 }  # fmt: skip
 
 
-def points(position: Position, seat: str = "italy") -> PlayerScored:
+def score_of(position: Position, seat: str = "italy") -> PlayerScored:
     return score_player(position.state, seat)
 
 
-def artifacts(kinds: dict[str, int]) -> list[str]:
+def artifact_cards(kinds: dict[str, int]) -> list[str]:
     """Cards with so many artifacts of each kind."""
-    return [card for kind, n in kinds.items() for card in [a.id for a in BOX.adventures if a.artifact == kind][:n]]
+    return [
+        card
+        for kind, count in kinds.items()
+        for card in [adventure.id for adventure in BOX.adventures if adventure.artifact == kind][:count]
+    ]
 
 
 @pytest.mark.rule(accepts="A-END-01")
 def test_a_end_01_the_end_is_triggered_when_the_stack_leaves_a_space_empty() -> None:
     position = with_fields(given(), spaces=("", "A02", "", "A04", "A05"), stack=("C01",))
     position.when("end").then_among(ExpeditionLaid("C01", 1), EndTriggered())
-    exactly = with_fields(given(), spaces=("", "A02", "A03", "A04", "A05"), stack=("C01",))
-    assert exactly.when("end").then_no(EndTriggered).state.stack == ()
-    with_fields(exactly, spaces=("A01", "A02", "A03", "A04", "A05"), stack=()).when("end").then_no(EndTriggered)
+    last_space_filled = with_fields(given(), spaces=("", "A02", "A03", "A04", "A05"), stack=("C01",))
+    assert last_space_filled.when("end").then_no(EndTriggered).state.stack == ()
+    with_fields(last_space_filled, spaces=("A01", "A02", "A03", "A04", "A05"), stack=()).when("end").then_no(
+        EndTriggered
+    )
 
 
 @pytest.mark.rule(accepts="A-EOT-09 AMB-10")
-def test_a_eot_09_what_is_there_is_still_laid_out_from_the_left() -> None:
+def test_a_eot_09_a_short_stack_is_laid_out_from_the_left() -> None:
     position = with_fields(given(), spaces=("", "A02", "", "", "A05"), stack=("C02", "C01"))
     answer = position.when("end").then_among(ExpeditionLaid("C01", 1), ExpeditionLaid("C02", 3), EndTriggered())
     assert answer.state.spaces == ("C01", "A02", "C02", "", "A05")
 
 
 @pytest.mark.rule(accepts="A-END-02 A-END-03 AMB-19")
-def test_a_end_02_the_round_is_completed_and_everybody_has_had_as_many_turns() -> None:
-    short = {"spaces": ("", "A02", "A03", "A04", "A05"), "stack": ()}
-    first = with_fields(given(players=3), **short).when("end").then_among(EndTriggered(), TurnBegun("france"))
-    going_on = Position(first.state).when("draw")
-    going_on.then_among(TurnBegun("germany")).then_no(EndTriggered, GameEnded)
-    Position(going_on.state).when("draw").then_no(RoundBegun, TurnBegun).then_among(GameEnded(("france", "germany")))
-    last = with_fields(given(turn_of("germany"), players=3), **short).when("end")
-    last.then_among(EndTriggered(), GameEnded(("italy", "france", "germany"))).then_no(RoundBegun)
+def test_a_end_02_the_round_is_completed_so_all_seats_have_equally_many_turns() -> None:
+    short_stack = {"spaces": ("", "A02", "A03", "A04", "A05"), "stack": ()}
+    first_turn = (
+        with_fields(given(players=3), **short_stack).when("end").then_among(EndTriggered(), TurnBegun("france"))
+    )
+    second_turn = Position(first_turn.state).when("draw")
+    second_turn.then_among(TurnBegun("germany")).then_no(EndTriggered, GameEnded)
+    Position(second_turn.state).when("draw").then_no(RoundBegun, TurnBegun).then_among(GameEnded(("france", "germany")))
+    last_turn = with_fields(given(turn_of("germany"), players=3), **short_stack).when("end")
+    last_turn.then_among(EndTriggered(), GameEnded(("italy", "france", "germany"))).then_no(RoundBegun)
 
 
 @pytest.mark.rule(accepts="A-SCORE-01")
 def test_a_score_01_printed_points_of_expeditions_and_artifacts() -> None:
-    scores = points(given(has_finished("italy", "A01", "S04")))
+    scores = score_of(given(has_finished("italy", "A01", "S04")))
     assert (scores.expeditions, scores.artifacts) == (3, 4)
 
 
@@ -71,49 +79,50 @@ def test_a_score_04_the_best_partition_counts(counts: str) -> None:
 def test_a_score_04_agrees_with_counting_how_many_of_each_collection(counts: list[int]) -> None:
     """Pairs and triples kind by kind; what is left makes as many sets of different ones as it can."""
     best = 0
-    for left in product(*(range(count + 1) for count in counts)):
+    for leftovers in product(*(range(count + 1) for count in counts)):
         identical = [
-            {0: 0, 1: None, 2: 6, 3: 12, 4: 12}[count - rest] for count, rest in zip(counts, left, strict=True)
+            {0: 0, 1: None, 2: 6, 3: 12, 4: 12}[count - leftover]
+            for count, leftover in zip(counts, leftovers, strict=True)
         ]
         if None not in identical:
-            best = max(best, sum(filter(None, identical)) + different(tuple(sorted(left, reverse=True))))
+            best = max(best, sum(filter(None, identical)) + best_of_different(tuple(sorted(leftovers, reverse=True))))
     assert collections_value(tuple(counts), COLLECTIONS) == best
 
 
-def different(left: tuple[int, ...]) -> int:
+def best_of_different(counts: tuple[int, ...]) -> int:
     """The best value by sets of 4 and of 2 different ones, taken from the largest heaps."""
     best = 0
     for size, vp in ((4, 10), (2, 2)):
-        if len(left) >= size and left[size - 1]:
-            rest = [*(count - 1 for count in left[:size]), *left[size:]]
-            best = max(best, vp + different(tuple(sorted(rest, reverse=True))))
+        if len(counts) >= size and counts[size - 1]:
+            remaining = [*(count - 1 for count in counts[:size]), *counts[size:]]
+            best = max(best, vp + best_of_different(tuple(sorted(remaining, reverse=True))))
     return best
 
 
 @pytest.mark.rule(accepts="A-SCORE-02")
 def test_a_score_02_collections_are_made_of_finished_artifacts() -> None:
-    masks = artifacts({"mask": 3, "drum": 1})
-    assert points(given(has_finished("italy", *masks))).collections == 12
+    masks = artifact_cards({"mask": 3, "drum": 1})
+    assert score_of(given(has_finished("italy", *masks))).collections == 12
 
 
 @pytest.mark.rule(accepts="A-SCORE-05")
 @pytest.mark.parametrize(("count", "penalty"), [(0, 0), (1, 0), (2, -5), (3, -10), (5, -10)])
 def test_a_score_05_finished_assistant_adventures_cost_points(count: int, penalty: int) -> None:
     cards = [card.id for card in BOX.adventures if card.assistant][:count]
-    assert points(given(has_finished("italy", *cards))).assistants == penalty
-    assert points(given(owns("italy", *cards))).assistants == 0
+    assert score_of(given(has_finished("italy", *cards))).assistants == penalty
+    assert score_of(given(owns("italy", *cards))).assistants == 0
 
 
 @pytest.mark.rule(accepts="A-SCORE-06")
 @pytest.mark.parametrize(("money", "cards", "expected"), [(9, 1, (0, 0)), (10, 2, (1, 1)), (29, 5, (2, 2))])
 def test_a_score_06_money_and_travel_cards_count(money: int, cards: int, expected: tuple[int, int]) -> None:
-    scores = points(given(silver(italy=money), hand(italy=" ".join(["gray"] * cards))))
+    scores = score_of(given(silver(italy=money), hand(italy=" ".join(["gray"] * cards))))
     assert (scores.silver, scores.travel_cards) == expected
 
 
 @pytest.mark.rule(accepts="A-SCORE-06 A-SCORE-07")
 def test_a_score_07_unfinished_artifacts_are_worth_1_and_nothing_else() -> None:
-    scores = points(given(owns("italy", "N01", "N02", "N11")))
+    scores = score_of(given(owns("italy", "N01", "N02", "N11")))
     assert (scores.unfinished, scores.artifacts, scores.collections, scores.vp) == (2, 0, 0, 2)
 
 

@@ -32,7 +32,7 @@ def stored_events(move: Move) -> tuple[Event, ...]:
     return (Played(move.before.actor or "", move.command), *move.outcome.events)
 
 
-def redealt(state: State, seat: Seat, seed: int) -> State:
+def redealt_state(state: State, seat: Seat, seed: int) -> State:
     """A position that differs only in what the seat does not know."""
     position: State = redeal(state, seat, seed).state
     return position
@@ -44,11 +44,11 @@ def redeal(state: State, seat: Seat, seed: int) -> Accepted:
     return answer
 
 
-def turns_over(event: Event) -> bool:
+def reveals_card(event: Event) -> bool:
     return isinstance(event, ExpeditionLaid)
 
 
-def after(recipe: Recipe, moves: int) -> State:
+def state_after(recipe: Recipe, moves: int) -> State:
     state: State = set_up(recipe).outcome.state
     for move in play(recipe, moves):
         state = move.outcome.state
@@ -73,47 +73,53 @@ def test_a_info_01_redacted_events_lead_to_the_concealed_state(recipe: Recipe) -
 def test_positions_that_differ_only_in_what_is_hidden_look_the_same(
     recipe: Recipe, moves: int, seat: Seat, seed: int
 ) -> None:
-    state = after(recipe, moves)
-    other = redealt(state, seat, seed)
-    for who in (seat, ""):
-        now, then = conceal(state, who), conceal(other, who)
-        assert GAME.display.tables(now) == GAME.display.tables(then)
-        assert GAME.display.board(now) == GAME.display.board(then)
-        assert GAME.display.status(now) + GAME.display.toolbar(now) == GAME.display.status(then) + GAME.display.toolbar(
-            then
-        )
-        assert figures(GAME, now) == figures(GAME, then)
-        assert GAME.evolution.outcome(now) == GAME.evolution.outcome(then)
-        assert GAME.evolution.canonical(conceal(state, who)) == GAME.evolution.canonical(conceal(other, who))
-        commands, seen_other = (GAME.rules.legal(each, each.actor or "") for each in (now, then))
-        assert list(commands.texts()) == list(seen_other.texts())
+    state = state_after(recipe, moves)
+    other = redealt_state(state, seat, seed)
+    for viewer in (seat, ""):
+        view, other_view = conceal(state, viewer), conceal(other, viewer)
+        assert GAME.display.tables(view) == GAME.display.tables(other_view)
+        assert GAME.display.board(view) == GAME.display.board(other_view)
+        assert GAME.display.status(view) + GAME.display.toolbar(view) == GAME.display.status(
+            other_view
+        ) + GAME.display.toolbar(other_view)
+        assert figures(GAME, view) == figures(GAME, other_view)
+        assert GAME.evolution.outcome(view) == GAME.evolution.outcome(other_view)
+        assert GAME.evolution.canonical(conceal(state, viewer)) == GAME.evolution.canonical(conceal(other, viewer))
+        commands, other_commands = (GAME.rules.legal(each, each.actor or "") for each in (view, other_view))
+        assert list(commands.texts()) == list(other_commands.texts())
 
 
 @settings(max_examples=25)
 @for_all(recipes, st.integers(0, 150), st.sampled_from(SEATS[:2]))
-def test_what_others_play_then_reads_the_same_too(recipe: Recipe, moves: int, seat: Seat) -> None:
+def test_later_moves_of_others_look_the_same_too(recipe: Recipe, moves: int, seat: Seat) -> None:
     """Events may differ only where a hidden card is turned over: here, when an expedition is laid."""
-    state = after(recipe, moves)
-    lines = []
+    state = state_after(recipe, moves)
+    redacted_lines = []
     for seed in (1, 2):
-        line = list(stored_events(Move(state, Redeal(seat, seed), redeal(state, seat, seed))))
-        here = redealt(state, seat, seed)
+        events = list(stored_events(Move(state, Redeal(seat, seed), redeal(state, seat, seed))))
+        current_state = redealt_state(state, seat, seed)
         for text in ("end", "draw", "draw"):
-            answer = GAME.rules.decide(here, here.actor or "", GAME.notation.parse(text, here)[1])
-            if here.actor != seat and isinstance(answer, Accepted) and not any(map(turns_over, answer.events)):
-                line += answer.events
-                here = answer.state
-        lines.append([redact(event, seat) for event in line])
-    assert lines[0] == lines[1]
-    assert list(map(GAME.notation.describe, lines[0])) == list(map(GAME.notation.describe, lines[1]))
-    assert GAME.notation.summary(lines[0]) == GAME.notation.summary(lines[1])
+            answer = GAME.rules.decide(
+                current_state, current_state.actor or "", GAME.notation.parse(text, current_state)[1]
+            )
+            if (
+                current_state.actor != seat
+                and isinstance(answer, Accepted)
+                and not any(map(reveals_card, answer.events))
+            ):
+                events += answer.events
+                current_state = answer.state
+        redacted_lines.append([redact(event, seat) for event in events])
+    assert redacted_lines[0] == redacted_lines[1]
+    assert list(map(GAME.notation.describe, redacted_lines[0])) == list(map(GAME.notation.describe, redacted_lines[1]))
+    assert GAME.notation.summary(redacted_lines[0]) == GAME.notation.summary(redacted_lines[1])
 
 
 @settings(max_examples=25)
 @for_all(recipes, st.integers(0, 400), st.sampled_from(SEATS))
-def test_what_a_seat_knows_can_be_played_on(recipe: Recipe, moves: int, seat: Seat) -> None:
+def test_a_concealed_state_can_be_played_on(recipe: Recipe, moves: int, seat: Seat) -> None:
     """Every command that is legal in its view. Cards drawn or turned over are `?` in the result."""
-    visible_state = conceal(after(recipe, moves), seat)
+    visible_state = conceal(state_after(recipe, moves), seat)
     for command in GAME.rules.legal(visible_state, visible_state.actor or ""):
         answer = GAME.rules.decide(visible_state, visible_state.actor or "", command)
         assert isinstance(answer, Accepted), GAME.notation.format(command)
@@ -124,60 +130,62 @@ def test_what_a_seat_knows_can_be_played_on(recipe: Recipe, moves: int, seat: Se
 
 @settings(max_examples=25)
 @for_all(recipes, st.integers(0, 150), st.sampled_from(SEATS[:2]), st.integers(0, 99))
-def test_dealing_anew_keeps_all_cards_and_all_that_is_known(recipe: Recipe, moves: int, seat: Seat, seed: int) -> None:
-    state = after(recipe, moves)
-    other = redealt(state, seat, seed)
+def test_a_new_deal_keeps_all_cards_and_all_that_is_known(recipe: Recipe, moves: int, seat: Seat, seed: int) -> None:
+    state = state_after(recipe, moves)
+    other = redealt_state(state, seat, seed)
     cards_are_conserved(other)
     assert other.hands[seat] == state.hands[seat]
-    assert {who: len(cards) for who, cards in other.hands.items()} == {who: len(x) for who, x in state.hands.items()}
+    assert {player: len(cards) for player, cards in other.hands.items()} == {
+        player: len(x) for player, x in state.hands.items()
+    }
     assert (other.spaces, other.unfinished, other.silver) == (state.spaces, state.unfinished, state.silver)
 
 
-def test_dealing_anew_does_deal_anew() -> None:
-    state = after(Recipe(4, 1), 30)
-    others = [redealt(state, "italy", seed) for seed in range(20)]
-    assert len({other.pile for other in others}) == 20
-    assert len({other.hands["france"] for other in others}) > 3
-    assert [other.seed for other in others] == list(range(20)), "what is shuffled later is shuffled anew, too"
-    assert len({other.stack for other in others}) > 10
-    assert len({(other.books["north"].left, other.books["south"].left) for other in others}) > 10
+def test_a_new_deal_changes_all_that_is_hidden() -> None:
+    state = state_after(Recipe(4, 1), 30)
+    new_deals = [redealt_state(state, "italy", seed) for seed in range(20)]
+    assert len({new_deal.pile for new_deal in new_deals}) == 20
+    assert len({new_deal.hands["france"] for new_deal in new_deals}) > 3
+    assert [new_deal.seed for new_deal in new_deals] == list(range(20)), "what is shuffled later is shuffled anew, too"
+    assert len({new_deal.stack for new_deal in new_deals}) > 10
+    assert len({(new_deal.books["north"].left, new_deal.books["south"].left) for new_deal in new_deals}) > 10
 
 
 @pytest.mark.rule(refuses="A-INFO-01")
-def test_a_info_01_only_for_a_seat_of_the_game() -> None:
+def test_a_info_01_a_new_deal_is_for_a_seat_of_the_game() -> None:
     given().when(Redeal("germany", 1)).refused("A-INFO-01", because="germany has no seat")
     given().when(Redeal("italy", None)).refused("A-INFO-01")
 
 
-def test_seed_and_piles_are_hidden_from_every_seat() -> None:
+def test_the_seed_and_the_piles_are_hidden_from_every_seat() -> None:
     command = set_up_command({}, 7)
     outcome = set_up(Recipe(4, 7)).outcome
-    (dealt,) = (event for event in outcome.events if isinstance(event, GameSetUp))
+    (set_up_event,) = (event for event in outcome.events if isinstance(event, GameSetUp))
     for seat in SEATS:
-        seen = redact(dealt, seat)
-        assert isinstance(seen, GameSetUp)
-        assert seen.seed is None
-        assert set(seen.pile) == {"?"}
-        assert set(seen.stack) == {"A?", "B?", "C?"}
-        assert {book[:-1] for book in seen.books.values()} == {("?",) * 14}
-        redacted = redact(Played("", command), seat)
-        assert isinstance(redacted, Played)
-        assert isinstance(redacted.command, SetUp)
-        assert "seed" not in GAME.notation.describe(redacted)
-    assert redact(dealt, None) == dealt
+        redacted_setup = redact(set_up_event, seat)
+        assert isinstance(redacted_setup, GameSetUp)
+        assert redacted_setup.seed is None
+        assert set(redacted_setup.pile) == {"?"}
+        assert set(redacted_setup.stack) == {"A?", "B?", "C?"}
+        assert {book[:-1] for book in redacted_setup.books.values()} == {("?",) * 14}
+        redacted_command = redact(Played("", command), seat)
+        assert isinstance(redacted_command, Played)
+        assert isinstance(redacted_command.command, SetUp)
+        assert "seed" not in GAME.notation.describe(redacted_command)
+    assert redact(set_up_event, None) == set_up_event
 
 
-def hands(state: State) -> tuple[tuple[str, ...], ...]:
+def rows_of_hands(state: State) -> tuple[tuple[str, ...], ...]:
     """The rows of the table of hands."""
     return next(table.rows for table in GAME.display.tables(state) if table.title == "Hands")
 
 
 def test_a_hand_is_seen_by_its_player_alone() -> None:
     state = given(hand(italy="gray gray", france="violet")).state
-    italy, nobody = conceal(state, "italy"), conceal(state, "")
-    assert hands(italy) == (("italy", "2 gray, joker"), ("france", "joker, 1 face down"))
-    assert hands(nobody) == (("italy", "joker, 2 face down"), ("france", "joker, 1 face down"))
-    assert hands(state) == (("italy", "2 gray, joker"), ("france", "joker, violet"))
+    italy_view, spectator_view = conceal(state, "italy"), conceal(state, "")
+    assert rows_of_hands(italy_view) == (("italy", "2 gray, joker"), ("france", "joker, 1 face down"))
+    assert rows_of_hands(spectator_view) == (("italy", "joker, 2 face down"), ("france", "joker, 1 face down"))
+    assert rows_of_hands(state) == (("italy", "2 gray, joker"), ("france", "joker, violet"))
     event = CardsDrawn("italy", ("gray", "orange"))
     assert GAME.notation.describe(redact(event, "france")) == "italy draws 2 face down"
     assert GAME.notation.describe(redact(event, "italy")) == "italy draws gray, orange"
@@ -185,11 +193,11 @@ def test_a_hand_is_seen_by_its_player_alone() -> None:
 
 @pytest.mark.rule(accepts="AMB-13")
 @pytest.mark.parametrize("seat", ["italy", "france", ""])
-def test_amb_13_what_was_finished_is_open_and_so_are_money_and_unfinished_adventures(seat: Seat) -> None:
+def test_amb_13_finished_cards_money_and_unfinished_adventures_are_open(seat: Seat) -> None:
     state = given(has_finished("italy", "S04"), owns("italy", "N01")).state
     concealed = conceal(state, seat)
-    seat_figures, all_ = figures(GAME, concealed)["italy"], figures(GAME, state)["italy"]
-    assert {**seat_figures, "hand": all_["hand"]} == all_
+    seat_figures, all_figures = figures(GAME, concealed)["italy"], figures(GAME, state)["italy"]
+    assert {**seat_figures, "hand": all_figures["hand"]} == all_figures
     assert concealed.finished == state.finished
     assert concealed.unfinished == state.unfinished
     assert concealed.silver == state.silver
@@ -209,14 +217,14 @@ def test_amb_13_a_hidden_score_hides_what_lies_under_other_company_cards() -> No
 @settings(max_examples=40)
 def test_a_seat_can_deal_anew_from_what_it_knows(recipe: Recipe, moves: int, seed: int) -> None:
     """A bot sees only what its seat sees, so a new deal must be possible from that."""
-    *_, last = commits(recipe, moves)
-    state: State = last.outcome.state
+    *_, last_move = commits(recipe, moves)
+    state: State = last_move.outcome.state
     for seat in state.seats:
-        concealed = redealt(conceal(state, seat), seat, seed)
+        concealed = redealt_state(conceal(state, seat), seat, seed)
         cards_are_conserved(concealed)
-        whole = redealt(state, seat, seed)
-        hidden = [(each.pile, each.books, each.stack, each.removed) for each in (concealed, whole)]
-        assert hidden[0] == hidden[1]
+        from_whole_state = redealt_state(state, seat, seed)
+        hidden_cards = [(each.pile, each.books, each.stack, each.removed) for each in (concealed, from_whole_state)]
+        assert hidden_cards[0] == hidden_cards[1]
         assert {each: sorted(hand) for each, hand in concealed.hands.items()} == {
-            each: sorted(hand) for each, hand in whole.hands.items()
+            each: sorted(hand) for each, hand in from_whole_state.hands.items()
         }

@@ -21,11 +21,11 @@ from zimcore.games.africana.events import (
 )
 from zimcore.games.africana.state import State
 
-NOTHING = Position(GAME.evolution.initial())
+BEFORE_SET_UP = Position(GAME.evolution.initial())
 
 
 def set_up_match(players: int = 4, seed: int = 7) -> State:
-    return NOTHING.when(SetUp(seed, (("players", str(players)),))).state
+    return BEFORE_SET_UP.when(SetUp(seed, (("players", str(players)),))).state
 
 
 @pytest.mark.rule(accepts="A-COMP-01 A-COMP-07")
@@ -37,7 +37,7 @@ def test_a_comp_01_there_are_11_locations_on_each_side_of_the_equator() -> None:
 
 
 @pytest.mark.rule(refuses="A-COMP-01 A-COMP-02 A-COMP-04 A-COMP-05")
-def test_a_comp_nothing_can_be_done_with_what_is_not_in_the_box() -> None:
+def test_a_comp_commands_with_pieces_that_are_not_in_the_box_are_refused() -> None:
     given().when(Move("paris", "joker")).refused("A-COMP-01", because="paris is not a location")
     given().when(Move("cairo", "pink")).refused("A-COMP-05", because="pink is not a card")
     given().when(Join("Z99")).refused("A-COMP-04", because="Z99 is not an expedition")
@@ -70,16 +70,16 @@ def test_a_comp_04_as_many_cards_as_the_rulebook_says() -> None:
     [(2, ("italy", "france")), (3, ("italy", "france", "germany")), (4, ("italy", "france", "germany", "england"))],
 )
 def test_a_setup_01_two_to_four_play_in_the_order_of_the_companies(players: int, seats: tuple[str, ...]) -> None:
-    answer = NOTHING.when(SetUp(1, (("players", str(players)),)))
+    answer = BEFORE_SET_UP.when(SetUp(1, (("players", str(players)),)))
     answer.then_among(RoundBegun(1), TurnBegun("italy"))
     assert answer.state.seats == seats
 
 
 @pytest.mark.rule(refuses="A-SETUP-01")
-def test_a_setup_01_other_numbers_and_options_are_refused() -> None:
-    NOTHING.when(SetUp(1, (("players", "5"),))).refused("A-SETUP-01", because="2 to 4 players")
-    NOTHING.when(SetUp(1, (("colour", "red"),))).refused("A-SETUP-01", because="no option colour")
-    NOTHING.when(SetUp(None)).refused("A-SETUP-01", because="hidden")
+def test_a_setup_01_other_numbers_of_players_and_options_are_refused() -> None:
+    BEFORE_SET_UP.when(SetUp(1, (("players", "5"),))).refused("A-SETUP-01", because="2 to 4 players")
+    BEFORE_SET_UP.when(SetUp(1, (("colour", "red"),))).refused("A-SETUP-01", because="no option colour")
+    BEFORE_SET_UP.when(SetUp(None)).refused("A-SETUP-01", because="hidden")
     given().when(SetUp(1)).refused("A-SETUP-01", because="set up already")
     with pytest.raises(OptionError, match="2 to 4 players"):
         GAME.rules.set_up({"players": "1"}, 1)
@@ -97,18 +97,18 @@ def test_a_setup_02_each_book_lies_on_one_half_with_its_top_card_visible() -> No
 @pytest.mark.parametrize(("players", "in_play"), [(4, 30), (3, 27), (2, 24)])
 def test_a_setup_04_some_of_c_are_removed_and_a_lies_on_b_on_c(players: int, in_play: int) -> None:
     state = set_up_match(players)
-    back = {card.id: card.back for card in BOX.expeditions}
-    backs = [back[card] for card in state.stack]
+    back_of_card = {card.id: card.back for card in BOX.expeditions}
+    backs = [back_of_card[card] for card in state.stack]
     assert backs == sorted(backs, reverse=True)
-    assert [back[card] for card in state.spaces] == ["A"] * 5
+    assert [back_of_card[card] for card in state.spaces] == ["A"] * 5
     assert len(state.stack) + len(state.spaces) == in_play
-    assert {back[card] for card in state.removed} == {"C"}
-    assert {*state.stack, *state.spaces, *state.removed} == back.keys()
+    assert {back_of_card[card] for card in state.removed} == {"C"}
+    assert {*state.stack, *state.spaces, *state.removed} == back_of_card.keys()
 
 
 @pytest.mark.rule(accepts="A-SETUP-07 A-SETUP-09 A-SETUP-10")
 def test_a_setup_09_everybody_has_money_a_joker_and_a_card_at_the_start_place() -> None:
-    answer = NOTHING.when(SetUp(7))
+    answer = BEFORE_SET_UP.when(SetUp(7))
     answer.then_among(
         *(ExpeditionLaid(card, space) for space, card in enumerate(answer.state.spaces, 1)),
         SilverPaid(BANK, "italy", 2, "start"),
@@ -130,10 +130,10 @@ def test_a_setup_09_everybody_has_money_a_joker_and_a_card_at_the_start_place() 
 def test_all_chance_follows_from_the_seed_and_is_recorded() -> None:
     assert GAME.evolution.canonical(set_up_match(seed=5)) == GAME.evolution.canonical(set_up_match(seed=5))
     assert GAME.evolution.canonical(set_up_match(seed=5)) != GAME.evolution.canonical(set_up_match(seed=6))
-    (recorded,) = (event for event in NOTHING.when(SetUp(5)).events if isinstance(event, GameSetUp))
-    assert len(recorded.pile) == 60
-    assert recorded.components == BOX
-    assert not any(isinstance(event, PlayerScored) for event in NOTHING.when(SetUp(5)).events)
+    (set_up_event,) = (event for event in BEFORE_SET_UP.when(SetUp(5)).events if isinstance(event, GameSetUp))
+    assert len(set_up_event.pile) == 60
+    assert set_up_event.components == BOX
+    assert not any(isinstance(event, PlayerScored) for event in BEFORE_SET_UP.when(SetUp(5)).events)
 
 
 @pytest.mark.parametrize(
@@ -144,15 +144,15 @@ def test_all_chance_follows_from_the_seed_and_is_recorded() -> None:
         ("2", ("italy", "france"), {}),
     ],
 )
-def test_people(text: str, seats: tuple[str, ...], names: dict[str, str]) -> None:
-    setup = NOTHING.when(SetUp(1, (("players", text),))).state.setup
+def test_people_are_named_with_their_companies(text: str, seats: tuple[str, ...], names: dict[str, str]) -> None:
+    setup = BEFORE_SET_UP.when(SetUp(1, (("players", text),))).state.setup
     assert setup
     assert (setup.seats, setup.names) == (seats, names)
 
 
 def test_all_companies_may_be_named_and_any_whole_number_of_19_digits_is_a_seed() -> None:
-    everybody = "italy france germany england"
-    assert GAME.rules.set_up({"players": everybody}, 1) == SetUp(1, (("players", everybody),))
+    all_companies = "italy france germany england"
+    assert GAME.rules.set_up({"players": all_companies}, 1) == SetUp(1, (("players", all_companies),))
     assert GAME.rules.set_up({"seed": "9" * 19}, 1) == SetUp(10**19 - 1)
     for text in ("9" * 20, "9" * 21, "²", "x", "-1"):
         with pytest.raises(OptionError, match="seed="):
@@ -161,9 +161,9 @@ def test_all_companies_may_be_named_and_any_whole_number_of_19_digits_is_a_seed(
 
 def test_a_book_of_any_length_shows_its_top_card_only() -> None:
     state = GAME.evolution.initial()
-    dealt_ = next(event for event in NOTHING.when(SetUp(1)).events if isinstance(event, GameSetUp))
+    set_up_event = next(event for event in BEFORE_SET_UP.when(SetUp(1)).events if isinstance(event, GameSetUp))
     books = {"north": ("N01", "N02"), "south": ("S01",)}
-    GAME.evolution.evolve(state, replace(dealt_, books=books))
+    GAME.evolution.evolve(state, replace(set_up_event, books=books))
     assert {half: book.unseen for half, book in state.books.items()} == {"north": 1, "south": 0}
 
 
@@ -179,6 +179,6 @@ def test_a_book_of_any_length_shows_its_top_card_only() -> None:
         "5",
     ],
 )
-def test_people_who_can_not_play(text: str) -> None:
+def test_wrong_lists_of_players_are_refused(text: str) -> None:
     with pytest.raises(OptionError, match="players="):
         GAME.rules.set_up({"players": text}, 1)

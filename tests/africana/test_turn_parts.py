@@ -20,7 +20,7 @@ def test_a_turn_has_one_action() -> None:
     assert shown_parts(given(hand(italy="gray")).after("move cairo gray")) == ["action: moving"]
 
 
-def test_what_is_above_the_limits_is_open_after_the_action() -> None:
+def test_the_limits_are_open_after_an_action_that_exceeds_them() -> None:
     position = given(hand(italy="gray gray gray gray")).after("draw")
     assert shown_parts(position) == ["action: drawing, over", "(limits: cards or adventures to discard)"]
 

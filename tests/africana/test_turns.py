@@ -30,12 +30,12 @@ def test_a_turn_01_turns_go_round_and_each_has_one_action() -> None:
 @pytest.mark.rule(refuses="A-TURN-01")
 def test_a_turn_01_no_other_player_acts_and_no_action_follows_another() -> None:
     given().when("france: draw").refused("A-TURN-01", because="it is italy's turn, not france's")
-    later = given(turn_of("france")).when("turn left").state
-    assert [each.reason for each in Position(later).when("italy: draw").refusals] == [
+    turn_of_france = given(turn_of("france")).when("turn left").state
+    assert [each.reason for each in Position(turn_of_france).when("italy: draw").refusals] == [
         "it is france's turn, not italy's"
     ]
-    limits = given(hand(italy="gray gray gray gray gray")).when("draw").state
-    Position(limits).when("france: draw").refused("A-TURN-01", because="it is italy's turn, not france's")
+    above_limits = given(hand(italy="gray gray gray gray gray")).when("draw").state
+    Position(above_limits).when("france: draw").refused("A-TURN-01", because="it is italy's turn, not france's")
     given().when("turn left", "draw").refused("A-TURN-01", because="is buying adventures")
     given(hand(italy="gray")).when("move cairo gray", "turn left").refused("A-TURN-01", because="moving the explorer")
     given(hand(italy="gray")).when("move cairo gray", "draw").refused("A-TURN-01")
@@ -56,15 +56,15 @@ def test_a_turn_02_moving_without_a_step_and_a_look_into_the_book_are_turns_too(
 @pytest.mark.rule(accepts="A-TURN-03 AMB-14")
 def test_a_turn_03_limits_come_before_the_refill_and_that_before_the_next_player() -> None:
     position = given(hand(italy="gray gray gray gray"))
-    empty = with_fields(position, spaces=("", "A02", "A03", "A04", "A05"), stack=("A06",))
-    answer = empty.when("draw").then_no(TurnEnded, ExpeditionLaid)
+    empty_space = with_fields(position, spaces=("", "A02", "A03", "A04", "A05"), stack=("A06",))
+    answer = empty_space.when("draw").then_no(TurnEnded, ExpeditionLaid)
     assert answer.state.turn.over
-    answer = empty.when("draw", "discard gray gray")
+    answer = empty_space.when("draw", "discard gray gray")
     answer.then_among(ExpeditionLaid("A06", 1), TurnEnded("italy"), TurnBegun("france"))
 
 
 @pytest.mark.rule(refuses="A-TURN-03")
-def test_a_turn_03_nothing_else_is_done_before_the_limits_are_kept() -> None:
+def test_a_turn_03_no_other_command_is_legal_before_the_limits_are_kept() -> None:
     position = given(hand(italy="gray gray gray gray"))
     for command in ("draw", "end", "turn left", "move cairo joker"):
         position.when("draw", command).refused("A-TURN-03", because="above the limits")
@@ -73,8 +73,8 @@ def test_a_turn_03_nothing_else_is_done_before_the_limits_are_kept() -> None:
 @pytest.mark.rule(accepts="A-DRAW-01")
 def test_a_draw_01_two_cards_come_from_the_top_whatever_the_hand() -> None:
     given(pile("gray", "violet", "orange")).when("draw").then_among(CardsDrawn("italy", ("orange", "violet")))
-    full = given(hand(italy="gray gray gray gray"), pile("gray", "violet", "orange")).when("draw")
-    assert len(full.state.hands["italy"]) == 7
+    answer = given(hand(italy="gray gray gray gray"), pile("gray", "violet", "orange")).when("draw")
+    assert len(answer.state.hands["italy"]) == 7
 
 
 @pytest.mark.rule(accepts="A-DRAW-02 AMB-07")
@@ -83,11 +83,13 @@ def test_a_draw_02_the_discard_pile_becomes_the_pile_when_a_card_is_needed() -> 
     answer = position.when("draw")
     kinds = [type(event) for event in answer.events if isinstance(event, CardsDrawn | PileShuffled)]
     assert kinds == [CardsDrawn, PileShuffled, CardsDrawn]
-    (shuffled,) = (event for event in answer.events if isinstance(event, PileShuffled))
-    assert (sorted(shuffled.pile), shuffled.number) == (["gray", "gray", "violet"], 2)
-    exactly = with_fields(given(pile("orange", "gray")), discards=("violet",)).when("draw").then_no(PileShuffled)
-    assert exactly.state.pile == ()
-    assert exactly.state.discards == ("violet",)
+    (reshuffle,) = (event for event in answer.events if isinstance(event, PileShuffled))
+    assert (sorted(reshuffle.pile), reshuffle.number) == (["gray", "gray", "violet"], 2)
+    without_shuffle = (
+        with_fields(given(pile("orange", "gray")), discards=("violet",)).when("draw").then_no(PileShuffled)
+    )
+    assert without_shuffle.state.pile == ()
+    assert without_shuffle.state.discards == ("violet",)
 
 
 @pytest.mark.rule(accepts="A-DRAW-02")
@@ -95,11 +97,11 @@ def test_a_draw_02_the_discard_pile_becomes_the_pile_when_a_card_is_needed() -> 
 def test_a_draw_02_each_shuffle_follows_from_the_seed_and_its_number(shuffles: int) -> None:
     cards = PILE[::7]
     position = with_fields(given(), pile=(), discards=cards, shuffles=shuffles)
-    (shuffled_,) = (each for each in position.when("draw").events if isinstance(each, PileShuffled))
+    (reshuffle,) = (each for each in position.when("draw").events if isinstance(each, PileShuffled))
     expected = shuffle(cards, chance(0, f"shuffle {shuffles + 1}"))
-    assert shuffled_ == PileShuffled(expected, shuffles + 1)
-    unseen = Position(conceal(position.state, "italy")).when("draw")
-    unseen.then_among(PileShuffled(("?",) * len(cards), shuffles + 1), CardsDrawn("italy", ("?", "?")))
+    assert reshuffle == PileShuffled(expected, shuffles + 1)
+    hidden_draw = Position(conceal(position.state, "italy")).when("draw")
+    hidden_draw.then_among(PileShuffled(("?",) * len(cards), shuffles + 1), CardsDrawn("italy", ("?", "?")))
 
 
 @pytest.mark.rule(accepts="A-DRAW-02")
@@ -112,19 +114,19 @@ def test_a_draw_02_cards_on_the_table_are_not_shuffled_in() -> None:
 
 
 @pytest.mark.rule(accepts="A-DRAW-03")
-def test_a_draw_03_where_nothing_is_left_fewer_are_drawn() -> None:
+def test_a_draw_03_with_empty_piles_fewer_cards_are_drawn() -> None:
     with_fields(given(pile("orange")), discards=()).when("draw").then_among(CardsDrawn("italy", ("orange",)))
     with_fields(given(), pile=(), discards=()).when("draw").then_no(CardsDrawn).then_among(TurnEnded("italy"))
-    hands = 4 * 5 + 10
-    assert len(PILE) - hands >= 0
+    most_in_hands = 4 * 5 + 10
+    assert len(PILE) - most_in_hands >= 0
 
 
 @pytest.mark.rule(accepts="A-END-03", refuses="A-END-02")
 def test_a_end_02_after_the_end_nothing_can_be_done() -> None:
     position = with_fields(given(turn_of("france")), ending=True)
-    over = position.when("draw")
-    assert over.state.phase == "over"
+    last_turn = position.when("draw")
+    assert last_turn.state.phase == "over"
     for command in (Draw(), EndTurn(), Discard(("gray",))):
-        Position(over.state).when(command).refused("A-END-02", because="the game is over")
+        Position(last_turn.state).when(command).refused("A-END-02", because="the game is over")
     for seat in ("italy", "france"):
-        Position(over.state).when(f"{seat}: draw").refused("A-END-02", because="the game is over")
+        Position(last_turn.state).when(f"{seat}: draw").refused("A-END-02", because="the game is over")

@@ -12,18 +12,18 @@ def waste_of(position: Position, text: str = "end") -> str:
     return GAME.questions.waste(position.state, seat or position.state.actor or "", command)
 
 
-def test_a_turn_without_any_action() -> None:
+def test_waste_names_a_turn_without_an_action() -> None:
     assert waste_of(given()) == "no action was taken, and you could draw cards"
     assert waste_of(given().after("turn left")) == ""
     assert waste_of(given(), "france: end") == ""
 
 
-def test_what_could_be_ended_or_joined_where_one_stands() -> None:
-    standing = given(at(italy=ADVENTURE.target), owns("italy", ADVENTURE.id))
-    assert waste_of(standing) == f"you could still end {ADVENTURE.id}"
+def test_waste_names_what_could_be_ended_or_joined_here() -> None:
+    position = given(at(italy=ADVENTURE.target), owns("italy", ADVENTURE.id))
+    assert waste_of(position) == f"you could still end {ADVENTURE.id}"
     assert "end A01" in waste_of(given(at(italy=EXPEDITION.target), joins("italy", "A01")))
     assert "join A01" in waste_of(given(at(italy=EXPEDITION.start)))
 
 
-def test_after_a_step_the_turn_has_had_its_action() -> None:
+def test_waste_is_empty_after_a_step() -> None:
     assert waste_of(given(hand(italy="gray"), spaces="A02 A03 A04 A05 A06").after("move cairo gray")) == ""

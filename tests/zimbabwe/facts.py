@@ -1,4 +1,4 @@
-"""What tests often start from, in one word each: the events that make it so."""
+"""Events of common positions, one function each, for tests to start from."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def turn_of(seat: Seat, order: str = "kilwa zulu", number: int = 1) -> list[Even
 
 def monument(seat: Seat, square: Square, level: int = 1) -> list[Event]:
     """A player has a monument of that level."""
-    raised = [MonumentRaised(seat, square, each) for each in range(2, level + 1)]
-    return [MonumentBuilt(seat, square), *raised, VPScored(seat, CONSTANTS.level_vp[level], f"monument {square}")]
+    raises = [MonumentRaised(seat, square, each) for each in range(2, level + 1)]
+    return [MonumentBuilt(seat, square), *raises, VPScored(seat, CONSTANTS.level_vp[level], f"monument {square}")]
 
 
 def adores(seat: Seat, god: str) -> list[Event]:
@@ -51,7 +51,7 @@ def adores(seat: Seat, god: str) -> list[Event]:
     return [GodAdored(seat, god), VRChanged(seat, GODS[god].vr, god)]
 
 
-def has(seat: Seat, specialist: str) -> list[Event]:
+def has_specialist(seat: Seat, specialist: str) -> list[Event]:
     """A player has a specialist, from an earlier turn."""
     return [SpecialistHired(seat, specialist), VRChanged(seat, SPECIALISTS[specialist].vr, specialist)]
 
@@ -80,6 +80,6 @@ def squares_covered(type_: Type, squares: str) -> tuple[Square, ...]:
     return tuple(f"{chr(ord(column) + x)}{row + y}" for y in (0, 1) for x in (0, 1))
 
 
-def used(*resources: Square, by: Seat = "zulu") -> list[Event]:
+def used_markers(*resources: Square, by: Seat = "zulu") -> list[Event]:
     """These resources have got a used marker in this round."""
     return [GoodMade(by, "potter", "", resource) for resource in resources]

@@ -52,8 +52,8 @@ def recipes(draw: st.DrawFn) -> Recipe:
     return Recipe(options, draw(st.sampled_from([0, 4, 12])), draw(st.integers(0, 2**32)))
 
 
-def beginning(recipe: Recipe) -> tuple[Event, ...]:
-    """What is dealt, and the cattle that everyone is given."""
+def beginning_events(recipe: Recipe) -> tuple[Event, ...]:
+    """The events of the deal, and the cattle that each seat is given."""
     setup_outcome = GAME.rules.decide(GAME.evolution.initial(), "", GAME.rules.set_up(recipe.options, recipe.seed))
     assert isinstance(setup_outcome, Accepted)
     gifts = (CattlePaid(STOCK, seat, recipe.gift, "given") for seat in setup_outcome.state.seats)
@@ -63,16 +63,16 @@ def beginning(recipe: Recipe) -> tuple[Event, ...]:
 def start_position(recipe: Recipe) -> State:
     """The position from which a random game is played."""
     state: State = GAME.evolution.initial()
-    for event in beginning(recipe):
+    for event in beginning_events(recipe):
         GAME.evolution.evolve(state, event)
     return state
 
 
 def play(recipe: Recipe, moves: int) -> Iterator[Move]:
     """The first moves of a random game."""
-    state, chance = start_position(recipe), Random(recipe.seed)
+    state, rng = start_position(recipe), Random(recipe.seed)
     for _ in range(moves):
-        command = random_command(state, chance)
+        command = random_command(state, rng)
         if command is None:
             return
         outcome = GAME.rules.decide(state, state.actor or "", command)
@@ -81,7 +81,7 @@ def play(recipe: Recipe, moves: int) -> Iterator[Move]:
         state = outcome.state
 
 
-def position(recipe: Recipe, moves: int) -> State:
+def state_after(recipe: Recipe, moves: int) -> State:
     """The position after so many moves of a random game."""
     state = start_position(recipe)
     for move in play(recipe, moves):
@@ -89,12 +89,12 @@ def position(recipe: Recipe, moves: int) -> State:
     return state
 
 
-def random_command(state: State, chance: Random) -> AnyCommand | None:
+def random_command(state: State, rng: Random) -> AnyCommand | None:
     """A legal command of a random kind, where one is found among a few candidates; None when the game is over."""
     legal, kinds = GAME.rules.legal(state, state.actor or ""), KINDS.get(state.phase, {})
-    for kind in sorted(kinds, key=lambda kind: chance.random() ** (1 / WEIGHTS[kind]), reverse=True):
+    for kind in sorted(kinds, key=lambda kind: rng.random() ** (1 / WEIGHTS[kind]), reverse=True):
         candidates = list(islice(kinds[kind](state), 2000))
-        for command in chance.sample(candidates, min(len(candidates), 12)):
+        for command in rng.sample(candidates, min(len(candidates), 12)):
             if command in legal:
                 return command
     return None

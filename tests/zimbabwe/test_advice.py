@@ -3,7 +3,7 @@
 import pytest
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has, monument, technology, tile, turn_of
+from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has_specialist, monument, technology, tile, turn_of
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.game import Advice
 from zimcore.games.zimbabwe import GAME
@@ -31,12 +31,12 @@ def advice_for(position: Position, beginning: str = "") -> list[Advice]:
     return advice
 
 
-def acting(*facts: Facts) -> Position:
+def given_turn_of_kilwa(*facts: Facts) -> Position:
     return given(MAP, cattle(kilwa=9), monument("kilwa", "b2"), monument("zulu", "i2"), *facts, turn_of("kilwa"))
 
 
 def test_a_craftsman_is_best_where_it_serves_others_and_claims_most() -> None:
-    best, *_, worst = advice_for(acting(), "craft potter")
+    best, *_, worst = advice_for(given_turn_of_kilwa(), "craft potter")
     assert best.brings == (
         "+1 VP, -2 cattle, +3 VR",
         "serves 1 monument (Zulu 1)",
@@ -48,14 +48,14 @@ def test_a_craftsman_is_best_where_it_serves_others_and_claims_most() -> None:
 
 
 def test_a_rival_is_named_and_its_price_is_met() -> None:
-    advice_texts = advice_for(acting(craftsman("zulu", "potter", "j1-j2", price=2)), "craft potter")
-    rivalled = [each.text for each in advice_texts if "competes with Zulu at j1" in each.brings]
-    assert {text.rpartition(" ")[2] for text in rivalled} == {"2"}
-    assert len(advice_texts) > len(rivalled) > 0
+    advice_texts = advice_for(given_turn_of_kilwa(craftsman("zulu", "potter", "j1-j2", price=2)), "craft potter")
+    rival_texts = [each.text for each in advice_texts if "competes with Zulu at j1" in each.brings]
+    assert {text.rpartition(" ")[2] for text in rival_texts} == {"2"}
+    assert len(advice_texts) > len(rival_texts) > 0
 
 
 def test_distances_are_those_of_the_preview() -> None:
-    state = acting(monument("zulu", "f2"), craftsman("zulu", "wood_carver", "k4-k3")).state
+    state = given_turn_of_kilwa(monument("zulu", "f2"), craftsman("zulu", "wood_carver", "k4-k3")).state
     distances = Distances(state)
     for squares in (("a2", "a3"), ("d4", "e4"), ("j4", "j5"), ("h1", "h2")):
         zone = state.board.mask(squares)
@@ -63,20 +63,20 @@ def test_distances_are_those_of_the_preview() -> None:
 
 
 def test_a_building_is_best_where_most_goods_are_within_reach() -> None:
-    position = acting(craftsman("zulu", "potter", "j1-j2"), craftsman("kilwa", "wood_carver", "j4-k4"))
+    position = given_turn_of_kilwa(craftsman("zulu", "potter", "j1-j2"), craftsman("kilwa", "wood_carver", "j4-k4"))
     best, *_ = advice_for(position, "build")
     assert best.brings == ("+1 VP", "goods within reach: potter, wood_carver")
 
 
 def test_gods_are_described_with_their_vr() -> None:
-    brings = {each.text: each.brings for each in advice_for(acting(), "adore")}
+    brings = {each.text: each.brings for each in advice_for(given_turn_of_kilwa(), "adore")}
     assert brings["adore engai"] == ("+5 VR", "2 cattle more in each revenue phase")
     assert "adore eshu" in brings
-    assert advice_for(acting(adores("kilwa", "eshu")), "adore") == []
+    assert advice_for(given_turn_of_kilwa(adores("kilwa", "eshu")), "adore") == []
 
 
-def test_the_herd_says_what_comes_back_and_the_shaman_for_whom_it_is() -> None:
-    position = acting(craftsman("kilwa", "potter", "a2-a3"), has("kilwa", "shaman"))
+def test_advice_on_the_herd_and_the_shaman_names_their_effects() -> None:
+    position = given_turn_of_kilwa(craftsman("kilwa", "potter", "a2-a3"), has_specialist("kilwa", "shaman"))
     herd = advice_for(position, "hire herd")
     assert [each.text for each in herd] == ["hire herd 2", "hire herd 4", "hire herd 6"]
     assert herd[0].brings[1].startswith("-2 cattle onto the card")
@@ -85,20 +85,24 @@ def test_the_herd_says_what_comes_back_and_the_shaman_for_whom_it_is() -> None:
     assert best.brings == ("-2 cattle onto the card", "another clay for your potter at a2")
 
 
-def test_a_raise_says_who_is_paid_and_who_is_left_without() -> None:
-    position = acting(craftsman("zulu", "potter", "a2-a3", price=2))
-    (raised,) = advice_for(position, "raise")
-    assert raised.text == "raise b2 potter@a2/a1"
-    assert raised.brings == ("+2 VP, -2 cattle", "pays Zulu 2", "takes the last clay in reach of Zulu's potter at a2")
+def test_advice_on_a_raise_names_the_paid_seats_and_those_left_without() -> None:
+    position = given_turn_of_kilwa(craftsman("zulu", "potter", "a2-a3", price=2))
+    (raise_advice,) = advice_for(position, "raise")
+    assert raise_advice.text == "raise b2 potter@a2/a1"
+    assert raise_advice.brings == (
+        "+2 VP, -2 cattle",
+        "pays Zulu 2",
+        "takes the last clay in reach of Zulu's potter at a2",
+    )
 
 
-LEFT = "takes the last clay in reach of Zulu's potter at a2"
+LEFT_WITHOUT_CLAY = "takes the last clay in reach of Zulu's potter at a2"
 
 
-@pytest.mark.parametrize(("god", "left"), [("atete", False), ("eshu", False), ("anansi", True)])
-def test_who_is_left_without_goes_by_the_range_and_limit_of_those_who_come_later(god: str, left: bool) -> None:
+@pytest.mark.parametrize(("god", "is_left"), [("atete", False), ("eshu", False), ("anansi", True)])
+def test_a_later_player_is_left_without_by_its_own_range_and_limit(god: str, is_left: bool) -> None:
     """Atete's adorer could use the clay once more, and Eshu's the potter with a clay that is 6 steps away."""
-    far = given(
+    position = given(
         """
         C.....C.....
         ............
@@ -110,14 +114,14 @@ def test_who_is_left_without_goes_by_the_range_and_limit_of_those_who_come_later
         adores("zulu", god),
         turn_of("kilwa"),
     )
-    (raised,) = advice_for(far, "raise")
-    assert (LEFT in raised.brings) == left
+    (raise_advice,) = advice_for(position, "raise")
+    assert (LEFT_WITHOUT_CLAY in raise_advice.brings) == is_left
 
 
 @pytest.mark.parametrize("god", ["eshu", "atete"])
-def test_who_is_left_without_does_not_go_by_the_god_of_who_raises(god: str) -> None:
+def test_a_later_player_is_left_without_whatever_the_god_of_the_raiser(god: str) -> None:
     """Zulu has range 3 and may use a clay once, whatever Kilwa's god allows."""
-    beyond = given(
+    position = given(
         """
         C.....C.....
         ............
@@ -129,19 +133,19 @@ def test_who_is_left_without_does_not_go_by_the_god_of_who_raises(god: str) -> N
         adores("kilwa", god),
         turn_of("kilwa"),
     )
-    assert LEFT in next(each for each in advice_for(beyond, "raise") if each.text.endswith("/a1")).brings
+    assert LEFT_WITHOUT_CLAY in next(each for each in advice_for(position, "raise") if each.text.endswith("/a1")).brings
 
 
 def test_advice_in_the_last_turn_mentions_no_later_player() -> None:
-    last = acting(craftsman("zulu", "potter", "a2-a3", price=2)).after(turn_of("kilwa", "zulu kilwa"))
-    (raised,) = advice_for(last, "raise")
-    assert raised.brings == ("+2 VP, -2 cattle", "pays Zulu 2")
+    position = given_turn_of_kilwa(craftsman("zulu", "potter", "a2-a3", price=2)).after(turn_of("kilwa", "zulu kilwa"))
+    (raise_advice,) = advice_for(position, "raise")
+    assert raise_advice.brings == ("+2 VP, -2 cattle", "pays Zulu 2")
 
 
 def test_ways_to_raise_differ_in_who_is_paid_or_left_without() -> None:
     potters = [craftsman("zulu", "potter", "a2-a3", price=2), tile("zulu", "potter", "e3-e4")]
-    own = craftsman("kilwa", "wood_carver", "c3-c4", price=2)
-    position = acting(potters, own)
+    wood_carver = craftsman("kilwa", "wood_carver", "c3-c4", price=2)
+    position = given_turn_of_kilwa(potters, wood_carver)
     ways = alternatives(position.state, "kilwa", ["b2"])
     assert [way.cost for way in ways] == sorted(way.cost for way in ways)
     assert {tuple(way.pays) for way in ways} == {("zulu",), ("kilwa",)}
@@ -152,27 +156,29 @@ def test_ways_to_raise_differ_in_who_is_paid_or_left_without() -> None:
     assert (table.title, len(table.rows)) == ("Other ways", len(ways) - 1)
 
 
-def test_bids_say_the_turn_they_give() -> None:
-    least, passing, *_ = advice_for(given(MAP, cattle(kilwa=3, zulu=3), bidding("zulu", "kilwa")))
-    assert (least.text, passing.text) == ("bid 1", "pass")
-    assert least.brings[0] == "turn 1 of 2 if all others pass"
+def test_advice_on_bids_names_the_turn_that_they_give() -> None:
+    lowest_bid, pass_advice, *_ = advice_for(given(MAP, cattle(kilwa=3, zulu=3), bidding("zulu", "kilwa")))
+    assert (lowest_bid.text, pass_advice.text) == ("bid 1", "pass")
+    assert lowest_bid.brings[0] == "turn 1 of 2 if all others pass"
 
 
 @pytest.mark.parametrize("beginning", ["", "c", "craft p", "raise b2", "hire", "nonsense"])
-def test_who_is_not_to_move_gets_no_advice(beginning: str) -> None:
-    assert GAME.questions.advice(acting().state, "zulu", beginning) == []
+def test_a_seat_that_is_not_to_move_gets_no_advice(beginning: str) -> None:
+    assert GAME.questions.advice(given_turn_of_kilwa().state, "zulu", beginning) == []
     assert GAME.questions.advice(GAME.evolution.initial(), "kilwa", beginning) == []
 
 
-def test_where_nothing_is_typed_each_kind_has_its_best() -> None:
-    kinds = [each.text.split()[0] for each in advice_for(acting(craftsman("zulu", "potter", "a2-a3", price=2)))]
+def test_without_a_beginning_each_kind_has_its_best() -> None:
+    kinds = [
+        each.text.split()[0] for each in advice_for(given_turn_of_kilwa(craftsman("zulu", "potter", "a2-a3", price=2)))
+    ]
     assert kinds == sorted(kinds, key=["raise", "craft", "build", "use", "adore", "hire", "price"].index)
     assert {"raise", "craft", "build", "adore", "hire"} <= set(kinds)
 
 
-def test_who_follows_advice_on_prices_comes_to_an_end() -> None:
+def test_advice_on_prices_comes_to_an_end() -> None:
     for price, advice in ((1, ["price potter 3"]), (3, [])):
-        position = acting(adores("kilwa", "dziva"), *technology("kilwa", "potter", price=price))
+        position = given_turn_of_kilwa(adores("kilwa", "dziva"), *technology("kilwa", "potter", price=price))
         assert not position.when("price potter 2").refusals, "a god lets prices fall too"
         assert [each.text for each in advice_for(position) if each.text.startswith("price")] == advice
 

@@ -20,25 +20,25 @@ class Reference:
 
     def around(self, cell: Cell) -> Iterator[Cell]:
         x, y = cell
-        near = ((x + dx, y + dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy)
-        return (each for each in near if each in self.cells)
+        neighbours = ((x + dx, y + dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy)
+        return (each for each in neighbours if each in self.cells)
 
     def lake(self, cell: Cell) -> set[Cell]:
         """All water that hangs together by edges with this square; of land, only the square itself."""
-        cells, waiting = {cell}, [cell] if self.cells[cell] == "~" else []
-        while waiting:
-            x, y = waiting.pop()
-            for near in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)):
-                if self.cells.get(near) == "~" and near not in cells:
-                    cells.add(near)
-                    waiting.append(near)
+        cells, frontier = {cell}, [cell] if self.cells[cell] == "~" else []
+        while frontier:
+            x, y = frontier.pop()
+            for neighbour in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)):
+                if self.cells.get(neighbour) == "~" and neighbour not in cells:
+                    cells.add(neighbour)
+                    frontier.append(neighbour)
         return cells
 
     def reach(self, zone: set[Cell], steps: int, *, blocked: bool) -> set[Cell]:
         reached = {each for cell in zone for each in self.lake(cell)}
         edge = reached
         for _ in range(steps):
-            entered = {near for cell in edge for near in self.around(cell)} - reached
+            entered = {neighbour for cell in edge for neighbour in self.around(cell)} - reached
             entered = {each for cell in entered for each in self.lake(cell)}
             reached = reached | entered
             edge = entered - self.monuments if blocked else entered
@@ -47,14 +47,14 @@ class Reference:
     def hubs(self, zone: set[Cell], target: set[Cell], steps: int) -> int | None:
         """Chains of monuments, shortest first."""
         visited: set[Cell] = set()
-        hubs, ends = 0, [zone]
-        while ends:
-            balls = [self.reach(end, steps, blocked=True) for end in ends]
+        hubs, zones = 0, [zone]
+        while zones:
+            balls = [self.reach(zone_end, steps, blocked=True) for zone_end in zones]
             if any(ball & target for ball in balls):
                 return hubs
-            following = {cell for ball in balls for cell in ball & self.monuments} - visited
-            visited |= following
-            hubs, ends = hubs + 1, [{cell} for cell in following]
+            next_hubs = {cell for ball in balls for cell in ball & self.monuments} - visited
+            visited |= next_hubs
+            hubs, zones = hubs + 1, [{cell} for cell in next_hubs]
         return None
 
 
@@ -65,18 +65,18 @@ def boards(draw: st.DrawFn) -> tuple[list[str], set[Cell], set[Cell], set[Cell]]
     row = st.text(draw(st.sampled_from([".", "...~", "....~ ", "~~."])), min_size=width, max_size=width)
     rows = draw(st.lists(row, min_size=height, max_size=height))
     cells = sorted((x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter != " ")
-    some = st.sets(st.sampled_from(cells), min_size=1, max_size=3) if cells else st.just(set[Cell]())
+    some_cells = st.sets(st.sampled_from(cells), min_size=1, max_size=3) if cells else st.just(set[Cell]())
     monuments = draw(st.sets(st.sampled_from(cells), min_size=len(cells) // 4)) if cells else set()
-    return rows, {(x, y) for x, y in monuments if rows[y][x] == "."}, draw(some), draw(some)
+    return rows, {(x, y) for x, y in monuments if rows[y][x] == "."}, draw(some_cells), draw(some_cells)
 
 
-Drawn: TypeAlias = tuple[list[str], set[Cell], set[Cell], set[Cell]]
+DrawnBoard: TypeAlias = tuple[list[str], set[Cell], set[Cell], set[Cell]]
 
 
 @settings(max_examples=300)
 @given(boards(), st.integers(0, 6), st.booleans())
-def test_reach_is_what_breadth_first_search_finds(drawn: Drawn, steps: int, blocked: bool) -> None:
-    rows, monuments, zone, _ = drawn
+def test_reach_is_what_breadth_first_search_finds(drawn_board: DrawnBoard, steps: int, blocked: bool) -> None:
+    rows, monuments, zone, _ = drawn_board
     note("\n".join(rows))
     board = Board.from_rows(rows)
     squares = board.reach(mask(board, zone), steps, mask(board, monuments) if blocked else 0)
@@ -85,8 +85,8 @@ def test_reach_is_what_breadth_first_search_finds(drawn: Drawn, steps: int, bloc
 
 @settings(max_examples=300)
 @given(boards(), st.sampled_from([1, 2, 3, 6]))
-def test_hubs_are_the_shortest_chain_of_monuments(drawn: Drawn, steps: int) -> None:
-    rows, monuments, zone, target = drawn
+def test_hubs_are_the_shortest_chain_of_monuments(drawn_board: DrawnBoard, steps: int) -> None:
+    rows, monuments, zone, target = drawn_board
     note("\n".join(rows))
     board = Board.from_rows(rows)
     number = board.hubs(mask(board, zone), mask(board, target), steps, mask(board, monuments))
@@ -95,13 +95,16 @@ def test_hubs_are_the_shortest_chain_of_monuments(drawn: Drawn, steps: int) -> N
 
 
 @given(boards(), st.lists(st.integers(0, 44), max_size=4))
-def test_placed_water_makes_the_board_that_is_drawn_with_it(drawn: Drawn, places: list[int]) -> None:
-    rows = drawn[0]
-    dry = Board.from_rows(rows)
-    names = list(dry.square)
-    wet = [names[place % len(names)] for place in places if names]
-    redrawn = ["".join("~" if square_name(x, y) in wet else c for x, c in enumerate(row)) for y, row in enumerate(rows)]
-    with_water, expected = dry.with_water(wet), Board.from_rows(redrawn)
+def test_placed_water_makes_the_board_that_is_drawn_with_it(drawn_board: DrawnBoard, places: list[int]) -> None:
+    rows = drawn_board[0]
+    dry_board = Board.from_rows(rows)
+    names = list(dry_board.square)
+    wet_squares = [names[place % len(names)] for place in places if names]
+    redrawn = [
+        "".join("~" if square_name(x, y) in wet_squares else letter for x, letter in enumerate(row))
+        for y, row in enumerate(rows)
+    ]
+    with_water, expected = dry_board.with_water(wet_squares), Board.from_rows(redrawn)
     assert (with_water.water, with_water.lakes) == (expected.water, expected.lakes)
     assert with_water.square == expected.square
 

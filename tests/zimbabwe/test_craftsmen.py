@@ -18,15 +18,15 @@ from zimcore.games.zimbabwe.events import (
 )
 from zimcore.toolkit.words import an
 
-RICH = [*cattle(kilwa=20), *turn_of("kilwa")]
-CLAY = "C......... .......... .........C"
+RICH_TURN = [*cattle(kilwa=20), *turn_of("kilwa")]
+CLAY_AT_BOTH_ENDS = "C......... .......... .........C"
 """A clay at each end, too far apart for one potter."""
 
 
 @pytest.mark.rule(accepts="R-CRA-01")
-def test_r_cra_01_any_number_in_one_action_one_after_another() -> None:
+def test_r_cra_01_any_number_of_craftsmen_is_placed_in_one_action() -> None:
     first, second = "craft potter b1-c1 price 2", "craft potter i3-i2"
-    given(CLAY, RICH).when(first).then(
+    given(CLAY_AT_BOTH_ENDS, RICH_TURN).when(first).then(
         ActionTaken("kilwa", "craft"),
         TechnologyTaken("kilwa", "potter", 1, 3),
         VRChanged("kilwa", 3, "potter"),
@@ -35,7 +35,7 @@ def test_r_cra_01_any_number_in_one_action_one_after_another() -> None:
         CraftsmanPlaced("kilwa", "potter", ("b1", "c1")),
         VPScored("kilwa", 1, "potter"),
     )
-    given(CLAY, RICH).when(first, second).then(
+    given(CLAY_AT_BOTH_ENDS, RICH_TURN).when(first, second).then(
         CattlePaid("kilwa", STOCK, 2, "potter"),
         CraftsmanPlaced("kilwa", "potter", ("i2", "i3")),
         VPScored("kilwa", 1, "potter"),
@@ -43,23 +43,23 @@ def test_r_cra_01_any_number_in_one_action_one_after_another() -> None:
 
 
 @pytest.mark.rule(accepts="R-CRA-01", refuses="R-CRA-04 R-CRA-06")
-def test_r_cra_01_each_is_checked_on_the_board_left_by_those_before() -> None:
-    position = given(CLAY + " I.........", RICH)
+def test_r_cra_01_each_craftsman_is_checked_on_the_board_after_those_before() -> None:
+    position = given(CLAY_AT_BOTH_ENDS + " I.........", RICH_TURN)
     position.when("craft potter a2-b2 price 1", "craft potter b1-c1").refused("R-CRA-06")
     position.when("craft potter a2-a3 price 1", "craft ivory_carver a2 price 1").refused("R-CRA-04")
 
 
 @pytest.mark.rule(accepts="R-CRA-02")
 def test_r_cra_02_the_second_card_counts_more() -> None:
-    position = given(CLAY, technology("zulu", "potter"), RICH)
+    position = given(CLAY_AT_BOTH_ENDS, technology("zulu", "potter"), RICH_TURN)
     position.when("craft potter b1-c1 price 2").then_among(
         TechnologyTaken("kilwa", "potter", 2, 4), VRChanged("kilwa", 4, "potter")
     )
 
 
 @pytest.mark.rule(accepts="R-CRA-02")
-def test_r_cra_02_who_has_the_technology_takes_no_other_card() -> None:
-    position = given(CLAY, technology("kilwa", "potter"), RICH)
+def test_r_cra_02_an_owner_of_the_technology_takes_no_other_card() -> None:
+    position = given(CLAY_AT_BOTH_ENDS, technology("kilwa", "potter"), RICH_TURN)
     position.when("craft potter b1-c1").then_among(CraftsmanPlaced("kilwa", "potter", ("b1", "c1"))).then_no(
         TechnologyTaken, VRChanged, PriceSet
     )
@@ -67,8 +67,8 @@ def test_r_cra_02_who_has_the_technology_takes_no_other_card() -> None:
 
 @pytest.mark.rule(refuses="R-CRA-02")
 def test_r_cra_02_with_both_cards_gone_there_is_none_to_take() -> None:
-    both = [*technology("zulu", "potter"), *technology("mutapa", "potter", card=2)]
-    position = given(CLAY, both, RICH, seats="kilwa zulu mutapa")
+    both_cards = [*technology("zulu", "potter"), *technology("mutapa", "potter", card=2)]
+    position = given(CLAY_AT_BOTH_ENDS, both_cards, RICH_TURN, seats="kilwa zulu mutapa")
     position.when("craft potter b1-c1 price 1").refused("R-CRA-02", because="taken, by zulu and mutapa")
     position.when(PlaceCraftsman("smith", ("b1",), 1)).refused("R-CRA-02", because="no craftsman called smith")
 
@@ -76,12 +76,12 @@ def test_r_cra_02_with_both_cards_gone_there_is_none_to_take() -> None:
 @pytest.mark.rule(accepts="R-CRA-03", refuses="R-CRA-03")
 def test_r_cra_03_there_are_3_tiles_of_a_type_for_all_players() -> None:
     map_ = "C.......C.......C.......C " + 2 * ("." * 25 + " ")
-    two = [
+    two_potters = [
         craftsman("zulu", "potter", "a2-b2"),
         technology("kilwa", "potter", card=2),
         tile("kilwa", "potter", "i2-j2"),
     ]
-    position = given(map_, two, RICH)
+    position = given(map_, two_potters, RICH_TURN)
     position.when("craft potter q2-r2").then_among(CraftsmanPlaced("kilwa", "potter", ("q2", "r2")))
     position.when("craft potter q2-r2", "craft potter x2-y2").refused("R-CRA-03", because="all 3 tiles")
 
@@ -89,7 +89,7 @@ def test_r_cra_03_there_are_3_tiles_of_a_type_for_all_players() -> None:
 @pytest.mark.rule(accepts="R-CRA-04")
 @pytest.mark.parametrize("squares", [("b1", "c1"), ("c1", "b1"), ("b1", "b2"), ("b2", "c2")])
 def test_r_cra_04_small_tiles_lie_either_way(squares: tuple[str, ...]) -> None:
-    answer = given(CLAY, RICH).when(PlaceCraftsman("potter", squares, 1))
+    answer = given(CLAY_AT_BOTH_ENDS, RICH_TURN).when(PlaceCraftsman("potter", squares, 1))
     answer.then_among(CraftsmanPlaced("kilwa", "potter", tuple(sorted(squares))))
 
 
@@ -97,17 +97,17 @@ def test_r_cra_04_small_tiles_lie_either_way(squares: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("squares", ["b1", "b1-b1", "b1-d1", "b1-c2", "c2-b1", "b1-c1-d1", "b1-c1-c1", "b1-c1-b2-c2"])
 def test_r_cra_04_other_forms_are_no_tile(squares: str) -> None:
     command = PlaceCraftsman("potter", tuple(squares.split("-")), 1)
-    given(CLAY, RICH).when(command).refused("R-CRA-04", because="the potter covers 1x2 squares")
+    given(CLAY_AT_BOTH_ENDS, RICH_TURN).when(command).refused("R-CRA-04", because="the potter covers 1x2 squares")
 
 
 @pytest.mark.rule(refuses="R-CRA-04")
 @pytest.mark.parametrize("squares", ["b2-c2", "b2-b3", "a2-b2", "b1-c1", "b3-c3"])
 def test_r_cra_04_all_squares_are_empty_land(squares: str) -> None:
-    position = given("C.S.. .~.W. .....", monument("zulu", "a2"), craftsman("zulu", "wood_carver", "c3-d3"), RICH)
+    position = given("C.S.. .~.W. .....", monument("zulu", "a2"), craftsman("zulu", "wood_carver", "c3-d3"), RICH_TURN)
     position.when(f"craft potter {squares} price 1").refused("R-CRA-04", because="not empty land")
 
 
-NEEDED = {
+NEEDED_CRAFTSMEN = {
     "vessel_maker": craftsman("zulu", "potter", "e1-e2"),
     "sculptor": craftsman("zulu", "wood_carver", "e1-e2"),
     "throne_maker": craftsman("zulu", "ivory_carver", "e1"),
@@ -119,10 +119,10 @@ NEEDED = {
 def test_r_cra_05_the_full_cost_is_paid(type_: str) -> None:
     cost = CRAFTSMEN[type_].cost
     line = f"craft {type_} {'b2' if CRAFTSMEN[type_].size == (2, 2) else 'b2-b3'} price 1"
-    position = given("CIWD.. ...... ......", NEEDED.get(type_, []), turn_of("kilwa"))
+    position = given("CIWD.. ...... ......", NEEDED_CRAFTSMEN.get(type_, []), turn_of("kilwa"))
     position.after(cattle(kilwa=cost)).when(line).then_among(CattlePaid("kilwa", STOCK, cost, type_))
-    short = position.after(cattle(kilwa=cost - 1)).when(line)
-    short.refused("R-CRA-05", because=f"{an(type_)} costs {cost} cattle and kilwa has {cost - 1}")
+    answer = position.after(cattle(kilwa=cost - 1)).when(line)
+    answer.refused("R-CRA-05", because=f"{an(type_)} costs {cost} cattle and kilwa has {cost - 1}")
 
 
 @pytest.mark.rule(accepts="R-CRA-10")
@@ -138,6 +138,6 @@ def test_r_cra_10_craftsmen_score_at_once() -> None:
 @pytest.mark.parametrize("type_", ["potter", "vessel_maker"])
 def test_r_cra_04_a_craftsman_without_squares_is_no_tile(type_: str) -> None:
     """A program may send it: no tile means nothing is out of range."""
-    standing = [craftsman("zulu", "potter", "b1-c1"), cattle(kilwa=9)]
-    position = given("C.......... ...........", standing, turn_of("kilwa"))
+    facts = [craftsman("zulu", "potter", "b1-c1"), cattle(kilwa=9)]
+    position = given("C.......... ...........", facts, turn_of("kilwa"))
     position.when(PlaceCraftsman(type_, (), 1)).refused("R-CRA-04", because="not none")

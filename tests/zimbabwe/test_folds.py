@@ -15,7 +15,7 @@ DIGESTS = {
 }
 
 
-def test_each_event_makes_of_a_position_what_it_always_has() -> None:
+def test_recorded_games_fold_to_the_same_digests() -> None:
     digests = {path: fold(GAME, path.read_text("utf-8")) for path in DIGESTS}
     assert {path: digest for path, (digest, _) in digests.items()} == DIGESTS
     kinds = set[str]().union(*(kinds for _, kinds in digests.values()))

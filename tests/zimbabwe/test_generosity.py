@@ -16,19 +16,19 @@ from zimcore.games.zimbabwe.events import (
 )
 
 MAP = "S.S.S"
-THREE = ("kilwa", "zulu", "mutapa")
+SEATS = ("kilwa", "zulu", "mutapa")
 
 
-def bids(*, kilwa: int = 9, zulu: int = 9, mutapa: int = 9, god: str = "", adorer: str = "kilwa") -> Position:
+def given_bidding(*, kilwa: int = 9, zulu: int = 9, mutapa: int = 9, god: str = "", adorer: str = "kilwa") -> Position:
     """Three players with that many cattle begin to bid, in this order."""
     facts = adores(adorer, god) if god else []
-    plaques = ("shadipinyi", *THREE) if god == "shadipinyi" else THREE
-    rich = cattle(kilwa=kilwa, zulu=zulu, mutapa=mutapa)
-    return given(MAP, rich, facts, bidding(*plaques), seats=" ".join(THREE))
+    plaques = ("shadipinyi", *SEATS) if god == "shadipinyi" else SEATS
+    cattle_facts = cattle(kilwa=kilwa, zulu=zulu, mutapa=mutapa)
+    return given(MAP, cattle_facts, facts, bidding(*plaques), seats=" ".join(SEATS))
 
 
-def on_plaques(position: Position, *lines: str) -> list[int]:
-    """What lies on the plaques after these bids, from left to right."""
+def cattle_on_plaques(position: Position, *lines: str) -> list[int]:
+    """The cattle on the plaques after these bids, from left to right."""
     state = position.when(*lines).state
     return [state.cattle.get(f"plaque/{plaque}", 0) for plaque in state.plaques]
 
@@ -36,16 +36,16 @@ def on_plaques(position: Position, *lines: str) -> list[int]:
 @pytest.mark.rule(accepts="R-BID-01")
 @pytest.mark.parametrize(("god", "plaques"), [("eshu", ()), ("shadipinyi", ("shadipinyi",))])
 def test_r_bid_01_plaques_lie_in_vr_order_behind_that_of_shadipinyi(god: str, plaques: tuple[str, ...]) -> None:
-    vr = [VRChanged("kilwa", 9, "much"), VRChanged("mutapa", 1, "little"), *adores("zulu", god)]
-    rich = cattle(kilwa=1, zulu=1, mutapa=1)
-    position = given(MAP, rich, vr, turn_of("kilwa", "kilwa"), seats=" ".join(THREE))
+    vr_facts = [VRChanged("kilwa", 9, "much"), VRChanged("mutapa", 1, "little"), *adores("zulu", god)]
+    cattle_facts = cattle(kilwa=1, zulu=1, mutapa=1)
+    position = given(MAP, cattle_facts, vr_facts, turn_of("kilwa", "kilwa"), seats=" ".join(SEATS))
     position.when("end").then_among(RoundBegun(2, (*plaques, "kilwa", "zulu", "mutapa")))
 
 
 @pytest.mark.rule(accepts="R-BID-02")
 def test_r_bid_02_turns_go_round_those_who_have_not_passed() -> None:
     for god in ("", "shadipinyi"):
-        position = bids(god=god)
+        position = given_bidding(god=god)
         assert position.state.actor == "kilwa"
         assert position.when("bid 1").state.actor == "zulu"
         assert position.when("bid 1", "pass").state.actor == "mutapa"
@@ -54,44 +54,44 @@ def test_r_bid_02_turns_go_round_those_who_have_not_passed() -> None:
 
 @pytest.mark.rule(refuses="R-BID-02")
 def test_r_bid_02_no_player_bids_out_of_turn_or_in_another_phase() -> None:
-    bids().when("zulu: bid 1").refused("R-BID-02", because="it is kilwa's turn, not zulu's")
-    bids().when("zulu: pass").refused("R-BID-02")
+    given_bidding().when("zulu: bid 1").refused("R-BID-02", because="it is kilwa's turn, not zulu's")
+    given_bidding().when("zulu: pass").refused("R-BID-02")
     given(MAP).when("bid 1").refused("R-BID-02", because="first monuments are being placed")
     given(MAP, turn_of("kilwa")).when("pass").refused("R-BID-02", because="taking their turns")
 
 
 @pytest.mark.rule(accepts="R-BID-03")
 def test_r_bid_03_each_gift_is_larger_than_the_last() -> None:
-    bids().when("bid 1", "bid 2").then_among(GiftGiven("zulu", 2))
-    bids().when("bid 3", "bid 7").then_among(GiftGiven("zulu", 7))
+    given_bidding().when("bid 1", "bid 2").then_among(GiftGiven("zulu", 2))
+    given_bidding().when("bid 3", "bid 7").then_among(GiftGiven("zulu", 7))
 
 
 @pytest.mark.rule(refuses="R-BID-03")
-def test_r_bid_03_a_smaller_or_equal_gift_is_none() -> None:
-    bids().when("bid 0").refused("R-BID-03", because="the lowest bid now is 1 cattle, not 0")
-    bids().when("bid 3", "bid 3").refused("R-BID-03", because="the lowest bid now is 4 cattle, not 3")
+def test_r_bid_03_a_smaller_or_equal_gift_is_refused() -> None:
+    given_bidding().when("bid 0").refused("R-BID-03", because="the lowest bid now is 1 cattle, not 0")
+    given_bidding().when("bid 3", "bid 3").refused("R-BID-03", because="the lowest bid now is 4 cattle, not 3")
 
 
 @pytest.mark.rule(accepts="R-BID-04")
 def test_r_bid_04_a_gift_is_not_topped_up_but_paid_in_full() -> None:
-    position = bids(kilwa=7)
+    position = given_bidding(kilwa=7)
     assert position.when("bid 2", "bid 3", "pass", "bid 5").state.cattle["kilwa"] == 0
     assert position.when("bid 2", "bid 3", "pass").state.cattle["kilwa"] == 5
 
 
 @pytest.mark.rule(refuses="R-BID-04")
-def test_r_bid_04_and_no_more_than_one_has() -> None:
-    bids(kilwa=7).when("bid 2", "bid 3", "pass", "bid 6").refused("R-BID-04", because="kilwa has: 5 cattle")
-    bids(kilwa=1, god="elegua").when("bid 5").refused("R-BID-04", because="to which the stock adds 3")
+def test_r_bid_04_a_gift_is_no_more_than_the_bidder_has() -> None:
+    given_bidding(kilwa=7).when("bid 2", "bid 3", "pass", "bid 6").refused("R-BID-04", because="kilwa has: 5 cattle")
+    given_bidding(kilwa=1, god="elegua").when("bid 5").refused("R-BID-04", because="to which the stock adds 3")
 
 
 @pytest.mark.rule(accepts="R-BID-05")
 def test_r_bid_05_cattle_go_round_the_plaques_from_where_the_last_gift_stopped() -> None:
-    assert on_plaques(bids(), "bid 1") == [1, 0, 0]
-    assert on_plaques(bids(), "bid 1", "bid 2") == [1, 1, 1]
-    assert on_plaques(bids(), "bid 1", "bid 6") == [3, 2, 2]
-    assert on_plaques(bids(god="shadipinyi"), "bid 1", "bid 6") == [2, 2, 2, 1]
-    bids().when("bid 1", "bid 4").then_among(
+    assert cattle_on_plaques(given_bidding(), "bid 1") == [1, 0, 0]
+    assert cattle_on_plaques(given_bidding(), "bid 1", "bid 2") == [1, 1, 1]
+    assert cattle_on_plaques(given_bidding(), "bid 1", "bid 6") == [3, 2, 2]
+    assert cattle_on_plaques(given_bidding(god="shadipinyi"), "bid 1", "bid 6") == [2, 2, 2, 1]
+    given_bidding().when("bid 1", "bid 4").then_among(
         CattlePaid("zulu", "plaque/kilwa", 1, "gift"),
         CattlePaid("zulu", "plaque/zulu", 2, "gift"),
         CattlePaid("zulu", "plaque/mutapa", 1, "gift"),
@@ -100,28 +100,28 @@ def test_r_bid_05_cattle_go_round_the_plaques_from_where_the_last_gift_stopped()
 
 @pytest.mark.rule(accepts="R-BID-05")
 def test_r_bid_05_plaques_of_those_who_passed_still_receive() -> None:
-    assert on_plaques(bids(), "pass", "bid 5") == [2, 2, 1]
+    assert cattle_on_plaques(given_bidding(), "pass", "bid 5") == [2, 2, 1]
 
 
 @pytest.mark.rule(accepts="R-BID-02 R-BID-03 R-BID-05")
 def test_r_bid_05_the_next_round_begins_anew() -> None:
     """The first plaque's owner begins, with a gift of 1 if that is wanted, and its first head goes to that plaque."""
     round_over = ["bid 1", "bid 2", "bid 4", "pass", "pass", "end", "end", "end"]
-    first = bids().when(*round_over, "bid 1").then_among(GiftGiven("mutapa", 1))
-    assert first.state.plaques == ("mutapa", "zulu", "kilwa")
-    assert on_plaques(bids(), *round_over, "bid 1") == [1, 0, 0]
-    assert on_plaques(bids(), *round_over, "bid 1", "bid 3") == [2, 1, 1]
+    answer = given_bidding().when(*round_over, "bid 1").then_among(GiftGiven("mutapa", 1))
+    assert answer.state.plaques == ("mutapa", "zulu", "kilwa")
+    assert cattle_on_plaques(given_bidding(), *round_over, "bid 1") == [1, 0, 0]
+    assert cattle_on_plaques(given_bidding(), *round_over, "bid 1", "bid 3") == [2, 1, 1]
 
 
 @pytest.mark.rule(accepts="R-BID-06")
 def test_r_bid_06_all_may_pass_without_any_gift() -> None:
-    answer = bids().when("pass", "pass")
+    answer = given_bidding().when("pass", "pass")
     answer.then(Passed("zulu"), OrderSet(("mutapa", "zulu", "kilwa")), TurnBegun("mutapa"))
 
 
 @pytest.mark.rule(accepts="R-BID-07 R-BID-11")
 def test_r_bid_07_passing_takes_the_last_open_place_and_the_last_player_is_first() -> None:
-    position = bids()
+    position = given_bidding()
     answer = position.when("pass", "bid 1", "pass").then_among(OrderSet(("zulu", "mutapa", "kilwa")))
     assert answer.state.actor == "zulu"
     turns = position.when("pass", "bid 1", "pass", "end", "end")
@@ -131,20 +131,20 @@ def test_r_bid_07_passing_takes_the_last_open_place_and_the_last_player_is_first
 
 
 @pytest.mark.rule(accepts="R-BID-08")
-def test_r_bid_08_who_can_not_pay_the_least_gift_passes_by_force() -> None:
-    bids(zulu=2, mutapa=3).when("bid 2").then_among(GiftGiven("kilwa", 2), Passed("zulu", forced=True))
-    bids(zulu=2, mutapa=2).when("bid 2").then_among(
+def test_r_bid_08_a_player_who_cannot_pay_the_least_gift_passes_by_force() -> None:
+    given_bidding(zulu=2, mutapa=3).when("bid 2").then_among(GiftGiven("kilwa", 2), Passed("zulu", forced=True))
+    given_bidding(zulu=2, mutapa=2).when("bid 2").then_among(
         Passed("zulu", forced=True),
         Passed("mutapa", forced=True),
         OrderSet(("kilwa", "mutapa", "zulu")),
         TurnBegun("kilwa"),
     )
-    bids(kilwa=6).when("bid 2", "bid 3", "pass").then(Passed("mutapa"))
+    given_bidding(kilwa=6).when("bid 2", "bid 3", "pass").then(Passed("mutapa"))
 
 
 @pytest.mark.rule(accepts="R-BID-08")
 def test_r_bid_08_a_round_without_cattle_needs_no_bids() -> None:
-    position = given(MAP, turn_of("kilwa", "kilwa"), seats=" ".join(THREE))
+    position = given(MAP, turn_of("kilwa", "kilwa"), seats=" ".join(SEATS))
     position.when("end").then_among(
         RoundBegun(2, ("mutapa", "zulu", "kilwa")),
         Passed("mutapa", forced=True),
@@ -155,7 +155,7 @@ def test_r_bid_08_a_round_without_cattle_needs_no_bids() -> None:
 
 @pytest.mark.rule(accepts="R-BID-09")
 def test_r_bid_09_the_stock_adds_up_to_3_to_the_first_gift_of_eleguas_adorer() -> None:
-    position = bids(kilwa=7, zulu=20, mutapa=20, god="elegua")
+    position = given_bidding(kilwa=7, zulu=20, mutapa=20, god="elegua")
     assert position.when("bid 2").then_among(CattlePaid(STOCK, "kilwa", 2, "elegua")).state.cattle["kilwa"] == 7
     assert position.when("bid 5").then_among(CattlePaid(STOCK, "kilwa", 3, "elegua")).state.cattle["kilwa"] == 5
     assert position.when("bid 10").then_among(CattlePaid(STOCK, "kilwa", 3, "elegua")).state.cattle["kilwa"] == 0
@@ -165,31 +165,31 @@ def test_r_bid_09_the_stock_adds_up_to_3_to_the_first_gift_of_eleguas_adorer() -
 
 @pytest.mark.rule(accepts="R-BID-09")
 def test_r_bid_09_even_with_0_cattle_the_adorer_can_open_or_go_over_2() -> None:
-    bids(kilwa=0, god="elegua").when("bid 3").then_among(GiftGiven("kilwa", 3))
-    bids(zulu=0, god="elegua", adorer="zulu").when("bid 2", "bid 3").then_among(GiftGiven("zulu", 3))
-    bids(zulu=0, god="elegua", adorer="zulu").when("bid 3").then_among(Passed("zulu", forced=True))
+    given_bidding(kilwa=0, god="elegua").when("bid 3").then_among(GiftGiven("kilwa", 3))
+    given_bidding(zulu=0, god="elegua", adorer="zulu").when("bid 2", "bid 3").then_among(GiftGiven("zulu", 3))
+    given_bidding(zulu=0, god="elegua", adorer="zulu").when("bid 3").then_among(Passed("zulu", forced=True))
 
 
 @pytest.mark.rule(accepts="R-BID-09")
 def test_r_bid_09_elegua_helps_once_in_every_round() -> None:
-    position = bids(kilwa=7, zulu=20, mutapa=20, god="elegua")
-    bid = position.when("bid 2", "bid 4", "pass", "bid 5", "pass", "end", "end", "end")
-    second = Position(bid.state)
-    assert second.state.actor == "kilwa"
-    second.when("bid 2").then_among(CattlePaid(STOCK, "kilwa", 2, "elegua"))
-    again = second.when("bid 2", "bid 3", "bid 4", "bid 5")
-    again.then_among(GiftGiven("kilwa", 5))
-    assert CattlePaid(STOCK, "kilwa", 3, "elegua") not in again.events
+    position = given_bidding(kilwa=7, zulu=20, mutapa=20, god="elegua")
+    first_round = position.when("bid 2", "bid 4", "pass", "bid 5", "pass", "end", "end", "end")
+    second_round = Position(first_round.state)
+    assert second_round.state.actor == "kilwa"
+    second_round.when("bid 2").then_among(CattlePaid(STOCK, "kilwa", 2, "elegua"))
+    later_bids = second_round.when("bid 2", "bid 3", "bid 4", "bid 5")
+    later_bids.then_among(GiftGiven("kilwa", 5))
+    assert CattlePaid(STOCK, "kilwa", 3, "elegua") not in later_bids.events
 
 
 @pytest.mark.rule(accepts="R-BID-10 R-BID-12")
 def test_r_bid_10_plaques_are_collected_and_nothing_is_lost() -> None:
-    position = bids(god="shadipinyi", adorer="zulu")
+    position = given_bidding(god="shadipinyi", adorer="zulu")
     answer = position.when("bid 3", "bid 6", "pass").then_among(
         CattlePaid("plaque/shadipinyi", "zulu", 3, "plaque"),
         CattlePaid("plaque/kilwa", "kilwa", 2, "plaque"),
         CattlePaid("plaque/zulu", "zulu", 2, "plaque"),
         CattlePaid("plaque/mutapa", "mutapa", 2, "plaque"),
     )
-    held = {account: amount for account, amount in answer.state.cattle.items() if amount}
-    assert held == {STOCK: -27, "kilwa": 9 - 3 + 2, "zulu": 9 - 6 + 3 + 2, "mutapa": 9 + 2}
+    balances = {account: amount for account, amount in answer.state.cattle.items() if amount}
+    assert balances == {STOCK: -27, "kilwa": 9 - 3 + 2, "zulu": 9 - 6 + 3 + 2, "mutapa": 9 + 2}

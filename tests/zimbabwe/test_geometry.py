@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, turn_of
+from tests.zimbabwe.facts import adores, cattle, craftsman, has_specialist, monument, turn_of
 from tests.zimbabwe.game_test_kit import given, map_rows
 from zimcore.game import Accepted
 from zimcore.games.zimbabwe import GAME
@@ -15,7 +15,7 @@ from zimcore.games.zimbabwe.rules.craftsmen import footprints
 def distance(map_: str, start: str, target: str) -> int | None:
     """Steps from one square to another, at most 9."""
     board = Board.from_rows(map_rows(map_))
-    return next((n for n in range(10) if board.reach(board.square[start], n) & board.square[target]), None)
+    return next((steps for steps in range(10) if board.reach(board.square[start], steps) & board.square[target]), None)
 
 
 @pytest.mark.rule(accepts="R-GEO-01")
@@ -44,7 +44,7 @@ def test_r_geo_01_nothing_passes_through_a_void() -> None:
     ],
 )
 def test_r_geo_01_voids_and_squares_off_the_board_do_not_exist(line: str | Use) -> None:
-    position = given("._.S ...S", cattle(kilwa=5), has("kilwa", "herd"), turn_of("kilwa"))
+    position = given("._.S ...S", cattle(kilwa=5), has_specialist("kilwa", "herd"), turn_of("kilwa"))
     position.when(line).refused("R-GEO-01", because="no square")
 
 
@@ -148,8 +148,8 @@ def test_r_rng_06_the_range_is_6_from_the_moment_eshu_is_taken() -> None:
 
 
 @pytest.mark.rule(accepts="R-RNG-06")
-@pytest.mark.parametrize(("columns", "reached"), [(6, True), (7, False)])
-def test_r_rng_06_it_is_6_to_resources_and_to_craftsmen_while_raising_too(columns: int, reached: bool) -> None:
+@pytest.mark.parametrize(("columns", "is_reached"), [(6, True), (7, False)])
+def test_r_rng_06_eshus_range_is_6_to_resources_and_craftsmen_of_a_raise(columns: int, is_reached: bool) -> None:
     """A clay, a potter `columns` steps from it, and a monument as far from the potter."""
     potter, clay = chr(ord("b") + columns - 1), "a1"
     column = chr(ord(potter) + 6)
@@ -162,29 +162,29 @@ def test_r_rng_06_it_is_6_to_resources_and_to_craftsmen_while_raising_too(column
     line = f"raise {column}1 potter@{potter}1/{clay}"
     position.when(line).refused("R-RAI-05")
     answer = position.when("adore eshu", line)
-    if reached:
+    if is_reached:
         answer.then_among(GoodMade("kilwa", "potter", f"{potter}1", clay)).then_no(VRChanged)
     else:
         answer.refused("R-RAI-05", because=f"a1 is no clay within 6 steps of the potter at {potter}1")
 
 
 @pytest.mark.rule(accepts="R-RNG-06", refuses="R-CRA-06")
-def test_r_rng_06_it_is_6_for_what_other_craftsmen_claim() -> None:
+def test_r_rng_06_eshus_range_is_6_for_claims_of_other_craftsmen() -> None:
     position = given(FAR_CLAY, cattle(kilwa=2), craftsman("zulu", "potter", "c3-d3"), turn_of("kilwa"))
     position.when("craft potter g3-h3 price 1").then_among(CraftsmanPlaced("kilwa", "potter", ("g3", "h3")))
     position.when("adore eshu", "craft potter g3-h3 price 1").refused("R-CRA-06", because="of the potter at c3")
 
 
 @pytest.mark.rule(accepts="R-RNG-06")
-def test_r_rng_06_in_the_turns_of_others_it_stays_3() -> None:
+def test_r_rng_06_the_range_stays_3_in_the_turns_of_others() -> None:
     position = given(FAR_CLAY, cattle(kilwa=2), adores("zulu", "eshu"), turn_of("kilwa"))
     position.when("craft potter c3-d3 price 1").refused("R-CRA-06")
 
 
 @pytest.mark.rule(accepts="R-RNG-07")
 def test_r_rng_07_monuments_do_not_block_the_way_to_a_resource() -> None:
-    walled = given("...S. ..CS.", cattle(kilwa=2), monument("zulu", "b1"), monument("zulu", "b2"), turn_of("kilwa"))
-    walled.when("craft potter a1-a2 price 1").then_among(CraftsmanPlaced("kilwa", "potter", ("a1", "a2")))
+    position = given("...S. ..CS.", cattle(kilwa=2), monument("zulu", "b1"), monument("zulu", "b2"), turn_of("kilwa"))
+    position.when("craft potter a1-a2 price 1").then_among(CraftsmanPlaced("kilwa", "potter", ("a1", "a2")))
 
 
 @pytest.mark.rule(accepts="R-RNG-08")

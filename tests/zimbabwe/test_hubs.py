@@ -9,7 +9,7 @@ from zimcore.games.zimbabwe.board import Board
 from zimcore.games.zimbabwe.events import STOCK, ActionTaken, CattlePaid, GoodMade, MonumentRaised, VPScored
 
 
-def hubs(map_: str, start: str, target: str, monuments: str = "", steps: int = 3) -> int | None:
+def count_hubs(map_: str, start: str, target: str, monuments: str = "", steps: int = 3) -> int | None:
     """The hubs from one square to another."""
     board = Board.from_rows(map_rows(map_))
     return board.hubs(board.square[start], board.square[target], steps, board.mask(monuments.split()))
@@ -31,25 +31,25 @@ def hubs(map_: str, start: str, target: str, monuments: str = "", steps: int = 3
     ],
 )
 def test_r_hub_01_the_least_chain_of_monuments_counts(target: str, monuments: str, expected: int | None) -> None:
-    assert hubs("........", "a1", target, monuments) == expected
+    assert count_hubs("........", "a1", target, monuments) == expected
 
 
 @pytest.mark.rule(accepts="R-HUB-02")
 def test_r_hub_02_no_path_runs_through_a_monument_without_using_it() -> None:
-    assert hubs("....... .......", "a1", "d1", "c1 c2") == 1
-    assert hubs("....... ....... .......", "a1", "d2", "c1 c2") == 0, "the way round is 3 steps long too"
+    assert count_hubs("....... .......", "a1", "d1", "c1 c2") == 1
+    assert count_hubs("....... ....... .......", "a1", "d2", "c1 c2") == 0, "the way round is 3 steps long too"
 
 
 @pytest.mark.rule(accepts="R-HUB-02")
 def test_r_hub_02_a_lake_leads_round_a_monument() -> None:
-    assert hubs("...... ......", "a1", "d1", "b1 b2") == 1
-    assert hubs("...... ~~~~~~", "a1", "d1", "b1") == 0
+    assert count_hubs("...... ......", "a1", "d1", "b1 b2") == 1
+    assert count_hubs("...... ~~~~~~", "a1", "d1", "b1") == 0
 
 
 @pytest.mark.rule(accepts="R-HUB-02")
 def test_r_hub_02_a_tile_may_leave_a_monument_on_its_own_square() -> None:
-    assert hubs("....", "a1", "d1", "a1") == 0
-    assert hubs("....", "a1", "d1", "a1 d1") == 0
+    assert count_hubs("....", "a1", "d1", "a1") == 0
+    assert count_hubs("....", "a1", "d1", "a1 d1") == 0
 
 
 def far_from_a_potter(*facts: Facts) -> Position:
@@ -58,18 +58,18 @@ def far_from_a_potter(*facts: Facts) -> Position:
     return given("C........", cattle(kilwa=9), potter, monument("kilwa", "h1"), facts, turn_of("kilwa"))
 
 
-RAISE = "raise h1 potter@b1/a1"
+RAISE_LINE = "raise h1 potter@b1/a1"
 
 
 @pytest.mark.rule(accepts="R-HUB-03")
 @pytest.mark.parametrize("owner", ["kilwa", "zulu"])
 def test_r_hub_03_any_players_monument_is_a_hub(owner: str) -> None:
-    far_from_a_potter().when(RAISE).refused("R-RAI-05", because="can't be reached")
-    far_from_a_potter(monument(owner, "f1")).when(RAISE).then_among(CattlePaid("kilwa", STOCK, 1, "hubs"))
+    far_from_a_potter().when(RAISE_LINE).refused("R-RAI-05", because="can't be reached")
+    far_from_a_potter(monument(owner, "f1")).when(RAISE_LINE).then_among(CattlePaid("kilwa", STOCK, 1, "hubs"))
 
 
 @pytest.mark.rule(accepts="R-HUB-03")
-def test_r_hub_03_the_one_that_is_being_raised_too() -> None:
+def test_r_hub_03_the_monument_being_raised_is_a_hub_too() -> None:
     """From the sculptor the primary good comes over f1, which gets it, and over no other monument."""
     makers = [craftsman("zulu", "sculptor", "b1"), craftsman("zulu", "wood_carver", "i1-i2")]
     facts: Facts = [cattle(kilwa=9), makers, turn_of("kilwa")]
@@ -78,8 +78,10 @@ def test_r_hub_03_the_one_that_is_being_raised_too() -> None:
     assert [event for event in answer.events if isinstance(event, CattlePaid) and event.reason == "hubs"] == [
         CattlePaid("kilwa", STOCK, 1, "hubs")
     ]
-    beside = given("W.......... ..........W", facts, monument("kilwa", "d1"))
-    beside.when("raise d1 sculptor@b1/a1(wood_carver@i1/k2)").refused("R-RAI-05", because="wood_carver at i1 can't")
+    other_position = given("W.......... ..........W", facts, monument("kilwa", "d1"))
+    other_position.when("raise d1 sculptor@b1/a1(wood_carver@i1/k2)").refused(
+        "R-RAI-05", because="wood_carver at i1 can't"
+    )
 
 
 @pytest.mark.rule(accepts="R-HUB-03")
@@ -119,15 +121,15 @@ def test_r_hub_05_a_hub_is_paid_for_each_good_that_uses_it() -> None:
 @pytest.mark.rule(accepts="R-HUB-06")
 def test_r_hub_06_the_fewest_hubs_are_used() -> None:
     position = far_from_a_potter(monument("zulu", "g1"), monument("zulu", "e1"))
-    position.when(RAISE).then_among(CattlePaid("kilwa", STOCK, 2, "hubs"))
-    beside = given(
+    position.when(RAISE_LINE).then_among(CattlePaid("kilwa", STOCK, 2, "hubs"))
+    other_position = given(
         "C........ .........",
         cattle(kilwa=9),
         craftsman("zulu", "potter", "b1-c1"),
         [monument("kilwa", "h1"), monument("zulu", "g1"), monument("zulu", "e1")],
         turn_of("kilwa"),
     )
-    beside.when(RAISE).then_among(CattlePaid("kilwa", STOCK, 1, "hubs"))
+    other_position.when(RAISE_LINE).then_among(CattlePaid("kilwa", STOCK, 1, "hubs"))
 
 
 @pytest.mark.rule(accepts="R-HUB-07")
@@ -141,14 +143,14 @@ def test_r_hub_07_hubs_do_not_lead_to_resources() -> None:
 
 @pytest.mark.rule(accepts="R-HUB-08")
 def test_r_hub_08_hubs_are_paid_to_the_stock() -> None:
-    answer = far_from_a_potter(monument("zulu", "f1")).when(RAISE)
+    answer = far_from_a_potter(monument("zulu", "f1")).when(RAISE_LINE)
     answer.then_among(CattlePaid("kilwa", STOCK, 1, "hubs"), CattlePaid("kilwa", "zulu/potter", 2, "potter"))
 
 
 @pytest.mark.rule(accepts="R-HUB-08")
 @pytest.mark.parametrize("adorer", ["kilwa", "zulu"])
-def test_r_hub_08_or_to_the_card_of_qamata_even_by_her_adorer(adorer: str) -> None:
-    answer = far_from_a_potter(monument("zulu", "f1"), adores(adorer, "qamata")).when(RAISE)
+def test_r_hub_08_hubs_are_paid_to_the_card_of_qamata_even_by_her_adorer(adorer: str) -> None:
+    answer = far_from_a_potter(monument("zulu", "f1"), adores(adorer, "qamata")).when(RAISE_LINE)
     answer.then_among(CattlePaid("kilwa", f"{adorer}/qamata", 1, "hubs"))
 
 

@@ -27,28 +27,30 @@ from recordings import script_steps
 
 GAMES = Path(__file__).parents[1] / "games"
 
-Positions = list[State]
+States = list[State]
 
 
 @cache
-def recorded_positions() -> dict[str, Positions]:
+def recorded_positions() -> dict[str, States]:
     """All positions of the recorded games."""
     games = {each.stem: script_steps(each.read_text("utf-8")) for each in sorted(GAMES.glob("*.zim"))}
-    return {name: [*(before for before, _, _ in moves), last] for name, (moves, last) in games.items()}
+    return {name: [*(state for state, _, _ in moves), last_state] for name, (moves, last_state) in games.items()}
 
 
-def acting(state: State) -> tuple[Seat, ...]:
+def seats_yet_to_act(state: State) -> tuple[Seat, ...]:
     """The seats that have yet to act in this round, or to finish their turn."""
     return state.order[state.order.index(state.turn.seat) :] if state.phase == "actions" else ()
 
 
-def rounds(states: Positions) -> Iterator[tuple[State, State]]:
+def turns_and_round_ends(states: States) -> Iterator[tuple[State, State]]:
     """Each position where a turn begins, with the position when its round is over."""
-    for at, state in enumerate(states):
+    for number, state in enumerate(states):
         if state.phase == "actions" and not (state.turn.action or state.turn.card or state.turn.used):
-            end = next((each for each in states[at:] if (each.round, each.phase) != (state.round, "actions")), None)
-            if end:
-                yield state, end
+            round_end = next(
+                (each for each in states[number:] if (each.round, each.phase) != (state.round, "actions")), None
+            )
+            if round_end:
+                yield state, round_end
 
 
 def overshoot(state: State, seat: Seat) -> int:
@@ -58,9 +60,9 @@ def overshoot(state: State, seat: Seat) -> int:
 def test_no_recorded_player_gained_more_than_the_bound() -> None:
     count = 0
     for states in recorded_positions().values():
-        for state, end in rounds(states):
-            for seat in acting(state):
-                assert overshoot(end, seat) <= most_overshoot(state, seat)
+        for state, round_end in turns_and_round_ends(states):
+            for seat in seats_yet_to_act(state):
+                assert overshoot(round_end, seat) <= most_overshoot(state, seat)
                 count += 1
     assert count > 100
 
@@ -68,22 +70,24 @@ def test_no_recorded_player_gained_more_than_the_bound() -> None:
 @given(recipes())
 def test_no_random_player_gains_more_than_the_bound(recipe: Recipe) -> None:
     options = {name: recipe.options[name] for name in ("players", "gods", "vr")}  # house rules: nothing is proven
-    for state, end in rounds([move.outcome.state for move in play(recipe._replace(options=options), 60)]):
-        for seat in acting(state):
-            assert overshoot(end, seat) <= most_overshoot(state, seat)
+    for state, round_end in turns_and_round_ends(
+        [move.outcome.state for move in play(recipe._replace(options=options), 60)]
+    ):
+        for seat in seats_yet_to_act(state):
+            assert overshoot(round_end, seat) <= most_overshoot(state, seat)
 
 
 def test_a_seat_that_wins_by_force_has_won_in_recorded_games() -> None:
-    forced = 0
+    count = 0
     for states in recorded_positions().values():
         for state in states:
-            if (winner := forced_winner(state)) and winner not in acting(state):
+            if (winner := forced_winner(state)) and winner not in seats_yet_to_act(state):
                 assert winner == states[-1].winner
-                forced += 1
-    assert forced > 0
+                count += 1
+    assert count > 0
 
 
-def test_a_forced_win_is_certain_and_said() -> None:
+def test_a_forced_win_is_certain_and_named() -> None:
     """Lozi is the first of four to act in the last round of a recorded game, and can't be caught after its raise."""
     states = recorded_positions()["bot-4p-007"]
     state, seat = states[130], "lozi"
@@ -98,9 +102,9 @@ def test_a_forced_win_is_certain_and_said() -> None:
 def test_a_lead_is_not_forced_while_a_rival_can_pay_for_enough() -> None:
     """Kilwa is 1 above its VR in the last round for two, and Mutapa, 4 below, has yet to act."""
     state = recorded_positions()["mixed-2p-10028"][77]
-    assert (acting(state), overshoot(state, "kilwa"), overshoot(state, "mutapa")) == (("mutapa",), 1, -4)
+    assert (seats_yet_to_act(state), overshoot(state, "kilwa"), overshoot(state, "mutapa")) == (("mutapa",), 1, -4)
     assert forced_winner(state) == ""
     assert chances(GAME, state)["kilwa"].mean < 1
-    poor = state.copy()
-    poor.cattle["mutapa"] = 0
-    assert forced_winner(poor) == "kilwa"
+    without_cattle = state.copy()
+    without_cattle.cattle["mutapa"] = 0
+    assert forced_winner(without_cattle) == "kilwa"

@@ -10,9 +10,9 @@ from hypothesis import given as for_all
 from hypothesis import strategies as st
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, technology, turn_of
+from tests.zimbabwe.facts import adores, cattle, craftsman, has_specialist, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
-from tests.zimbabwe.random_play import Recipe, position, recipes
+from tests.zimbabwe.random_play import Recipe, recipes, state_after
 from zimcore.game import Accepted
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import (
@@ -35,21 +35,21 @@ from zimcore.games.zimbabwe.legal import LegalCommands, buildings, raises
 from zimcore.games.zimbabwe.state import State
 
 
-def everything(state: State) -> Iterator[AnyCommand]:
+def all_commands(state: State) -> Iterator[AnyCommand]:
     """Every command in one form each, without raises and prices of several technologies."""
     squares = tuple(state.board.square)
     yield from map(Start, squares)
     yield from map(Give, range(max(40, *state.cattle.values()) + 5))
     yield from (Pass(), EndTurn())
     yield from map(Adore, GODS)
-    yield from (how(*job) for how in (Hire, Use) for job in jobs(state))
+    yield from (kind(*arguments) for kind in (Hire, Use) for arguments in specialist_arguments(state))
     yield from (Build((square,)) for square in squares)
     for type_, square, price in product(CRAFTSMEN, squares, (None, 0, 1, 2, 3, 4)):
         yield from (PlaceCraftsman(type_, place, price) for place in rectangles(*CRAFTSMEN[type_].size, square))
     yield from (SetPrices(((type_, price),)) for type_, price in product(CRAFTSMEN, range(5)))
 
 
-def jobs(state: State) -> Iterator[tuple[str, int | None, str | None, tuple[str, ...]]]:
+def specialist_arguments(state: State) -> Iterator[tuple[str, int | None, str | None, tuple[str, ...]]]:
     for name, specialist in SPECIALISTS.items():
         costs = range(9) if len(specialist.costs) > 1 else [None]
         yield from ((name, cost, None, ()) for cost in costs)
@@ -70,7 +70,7 @@ def is_accepted(state: State, command: AnyCommand) -> bool:
 
 
 def is_plain(command: AnyCommand) -> bool:
-    """Whether `everything` has it in this one way."""
+    """Whether `all_commands` has it in this one way."""
     if isinstance(command, Build):
         return len(command.squares) == 1
     return not isinstance(command, Raise) and not (isinstance(command, SetPrices) and len(command.prices) > 1)
@@ -83,27 +83,27 @@ def is_listed(state: State, command: AnyCommand) -> bool:
     return (command.price is None) == (f"{state.actor}/{command.type}" in state.technologies)
 
 
-def exactly_what_is_accepted(state: State) -> None:
+def check_listing(state: State) -> None:
     legal = list(GAME.rules.legal(state, state.actor or ""))
-    accepted_ = {command for command in everything(state) if command in GAME.rules.legal(state, state.actor or "")}
-    tried = {command for command in accepted_ if is_listed(state, command)}
+    accepted = {command for command in all_commands(state) if command in GAME.rules.legal(state, state.actor or "")}
+    expected = {command for command in accepted if is_listed(state, command)}
     assert len(set(legal)) == len(legal)
-    assert {command for command in legal if is_plain(command)} == tried
+    assert {command for command in legal if is_plain(command)} == expected
     assert [command for command in legal if not is_accepted(state, command)] == []
 
 
 @settings(max_examples=12)
 @for_all(recipes(), st.integers(0, 120))
 def test_legal_commands_are_those_that_are_accepted_when_everything_is_tried(recipe: Recipe, moves: int) -> None:
-    exactly_what_is_accepted(position(recipe, moves))
+    check_listing(state_after(recipe, moves))
 
 
 @settings(max_examples=25)
 @for_all(recipes(), st.integers(0, 120), st.integers(0, 2**32))
-def test_a_command_is_among_them_if_and_only_if_decide_accepts_it(recipe: Recipe, moves: int, seed: int) -> None:
-    state = position(recipe, moves)
+def test_a_command_is_legal_if_and_only_if_decide_accepts_it(recipe: Recipe, moves: int, seed: int) -> None:
+    state = state_after(recipe, moves)
     legal = LegalCommands(state)
-    for command in Random(seed).sample(list(everything(state)), 300):
+    for command in Random(seed).sample(list(all_commands(state)), 300):
         assert (command in legal) == is_accepted(state, command), GAME.notation.format(command)
 
 
@@ -111,7 +111,7 @@ MAP = "C....S..W ......... .I~....D. ...~..... W....S..C"
 SHAMAN_THREE_TIMES = [ResourcePlaced("zulu", "ivory", square) for square in ("a2", "c2", "e2")]
 OCCASIONS: dict[str, tuple[Facts, list[str]]] = {
     "two monuments": (adores("kilwa", "obatala"), []),
-    "two monuments among nomads": ([adores("kilwa", "obatala"), has("kilwa", "nomads")], ["use nomads"]),
+    "two monuments among nomads": ([adores("kilwa", "obatala"), has_specialist("kilwa", "nomads")], ["use nomads"]),
     "one of two monuments": (adores("kilwa", "obatala"), ["build c5"]),
     "something else after one of two": (adores("kilwa", "obatala"), ["build c5", "hire builder"]),
     "both monuments": (adores("kilwa", "obatala"), ["build c5 i3"]),
@@ -126,38 +126,38 @@ OCCASIONS: dict[str, tuple[Facts, list[str]]] = {
     "after raising prices": (technology("kilwa", "potter"), ["price potter 2"]),
     "after something else": ((), ["craft potter b1-c1 price 1", "hire builder"]),
     "after building": ((), ["build c5"]),
-    "no ivory tile is left": ([has("kilwa", "shaman"), SHAMAN_THREE_TIMES], []),
+    "no ivory tile is left": ([has_specialist("kilwa", "shaman"), SHAMAN_THREE_TIMES], []),
     "a poor player": (CattlePaid("kilwa", STOCK, 29, "taken"), []),
     "hardly any VR left": (VRChanged("kilwa", 18, "given"), []),
 }
 
 
-def on(occasion: str) -> State:
+def state_on(occasion: str) -> State:
     facts, lines = OCCASIONS[occasion]
-    standing = [monument("kilwa", "f1"), monument("zulu", "f5")]
-    return given(MAP, cattle(kilwa=30), standing, facts, turn_of("kilwa"), lines).state
+    monuments = [monument("kilwa", "f1"), monument("zulu", "f5")]
+    return given(MAP, cattle(kilwa=30), monuments, facts, turn_of("kilwa"), lines).state
 
 
 @pytest.mark.parametrize("occasion", OCCASIONS)
 def test_legal_commands_on_occasions(occasion: str) -> None:
-    exactly_what_is_accepted(on(occasion))
+    check_listing(state_on(occasion))
 
 
 @pytest.mark.parametrize("occasion", OCCASIONS)
-def test_two_monuments_in_any_order(occasion: str) -> None:
-    state = on(occasion)
+def test_two_monuments_are_legal_in_any_order(occasion: str) -> None:
+    state = state_on(occasion)
     legal = LegalCommands(state)
     commands = (command for command in buildings(state) if isinstance(command, Build))
     pairs = {command for command in commands if len(command.squares) == 2}
-    tried = {pair for pair in map(Build, permutations(state.board.square, 2)) if pair in legal}
-    assert tried == pairs | {Build(command.squares[::-1]) for command in pairs}
+    expected = {pair for pair in map(Build, permutations(state.board.square, 2)) if pair in legal}
+    assert expected == pairs | {Build(command.squares[::-1]) for command in pairs}
     assert bool(pairs) == occasion.startswith("two monuments")
 
 
 @settings(max_examples=40)
 @for_all(recipes(), st.integers(20, 120))
 def test_raising_is_listed_once_for_each_set(recipe: Recipe, moves: int) -> None:
-    state = position(recipe, moves)
+    state = state_after(recipe, moves)
     assume(state.phase == "actions")
     commands = list(raises(state))
     sets = [frozenset(ritual.monument for ritual in command.rituals) for command in commands]
@@ -166,16 +166,16 @@ def test_raising_is_listed_once_for_each_set(recipe: Recipe, moves: int) -> None
 
 
 def test_commands_are_found_by_the_beginnings_of_their_words() -> None:
-    legal = LegalCommands(on("a secondary craftsman"))
-    whole = list(legal.texts("craft wood_carver a1"))
-    assert list(legal.texts("cra wood-c a1")) == whole
+    legal = LegalCommands(state_on("a secondary craftsman"))
+    texts = list(legal.texts("craft wood_carver a1"))
+    assert list(legal.texts("cra wood-c a1")) == texts
     assert set(legal.texts("CRA  wo")) == {text for text in legal.texts() if text.startswith("craft wood_carver")}
     assert list(legal.texts("p")) == list(legal.texts("pri"))
     assert list(legal.texts("craft potter d4 price 2 and more")) == []
 
 
 def test_kinds_are_counted() -> None:
-    legal = LegalCommands(on("two monuments"))
+    legal = LegalCommands(state_on("two monuments"))
     assert legal.kinds == ("adore", "hire", "use", "build", "craft", "price", "raise", "end")
     assert legal.count() == sum(legal.count(kind) for kind in legal.kinds) == len(list(legal))
     assert legal.count("build") == len(list(legal.texts("build"))) > 0
@@ -186,19 +186,19 @@ def test_kinds_are_counted() -> None:
 
 def squares_by_words(state: State, kind: str) -> dict[str, set[tuple[str, ...]]]:
     """The squares of all listed commands of a kind, by the words that come before them in notation."""
-    by_name: dict[str, set[tuple[str, ...]]] = {}
+    squares_by_text: dict[str, set[tuple[str, ...]]] = {}
     for command in LegalCommands(state).of_kind(kind):
         squares = (command.square,) if isinstance(command, Start) else getattr(command, "squares", ())
         if squares and not (isinstance(command, Build) and len(squares) > 1):
             words = takewhile(lambda word: word[1:2].isalpha(), GAME.notation.format(command).split())
-            by_name.setdefault(" ".join(words), set()).add(squares)
-    return by_name
+            squares_by_text.setdefault(" ".join(words), set()).add(squares)
+    return squares_by_text
 
 
 @settings(max_examples=25)
 @for_all(recipes(), st.integers(0, 120))
 def test_places_are_those_of_the_listed_commands(recipe: Recipe, moves: int) -> None:
-    state = position(recipe, moves)
+    state = state_after(recipe, moves)
     legal = LegalCommands(state)
     for kind in legal.kinds:
         masks = legal.places(kind)
@@ -208,7 +208,7 @@ def test_places_are_those_of_the_listed_commands(recipe: Recipe, moves: int) -> 
 
 
 def test_places_are_named_as_in_notation() -> None:
-    places = LegalCommands(on("two monuments")).places()
+    places = LegalCommands(state_on("two monuments")).places()
     assert {"build", "craft potter", "hire rain_ceremony", "hire shaman wood"} <= set(places)
     assert [(fits.width, fits.height) for fits in places["craft potter"]] == [(1, 2), (2, 1)]
     assert LegalCommands(GAME.evolution.initial()).places() == {}

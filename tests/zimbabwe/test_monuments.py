@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, turn_of
+from tests.zimbabwe.facts import adores, cattle, craftsman, has_specialist, monument, turn_of
 from tests.zimbabwe.game_test_kit import given
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import Build
@@ -20,7 +20,7 @@ def test_r_mon_01_a_monument_of_level_1_costs_nothing_and_scores_1() -> None:
 
 @pytest.mark.rule(refuses="R-MON-01")
 @pytest.mark.parametrize("square", ["c2", "d2", "g2", "a1"])
-def test_r_mon_01_only_on_empty_land(square: str) -> None:
+def test_r_mon_01_a_monument_stands_only_on_empty_land(square: str) -> None:
     position = given(MAP, craftsman("zulu", "wood_carver", "a1-b1"), turn_of("kilwa"))
     position.when(f"build {square}").refused("R-MON-01", because=f"{square}: not empty land")
 
@@ -28,7 +28,7 @@ def test_r_mon_01_only_on_empty_land(square: str) -> None:
 @pytest.mark.rule(refuses="R-MON-01")
 @pytest.mark.parametrize("owner", ["kilwa", "zulu"])
 @pytest.mark.parametrize("square", ["d1", "e1", "f1", "d3", "f3", "f2", "e3"])
-def test_r_mon_01_next_to_no_monument_of_anyone(owner: str, square: str) -> None:
+def test_r_mon_01_no_monument_stands_next_to_another(owner: str, square: str) -> None:
     position = given(MAP, monument(owner, "e2"), turn_of("kilwa"))
     position.when(f"build {square}").refused("R-MON-01", because="next to the monument on e2")
 
@@ -47,17 +47,17 @@ def test_r_mon_02_obatalas_adorer_may_build_two() -> None:
 
 
 @pytest.mark.rule(accepts="R-MON-02")
-def test_r_mon_02_the_two_may_be_said_one_by_one_and_the_facts_are_the_same() -> None:
+def test_r_mon_02_two_monuments_may_be_built_one_by_one() -> None:
     position = given(MAP, adores("kilwa", "obatala"), turn_of("kilwa"))
-    whole, first = position.when("build a1 c1"), position.when("build a1")
-    second = position.when("build a1", "build c1")
-    second.then(MonumentBuilt("kilwa", "c1"), VPScored("kilwa", 1, "monument c1"))
-    assert [*first.events, *second.events] == list(whole.events)
-    assert GAME.evolution.canonical(second.state) == GAME.evolution.canonical(whole.state)
+    both_at_once, first_monument = position.when("build a1 c1"), position.when("build a1")
+    second_monument = position.when("build a1", "build c1")
+    second_monument.then(MonumentBuilt("kilwa", "c1"), VPScored("kilwa", 1, "monument c1"))
+    assert [*first_monument.events, *second_monument.events] == list(both_at_once.events)
+    assert GAME.evolution.canonical(second_monument.state) == GAME.evolution.canonical(both_at_once.state)
 
 
 @pytest.mark.rule(refuses="R-MON-02 R-TURN-01 R-MON-01")
-def test_r_mon_02_in_parts_they_are_not_more_nor_nearer() -> None:
+def test_r_mon_02_monuments_built_in_parts_are_not_more_nor_nearer() -> None:
     position = given(MAP, adores("kilwa", "obatala"), turn_of("kilwa"))
     position.when("build a1", "build c1 e1").refused("R-MON-02", because="may build 2 in one action, not 3")
     position.when("build a1", "build c1", "build e1").refused("R-TURN-01", because="kilwa has already built")
@@ -76,7 +76,7 @@ def test_r_mon_02_other_players_build_one_and_none_builds_three() -> None:
 
 @pytest.mark.rule(accepts="R-MON-02", refuses="R-MON-01")
 def test_r_mon_02_the_second_keeps_away_from_the_first_unless_nomads_were_paid() -> None:
-    nomads = [*has("kilwa", "nomads"), *cattle(kilwa=2)]
+    nomads = [*has_specialist("kilwa", "nomads"), *cattle(kilwa=2)]
     position = given(MAP, adores("kilwa", "obatala"), nomads, turn_of("kilwa"))
     position.when("build a1 b2").refused("R-MON-01", because="b2 is next to the monument on a1")
     position.when("build a1 a1").refused("R-MON-01", because="on one square")
@@ -86,6 +86,8 @@ def test_r_mon_02_the_second_keeps_away_from_the_first_unless_nomads_were_paid()
 
 @pytest.mark.rule(accepts="R-MON-03")
 def test_r_mon_03_there_is_no_limit_on_monuments() -> None:
-    many = [monument("kilwa", f"{column}1") for column in "acegikmoqsu"]
-    answer = given("." * 24, many, turn_of("kilwa")).when("build w1").then_among(MonumentBuilt("kilwa", "w1"))
+    eleven_monuments = [monument("kilwa", f"{column}1") for column in "acegikmoqsu"]
+    answer = (
+        given("." * 24, eleven_monuments, turn_of("kilwa")).when("build w1").then_among(MonumentBuilt("kilwa", "w1"))
+    )
     assert len(answer.state.monuments) == 12

@@ -116,14 +116,14 @@ def test_one_square_is_enough_where_a_small_tile_fits_only_one_way() -> None:
         ("cra pot h2", ("craft potter h2-i2", "craft potter h2-h3")),
     ],
 )
-def test_what_could_be_several_things_lists_them(typed: str, choices: tuple[str, ...]) -> None:
+def test_an_ambiguous_text_lists_its_meanings(typed: str, choices: tuple[str, ...]) -> None:
     with pytest.raises(AmbiguousError) as error:
         GAME.notation.parse(typed, STATE)
     assert set(error.value.hints) == set(choices)
 
 
 @pytest.mark.parametrize(
-    ("state", "typed", "expected"),
+    ("phase", "typed", "expected"),
     [
         ("bidding", "p", "pass"),
         ("bidding", "3", "bid 3"),
@@ -134,9 +134,9 @@ def test_what_could_be_several_things_lists_them(typed: str, choices: tuple[str,
         ("turn", "en", "end"),
     ],
 )
-def test_words_are_read_by_what_the_phase_knows(state: str, typed: str, expected: str) -> None:
-    now = given("C....", bidding("kilwa", "zulu") if state == "bidding" else turn_of("kilwa")).state
-    assert GAME.notation.format(GAME.notation.parse(typed, now)[1]) == expected
+def test_words_are_read_by_what_the_phase_knows(phase: str, typed: str, expected: str) -> None:
+    state = given("C....", bidding("kilwa", "zulu") if phase == "bidding" else turn_of("kilwa")).state
+    assert GAME.notation.format(GAME.notation.parse(typed, state)[1]) == expected
 
 
 def test_before_set_up_no_word_comes_before_another() -> None:

@@ -1,4 +1,4 @@
-"""The action is one block, which may be said in one command or in several: the same facts follow.
+"""The main action may be played in one command or in several: the same facts follow.
 
 Tried in random games; that the listing knows about positions in the middle is in test_legal.py.
 """
@@ -18,8 +18,8 @@ from zimcore.games.zimbabwe.legal import LegalCommands
 from zimcore.games.zimbabwe.state import State
 
 
-def parts(command: AnyCommand) -> list[AnyCommand]:
-    """The same, monument by monument, and the price of a new technology after its tile."""
+def parts_of(command: AnyCommand) -> list[AnyCommand]:
+    """The command in parts: monument by monument, and the price of a new technology after its tile."""
     match command:
         case Build(squares=squares):
             return [Build((square,)) for square in squares]
@@ -41,30 +41,30 @@ def play_commands(state: State, commands: list[AnyCommand]) -> tuple[list[Event]
     return facts, state
 
 
-def dividable(state: State) -> Iterator[AnyCommand]:
+def commands_with_parts(state: State) -> Iterator[AnyCommand]:
     """The legal commands that have several parts, a few of each kind."""
     legal = LegalCommands(state)
     for kind in {"build", "craft", "raise"} & set(legal.kinds):
-        several = [command for command in legal.of_kind(kind) if len(parts(command)) > 1]
-        yield from (*several[:3], *several[-3:])
+        divisible = [command for command in legal.of_kind(kind) if len(parts_of(command)) > 1]
+        yield from (*divisible[:3], *divisible[-3:])
 
 
 @settings(max_examples=10)
 @for_all(recipes())
-def test_in_parts_or_whole_the_same_facts_follow(recipe: Recipe) -> None:
+def test_the_same_facts_follow_from_parts_and_from_the_whole(recipe: Recipe) -> None:
     for move in play(recipe, 150):
         if not isinstance(move.command, (Build, PlaceCraftsman, Raise)):
             continue
-        for command in dividable(move.before):
+        for command in commands_with_parts(move.before):
             note(GAME.notation.format(command))
-            whole, after_whole = play_commands(move.before, [command])
-            divided, after_parts = play_commands(move.before, parts(command))
-            assert divided == whole or isinstance(command, PlaceCraftsman)
-            assert Counter(divided) == Counter(whole)
-            assert GAME.evolution.canonical(after_parts) == GAME.evolution.canonical(after_whole)
+            facts_of_whole, state_after_whole = play_commands(move.before, [command])
+            facts_of_parts, state_after_parts = play_commands(move.before, parts_of(command))
+            assert facts_of_parts == facts_of_whole or isinstance(command, PlaceCraftsman)
+            assert Counter(facts_of_parts) == Counter(facts_of_whole)
+            assert GAME.evolution.canonical(state_after_parts) == GAME.evolution.canonical(state_after_whole)
 
 
 def test_random_games_have_actions_of_several_parts() -> None:
     recipe = Recipe({"players": "3", "gods": "obatala"}, 12, 1)
-    kinds = {type(command) for move in play(recipe, 250) for command in dividable(move.before)}
+    kinds = {type(command) for move in play(recipe, 250) for command in commands_with_parts(move.before)}
     assert kinds == {Build, PlaceCraftsman, Raise}

@@ -20,7 +20,7 @@ from zimcore.games.zimbabwe.state import State
 
 TESTS = Path(__file__).parent.parent
 TABLE = TESTS / "data" / "perft.json"
-EVERY = 17
+MOVES_BETWEEN = 17
 """Moves between two positions of a game that are looked at."""
 CHILDREN = 12
 """Commands of a position that are looked at one deeper: the first of each position."""
@@ -36,7 +36,7 @@ def positions(script: Path) -> list[tuple[int, State]]:
     state = state_after(GAME.evolution.initial(), "", GAME.rules.set_up(options, seed))
     states = []
     for number, line in enumerate(lines[1:]):
-        if number % EVERY == 0:
+        if number % MOVES_BETWEEN == 0:
             states.append((number, state))
         seat, command = GAME.notation.parse(line, state)
         state = state_after(state, seat or "", command)
@@ -46,36 +46,36 @@ def positions(script: Path) -> list[tuple[int, State]]:
 def state_after(state: State, seat: str, command: Any) -> State:
     outcome = GAME.rules.decide(state, seat, command)
     assert isinstance(outcome, Accepted), (seat, command, outcome)
-    after: State = outcome.state
-    return after
+    next_state: State = outcome.state
+    return next_state
 
 
-def row(state: State) -> Row:
+def row_of(state: State) -> Row:
     """The legal commands by verb, and how many there are after the first ones of them, raises left out."""
     commands = list(GAME.rules.legal(state, state.actor or ""))
     verbs = Counter(GAME.notation.format(command).split()[0] for command in commands)
-    ahead = [command for command in commands if not isinstance(command, Raise)]
-    after = (state_after(state, state.actor or "", command) for command in islice(ahead, CHILDREN))
-    deeper = sum(
-        sum(1 for other in GAME.rules.legal(child, child.actor or "") if not isinstance(other, Raise))
-        for child in after
+    without_raises = [command for command in commands if not isinstance(command, Raise)]
+    children = (state_after(state, state.actor or "", command) for command in islice(without_raises, CHILDREN))
+    grandchildren = sum(
+        sum(1 for grandchild in GAME.rules.legal(child, child.actor or "") if not isinstance(grandchild, Raise))
+        for child in children
     )
-    return {"1": dict(sorted(verbs.items())), "2": deeper}
+    return {"1": dict(sorted(verbs.items())), "2": grandchildren}
 
 
-def table(script: Path) -> dict[str, Row]:
+def table_of(script: Path) -> dict[str, Row]:
     """The rows of one game, by the move that they follow."""
-    return {str(number): row(state) for number, state in positions(script)}
+    return {str(number): row_of(state) for number, state in positions(script)}
 
 
 SCRIPTS = [TESTS / "games" / f"{name}.zim" for name in ("bot-2p-015", "mixed-3p-10145", "bot-4p-007", "mixed-5p-20139")]
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
-def test_as_many_commands_are_legal_as_before(script: Path) -> None:
-    assert table(script) == msgspec.json.decode(TABLE.read_bytes())[script.stem]
+def test_the_numbers_of_legal_commands_do_not_change(script: Path) -> None:
+    assert table_of(script) == msgspec.json.decode(TABLE.read_bytes())[script.stem]
 
 
 if __name__ == "__main__":
-    rows = {script.stem: table(script) for script in SCRIPTS}
+    rows = {script.stem: table_of(script) for script in SCRIPTS}
     TABLE.write_bytes(msgspec.json.format(msgspec.json.encode(rows), indent=1) + b"\n")

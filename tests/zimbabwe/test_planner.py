@@ -9,7 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import adores, cattle, craftsman, monument, turn_of, used
+from tests.zimbabwe.facts import adores, cattle, craftsman, monument, turn_of, used_markers
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.game import Accepted
 from zimcore.games.zimbabwe import GAME
@@ -39,25 +39,28 @@ def goods(state: State) -> Iterator[Good]:
     """Everything that could be written down as a good."""
     for maker in state.craftsmen:
         needs = CRAFTSMEN[maker.type].needs
-        primaries = [None] if needs is None else [each for p in state.of_type(needs) for each in supplies(state, p)]
+        primaries = (
+            [None] if needs is None else [each for primary in state.of_type(needs) for each in supplies(state, primary)]
+        )
         yield from (Good(*pair) for pair in product(supplies(state, maker), primaries))
 
 
-def by_brute_force(state: State, monuments: tuple[Square, ...]) -> Price | None:
+def price_by_brute_force(state: State, monuments: tuple[Square, ...]) -> Price | None:
     """What the best raise that the rules allow takes, among all that there are."""
     legal, seat = GAME.rules.legal(state, state.actor or ""), state.turn.seat
     rituals = [
         [
-            Ritual(monument, chosen)
-            for chosen in combinations_with_replacement(list(goods(state)), state.monuments[monument].level)
-            if Raise((Ritual(monument, chosen),)) in legal
+            Ritual(monument, ritual_goods)
+            for ritual_goods in combinations_with_replacement(list(goods(state)), state.monuments[monument].level)
+            if Raise((Ritual(monument, ritual_goods),)) in legal
         ]
         for monument in monuments
     ]
-    whole = [command for command in map(Raise, product(*rituals)) if command in legal]
-    least = min((cost(state, seat, command) for command in whole), default=None)
+    legal_raises = [command for command in map(Raise, product(*rituals)) if command in legal]
+    least_cost = min((cost(state, seat, command) for command in legal_raises), default=None)
     return min(
-        (cost_of_raise(state, command) for command in whole if cost(state, seat, command) == least), default=None
+        (cost_of_raise(state, command) for command in legal_raises if cost(state, seat, command) == least_cost),
+        default=None,
     )
 
 
@@ -65,10 +68,10 @@ def cost_of_raise(state: State, command: Raise) -> Price:
     """What a raise costs: the difference between the positions before and after it."""
     seat, outcome = state.turn.seat, GAME.rules.decide(state, state.turn.seat, command)
     assert isinstance(outcome, Accepted)
-    after = outcome.state
-    all_ = [sum(each.cattle[account] for account in (seat, *each.cards_of(seat))) for each in (state, after)]
-    markers = sum(after.used.values()) - sum(state.used.values())
-    return Price(state.cattle[seat] - after.cattle[seat], all_[0] - all_[1], markers)
+    state_after = outcome.state
+    totals = [sum(each.cattle[account] for account in (seat, *each.cards_of(seat))) for each in (state, state_after)]
+    markers = sum(state_after.used.values()) - sum(state.used.values())
+    return Price(state.cattle[seat] - state_after.cattle[seat], totals[0] - totals[1], markers)
 
 
 PLACES = {
@@ -80,94 +83,103 @@ PLACES = {
 """Where craftsmen may stand: the first of a type is Zulu's, the second Kilwa's."""
 MONUMENTS = ["d2", "e1", "h1", "h4", "b2"]
 MAPS = ["C.......WC ..I....... I....C..I. ..C..W....", "C.......~C ..I..~~... I....C..I. ..C..~...."]
-RICH = 60
-VP = [more - less for less, more in pairwise(CONSTANTS.level_vp)]
+MAX_CATTLE = 60
+VP_OF_NEXT_LEVEL = [more - less for less, more in pairwise(CONSTANTS.level_vp)]
 """What the next level brings, by level."""
 
 
 @st.composite
 def positions(draw: st.DrawFn) -> tuple[Position, tuple[Square, ...]]:
     """A few craftsmen of two players, a few monuments, one or two of them Kilwa's."""
-    facts: list[Facts] = [cattle(kilwa=RICH)]
+    facts: list[Facts] = [cattle(kilwa=MAX_CATTLE)]
     for type_ in draw(st.sets(st.sampled_from(sorted(PLACES)), min_size=1, max_size=3)):
         for card, squares in enumerate(PLACES[type_], 1):
             if card == 1 or draw(st.booleans()):
                 price = draw(st.integers(1, 3))
                 facts.append(craftsman(["zulu", "kilwa"][card - 1], type_, squares, price=price, card=card))
     owners = [*draw(st.sampled_from([["kilwa"], ["kilwa", "kilwa"]])), *draw(st.sampled_from([[], ["zulu"]]))]
-    standing = list(zip(owners, draw(st.permutations(MONUMENTS)), strict=False))
-    facts += [monument(owner, square, draw(st.sampled_from([1, 1, 2]))) for owner, square in standing]
+    monuments = list(zip(owners, draw(st.permutations(MONUMENTS)), strict=False))
+    facts += [monument(owner, square, draw(st.sampled_from([1, 1, 2]))) for owner, square in monuments]
     god = draw(st.sampled_from(["", "tsui_goab", "atete", "anansi", "eshu", "qamata"]))
-    marked = draw(st.sampled_from([[], ["a1"], ["c2", "f3"]]))
-    facts += [adores("kilwa", god) if god else [], turn_of("kilwa"), used(*marked)]
-    own = tuple(square for owner, square in standing if owner == "kilwa")
-    return given(draw(st.sampled_from(MAPS)), facts), own
+    used_resources = draw(st.sampled_from([[], ["a1"], ["c2", "f3"]]))
+    facts += [adores("kilwa", god) if god else [], turn_of("kilwa"), used_markers(*used_resources)]
+    own_monuments = tuple(square for owner, square in monuments if owner == "kilwa")
+    return given(draw(st.sampled_from(MAPS)), facts), own_monuments
 
 
-Drawn: TypeAlias = tuple[Position, tuple[Square, ...]]
+PositionAndMonuments: TypeAlias = tuple[Position, tuple[Square, ...]]
 
 
 @settings(max_examples=100)
 @for_all(positions())
-def test_the_cheapest_plan_costs_what_trying_everything_finds(drawn: Drawn) -> None:
-    position, monuments = drawn
+def test_the_cheapest_plan_costs_what_trying_everything_finds(position_and_monuments: PositionAndMonuments) -> None:
+    position, monuments = position_and_monuments
     plan = cheapest(position.state, "kilwa", monuments)
-    assert (Price(plan.cost, plan.net, plan.markers) if plan else None) == by_brute_force(position.state, monuments)
+    assert (Price(plan.cost, plan.net, plan.markers) if plan else None) == price_by_brute_force(
+        position.state, monuments
+    )
     if plan:
         assert plan.proven
-        after = position.when(plan.command).state
-        assert after.vp["kilwa"] - position.state.vp["kilwa"] == plan.vp
+        state_after = position.when(plan.command).state
+        assert state_after.vp["kilwa"] - position.state.vp["kilwa"] == plan.vp
 
 
 @for_all(positions(), st.integers(0, 8))
-def test_there_is_a_plan_for_each_set_that_can_be_paid(drawn: Drawn, cattle_left: int) -> None:
-    position, monuments = drawn
-    poor, expected = affordable(position, monuments, cattle_left)
-    prices = {plan.monuments: Price(plan.cost, plan.net, plan.markers) for plan in plans(poor, "kilwa")}
+def test_there_is_a_plan_for_each_set_that_can_be_paid(
+    position_and_monuments: PositionAndMonuments, cattle_left: int
+) -> None:
+    position, monuments = position_and_monuments
+    poorer_state, expected = affordable_sets(position, monuments, cattle_left)
+    prices = {plan.monuments: Price(plan.cost, plan.net, plan.markers) for plan in plans(poorer_state, "kilwa")}
     assert prices == expected
 
 
 @for_all(positions(), st.integers(0, 12))
-def test_the_best_sets_are_those_that_no_other_beats(drawn: Drawn, cattle_left: int) -> None:
-    position, monuments = drawn
-    poor, expected = affordable(position, monuments, cattle_left)
-    worth = {(sum(VP[poor.monuments[each].level] for each in chosen), *expected[chosen]) for chosen in expected}
-    best = best_raises(poor, "kilwa")
+def test_the_best_sets_are_those_that_no_other_beats(
+    position_and_monuments: PositionAndMonuments, cattle_left: int
+) -> None:
+    position, monuments = position_and_monuments
+    poorer_state, expected = affordable_sets(position, monuments, cattle_left)
+    worth_of_sets = {
+        (sum(VP_OF_NEXT_LEVEL[poorer_state.monuments[each].level] for each in chosen), *expected[chosen])
+        for chosen in expected
+    }
+    best = best_raises(poorer_state, "kilwa")
     assert best.proven
     results = [(plan.vp, plan.cost, plan.markers) for plan in best.plans]
     assert results == sorted(results, key=lambda figures: (-figures[0], *figures[1:]))
     beaten = [
         (vp, cost_, markers)
-        for vp, cost_, _, markers in worth
+        for vp, cost_, _, markers in worth_of_sets
         if any(
             other[0] >= vp
             and other[1] <= cost_
             and other[3] <= markers
             and (other[0], other[1], other[3]) != (vp, cost_, markers)
-            for other in worth
+            for other in worth_of_sets
         )
     ]
-    assert set(results) == {(vp, cost_, markers) for vp, cost_, _, markers in worth} - set(beaten)
+    assert set(results) == {(vp, cost_, markers) for vp, cost_, _, markers in worth_of_sets} - set(beaten)
 
 
-def affordable(
+def affordable_sets(
     position: Position, monuments: tuple[Square, ...], cattle_left: int
 ) -> tuple[State, dict[tuple[Square, ...], Price]]:
     """The position with fewer cattle, and what the sets that can be paid with them take at least."""
-    poor = position.after(CattlePaid("kilwa", STOCK, RICH - cattle_left, "taken")).state
+    poorer_state = position.after(CattlePaid("kilwa", STOCK, MAX_CATTLE - cattle_left, "taken")).state
     sets = [chosen for size in (1, 2) for chosen in combinations(monuments, size)]
-    prices = {chosen: by_brute_force(position.state, chosen) for chosen in sets}
-    return poor, {chosen: price for chosen, price in prices.items() if price and price.cost <= cattle_left}
+    prices = {chosen: price_by_brute_force(position.state, chosen) for chosen in sets}
+    return poorer_state, {chosen: price for chosen, price in prices.items() if price and price.cost <= cattle_left}
 
 
 def test_scarce_resources_make_a_plan_dearer() -> None:
     """Both monuments would take the potter's only clay, so that one of them has to take the dear ivory."""
     makers = [craftsman("zulu", "potter", "b1-c1", price=1), craftsman("zulu", "ivory_carver", "b3", price=3)]
-    standing = [monument("kilwa", "e1"), monument("kilwa", "e3")]
-    position = given("C..... ...... I..... ......", cattle(kilwa=9), makers, standing, turn_of("kilwa"))
-    alone = [cheapest(position.state, "kilwa", [square]) for square in ("e1", "e3")]
-    assert [plan and plan.cost for plan in alone] == [1, 1]
-    both = cheapest(position.state, "kilwa", ["e1", "e3"])
-    assert both
-    assert both.cost == 4
+    monuments = [monument("kilwa", "e1"), monument("kilwa", "e3")]
+    position = given("C..... ...... I..... ......", cattle(kilwa=9), makers, monuments, turn_of("kilwa"))
+    single_plans = [cheapest(position.state, "kilwa", [square]) for square in ("e1", "e3")]
+    assert [plan and plan.cost for plan in single_plans] == [1, 1]
+    joint_plan = cheapest(position.state, "kilwa", ["e1", "e3"])
+    assert joint_plan
+    assert joint_plan.cost == 4
     position.when("raise e1 e3").then_among(MonumentRaised("kilwa", "e3", 2))

@@ -6,7 +6,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has, monument, technology, turn_of
+from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has_specialist, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
 from tests.zimbabwe.random_play import Recipe, play, recipes
 from zimcore.games.zimbabwe import GAME
@@ -24,14 +24,14 @@ from zimcore.games.zimbabwe.previews import (
 from zimcore.games.zimbabwe.rules.rituals import obsolete
 
 
-def test_a_bid() -> None:
+def test_a_bid_is_previewed() -> None:
     state = given("S..S", cattle(kilwa=6), bidding("kilwa", "zulu")).state
     assert preview_bid(state, 5) == Bid("kilwa", 5, helped=0, left=1, gained=3, place=1, order=("kilwa", "zulu"))
     assert preview_bid(state, 0) == Bid("kilwa", 0, helped=0, left=6, gained=0, place=2, order=("zulu", "kilwa"))
     assert preview_bid(state, 7) is None
 
 
-def test_a_bid_that_the_stock_helps_with_and_a_plaque_of_a_god() -> None:
+def test_a_bid_with_help_of_the_stock_and_a_plaque_of_a_god_is_previewed() -> None:
     gods = [adores("kilwa", "elegua"), adores("zulu", "shadipinyi")]
     state = given("S..S", cattle(kilwa=6), gods, bidding("shadipinyi", "kilwa", "zulu")).state
     assert preview_bid(state, 5) == Bid("kilwa", 5, helped=3, left=4, gained=2, place=1, order=("kilwa", "zulu"))
@@ -40,16 +40,18 @@ def test_a_bid_that_the_stock_helps_with_and_a_plaque_of_a_god() -> None:
 @settings(max_examples=10)
 @for_all(recipes(), st.integers(0, 12))
 def test_a_bid_brings_its_share_of_all_that_was_given(recipe: Recipe, amount: int) -> None:
-    biddings = [move.before for move in play(recipe, 90) if move.before.phase == "bidding"]
-    assert biddings
-    for state in biddings:
+    bidding_states = [move.before for move in play(recipe, 90) if move.before.phase == "bidding"]
+    assert bidding_states
+    for state in bidding_states:
         seat, plaques = state.actor or "", state.plaques
         bid = preview_bid(state, amount)
         assert (bid is not None) == (amount == 0 or Give(amount) in GAME.rules.legal(state, state.actor or ""))
         if bid:
-            given_, own = state.given + amount, {seat, state.adores.get(seat)}
+            total_given, own_plaques = state.given + amount, {seat, state.adores.get(seat)}
             share = sum(
-                (given_ + len(plaques) - 1 - n) // len(plaques) for n, plaque in enumerate(plaques) if plaque in own
+                (total_given + len(plaques) - 1 - index) // len(plaques)
+                for index, plaque in enumerate(plaques)
+                if plaque in own_plaques
             )
             assert (bid.gained, bid.left) == (share, state.cattle[seat] - amount + bid.helped)
             assert bid.order[bid.place - 1] == seat
@@ -57,36 +59,36 @@ def test_a_bid_brings_its_share_of_all_that_was_given(recipe: Recipe, amount: in
 
 @settings(max_examples=20)
 @for_all(recipes())
-def test_the_end_of_a_round_brings_what_was_previewed(recipe: Recipe) -> None:
+def test_the_end_of_a_round_is_the_previewed_one(recipe: Recipe) -> None:
     for move in play(recipe, 80):
-        before = move.before
-        if isinstance(move.command, EndTurn) and before.turn.seat == before.order[-1]:
-            revenues = {seat: revenue_by_source(before, seat) for seat in before.seats}
-            paid = [event for event in move.outcome.events if isinstance(event, CattlePaid)]
-            for seat in before.seats:
-                assert sum(event.amount for event in paid if event.payee == seat) == sum(revenues[seat].values())
-            standings = provisional_ranking(before)
-            (compared,) = [event for event in move.outcome.events if isinstance(event, MythologiesCompared)]
-            assert compared.reached == tuple(standing.seat for standing in standings if standing.reached)
-            assert compared.winner in (None, standings[0].seat)
+        state = move.before
+        if isinstance(move.command, EndTurn) and state.turn.seat == state.order[-1]:
+            revenues = {seat: revenue_by_source(state, seat) for seat in state.seats}
+            payments = [event for event in move.outcome.events if isinstance(event, CattlePaid)]
+            for seat in state.seats:
+                assert sum(event.amount for event in payments if event.payee == seat) == sum(revenues[seat].values())
+            standings = provisional_ranking(state)
+            (comparison,) = [event for event in move.outcome.events if isinstance(event, MythologiesCompared)]
+            assert comparison.reached == tuple(standing.seat for standing in standings if standing.reached)
+            assert comparison.winner in (None, standings[0].seat)
 
 
-def test_revenues_by_source() -> None:
-    standing = [monument("kilwa", "a1", 3), adores("kilwa", "engai"), has("kilwa", "herd")]
-    paid = [CattlePaid(STOCK, "kilwa/herd", 9, "herd"), CattlePaid(STOCK, "kilwa/potter", 2, "potter")]
-    state = given("S..S", standing, technology("kilwa", "potter"), paid, turn_of("kilwa")).state
+def test_revenues_are_previewed_by_source() -> None:
+    facts = [monument("kilwa", "a1", 3), adores("kilwa", "engai"), has_specialist("kilwa", "herd")]
+    payments = [CattlePaid(STOCK, "kilwa/herd", 9, "herd"), CattlePaid(STOCK, "kilwa/potter", 2, "potter")]
+    state = given("S..S", facts, technology("kilwa", "potter"), payments, turn_of("kilwa")).state
     assert revenue_by_source(state, "kilwa") == {"herd": 9, "potter": 2, "income": 3, "engai": 2}
 
 
-def test_a_xango_who_wins_against_all_comes_first_only_at_the_own_vr() -> None:
-    scored = VPScored("kilwa", 24, "so far")
-    short = given("S..S", adores("zulu", "xango"), scored, turn_of("kilwa"), xango="absolute")
-    there = short.after(VPScored("zulu", 18, "so far"))
-    assert [standing.seat for standing in provisional_ranking(short.state)] == ["kilwa", "zulu"]
-    assert [standing.seat for standing in provisional_ranking(there.state)] == ["zulu", "kilwa"]
+def test_xango_wins_against_all_only_at_the_own_vr() -> None:
+    points = VPScored("kilwa", 24, "so far")
+    below_vr = given("S..S", adores("zulu", "xango"), points, turn_of("kilwa"), xango="absolute")
+    at_vr = below_vr.after(VPScored("zulu", 18, "so far"))
+    assert [standing.seat for standing in provisional_ranking(below_vr.state)] == ["kilwa", "zulu"]
+    assert [standing.seat for standing in provisional_ranking(at_vr.state)] == ["zulu", "kilwa"]
 
 
-def test_a_ranking() -> None:
+def test_the_ranking_is_previewed() -> None:
     state = given("S..S", monument("kilwa", "a1", 2), adores("zulu", "xango"), turn_of("kilwa")).state
     assert provisional_ranking(state) == [
         Standing("kilwa", vp=3, vr=20, margin=-17, reached=False),
@@ -96,59 +98,62 @@ def test_a_ranking() -> None:
 
 @settings(max_examples=20)
 @for_all(recipes())
-def test_a_craftsman_comes_to_what_was_previewed(recipe: Recipe) -> None:
+def test_the_effects_of_a_craftsman_are_the_previewed_ones(recipe: Recipe) -> None:
     for move in play(recipe, 90):
         if isinstance(move.command, PlaceCraftsman):
-            before, after, seat = move.before, move.outcome.state, move.before.turn.seat
-            placing = preview_craftsman(before, seat, move.command)
-            assert before.cattle[seat] - after.cattle[seat] == placing.cost
-            back = sum(
+            state_before, state_after, seat = move.before, move.outcome.state, move.before.turn.seat
+            preview = preview_craftsman(state_before, seat, move.command)
+            assert state_before.cattle[seat] - state_after.cattle[seat] == preview.cost
+            kept_cattle = sum(
                 each.amount for each in move.outcome.events if isinstance(each, CattlePaid) and "/" in each.payee
             )
-            assert placing.kept == back
-            assert (after.vp[seat] - before.vp[seat], after.vr[seat] - before.vr[seat]) == (placing.vp, placing.vr)
-            technology_ = after.technologies[f"{seat}/{placing.type}"]
-            assert placing.card in (None, technology_.card)
-            assert placing.claims
-            assert not placing.obsolete or placing.obsolete in obsolete(after)
+            assert preview.kept == kept_cattle
+            assert (state_after.vp[seat] - state_before.vp[seat], state_after.vr[seat] - state_before.vr[seat]) == (
+                preview.vp,
+                preview.vr,
+            )
+            technology = state_after.technologies[f"{seat}/{preview.type}"]
+            assert preview.card in (None, technology.card)
+            assert preview.claims
+            assert not preview.obsolete or preview.obsolete in obsolete(state_after)
 
 
-OBSOLETE: dict[str, tuple[Facts, str, str | None]] = {
+OBSOLETE_CASES: dict[str, tuple[Facts, str, str | None]] = {
     "the first secondary one": (craftsman("zulu", "potter", "c1-d1"), "craft vessel_maker a2 price 1", "potter"),
     "a primary one after it": (craftsman("zulu", "vessel_maker", "a2"), "craft potter c1-d1 price 1", "potter"),
     "a primary one before it": ((), "craft potter c1-d1 price 1", None),
 }
 
 
-@pytest.mark.parametrize("case", OBSOLETE)
-def test_what_a_craftsman_makes_obsolete(case: str) -> None:
-    facts, line, obsolete = OBSOLETE[case]
+@pytest.mark.parametrize("case", OBSOLETE_CASES)
+def test_a_preview_names_the_good_made_obsolete(case: str) -> None:
+    facts, line, obsolete = OBSOLETE_CASES[case]
     state = given("C....S ...... ...... C....S", cattle(kilwa=9), facts, turn_of("kilwa")).state
     _, command = GAME.notation.parse(line, state)
     assert isinstance(command, PlaceCraftsman)
     assert preview_craftsman(state, "kilwa", command).obsolete == obsolete
 
 
-def test_what_a_craftsman_claims_and_serves() -> None:
-    standing = [craftsman("zulu", "potter", "b1-c1"), monument("zulu", "i1"), monument("kilwa", "g2")]
-    state = given("C...C....... ........C...", cattle(kilwa=9), standing, turn_of("kilwa")).state
-    placing = preview_craftsman(state, "kilwa", PlaceCraftsman("potter", ("f1", "f2"), 2))
-    assert (placing.claims, placing.shares) == (("i2",), ("e1",))
-    assert placing.serves == {"i1": 0, "g2": 0}
-    assert (placing.vr, placing.card, placing.inputs, placing.kept) == (4, 2, {}, 0)
+def test_a_preview_names_claims_and_served_monuments() -> None:
+    facts = [craftsman("zulu", "potter", "b1-c1"), monument("zulu", "i1"), monument("kilwa", "g2")]
+    state = given("C...C....... ........C...", cattle(kilwa=9), facts, turn_of("kilwa")).state
+    preview = preview_craftsman(state, "kilwa", PlaceCraftsman("potter", ("f1", "f2"), 2))
+    assert (preview.claims, preview.shares) == (("i2",), ("e1",))
+    assert preview.serves == {"i1": 0, "g2": 0}
+    assert (preview.vr, preview.card, preview.inputs, preview.kept) == (4, 2, {}, 0)
 
 
-def test_what_a_secondary_craftsman_works_with() -> None:
-    standing = [craftsman("zulu", "potter", "a1-b1"), monument("kilwa", "e2"), has("kilwa", "builder")]
-    state = given("..C......C.. ............", cattle(kilwa=9), standing, turn_of("kilwa"), "use builder").state
-    placing = preview_craftsman(state, "kilwa", PlaceCraftsman("vessel_maker", ("g1", "h1", "g2", "h2"), 2))
-    assert placing.inputs == {"a1": 1}
-    assert (placing.cost, placing.kept) == (4, 2)
+def test_a_preview_names_the_inputs_of_a_secondary_craftsman() -> None:
+    facts = [craftsman("zulu", "potter", "a1-b1"), monument("kilwa", "e2"), has_specialist("kilwa", "builder")]
+    state = given("..C......C.. ............", cattle(kilwa=9), facts, turn_of("kilwa"), "use builder").state
+    preview = preview_craftsman(state, "kilwa", PlaceCraftsman("vessel_maker", ("g1", "h1", "g2", "h2"), 2))
+    assert preview.inputs == {"a1": 1}
+    assert (preview.cost, preview.kept) == (4, 2)
 
 
-def test_the_map_inspector() -> None:
-    standing = [craftsman("zulu", "potter", "g1-h1"), monument("kilwa", "c1"), monument("zulu", "e1")]
-    state = given("C..........W", standing, turn_of("kilwa")).state
+def test_the_map_inspector_lists_all_within_range() -> None:
+    facts = [craftsman("zulu", "potter", "g1-h1"), monument("kilwa", "c1"), monument("zulu", "e1")]
+    state = given("C..........W", facts, turn_of("kilwa")).state
     sights = [(sight.what, sight.square, sight.owner, sight.steps, sight.hubs) for sight in inspect(state, "d1")]
     assert sights == [
         ("monument 1", "c1", "kilwa", 1, (0, 0)),

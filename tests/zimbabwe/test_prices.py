@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from tests.zimbabwe.facts import cattle, craftsman, has, monument, technology, turn_of
+from tests.zimbabwe.facts import cattle, craftsman, has_specialist, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
 from zimcore.game import Refused
 from zimcore.games.zimbabwe import GAME
@@ -12,51 +12,53 @@ from zimcore.games.zimbabwe.commands import EndTurn, PlaceCraftsman, SetPrices
 from zimcore.games.zimbabwe.events import ActionTaken, CattlePaid, PriceSet, TurnEnded
 
 MAP = "C...... ......."
-OWNED = [*technology("kilwa", "sculptor"), *technology("kilwa", "throne_maker", price=2)]
-RICH = [*cattle(kilwa=20), *turn_of("kilwa")]
-POTTER = "craft potter b1-c1 price 2"
+OWNED_TECHNOLOGIES = [*technology("kilwa", "sculptor"), *technology("kilwa", "throne_maker", price=2)]
+RICH_TURN = [*cattle(kilwa=20), *turn_of("kilwa")]
+CRAFT_POTTER = "craft potter b1-c1 price 2"
 
 
 @pytest.mark.rule(accepts="R-PRI-01")
 @pytest.mark.parametrize("price", [1, 2, 3])
 def test_r_pri_01_a_technology_gets_its_price_when_it_is_taken(price: int) -> None:
-    given(MAP, RICH).when(f"craft potter b1-c1 price {price}").then_among(PriceSet("kilwa", "potter", price))
+    given(MAP, RICH_TURN).when(f"craft potter b1-c1 price {price}").then_among(PriceSet("kilwa", "potter", price))
 
 
 @pytest.mark.rule(refuses="R-PRI-01")
-def test_r_pri_01_it_must_get_one_of_1_to_3() -> None:
-    position = given(MAP, RICH)
+def test_r_pri_01_a_first_price_is_1_to_3() -> None:
+    position = given(MAP, RICH_TURN)
     position.when("craft potter b1-c1 price 4").refused("R-PRI-01", because="a price is 1 to 3 cattle, not 4")
     position.when("craft potter b1-c1 price 0").refused("R-PRI-01", because="not 0")
     position.when(PlaceCraftsman("potter", ("b1", "c1"), -1)).refused("R-PRI-01")
 
 
 @pytest.mark.rule(refuses="R-PRI-01")
-def test_r_pri_01_but_none_when_it_has_one() -> None:
-    owned = given(MAP, technology("kilwa", "potter"), RICH)
-    owned.when("craft potter b1-c1 price 2").refused("R-PRI-01", because="has its price already: raise it afterwards")
+def test_r_pri_01_a_technology_with_a_price_gets_no_other() -> None:
+    position = given(MAP, technology("kilwa", "potter"), RICH_TURN)
+    position.when("craft potter b1-c1 price 2").refused(
+        "R-PRI-01", because="has its price already: raise it afterwards"
+    )
 
 
 @pytest.mark.rule(accepts="R-PRI-01")
-def test_r_pri_01_the_price_may_be_set_after_the_tile_and_what_follows_is_the_same() -> None:
-    position = given(MAP, RICH)
-    whole, placed = position.when(POTTER), position.when("craft potter b1-c1").then_no(PriceSet)
-    priced = position.when("craft potter b1-c1", "price potter 2").then(PriceSet("kilwa", "potter", 2))
-    assert Counter([*placed.events, *priced.events]) == Counter(whole.events)
-    assert GAME.evolution.canonical(priced.state) == GAME.evolution.canonical(whole.state)
+def test_r_pri_01_the_price_may_be_set_after_the_tile() -> None:
+    position = given(MAP, RICH_TURN)
+    price_with_tile, tile_placed = position.when(CRAFT_POTTER), position.when("craft potter b1-c1").then_no(PriceSet)
+    price_set = position.when("craft potter b1-c1", "price potter 2").then(PriceSet("kilwa", "potter", 2))
+    assert Counter([*tile_placed.events, *price_set.events]) == Counter(price_with_tile.events)
+    assert GAME.evolution.canonical(price_set.state) == GAME.evolution.canonical(price_with_tile.state)
 
 
 @pytest.mark.rule(refuses="R-PRI-01")
 @pytest.mark.parametrize("line", ["end", "adore eshu", "hire builder", "use nomads"])
-def test_r_pri_01_but_it_must_be_set_before_anything_else(line: str) -> None:
-    position = given(MAP, has("kilwa", "nomads"), RICH)
+def test_r_pri_01_a_first_price_is_set_before_anything_else(line: str) -> None:
+    position = given(MAP, has_specialist("kilwa", "nomads"), RICH_TURN)
     answer = position.when("craft potter b1-c1", line)
     answer.refused("R-PRI-01", because="set the price first: price potter 1, 2 or 3")
     assert not position.when("craft potter b1-c1", "price potter 3", line).refusals
 
 
 def test_the_hint_names_all_prices_that_are_missing() -> None:
-    state = given("C.....I ....... .......", RICH, ["craft potter b1-c1", "craft ivory_carver e2"]).state
+    state = given("C.....I ....... .......", RICH_TURN, ["craft potter b1-c1", "craft ivory_carver e2"]).state
     refusal = GAME.rules.decide(state, "kilwa", EndTurn())
     assert isinstance(refusal, Refused)
     assert refusal.hints[0] == "price potter 1 ivory_carver 1"
@@ -66,9 +68,9 @@ def test_the_hint_names_all_prices_that_are_missing() -> None:
 
 @pytest.mark.rule(accepts="R-PRI-01 R-TURN-04")
 def test_r_pri_01_first_prices_do_not_end_placing_and_may_come_with_a_later_tile() -> None:
-    position = given("C......C.I .......... ..........", OWNED, RICH)
-    two = ["craft potter a2-b2", "craft potter h2-h3 price 3"]
-    position.when(*two).then_among(PriceSet("kilwa", "potter", 3))
+    position = given("C......C.I .......... ..........", OWNED_TECHNOLOGIES, RICH_TURN)
+    two_potters = ["craft potter a2-b2", "craft potter h2-h3 price 3"]
+    position.when(*two_potters).then_among(PriceSet("kilwa", "potter", 3))
     carver = "craft ivory_carver i2"
     position.when("craft potter a2-b2", "price potter 2", carver, "price ivory_carver 1", "price sculptor 2").then(
         PriceSet("kilwa", "sculptor", 2)
@@ -78,48 +80,52 @@ def test_r_pri_01_first_prices_do_not_end_placing_and_may_come_with_a_later_tile
 
 @pytest.mark.rule(refuses="R-TURN-04")
 def test_r_turn_04_raising_an_earlier_price_ends_placing_also_before_a_first_one() -> None:
-    position = given("C......C.I .......... ..........", OWNED, RICH)
+    position = given("C......C.I .......... ..........", OWNED_TECHNOLOGIES, RICH_TURN)
     for line in ("price sculptor 2", "price potter 1 sculptor 2"):
-        refused = position.when("craft potter a2-b2", line, "craft potter h2-h3")
-        refused.refused("R-TURN-04", because="no more craftsmen after prices were raised")
+        answer = position.when("craft potter a2-b2", line, "craft potter h2-h3")
+        answer.refused("R-TURN-04", because="no more craftsmen after prices were raised")
 
 
 @pytest.mark.rule(accepts="R-PRI-01")
 def test_r_pri_01_earlier_prices_may_be_raised_after_placing() -> None:
-    position = given(MAP, OWNED, RICH)
-    position.when(POTTER, "price sculptor 3 throne_maker 3").then(
+    position = given(MAP, OWNED_TECHNOLOGIES, RICH_TURN)
+    position.when(CRAFT_POTTER, "price sculptor 3 throne_maker 3").then(
         PriceSet("kilwa", "sculptor", 3), PriceSet("kilwa", "throne_maker", 3)
     )
-    position.when(POTTER, "price sculptor 2", "price throne_maker 3").then(PriceSet("kilwa", "throne_maker", 3))
+    position.when(CRAFT_POTTER, "price sculptor 2", "price throne_maker 3").then(PriceSet("kilwa", "throne_maker", 3))
 
 
 @pytest.mark.rule(refuses="R-PRI-01")
-def test_r_pri_01_they_are_never_lowered_and_stay_below_4() -> None:
-    position = given(MAP, OWNED, RICH)
-    for before in ([], [POTTER]):
-        position.when(*before, "price throne_maker 1").refused("R-PRI-01", because="is 2 and can't be lowered")
-        position.when(*before, "price throne_maker 2").refused("R-PRI-01", because="is 2 already")
-        position.when(*before, "price sculptor 2 throne_maker 4").refused("R-PRI-01", because="1 to 3 cattle, not 4")
+def test_r_pri_01_prices_are_never_lowered_and_stay_below_4() -> None:
+    position = given(MAP, OWNED_TECHNOLOGIES, RICH_TURN)
+    for earlier_lines in ([], [CRAFT_POTTER]):
+        position.when(*earlier_lines, "price throne_maker 1").refused("R-PRI-01", because="is 2 and can't be lowered")
+        position.when(*earlier_lines, "price throne_maker 2").refused("R-PRI-01", because="is 2 already")
+        position.when(*earlier_lines, "price sculptor 2 throne_maker 4").refused(
+            "R-PRI-01", because="1 to 3 cattle, not 4"
+        )
 
 
 @pytest.mark.rule(refuses="R-PRI-01")
 def test_r_pri_01_the_price_of_a_technology_of_this_turn_stands() -> None:
-    given(MAP, OWNED, RICH).when(POTTER, "price potter 3").refused("R-PRI-01", because="set in this turn")
-    later = given(MAP, OWNED, RICH).when("craft potter b1-c1", "price potter 2", "price potter 3")
-    later.refused("R-PRI-01", because="set in this turn")
+    given(MAP, OWNED_TECHNOLOGIES, RICH_TURN).when(CRAFT_POTTER, "price potter 3").refused(
+        "R-PRI-01", because="set in this turn"
+    )
+    answer = given(MAP, OWNED_TECHNOLOGIES, RICH_TURN).when("craft potter b1-c1", "price potter 2", "price potter 3")
+    answer.refused("R-PRI-01", because="set in this turn")
 
 
 @pytest.mark.rule(accepts="R-PRI-02")
 def test_r_pri_02_the_action_may_be_taken_only_to_raise_prices() -> None:
-    position = given(MAP, OWNED, RICH)
+    position = given(MAP, OWNED_TECHNOLOGIES, RICH_TURN)
     position.when("price sculptor 2").then(ActionTaken("kilwa", "craft"), PriceSet("kilwa", "sculptor", 2))
     position.when("price sculptor 2", "price sculptor 3").then(PriceSet("kilwa", "sculptor", 3))
     position.when("price sculptor 2", "build e1").refused("R-TURN-01", because="raised prices")
 
 
 @pytest.mark.rule(refuses="R-PRI-02")
-def test_r_pri_02_only_of_technologies_that_one_has() -> None:
-    position = given(MAP, OWNED, technology("zulu", "potter"), RICH)
+def test_r_pri_02_only_prices_of_own_technologies_are_raised() -> None:
+    position = given(MAP, OWNED_TECHNOLOGIES, technology("zulu", "potter"), RICH_TURN)
     position.when("price potter 3").refused("R-PRI-02", because="kilwa has no technology potter")
     position.when("price sculptor 2 potter 3").refused("R-PRI-02")
     position.when(SetPrices(())).refused("R-PRI-02", because="name a technology")
@@ -127,8 +133,8 @@ def test_r_pri_02_only_of_technologies_that_one_has() -> None:
 
 @pytest.mark.rule(refuses="R-PRI-03")
 def test_r_pri_03_prices_change_at_no_other_time() -> None:
-    facts = [craftsman("zulu", "ivory_carver", "d1"), monument("kilwa", "g2"), has("kilwa", "nomads")]
-    position = given("CI..... .......", OWNED, facts, RICH)
+    facts = [craftsman("zulu", "ivory_carver", "d1"), monument("kilwa", "g2"), has_specialist("kilwa", "nomads")]
+    position = given("CI..... .......", OWNED_TECHNOLOGIES, facts, RICH_TURN)
     line = "price sculptor 3"
     position.when("build c2", line).refused("R-PRI-03", because="another main action")
     position.when("raise g2 ivory_carver@d1/b1", line).refused("R-PRI-03", because="another main action")
@@ -139,15 +145,19 @@ def test_r_pri_03_prices_change_at_no_other_time() -> None:
 
 @pytest.mark.rule(refuses="R-PRI-03")
 def test_r_pri_03_a_card_has_one_price() -> None:
-    given(MAP, OWNED, RICH).when("price sculptor 2 sculptor 3").refused("R-PRI-03", because="named twice")
+    given(MAP, OWNED_TECHNOLOGIES, RICH_TURN).when("price sculptor 2 sculptor 3").refused(
+        "R-PRI-03", because="named twice"
+    )
 
 
 @pytest.mark.rule(accepts="R-PRI-03")
 def test_r_pri_03_each_owner_has_an_own_price_for_a_type() -> None:
-    both = [craftsman("kilwa", "potter", "b1-b2", price=1), craftsman("zulu", "potter", "l1-l2", price=3, card=2)]
-    position = given("C.....C.....C ............C", both, monument("kilwa", "e1"), monument("kilwa", "i1"), RICH)
+    potters = [craftsman("kilwa", "potter", "b1-b2", price=1), craftsman("zulu", "potter", "l1-l2", price=3, card=2)]
+    position = given(
+        "C.....C.....C ............C", potters, monument("kilwa", "e1"), monument("kilwa", "i1"), RICH_TURN
+    )
     position.when("raise e1 potter@b1/a1; i1 potter@l1/m1").then_among(
         CattlePaid("kilwa", "kilwa/potter", 1, "potter"), CattlePaid("kilwa", "zulu/potter", 3, "potter")
     )
-    raised = position.when("price potter 2").state.technologies
-    assert (raised["kilwa/potter"].price, raised["zulu/potter"].price) == (2, 3)
+    technologies = position.when("price potter 2").state.technologies
+    assert (technologies["kilwa/potter"].price, technologies["zulu/potter"].price) == (2, 3)

@@ -10,7 +10,7 @@ from hypothesis import assume, given, note, settings
 from hypothesis import strategies as st
 
 from event_store.codec import encode
-from tests.zimbabwe.random_play import Recipe, beginning, play, position, recipes
+from tests.zimbabwe.random_play import Recipe, beginning_events, play, recipes, state_after
 from zimcore.game import Accepted, Event
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import (
@@ -38,7 +38,7 @@ def accounts_add_up(state: State) -> None:
     assert all(amount >= 0 for account, amount in state.cattle.items() if account != STOCK)
 
 
-def pieces_are_as_many_as_there_are(state: State) -> None:
+def pieces_are_within_limits(state: State) -> None:
     craftsmen = Counter(craftsman.type for craftsman in state.craftsmen)
     assert all(count <= CONSTANTS.craftsmen_per_type for count in craftsmen.values())
     assert all(len(state.owners(type_)) <= CONSTANTS.cards_per_type for type_ in CRAFTSMEN)
@@ -49,21 +49,23 @@ def pieces_are_as_many_as_there_are(state: State) -> None:
 def markers_lie_on_resources(state: State) -> None:
     resources = {name for squares in state.resources.values() for name in state.board.names(squares)}
     assert state.used.keys() <= resources
-    most = 2 * len(state.seats) if state.has_house_rule("atete") else 2
-    assert all(1 <= markers <= most for markers in state.used.values())
+    limit = 2 * len(state.seats) if state.has_house_rule("atete") else 2
+    assert all(1 <= markers <= limit for markers in state.used.values())
 
 
-def nothing_stands_on_anything(state: State) -> None:
-    standing = [state.monument_squares, *(craftsman.zone for craftsman in state.craftsmen)]
-    for one, other in combinations([*standing, *state.resources.values(), state.board.water, state.empty], 2):
-        assert not one & other
+def pieces_do_not_overlap(state: State) -> None:
+    pieces = [state.monument_squares, *(craftsman.zone for craftsman in state.craftsmen)]
+    for first, second in combinations([*pieces, *state.resources.values(), state.board.water, state.empty], 2):
+        assert not first & second
     assert state.monument_squares == state.board.mask(state.monuments)
     assert not state.starts & state.empty
 
 
 def points_are_those_of_monuments_and_craftsmen(state: State) -> None:
     for seat in state.seats:
-        monuments = [CONSTANTS.level_vp[m.level] for m in state.monuments.values() if m.owner == seat]
+        monuments = [
+            CONSTANTS.level_vp[monument.level] for monument in state.monuments.values() if monument.owner == seat
+        ]
         craftsmen = [CRAFTSMEN[craftsman.type].vp for craftsman in state.craftsmen if craftsman.owner == seat]
         assert state.vp[seat] == sum(monuments) + sum(craftsmen)
 
@@ -81,17 +83,17 @@ def requirements_are_those_of_cards(state: State) -> None:
 
 def zoning_is_kept_unless_nomads_were_paid(state: State, event: Event) -> None:
     if isinstance(event, MonumentBuilt) and "nomads" not in state.turn.used:
-        here = state.board.square[event.square]
-        together = state.board.mask(state.turn.monuments) if state.has_house_rule("obatala") else 0
-        assert state.board.around(here) & state.monument_squares & ~together | here == here
+        square = state.board.square[event.square]
+        built_this_turn = state.board.mask(state.turn.monuments) if state.has_house_rule("obatala") else 0
+        assert state.board.around(square) & state.monument_squares & ~built_this_turn | square == square
 
 
 def cattle_come_and_go_as_the_rules_say(event: Event) -> None:
     if isinstance(event, CattlePaid):
         assert event.amount > 0
         assert event.payer != STOCK or event.reason in {"income", "herd", "elegua", "engai", "builder"}
-        unadored = event.payer == "plaque/shadipinyi"
-        assert event.payee != STOCK or unadored or event.reason in {"hubs", *CRAFTSMEN}
+        is_unadored_plaque = event.payer == "plaque/shadipinyi"
+        assert event.payee != STOCK or is_unadored_plaque or event.reason in {"hubs", *CRAFTSMEN}
 
 
 @settings(max_examples=10)
@@ -104,10 +106,10 @@ def test_invariants_hold_after_every_event_and_every_command(recipe: Recipe) -> 
             GAME.evolution.evolve(state, event)
             accounts_add_up(state)
             cattle_come_and_go_as_the_rules_say(event)
-            pieces_are_as_many_as_there_are(state)
+            pieces_are_within_limits(state)
             markers_lie_on_resources(state)
             zoning_is_kept_unless_nomads_were_paid(state, event)
-        nothing_stands_on_anything(state)
+        pieces_do_not_overlap(state)
         points_are_those_of_monuments_and_craftsmen(state)
         requirements_are_those_of_cards(state)
 
@@ -117,35 +119,35 @@ def test_invariants_hold_after_every_event_and_every_command(recipe: Recipe) -> 
 def test_deciding_evolving_and_copying_keep_their_contract(recipe: Recipe) -> None:
     for move in play(recipe, 80):
         note(GAME.notation.format(move.command))
-        before, copy = GAME.evolution.canonical(move.before), GAME.evolution.copy(move.before)
-        again = GAME.rules.decide(copy, copy.actor or "", move.command)
-        assert isinstance(again, Accepted)
-        assert again.events == move.outcome.events
-        assert GAME.evolution.canonical(copy) == before, "deciding changed the position, or the copy was none"
+        canonical_before, copy = GAME.evolution.canonical(move.before), GAME.evolution.copy(move.before)
+        outcome = GAME.rules.decide(copy, copy.actor or "", move.command)
+        assert isinstance(outcome, Accepted)
+        assert outcome.events == move.outcome.events
+        assert GAME.evolution.canonical(copy) == canonical_before, "deciding changed the position, or the copy was none"
         for event in move.outcome.events:
             GAME.evolution.evolve(copy, event)
-        assert GAME.evolution.canonical(copy) == GAME.evolution.canonical(move.outcome.state) != before
-        assert GAME.evolution.canonical(move.before) == before, "the copy was not independent"
+        assert GAME.evolution.canonical(copy) == GAME.evolution.canonical(move.outcome.state) != canonical_before
+        assert GAME.evolution.canonical(move.before) == canonical_before, "the copy was not independent"
 
 
 @settings(max_examples=10)
 @given(recipes())
 def test_a_game_read_back_from_bytes_is_the_same_and_looks_the_same(recipe: Recipe) -> None:
-    now = GAME.evolution.initial()
-    for event in (*beginning(recipe), *(event for move in play(recipe, 60) for event in move.outcome.events)):
-        GAME.evolution.evolve(now, msgspec.msgpack.decode(encode(event), type=type(event)))
-    then = position(recipe, 60)
-    assert GAME.evolution.canonical(now) == GAME.evolution.canonical(then)
-    assert GAME.display.tables(now) == GAME.display.tables(then)
-    assert GAME.display.board(now) == GAME.display.board(then)
-    assert list(islice(GAME.rules.legal(now, now.actor or ""), 50)) == list(
-        islice(GAME.rules.legal(then, then.actor or ""), 50)
+    decoded = GAME.evolution.initial()
+    for event in (*beginning_events(recipe), *(event for move in play(recipe, 60) for event in move.outcome.events)):
+        GAME.evolution.evolve(decoded, msgspec.msgpack.decode(encode(event), type=type(event)))
+    expected = state_after(recipe, 60)
+    assert GAME.evolution.canonical(decoded) == GAME.evolution.canonical(expected)
+    assert GAME.display.tables(decoded) == GAME.display.tables(expected)
+    assert GAME.display.board(decoded) == GAME.display.board(expected)
+    assert list(islice(GAME.rules.legal(decoded, decoded.actor or ""), 50)) == list(
+        islice(GAME.rules.legal(expected, expected.actor or ""), 50)
     )
 
 
 @settings(max_examples=10)
 @given(recipes())
-def test_every_legal_command_is_in_and_its_text_is_read_back(recipe: Recipe) -> None:
+def test_every_legal_command_is_listed_and_its_text_is_read_back(recipe: Recipe) -> None:
     for move in play(recipe, 80):
         text, actor = GAME.notation.format(move.command), move.before.actor
         assert move.command in GAME.rules.legal(move.before, move.before.actor or "")
@@ -158,7 +160,7 @@ def test_every_legal_command_is_in_and_its_text_is_read_back(recipe: Recipe) -> 
 def test_footprints_are_where_a_craftsman_of_a_rich_player_can_be_placed(
     recipe: Recipe, moves: int, type_: Type
 ) -> None:
-    state = GAME.evolution.copy(position(recipe, moves))
+    state = GAME.evolution.copy(state_after(recipe, moves))
     assume(state.phase == "actions")
     assume(len(state.of_type(type_)) < CONSTANTS.craftsmen_per_type)
     seat = state.turn.seat
@@ -166,13 +168,13 @@ def test_footprints_are_where_a_craftsman_of_a_rich_player_can_be_placed(
     assume(price is None or len(state.owners(type_)) < CONSTANTS.cards_per_type)
     for fact in (TurnBegun(seat), CattlePaid(STOCK, seat, 10, "given"), VRChanged(seat, -9, "given")):
         GAME.evolution.evolve(state, fact)
-    everywhere = {squares for square in state.board.square for squares in forms(type_, square)}
+    all_tiles = {squares for square in state.board.square for squares in tiles_at(type_, square)}
     legal = GAME.rules.legal(state, state.actor or "")
-    allowed = {squares for squares in everywhere if PlaceCraftsman(type_, squares, price) in legal}
-    assert allowed == set(footprints(state, type_))
+    legal_tiles = {squares for squares in all_tiles if PlaceCraftsman(type_, squares, price) in legal}
+    assert legal_tiles == set(footprints(state, type_))
 
 
-def forms(type_: Type, square: Square) -> Iterator[tuple[Square, ...]]:
+def tiles_at(type_: Type, square: Square) -> Iterator[tuple[Square, ...]]:
     """Both ways in which a craftsman could lie from its top left square, on the board or not."""
     column, row = ord(square[0]), int(square[1:])
     for width, height in set(permutations(CRAFTSMEN[type_].size)):

@@ -12,9 +12,9 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.state import State
 
 
-def acting(kilwa: int = 9) -> State:
-    standing = [craftsman("zulu", "potter", "b1-c1", price=2), monument("kilwa", "e1"), monument("kilwa", "h1", 2)]
-    return given("C.......... ...........", cattle(kilwa=kilwa), standing, turn_of("kilwa")).state
+def state_of_turn(kilwa: int = 9) -> State:
+    facts = [craftsman("zulu", "potter", "b1-c1", price=2), monument("kilwa", "e1"), monument("kilwa", "h1", 2)]
+    return given("C.......... ...........", cattle(kilwa=kilwa), facts, turn_of("kilwa")).state
 
 
 def ask(state: State, question: str) -> list[Table]:
@@ -27,29 +27,29 @@ def rows(state: State, question: str) -> list[tuple[str, ...]]:
 
 
 def test_a_plan_lists_its_purchases() -> None:
-    purchases, command = ask(acting(), "plan e1")
+    purchases, command = ask(state_of_turn(), "plan e1")
     assert purchases.title == "e1: 2 cattle, 2 of them for good, for 2 VP"
     assert purchases.rows == (("zulu", "potter", "b1", "a1", "0", "2", "e1"),)
     assert purchases.seats == ("zulu",)
     assert command.rows == (("raise e1 potter@b1/a1",),)
 
 
-def test_a_plan_that_can_not_be_paid_says_what_is_short() -> None:
-    assert ask(acting(kilwa=0), "plan e1")[0].title.endswith("; 2 cattle short")
+def test_a_plan_that_cannot_be_paid_names_the_missing_cattle() -> None:
+    assert ask(state_of_turn(kilwa=0), "plan e1")[0].title.endswith("; 2 cattle short")
 
 
-def test_a_plan_that_there_is_not_says_why() -> None:
-    assert rows(acting(), "plan h1") == [("h1 needs 2 different goods, of potter only",)]
+def test_an_impossible_plan_says_why() -> None:
+    assert rows(state_of_turn(), "plan h1") == [("h1 needs 2 different goods, of potter only",)]
 
 
-def test_plans_worth_raising_and_why_there_are_none() -> None:
-    assert rows(acting(), "plan") == [("2", "2", "2", "1", "raise e1 potter@b1/a1")]
-    assert ask(acting(kilwa=0), "plan")[0].title == "kilwa can't raise anything"
-    assert rows(acting(kilwa=0), "plan")[0] == ("the cheapest plan costs 2 cattle and kilwa has 0",)
+def test_a_plan_without_monuments_lists_the_best_raises() -> None:
+    assert rows(state_of_turn(), "plan") == [("2", "2", "2", "1", "raise e1 potter@b1/a1")]
+    assert ask(state_of_turn(kilwa=0), "plan")[0].title == "kilwa can't raise anything"
+    assert rows(state_of_turn(kilwa=0), "plan")[0] == ("the cheapest plan costs 2 cattle and kilwa has 0",)
 
 
-def test_a_plan_of_another_player_is_as_in_the_own_turn() -> None:
-    state = acting()
+def test_a_plan_of_another_player_is_that_of_its_own_turn() -> None:
+    state = state_of_turn()
     assert ask(state, "plan zulu")[0].title == "zulu can't raise anything"
     assert ask(state, "plan kil e1") == ask(state, "plan e1")
     assert state.turn.seat == "kilwa"
@@ -58,29 +58,29 @@ def test_a_plan_of_another_player_is_as_in_the_own_turn() -> None:
 @pytest.mark.parametrize(
     "question", ["plan b2", "plan e1 e1", "plan nobody", "reach", "reach z9", "reach a1 b1", "why"]
 )
-def test_what_is_no_question(question: str) -> None:
+def test_a_wrong_question_is_refused(question: str) -> None:
     with pytest.raises(NotationError):
-        ask(acting(), question)
+        ask(state_of_turn(), question)
 
 
 def test_a_plan_before_the_set_up_and_after_the_end_asks_for_a_player() -> None:
     with pytest.raises(GameError, match="nobody is to act now: name the player"):
         ask(GAME.evolution.initial(), "plan")
-    over = replace(acting(), phase="over")
+    finished_state = replace(state_of_turn(), phase="over")
     with pytest.raises(GameError, match="the game is over: name the player") as error:
-        ask(over, "plan")
-    assert ask(over, error.value.hints[0])
+        ask(finished_state, "plan")
+    assert ask(finished_state, error.value.hints[0])
     assert ask(GAME.evolution.initial(), "preview") == []
 
 
 def test_reach_has_steps_and_hubs() -> None:
-    assert rows(acting(), "reach e1")[:2] == [
+    assert rows(state_of_turn(), "reach e1")[:2] == [
         ("clay", "a1", "0", "4", "no", "yes"),
         ("zulu", "potter", "b1", "2", "0", "0"),
     ]
 
 
-def test_a_preview_of_all_bids() -> None:
+def test_a_preview_while_bidding_has_all_bids() -> None:
     state = given("S..S", cattle(kilwa=2), bidding("kilwa", "zulu")).state
     bids, revenues, ranking = ask(state, "preview")
     assert [row[0] for row in bids.rows] == ["pass", "1", "2"]
@@ -93,8 +93,8 @@ def test_a_preview_of_all_bids() -> None:
 
 
 def test_previews_of_a_turn() -> None:
-    state = acting()
-    assert dict(pairs(ask(state, "preview craft potter f1-g1 price 1")[1:])) == {
+    state = state_of_turn()
+    assert dict(rows_as_pairs(ask(state, "preview craft potter f1-g1 price 1")[1:])) == {
         "cost": "2 cattle",
         "VP": "+1",
         "VR": "+4, for card 2 of the potter",
@@ -113,8 +113,8 @@ def test_previews_of_a_turn() -> None:
     assert ask(state, "preview craft potter z1-z2") == []
 
 
-def pairs(tables: list[Table]) -> Iterator[tuple[str, str]]:
-    return ((what, text) for table in tables for what, text in table.rows)
+def rows_as_pairs(tables: list[Table]) -> Iterator[tuple[str, str]]:
+    return ((name, text) for table in tables for name, text in table.rows)
 
 
 def test_a_ranking_says_who_reached_the_own_vr() -> None:
@@ -122,8 +122,8 @@ def test_a_ranking_says_who_reached_the_own_vr() -> None:
     assert ask(state, "preview")[-1].title == "Ranking, if the round ended now: kilwa has reached their VR"
 
 
-def set_up_match(**options: str) -> State:
-    """A match with these options, as it is set up."""
+def state_of_new_match(**options: str) -> State:
+    """The state of a match after its set-up with these options."""
     command = GAME.rules.set_up({"gods": "all", **options}, 1)
     answer = GAME.rules.decide(GAME.evolution.initial(), "", command)
     assert isinstance(answer, Accepted)
@@ -132,7 +132,7 @@ def set_up_match(**options: str) -> State:
 
 
 def test_cards_show_the_vr_that_the_match_charges() -> None:
-    state = set_up_match(vr="eshu:5,herd:4")
+    state = state_of_new_match(vr="eshu:5,herd:4")
     assert rows(state, "cards eshu")[0][:2] == ("eshu", "+5")
     assert rows(state, "cards herd")[0][:2] == ("herd", "+4")
     assert [rows(GAME.evolution.initial(), f"cards {name}")[0][1] for name in ("eshu", "herd")] == ["+4", "+6"]
@@ -140,13 +140,13 @@ def test_cards_show_the_vr_that_the_match_charges() -> None:
 
 def test_the_card_of_elegua_speaks_of_the_first_gift_of_its_adorer() -> None:
     assert (
-        rows(set_up_match(), "cards elegua")[0][2]
+        rows(state_of_new_match(), "cards elegua")[0][2]
         == "the stock pays up to 3 cattle of your own first gift in each round"
     )
 
 
 @pytest.mark.parametrize(
-    ("god", "option", "default", "otherwise"),
+    ("god", "option", "default", "with_option"),
     [
         ("xango", "absolute", "wins when the victory is tied", "wins against all others who have reached their VR"),
         ("dziva", "turn-start", "right after choosing too", "at the start of the turn"),
@@ -155,12 +155,14 @@ def test_the_card_of_elegua_speaks_of_the_first_gift_of_its_adorer() -> None:
     ],
 )
 def test_cards_say_what_a_god_does_under_the_options_of_the_match(
-    god: str, option: str, default: str, otherwise: str
+    god: str, option: str, default: str, with_option: str
 ) -> None:
-    by_default, opted = (rows(state, f"cards {god}")[0][2] for state in (set_up_match(), set_up_match(**{god: option})))
-    assert default in by_default
-    assert otherwise not in by_default
-    assert otherwise in opted
+    default_text, optional_text = (
+        rows(state, f"cards {god}")[0][2] for state in (state_of_new_match(), state_of_new_match(**{god: option}))
+    )
+    assert default in default_text
+    assert with_option not in default_text
+    assert with_option in optional_text
 
 
 def refusals_of(state: State, line: str) -> list[tuple[str, str]]:
@@ -178,10 +180,10 @@ def refusals_of(state: State, line: str) -> list[tuple[str, str]]:
         (9, "zulu: craft potter f1-g1", {"R-TURN-01", "R-CRA-05", "R-CRA-06"}),
     ],
 )
-def test_the_preview_of_what_is_not_legal_names_the_broken_rules_first(
+def test_the_preview_of_an_illegal_command_names_the_broken_rules_first(
     cattle_: int, line: str, codes: set[str]
 ) -> None:
-    state = acting(kilwa=cattle_)
+    state = state_of_turn(kilwa=cattle_)
     first, *_ = ask(state, f"preview {line}")
     assert (first.title, first.heads) == ("Not legal now", ("rule", "why"))
     assert list(first.rows) == refusals_of(state, line)
@@ -189,5 +191,5 @@ def test_the_preview_of_what_is_not_legal_names_the_broken_rules_first(
 
 
 def test_the_preview_of_a_raise_without_any_goods_shows_no_figures() -> None:
-    assert ask(acting(), "preview raise h1") == []
-    assert [table.title for table in ask(acting(), "preview raise e1")] == ["2 cattle"]
+    assert ask(state_of_turn(), "preview raise h1") == []
+    assert [table.title for table in ask(state_of_turn(), "preview raise e1")] == ["2 cattle"]

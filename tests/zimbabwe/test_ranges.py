@@ -28,7 +28,7 @@ class Hubs(msgspec.Struct, rename={"origin": "from", "target": "to"}):
     hubs: int | None
 
 
-class Dealt(msgspec.Struct):
+class RecordedBoard(msgspec.Struct):
     board: str
     rows: list[str]
     water: list[str]
@@ -36,7 +36,7 @@ class Dealt(msgspec.Struct):
     reach: list[Reach]
     hubs: list[Hubs]
 
-    def ground(self) -> tuple[Board, Squares]:
+    def board_and_monuments(self) -> tuple[Board, Squares]:
         """The board with all its water, and the monuments on it."""
         board = Board.from_rows(map_rows(" ".join(self.rows)))
         for pair in self.water:
@@ -45,7 +45,7 @@ class Dealt(msgspec.Struct):
 
 
 LINES = Path(__file__).parent.with_name("data").joinpath("zimbabwe_ranges.jsonl").read_bytes().splitlines()
-DEALT = [msgspec.json.decode(line, type=Dealt) for line in LINES]
+RECORDED_BOARDS = [msgspec.json.decode(line, type=RecordedBoard) for line in LINES]
 
 
 def distances(board: Board, query: Reach, monuments: Squares) -> list[str]:
@@ -54,33 +54,33 @@ def distances(board: Board, query: Reach, monuments: Squares) -> list[str]:
     rings = [board.reach(zone, steps, monuments if query.blocked else 0) for steps in range(query.steps + 1)]
 
     def digit(square: str) -> str:
-        here = board.square.get(square, 0)
-        return next((str(steps) for steps, distance in enumerate(rings) if distance & here), ".")
+        square_bit = board.square.get(square, 0)
+        return next((str(steps) for steps, distance in enumerate(rings) if distance & square_bit), ".")
 
     return ["".join(digit(square_name(x, y)) for x in range(board.width)) for y in range(board.height)]
 
 
-@pytest.mark.parametrize("dealt", DEALT, ids=lambda dealt: dealt.board)
-def test_reach(dealt: Dealt) -> None:
-    board, monuments = dealt.ground()
-    for query in dealt.reach:
+@pytest.mark.parametrize("recorded", RECORDED_BOARDS, ids=lambda recorded: recorded.board)
+def test_distances_are_the_recorded_ones(recorded: RecordedBoard) -> None:
+    board, monuments = recorded.board_and_monuments()
+    for query in recorded.reach:
         assert distances(board, query, monuments) == query.reached, query.origin
 
 
-@pytest.mark.parametrize("dealt", DEALT, ids=lambda dealt: dealt.board)
-def test_hubs(dealt: Dealt) -> None:
-    board, monuments = dealt.ground()
-    for query in dealt.hubs:
+@pytest.mark.parametrize("recorded", RECORDED_BOARDS, ids=lambda recorded: recorded.board)
+def test_hubs_are_the_recorded_ones(recorded: RecordedBoard) -> None:
+    board, monuments = recorded.board_and_monuments()
+    for query in recorded.hubs:
         zone, target = board.mask(query.origin.split()), board.mask(query.target.split())
         assert board.hubs(zone, target, query.steps, monuments) == query.hubs, query
         assert board.hubs(target, zone, query.steps, monuments) == query.hubs, "the way back is the way there"
 
 
-def test_the_boards_show_what_matters() -> None:
-    assert len(DEALT) == 12
-    assert {query.hubs for dealt in DEALT for query in dealt.hubs} >= {None, 0, 1, 2, 3, 4, 5}
-    assert {(query.steps, query.blocked) for dealt in DEALT for query in dealt.reach} >= {
+def test_the_recorded_boards_have_all_cases() -> None:
+    assert len(RECORDED_BOARDS) == 12
+    assert {query.hubs for recorded in RECORDED_BOARDS for query in recorded.hubs} >= {None, 0, 1, 2, 3, 4, 5}
+    assert {(query.steps, query.blocked) for recorded in RECORDED_BOARDS for query in recorded.reach} >= {
         *((3, False), (3, True), (6, False), (6, True)),
     }
-    assert any("_" in row for dealt in DEALT for row in dealt.rows)
-    assert any(dealt.water for dealt in DEALT)
+    assert any("_" in row for recorded in RECORDED_BOARDS for row in recorded.rows)
+    assert any(recorded.water for recorded in RECORDED_BOARDS)

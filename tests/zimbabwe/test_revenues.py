@@ -26,7 +26,7 @@ def test_r_rev_01_everyone_takes_the_cattle_from_all_own_cards() -> None:
         CattlePaid("zulu/gu", "zulu", 2, "revenue"),
         MythologiesCompared(()),
     )
-    assert {account: left for account, left in answer.state.cattle.items() if left} == {
+    assert {account: amount for account, amount in answer.state.cattle.items() if amount} == {
         STOCK: -8,
         "kilwa": 6,
         "zulu": 2,
@@ -58,9 +58,9 @@ def test_r_rev_02_revenues_come_once_a_round_after_the_last_turn() -> None:
 
 
 def test_positions_that_collect_in_another_order_are_not_the_same() -> None:
-    held = [CattlePaid(STOCK, f"kilwa/{type_}", 2, type_) for type_ in ("potter", "wood_carver")]
+    payments = [CattlePaid(STOCK, f"kilwa/{type_}", 2, type_) for type_ in ("potter", "wood_carver")]
     cards = [technology("kilwa", "potter"), technology("kilwa", "wood_carver"), turn_of("kilwa", "kilwa")]
-    one_, other_ = (given("....", cards, facts) for facts in (held, held[::-1]))
-    first, second = (position.when("end").events for position in (one_, other_))
-    assert first != second
-    assert GAME.evolution.canonical(one_.state) != GAME.evolution.canonical(other_.state)
+    first_position, reverse_position = (given("....", cards, facts) for facts in (payments, payments[::-1]))
+    events, reverse_events = (position.when("end").events for position in (first_position, reverse_position))
+    assert events != reverse_events
+    assert GAME.evolution.canonical(first_position.state) != GAME.evolution.canonical(reverse_position.state)

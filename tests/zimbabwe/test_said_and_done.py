@@ -20,20 +20,20 @@ from zimcore.games.zimbabwe.previews.bids import all_pass
 from zimcore.games.zimbabwe.rules.rituals import markers_left
 from zimcore.games.zimbabwe.state import Craftsman, State
 
-EVERY = 6
-"""Of so many positions one is looked at."""
+SAMPLE_INTERVAL = 6
+"""One in so many positions is checked."""
 
 
-def looked_at(recipe: Recipe, moves: int = 90) -> Iterator[State]:
-    """Positions of a random game, those in which cards, craftsmen and raises abound first of all."""
+def sampled_states(recipe: Recipe, moves: int = 90) -> Iterator[State]:
+    """Every sixth position of a random game."""
     for number, move in enumerate(play(recipe, moves)):
-        if number % EVERY == 0:
+        if number % SAMPLE_INTERVAL == 0:
             yield move.before
 
 
-def figures(brings: str) -> dict[str, int]:
-    """`+4 VP, -6 cattle` by what it counts."""
-    return {what: int(by) for by, what in re.findall(r"([+-]\d+) (VP|VR|cattle)\b", brings)}
+def parse_figures(brings: str) -> dict[str, int]:
+    """The amounts in `+4 VP, -6 cattle`, by their name."""
+    return {name: int(amount) for amount, name in re.findall(r"([+-]\d+) (VP|VR|cattle)\b", brings)}
 
 
 def accept(state: State, command: AnyCommand) -> Accepted:
@@ -43,12 +43,12 @@ def accept(state: State, command: AnyCommand) -> Accepted:
     return answer
 
 
-def changes(state: State, after: State) -> dict[str, int]:
+def changes(state: State, state_after: State) -> dict[str, int]:
     seat = state.actor or ""
     return {
-        "VP": after.vp[seat] - state.vp[seat],
-        "VR": after.vr[seat] - state.vr[seat],
-        "cattle": after.cattle[seat] - state.cattle[seat],
+        "VP": state_after.vp[seat] - state.vp[seat],
+        "VR": state_after.vr[seat] - state.vr[seat],
+        "cattle": state_after.cattle[seat] - state.cattle[seat],
     }
 
 
@@ -59,55 +59,55 @@ def check_advice(state: State, advice: Advice) -> None:
         check_bid(state, answer.state, advice)
         return
     if isinstance(command, Build | Start | Adore | Hire | PlaceCraftsman | Raise):
-        counts = Counter[str]()
+        sums = Counter[str]()
         for each in advice.brings:
-            counts.update(figures(each))
-        for what, by in changes(state, answer.state).items():
-            assert counts[what] == by or (isinstance(command, Start) and what == "VP"), (advice, what, by)
+            sums.update(parse_figures(each))
+        for name, amount in changes(state, answer.state).items():
+            assert sums[name] == amount or (isinstance(command, Start) and name == "VP"), (advice, name, amount)
     if isinstance(command, Raise):
         check_raise(state, answer, advice)
 
 
-def check_bid(state: State, after: State, advice: Advice) -> None:
+def check_bid(state: State, state_after: State, advice: Advice) -> None:
     seat = state.actor or ""
-    end = all_pass(after)
+    state_at_end = all_pass(state_after)
     place, players = re.findall(r"turn (\d+) of (\d+)", advice.brings[0])[0]
-    left, gained = re.findall(r"(\d+) cattle left and (\d+) from", advice.brings[1])[0]
-    assert (end.order.index(seat) + 1, len(end.order)) == (int(place), int(players))
-    assert end.cattle[seat] == int(left) + int(gained)
+    cattle_left, gained = re.findall(r"(\d+) cattle left and (\d+) from", advice.brings[1])[0]
+    assert (state_at_end.order.index(seat) + 1, len(state_at_end.order)) == (int(place), int(players))
+    assert state_at_end.cattle[seat] == int(cattle_left) + int(gained)
 
 
 def check_raise(state: State, answer: Accepted, advice: Advice) -> None:
     seat = state.actor or ""
-    paid = Counter[str]()
+    payments = Counter[str]()
     for event in answer.events:
         if isinstance(event, CattlePaid):
-            paid["hubs" if event.reason == "hubs" else event.payee.partition("/")[0]] += event.amount
+            payments["hubs" if event.reason == "hubs" else event.payee.partition("/")[0]] += event.amount
     names = {seat: "yourself", "hubs": "hubs"}
     text = next(each for each in advice.brings if each.startswith("pays ")).removeprefix("pays ")
-    assert {*text.split(", ")} == {f"{names.get(who, who.title())} {cattle}" for who, cattle in paid.items()}
-    drained = "; ".join(each for each in advice.brings if each.startswith("takes the last "))
+    assert {*text.split(", ")} == {f"{names.get(payee, payee.title())} {cattle}" for payee, cattle in payments.items()}
+    drained_text = "; ".join(each for each in advice.brings if each.startswith("takes the last "))
     for craftsman in state.craftsmen:
         name = f"{craftsman.owner.title()}'s {craftsman.type} at {craftsman.at}"
-        left_without = works_for_later(state, craftsman) and not works_for_later(answer.state, craftsman)
-        assert (name in drained) == (left_without and craftsman.owner != seat), (advice, name)
+        is_left_without = serves_a_later_seat(state, craftsman) and not serves_a_later_seat(answer.state, craftsman)
+        assert (name in drained_text) == (is_left_without and craftsman.owner != seat), (advice, name)
 
 
-def works_for_later(state: State, craftsman: Craftsman) -> bool:
+def serves_a_later_seat(state: State, craftsman: Craftsman) -> bool:
     """Whether some player whose turn is still to come could use a resource of a craftsman: asked in their turn."""
     order = state.order
-    for later in order[order.index(state.turn.seat) + 1 :]:
-        theirs = state.in_turn_of(later)
-        near = theirs.resources_near(craftsman.zone, CRAFTSMEN[craftsman.type].resource)
-        if any(markers_left(theirs, later, square) > 0 for square in theirs.board.names(near)):
+    for seat in order[order.index(state.turn.seat) + 1 :]:
+        state_in_turn = state.in_turn_of(seat)
+        resources = state_in_turn.resources_near(craftsman.zone, CRAFTSMEN[craftsman.type].resource)
+        if any(markers_left(state_in_turn, seat, square) > 0 for square in state_in_turn.board.names(resources)):
             return True
     return False
 
 
 @settings(max_examples=12)
 @for_all(recipes())
-def test_what_advice_says_is_what_happens(recipe: Recipe) -> None:
-    for state in looked_at(recipe):
+def test_advice_predicts_what_happens(recipe: Recipe) -> None:
+    for state in sampled_states(recipe):
         for beginning in ("", "raise", "craft", "hire"):
             for advice in GAME.questions.advice(state, state.actor or "", beginning)[:12]:
                 check_advice(state, advice)
@@ -115,8 +115,8 @@ def test_what_advice_says_is_what_happens(recipe: Recipe) -> None:
 
 @settings(max_examples=12)
 @for_all(recipes())
-def test_a_preview_names_the_broken_rules_first_and_else_says_what_happens(recipe: Recipe) -> None:
-    chance = Random(recipe.seed)
+def test_a_preview_names_the_broken_rules_or_the_effects(recipe: Recipe) -> None:
+    rng = Random(recipe.seed)
     for move in play(recipe, 90):
         state, command, seat = move.before, move.command, move.before.actor or ""
         if not isinstance(command, PlaceCraftsman | Raise):
@@ -126,9 +126,9 @@ def test_a_preview_names_the_broken_rules_first_and_else_says_what_happens(recip
         check_preview(
             state, move.outcome, command, " ".join(" ".join(row) for row in consequences[0].rows), consequences[0].title
         )
-        wrong = spoilt(state, command, chance)
-        answer = GAME.rules.decide(state, seat, wrong)
-        tables = list(GAME.questions.ask(state, "preview", GAME.notation.format(wrong).split()))
+        wrong_command = spoil_command(state, command, rng)
+        answer = GAME.rules.decide(state, seat, wrong_command)
+        tables = list(GAME.questions.ask(state, "preview", GAME.notation.format(wrong_command).split()))
         first = tables[0] if tables else None
         assert (first is not None and first.title == "Not legal now") == isinstance(answer, Refused)
         if isinstance(answer, Refused) and first:
@@ -136,45 +136,45 @@ def test_a_preview_names_the_broken_rules_first_and_else_says_what_happens(recip
 
 
 def check_preview(state: State, outcome: Accepted, command: AnyCommand, text: str, title: str) -> None:
-    by = changes(state, outcome.state)
+    difference = changes(state, outcome.state)
     if isinstance(command, Raise):
-        assert title == f"{-by['cattle']} cattle"
+        assert title == f"{-difference['cattle']} cattle"
         return
-    assert f"cost {-by['cattle']} cattle" in text
-    assert f"VP +{by['VP']}" in text
-    assert f"VR {by['VR']:+}" in text
+    assert f"cost {-difference['cattle']} cattle" in text
+    assert f"VP +{difference['VP']}" in text
+    assert f"VR {difference['VR']:+}" in text
 
 
-def spoilt(state: State, command: PlaceCraftsman | Raise, chance: Random) -> AnyCommand:
+def spoil_command(state: State, command: PlaceCraftsman | Raise, rng: Random) -> AnyCommand:
     """The command with something changed: other squares, or the goods of another monument's raise twice."""
     if isinstance(command, Raise):
         return Raise((*command.rituals, command.rituals[0]))
-    corner = chance.choice(list(state.board.square))
+    corner = rng.choice(list(state.board.square))
     return PlaceCraftsman(command.type, (corner, *command.squares[1:]), command.price)
 
 
 @settings(max_examples=12)
 @for_all(recipes())
-def test_cards_say_the_vr_that_is_charged_and_who_can_have_them(recipe: Recipe) -> None:
+def test_cards_say_the_vr_that_is_charged(recipe: Recipe) -> None:
     for move in play(recipe, 90):
         if isinstance(move.command, Adore | Hire):
             state, seat = move.before, move.before.actor or ""
             name = move.command.god if isinstance(move.command, Adore) else move.command.specialist
             [card] = GAME.questions.ask(state, "cards", [name])
-            rebate = sum(card_.vr for card_ in state.technologies_of(seat).values()) - sum(
-                card_.vr for card_ in move.outcome.state.technologies_of(seat).values()
+            rebate = sum(technology.vr for technology in state.technologies_of(seat).values()) - sum(
+                technology.vr for technology in move.outcome.state.technologies_of(seat).values()
             )
             assert int(card.rows[0][1]) == move.outcome.state.vr[seat] - state.vr[seat] + rebate
 
 
 @settings(max_examples=12)
 @for_all(recipes())
-def test_what_a_refusal_proposes_is_legal(recipe: Recipe) -> None:
-    chance, played = Random(recipe.seed), list[AnyCommand]()
+def test_the_hints_of_a_refusal_are_legal(recipe: Recipe) -> None:
+    rng, played_commands = Random(recipe.seed), list[AnyCommand]()
     for move in play(recipe, 60):
-        played.append(move.command)
+        played_commands.append(move.command)
         state, seat = move.before, move.before.actor or ""
-        for command in chance.sample(played, min(3, len(played))):
+        for command in rng.sample(played_commands, min(3, len(played_commands))):
             answer = GAME.rules.decide(state, seat, command)
             for hint in answer.hints if isinstance(answer, Refused) else ():
                 accept(state, GAME.notation.parse(hint, state)[1])

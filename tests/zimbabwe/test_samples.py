@@ -10,9 +10,9 @@ from hypothesis import given as for_all
 from hypothesis import strategies as st
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, technology, turn_of
+from tests.zimbabwe.facts import adores, cattle, craftsman, has_specialist, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
-from tests.zimbabwe.random_play import Recipe, position, recipes
+from tests.zimbabwe.random_play import Recipe, recipes, state_after
 from tests.zimbabwe.test_perft import positions
 from zimcore.game import Accepted
 from zimcore.games.zimbabwe import GAME
@@ -26,93 +26,99 @@ GAMES = Path(__file__).parent.parent / "games"
 seeds = st.integers(0, 2**32)
 
 
-def monuments(command: Raise) -> frozenset[str]:
+def raised_monuments(command: Raise) -> frozenset[str]:
     return frozenset(ritual.monument for ritual in command.rituals)
 
 
 @settings(max_examples=25)
 @for_all(recipes(), st.integers(0, 120), seeds)
-def test_what_is_drawn_is_legal_and_listed_and_the_same_every_time(recipe: Recipe, moves: int, seed: int) -> None:
-    state, rng, twin = position(recipe, moves), Random(seed), Random(seed)
+def test_a_drawn_command_is_legal_listed_and_the_same_every_time(recipe: Recipe, moves: int, seed: int) -> None:
+    state, rng, same_rng = state_after(recipe, moves), Random(seed), Random(seed)
     legal = LegalCommands(state)
     assume(state.actor)
-    listed = set(legal)
-    raised = {monuments(command) for command in listed if isinstance(command, Raise)}
+    listed_commands = set(legal)
+    raised_sets = {raised_monuments(command) for command in listed_commands if isinstance(command, Raise)}
     for _ in range(40):
         command = legal.sample(rng)
         assert command in legal
-        assert command in listed or (isinstance(command, Raise) and monuments(command) in raised)
-        assert legal.sample(twin) == command
-    assert rng.getstate() == twin.getstate()
+        assert command in listed_commands or (isinstance(command, Raise) and raised_monuments(command) in raised_sets)
+        assert legal.sample(same_rng) == command
+    assert rng.getstate() == same_rng.getstate()
 
 
 @settings(max_examples=25)
 @for_all(recipes(), st.integers(0, 120), seeds)
-def test_of_each_kind_something_is_drawn_where_something_is_legal(recipe: Recipe, moves: int, seed: int) -> None:
-    state = position(recipe, moves)
+def test_each_kind_with_legal_commands_can_be_drawn(recipe: Recipe, moves: int, seed: int) -> None:
+    state = state_after(recipe, moves)
     legal = LegalCommands(state)
     for kind in legal.kinds:
-        drawn = SAMPLERS[kind](state, Random(seed))
-        assert (drawn is None) == (legal.count(kind) == 0)
-        assert drawn is None or drawn in set(legal.of_kind(kind)) or kind == "raise"
+        drawn_command = SAMPLERS[kind](state, Random(seed))
+        assert (drawn_command is None) == (legal.count(kind) == 0)
+        assert drawn_command is None or drawn_command in set(legal.of_kind(kind)) or kind == "raise"
 
 
 @settings(max_examples=10)
 @for_all(recipes(), st.integers(0, 120), seeds)
-def test_over_many_draws_every_kind_comes(recipe: Recipe, moves: int, seed: int) -> None:
-    legal, rng = LegalCommands(position(recipe, moves)), Random(seed)
+def test_many_draws_have_every_kind(recipe: Recipe, moves: int, seed: int) -> None:
+    legal, rng = LegalCommands(state_after(recipe, moves)), Random(seed)
     kinds = {GAME.notation.format(command).split()[0] for command in (legal.sample(rng) for _ in range(300)) if command}
     assert kinds == {kind for kind in legal.kinds if legal.count(kind)}
 
 
-SMALL: dict[str, Facts] = {
+SMALL_POSITIONS: dict[str, Facts] = {
     "two monuments and a raise": [adores("kilwa", "obatala"), craftsman("zulu", "potter", "b1-c1"), cattle(kilwa=9)],
     "new prices": [technology("kilwa", "potter", price=2), technology("kilwa", "wood_carver", price=1, card=2)],
-    "specialists to use": [has("kilwa", "shaman"), has("kilwa", "rain_ceremony"), has("kilwa", "herd")],
+    "specialists to use": [
+        has_specialist("kilwa", "shaman"),
+        has_specialist("kilwa", "rain_ceremony"),
+        has_specialist("kilwa", "herd"),
+    ],
     "raises of any set": [craftsman("zulu", "potter", "b1-c1"), craftsman("zulu", "ivory_carver", "b2")],
 }
 
 
-@pytest.mark.parametrize("occasion", SMALL)
+@pytest.mark.parametrize("occasion", SMALL_POSITIONS)
 def test_everything_that_is_listed_can_be_drawn(occasion: str) -> None:
-    standing = [monument("kilwa", "a3"), monument("kilwa", "d1"), monument("zulu", "d3")]
-    state = given("C..CI ..... .....", cattle(kilwa=9), standing, SMALL[occasion], turn_of("kilwa")).state
+    monuments = [monument("kilwa", "a3"), monument("kilwa", "d1"), monument("zulu", "d3")]
+    state = given("C..CI ..... .....", cattle(kilwa=9), monuments, SMALL_POSITIONS[occasion], turn_of("kilwa")).state
     legal, rng = LegalCommands(state), Random(1)
     for kind in legal.kinds:
-        listed = set(legal.of_kind(kind))
+        listed_commands = set(legal.of_kind(kind))
         # Of raises the cheapest plans are listed, which are drawn only now and then.
-        draws = 25 * len(listed) * (round(1 / CHEAPEST) if kind == "raise" else 1)
-        drawn = {SAMPLERS[kind](state, rng) for _ in range(draws)}
-        assert drawn >= listed
-        assert drawn == listed or (kind == "raise" and all(command in legal for command in drawn)), kind
+        draws = 25 * len(listed_commands) * (round(1 / CHEAPEST) if kind == "raise" else 1)
+        drawn_commands = {SAMPLERS[kind](state, rng) for _ in range(draws)}
+        assert drawn_commands >= listed_commands
+        assert drawn_commands == listed_commands or (
+            kind == "raise" and all(command in legal for command in drawn_commands)
+        ), kind
 
 
 def test_kinds_that_weigh_nothing_are_never_drawn() -> None:
     state = given("C..CI ..... .....", cattle(kilwa=9), turn_of("kilwa")).state
     legal, rng = LegalCommands(state), Random(1)
-    only = dict.fromkeys(legal.kinds, 0) | {"craft": 1}
-    drawn = [legal.sample(rng, only) for _ in range(20)]
-    assert {GAME.notation.format(command).split()[0] for command in drawn if command} == {"craft"}
+    weights = dict.fromkeys(legal.kinds, 0) | {"craft": 1}
+    drawn_commands = [legal.sample(rng, weights) for _ in range(20)]
+    assert {GAME.notation.format(command).split()[0] for command in drawn_commands if command} == {"craft"}
     assert legal.sample(rng, dict.fromkeys(legal.kinds, 0)) is None
 
 
 def test_nothing_is_drawn_where_nothing_is_legal() -> None:
     assert LegalCommands(GAME.evolution.initial()).sample(Random(1)) is None
-    over = given("C..CI ..... .....", turn_of("kilwa")).state.copy()
-    over.phase = "over"
-    assert LegalCommands(over).sample(Random(1)) is None
+    finished_state = given("C..CI ..... .....", turn_of("kilwa")).state.copy()
+    finished_state.phase = "over"
+    assert LegalCommands(finished_state).sample(Random(1)) is None
 
 
-def decided_and_applied_alike(state: State, command: AnyCommand) -> None:
-    seat, before = state.actor or "", GAME.evolution.canonical(state)
-    decided, applied = GAME.rules.decide(state, seat, command), apply(state, seat, command)
-    assert isinstance(decided, Accepted)
-    assert applied.events == decided.events
-    assert GAME.evolution.canonical(applied.state) == GAME.evolution.canonical(decided.state)
-    assert GAME.evolution.canonical(state) == before
+def check_apply_agrees_with_decide(state: State, command: AnyCommand) -> None:
+    seat, canonical_before = state.actor or "", GAME.evolution.canonical(state)
+    decide_outcome, apply_outcome = GAME.rules.decide(state, seat, command), apply(state, seat, command)
+    assert isinstance(decide_outcome, Accepted)
+    assert apply_outcome.events == decide_outcome.events
+    assert GAME.evolution.canonical(apply_outcome.state) == GAME.evolution.canonical(decide_outcome.state)
+    assert GAME.evolution.canonical(state) == canonical_before
 
 
-def some_of_each_kind(state: State, rng: Random) -> Iterator[AnyCommand]:
+def sample_of_each_kind(state: State, rng: Random) -> Iterator[AnyCommand]:
     legal = LegalCommands(state)
     for kind in legal.kinds:
         commands = list(legal.of_kind(kind))
@@ -121,14 +127,14 @@ def some_of_each_kind(state: State, rng: Random) -> Iterator[AnyCommand]:
 
 @settings(max_examples=25)
 @for_all(recipes(), st.integers(0, 120), seeds)
-def test_without_guards_the_same_follows_in_random_games(recipe: Recipe, moves: int, seed: int) -> None:
-    state = position(recipe, moves)
-    for command in some_of_each_kind(state, Random(seed)):
-        decided_and_applied_alike(state, command)
+def test_apply_agrees_with_decide_in_random_games(recipe: Recipe, moves: int, seed: int) -> None:
+    state = state_after(recipe, moves)
+    for command in sample_of_each_kind(state, Random(seed)):
+        check_apply_agrees_with_decide(state, command)
 
 
 @pytest.mark.parametrize("script", sorted(GAMES.glob("*.zim")), ids=lambda script: script.stem)
-def test_without_guards_the_same_follows_in_recorded_games(script: Path) -> None:
+def test_apply_agrees_with_decide_in_recorded_games(script: Path) -> None:
     for _, state in positions(script):
-        for command in some_of_each_kind(state, Random(1)):
-            decided_and_applied_alike(state, command)
+        for command in sample_of_each_kind(state, Random(1)):
+            check_apply_agrees_with_decide(state, command)

@@ -1,4 +1,4 @@
-"""The options of a new game: what each deals, and what it does not take."""
+"""The options of a new game: what each deals, and which values it refuses."""
 
 from collections.abc import Iterable
 
@@ -36,13 +36,13 @@ def test_the_same_seed_deals_the_same_and_another_one_does_not() -> None:
 
 
 @pytest.mark.parametrize(
-    "fixed", [{"gods": "all"}, {"specialists": "none"}, {"order": "kilwa mutapa zulu lozi"}, {"vr": "eshu:5"}]
+    "options", [{"gods": "all"}, {"specialists": "none"}, {"order": "kilwa mutapa zulu lozi"}, {"vr": "eshu:5"}]
 )
-def test_fixing_one_thing_does_not_change_the_others(fixed: dict[str, str]) -> None:
-    by_chance, partly = deal_match(), deal_match(**fixed)
-    assert partly.tiles == by_chance.tiles
-    assert "order" in fixed or partly.order == by_chance.order
-    assert "gods" in fixed or partly.gods.keys() == by_chance.gods.keys()
+def test_fixing_one_option_does_not_change_the_others(options: dict[str, str]) -> None:
+    random_deal, fixed_deal = deal_match(), deal_match(**options)
+    assert fixed_deal.tiles == random_deal.tiles
+    assert "order" in options or fixed_deal.order == random_deal.order
+    assert "gods" in options or fixed_deal.gods.keys() == random_deal.gods.keys()
 
 
 def test_a_written_map_changes_nothing_else() -> None:
@@ -59,7 +59,7 @@ def test_a_written_map_changes_nothing_else() -> None:
         ("5", (18, 18), []),
     ],
 )
-def test_layouts(players: str, size: tuple[int, int], voids: list[str]) -> None:
+def test_layouts_have_their_size_and_voids(players: str, size: tuple[int, int], voids: list[str]) -> None:
     game = deal_match(players=players)
     rows = game.rows
     assert (len(rows[0]), len(rows)) == size
@@ -85,7 +85,7 @@ def test_a_quarter_turn_is_clockwise() -> None:
     assert rotate_tile(("ab", "cd"), 4) == ("ab", "cd")
 
 
-def test_the_box_holds_what_the_rulebook_counts() -> None:
+def test_the_box_holds_the_pieces_of_the_rulebook() -> None:
     squares = "".join(row for tile in BOX.tiles for row in tile.rows)
     assert {letter: squares.count(letter) for letter in ".~SCWID"} == {
         ".": 268,
@@ -105,8 +105,8 @@ def test_a_map_can_be_written_in_tiles_or_drawn() -> None:
     assert deal_match(players="2", map="0,1,2,3").tiles == ((0, 0), (1, 0), (2, 0), (3, 0))
     every_sign = deal_match(players="4", map="4.1, 5.2 6.3,0,7,8 9")
     assert every_sign.tiles == ((4, 1), (5, 2), (6, 3), (0, 0), (7, 0), (8, 0), (9, 0))
-    drawn = deal_match(players="2", map="S.C_/_~WS__/ID")
-    assert (drawn.tiles, drawn.rows) == ((), ("S.C", " ~WS", "ID"))
+    drawn_map = deal_match(players="2", map="S.C_/_~WS__/ID")
+    assert (drawn_map.tiles, drawn_map.rows) == ((), ("S.C", " ~WS", "ID"))
     assert deal_match(players="2", map="/".join(["S.S" + "." * 23, "." * 26] * 13)).rows[24] == "S.S" + "." * 23, (
         "up to 26x26 squares"
     )
@@ -115,7 +115,7 @@ def test_a_map_can_be_written_in_tiles_or_drawn() -> None:
 @pytest.mark.parametrize(
     ("text", "seats"), [("2", SEATS[:2]), ("5", SEATS), ("Zulu,kilwa lozi", ("zulu", "kilwa", "lozi"))]
 )
-def test_players(text: str, seats: tuple[str, ...]) -> None:
+def test_players_are_a_number_or_names(text: str, seats: tuple[str, ...]) -> None:
     assert deal_match(players=text).seats == seats
 
 
@@ -127,7 +127,7 @@ def test_players(text: str, seats: tuple[str, ...]) -> None:
         ("2", ("kilwa", "mutapa"), {}),
     ],
 )
-def test_people(text: str, seats: tuple[str, ...], names: dict[str, str]) -> None:
+def test_people_are_named_with_their_seats(text: str, seats: tuple[str, ...], names: dict[str, str]) -> None:
     game = deal_match(players=text)
     assert (game.seats, game.names) == (seats, names)
 
@@ -135,31 +135,31 @@ def test_people(text: str, seats: tuple[str, ...], names: dict[str, str]) -> Non
 @pytest.mark.parametrize(
     ("text", "gods"), [("all", GODS), ("beginner", BOX.beginner.gods), ("eshu, gu", ("eshu", "gu")), ("0", ())]
 )
-def test_gods(text: str, gods: Iterable[str]) -> None:
+def test_gods_are_chosen_by_number_name_or_word(text: str, gods: Iterable[str]) -> None:
     assert deal_match(gods=text).gods == {god: GODS[god].vr for god in gods}
 
 
 @pytest.mark.parametrize("number", range(13))
-def test_any_number_of_gods(number: int) -> None:
+def test_any_number_of_gods_is_dealt(number: int) -> None:
     assert len(deal_match(gods=str(number)).gods) == number
 
 
-def test_specialists() -> None:
+def test_specialists_are_chosen_by_name_or_word() -> None:
     assert deal_match(specialists="none").specialists == {}
     assert deal_match(specialists="herd,nomads").specialists == {"herd": 6, "nomads": 1}
     assert deal_match(gods="beginner").specialists == {}
     assert deal_match(gods="beginner", specialists="all").specialists.keys() == SPECIALISTS.keys()
 
 
-def test_order_readings_limit_and_vr() -> None:
+def test_order_readings_limit_and_vr_are_options() -> None:
     assert deal_match(players="kilwa,zulu", order="zulu,kilwa").order == ("zulu", "kilwa")
     assert deal_match(order="random") == deal_match()
     game = deal_match(xango="absolute", dziva="turn-start", max_rounds="12", gods="eshu,gu", vr="eshu:15,herd:-4")
     assert (game.xango, game.dziva, game.max_rounds) == ("absolute", "turn-start", 12)
     assert game.gods == {"eshu": 15, "gu": 4}
     assert (game.qamata, game.shadipinyi) == ("adored", "adored")
-    always = deal_match(qamata="always", shadipinyi="always")
-    assert (always.qamata, always.shadipinyi) == ("always", "always")
+    other_game = deal_match(qamata="always", shadipinyi="always")
+    assert (other_game.qamata, other_game.shadipinyi) == ("always", "always")
     assert game.specialists["herd"] == -4
 
 
@@ -186,16 +186,16 @@ def test_order_readings_limit_and_vr() -> None:
         *(("colour", text) for text in ["red"]),
     ],
 )
-def test_a_value_that_can_not_be_taken_is_named(option: str, text: str) -> None:
+def test_a_wrong_value_of_an_option_is_named(option: str, text: str) -> None:
     with pytest.raises(OptionError) as error:
         GAME.rules.set_up({"players": "2", option: text}, 7)
     assert option in str(error.value)
     assert error.value.why
 
 
-@pytest.mark.parametrize(("text", "why"), [("gu,gu", "a name is given twice"), ("zeus,gu", "there is no zeus")])
-def test_wrong_names_are_distinguished_from_duplicates(text: str, why: str) -> None:
-    with pytest.raises(OptionError, match=why):
+@pytest.mark.parametrize(("text", "message"), [("gu,gu", "a name is given twice"), ("zeus,gu", "there is no zeus")])
+def test_wrong_names_are_distinguished_from_duplicates(text: str, message: str) -> None:
+    with pytest.raises(OptionError, match=message):
         GAME.rules.set_up({"players": "2", "gods": text}, 7)
 
 
@@ -239,9 +239,9 @@ def test_a_map_is_at_most_26_squares_wide_and_high(rows: list[str]) -> None:
         deal_match(players="2", map="/".join(rows))
 
 
-@pytest.mark.parametrize(("map_", "named"), [("SS../....", "a1 and b1"), ("S.../S...", "a1 and a2")])
-def test_both_start_areas_that_are_neighbours_are_named_as_one_reads(map_: str, named: str) -> None:
-    with pytest.raises(OptionError, match=f"the start areas {named} are neighbours"):
+@pytest.mark.parametrize(("map_", "neighbours"), [("SS../....", "a1 and b1"), ("S.../S...", "a1 and a2")])
+def test_start_areas_that_are_neighbours_are_named_in_reading_order(map_: str, neighbours: str) -> None:
+    with pytest.raises(OptionError, match=f"the start areas {neighbours} are neighbours"):
         deal_match(players="2", map=map_)
 
 
@@ -250,5 +250,5 @@ def test_r_set_05_cardboard_is_limited_and_cattle_are_not() -> None:
     tiles = {name: kind.tiles for name, kind in BOX.resources.items()}
     assert tiles == {"wood": 6, "clay": 4, "ivory": 3, "diamonds": 3}
     assert (CONSTANTS.water_tiles, CONSTANTS.craftsmen_per_type, CONSTANTS.cards_per_type) == (8, 3, 2)
-    rich = given("...", cattle(kilwa=1000), monument("kilwa", "a1"), turn_of("kilwa", "kilwa")).when("end")
-    assert rich.state.cattle["kilwa"] == 1001
+    answer = given("...", cattle(kilwa=1000), monument("kilwa", "a1"), turn_of("kilwa", "kilwa")).when("end")
+    assert answer.state.cattle["kilwa"] == 1001

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.zimbabwe.facts import adores, cattle, craftsman, has, monument, technology, turn_of
+from tests.zimbabwe.facts import adores, cattle, craftsman, has_specialist, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given, map_rows
 from zimcore.games.zimbabwe.board import Board
 from zimcore.games.zimbabwe.events import STOCK, CattlePaid, MythologiesCompared, VPScored, VRChanged
@@ -19,10 +19,10 @@ MAP = "....... ....... ......."
     ],
     ids=["a lake is one step however long", "step, lake, step, step", "three lakes touching by corners are three"],
 )
-def test_range(map_: str, target: str, steps: int) -> None:
+def test_examples_of_ranges(map_: str, target: str, steps: int) -> None:
     board = Board.from_rows(map_rows(map_))
-    reached = [bool(board.reach(board.square["a1"], each) & board.square[target]) for each in (steps - 1, steps)]
-    assert reached == [False, True]
+    is_reached = [bool(board.reach(board.square["a1"], number) & board.square[target]) for number in (steps - 1, steps)]
+    assert is_reached == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_range(map_: str, target: str, steps: int) -> None:
     [("....... .......", "d1", 1), ("....... ....... .......", "d1", 1), ("....... ....... .......", "d2", 0)],
     ids=["both squares of the column are monuments", "the detour is 4 steps", "the detour is exactly 3 steps"],
 )
-def test_hubs(map_: str, target: str, expected: int) -> None:
+def test_examples_of_hubs(map_: str, target: str, expected: int) -> None:
     board = Board.from_rows(map_rows(map_))
     assert board.hubs(board.square["a1"], board.square[target], 3, board.mask(["c1", "c2"])) == expected
 
@@ -45,30 +45,34 @@ def test_gu_refunds_technologies() -> None:
 
 
 def test_gu_may_be_chosen_at_40() -> None:
-    cards = [each for name in ("herd", "builder", "shaman") for each in has("kilwa", name)]
+    cards = [each for name in ("herd", "builder", "shaman") for each in has_specialist("kilwa", name)]
     cards += [each for name in ("wood_carver", "potter", "vessel_maker") for each in technology("kilwa", name)]
     position = given(MAP, cards, turn_of("kilwa"))
     assert position.state.vr["kilwa"] == 40
     assert position.when("adore gu").state.vr["kilwa"] == 38
 
 
-BUILDS = ("use builder", "craft potter a2-a3 price 1", "craft sculptor e2 price 1")
+CRAFT_LINES = ("use builder", "craft potter a2-a3 price 1", "craft sculptor e2 price 1")
 
 
 def test_the_builder_keeps_6_of_8() -> None:
-    owned = [*has("kilwa", "builder"), *craftsman("zulu", "wood_carver", "c2-c3"), *turn_of("kilwa", "kilwa")]
-    position = given("C..W... ....... .......", owned)
-    position.after(cattle(kilwa=7)).when(*BUILDS).refused("R-CRA-05")
-    answer = position.after(cattle(kilwa=8)).when(*BUILDS)
+    facts = [
+        *has_specialist("kilwa", "builder"),
+        *craftsman("zulu", "wood_carver", "c2-c3"),
+        *turn_of("kilwa", "kilwa"),
+    ]
+    position = given("C..W... ....... .......", facts)
+    position.after(cattle(kilwa=7)).when(*CRAFT_LINES).refused("R-CRA-05")
+    answer = position.after(cattle(kilwa=8)).when(*CRAFT_LINES)
     state = answer.state
     assert (state.cattle["kilwa"], state.cattle["kilwa/builder"], state.cattle[STOCK]) == (0, 6, -6)
-    end = position.after(cattle(kilwa=8)).when(*BUILDS, "end")
-    end.then_among(CattlePaid("kilwa/builder", "kilwa", 6, "revenue"))
-    assert end.state.cattle["kilwa"] == 8 - 2
+    answer_at_end = position.after(cattle(kilwa=8)).when(*CRAFT_LINES, "end")
+    answer_at_end.then_among(CattlePaid("kilwa/builder", "kilwa", 6, "revenue"))
+    assert answer_at_end.state.cattle["kilwa"] == 8 - 2
 
 
 def test_the_herd_of_6_returns_9() -> None:
-    position = given(MAP, cattle(kilwa=6), has("kilwa", "herd"), turn_of("kilwa", "kilwa"))
+    position = given(MAP, cattle(kilwa=6), has_specialist("kilwa", "herd"), turn_of("kilwa", "kilwa"))
     assert position.when("use herd 6").state.cattle["kilwa/herd"] == 9
     assert position.when("use herd 6", "end").state.cattle["kilwa"] == 6 + 3
 
@@ -81,11 +85,11 @@ def test_engai_adds_2_to_an_income_of_3() -> None:
 @pytest.mark.parametrize(
     ("xango", "mutapa", "winner"), [("overshoot", 27, "mutapa"), ("absolute", 27, "zulu"), ("overshoot", 23, "zulu")]
 )
-def test_ties(xango: str, mutapa: int, winner: str) -> None:
+def test_examples_of_ties(xango: str, mutapa: int, winner: str) -> None:
     """Kilwa stands at 25 of 23, Zulu, who adores Xango, at 20 of 18, and Mutapa has a VR of 24."""
     vr = [*adores("zulu", "xango"), VRChanged("kilwa", 3, "so far"), VRChanged("mutapa", 4, "so far")]
     vp = [VPScored("kilwa", 25, "so far"), VPScored("zulu", 20, "so far"), VPScored("mutapa", mutapa, "so far")]
     seats = "kilwa zulu mutapa"
     answer = given(MAP, vr, vp, turn_of("mutapa", seats), seats=seats, xango=xango).when("end")
-    (compared,) = (event for event in answer.events if isinstance(event, MythologiesCompared))
-    assert compared.winner == winner
+    (comparison,) = (event for event in answer.events if isinstance(event, MythologiesCompared))
+    assert comparison.winner == winner

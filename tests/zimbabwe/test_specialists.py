@@ -3,7 +3,7 @@
 import pytest
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import cattle, has, monument, technology, turn_of
+from tests.zimbabwe.facts import cattle, has_specialist, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import given
 from zimcore.game import Event
 from zimcore.games.zimbabwe.commands import Hire, Use
@@ -21,12 +21,12 @@ from zimcore.games.zimbabwe.events import (
 )
 
 MAP = "....... ..W~... ..S...."
-RICH = [*cattle(kilwa=9), *turn_of("kilwa")]
+RICH_TURN = [*cattle(kilwa=9), *turn_of("kilwa")]
 
 
 @pytest.mark.rule(accepts="R-SPEC-01 R-SPEC-02")
 def test_r_spec_01_taking_a_specialist_pays_and_uses_it_in_one_step() -> None:
-    answer = given(MAP, RICH).when("hire nomads")
+    answer = given(MAP, RICH_TURN).when("hire nomads")
     answer.then(
         SpecialistHired("kilwa", "nomads"),
         VRChanged("kilwa", 1, "nomads"),
@@ -36,49 +36,51 @@ def test_r_spec_01_taking_a_specialist_pays_and_uses_it_in_one_step() -> None:
 
 
 @pytest.mark.rule(accepts="R-SPEC-01")
-def test_r_spec_01_any_number_may_be_owned() -> None:
-    owned = [*has("kilwa", "nomads"), *has("kilwa", "herd"), *has("kilwa", "shaman")]
-    answer = given(MAP, owned, RICH).when("hire builder")
+def test_r_spec_01_any_number_of_specialists_may_be_owned() -> None:
+    facts = [*has_specialist("kilwa", "nomads"), *has_specialist("kilwa", "herd"), *has_specialist("kilwa", "shaman")]
+    answer = given(MAP, facts, RICH_TURN).when("hire builder")
     assert answer.state.specialists_of("kilwa") == ("nomads", "herd", "shaman", "builder")
 
 
 @pytest.mark.rule(refuses="R-SPEC-01")
-def test_r_spec_01_there_is_one_of_each() -> None:
-    given(MAP, has("zulu", "nomads"), RICH).when("hire nomads").refused("R-SPEC-01", because="zulu has the nomads")
-    own = given(MAP, has("kilwa", "nomads"), RICH)
-    own.when("hire nomads").refused("R-SPEC-01", because="kilwa has the nomads")
+def test_r_spec_01_there_is_one_of_each_specialist() -> None:
+    given(MAP, has_specialist("zulu", "nomads"), RICH_TURN).when("hire nomads").refused(
+        "R-SPEC-01", because="zulu has the nomads"
+    )
+    position = given(MAP, has_specialist("kilwa", "nomads"), RICH_TURN)
+    position.when("hire nomads").refused("R-SPEC-01", because="kilwa has the nomads")
     for command in (Hire("witch"), Use("witch")):
-        given(MAP, RICH).when(command).refused("R-SPEC-01", because="witch is not in play")
+        given(MAP, RICH_TURN).when(command).refused("R-SPEC-01", because="witch is not in play")
 
 
 @pytest.mark.rule(accepts="R-SPEC-02")
 def test_r_spec_02_the_payment_comes_back_in_phase_iii_of_the_same_round() -> None:
-    position = given(MAP, cattle(kilwa=3), has("kilwa", "nomads"), turn_of("kilwa", "kilwa"))
+    position = given(MAP, cattle(kilwa=3), has_specialist("kilwa", "nomads"), turn_of("kilwa", "kilwa"))
     assert position.when("use nomads").state.cattle["kilwa"] == 1
     position.when("use nomads", "end").then_among(CattlePaid("kilwa/nomads", "kilwa", 2, "revenue"))
 
 
 @pytest.mark.rule(refuses="R-SPEC-02")
 @pytest.mark.parametrize(
-    ("use", "cost"), [("rain_ceremony a1-b1", 3), ("shaman wood a1", 2), ("builder", 2), ("herd 4", 4), ("nomads", 2)]
+    ("usage", "cost"), [("rain_ceremony a1-b1", 3), ("shaman wood a1", 2), ("builder", 2), ("herd 4", 4), ("nomads", 2)]
 )
-def test_r_spec_02_it_has_to_be_at_hand(use: str, cost: int) -> None:
-    owned = [*has("kilwa", use.split()[0]), *cattle(kilwa=cost - 1), *turn_of("kilwa")]
-    given(MAP, owned).when(f"use {use}").refused("R-SPEC-02", because=f"costs {cost} cattle and kilwa has {cost - 1}")
-    given(MAP, cattle(kilwa=cost - 1), turn_of("kilwa")).when(f"hire {use}").refused("R-SPEC-02")
+def test_r_spec_02_the_payment_has_to_be_at_hand(usage: str, cost: int) -> None:
+    facts = [*has_specialist("kilwa", usage.split()[0]), *cattle(kilwa=cost - 1), *turn_of("kilwa")]
+    given(MAP, facts).when(f"use {usage}").refused("R-SPEC-02", because=f"costs {cost} cattle and kilwa has {cost - 1}")
+    given(MAP, cattle(kilwa=cost - 1), turn_of("kilwa")).when(f"hire {usage}").refused("R-SPEC-02")
 
 
-GONE: list[Event] = [*(WaterPlaced("zulu", (f"{c}1", f"{c}2")) for c in "hijklmno")]
-GONE += [ResourcePlaced("zulu", "ivory", square) for square in ("p1", "q1", "r1")]
+PLACED_TILES: list[Event] = [*(WaterPlaced("zulu", (f"{c}1", f"{c}2")) for c in "hijklmno")]
+PLACED_TILES += [ResourcePlaced("zulu", "ivory", square) for square in ("p1", "q1", "r1")]
 
 
-BOTH = [*has("kilwa", "rain_ceremony"), *has("kilwa", "shaman"), *RICH]
+OWNS_BOTH = [*has_specialist("kilwa", "rain_ceremony"), *has_specialist("kilwa", "shaman"), *RICH_TURN]
 
 
 @pytest.mark.rule(refuses="R-SPEC-03")
-@pytest.mark.parametrize(("verb", "owned"), [("hire", RICH), ("use", BOTH)])
-def test_r_spec_03_without_tiles_left_there_is_nothing_to_use(verb: str, owned: Facts) -> None:
-    position = given("." * 20 + " " + "." * 20, GONE, owned)
+@pytest.mark.parametrize(("verb", "facts"), [("hire", RICH_TURN), ("use", OWNS_BOTH)])
+def test_r_spec_03_without_tiles_left_there_is_nothing_to_use(verb: str, facts: Facts) -> None:
+    position = given("." * 20 + " " + "." * 20, PLACED_TILES, facts)
     position.when(f"{verb} rain_ceremony a1-a2").refused("R-SPEC-03", because="no water tile is left")
     position.when(f"{verb} shaman ivory a1").refused("R-SPEC-03", because="no ivory tile is left")
     position.when(f"{verb} shaman wood a1").then_among(ResourcePlaced("kilwa", "wood", "a1"))
@@ -86,7 +88,7 @@ def test_r_spec_03_without_tiles_left_there_is_nothing_to_use(verb: str, owned: 
 
 @pytest.mark.rule(accepts="R-SPEC-03")
 def test_r_spec_03_there_are_8_water_tiles_and_few_of_each_resource() -> None:
-    position = given("." * 20 + " " + "." * 20, GONE[1:8], GONE[9:], RICH)
+    position = given("." * 20 + " " + "." * 20, PLACED_TILES[1:8], PLACED_TILES[9:], RICH_TURN)
     assert (position.state.water_tiles, position.state.tiles["ivory"]) == (1, 1)
     assert position.when("hire rain_ceremony a1-a2").state.water_tiles == 0
     assert position.when("hire shaman ivory a1").state.tiles == {"wood": 6, "clay": 4, "ivory": 0, "diamonds": 3}
@@ -95,26 +97,28 @@ def test_r_spec_03_there_are_8_water_tiles_and_few_of_each_resource() -> None:
 @pytest.mark.rule(accepts="R-SPEC-04")
 @pytest.mark.parametrize("resource", RESOURCES)
 def test_r_spec_04_the_shaman_places_any_resource_on_empty_land(resource: str) -> None:
-    answer = given(MAP, RICH).when(f"hire shaman {resource} a1").then_among(ResourcePlaced("kilwa", resource, "a1"))
+    answer = (
+        given(MAP, RICH_TURN).when(f"hire shaman {resource} a1").then_among(ResourcePlaced("kilwa", resource, "a1"))
+    )
     assert "a1" in answer.state.board.names(answer.state.resources[resource])
     assert "a1" not in answer.state.board.names(answer.state.empty)
 
 
 @pytest.mark.rule(refuses="R-SPEC-04")
 @pytest.mark.parametrize("square", ["c2", "d2", "c3", "g1"])
-def test_r_spec_04_not_on_a_resource_water_a_start_area_or_a_monument(square: str) -> None:
+def test_r_spec_04_a_resource_is_placed_on_empty_land_only(square: str) -> None:
     because = f"{square}: not empty land"
     position = given(MAP, monument("zulu", "g1"))
-    position.after(RICH).when(f"hire shaman clay {square}").refused("R-SPEC-04", because=because)
-    position.after(BOTH).when(f"use shaman clay {square}").refused("R-SPEC-04", because=because)
+    position.after(RICH_TURN).when(f"hire shaman clay {square}").refused("R-SPEC-04", because=because)
+    position.after(OWNS_BOTH).when(f"use shaman clay {square}").refused("R-SPEC-04", because=because)
 
 
 @pytest.mark.rule(refuses="R-SPEC-04")
 def test_r_spec_04_one_resource_on_one_square_and_only_by_the_shaman() -> None:
-    position = given(MAP, RICH)
+    position = given(MAP, RICH_TURN)
     position.when("hire shaman wood a1-b1").refused("R-SPEC-04", because="name 1 square of empty land")
-    twice = Hire("shaman", resource="wood", squares=("a1", "a1"))
-    position.when(twice).refused("R-SPEC-04", because="name 1 square of empty land")
+    command = Hire("shaman", resource="wood", squares=("a1", "a1"))
+    position.when(command).refused("R-SPEC-04", because="name 1 square of empty land")
     position.when(Hire("shaman", squares=("a1",))).refused("R-SPEC-04", because="say which resource")
     position.when(Hire("nomads", resource="wood")).refused("R-SPEC-04", because="the nomads places no resource")
 
@@ -122,7 +126,7 @@ def test_r_spec_04_one_resource_on_one_square_and_only_by_the_shaman() -> None:
 @pytest.mark.rule(accepts="R-SPEC-05")
 @pytest.mark.parametrize("squares", ["f1-g1", "a1-a2", "b2-a2"])
 def test_r_spec_05_rain_falls_on_two_squares_with_a_common_edge(squares: str) -> None:
-    answer = given(MAP, RICH).when(f"hire rain_ceremony {squares}")
+    answer = given(MAP, RICH_TURN).when(f"hire rain_ceremony {squares}")
     answer.then_among(WaterPlaced("kilwa", tuple(squares.split("-"))))
     assert set(squares.split("-")) <= set(answer.state.board.names(answer.state.board.water & ~answer.state.empty))
 
@@ -141,40 +145,40 @@ def test_r_spec_05_rain_falls_on_two_squares_with_a_common_edge(squares: str) ->
         ("c3-d3", "c3: not empty land"),
     ],
 )
-def test_r_spec_05_nowhere_else(squares: str, reason: str) -> None:
-    given(MAP, RICH).when(f"hire rain_ceremony {squares}").refused("R-SPEC-05", because=reason)
-    given(MAP, BOTH).when(f"use rain_ceremony {squares}").refused("R-SPEC-05", because=reason)
+def test_r_spec_05_rain_falls_nowhere_else(squares: str, reason: str) -> None:
+    given(MAP, RICH_TURN).when(f"hire rain_ceremony {squares}").refused("R-SPEC-05", because=reason)
+    given(MAP, OWNS_BOTH).when(f"use rain_ceremony {squares}").refused("R-SPEC-05", because=reason)
 
 
 @pytest.mark.rule(refuses="R-SPEC-05")
-def test_r_spec_05_who_places_nothing_names_no_squares() -> None:
-    given(MAP, RICH).when(Hire("builder", squares=("a1",))).refused("R-SPEC-05", because="places nothing")
+def test_r_spec_05_a_specialist_that_places_nothing_names_no_squares() -> None:
+    given(MAP, RICH_TURN).when(Hire("builder", squares=("a1",))).refused("R-SPEC-05", because="places nothing")
 
 
 @pytest.mark.rule(accepts="R-SPEC-06")
 @pytest.mark.parametrize(("paid", "added"), [(2, 1), (4, 2), (6, 3)])
 def test_r_spec_06_the_herd_grows_by_half(paid: int, added: int) -> None:
-    position = given(MAP, cattle(kilwa=6), has("kilwa", "herd"), turn_of("kilwa", "kilwa"))
+    position = given(MAP, cattle(kilwa=6), has_specialist("kilwa", "herd"), turn_of("kilwa", "kilwa"))
     position.when(f"use herd {paid}").then(
         CattlePaid("kilwa", "kilwa/herd", paid, "herd"),
         SpecialistUsed("kilwa", "herd"),
         CattlePaid(STOCK, "kilwa/herd", added, "herd"),
     )
-    end = position.when(f"use herd {paid}", "end")
-    end.then_among(CattlePaid("kilwa/herd", "kilwa", paid + added, "revenue"))
+    answer = position.when(f"use herd {paid}", "end")
+    answer.then_among(CattlePaid("kilwa/herd", "kilwa", paid + added, "revenue"))
 
 
 @pytest.mark.rule(refuses="R-SPEC-06")
-@pytest.mark.parametrize("question", ["herd", "herd 3", "herd 8", "herd 0", "builder 3", "nomads 4"])
-def test_r_spec_06_other_amounts_are_not_taken(question: str) -> None:
-    owned = has("kilwa", question.split()[0])
-    given(MAP, owned, RICH).when(f"use {question}").refused("R-SPEC-06", because="cattle, not")
-    given(MAP, RICH).when(f"hire {question}").refused("R-SPEC-06", because="cattle, not")
+@pytest.mark.parametrize("usage", ["herd", "herd 3", "herd 8", "herd 0", "builder 3", "nomads 4"])
+def test_r_spec_06_other_amounts_are_not_taken(usage: str) -> None:
+    facts = has_specialist("kilwa", usage.split()[0])
+    given(MAP, facts, RICH_TURN).when(f"use {usage}").refused("R-SPEC-06", because="cattle, not")
+    given(MAP, RICH_TURN).when(f"hire {usage}").refused("R-SPEC-06", because="cattle, not")
 
 
 @pytest.mark.rule(accepts="R-SPEC-07")
 def test_r_spec_07_nomads_lift_zoning_for_this_turn_but_only_on_empty_land() -> None:
-    position = given(MAP, monument("zulu", "f2"), has("kilwa", "nomads"), RICH)
+    position = given(MAP, monument("zulu", "f2"), has_specialist("kilwa", "nomads"), RICH_TURN)
     position.when("build g3").refused("R-MON-01", because="next to the monument on f2")
     position.when("use nomads", "build g3").then_among(MonumentBuilt("kilwa", "g3"))
     position.when("use nomads", "build c2").refused("R-MON-01", because="not empty land")
@@ -183,7 +187,12 @@ def test_r_spec_07_nomads_lift_zoning_for_this_turn_but_only_on_empty_land() -> 
 
 @pytest.mark.rule(accepts="R-SPEC-08")
 def test_r_spec_08_the_builder_keeps_2_of_what_each_craftsman_costs() -> None:
-    facts = [*has("kilwa", "builder"), *technology("kilwa", "diamond_cutter"), *cattle(kilwa=12), *turn_of("kilwa")]
+    facts = [
+        *has_specialist("kilwa", "builder"),
+        *technology("kilwa", "diamond_cutter"),
+        *cattle(kilwa=12),
+        *turn_of("kilwa"),
+    ]
     position = given("D...C ..... .....", facts)
     position.when("use builder", "craft diamond_cutter b1").then_among(
         CattlePaid("kilwa", "kilwa/builder", 2, "diamond_cutter"),
@@ -197,7 +206,7 @@ def test_r_spec_08_the_builder_keeps_2_of_what_each_craftsman_costs() -> None:
 
 @pytest.mark.rule(accepts="R-SPEC-08", refuses="R-CRA-05")
 def test_r_spec_08_the_full_cost_must_be_at_hand_and_only_later_craftsmen_count() -> None:
-    position = given("C....", has("kilwa", "builder"), cattle(kilwa=3), turn_of("kilwa"))
+    position = given("C....", has_specialist("kilwa", "builder"), cattle(kilwa=3), turn_of("kilwa"))
     position.when("use builder", "craft potter b1-c1 price 1").refused("R-CRA-05")
-    rich = position.after(cattle(kilwa=1))
-    assert rich.when("craft potter b1-c1 price 1", "use builder").state.cattle["kilwa/builder"] == 2
+    richer = position.after(cattle(kilwa=1))
+    assert richer.when("craft potter b1-c1 price 1", "use builder").state.cattle["kilwa/builder"] == 2

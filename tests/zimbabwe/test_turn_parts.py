@@ -1,7 +1,7 @@
 """The parts of a turn: what each says, and which are still open (R-TURN-01)."""
 
 from tests.decider_kit import Facts
-from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has, monument, technology, turn_of
+from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has_specialist, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.games.zimbabwe import GAME
 
@@ -12,25 +12,28 @@ def shown_parts(position: Position) -> list[str]:
     return [text if step.done else f"({text})" for step in steps for text in (f"{step.name}: {step.text}",)]
 
 
-def acting(*facts: Facts) -> Position:
+def given_turn(*facts: Facts) -> Position:
     return given("C.........S ...........", cattle(kilwa=9), monument("kilwa", "h1"), *facts, turn_of("kilwa"))
 
 
 def test_everything_is_open_when_a_turn_begins() -> None:
-    assert shown_parts(acting()) == ["(god: not yet)", "(specialist: none yet)", "(action: none yet)"]
+    assert shown_parts(given_turn()) == ["(god: not yet)", "(specialist: none yet)", "(action: none yet)"]
 
 
 def test_one_card_closes_the_other() -> None:
-    assert shown_parts(acting().after("adore eshu")) == [
+    assert shown_parts(given_turn().after("adore eshu")) == [
         "god: eshu",
         "specialist: at most one card a turn",
         "(action: none yet)",
     ]
-    assert shown_parts(acting().after("hire herd 4"))[:2] == ["god: at most one card a turn", "specialist: herd used"]
+    assert shown_parts(given_turn().after("hire herd 4"))[:2] == [
+        "god: at most one card a turn",
+        "specialist: herd used",
+    ]
 
 
 def test_specialists_of_earlier_turns_are_there_to_be_used() -> None:
-    position = acting(adores("kilwa", "eshu"), has("kilwa", "herd"), has("kilwa", "builder"))
+    position = given_turn(adores("kilwa", "eshu"), has_specialist("kilwa", "herd"), has_specialist("kilwa", "builder"))
     assert shown_parts(position.after("use herd 2"))[:3] == [
         "god: eshu",
         "specialist: herd used",
@@ -38,26 +41,26 @@ def test_specialists_of_earlier_turns_are_there_to_be_used() -> None:
     ]
 
 
-def test_the_action_says_which_it_was_and_whether_more_may_follow() -> None:
-    assert shown_parts(acting().after("build a2"))[-1] == "action: built"
-    placed = acting(technology("kilwa", "potter")).after("craft potter b1-c1")
+def test_the_action_is_named_with_whether_more_may_follow() -> None:
+    assert shown_parts(given_turn().after("build a2"))[-1] == "action: built"
+    placed = given_turn(technology("kilwa", "potter")).after("craft potter b1-c1")
     assert shown_parts(placed)[-1] == "action: craftsmen placed, more may follow"
     assert shown_parts(placed.after("hire builder"))[-1] == "action: craftsmen placed"
 
 
 def test_monuments_may_follow_one_by_one() -> None:
-    obatala = acting(adores("kilwa", "obatala"))
+    obatala = given_turn(adores("kilwa", "obatala"))
     assert shown_parts(obatala.after("build a2"))[-1] == "action: built, more may follow"
     assert shown_parts(obatala.after("build a2").after("build c2"))[-1] == "action: built"
     assert shown_parts(obatala.after("build a2").after("hire builder"))[-1] == "action: built"
-    two = acting(craftsman("zulu", "potter", "d1-e1"), monument("kilwa", "f2"), monument("zulu", "k2"))
-    assert shown_parts(two.after("raise f2"))[-1] == "action: raised, more may follow"
-    single_monument = acting(craftsman("zulu", "potter", "d1-e1"), monument("zulu", "f2"))
+    two_monuments = given_turn(craftsman("zulu", "potter", "d1-e1"), monument("kilwa", "f2"), monument("zulu", "k2"))
+    assert shown_parts(two_monuments.after("raise f2"))[-1] == "action: raised, more may follow"
+    single_monument = given_turn(craftsman("zulu", "potter", "d1-e1"), monument("zulu", "f2"))
     assert shown_parts(single_monument.after("raise h1"))[-1] == "action: raised"
 
 
 def test_a_price_that_is_missing_is_named() -> None:
-    unpriced_technology = acting().after("craft potter b1-c1")
+    unpriced_technology = given_turn().after("craft potter b1-c1")
     assert shown_parts(unpriced_technology)[-1] == "(action: craftsmen placed, without a price yet: potter)"
     assert shown_parts(unpriced_technology.after("price potter 2"))[-1] == "action: craftsmen placed, more may follow"
 

@@ -4,7 +4,7 @@ from itertools import permutations
 
 import pytest
 
-from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has, monument, technology, turn_of
+from tests.zimbabwe.facts import adores, bidding, cattle, craftsman, has_specialist, monument, technology, turn_of
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.game import Played, Refused
 from zimcore.games.zimbabwe import GAME
@@ -22,7 +22,7 @@ from zimcore.games.zimbabwe.events import (
 )
 
 MAP = "C........ ......... ......... ........C"
-RICH = [*cattle(kilwa=20), *monument("kilwa", "d3")]
+CATTLE_AND_MONUMENT = [*cattle(kilwa=20), *monument("kilwa", "d3")]
 MAIN_ACTIONS = ["build f1", "craft potter i2-i3 price 1", "raise d3 potter@b2/a1"]
 
 
@@ -44,8 +44,8 @@ def test_r_turn_01_turns_are_taken_in_the_order_of_the_track() -> None:
     ],
 )
 def test_r_turn_01_the_parts_of_a_turn_come_in_any_order(lines: tuple[str, ...]) -> None:
-    owned = [has("kilwa", "herd"), has("kilwa", "nomads")]
-    answer = given(MAP, RICH, owned, turn_of("kilwa")).when(*lines, "end")
+    specialists = [has_specialist("kilwa", "herd"), has_specialist("kilwa", "nomads")]
+    answer = given(MAP, CATTLE_AND_MONUMENT, specialists, turn_of("kilwa")).when(*lines, "end")
     answer.then(TurnEnded("kilwa"), TurnBegun("zulu"))
 
 
@@ -56,10 +56,12 @@ def test_r_turn_01_the_parts_of_a_turn_come_in_any_order(lines: tuple[str, ...])
 )
 def test_r_turn_01_no_player_acts_in_the_turn_of_another_or_in_another_phase(line: str) -> None:
     """The refusal also has the rules that would forbid it in their turn."""
-    also = {"raise": ["R-RAI-05"], "price": ["R-PRI-02"]}.get(line.split()[0], [])
-    answer = given(MAP, RICH, turn_of("zulu")).when(f"kilwa: {line}")
-    answer.refused("R-TURN-01", *also, because="it is zulu's turn")
-    given(MAP, RICH, bidding("kilwa", "zulu")).when(line).refused("R-TURN-01", because="bids are being made now")
+    other_codes = {"raise": ["R-RAI-05"], "price": ["R-PRI-02"]}.get(line.split()[0], [])
+    answer = given(MAP, CATTLE_AND_MONUMENT, turn_of("zulu")).when(f"kilwa: {line}")
+    answer.refused("R-TURN-01", *other_codes, because="it is zulu's turn")
+    given(MAP, CATTLE_AND_MONUMENT, bidding("kilwa", "zulu")).when(line).refused(
+        "R-TURN-01", because="bids are being made now"
+    )
 
 
 @pytest.mark.rule(refuses="R-TURN-01")
@@ -67,13 +69,15 @@ def test_r_turn_01_no_player_acts_in_the_turn_of_another_or_in_another_phase(lin
 @pytest.mark.parametrize("second", ["adore gu", "hire builder"])
 def test_r_turn_01_at_most_one_card_a_turn(first: str, second: str) -> None:
     codes = ["R-TURN-01"] if "adore" not in first or "adore" not in second else ["R-TURN-01", "R-GOD-01"]
-    given(MAP, RICH, turn_of("kilwa")).when(first, second).refused(*codes, because="already taken a card")
+    given(MAP, CATTLE_AND_MONUMENT, turn_of("kilwa")).when(first, second).refused(
+        *codes, because="already taken a card"
+    )
 
 
 @pytest.mark.rule(refuses="R-TURN-01")
 def test_r_turn_01_each_specialist_is_used_once_a_turn_and_only_by_its_owner() -> None:
-    owned = [has("kilwa", "herd"), has("zulu", "nomads"), turn_of("kilwa")]
-    position = given(MAP, RICH, owned)
+    facts = [has_specialist("kilwa", "herd"), has_specialist("zulu", "nomads"), turn_of("kilwa")]
+    position = given(MAP, CATTLE_AND_MONUMENT, facts)
     position.when("use herd 2", "use herd 2").refused("R-TURN-01", because="has been used in this turn")
     position.when("hire builder", "use builder").refused("R-TURN-01", because="has been used in this turn")
     position.when("use nomads").refused("R-TURN-01", because="kilwa does not have the nomads")
@@ -82,7 +86,7 @@ def test_r_turn_01_each_specialist_is_used_once_a_turn_and_only_by_its_owner() -
 
 @pytest.mark.rule(accepts="R-TURN-01")
 def test_r_turn_01_a_specialist_is_ready_again_in_the_next_turn() -> None:
-    position = given(MAP, RICH, has("kilwa", "herd"), turn_of("kilwa", "kilwa"))
+    position = given(MAP, CATTLE_AND_MONUMENT, has_specialist("kilwa", "herd"), turn_of("kilwa", "kilwa"))
     position = position.after(["use herd 2", "end", turn_of("kilwa", number=2)])
     position.when("use herd 2").then_among(SpecialistUsed("kilwa", "herd"))
 
@@ -90,7 +94,7 @@ def test_r_turn_01_a_specialist_is_ready_again_in_the_next_turn() -> None:
 @pytest.mark.rule(refuses="R-TURN-01")
 @pytest.mark.parametrize(("first", "second"), [*permutations(MAIN_ACTIONS, 2), ("build f1", "build h1")])
 def test_r_turn_01_one_main_action_a_turn(first: str, second: str) -> None:
-    position = given(MAP, RICH, craftsman("zulu", "potter", "b2-c2"), turn_of("kilwa"))
+    position = given(MAP, CATTLE_AND_MONUMENT, craftsman("zulu", "potter", "b2-c2"), turn_of("kilwa"))
     position.when(first, second).refused("R-TURN-01", because="kilwa has already")
 
 
@@ -101,12 +105,12 @@ def test_r_turn_02_a_turn_may_be_empty() -> None:
 
 @pytest.mark.rule(accepts="R-TURN-03")
 def test_r_turn_03_a_card_counts_at_once() -> None:
-    position = given(MAP, RICH, turn_of("kilwa"))
+    position = given(MAP, CATTLE_AND_MONUMENT, turn_of("kilwa"))
     position.when("adore obatala", "build f1 h1").then_among(MonumentBuilt("kilwa", "h1"))
     position.when("hire nomads", "build e3").then_among(MonumentBuilt("kilwa", "e3"))
 
 
-OPEN_ACTION = [*cattle(kilwa=20), *has("kilwa", "nomads"), *turn_of("kilwa")]
+OPEN_ACTION = [*cattle(kilwa=20), *has_specialist("kilwa", "nomads"), *turn_of("kilwa")]
 
 
 @pytest.mark.rule(accepts="R-TURN-04")
@@ -120,27 +124,27 @@ def test_r_turn_04_craftsmen_follow_each_other_in_one_action() -> None:
 
 
 @pytest.mark.rule(refuses="R-TURN-04")
-@pytest.mark.parametrize("between", ["adore eshu", "hire builder", "use nomads"])
-def test_r_turn_04_once_something_else_is_done_the_action_is_closed(between: str) -> None:
+@pytest.mark.parametrize("interruption", ["adore eshu", "hire builder", "use nomads"])
+def test_r_turn_04_once_something_else_is_done_the_action_is_closed(interruption: str) -> None:
     position = given("C......I.....C ........ ........", OPEN_ACTION)
-    craft = position.when("craft potter a2-b2 price 2", between, "craft ivory_carver g2 price 1")
-    craft.refused("R-TURN-04", because="no more craftsmen after something else was done")
+    answer = position.when("craft potter a2-b2 price 2", interruption, "craft ivory_carver g2 price 1")
+    answer.refused("R-TURN-04", because="no more craftsmen after something else was done")
 
 
 @pytest.mark.rule(refuses="R-TURN-04")
-@pytest.mark.parametrize("between", ["hire builder", "use nomads"])
+@pytest.mark.parametrize("interruption", ["hire builder", "use nomads"])
 @pytest.mark.parametrize(("first", "second"), [("build a1", "build a3"), ("raise g3", "raise i3")])
-def test_r_turn_04_nor_do_more_monuments_follow_then(first: str, second: str, between: str) -> None:
+def test_r_turn_04_no_more_monuments_follow_something_else(first: str, second: str, interruption: str) -> None:
     facts = [adores("kilwa", "obatala"), monument("kilwa", "g3"), monument("kilwa", "i3"), OPEN_ACTION]
     potter = craftsman("zulu", "potter", "f1-f2")
     position = given("..C.....C... ............ ............", potter, facts)
     position.when(first, second).then_no(ActionTaken)
-    answer = position.when(first, between, second)
+    answer = position.when(first, interruption, second)
     answer.refused("R-TURN-04", because="no more monuments after something else was done")
 
 
 @pytest.mark.rule(refuses="R-TURN-04")
-def test_r_turn_04_nor_after_a_god_was_chosen() -> None:
+def test_r_turn_04_no_more_monuments_follow_the_choice_of_a_god() -> None:
     facts = [monument("kilwa", "g3"), monument("kilwa", "i3"), craftsman("zulu", "potter", "f1-f2"), OPEN_ACTION]
     answer = given("..C.....C... ............ ............", facts).when("raise g3", "adore gu", "raise i3")
     answer.refused("R-TURN-04", because="no more monuments after something else was done")
@@ -150,18 +154,18 @@ def test_r_turn_04_nor_after_a_god_was_chosen() -> None:
 def test_r_turn_04_prices_are_the_end_of_the_action() -> None:
     position = given("C......I ........ ........", OPEN_ACTION, technology("kilwa", "sculptor"), turn_of("kilwa"))
     for lines in (["craft potter a2-b2 price 2", "price sculptor 2"], ["price sculptor 2"]):
-        craft = position.when(*lines, "craft ivory_carver g2 price 1")
-        craft.refused("R-TURN-04", because="no more craftsmen after prices were raised")
+        answer = position.when(*lines, "craft ivory_carver g2 price 1")
+        answer.refused("R-TURN-04", because="no more craftsmen after prices were raised")
 
 
-def test_a_god_that_another_adores_is_no_card_that_is_left() -> None:
+def test_a_god_that_another_player_adores_is_refused() -> None:
     given(MAP, adores("zulu", "eshu"), turn_of("kilwa")).when("adore eshu").refused("R-GOD-01")
 
 
 def test_all_rules_are_named_that_a_command_in_the_turn_of_another_breaks() -> None:
-    """Asked as in their turn: that Zulu has built in this turn says nothing about Kilwa's."""
-    built = given(MAP, cattle(kilwa=1), monument("zulu", "a1"), turn_of("zulu")).after("build f3")
-    built.when("kilwa: craft potter a1-b1 price 9").refused("R-TURN-01", "R-PRI-01", "R-CRA-04", "R-CRA-05")
+    """The command is judged as in the turn of its seat: that Zulu has built says nothing about Kilwa."""
+    position = given(MAP, cattle(kilwa=1), monument("zulu", "a1"), turn_of("zulu")).after("build f3")
+    position.when("kilwa: craft potter a1-b1 price 9").refused("R-TURN-01", "R-PRI-01", "R-CRA-04", "R-CRA-05")
 
 
 def hints(position: Position, line: str) -> tuple[str, ...]:
@@ -178,8 +182,10 @@ def test_a_slip_in_a_square_is_answered_with_the_square_that_is_spelt_most_alike
 
 def test_pass_in_a_turn_and_end_in_the_bidding_get_a_hint_with_the_other_word() -> None:
     assert hints(given("S.S", turn_of("kilwa")), "pass") == ("end",)
-    bids = given("S.S", cattle(kilwa=1, zulu=1), turn_of("kilwa", "kilwa"), bidding("kilwa", "zulu", number=2))
-    assert hints(bids, "end") == ("pass", "bid 1")
+    bidding_position = given(
+        "S.S", cattle(kilwa=1, zulu=1), turn_of("kilwa", "kilwa"), bidding("kilwa", "zulu", number=2)
+    )
+    assert hints(bidding_position, "end") == ("pass", "bid 1")
 
 
 def test_raising_another_player_s_monument_gets_a_hint_what_can_be_raised() -> None:
@@ -187,7 +193,7 @@ def test_raising_another_player_s_monument_gets_a_hint_what_can_be_raised() -> N
     assert hints(given("C...... .......", facts), "raise g1") == ("raise e1 potter@b1/a1",)
 
 
-def test_no_command_may_come_after_what_was_played_meanwhile() -> None:
+def test_no_command_is_independent_of_one_that_was_played_meanwhile() -> None:
     """Each command depends on the whole position, so a line that has moved on is a conflict."""
-    state = given(MAP, RICH, turn_of("kilwa")).state
+    state = given(MAP, CATTLE_AND_MONUMENT, turn_of("kilwa")).state
     assert not GAME.rules.are_independent(state, Played("kilwa", EndTurn()), Played("zulu", EndTurn()))

@@ -21,27 +21,29 @@ from zimcore.games.zimbabwe.events import (
 )
 from zimcore.games.zimbabwe.rules.generosity import minimum_gift
 
-KINGS = "kilwa zulu mutapa"
+SEATS = "kilwa zulu mutapa"
 BIDS = ("kilwa: bid 2", "zulu: bid 3", "mutapa: pass", "kilwa: bid 5", "zulu: pass")
 
 
-def kings(god: str = "", *, others: int = 9) -> Position:
+def given_kings(god: str = "", *, cattle_of_others: int = 9) -> Position:
     """Kilwa has VR 23 and 7 cattle; Zulu and Mutapa have VR 21, Zulu's marker lies below, and so many cattle each."""
     vr = [VRChanged("kilwa", 3, "so far"), VRChanged("zulu", 1, "so far"), VRChanged("mutapa", 1, "so far")]
-    adored = [GodAdored("kilwa", god)] if god else []
-    position = given("S.S.S", cattle(kilwa=7, zulu=others, mutapa=others), vr, adored, seats=KINGS)
+    god_facts = [GodAdored("kilwa", god)] if god else []
+    position = given(
+        "S.S.S", cattle(kilwa=7, zulu=cattle_of_others, mutapa=cattle_of_others), vr, god_facts, seats=SEATS
+    )
     plaques = ("shadipinyi", *position.state.queue) if god == "shadipinyi" else position.state.queue
     return position.after(RoundBegun(2, plaques))
 
 
 def plaques_after(position: Position, bids: int) -> list[int]:
-    """What lies on the plaques after so many of the bids."""
+    """The cattle on the plaques after the first bids."""
     state = position.when(*BIDS[:bids]).state
     return [state.cattle.get(f"plaque/{plaque}", 0) for plaque in state.plaques]
 
 
-def test_bidding() -> None:
-    position = kings()
+def test_the_example_of_bidding() -> None:
+    position = given_kings()
     assert position.state.plaques == ("kilwa", "zulu", "mutapa")
     assert [plaques_after(position, bids) for bids in (1, 2, 4)] == [[1, 1, 0], [2, 2, 1], [4, 3, 3]]
     answer = position.when(*BIDS).then_among(
@@ -50,45 +52,47 @@ def test_bidding() -> None:
         CattlePaid("plaque/mutapa", "mutapa", 3, "plaque"),
         OrderSet(("kilwa", "zulu", "mutapa")),
     )
-    assert [answer.state.cattle[seat] for seat in KINGS.split()] == [4, 9 - 3 + 3, 9 + 3]
+    assert [answer.state.cattle[seat] for seat in SEATS.split()] == [4, 9 - 3 + 3, 9 + 3]
 
 
-@pytest.mark.parametrize(("bids", "least"), [(1, 3), (2, 4), (3, 4), (4, 6)])
-def test_the_least_gift_while_bidding(bids: int, least: int) -> None:
-    assert minimum_gift(kings().state) == 1
-    assert minimum_gift(kings().when(*BIDS[:bids]).state) == least
+@pytest.mark.parametrize(("bids", "least_gift"), [(1, 3), (2, 4), (3, 4), (4, 6)])
+def test_the_least_gift_while_bidding(bids: int, least_gift: int) -> None:
+    assert minimum_gift(given_kings().state) == 1
+    assert minimum_gift(given_kings().when(*BIDS[:bids]).state) == least_gift
 
 
 def test_bidding_where_the_others_have_3_cattle_and_have_to_pass() -> None:
-    answer = kings(others=3).when("kilwa: bid 2", "zulu: bid 3", "kilwa: bid 5")
+    answer = given_kings(cattle_of_others=3).when("kilwa: bid 2", "zulu: bid 3", "kilwa: bid 5")
     answer.then_among(Passed("zulu", forced=True), OrderSet(("kilwa", "zulu", "mutapa")))
-    assert [answer.state.cattle[seat] for seat in KINGS.split()] == [4, 3, 6]
+    assert [answer.state.cattle[seat] for seat in SEATS.split()] == [4, 3, 6]
 
 
-def test_bidding_with_shadipinyi() -> None:
-    position = kings("shadipinyi")
+def test_the_example_of_bidding_with_shadipinyi() -> None:
+    position = given_kings("shadipinyi")
     assert position.state.plaques == ("shadipinyi", "kilwa", "zulu", "mutapa")
     assert plaques_after(position, 4) == [3, 3, 2, 2]
     answer = position.when(*BIDS).then_among(CattlePaid("plaque/shadipinyi", "kilwa", 3, "plaque"))
     assert answer.state.cattle["kilwa"] == 3 + 3
 
 
-def test_bidding_with_elegua() -> None:
-    position = kings("elegua")
-    had = [7, *(position.when(*BIDS[:bids]).state.cattle["kilwa"] for bids in (1, 4))]
-    assert [had[0] - had[1], had[1] - had[2]] == [0, 5], "the first gift is free, the second is paid in full"
+def test_the_example_of_bidding_with_elegua() -> None:
+    position = given_kings("elegua")
+    cattle_at_hand = [7, *(position.when(*BIDS[:bids]).state.cattle["kilwa"] for bids in (1, 4))]
+    assert [cattle_at_hand[0] - cattle_at_hand[1], cattle_at_hand[1] - cattle_at_hand[2]] == [0, 5], (
+        "the first gift is free, the second is paid in full"
+    )
     assert plaques_after(position, 4) == [4, 3, 3]
 
 
-def test_craftsmen() -> None:
+def test_the_example_of_craftsmen() -> None:
     """Kilwa places a second ivory carver and a sculptor, whose technology is new."""
-    stood = [craftsman("kilwa", "ivory_carver", "b1"), craftsman("zulu", "wood_carver", "g3-g4")]
-    position = given("I.......I. ......W... .......... ..........", stood, cattle(kilwa=6), turn_of("kilwa"))
-    carver = position.when("craft ivory_carver h2").then_among(
+    facts = [craftsman("kilwa", "ivory_carver", "b1"), craftsman("zulu", "wood_carver", "g3-g4")]
+    position = given("I.......I. ......W... .......... ..........", facts, cattle(kilwa=6), turn_of("kilwa"))
+    ivory_answer = position.when("craft ivory_carver h2").then_among(
         CattlePaid("kilwa", STOCK, 2, "ivory_carver"), VPScored("kilwa", 1, "ivory_carver")
     )
-    carver.then_no(VRChanged)
-    both = position.when("craft ivory_carver h2", "craft sculptor e1 price 2").then(
+    ivory_answer.then_no(VRChanged)
+    both_answer = position.when("craft ivory_carver h2", "craft sculptor e1 price 2").then(
         TechnologyTaken("kilwa", "sculptor", 1, 3),
         VRChanged("kilwa", 3, "sculptor"),
         PriceSet("kilwa", "sculptor", 2),
@@ -96,11 +100,11 @@ def test_craftsmen() -> None:
         CraftsmanPlaced("kilwa", "sculptor", ("e1", "f1", "e2", "f2")),
         VPScored("kilwa", 2, "sculptor"),
     )
-    then, now = position.state, both.state
-    assert now.cattle[STOCK] - then.cattle[STOCK] == 6
-    assert now.vp["kilwa"] - then.vp["kilwa"] == 3
-    assert now.vr["kilwa"] - then.vr["kilwa"] == 3
-    assert now.technologies["kilwa/ivory_carver"].price == 1
+    state_before, state_after = position.state, both_answer.state
+    assert state_after.cattle[STOCK] - state_before.cattle[STOCK] == 6
+    assert state_after.vp["kilwa"] - state_before.vp["kilwa"] == 3
+    assert state_after.vr["kilwa"] - state_before.vr["kilwa"] == 3
+    assert state_after.technologies["kilwa/ivory_carver"].price == 1
 
 
 BOARD = """
@@ -122,12 +126,12 @@ MAKERS = [
 ]
 
 
-def raising(map_: str = BOARD) -> Position:
+def given_raise(map_: str = BOARD) -> Position:
     monuments = [monument("zulu", "i5", level=2), monument("zulu", "f5")]
     return given(map_, cattle(zulu=7), MAKERS, monuments, turn_of("zulu"))
 
 
-def hubs(position: Position, start: str, target: str) -> int | None:
+def count_hubs(position: Position, start: str, target: str) -> int | None:
     """The hubs between two pieces, named by one of their squares."""
     state = position.state
 
@@ -143,26 +147,28 @@ def hubs(position: Position, start: str, target: str) -> int | None:
     [("i5", "k4", 0), ("i5", "c2", 1), ("c2", "c7", 1), ("f5", "k4", 0), ("f5", "c2", 0)],
 )
 def test_hubs_on_the_board_of_the_example(start: str, target: str, expected: int) -> None:
-    assert hubs(raising(), start, target) == expected
-    assert hubs(raising().after(adores("zulu", "eshu")), start, target) == 0, "with Eshu none is needed"
+    assert count_hubs(given_raise(), start, target) == expected
+    assert count_hubs(given_raise().after(adores("zulu", "eshu")), start, target) == 0, "with Eshu none is needed"
 
 
 def test_without_the_lake_a_hub_is_needed() -> None:
-    assert hubs(raising(BOARD.replace("~", ".")), "f5", "k4") == 1
+    assert count_hubs(given_raise(BOARD.replace("~", ".")), "f5", "k4") == 1
 
 
 def test_resources_in_range_on_the_board_of_the_example() -> None:
-    state = raising().state
+    state = given_raise().state
     kinds = {"k4": "ivory", "c2": "wood", "c7": "wood"}
-    near = {at: state.resources_near(maker.zone, kinds[at]) for maker in state.craftsmen if (at := maker.at)}
-    names = {at: state.board.names(squares) for at, squares in near.items()}
+    resources_by_maker = {
+        square: state.resources_near(maker.zone, kinds[square]) for maker in state.craftsmen if (square := maker.at)
+    }
+    names = {square: state.board.names(squares) for square, squares in resources_by_maker.items()}
     assert names == {"k4": ("m2", "n6"), "c2": ("a1",), "c7": ("a8",)}
 
 
-def test_raising() -> None:
+def test_the_example_of_raising() -> None:
     line = "raise i5 ivory_carver@k4/m2 sculptor@c2/a1(wood_carver@c7/a8); f5 ivory_carver@k4/n6"
     answer = (
-        raising()
+        given_raise()
         .when(line)
         .then_among(
             CattlePaid("zulu", "kilwa/ivory_carver", 1, "ivory_carver"),
@@ -184,6 +190,6 @@ def test_raising() -> None:
     assert answer.state.used == {"m2": 1, "a1": 1, "a8": 1, "n6": 1}
 
 
-@pytest.mark.parametrize(("short", "paid"), [("raise i5", 6), ("raise f5", 1), ("raise i5 f5", 7)])
-def test_the_short_raise_finds_what_the_example_pays(short: str, paid: int) -> None:
-    assert 7 - raising().when(short).state.cattle["zulu"] == paid
+@pytest.mark.parametrize(("short_line", "cost"), [("raise i5", 6), ("raise f5", 1), ("raise i5 f5", 7)])
+def test_the_short_raise_finds_what_the_example_pays(short_line: str, cost: int) -> None:
+    assert 7 - given_raise().when(short_line).state.cattle["zulu"] == cost
