@@ -1,4 +1,4 @@
-"""A match between quick bots to ask about, played once."""
+"""A match between quick bots, played once for all tests."""
 
 from functools import cache
 
@@ -8,6 +8,6 @@ from zimcore.games.zimbabwe import GAME
 
 
 @cache
-def match(most: int = 600, players: int = 3) -> PlayedMatch:
+def quick_match(max_commands: int = 600, players: int = 3) -> PlayedMatch:
     """Its first commands, and the position after them (not to be changed)."""
-    return play_with(GAME, [(QuickBot(), 0)] * players, {"players": str(players)}, 7, most)
+    return play_with(GAME, [(QuickBot(), 0)] * players, {"players": str(players)}, 7, max_commands)

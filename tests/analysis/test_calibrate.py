@@ -17,16 +17,16 @@ from zimcore.chances import chances_of, model
 from zimcore.games.zimbabwe import GAME
 
 
-def curve(best: float) -> calibrate.Numbers:
+def loss_curve(best: float) -> calibrate.Numbers:
     """The losses of a family by factor, least at one."""
     return (calibrate.FACTORS - best) ** 2
 
 
 def test_the_factor_is_the_best_for_all_families_alike() -> None:
-    families = {"a": curve(0.2), "b": curve(0.4), "c": curve(0.9)}
+    families = {"a": loss_curve(0.2), "b": loss_curve(0.4), "c": loss_curve(0.9)}
     assert calibrate.FACTORS[calibrate.best_factor(families)] == pytest.approx(0.5)
     assert calibrate.FACTORS[calibrate.best_factor(families, without="c")] == pytest.approx(0.3)
-    tiers = {(2, tier): {"a": curve(tier / 4)} for tier in set(calibrate.TIERS)}
+    tiers = {(2, tier): {"a": loss_curve(tier / 4)} for tier in set(calibrate.TIERS)}
     assert calibrate.tempers_of(tiers) == {2: [0.1, 0.1, 0.25, 0.25, 0.5, 0.75, 1]}
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import zimcore.chances
 from tests import nim
-from tests.analysis.matches import match
+from tests.analysis.matches import quick_match
 from tests.zimbabwe.random_play import Recipe, play
 from zimcore.bots.bot import View, view_for
 from zimcore.bots.bot_match import play_with
@@ -32,7 +32,7 @@ from zimcore.games.zimbabwe.strategy.candidates import STARTS, candidates
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
 def test_chances_of_all_seats_add_up_to_one(players: int) -> None:
-    state = match(30, players).state
+    state = quick_match(30, players).state
     chances_by_seat = chances(GAME, state)
     assert tuple(chances_by_seat) == state.seats
     assert sum(each.mean for each in chances_by_seat.values()) == pytest.approx(1)
@@ -40,7 +40,7 @@ def test_chances_of_all_seats_add_up_to_one(players: int) -> None:
 
 
 def test_chances_do_not_depend_on_the_order_of_seats() -> None:
-    features_by_seat = chances_of(GAME).features(match(40).state)
+    features_by_seat = chances_of(GAME).features(quick_match(40).state)
     nets = model(chances_of(GAME))
     first, second = nets.chances(features_by_seat), nets.chances(dict(reversed(list(features_by_seat.items()))))
     for seat, chance in first.items():
@@ -48,10 +48,10 @@ def test_chances_do_not_depend_on_the_order_of_seats() -> None:
 
 
 def test_the_chance_of_the_winner_is_1_at_the_end() -> None:
-    ended = match()
-    chances_by_seat = chances(GAME, ended.state)
+    finished_match = quick_match()
+    chances_by_seat = chances(GAME, finished_match.state)
     assert {seat: each.mean for seat, each in chances_by_seat.items()} == {
-        seat: float(seat == ended.outcome.winner) for seat in ended.seats
+        seat: float(seat == finished_match.outcome.winner) for seat in finished_match.seats
     }
 
 
@@ -67,42 +67,42 @@ def test_start_areas_are_offered_the_richest_first() -> None:
     state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "3"}, 7)).state
     seat = GAME.evolution.to_move(state)[0]
     areas = {square: state.board.ball(square, state.steps) for square in bits(free_starts(state))}
-    kinds: dict[AnyCommand, int] = {
+    resources_by_start: dict[AnyCommand, int] = {
         Start(state.board.name[square]): sum(bool(ball & each) for each in state.resources.values())
         for square, ball in areas.items()
     }
     starts = [start for (start,) in candidates(state, seat)]
     assert len(starts) == len(set(starts)) == STARTS
-    assert [kinds[start] for start in starts] == sorted(kinds.values(), reverse=True)[:STARTS]
-    assert kinds[starts[0]] > min(kinds.values()), "not all are alike, or this shows nothing"
+    assert [resources_by_start[start] for start in starts] == sorted(resources_by_start.values(), reverse=True)[:STARTS]
+    assert resources_by_start[starts[0]] > min(resources_by_start.values()), "not all are alike, or this shows nothing"
     assert QuickBot().choose(View(GAME, state, seat), 0, Random(1)).command == starts[0]
 
 
 def test_chances_do_not_change_the_state() -> None:
-    state = match(40).state
-    before = GAME.evolution.canonical(state)
+    state = quick_match(40).state
+    canonical_before = GAME.evolution.canonical(state)
     chances(GAME, state)
-    assert GAME.evolution.canonical(state) == before
+    assert GAME.evolution.canonical(state) == canonical_before
 
 
-def test_late_in_matches_it_knows_more_than_equal_chances() -> None:
-    ended = match()
+def test_late_in_a_match_chances_beat_equal_chances() -> None:
+    finished_match = quick_match()
     state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "3"}, 7)).state
     losses = []
-    for seat, command in ended.played:
-        if state.round >= ended.state.round - 1:
-            losses.append(-log(chances(GAME, state)[ended.outcome.winner or ""].mean))
+    for seat, command in finished_match.played:
+        if state.round >= finished_match.state.round - 1:
+            losses.append(-log(chances(GAME, state)[finished_match.outcome.winner or ""].mean))
         state = GAME.rules.apply(state, seat, command).state
     assert fmean(losses) < log(3)
 
 
 def test_every_feature_is_given_for_every_seat() -> None:
     chance_model = chances_of(GAME)
-    for row in chance_model.features(match(40).state).values():
+    for row in chance_model.features(quick_match(40).state).values():
         assert len(row) == len(chance_model.FEATURES) == len(set(chance_model.FEATURES))
 
 
-def test_the_model_says_which_runs_have_made_it() -> None:
+def test_the_model_names_the_runs_that_made_it() -> None:
     nets = model(chances_of(GAME))
     assert "--seed" in nets.made_by
     assert len(nets.nets) > 1
@@ -110,26 +110,28 @@ def test_the_model_says_which_runs_have_made_it() -> None:
 
 def test_a_card_that_no_training_game_had_changes_nothing() -> None:
     chance_model = chances_of(GAME)
-    features_by_seat = chance_model.features(match(40).state)
+    features_by_seat = chance_model.features(quick_match(40).state)
     for card in ("nomads", "rain_ceremony"):
-        at = chance_model.FEATURES.index(card)
-        (seat, row), *others = features_by_seat.items()
-        row_with_card = [*row[:at], 1.0, *row[at + 1 :]]
-        before, after = (model(chance_model).chances({seat: each, **dict(others)}) for each in (row, row_with_card))
-        assert after[seat].mean == pytest.approx(before[seat].mean, abs=1e-3)
+        index = chance_model.FEATURES.index(card)
+        (seat, row), *other_rows = features_by_seat.items()
+        row_with_card = [*row[:index], 1.0, *row[index + 1 :]]
+        chances_before, chances_after = (
+            model(chance_model).chances({seat: each, **dict(other_rows)}) for each in (row, row_with_card)
+        )
+        assert chances_after[seat].mean == pytest.approx(chances_before[seat].mean, abs=1e-3)
 
 
 def test_chances_are_tempered_by_players_and_round_and_values_are_not() -> None:
-    chance_model, states = chances_of(GAME), [match(commands).state for commands in (30, 60)]
+    chance_model, states = chances_of(GAME), [quick_match(commands).state for commands in (30, 60)]
     first, second = (chance_model.features(state) for state in states)
     nets = msgspec.structs.replace(model(chance_model), tempers={})
     tempered = msgspec.structs.replace(nets, tempers={3: [0.5] * states[0].round + [0.0], 4: [0.0]})
-    early, plain = tempered.chances(first), nets.chances(first)
-    ranked, even = sorted(plain, key=lambda seat: plain[seat].mean), 1 / 3
-    assert sorted(early, key=lambda seat: early[seat].mean) == ranked
-    assert even < early[ranked[-1]].mean < plain[ranked[-1]].mean
-    assert early[ranked[-1]].error < plain[ranked[-1]].error
-    assert sum(each.mean for each in early.values()) == pytest.approx(1)
+    early_chances, untempered = tempered.chances(first), nets.chances(first)
+    ranked, even = sorted(untempered, key=lambda seat: untempered[seat].mean), 1 / 3
+    assert sorted(early_chances, key=lambda seat: early_chances[seat].mean) == ranked
+    assert even < early_chances[ranked[-1]].mean < untempered[ranked[-1]].mean
+    assert early_chances[ranked[-1]].error < untempered[ranked[-1]].error
+    assert sum(each.mean for each in early_chances.values()) == pytest.approx(1)
     assert states[1].round > states[0].round
     assert {each.mean for each in tempered.chances(second).values()} == {round(even, 9)}
     for features_by_seat in (first, second):
@@ -141,7 +143,7 @@ def test_chances_are_tempered_by_players_and_round_and_values_are_not() -> None:
 
 
 def test_tempers_change_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    state = match(45).state
+    state = quick_match(45).state
     view = view_for(GAME, state, GAME.evolution.to_move(state)[0])
     nets = model(chances_of(GAME))
     choices = list[object]()
@@ -153,7 +155,7 @@ def test_tempers_change_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
     assert choices[0] == choices[1]
 
 
-def test_a_game_without_a_model_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_a_model_has_no_chances(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(vars(nim.GAME), "chances", None)
     with pytest.raises(GameError, match="there are no chances"):
         chances(nim.GAME, nim.GAME.rules.apply(nim.GAME.evolution.initial(), "", nim.GAME.rules.set_up({}, 1)).state)
@@ -173,14 +175,14 @@ def test_chances_are_the_same_with_numpy_and_without(game: Game, monkeypatch: py
     ]
     features_by_state = [chance_model.features(state) for state in states]
     monkeypatch.setattr(zimcore.chances, "FEW", 0)
-    fast = [nets.chances(each) for each in features_by_state]
+    chances_with_numpy = [nets.chances(each) for each in features_by_state]
     assert any(
         nets.arrays.scores([*each.values()]) != nets.scores([*each.values()])
         for each in features_by_state
         if nets.arrays
     )
     monkeypatch.setattr(zimcore.chances, "FEW", sys.maxsize)
-    assert [nets.chances(each) for each in features_by_state] == fast
+    assert [nets.chances(each) for each in features_by_state] == chances_with_numpy
 
 
 def test_without_numpy_the_nets_are_lists(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,7 +190,7 @@ def test_without_numpy_the_nets_are_lists(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(sys.modules, "numpy", None)
     nets, features_by_seat = (
         msgspec.json.decode(chances_of(GAME).MODEL, type=Model),
-        chances_of(GAME).features(match(40).state),
+        chances_of(GAME).features(quick_match(40).state),
     )
     assert nets.arrays is None
     assert nets.chances(features_by_seat) == model(chances_of(GAME)).chances(features_by_seat)
@@ -196,14 +198,14 @@ def test_without_numpy_the_nets_are_lists(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_raises_are_the_same_whatever_was_planned_before() -> None:
     """Planners are kept: what a seat could raise depends on the position alone, under all house rules."""
-    house = {option: rule.other for option, rule in HOUSE.items()}
-    recipes = [Recipe({"players": "3", "gods": "all", **more}, 12, 5) for more in ({}, house)]
+    house_options = {option: rule.other for option, rule in HOUSE.items()}
+    recipes = [Recipe({"players": "3", "gods": "all", **options}, 12, 5) for options in ({}, house_options)]
     states = [move.outcome.state for recipe in recipes for move in play(recipe, 160)]
     states = [state for state in states if state.phase != "setup"]
-    unused = [msgspec.structs.replace(state.copy(), used={}, used_by={}) for state in states]
+    states_without_caches = [msgspec.structs.replace(state.copy(), used={}, used_by={}) for state in states]
     turns = [
         (state.in_turn_of(seat), seat)
-        for pair in zip(states, unused, strict=True)
+        for pair in zip(states, states_without_caches, strict=True)
         for state in pair
         for seat in state.seats
     ]

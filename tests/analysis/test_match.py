@@ -32,7 +32,7 @@ TURNS = 12
 
 
 @cache
-def log(moves: int = 600) -> tuple[Commit, ...]:
+def commits_of_match(moves: int = 600) -> tuple[Commit, ...]:
     """The commits of a match of two quick bots."""
     service = open_service("memory:")
     service.new("zimbabwe", {"players": "2", "seed": "7"}, name="k", by="anna")
@@ -41,52 +41,52 @@ def log(moves: int = 600) -> tuple[Commit, ...]:
     return tuple(service.log("k"))
 
 
-def short() -> Sequence[Commit]:
+def commits_of_first_turns() -> Sequence[Commit]:
     """The first turns of the match."""
-    ends = [each.last for each, _, _ in decisions(GAME, log())]
-    return log()[: ends[TURNS - 1] + 1]
+    ends = [each.last for each, _, _ in decisions(GAME, commits_of_match())]
+    return commits_of_match()[: ends[TURNS - 1] + 1]
 
 
 @cache
 def judged_decisions() -> tuple[JudgedDecision, ...]:
-    return tuple(analyse(GAME, short(), NODES, 1))
+    return tuple(analyse(GAME, commits_of_first_turns(), NODES, 1))
 
 
 def test_every_command_is_in_one_decision_of_its_seat() -> None:
-    all_decisions = [each for each, _, _ in decisions(GAME, log())]
+    all_decisions = [each for each, _, _ in decisions(GAME, commits_of_match())]
     numbers = [number for each in all_decisions for number in range(each.first, each.last + 1)]
-    assert numbers == list(range(1, len(log())))
+    assert numbers == list(range(1, len(commits_of_match())))
     for each in all_decisions:
-        assert {commit.seat for commit in log()[each.first : each.last + 1]} == {each.seat}
+        assert {commit.seat for commit in commits_of_match()[each.first : each.last + 1]} == {each.seat}
 
 
 def test_an_unfinished_turn_is_not_a_decision() -> None:
-    turn = next(each for each, _, _ in decisions(GAME, log()) if each.last > each.first)
-    assert [each.last for each, _, _ in decisions(GAME, log()[: turn.last])][-1] == turn.first - 1
+    turn = next(each for each, _, _ in decisions(GAME, commits_of_match()) if each.last > each.first)
+    assert [each.last for each, _, _ in decisions(GAME, commits_of_match()[: turn.last])][-1] == turn.first - 1
 
 
 def test_any_number_of_workers_gives_the_same_results() -> None:
-    assert tuple(analyse(GAME, short(), NODES, 1, workers=2)) == judged_decisions()
+    assert tuple(analyse(GAME, commits_of_first_turns(), NODES, 1, workers=2)) == judged_decisions()
 
 
 def test_known_decisions_are_not_judged_again() -> None:
     judgements = {each.decision.last: each.judged for each in judged_decisions()[:-2]}
     new_entries = list[int]()
-    again = analyse(
+    analysis = analyse(
         GAME,
-        short(),
+        commits_of_first_turns(),
         NODES,
         1,
         recall=lambda each: judgements.get(each.last),
         keep=lambda each, _: new_entries.append(each.last),
     )
-    assert tuple(again) == judged_decisions()
+    assert tuple(analysis) == judged_decisions()
     assert new_entries == [each.decision.last for each in judged_decisions()[-2:]]
 
 
 def test_decisions_before_an_interruption_are_kept() -> None:
     all_decisions = list[Decision]()
-    analysis = analyse(GAME, short(), NODES, 1, keep=lambda each, _: all_decisions.append(each))
+    analysis = analyse(GAME, commits_of_first_turns(), NODES, 1, keep=lambda each, _: all_decisions.append(each))
     next(analysis)
     next(analysis)
     analysis.close()  # type: ignore[attr-defined]  # as ctrl-c does
@@ -94,7 +94,7 @@ def test_decisions_before_an_interruption_are_kept() -> None:
 
 
 def test_chances_of_each_turn_add_up_to_one() -> None:
-    assert sum(each.mean for each in beginning(GAME, short()).values()) == pytest.approx(1)
+    assert sum(each.mean for each in beginning(GAME, commits_of_first_turns()).values()) == pytest.approx(1)
     for each in judged_decisions():
         assert sum(chance.mean for chance in each.judged.chances.values()) == pytest.approx(1)
         assert 0 <= each.judged.given <= 1
@@ -102,11 +102,13 @@ def test_chances_of_each_turn_add_up_to_one() -> None:
 
 
 def test_a_wasted_turn_is_a_mistake() -> None:
-    """The winner ends a turn at once, in which they had raised monuments."""
-    winner = GAME.evolution.outcome([after for _, _, after in decisions(GAME, log())][-1]).winner
+    """The winner ends a turn without an action, though they raised monuments in it."""
+    winner = GAME.evolution.outcome(
+        [state_after for _, _, state_after in decisions(GAME, commits_of_match())][-1]
+    ).winner
     judged = [
-        judge_wasted_turn(each, before)
-        for each, before, _ in decisions(GAME, log())
+        judge_wasted_turn(each, state_before)
+        for each, state_before, _ in decisions(GAME, commits_of_match())
         if each.seat == winner and raises_monuments(each)
     ]
     worst = max(judged, key=lambda each: each.given)
@@ -118,17 +120,23 @@ def raises_monuments(decision: Decision) -> bool:
     return any(isinstance(command, Raise) for command in decision.commands)
 
 
-def judge_wasted_turn(decision: Decision, before: Any) -> JudgedTurn:
-    """The judgement of a turn that is ended at once."""
-    end = EndTurn()
-    return judge(GAME, before, decision.seat, (end,), GAME.rules.apply(before, decision.seat, end).state, 600)
+def judge_wasted_turn(decision: Decision, state: Any) -> JudgedTurn:
+    """The judgement of a turn that ends without an action."""
+    command = EndTurn()
+    return judge(GAME, state, decision.seat, (command,), GAME.rules.apply(state, decision.seat, command).state, 600)
 
 
 def test_no_turn_gives_away_more_than_there_was() -> None:
     recalled = {each.decision.last: each.judged for each in judged_decisions()}
-    last = [each for each, _, _ in decisions(GAME, log())][-8:]  # the winner's chance is near 1
-    late = analyse(GAME, log(), 12, 1, recall=lambda each: None if each in last else next(iter(recalled.values())))
-    for each in (*judged_decisions(), *[each for each in late if each.decision in last]):
+    last_decisions = [each for each, _, _ in decisions(GAME, commits_of_match())][-8:]  # the winner's chance is near 1
+    late_analysis = analyse(
+        GAME,
+        commits_of_match(),
+        12,
+        1,
+        recall=lambda each: None if each in last_decisions else next(iter(recalled.values())),
+    )
+    for each in (*judged_decisions(), *[each for each in late_analysis if each.decision in last_decisions]):
         assert each.judged.best_chance <= 1.0001
         assert each.judged.best_chance == pytest.approx(each.judged.chance + each.judged.given)
     values = accuracy(judged_decisions())
@@ -146,22 +154,22 @@ def test_turning_points_come_in_their_order() -> None:
     ("loss", "error", "word"),
     [(0.04, 0, ""), (0.05, 0, "inaccuracy"), (0.1, 0.02, "mistake"), (0.15, 0, "blunder"), (0.2, 0.3, "")],
 )
-def test_what_is_given_away_has_a_word_where_it_is_sure(loss: float, error: float, word: str) -> None:
+def test_a_certain_loss_has_a_word(loss: float, error: float, word: str) -> None:
     assert mistake_word(loss, error) == word
 
 
-def test_what_was_kept_is_found_again_and_what_was_cut_off_is_not(tmp_path: Path) -> None:
+def test_the_cache_recalls_whole_entries_and_none_that_was_cut_off(tmp_path: Path) -> None:
     path = tmp_path / "sub" / "kept.jsonl"
     first, second = judged_decisions()[:2]
     JudgementCache(path, "e", 5, 1).keep(first.decision.digest, first.judged)
     JudgementCache(path, "e", 5, 1).keep(second.decision.digest, second.judged)
     path.write_bytes(path.read_bytes()[:-20])
-    again = JudgementCache(path, "e", 5, 1)
-    assert again.recall(first.decision.digest) == first.judged
-    assert again.recall(second.decision.digest) is None
-    for others in (("f", 5, 1), ("e", 6, 1), ("e", 5, 2)):
-        assert JudgementCache(path, *others).recall(first.decision.digest) is None
-    again.keep(second.decision.digest, second.judged)
+    reopened_cache = JudgementCache(path, "e", 5, 1)
+    assert reopened_cache.recall(first.decision.digest) == first.judged
+    assert reopened_cache.recall(second.decision.digest) is None
+    for other_keys in (("f", 5, 1), ("e", 6, 1), ("e", 5, 2)):
+        assert JudgementCache(path, *other_keys).recall(first.decision.digest) is None
+    reopened_cache.keep(second.decision.digest, second.judged)
     assert JudgementCache(path, "e", 5, 1).recall(second.decision.digest) == second.judged
 
 

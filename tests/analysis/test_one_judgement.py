@@ -27,11 +27,11 @@ from zimcore.server.pages import study
 from zimcore.service import EVERYTHING, Viewer
 from zimcore.service import game as load
 
-NODES, SEED, ASKED = 200, 7, 4
-"""Positions that each door may look at, the match, and of how many of its turns and bids all doors are asked."""
+NODES, SEED, SAMPLES = 200, 7, 4
+"""Positions that each door may search, the seed of the match, and how many of its turns and bids are compared."""
 
 
-def as_json(answer: HintAnswer) -> Any:
+def to_json(answer: HintAnswer) -> Any:
     """A document as programs get it."""
     return json.loads(msgspec.json.encode(answer))
 
@@ -41,68 +41,80 @@ def percent(chance: float) -> int:
     return int(100 * chance + 0.5)
 
 
-class Seen(NamedTuple):
+class HintSummary(NamedTuple):
     """The answer of a door: the best turn, its worth to the seat to move, and every seat's chance before it."""
 
     first: tuple[str, ...]
     value: float
-    now: dict[str, float]
+    chances: dict[str, float]
 
 
-def hint_as_json(answer: Any) -> Seen:
-    """What a hint says, as JSON."""
+def read_hint(answer: Any) -> HintSummary:
+    """Reads a hint that is given as JSON."""
     first = answer["hints"][0]
-    return Seen(tuple(first["commands"]), first["chance"], {who: each["chance"] for who, each in answer["now"].items()})
+    return HintSummary(
+        tuple(first["commands"]), first["chance"], {viewer: each["chance"] for viewer, each in answer["now"].items()}
+    )
 
 
 @pytest.fixture(scope="module", params=["zimbabwe", "africana"])
-def over(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[GameServer, Path]]:
+def finished_match(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[GameServer, Path]]:
     """A server with a match that is over, and the folder of its store."""
     folder = tmp_path_factory.mktemp("doors")
     kind = request.param
     options = {"players": "2", "seed": str(SEED)}
     with game_server(folder, kind, options) as server:
-        played = play_with(load(kind, GAMES), [(QuickBot(), 0)] * 2, {"players": "2"}, SEED).played
-        for seat, command in played:
+        moves = play_with(load(kind, GAMES), [(QuickBot(), 0)] * 2, {"players": "2"}, SEED).played
+        for seat, command in moves:
             server.service.play_or_raise("k", command, by="anna", seat=seat)
         assert server.service.head("k").outcome.over
         yield server, folder
 
 
-def test_all_doors_say_the_same(over: tuple[GameServer, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    server, folder = over
+def test_all_doors_give_the_same_judgement(
+    finished_match: tuple[GameServer, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, folder = finished_match
     monkeypatch.setattr(study, "NODES", NODES)
     game, commits = server.service.head("k").game, server.service.log("k", viewer=EVERYTHING)
     all_decisions = [*decisions(game, commits)]
-    turns = all_decisions[:: len(all_decisions) // ASKED]
-    better = 0
-    for each, before, after in turns:
-        at, seat = each.first - 1, each.seat
-        position = server.service.position(f"k@{at}", Viewer(seat))
-        state = as_seen(game, before, seat)
-        mine = judgement(game, state, seat, NODES)
-        first = tuple(map(game.notation.format, mine.best.turn.commands))
-        one = Seen(first, round(mine.chances[seat].mean, 3), {who: round(c.mean, 3) for who, c in mine.chances.items()})
-        *_, last = thinking(game, state, seat, NODES)
-        words = ("hint", f"k@{at}", "--as", seat, "--nodes", str(NODES), "--json")
+    turns = all_decisions[:: len(all_decisions) // SAMPLES]
+    improved_turns = 0
+    for decision, state_before, state_after in turns:
+        number, seat = decision.first - 1, decision.seat
+        position = server.service.position(f"k@{number}", Viewer(seat))
+        state = as_seen(game, state_before, seat)
+        judged = judgement(game, state, seat, NODES)
+        first = tuple(map(game.notation.format, judged.best.turn.commands))
+        expected = HintSummary(
+            first,
+            round(judged.chances[seat].mean, 3),
+            {viewer: round(chance.mean, 3) for viewer, chance in judged.chances.items()},
+        )
+        *_, last_thought = thinking(game, state, seat, NODES)
+        words = ("hint", f"k@{number}", "--as", seat, "--nodes", str(NODES), "--json")
         shell = CliRunner().invoke(cli, ["--store", f"sqlite:///{folder}/games.zim", *words])
-        page = get_page(server, f"/games/k?at={at}&ask=hint", server.seats[seat].token, **{"Zim-Part": "study"}).text
-        doors: dict[str, Seen] = {
-            "what is thought last": hint_as_json(as_json(document(position, state, last))),
-            "hint of the library": hint_as_json(as_json(hint_answer(position, NODES))),
-            "hint at the shell": hint_as_json(json.loads(shell.stdout)),
-            "hint over HTTP": hint_as_json(server.seats[seat].ok(f"{server.main}/hint?at={at}&nodes={NODES}")),
+        page = get_page(
+            server, f"/games/k?at={number}&ask=hint", server.seats[seat].token, **{"Zim-Part": "study"}
+        ).text
+        doors: dict[str, HintSummary] = {
+            "what is thought last": read_hint(to_json(document(position, state, last_thought))),
+            "hint of the library": read_hint(to_json(hint_answer(position, NODES))),
+            "hint at the shell": read_hint(json.loads(shell.stdout)),
+            "hint over HTTP": read_hint(server.seats[seat].ok(f"{server.main}/hint?at={number}&nodes={NODES}")),
         }
-        assert {name: door for name, door in doors.items() if door != one} == {}, f"@{at}"
-        best = judge(game, before, seat, mine.best.turn.commands, mine.best.turn.after, NODES)
-        assert (best.best, best.given, round(best.best_chance, 3)) == ((), 0.0, one.value)
-        assert {who: round(c.mean, 3) for who, c in best.chances.items()} == one.now
-        played = judge(game, before, seat, each.commands, after, NODES)
-        assert round(played.best_chance, 3) == one.value
-        assert played.best in ((), one.first)
-        better += bool(played.best)
-        line = re.search(r"wins <b>(\d+)[^<]*</b>.*?<li><b>(\d+)[^<]*</b> <a[^>]*>([^<]*)</a>", page, re.DOTALL)
-        assert line, page
-        in_words = "; ".join(one.first).replace("_", " ")
-        assert (int(line[1]), int(line[2]), unescape(line[3])) == (*2 * (percent(one.value),), in_words)
-    assert better, "no turn of a quick bot was worse than the best: nothing was compared"
+        assert {name: door for name, door in doors.items() if door != expected} == {}, f"@{number}"
+        best = judge(game, state_before, seat, judged.best.turn.commands, judged.best.turn.after, NODES)
+        assert (best.best, best.given, round(best.best_chance, 3)) == ((), 0.0, expected.value)
+        assert {viewer: round(chance.mean, 3) for viewer, chance in best.chances.items()} == expected.chances
+        judged_turn = judge(game, state_before, seat, decision.commands, state_after, NODES)
+        assert round(judged_turn.best_chance, 3) == expected.value
+        assert judged_turn.best in ((), expected.first)
+        improved_turns += bool(judged_turn.best)
+        shown = re.search(r"wins <b>(\d+)[^<]*</b>.*?<li><b>(\d+)[^<]*</b> <a[^>]*>([^<]*)</a>", page, re.DOTALL)
+        assert shown, page
+        turn_text = "; ".join(expected.first).replace("_", " ")
+        assert (int(shown[1]), int(shown[2]), unescape(shown[3])) == (*2 * (percent(expected.value),), turn_text)
+    assert improved_turns, "no turn of a quick bot was worse than the best: nothing was compared"

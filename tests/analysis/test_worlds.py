@@ -19,11 +19,11 @@ from zimcore.games.africana.commands import Draw, EndTurn
 
 
 @cache
-def moves_of_match(most: int = 60) -> tuple[tuple[Seat, Command], ...]:
-    return tuple(play_with(GAME, [(QuickBot(), 0)] * 3, {"players": "3"}, 7, most).played)
+def moves_of_match(max_commands: int = 60) -> tuple[tuple[Seat, Command], ...]:
+    return tuple(play_with(GAME, [(QuickBot(), 0)] * 3, {"players": "3"}, 7, max_commands).played)
 
 
-def after(moves: Sequence[tuple[Seat, Command]]) -> Any:
+def state_after(moves: Sequence[tuple[Seat, Command]]) -> Any:
     state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "3"}, 7)).state
     for seat, command in moves:
         state = GAME.rules.apply(state, seat, command).state
@@ -31,21 +31,21 @@ def after(moves: Sequence[tuple[Seat, Command]]) -> Any:
 
 
 def test_chances_add_up_to_one_for_every_viewer() -> None:
-    state = after(moves_of_match())
+    state = state_after(moves_of_match())
     for state_seen in (state, *(SECRETS.conceal(state, seat) for seat in (*state.seats, ""))):
         chances_by_seat = chances(GAME, state_seen)
         assert sum(each.mean for each in chances_by_seat.values()) == pytest.approx(1)
         assert all(0 < each.mean < 1 for each in chances_by_seat.values())
 
 
-def test_what_belongs_together_are_features() -> None:
-    learned = chances_of(GAME)
-    assert {name for names in learned.TERMS.values() for name in names} <= set(learned.FEATURES)
-    assert len(model(learned).nets) > 1
+def test_terms_are_made_of_features() -> None:
+    chance_model = chances_of(GAME)
+    assert {name for names in chance_model.TERMS.values() for name in names} <= set(chance_model.FEATURES)
+    assert len(model(chance_model).nets) > 1
 
 
-def test_what_is_hidden_changes_no_turn_that_is_found() -> None:
-    state = after(moves_of_match())
+def test_hidden_cards_change_no_turn_that_is_found() -> None:
+    state = state_after(moves_of_match())
     seat = state.turn.seat
     other = GAME.rules.apply(SECRETS.conceal(state, seat), "", SECRETS.redeal(seat, 99)).state
     assert GAME.evolution.canonical(other) != GAME.evolution.canonical(state)
@@ -59,8 +59,8 @@ def test_what_is_hidden_changes_no_turn_that_is_found() -> None:
         play_in_world(GAME, sample_world(GAME, state, seat, 1, 0), seat, each.turn.commands)
 
 
-def test_worlds_have_what_the_seat_knows() -> None:
-    state = after(moves_of_match())
+def test_worlds_agree_with_what_the_seat_knows() -> None:
+    state = state_after(moves_of_match())
     seat = state.turn.seat
     worlds = [sample_world(GAME, state, seat, number, 0) for number in range(4)]
     views = {GAME.evolution.canonical(SECRETS.conceal(each, seat)) for each in worlds}
@@ -70,29 +70,33 @@ def test_worlds_have_what_the_seat_knows() -> None:
 
 def test_luck_is_nothing_on_average_and_nothing_without_cards() -> None:
     """In worlds of the same kind the luck of drawing a card goes both ways."""
-    state = next(each for each in map(after, (moves_of_match()[:n] for n in range(20, 60))) if not each.turn.action)
+    state = next(
+        each for each in map(state_after, (moves_of_match()[:n] for n in range(20, 60))) if not each.turn.action
+    )
     seat, draw = state.turn.seat, [Draw()]
     differences = []
     for number in range(40):
-        dealt = sample_world(GAME, state, seat, number, 5)
-        differences.append(luck(GAME, dealt, seat, draw, play_in_world(GAME, dealt, seat, draw), seed=1)[seat])
+        world = sample_world(GAME, state, seat, number, 5)
+        differences.append(luck(GAME, world, seat, draw, play_in_world(GAME, world, seat, draw), seed=1)[seat])
     assert max(differences) > 0 > min(differences)
     assert abs(sum(differences) / len(differences)) < 0.03
-    other = tuple(luck(GAME, state, seat, [EndTurn()], play_in_world(GAME, state, seat, [EndTurn()]), seed=1).values())
-    assert other == pytest.approx((0, 0, 0), abs=1e-9)
+    luck_without_cards = tuple(
+        luck(GAME, state, seat, [EndTurn()], play_in_world(GAME, state, seat, [EndTurn()]), seed=1).values()
+    )
+    assert luck_without_cards == pytest.approx((0, 0, 0), abs=1e-9)
 
 
 def test_a_turn_is_judged_in_worlds_of_its_own() -> None:
-    state = after(moves_of_match())
+    state = state_after(moves_of_match())
     seat = state.turn.seat
-    end = play_in_world(GAME, state, seat, [EndTurn()])
-    first, second = (judge(GAME, state, seat, [EndTurn()], end, 60, seed) for seed in (1, 1))
+    end_state = play_in_world(GAME, state, seat, [EndTurn()])
+    first, second = (judge(GAME, state, seat, [EndTurn()], end_state, 60, seed) for seed in (1, 1))
     assert first == second
     assert set(first.luck) == set(state.seats)
 
 
-def test_what_is_concealed_is_not_analysed() -> None:
-    state = after(moves_of_match())
+def test_a_concealed_position_is_not_analysed() -> None:
+    state = state_after(moves_of_match())
     check_open(GAME, state)
     with pytest.raises(GameError, match="when nothing is hidden"):
         check_open(GAME, SECRETS.conceal(state, "italy"))

@@ -9,7 +9,7 @@ from typing import Any
 from zimcore.bots.bot import Choice, View
 
 
-class Good:
+class GoodBot:
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         print("what a bot prints is no answer")
         command = view.game.rules.legal(view.state, view.seat).sample(rng)
@@ -17,46 +17,46 @@ class Good:
         return Choice(command, f"drawn, {nodes} positions")
 
 
-class Raises:
+class RaisingBot:
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         raise KeyError("clay")
 
 
-class Hangs:
+class HangingBot:
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         while True:
             time.sleep(0.01)
 
 
-class Leaves:
+class ExitingBot:
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         sys.exit(3)
 
 
-class Dies:
+class CrashingBot:
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         os._exit(3)
 
 
-class Nothing:
+class EmptyBot:
     def choose(self, view: View, nodes: int, rng: Random) -> Any:
         return None
 
 
-class Babbles:
+class TextBot:
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
-        babble: Any = "start a1"
-        return Choice(babble)
+        text: Any = "start a1"
+        return Choice(text)
 
 
-class Deals:
+class DealingBot:
     """Plays a command that belongs to no seat: a new deal."""
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         return Choice(view.game.rules.set_up({"players": "2"}, 1))
 
 
-class Robs:
+class RobbingBot:
     """Changes the state that it is shown, then plays a legal command."""
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
@@ -66,6 +66,6 @@ class Robs:
         return Choice(command)
 
 
-class NeverThere:
+class UnloadableBot:
     def __init__(self) -> None:
         raise OSError("no model file")

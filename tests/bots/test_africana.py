@@ -15,7 +15,7 @@ from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import Draw, EndTurn
 
 
-def after(bots: list[Bot], seed: int, commands: int) -> Any:
+def state_after(bots: list[Bot], seed: int, commands: int) -> Any:
     return play_with(GAME, [(bot, 0) for bot in bots], {"players": str(len(bots))}, seed, commands).state
 
 
@@ -26,9 +26,9 @@ def redeal(state: Any, seat: Seat, seed: int) -> Any:
 
 
 @pytest.mark.parametrize("bot", [RandomBot(), PeerBot(), QuickBot(), StrongBot(), DeepBot()])
-def test_what_a_seat_does_not_know_changes_nothing(bot: Bot) -> None:
+def test_hidden_cards_change_no_choice(bot: Bot) -> None:
     for commands in (0, 9, 31):
-        state = after([QuickBot()] * 3, 4, commands)
+        state = state_after([QuickBot()] * 3, 4, commands)
         seat = state.actor
         other = redeal(state, seat, 77)
         assert GAME.evolution.canonical(other) != GAME.evolution.canonical(state)
@@ -54,22 +54,22 @@ def test_plans_are_legal_to_their_end_and_there_is_always_one() -> None:
     strategy = GAME.strategy
     assert strategy
     rng = Random(3)
-    state = after([RandomBot()] * 3, 8, 0)
+    state = state_after([RandomBot()] * 3, 8, 0)
     for _ in range(120):
         if not (seat := state.actor):
             break
         plans = [*strategy.candidates(state, seat)]
         assert plans
         for plan in plans:
-            then = state
+            next_state = state
             for command in plan:
-                assert command in GAME.rules.legal(then, seat), GAME.notation.format(command)
-                then = GAME.rules.apply(then, seat, command).state
+                assert command in GAME.rules.legal(next_state, seat), GAME.notation.format(command)
+                next_state = GAME.rules.apply(next_state, seat, command).state
         state = GAME.rules.apply(state, seat, rng.choice(plans)[0]).state
 
 
-def test_worlds_are_imagined_of_what_the_seat_sees() -> None:
-    state = after([QuickBot()] * 3, 4, 31)
+def test_sampled_worlds_agree_with_what_the_seat_sees() -> None:
+    state = state_after([QuickBot()] * 3, 4, 31)
     view = view_for(GAME, state, state.actor)
     worlds = sample_worlds(view, Random(1))
     assert len({GAME.evolution.canonical(each) for each in worlds}) == len(worlds) > 1

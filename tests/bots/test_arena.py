@@ -1,4 +1,4 @@
-"""The arena shares luck, counts, and says how sure it is."""
+"""The arena plays each deal at every seat, counts victories, and reports how certain its results are."""
 
 from random import Random
 
@@ -10,14 +10,14 @@ from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME
 
 
-def test_every_deal_is_played_once_with_the_first_at_each_seat() -> None:
-    planned = [*seatings(["quick", "peer", "random"], players=3, matches=6, seed=50)]
-    assert [each.bots for each in planned[:3]] == [
+def test_every_deal_is_played_once_with_the_first_bot_at_each_seat() -> None:
+    all_seatings = [*seatings(["quick", "peer", "random"], players=3, matches=6, seed=50)]
+    assert [each.bots for each in all_seatings[:3]] == [
         ("quick", "peer", "random"),
         ("peer", "quick", "random"),
         ("peer", "random", "quick"),
     ]
-    assert [each.seed for each in planned] == [50, 50, 50, 51, 51, 51]
+    assert [each.seed for each in all_seatings] == [50, 50, 50, 51, 51, 51]
 
 
 def test_a_bot_meets_itself_where_no_other_is_named() -> None:
@@ -25,7 +25,7 @@ def test_a_bot_meets_itself_where_no_other_is_named() -> None:
     assert seating.bots == ("quick", "quick")
 
 
-def test_a_match_is_the_same_again() -> None:
+def test_a_match_with_the_same_seed_is_the_same() -> None:
     (seating,) = seatings(["quick", "random"], players=2, matches=1, seed=4)
     first, second = play_match(GAME, seating), play_match(GAME, seating)
     assert first.played == second.played
@@ -51,23 +51,23 @@ def test_standings_have_the_best_first_with_an_interval() -> None:
 
 def test_the_interval_covers_the_true_share_about_as_often_as_it_says() -> None:
     rng = Random(3)
-    covered = 0
+    count = 0
     for _ in range(400):
         low, high = interval([sum(rng.random() < 0.7 for _ in range(4)) / 4 for _ in range(40)])[1:]
-        covered += low <= 0.7 <= high
-    assert 0.92 <= covered / 400 <= 0.98
+        count += low <= 0.7 <= high
+    assert 0.92 <= count / 400 <= 0.98
 
 
-@pytest.mark.parametrize(("share", "sure"), [(0.9, True), (0.5, False)])
-def test_the_sequential_test_ends_with_what_is_so(share: float, sure: bool) -> None:
+@pytest.mark.parametrize(("share", "is_stronger"), [(0.9, True), (0.5, False)])
+def test_the_sequential_test_ends_with_the_right_answer(share: float, is_stronger: bool) -> None:
     rng = Random(9)
     shares = [sum(rng.random() < share for _ in range(4)) / 4 for _ in range(200)]
     assert sequential_test(results(shares[:2]), 0.7, 0.8) is None
-    assert sequential_test(results(shares), 0.7, 0.8) is sure
+    assert sequential_test(results(shares), 0.7, 0.8) is is_stronger
 
 
-def test_the_sequential_test_is_seldom_wrong_though_it_is_asked_after_every_block() -> None:
-    wrong = 0
+def test_the_sequential_test_is_seldom_wrong_though_repeated_after_every_block() -> None:
+    wrong_answers = 0
     for seed in range(200):
         rng, answer = Random(seed), None
         shares = [sum(rng.random() < 0.7 for _ in range(4)) / 4 for _ in range(60)]
@@ -75,12 +75,12 @@ def test_the_sequential_test_is_seldom_wrong_though_it_is_asked_after_every_bloc
             answer = sequential_test(results(shares[:count]), 0.7, 0.8)
             if answer is not None:
                 break
-        wrong += answer is True
-    assert wrong <= 20
+        wrong_answers += answer is True
+    assert wrong_answers <= 20
 
 
 @pytest.mark.parametrize(
-    ("name", "what"),
+    ("name", "message"),
     [
         ("clever", "no such level: 'clever'"),
         ("", "no such level: ''"),
@@ -98,8 +98,8 @@ def test_the_sequential_test_is_seldom_wrong_though_it_is_asked_after_every_bloc
         ("quick:elo=1500", "only strong has ratings"),
     ],
 )
-def test_what_is_no_bot_is_named(name: str, what: str) -> None:
-    with pytest.raises(GameError, match=what):
+def test_a_wrong_name_of_a_bot_is_reported(name: str, message: str) -> None:
+    with pytest.raises(GameError, match=message):
         parse_bot(name)
 
 

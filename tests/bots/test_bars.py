@@ -12,26 +12,26 @@ from zimcore.games.zimbabwe import GAME
 
 
 @pytest.mark.parametrize(
-    ("bots", "players", "games", "least"),
+    ("bots", "players", "games", "min_share"),
     [
         (("peer", "random"), 3, 6, 0.6),
         (("quick", "peer"), 4, 12, 0.7),
         (("strong", "quick"), 2, 2, 0.75),
     ],
 )
-def test_a_level_beats_the_one_below(bots: tuple[str, ...], players: int, games: int, least: float) -> None:
+def test_a_level_beats_the_one_below(bots: tuple[str, ...], players: int, games: int, min_share: float) -> None:
     (first, *_) = standings([play_match(GAME, each) for each in seatings(bots, players, games, seed=800_000)])
     assert first.bot == bots[0]
-    assert first.share >= least
+    assert first.share >= min_share
 
 
 def test_strong_looks_no_further_than_a_line_that_wins() -> None:
     match = play_with(GAME, [(QuickBot(), 0)] * 2, {"players": "2"}, seed=8)
     state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "2"}, 8)).state
-    whys = list[str]()
+    reasons = list[str]()
     for seat, command in match.played:
         if seat == match.outcome.winner and state.round == match.state.round:
-            whys.append(StrongBot().choose(view_for(GAME, state, seat), 0, Random()).why)
+            reasons.append(StrongBot().choose(view_for(GAME, state, seat), 0, Random()).why)
         state = GAME.rules.apply(state, seat, command).state
-    assert any(why.startswith("best of 1 after") for why in whys), "quick at every seat wins there"
-    assert all(why.endswith("wins by force") for why in whys if why.startswith("best of 1 after"))
+    assert any(reason.startswith("best of 1 after") for reason in reasons), "quick at every seat wins there"
+    assert all(reason.endswith("wins by force") for reason in reasons if reason.startswith("best of 1 after"))

@@ -21,7 +21,7 @@ def view() -> View:
     return view_for(GAME, state, GAME.evolution.to_move(state)[0])
 
 
-def test_it_is_the_same_again_and_looks_at_so_many_positions(view: View) -> None:
+def test_deep_is_repeatable_and_looks_at_so_many_positions(view: View) -> None:
     first, second = ([*DeepBot().thinking(view, 3000, Random(seed))] for seed in (1, 2))
     assert first == second
     assert (first[-1].nodes_searched, first[-1].total) == (3000, 3000)
@@ -30,7 +30,7 @@ def test_it_is_the_same_again_and_looks_at_so_many_positions(view: View) -> None
     assert "positions" in first[-1].choice.why
 
 
-def test_every_seat_looks_for_what_is_best_for_itself(view: View) -> None:
+def test_every_seat_searches_for_its_own_best_turn(view: View) -> None:
     search = TreeSearch(GAME, QUICK, view.state, view.seat)
     for _ in range(40):
         search.step()
@@ -43,52 +43,54 @@ def test_every_seat_looks_for_what_is_best_for_itself(view: View) -> None:
         branches = [each for each in node.branches or () if each.visits]
         assert sum(each.visits for each in branches) == node.visits
         if node.visits > 12:
-            most = max(branches, key=lambda each: each.visits)
-            assert most.mean(node.seat) >= max(each.mean(node.seat) for each in branches) - 0.15
+            most_visited = max(branches, key=lambda each: each.visits)
+            assert most_visited.mean(node.seat) >= max(each.mean(node.seat) for each in branches) - 0.15
 
 
-def test_a_victory_is_worth_most_and_only_to_whom_it_belongs() -> None:
+def test_a_victory_is_worth_most_and_only_to_the_winner() -> None:
     match = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11)
-    worth = end_values(GAME, match.state, QUICK)
+    values = end_values(GAME, match.state, QUICK)
     winner = match.outcome.winner
     assert winner
-    assert worth[winner] >= 0.8 > 0.2 >= max(each for seat, each in worth.items() if seat != winner)
+    assert values[winner] >= 0.8 > 0.2 >= max(value for seat, value in values.items() if seat != winner)
 
 
-def test_where_only_one_thing_can_be_played_it_does_not_search(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = QUICK.rank_candidates(GAME, view.state, view.seat)[:1]
-    monkeypatch.setattr(QuickBot, "rank_candidates", lambda *args: one)
+def test_deep_does_not_search_a_single_candidate(view: View, monkeypatch: pytest.MonkeyPatch) -> None:
+    only_candidate = QUICK.rank_candidates(GAME, view.state, view.seat)[:1]
+    monkeypatch.setattr(QuickBot, "rank_candidates", lambda *args: only_candidate)
     (progress,) = DeepBot().thinking(view, 3000, Random())
-    assert progress.choice.command == one[0].command
+    assert progress.choice.command == only_candidate[0].command
     assert progress.choice.why.startswith("nothing else is worth trying")
 
 
-def test_a_finished_game_is_not_polled_endlessly() -> None:
+def test_a_search_at_the_end_of_a_game_takes_few_steps() -> None:
     match = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11)
-    last = next(at for at, (seat, _) in reversed([*enumerate(match.played)]) if seat != match.outcome.winner)
-    for most in (last, len(match.played) - 1):  # of one who loses, and of the one who wins
-        state = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11, max_commands=most).state
+    last_losing_move = next(
+        number for number, (seat, _) in reversed([*enumerate(match.played)]) if seat != match.outcome.winner
+    )
+    for max_commands in (last_losing_move, len(match.played) - 1):  # of one who loses, and of the one who wins
+        state = play_with(GAME, [(QUICK, 0)] * 3, {"players": "3"}, seed=11, max_commands=max_commands).state
         view = view_for(GAME, state, GAME.evolution.to_move(state)[0])
         steps = [*DeepBot().thinking(view, 4000, Random())]
         assert len(steps) <= 4000 / 20 + 1
         assert GAME.rules.apply(state, view.seat, steps[-1].choice.command)
 
 
-def test_it_says_how_far_it_is_and_can_be_left(view: View) -> None:
+def test_deep_reports_its_progress_and_can_be_interrupted(view: View) -> None:
     progress = list[tuple[int, int]]()
-    choice = think(DeepBot(), view, 2000, "x", lambda count, of: progress.append((count, of)))
+    choice = think(DeepBot(), view, 2000, "x", lambda count, total: progress.append((count, total)))
     assert progress[-1] == (2000, 2000)
     assert len(progress) > 2
     assert choice == DeepBot().choose(view, 2000, Random())
 
-    def leave(count: int, of: int) -> None:
+    def interrupt(count: int, total: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        think(DeepBot(), view, 2000, "x", leave)
+        think(DeepBot(), view, 2000, "x", interrupt)
 
 
-def test_it_is_better_than_what_it_searches_with() -> None:
+def test_deep_beats_the_bot_that_it_searches_with() -> None:
     wins = 0
     for seed in range(770_000, 770_004):
         bots: list[tuple[Bot, int]] = [(QUICK, 0), (QUICK, 0)]

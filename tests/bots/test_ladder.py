@@ -25,7 +25,7 @@ def test_the_deals_are_frozen() -> None:
     assert ladder.digest_of(ladder.TEST[1:]) != ladder.FROZEN
 
 
-def test_each_meets_the_next_two_at_both_seats_of_each_deal() -> None:
+def test_each_bot_meets_the_next_two_at_both_seats_of_each_deal() -> None:
     meetings = [*ladder.meetings(["a", "b", "c", "d"], 3)]
     assert {(each.first, each.other) for each in meetings} == {
         ("a", "b"),
@@ -37,41 +37,42 @@ def test_each_meets_the_next_two_at_both_seats_of_each_deal() -> None:
     assert len(meetings) == 5 * 3 * 2
 
 
-def test_the_table_has_the_stronger_first() -> None:
+def test_the_table_has_the_stronger_bot_first() -> None:
     results = [Played(each, float(each.deal == 9)) for each in ladder.meetings(["weak", "middle", "good"], 10)]
     text = ladder.table(results, ["weak", "middle", "good"])
     assert [line.split(" | ")[0] for line in text.splitlines()[2:5]] == ["| good", "| middle", "| weak"]
     assert "weak 90%" in text.splitlines()[2]
 
 
-def test_the_command_goes_on_where_it_stopped(
+def test_the_ladder_goes_on_where_it_stopped(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    into = tmp_path / "ladder.jsonl"
+    results_file = tmp_path / "ladder.jsonl"
     policy, matches = train("zimbabwe", 0, 1, workers=0)
     assert matches == 0
-    policy.save(into.with_suffix(".npz"))
-    words = ["ladder", "random", "policy", "--deals", "1", "--workers", "1", "--into", str(into)]
+    policy.save(results_file.with_suffix(".npz"))
+    words = ["ladder", "random", "policy", "--deals", "1", "--workers", "1", "--into", str(results_file)]
     monkeypatch.setattr("sys.argv", words)
     assert ladder.main() == 0
-    first, played = capsys.readouterr().out, into.read_bytes()
-    assert "2 matches; 1 deals" in first
+    output, stored = capsys.readouterr().out, results_file.read_bytes()
+    assert "2 matches; 1 deals" in output
     assert ladder.main() == 0
-    assert (capsys.readouterr().out, into.read_bytes()) == (first, played)
+    assert (capsys.readouterr().out, results_file.read_bytes()) == (output, stored)
 
 
 def test_actions_that_won_become_likelier_and_illegal_ones_stay_impossible() -> None:
     policy = Policy(np.ones((3, 4), np.float32), np.zeros(4, np.float32), np.zeros((4, 8), np.float32))
     row, mask = np.ones(3, np.float32), np.array([1, 1, 0, 1, 0, 0, 0, 0], np.int8)
-    before = policy.chances(row[None], mask[None])[0]
-    assert np.allclose(before, mask / 3)
-    ended = [
-        ([Step(row.astype(np.float16), np.packbits(mask), at)], 0, outcome) for at, outcome in ((0, 1.0), (1, -1.0))
+    chances_before = policy.chances(row[None], mask[None])[0]
+    assert np.allclose(chances_before, mask / 3)
+    matches = [
+        ([Step(row.astype(np.float16), np.packbits(mask), action)], 0, outcome)
+        for action, outcome in ((0, 1.0), (1, -1.0))
     ]
-    Adam(policy).step(gradient(policy, ended, np.random.default_rng(1)))
-    after = policy.chances(row[None], mask[None])[0]
-    assert after[0] > before[0] > after[1]
-    assert not after[mask == 0].any()
+    Adam(policy).step(gradient(policy, matches, np.random.default_rng(1)))
+    chances_after = policy.chances(row[None], mask[None])[0]
+    assert chances_after[0] > chances_before[0] > chances_after[1]
+    assert not chances_after[mask == 0].any()
 
 
 def test_an_action_without_a_chance_is_never_drawn() -> None:
@@ -88,5 +89,5 @@ def test_a_policy_plays_a_whole_match_and_comes_back_from_its_file(tmp_path: Pat
 
 
 def test_a_match_counts_for_the_first_of_a_meeting(tmp_path: Path) -> None:
-    outcome = [ladder.play_meeting(Meeting("peer", "random", 2, 0, place), tmp_path).won for place in range(2)]
-    assert outcome == [1, 1]
+    victories = [ladder.play_meeting(Meeting("peer", "random", 2, 0, place), tmp_path).won for place in range(2)]
+    assert victories == [1, 1]

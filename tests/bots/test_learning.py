@@ -29,7 +29,7 @@ from zimcore.toolkit.bundle import Bundle
 from zimcore.toolkit.learned import Learned, features, fit, learned_file
 from zimcore.toolkit.monte_carlo import Playouts
 
-RACE = '''
+RACE_SOURCE = '''
 """A race: seats step 1 to 3 squares in turn; the first one at 9 wins. A red herring grows with every step."""
 
 from collections.abc import Iterator, Mapping
@@ -110,78 +110,78 @@ GAME = Bundle(__name__, "race", "Race", version="1")
 @pytest.fixture
 def race(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     """The module of a small game, in a folder of its own."""
-    (tmp_path / "race.py").write_text(RACE, "utf-8")
+    (tmp_path / "race.py").write_text(RACE_SOURCE, "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     importlib.invalidate_caches()
     yield importlib.import_module("race")
     sys.modules.pop("race", None)
 
 
-def nothing(count: int, of: int) -> None:
+def ignore_progress(count: int, total: int) -> None:
     """A progress report that goes nowhere."""
 
 
 def test_the_figure_that_wins_gets_the_weight() -> None:
     rows = [
-        (({"at": near, "herring": odd}, {"at": -near, "herring": -odd}), (1.0, 0.0))
-        for near in (1, 2)
-        for odd in (-1, 1)
+        (({"at": squares, "herring": herrings}, {"at": -squares, "herring": -herrings}), (1.0, 0.0))
+        for squares in (1, 2)
+        for herrings in (-1, 1)
     ]
     weights = fit(rows)
     assert weights["at"] > 0.5
     assert abs(weights["herring"]) < 0.01
 
 
-def test_what_was_learned_is_in_a_file_beside_the_game_and_bots_use_it(race: ModuleType) -> None:
-    lesson = learn(race.GAME, {}, 24, nothing)
+def test_a_learned_file_lies_beside_its_game_and_bots_use_it(race: ModuleType) -> None:
+    lesson = learn(race.GAME, {}, 24, ignore_progress)
     file = learned_file(race.GAME)
     stored = msgspec.json.decode(file.read_bytes(), type=Learned)
     assert (file.name, stored, lesson.games) == ("race.learned.json", lesson.learned, 16)
     game, state = Bundle("race", "race", "Race", "1"), start_state(race.GAME, {}, 1)
-    ahead = game.rules.apply(state, "ann", race.Step(3)).state
-    shares = msgspec.structs.replace(stored, commands=1).shares(game, ahead)
+    state_ahead = game.rules.apply(state, "ann", race.Step(3)).state
+    shares = msgspec.structs.replace(stored, commands=1).shares(game, state_ahead)
     assert shares["ann"] > 0.55
     assert sum(shares.values()) == pytest.approx(1)
-    cut = msgspec.structs.replace(stored, commands=2)
-    file.write_bytes(msgspec.json.encode(cut))
+    shorter = msgspec.structs.replace(stored, commands=2)
+    file.write_bytes(msgspec.json.encode(shorter))
     assert Bundle("race", "race", "Race", "1")._playouts.longest == 2
     assert Bundle("race", "race", "Race", "2")._playouts.learned is None
     game = Bundle("race", "race", "Race", "1")
     names = [log_name(parse_bot(bot), game) for bot in ("quick", "random")]
-    assert names == [f"bot quick.{VERSION} learned-{cut.digest}", f"bot random.{VERSION}"]
+    assert names == [f"bot quick.{VERSION} learned-{shorter.digest}", f"bot random.{VERSION}"]
     assert log_name(parse_bot("quick"), Bundle("race", "race", "Race", "2")) == f"bot quick.{VERSION}"
 
 
-def test_a_playout_that_is_cut_off_is_judged_by_what_was_learned(race: ModuleType) -> None:
+def test_a_playout_that_is_cut_off_is_judged_by_learned_weights(race: ModuleType) -> None:
     names = tuple(sorted(features(race.GAME, start_state(race.GAME, {}, 1))["ann"]))
     learned = Learned("race", "1", names, tuple(0.3 * (name == "at") for name in names), 1, "hand")
     strategy = StrategyBot(race.GAME, learned).strategy
     assert strategy.search(start_state(race.GAME, {}, 1), "ann", 60)[0].command == race.Step(3)
     playouts = Playouts(race.GAME, learned)
-    end = playouts.play(start_state(race.GAME, {}, 1), Random(1), playouts.longest)
-    assert (end.over, end.commands) == (False, 1)
-    assert playouts.values(end, ("ann", "ben")) == end.learned
+    playout = playouts.play(start_state(race.GAME, {}, 1), Random(1), playouts.longest)
+    assert (playout.over, playout.commands) == (False, 1)
+    assert playouts.values(playout, ("ann", "ben")) == playout.learned
 
 
 def test_learning_goes_on_where_it_was_stopped_and_gives_the_same(race: ModuleType) -> None:
     games = games_file(race.GAME, {})
-    once = learn(race.GAME, {}, 20, nothing)
+    uninterrupted = learn(race.GAME, {}, 20, ignore_progress)
     lines = games.read_text("utf-8").splitlines(keepends=True)
     games.write_text("".join(lines[:9]) + lines[9][:30], "utf-8")  # stopped while it wrote
-    played = list[int]()
-    assert learn(race.GAME, {}, 20, lambda count, of: played.append(count)) == once
-    assert played[0] == 10
+    counts = list[int]()
+    assert learn(race.GAME, {}, 20, lambda count, total: counts.append(count)) == uninterrupted
+    assert counts[0] == 10
     assert games.read_text("utf-8") == "".join(lines)
 
 
 def test_a_game_with_a_strategy_or_without_figures_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(GameError, match="has a strategy of its own"):
-        learn(ZIMBABWE, {}, 8, nothing)
+        learn(ZIMBABWE, {}, 8, ignore_progress)
     shutil.copy(str(four.__file__), tmp_path / "plain_four.py")
     monkeypatch.syspath_prepend(tmp_path)
     importlib.invalidate_caches()
     with pytest.raises(GameError, match="nothing can be learned of Connect Four: no figure of a seat is a number"):
-        learn(Bundle("plain_four", "four", "Connect Four", "1"), {"columns": "4"}, 8, nothing)
+        learn(Bundle("plain_four", "four", "Connect Four", "1"), {"columns": "4"}, 8, ignore_progress)
     sys.modules.pop("plain_four", None)
 
 
@@ -192,5 +192,5 @@ def test_the_command_says_what_was_learned(race: ModuleType) -> None:
     assert "Race was learned from 12 games" in result.output
     assert "race.learned.json" in result.output
     assert "of the victories, and 50% would be fair" in result.output
-    wrong = CliRunner().invoke(cli, ["learn", "race:GAME", "players:3"], obj=session)
-    assert wrong.exit_code == 2
+    refused = CliRunner().invoke(cli, ["learn", "race:GAME", "players:3"], obj=session)
+    assert refused.exit_code == 2

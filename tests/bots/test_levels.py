@@ -17,21 +17,21 @@ from zimcore.games.zimbabwe import GAME as ZIMBABWE
 OPTIONS = {"players": "3"}
 
 
-def texts(match: PlayedMatch, game: Game) -> list[str]:
+def move_texts(match: PlayedMatch, game: Game) -> list[str]:
     return [f"{seat}: {game.notation.format(command)}" for seat, command in match.played]
 
 
 @pytest.mark.parametrize("bots", [[RandomBot()] * 3, [PeerBot()] * 3, [QuickBot(), PeerBot(), RandomBot()]])
-def test_a_match_comes_to_its_end_and_is_the_same_again(bots: Sequence[Bot]) -> None:
+def test_a_match_ends_and_is_the_same_with_the_same_seed(bots: Sequence[Bot]) -> None:
     first, second = (play_with(ZIMBABWE, [(bot, 0) for bot in bots], OPTIONS, seed=7) for _ in range(2))
     assert first.outcome.over
     assert first.outcome.winner in first.seats
-    assert texts(first, ZIMBABWE) == texts(second, ZIMBABWE)
+    assert move_texts(first, ZIMBABWE) == move_texts(second, ZIMBABWE)
 
 
-def test_another_seed_is_another_match() -> None:
+def test_another_seed_plays_another_match() -> None:
     first, second = (play_with(ZIMBABWE, [(RandomBot(), 0)] * 3, OPTIONS, seed=seed) for seed in (1, 2))
-    assert texts(first, ZIMBABWE) != texts(second, ZIMBABWE)
+    assert move_texts(first, ZIMBABWE) != move_texts(second, ZIMBABWE)
 
 
 def test_any_game_can_be_played_at_random() -> None:
@@ -54,19 +54,19 @@ def test_the_baseline_is_better_than_chance() -> None:
     assert [match.outcome.winner == match.seats[0] for match in matches] == [True] * 4
 
 
-def test_what_is_tried_is_legal_and_is_never_nothing() -> None:
+def test_candidates_are_legal_and_never_empty() -> None:
     strategy = ZIMBABWE.strategy
     assert strategy
     state = ZIMBABWE.rules.apply(ZIMBABWE.evolution.initial(), "", ZIMBABWE.rules.set_up(OPTIONS, 11)).state
     rng = Random(5)
     for _ in range(250):
         (seat,) = ZIMBABWE.evolution.to_move(state)
-        legal, before = ZIMBABWE.rules.legal(state, seat), ZIMBABWE.evolution.canonical(state)
+        legal, canonical_before = ZIMBABWE.rules.legal(state, seat), ZIMBABWE.evolution.canonical(state)
         commands = [plan[0] for plan in strategy.candidates(state, seat)]
         assert commands
         assert [command for command in commands if command not in legal] == []
         assert len(strategy.features(state, seat)) == len(strategy.FEATURES)
-        assert ZIMBABWE.evolution.canonical(state) == before
+        assert ZIMBABWE.evolution.canonical(state) == canonical_before
         state = ZIMBABWE.rules.apply(state, seat, rng.choice(commands)).state
         if not ZIMBABWE.evolution.to_move(state):
             break
@@ -79,7 +79,7 @@ def test_weights_are_those_of_features() -> None:
     assert len(weight_row(strategy)) == len(strategy.FEATURES)
 
 
-def test_as_many_positions_as_are_allowed_are_looked_at() -> None:
+def test_a_bot_looks_at_as_many_positions_as_are_allowed() -> None:
     state = ZIMBABWE.rules.apply(ZIMBABWE.evolution.initial(), "", ZIMBABWE.rules.set_up(OPTIONS, 11)).state
     for _ in range(4):
         (seat,) = ZIMBABWE.evolution.to_move(state)
@@ -93,47 +93,52 @@ def test_as_many_positions_as_are_allowed_are_looked_at() -> None:
     assert StrongBot().choose(view_for(ZIMBABWE, state, seat), 1, Random()).why.startswith("best of 1 after")
 
 
-def test_a_rating_is_had_by_slips() -> None:
+def test_a_rating_is_reached_by_slips() -> None:
     strategy = ZIMBABWE.strategy
     assert isinstance(strategy, RatedStrategy)
     ratings, shares = [*strategy.SLIPS], [*strategy.SLIPS.values()]
     assert (ratings, shares) == (sorted(ratings, reverse=True), sorted(shares)), "the stronger, the fewer slips"
     assert (shares[0], shares[-1]) == (0, 1)
-    between = ratings[0] - 1, (ratings[0] + ratings[1]) // 2, ratings[1]
-    assert shares[0] < share_of_slips(ZIMBABWE, between[0]) < share_of_slips(ZIMBABWE, between[1]) < shares[1]
-    assert share_of_slips(ZIMBABWE, between[2]) == pytest.approx(shares[1])
+    ratings_between = ratings[0] - 1, (ratings[0] + ratings[1]) // 2, ratings[1]
+    assert (
+        shares[0]
+        < share_of_slips(ZIMBABWE, ratings_between[0])
+        < share_of_slips(ZIMBABWE, ratings_between[1])
+        < shares[1]
+    )
+    assert share_of_slips(ZIMBABWE, ratings_between[2]) == pytest.approx(shares[1])
     state = ZIMBABWE.rules.apply(ZIMBABWE.evolution.initial(), "", ZIMBABWE.rules.set_up(OPTIONS, 11)).state
-    seen = View(ZIMBABWE, state, ZIMBABWE.evolution.to_move(state)[0])
+    view = View(ZIMBABWE, state, ZIMBABWE.evolution.to_move(state)[0])
 
     def choices(name: str) -> list[Choice]:
-        return [parse_bot(name).bot.choose(seen, 0, Random(number)) for number in range(9)]
+        return [parse_bot(name).bot.choose(view, 0, Random(number)) for number in range(9)]
 
     assert choices(f"strong:elo={ratings[0]}") == choices("strong")
-    weakest = choices(f"strong:elo={ratings[-1]}")
-    assert weakest == choices(f"strong:elo={ratings[-1]}")
-    assert {each.why for each in weakest} == {"drawn: a slip"}
-    assert len({each.command for each in weakest}) > 1
-    few = [each.why for each in choices(f"strong:elo={ratings[1]}") + choices(f"strong:elo={ratings[2]}")]
-    assert len({*few}) > 1
+    weakest_choices = choices(f"strong:elo={ratings[-1]}")
+    assert weakest_choices == choices(f"strong:elo={ratings[-1]}")
+    assert {each.why for each in weakest_choices} == {"drawn: a slip"}
+    assert len({each.command for each in weakest_choices}) > 1
+    reasons = [each.why for each in choices(f"strong:elo={ratings[1]}") + choices(f"strong:elo={ratings[2]}")]
+    assert len({*reasons}) > 1
 
 
 @pytest.mark.parametrize(
-    ("game", "elo", "what", "hint"),
+    ("game", "elo", "message", "hint"),
     [
         (ZIMBABWE, 9_999, "no such rating: 9999: in The Great Zimbabwe they go from", "strong:elo="),
         (ZIMBABWE, 1, "no such rating: 1", "strong:elo="),
         (AFRICANA, 1500, "strong:elo=1500 is not for Africana: its ratings were not measured", "strong"),
     ],
 )
-def test_a_rating_that_was_not_measured_is_refused(game: Game, elo: int, what: str, hint: str) -> None:
-    with pytest.raises(GameError, match=what) as error:
+def test_a_rating_that_was_not_measured_is_refused(game: Game, elo: int, message: str, hint: str) -> None:
+    with pytest.raises(GameError, match=message) as error:
         check_plays(parse_bot(f"strong:elo={elo}"), game)
-    (proposed,) = error.value.hints
-    assert proposed.startswith(hint)
-    check_plays(parse_bot(proposed), game)
+    (suggestion,) = error.value.hints
+    assert suggestion.startswith(hint)
+    check_plays(parse_bot(suggestion), game)
 
 
-class Cheat:
+class IllegalBot:
     """A bot that plays an illegal command."""
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
@@ -141,6 +146,6 @@ class Cheat:
         return Choice(command)
 
 
-def test_what_is_illegal_is_named() -> None:
+def test_an_illegal_command_of_a_bot_is_named() -> None:
     with pytest.raises(GameError, match=r"can't play end: .*first monuments"):
-        play_with(ZIMBABWE, [(Cheat(), 0)] * 3, OPTIONS, seed=1)
+        play_with(ZIMBABWE, [(IllegalBot(), 0)] * 3, OPTIONS, seed=1)

@@ -17,7 +17,7 @@ from zimcore.game import GameError
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
 
-HERE = "tests.bots.strangers"
+MODULE = "tests.bots.strangers"
 
 
 def start_position(game: Any = ZIMBABWE) -> Any:
@@ -29,50 +29,50 @@ def view() -> View:
     return view_for(ZIMBABWE, state, ZIMBABWE.evolution.to_move(state)[0])
 
 
-def test_it_plays_as_it_would_here_and_what_it_prints_is_no_answer() -> None:
-    bot = load(f"{HERE}:Good")
+def test_a_bot_plays_as_in_this_process_and_its_output_is_no_answer() -> None:
+    bot = load(f"{MODULE}:GoodBot")
     first, second = (think(bot, view(), 50, "x") for _ in range(2))
     assert first == second
     assert first.why == "drawn, 50 positions"
     assert first.command == ZIMBABWE.rules.legal(view().state, view().seat).sample(Random("x"))
 
 
-def test_it_plays_a_hand_that_only_it_sees() -> None:
+def test_a_bot_plays_a_hand_that_only_its_seat_sees() -> None:
     state = start_position(AFRICANA)
-    assert choose_command(AFRICANA, state, state.actor, load(f"{HERE}:Good"), 0, "x")[0].command
+    assert choose_command(AFRICANA, state, state.actor, load(f"{MODULE}:GoodBot"), 0, "x")[0].command
 
 
 @pytest.mark.parametrize(
-    ("bot", "what"),
+    ("bot", "message"),
     [
-        ("Raises", "the bot of .* has failed: KeyError: 'clay'"),
-        ("Leaves", "the bot of .* has failed: SystemExit: 3"),
-        ("Dies", "the bot .*Dies stopped"),
-        ("Nothing", "the bot of .* has failed: it returned None, not a Choice"),
-        ("Babbles", "the bot of .* has failed"),
-        ("Deals", "the bot of .* has failed"),
+        ("RaisingBot", "the bot of .* has failed: KeyError: 'clay'"),
+        ("ExitingBot", "the bot of .* has failed: SystemExit: 3"),
+        ("CrashingBot", "the bot .*CrashingBot stopped"),
+        ("EmptyBot", "the bot of .* has failed: it returned None, not a Choice"),
+        ("TextBot", "the bot of .* has failed"),
+        ("DealingBot", "the bot of .* has failed"),
     ],
 )
-def test_one_that_fails_is_named_and_the_state_stays(bot: str, what: str) -> None:
+def test_a_failing_bot_is_named_and_the_state_stays(bot: str, message: str) -> None:
     state = start_position()
     (seat,) = ZIMBABWE.evolution.to_move(state)
-    before = ZIMBABWE.evolution.canonical(state)
+    canonical_before = ZIMBABWE.evolution.canonical(state)
     for _ in range(2):  # the second time, too: its process begins again where it has ended
-        with pytest.raises(GameError, match=what):
-            choose_command(ZIMBABWE, state, seat, load(f"{HERE}:{bot}"), 0, "x")
-    assert ZIMBABWE.evolution.canonical(state) == before
+        with pytest.raises(GameError, match=message):
+            choose_command(ZIMBABWE, state, seat, load(f"{MODULE}:{bot}"), 0, "x")
+    assert ZIMBABWE.evolution.canonical(state) == canonical_before
 
 
-def test_one_that_changes_what_it_is_shown_changes_nothing() -> None:
+def test_a_bot_that_changes_its_view_changes_no_game() -> None:
     state = start_position()
     (seat,) = ZIMBABWE.evolution.to_move(state)
-    _, after = choose_command(ZIMBABWE, state, seat, load(f"{HERE}:Robs"), 0, "x")
-    assert after.vp[seat] < 1_000
+    _, state_after = choose_command(ZIMBABWE, state, seat, load(f"{MODULE}:RobbingBot"), 0, "x")
+    assert state_after.vp[seat] < 1_000
     assert state.vp[seat] < 1_000
 
 
-def test_one_that_hangs_is_ended_and_leaves_no_process() -> None:
-    bot = SubprocessBot(f"{HERE}:Hangs", seconds=5)  # beginning it counts, too
+def test_a_hanging_bot_is_ended_and_leaves_no_process() -> None:
+    bot = SubprocessBot(f"{MODULE}:HangingBot", seconds=5)  # beginning it counts, too
     bot.load()
     bot.seconds = 0.1
     process = bot._process
@@ -82,10 +82,10 @@ def test_one_that_hangs_is_ended_and_leaves_no_process() -> None:
     assert process.poll() is not None
 
 
-def test_ctrl_c_ends_one_that_thinks(request: pytest.FixtureRequest) -> None:
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background has it ignored
-    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
-    bot = SubprocessBot(f"{HERE}:Hangs")
+def test_ctrl_c_ends_a_thinking_bot(request: pytest.FixtureRequest) -> None:
+    old_handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background has it ignored
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, old_handler))
+    bot = SubprocessBot(f"{MODULE}:HangingBot")
     bot.load()
     process = bot._process
     assert process
@@ -103,9 +103,13 @@ def test_ctrl_c_ends_one_that_thinks(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bot", "why"),
-    [(f"{HERE}:NeverThere", "OSError: no model file"), (f"{HERE}:Nobody", "AttributeError"), ("no_such:A", "no_such")],
+    ("bot", "reason"),
+    [
+        (f"{MODULE}:UnloadableBot", "OSError: no model file"),
+        (f"{MODULE}:Nobody", "AttributeError"),
+        ("no_such:A", "no_such"),
+    ],
 )
-def test_one_that_can_not_be_loaded_is_named(bot: str, why: str) -> None:
-    with pytest.raises(GameError, match=f"can't be loaded: .*{why}"):
+def test_a_bot_that_cannot_be_loaded_is_named(bot: str, reason: str) -> None:
+    with pytest.raises(GameError, match=f"can't be loaded: .*{reason}"):
         assert parse_bot(bot).bot

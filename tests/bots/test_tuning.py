@@ -16,14 +16,14 @@ from styles import STYLES
 
 from zimcore.games.zimbabwe.strategy import WEIGHTS
 
-PEOPLE = {"games": {"2p": {"games": 9, "gods": {"xango": {"picked": 30, "won": 20}}, "specialists": {}}}}
+HUMAN_GAMES = {"games": {"2p": {"games": 9, "gods": {"xango": {"picked": 30, "won": 20}}, "specialists": {}}}}
 
 
-def run_tune(monkeypatch: pytest.MonkeyPatch, out: Path, *extra: str) -> int:
+def run_tune(monkeypatch: pytest.MonkeyPatch, weights_file: Path, *extra_arguments: str) -> int:
     """One generation for two players, as it is run at the terminal."""
     tune = pytest.importorskip("tune")
-    few = ("--generations", "1", "--population", "4", "--matches", "1", "--players", "2", "--workers", "1")
-    monkeypatch.setattr("sys.argv", ["tune", *few, "--out", str(out), *extra])
+    arguments = ("--generations", "1", "--population", "4", "--matches", "1", "--players", "2", "--workers", "1")
+    monkeypatch.setattr("sys.argv", ["tune", *arguments, "--out", str(weights_file), *extra_arguments])
     return int(tune.main())
 
 
@@ -33,36 +33,39 @@ def test_only_the_features_that_are_named_are_tuned(monkeypatch: pytest.MonkeyPa
     assert {name for name in WEIGHTS if weights[name] != WEIGHTS[name]} == {"xango", "anansi"}
 
 
-def test_styles_are_met_but_those_that_are_held_out() -> None:
+def test_tuning_meets_all_styles_but_those_held_out() -> None:
     tune = pytest.importorskip("tune")
     rivals = {rival for _, _, table in tune.tables(Random(1), 100, [*STYLES], 4) for rival in table}
     assert {rival.partition(" ")[0] for rival in rivals} == {*STYLES}
     assert all(map(tune.opponent, rivals))
 
 
-@pytest.mark.parametrize("wrong", [("--features", "frob"), ("--seed", "0")])
+@pytest.mark.parametrize("wrong_arguments", [("--features", "frob"), ("--seed", "0")])
 def test_a_game_that_can_t_be_tuned_is_reported(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, wrong: tuple[str, str]
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    wrong_arguments: tuple[str, str],
 ) -> None:
-    assert run_tune(monkeypatch, tmp_path / "weights.json", *wrong) == 1
+    assert run_tune(monkeypatch, tmp_path / "weights.json", *wrong_arguments) == 1
     assert capsys.readouterr().err.startswith("tune: ")
     assert not (tmp_path / "weights.json").exists()
 
 
-def test_gods_are_counted_on_from_a_line_that_was_cut_off(
+def test_counting_gods_goes_on_from_a_line_that_was_cut_off(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    people, into = tmp_path / "people.json", tmp_path / "matches.jsonl"
-    people.write_text(json.dumps(PEOPLE))
+    games_file, matches_file = tmp_path / "people.json", tmp_path / "matches.jsonl"
+    games_file.write_text(json.dumps(HUMAN_GAMES))
 
     def count_gods() -> str:
-        questions = [str(people), "--bot", "quick", "--players", "2", "--matches", "2", "--into", str(into)]
-        monkeypatch.setattr("sys.argv", ["gods", *questions])
+        arguments = [str(games_file), "--bot", "quick", "--players", "2", "--matches", "2", "--into", str(matches_file)]
+        monkeypatch.setattr("sys.argv", ["gods", *arguments])
         assert gods.main() == 0
         return capsys.readouterr().out
 
-    whole, lines = count_gods(), into.read_bytes()
-    assert "2 matches of quick" in whole
-    into.write_bytes(lines[:-20])
-    assert count_gods() == whole
-    assert into.read_bytes() == lines
+    output, lines = count_gods(), matches_file.read_bytes()
+    assert "2 matches of quick" in output
+    matches_file.write_bytes(lines[:-20])
+    assert count_gods() == output
+    assert matches_file.read_bytes() == lines

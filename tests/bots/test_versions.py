@@ -18,27 +18,29 @@ from zimcore.game import Game
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
 
-FILE = Path(__file__).parents[1] / "data" / "bots.json"
+VERSIONS_FILE = Path(__file__).parents[1] / "data" / "bots.json"
 BUDGETS = {"random": (0, 60), "peer": (0, 60), "quick": (0, 60), "strong": (400, 16), "deep": (400, 8)}
 """Positions for a command, and the commands that are played, by level."""
 
 
-def moves_of_level(game: Game, level: str) -> str:
+def digest_of_moves(game: Game, level: str) -> str:
     """What a level plays at all seats, in short."""
-    nodes, most = BUDGETS[level]
-    match = play_with(game, [(load(level), nodes)] * 3, {"players": "3"}, 5, most)
+    nodes, max_commands = BUDGETS[level]
+    match = play_with(game, [(load(level), nodes)] * 3, {"players": "3"}, 5, max_commands)
     text = "\n".join(game.notation.format(command) for _, command in match.played)
     return sha256(text.encode()).hexdigest()[:16]
 
 
 @pytest.mark.parametrize("level", BUDGETS)
 @pytest.mark.parametrize("game", [ZIMBABWE, AFRICANA], ids=lambda game: game.name)
-def test_what_a_level_plays_changes_with_its_version(game: Game, level: str) -> None:
-    record = json.loads(FILE.read_text()) if FILE.exists() else {}
-    key, now = f"{game.name} {level}", {"version": VERSION, "plays": moves_of_level(game, level)}
+def test_the_moves_of_a_level_change_only_with_its_version(game: Game, level: str) -> None:
+    record = json.loads(VERSIONS_FILE.read_text()) if VERSIONS_FILE.exists() else {}
+    key, current = f"{game.name} {level}", {"version": VERSION, "plays": digest_of_moves(game, level)}
     if os.environ.get("ZIM_GOLDEN") == "write":
-        before = record.get(key)
-        assert before is None or before == now or before["version"] < VERSION, "first raise VERSION in the registry"
-        FILE.write_text(json.dumps({**record, key: now}, indent=1, sort_keys=True) + "\n")
+        recorded = record.get(key)
+        assert recorded is None or recorded == current or recorded["version"] < VERSION, (
+            "first raise VERSION in the registry"
+        )
+        VERSIONS_FILE.write_text(json.dumps({**record, key: current}, indent=1, sort_keys=True) + "\n")
         return
-    assert record.get(key) == now, "raise VERSION in zimcore/bots/registry.py, and write the file anew"
+    assert record.get(key) == current, "raise VERSION in zimcore/bots/registry.py, and write the file anew"

@@ -28,7 +28,7 @@ from zimcore.bots.ratings import ratings
 from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME
 
-PLANNED = [*seatings(["random", "random"], players=2, matches=6, seed=40)]
+SEATINGS = [*seatings(["random", "random"], players=2, matches=6, seed=40)]
 
 
 def play(bundle: Matches) -> list[Result]:
@@ -36,12 +36,12 @@ def play(bundle: Matches) -> list[Result]:
     return [play_match(GAME, seating) for seating in bundle]
 
 
-def play_or_die(folder: Path, times: int, bundle: Matches) -> list[Result]:
-    """The same, but the worker of the third match is killed so many times."""
+def play_or_die(folder: Path, kills: int, bundle: Matches) -> list[Result]:
+    """Plays matches, but kills the worker of the third match so many times."""
     for seating in bundle:
-        died = len(list(folder.iterdir()))
-        if seating.number == 2 and died < times:
-            (folder / str(died)).touch()
+        deaths = len(list(folder.iterdir()))
+        if seating.number == 2 and deaths < kills:
+            (folder / str(deaths)).touch()
             os.kill(os.getpid(), signal.SIGKILL)
     return play(bundle)
 
@@ -58,29 +58,29 @@ def outcomes(results: Iterator[Result] | list[Result]) -> list[tuple[Any, ...]]:
 
 @pytest.fixture(scope="module")
 def local_outcomes() -> list[tuple[Any, ...]]:
-    return outcomes(play(tuple(PLANNED)))
+    return outcomes(play(tuple(SEATINGS)))
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_processes_play_the_same(count: int, local_outcomes: list[tuple[Any, ...]]) -> None:
+def test_processes_play_the_same_matches(count: int, local_outcomes: list[tuple[Any, ...]]) -> None:
     with ProcessPool(play, count) as workers:
-        assert outcomes(in_order(workers, PLANNED)) == local_outcomes
+        assert outcomes(in_order(workers, SEATINGS)) == local_outcomes
 
 
-def test_what_a_killed_process_had_is_played_again(tmp_path: Path, local_outcomes: list[tuple[Any, ...]]) -> None:
+def test_matches_of_a_killed_process_are_played_again(tmp_path: Path, local_outcomes: list[tuple[Any, ...]]) -> None:
     with ProcessPool(partial(play_or_die, tmp_path, MAX_ATTEMPTS - 1), 1) as workers:
-        assert outcomes(in_order(workers, PLANNED)) == local_outcomes
+        assert outcomes(in_order(workers, SEATINGS)) == local_outcomes
     assert len(list(tmp_path.iterdir())) == MAX_ATTEMPTS - 1
 
 
-def test_what_kills_every_process_is_given_up(tmp_path: Path) -> None:
+def test_a_match_that_kills_every_process_is_given_up(tmp_path: Path) -> None:
     with ProcessPool(partial(play_or_die, tmp_path, 99), 1) as workers, pytest.raises(GameError, match="are lost"):
-        list(in_order(workers, PLANNED))
+        list(in_order(workers, SEATINGS))
 
 
 def test_a_bot_that_fails_is_not_tried_again() -> None:
     with ProcessPool(play_badly, 1) as workers, pytest.raises(GameError, match="the bot of kilwa has failed"):
-        list(in_order(workers, PLANNED))
+        list(in_order(workers, SEATINGS))
 
 
 def play_long(folder: Path, bundle: Matches) -> list[Result]:
@@ -93,39 +93,39 @@ def play_long(folder: Path, bundle: Matches) -> list[Result]:
     return play(bundle)
 
 
-def results(folder: Path) -> Generator[Result, None, None]:
+def play_results(folder: Path) -> Generator[Result, None, None]:
     with ProcessPool(partial(play_long, folder), 2) as workers:
-        yield from in_order(workers, PLANNED)
+        yield from in_order(workers, SEATINGS)
 
 
-def test_what_is_played_ends_where_no_more_is_asked_for(tmp_path: Path) -> None:
-    pending = results(tmp_path)
-    next(pending)
-    wait_for(tmp_path / "begun")
-    pending.close()
+def test_processes_end_when_no_more_results_are_wanted(tmp_path: Path) -> None:
+    results = play_results(tmp_path)
+    next(results)
+    wait_for_file(tmp_path / "begun")
+    results.close()
     assert not (tmp_path / "done").exists()
     assert not active_children()
 
 
-def test_what_is_played_ends_after_an_error(tmp_path: Path) -> None:
-    pending = results(tmp_path)
-    next(pending)
-    wait_for(tmp_path / "begun")
+def test_processes_end_after_an_error(tmp_path: Path) -> None:
+    results = play_results(tmp_path)
+    next(results)
+    wait_for_file(tmp_path / "begun")
     with pytest.raises(KeyboardInterrupt):
-        pending.throw(KeyboardInterrupt())
+        results.throw(KeyboardInterrupt())
     assert not (tmp_path / "done").exists()
     assert not active_children()
 
 
-def wait_for(path: Path) -> None:
-    end = time.monotonic() + PATIENCE
-    while not path.exists() and time.monotonic() < end:
+def wait_for_file(path: Path) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not path.exists() and time.monotonic() < deadline:
         time.sleep(0.01)
     assert path.exists()
 
 
 def result(seconds: float) -> Result:
-    return Result(PLANNED[0], ("a",), {"a": seconds}, {}, ())
+    return Result(SEATINGS[0], ("a",), {"a": seconds}, {}, ())
 
 
 @pytest.mark.parametrize(
@@ -135,20 +135,22 @@ def test_a_bundle_takes_a_tenth_of_a_second(seconds: float, size: int) -> None:
     assert bundle_size([result(seconds), result(seconds)]) == size
 
 
-def test_ratings_tell_who_is_stronger_and_grow_surer() -> None:
+def test_ratings_order_bots_and_grow_more_certain() -> None:
     def result_of_match(number: int, winner: str) -> Result:
         return Result(Seating(number, number, number, ("a", "b", "b")), (winner,), {}, {}, ())
 
-    few, many = (ratings([result_of_match(n, "b" if n % 5 == 0 else "a") for n in range(count)]) for count in (10, 60))
-    assert few["a"].strength > 25 > few["b"].strength
-    assert many["a"].doubt < few["a"].doubt
+    ratings_of_few, ratings_of_many = (
+        ratings([result_of_match(n, "b" if n % 5 == 0 else "a") for n in range(count)]) for count in (10, 60)
+    )
+    assert ratings_of_few["a"].strength > 25 > ratings_of_few["b"].strength
+    assert ratings_of_many["a"].doubt < ratings_of_few["a"].doubt
     assert ratings([result_of_match(1, "a")]).keys() == {"a", "b"}
     assert ratings([Result(Seating(0, 0, 0, ("a", "a")), ("a",), {}, {}, ())]) == {}
 
 
 def test_cards_are_listed_by_wins() -> None:
     def result_with_cards(*cards: tuple[str, str, float]) -> Result:
-        return Result(PLANNED[0], (), {}, {}, (), cards)
+        return Result(SEATINGS[0], (), {}, {}, (), cards)
 
     table = holdings(
         [
@@ -158,6 +160,6 @@ def test_cards_are_listed_by_wins() -> None:
         ]
     )
     assert table == [Holding("god", "eshu", 1, 1), Holding("god", "gu", 2, 1), Holding("specialist", "herd", 1, 1)]
-    (played,) = play((PLANNED[0],))
-    assert {kind for kind, _, _ in played.held} <= {"god", "specialist"}
+    (result,) = play((SEATINGS[0],))
+    assert {kind for kind, _, _ in result.held} <= {"god", "specialist"}
     assert held_by(GAME, GAME.evolution.initial(), GAME.evolution.outcome(GAME.evolution.initial())) == ()

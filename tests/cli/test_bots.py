@@ -261,7 +261,7 @@ def test_what_no_program_can_play_is_not_begun(zim: Zim, level: str, monkeypatch
     assert [each["what"] for each in document(zim("log", "k", "--ops", "--json"))["operations"]] == ["play", "name"]
 
 
-@pytest.mark.parametrize(("bot", "what"), [("Raises", "KeyError: 'clay'"), ("Dies", "stopped")])
+@pytest.mark.parametrize(("bot", "what"), [("RaisingBot", "KeyError: 'clay'"), ("CrashingBot", "stopped")])
 def test_a_bot_that_fails_keeps_its_seat_and_harms_no_game(zim: Zim, bot: str, what: str) -> None:
     where = f"tests.bots.strangers:{bot}"
     zim("new", "k", "players=kilwa,zulu,lozi", "order=kilwa,zulu,lozi", "seed=7", f"bots=zulu:{where}")
