@@ -35,9 +35,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def bouncer_url(store: str, program: str) -> Iterator[str]:
+def bouncer_url(store_url: str, pgbouncer: str) -> Iterator[str]:
     """The URL of a store of PostgreSQL behind a pgbouncer, which gives a connection away after each transaction."""
-    url, _, schema = store.partition("?schema=")
+    url, _, schema = store_url.partition("?schema=")
     server = {"host": "127.0.0.1", "port": "5432", "user": "postgres", **conninfo_to_dict(url)}
     port = free_port()
     with TemporaryDirectory() as folder:
@@ -45,8 +45,8 @@ def bouncer_url(store: str, program: str) -> Iterator[str]:
         settings = Path(folder, "pgbouncer.ini")
         secret = f" password={server['password']}" if "password" in server else ""
         settings.write_text(SETTINGS.format(listen=port, secret=secret, **server))
-        nobody = ["-u", "nobody"] if os.getuid() == 0 else []  # it does not run as root
-        process = subprocess.Popen([program, *nobody, str(settings)], stderr=subprocess.DEVNULL)
+        user_option = ["-u", "nobody"] if os.getuid() == 0 else []  # it does not run as root
+        process = subprocess.Popen([pgbouncer, *user_option, str(settings)], stderr=subprocess.DEVNULL)
         try:
             wait_until_open(port)
             yield f"postgresql://127.0.0.1:{port}/games?schema={schema}"

@@ -12,8 +12,8 @@ from typing import NoReturn
 import pytest
 from hypothesis import settings
 
-# At home every run searches anew. In CI the examples are the same in each run: what turns red there was red before the
-# run, and says something about the commit. `--hypothesis-profile=thorough` is for a long look at one property.
+# At home each run draws new examples. In CI the examples are always the same, so a test that fails there fails because
+# of the commit. `--hypothesis-profile=thorough` is for a long look at one property.
 settings.register_profile("home", deadline=None, max_examples=50)
 settings.register_profile("ci", parent=settings.get_profile("home"), derandomize=True, database=None, print_blob=True)
 settings.register_profile("thorough", parent=settings.get_profile("home"), max_examples=2000)
@@ -29,7 +29,9 @@ SECOND_CHANCES = Path(__file__).with_name("second_chances.toml")
 
 def second_chances() -> dict[str, str]:
     """The files of tests that have a second chance in CI, each with the reason."""
-    return dict(chain.from_iterable(kind.items() for kind in tomllib.loads(SECOND_CHANCES.read_text("utf-8")).values()))
+    return dict(
+        chain.from_iterable(section.items() for section in tomllib.loads(SECOND_CHANCES.read_text("utf-8")).values())
+    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -50,9 +52,9 @@ def pytest_report_header() -> str:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """A quiet run has no header: the seed is said at its end, where the oracle has played."""
+    """Prints the seed of the oracle at the end, as a quiet run has no header."""
     reports = chain.from_iterable(terminalreporter.stats.values())
-    if any("tests/oracle/" in getattr(each, "nodeid", "") for each in reports):
+    if any("tests/oracle/" in getattr(report, "nodeid", "") for report in reports):
         terminalreporter.write_line(pytest_report_header())
     for report in terminalreporter.stats.get("rerun", ()):
         terminalreporter.section(f"second chance: {report.nodeid}", sep="-")
@@ -61,7 +63,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def missing() -> Callable[[str], NoReturn]:
-    """Skips a test for the reason that this machine lacks something; fails it in CI, where nothing may be lacking."""
+    """Skips a test because this machine lacks something; fails it in CI, which has to have everything."""
     return pytest.fail if IN_CI else pytest.skip
 
 
@@ -69,8 +71,8 @@ def missing() -> Callable[[str], NoReturn]:
 def program(missing: Callable[[str], NoReturn]) -> Callable[..., str]:
     """The path of the first of these programs that this machine has."""
 
-    def find(*names: str) -> str:
-        return next(filter(None, map(shutil.which, names)), "") or missing(f"no {names[0]} on this machine")
+    def find(*programs: str) -> str:
+        return next(filter(None, map(shutil.which, programs)), "") or missing(f"no {programs[0]} on this machine")
 
     return find
 
@@ -80,8 +82,8 @@ def postgres_url(missing: Callable[[str], NoReturn]) -> str:
     """The URL of a PostgreSQL database to write to."""
     from tests.postgres import lacks  # psycopg: 0.1 s, only for those that use it
 
-    if lacking := lacks(POSTGRES):
-        missing(lacking)
+    if reason := lacks(POSTGRES):
+        missing(reason)
     return POSTGRES
 
 

@@ -1,4 +1,4 @@
-"""Predictable values, for tests, of what is random elsewhere."""
+"""Predictable values that replace random ones in tests."""
 
 from collections.abc import Callable
 from itertools import count

@@ -47,7 +47,7 @@ def to_move(state: State) -> list[Seat]:
 
 
 def moves(state: State, seat: Seat) -> Iterator[Drop]:
-    return (Drop(at) for at, column in enumerate(state.columns) if len(column) < HEIGHT)
+    return (Drop(index) for index, column in enumerate(state.columns) if len(column) < HEIGHT)
 
 
 def follow(draft: Draft, seat: Seat, command: SetUp | Drop) -> None:
@@ -60,21 +60,27 @@ def on_board_placed(state: State, event: BoardPlaced) -> None:
 
 
 def on_stone_dropped(state: State, event: StoneDropped) -> None:
-    columns, at = list(state.columns), event.column
-    columns[at] += (event.seat,)
+    columns, index = list(state.columns), event.column
+    columns[index] += (event.seat,)
     state.columns, state.turn = tuple(columns), state.turn + 1
-    row = len(columns[at]) - 1
-    if any(1 + reach(state, at, row, x, y) + reach(state, at, row, -x, -y) >= 4 for x, y in DIRECTIONS):
+    row = len(columns[index]) - 1
+    if any(
+        1 + count_stones(state, index, row, x, y) + count_stones(state, index, row, -x, -y) >= 4 for x, y in DIRECTIONS
+    ):
         state.winner = event.seat
 
 
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
-def reach(state: State, at: int, row: int, x: int, y: int) -> int:
+def count_stones(state: State, column: int, row: int, x: int, y: int) -> int:
     """How many stones of the same seat follow one another in a direction."""
-    columns, seat, length = state.columns, state.columns[at][row], 0
-    while 0 <= (at := at + x) < len(columns) and 0 <= (row := row + y) < len(columns[at]) and columns[at][row] == seat:
+    columns, seat, length = state.columns, state.columns[column][row], 0
+    while (
+        0 <= (column := column + x) < len(columns)
+        and 0 <= (row := row + y) < len(columns[column])
+        and columns[column][row] == seat
+    ):
         length += 1
     return length
 
@@ -82,8 +88,8 @@ def reach(state: State, at: int, row: int, x: int, y: int) -> int:
 def outcome(state: State) -> Outcome:
     if state.winner:
         return Outcome(True, ((state.winner,), tuple(seat for seat in state.seats if seat != state.winner)))
-    full = bool(state.seats) and state.turn == HEIGHT * len(state.columns)
-    return Outcome(full, (state.seats,) if full else ())
+    is_full = bool(state.seats) and state.turn == HEIGHT * len(state.columns)
+    return Outcome(is_full, (state.seats,) if is_full else ())
 
 
 GAME = Bundle(__name__, "four", "Connect Four", version="1")

@@ -1,7 +1,7 @@
 """The stored bytes of every event and command of a game: all past forms stay readable.
 
-A file has, for each tag, stored bytes and the fields that they stand for: once with all fields told and once with only
-those that have no default. A form that changes unseen, a default included, fails the tests that are made here.
+For each tag a file has stored bytes and the fields that they encode: once with all fields, and once with only those
+that have no default. A form that changes unseen, a default included, fails the tests that are made here.
 
 To add a new event or command, or a new version of one under a new tag: put an example of it among the game's examples
 and run `ZIM_GOLDEN=write pytest` on that game's test. That adds what is missing and rewrites nothing. The old tag and
@@ -37,10 +37,10 @@ class Golden:
         self.stored = self._golden_file(DATA / f"{game.name}_events.json")
 
     def _golden_file(self, file: Path) -> Stored:
-        """The file, with what is missing in it added when that was asked for."""
+        """The stored bytes; with `ZIM_GOLDEN=write` missing examples are added to the file first."""
         stored: Stored = json.loads(file.read_text("utf-8")) if file.exists() else {}
         if os.environ.get("ZIM_GOLDEN") == "write":
-            stored = {tag_of(type(each)): entries(each) for each in self.examples} | stored
+            stored = {tag_of(type(example)): entries(example) for example in self.examples} | stored
             lines = (f"{json.dumps(tag)}: {json.dumps(stored[tag])}" for tag in sorted(stored))
             file.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
         return stored
@@ -51,20 +51,22 @@ class Golden:
 
     def check_read(self, tag: str) -> None:
         """Stored bytes stay readable."""
-        for stored in self.stored[tag]:
-            assert fields_of(self._decode(tag, bytes.fromhex(stored["bytes"]))) == stored["fields"]
+        for entry in self.stored[tag]:
+            assert fields_of(self._decode(tag, bytes.fromhex(entry["bytes"]))) == entry["fields"]
 
-    def check_complete(self, commands: str) -> None:
+    def check_complete(self, commands_module: str) -> None:
         """Every event, and every command of a module, has an example with all its fields."""
         forms = [*Command.__subclasses__(), *Deal.__subclasses__()]
-        unread = {tag_of(form) for form in forms if form.__module__ == commands}
-        assert self.forms.keys() == unread | {tag_of(event) for event in self.game.evolution.EVENTS}
+        command_tags = {tag_of(form) for form in forms if form.__module__ == commands_module}
+        assert self.forms.keys() == command_tags | {tag_of(event) for event in self.game.evolution.EVENTS}
         for example in self.examples:
             fields = {field.name for field in msgspec.structs.fields(example)}
-            assert fields == msgspec.msgpack.decode(encode(example)).keys() - {"do", "event"}, "a default is not told"
+            assert fields == msgspec.msgpack.decode(encode(example)).keys() - {"do", "event"}, (
+                "an example leaves a field at its default"
+            )
 
     def _decode(self, tag: str, stored: bytes) -> msgspec.Struct:
-        """What a store reads: an event by its topic, of today or of the past; a command as it lies inside `Played`."""
+        """Decodes stored bytes as a store does: an event by its tag, old tags too, and a command as `Played` has it."""
         if tag in self.forms and tag_of(self.forms[tag]) not in {tag_of(event) for event in self.game.evolution.EVENTS}:
             return msgspec.msgpack.decode(stored, type=self.forms[tag])
         codec = Codec()
@@ -72,7 +74,7 @@ class Golden:
         return codec.decode(f"{self.game.name}.{tag}", stored, stream="golden", revision=0)
 
 
-def least(example: msgspec.Struct) -> msgspec.Struct:
+def minimal_example(example: msgspec.Struct) -> msgspec.Struct:
     """The example with only its required fields."""
     fields = msgspec.structs.fields(example)
     return type(example)(**{field.name: getattr(example, field.name) for field in fields if field.required})
@@ -85,6 +87,6 @@ def fields_of(value: msgspec.Struct) -> dict[str, Any]:
 
 
 def entries(example: msgspec.Struct) -> list[dict[str, Any]]:
-    """What the file has for an example: with all fields, and where that is something else, with the least."""
-    values = [example] if least(example) == example else [example, least(example)]
+    """What the file has for an example: it with all fields, and with only the required ones if these are fewer."""
+    values = [example] if minimal_example(example) == example else [example, minimal_example(example)]
     return [{"bytes": encode(value).hex(), "fields": fields_of(value)} for value in values]

@@ -12,7 +12,7 @@ from zimcore.toolkit.secrets import NOBODY, OWNER
 
 SEATS = ("one", "two")
 ENDS = {"pp": 1, "bc": 2, "pbc": 2, "bp": 1, "pbp": 1}
-"""What each seat loses or wins when the words so far are these: pass, bet, call."""
+"""What the loser pays the winner, by all words of a game: pass, bet, call."""
 OPTIONS: Mapping[str, str] = {}
 
 
@@ -72,7 +72,7 @@ def follow(draft: Draft, seat: Seat, command: SetUp | Say) -> None:
     draft.happen(Said(seat, command.word))
     hands = draft.state.hands
     if draft.state.words in ("pp", "bc", "pbc"):
-        draft.happen(Shown(max(hands, key=lambda each: hands[each])))
+        draft.happen(Shown(max(hands, key=lambda holder: hands[holder])))
     elif draft.state.words in ENDS:
         draft.happen(Shown(SEATS[(len(draft.state.words) - 2) % 2]))  # who did not pass
 
@@ -90,11 +90,11 @@ def on_shown(state: State, event: Shown) -> None:
 
 
 def outcome(state: State) -> Outcome:
-    winner = ENDS.get(state.words, 0) if state.best else 0
-    scores = {seat: winner if seat == state.best else -winner for seat in state.seats}
+    stake = ENDS.get(state.words, 0) if state.best else 0
+    scores = {seat: stake if seat == state.best else -stake for seat in state.seats}
     return Outcome(
         bool(state.best),
-        tuple((seat,) for seat in sorted(SEATS, key=lambda each: -scores[each])) if winner else (),
+        tuple((seat,) for seat in sorted(SEATS, key=lambda seat: -scores[seat])) if stake else (),
         scores,
     )
 

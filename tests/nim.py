@@ -14,7 +14,7 @@ from zimcore.toolkit.bundle import Bundle
 from zimcore.toolkit.rules import Draft, number
 
 SEATS = ("ann", "ben", "cid")
-MOST = 3
+MAX_TAKEN = 3
 OPTIONS = {"stones": "how many lie in the heap, 1 to 99999 (10)", "players": "how many take from it, 2 or 3 (2)"}
 
 
@@ -63,11 +63,11 @@ def to_move(state: State) -> list[Seat]:
 
 
 def moves(state: State, seat: Seat) -> Iterator[Take]:
-    return map(Take, range(1, min(MOST, state.stones) + 1))
+    return map(Take, range(1, min(MAX_TAKEN, state.stones) + 1))
 
 
 def why_not(state: State, seat: Seat, command: Take) -> str:
-    return f"1 to {MOST} of {state.stones} stones, not {command.stones}"
+    return f"1 to {MAX_TAKEN} of {state.stones} stones, not {command.stones}"
 
 
 def follow(draft: Draft, seat: Seat, command: SetUp | Take) -> None:
@@ -100,13 +100,13 @@ def outcome(state: State) -> Outcome:
     return Outcome(True, ((winner,), tuple(seat for seat in state.seats if seat != winner)))
 
 
-def turn_begun(_: StonesTaken, state: State) -> str | None:
+def turn_mark(_: StonesTaken, state: State) -> str | None:
     return f"r{state.round}.{state.seats[state.turn]}" if 0 < state.turn < len(state.seats) else None
 
 
 MARKS: Mapping[type[Event], Callable[[Any, State], str | None]] = {
-    RoundBegun: lambda begun, _: f"r{begun.round}",
-    StonesTaken: turn_begun,
+    RoundBegun: lambda event, _: f"r{event.round}",
+    StonesTaken: turn_mark,
 }
 
 

@@ -23,7 +23,7 @@ OPTIONS = {
 
 
 class SetUp(Deal, frozen=True, tag="set_up.1"):
-    """Who plays, the plans, and the order in which plots are sold."""
+    """The seats, the plans, and the order in which plots are sold."""
 
     seats: tuple[Seat, ...]
     plans: dict[Seat, str]
@@ -31,7 +31,7 @@ class SetUp(Deal, frozen=True, tag="set_up.1"):
 
 
 class Bid(Command, frozen=True, tag="bid.1"):
-    """So many coins for the plot on sale."""
+    """A number of coins for the plot on sale."""
 
     coins: int
 
@@ -109,7 +109,7 @@ def set_up(options: Mapping[str, str], chance: Random) -> SetUp:
 
 
 def to_move(state: State) -> list[Seat]:
-    """All who have not bid yet."""
+    """All seats that have not bid yet."""
     return [seat for seat in state.seats if state.plot and seat not in state.bids]
 
 
@@ -138,10 +138,10 @@ def sell(draft: Draft) -> None:
     """Sells the plot, then offers the next one or ends the game."""
     state, bids = draft.state, draft.state.bids
     draft.happen(BidsRevealed(bids))
-    counts = Counter(bids.values())
-    best = max((coins for coins, times in counts.items() if times == 1 and coins), default=0)
+    bidders_by_amount = Counter(bids.values())
+    winning_bid = max((coins for coins, bidders in bidders_by_amount.items() if bidders == 1 and coins), default=0)
     for seat, coins in bids.items():
-        if best and coins == best:
+        if winning_bid and coins == winning_bid:
             draft.happen(Sold(seat, state.plot, coins))
     draft.happen(Offered(state.round + 1, state.deck[0]) if state.deck else PlansRevealed(state.plans))
 
@@ -199,10 +199,10 @@ MONEY = ("coins",)
 def board(state: State) -> Board:
     """Owned plots, and the one that is for sale."""
     cells = {
-        at: Cell(at, at[0], "piece", "plot", state.owners[at])
-        if at in state.owners
-        else Cell(at, "$" if at == state.plot else ".", "start" if at == state.plot else "land")
-        for at in SQUARES
+        square: Cell(square, square[0], "piece", "plot", state.owners[square])
+        if square in state.owners
+        else Cell(square, "$" if square == state.plot else ".", "start" if square == state.plot else "land")
+        for square in SQUARES
     }
     rows = tuple(tuple(cells[column + row] for column in COLUMNS) for row in ROWS)
     return Board(tuple(COLUMNS), tuple(ROWS), rows, (("$", "for sale"),))

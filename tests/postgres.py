@@ -11,7 +11,7 @@ import psycopg
 
 
 def lacks(url: str) -> str:
-    """Why a server can't be used; empty where it can."""
+    """Why a server can't be used; "" if it can."""
     try:
         psycopg.connect(url, connect_timeout=3).close()
     except psycopg.OperationalError as error:
@@ -33,14 +33,14 @@ def schema(url: str) -> Iterator[str]:
 class Server:
     """The server of a store, and the connections whose application name is the store's schema."""
 
-    def __init__(self, store: str) -> None:
-        url, _, self.schema = store.partition("?schema=")
-        self.store = f"{store}&application_name={self.schema}"
+    def __init__(self, store_url: str) -> None:
+        url, _, self.schema = store_url.partition("?schema=")
+        self.store = f"{store_url}&application_name={self.schema}"
         self.admin = psycopg.connect(url, autocommit=True)
 
-    def connections(self, what: str = "pid") -> int:
-        """The number of connections for which the SQL expression `what` is not NULL; by default of all."""
-        query = f"SELECT count({what}) FROM pg_stat_activity WHERE application_name = %s"
+    def connections(self, expression: str = "pid") -> int:
+        """The number of connections for which an SQL expression is not NULL; by default of all."""
+        query = f"SELECT count({expression}) FROM pg_stat_activity WHERE application_name = %s"
         (number,) = self.admin.execute(query, (self.schema,)).fetchone() or (0,)
         return int(number)
 
@@ -55,7 +55,7 @@ class Server:
 
     @contextmanager
     def hold_writers(self) -> Iterator[None]:
-        """Makes everybody who writes to the store wait, until the block ends."""
+        """Makes all writers of the store wait until the block ends."""
         with self.other_writer() as writer:
             writer.execute(f"LOCK TABLE {self.schema}.stored_events IN EXCLUSIVE MODE")
             yield

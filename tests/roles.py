@@ -1,4 +1,4 @@
-"""Hidden roles for the kit of authors: seats unmask each other. A truth and a member of an `Enum` carry no label."""
+"""Hidden roles for the kit of authors: seats unmask each other. `True` and a member of an `Enum` carry no label."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Role(Enum):
 
 
 class SetUp(Deal, frozen=True, tag="set_up.1"):
-    false: dict[Seat, bool]
+    liars: dict[Seat, bool]
     roles: dict[Seat, Role]
 
 
@@ -34,28 +34,28 @@ class Unmask(Command, frozen=True, tag="unmask.1"):
 
 
 class Dealt(Event, frozen=True, tag="dealt.1"):
-    false: dict[Seat, bool]
+    liars: dict[Seat, bool]
     roles: dict[Seat, Role]
 
 
 class Unmasked(Event, frozen=True, tag="unmasked.1"):
     on: Seat
-    false: bool
+    is_liar: bool
     role: Role
 
 
 class State(msgspec.Struct):
     seats: tuple[Seat, ...] = ()
-    false: dict[Seat, bool] = {}
+    liars: dict[Seat, bool] = {}
     roles: dict[Seat, Role] = {}
-    seen: dict[Seat, bool] = {}
-    known: dict[Seat, Role] = {}
+    unmasked_liars: dict[Seat, bool] = {}
+    unmasked_roles: dict[Seat, Role] = {}
 
 
 SECRETS = {
-    State: {"false": OWNER, "roles": OWNER},
-    SetUp: {"false": OWNER, "roles": OWNER},
-    Dealt: {"false": OWNER, "roles": OWNER},
+    State: {"liars": OWNER, "roles": OWNER},
+    SetUp: {"liars": OWNER, "roles": OWNER},
+    Dealt: {"liars": OWNER, "roles": OWNER},
 }
 
 
@@ -66,34 +66,34 @@ def set_up(options: Mapping[str, str], chance: Random) -> SetUp:
 
 
 def to_move(state: State) -> list[Seat]:
-    return [state.seats[len(state.seen)]] if len(state.seen) < len(state.seats) else []
+    return [state.seats[len(state.unmasked_liars)]] if len(state.unmasked_liars) < len(state.seats) else []
 
 
 def moves(state: State, seat: Seat) -> Iterator[Unmask]:
-    return (Unmask(each) for each in state.seats if each not in state.seen)
+    return (Unmask(each) for each in state.seats if each not in state.unmasked_liars)
 
 
 def follow(draft: Draft, seat: Seat, command: SetUp | Unmask) -> None:
     if isinstance(command, SetUp):
-        draft.happen(Dealt(command.false, command.roles))
+        draft.happen(Dealt(command.liars, command.roles))
     else:
-        draft.happen(Unmasked(command.on, draft.state.false[command.on], draft.state.roles[command.on]))
+        draft.happen(Unmasked(command.on, draft.state.liars[command.on], draft.state.roles[command.on]))
 
 
 def on_dealt(state: State, event: Dealt) -> None:
-    state.seats, state.false, state.roles = SEATS, dict(event.false), dict(event.roles)
+    state.seats, state.liars, state.roles = SEATS, dict(event.liars), dict(event.roles)
 
 
 def on_unmasked(state: State, event: Unmasked) -> None:
-    state.seen[event.on], state.known[event.on] = event.false, event.role
-    state.false.pop(event.on)
+    state.unmasked_liars[event.on], state.unmasked_roles[event.on] = event.is_liar, event.role
+    state.liars.pop(event.on)
     state.roles.pop(event.on)
 
 
 def outcome(state: State) -> Outcome:
     return outcome_by_score(
-        bool(state.seats) and len(state.seen) == len(state.seats),
-        {seat: int(state.seen.get(seat, False)) for seat in state.seats},
+        bool(state.seats) and len(state.unmasked_liars) == len(state.seats),
+        {seat: int(state.unmasked_liars.get(seat, False)) for seat in state.seats},
     )
 
 

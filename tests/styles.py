@@ -16,19 +16,26 @@ from zimcore.games.zimbabwe import GAME
 Moves = Sequence[tuple[str, str]]
 """The seat and the text of each move."""
 COLOURS = {"kilwa": "Red", "mutapa": "Yellow", "zulu": "Blue"}
-FARBEN = {"kilwa": "Rot", "mutapa": "Gelb", "zulu": "Blau"}
+GERMAN_COLOURS = {"kilwa": "Rot", "mutapa": "Gelb", "zulu": "Blau"}
 PEOPLE = {"kilwa": "Ann", "mutapa": "Ben", "zulu": "Cleo"}
-GERMAN = {"start": "beginnt", "bid": "bietet", "pass": "passt", "adore": "verehrt", "build": "baut", "craft": "setzt"}
-GERMAN |= {"price": "verlangt", "raise": "erhöht", "end": "beendet", "hire": "heuert", "use": "nutzt"}
+GERMAN_VERBS = {
+    "start": "beginnt",
+    "bid": "bietet",
+    "pass": "passt",
+    "adore": "verehrt",
+    "build": "baut",
+    "craft": "setzt",
+}
+GERMAN_VERBS |= {"price": "verlangt", "raise": "erhöht", "end": "beendet", "hire": "heuert", "use": "nutzt"}
 SENTENCES = {"start": "starts at {}", "bid": "bids {} cattle", "pass": "passes", "build": "builds a monument at {}"}
 SENTENCES |= {"craft": "places a {}", "price": "sets the price of the {}", "end": "ends the turn", "hire": "hires {}"}
 REMARKS = ("  (hmm)", "", "", " -- nice", "", " !!")
 SQUARE = re.compile(r"\b([a-r])(\d+)\b")
-SEAT_NAMES = {name.lower(): seat for names in (COLOURS, FARBEN, PEOPLE) for seat, name in names.items()}
+SEAT_NAMES = {name.lower(): seat for names in (COLOURS, GERMAN_COLOURS, PEOPLE) for seat, name in names.items()}
 SEAT_NAMES |= {"m": "mutapa", "k": "kilwa", "z": "zulu"}
 FIELD_NAMES = {"spieler": "seat", "who": "seat", "aktion": "move", "did": "move"}
-VERBS = {word: verb for verb, word in GERMAN.items()} | {"für": "price", "places": "craft"}
-ANSWERS = SEAT_NAMES | FIELD_NAMES | VERBS
+VERBS_BY_WORD = {word: verb for verb, word in GERMAN_VERBS.items()} | {"für": "price", "places": "craft"}
+ANSWERS = SEAT_NAMES | FIELD_NAMES | VERBS_BY_WORD
 """What the author of a log answers; all other words mean nothing."""
 
 
@@ -38,31 +45,31 @@ def verb_and_rest(text: str) -> tuple[str, str]:
     return verb, rest
 
 
-def in_lines(begin_line: str, moves: Sequence[str] | Iterator[str], header: str = "") -> str:
+def write_lines(begin_line: str, moves: Sequence[str] | Iterator[str], header: str = "") -> str:
     return "\n".join([begin_line, *header.splitlines(), *moves, ""])
 
 
-def with_header(begin_line: str, moves: Moves) -> str:
-    out = StringIO()
-    rows = csv.writer(out)
-    rows.writerow(["turn", "player", "action", "details"])
-    rows.writerows([turn, COLOURS[seat], *verb_and_rest(text)] for turn, (seat, text) in enumerate(moves, 1))
-    return f"{begin_line}\n{out.getvalue()}"
+def write_with_header(begin_line: str, moves: Moves) -> str:
+    output = StringIO()
+    writer = csv.writer(output)
+    writer.writerow(["turn", "player", "action", "details"])
+    writer.writerows([turn, COLOURS[seat], *verb_and_rest(text)] for turn, (seat, text) in enumerate(moves, 1))
+    return f"{begin_line}\n{output.getvalue()}"
 
 
-def in_german(moves: Moves) -> Iterator[str]:
+def german_lines(moves: Moves) -> Iterator[str]:
     for seat, text in moves:
         verb, rest = verb_and_rest(text)
-        yield f"{FARBEN[seat]}: {GERMAN[verb]} {rest.replace(' price ', ' für ')}".rstrip()
+        yield f"{GERMAN_COLOURS[seat]}: {GERMAN_VERBS[verb]} {rest.replace(' price ', ' für ')}".rstrip()
 
 
-def in_prose(moves: Moves) -> Iterator[str]:
+def prose_lines(moves: Moves) -> Iterator[str]:
     for seat, text in moves:
         verb, rest = verb_and_rest(text)
         yield f"{seat.title()} {SENTENCES.get(verb, f'{verb}s {{}}').format(rest)}."
 
 
-def square_first_lines(moves: Moves) -> Iterator[str]:
+def lines_with_square_first(moves: Moves) -> Iterator[str]:
     """Without ends and goods, and the number of a square first."""
     for seat, text in moves:
         verb, rest = verb_and_rest(text)
@@ -73,52 +80,58 @@ def square_first_lines(moves: Moves) -> Iterator[str]:
             yield f"{seat.title()}: {verb}s {rest}".replace("passs", "passes")
 
 
-def options(begin_line: str) -> dict[str, str]:
+def parse_options(begin_line: str) -> dict[str, str]:
     return dict(word.split("=") for word in begin_line.split()[1:])
 
 
-def json_of_others(begin_line: str, moves: Moves) -> str:
+def write_json_of_others(begin_line: str, moves: Moves) -> str:
     return json.dumps(
-        {**options(begin_line), "moves": [{"player": COLOURS[seat], "move": text} for seat, text in moves]}
+        {**parse_options(begin_line), "moves": [{"player": COLOURS[seat], "move": text} for seat, text in moves]}
     )
 
 
-def lines_of_json(begin_line: str, moves: Moves) -> str:
-    return "\n".join(map(json.dumps, [options(begin_line), *({"did": text, "who": seat} for seat, text in moves)]))
+def write_lines_of_json(begin_line: str, moves: Moves) -> str:
+    return "\n".join(
+        map(json.dumps, [parse_options(begin_line), *({"did": text, "who": seat} for seat, text in moves)])
+    )
 
 
-def numbered_lines(form: str, names: Mapping[str, str], moves: Moves) -> Iterator[str]:
-    for at, (seat, text) in enumerate(moves, 1):
-        yield form.format(at=at, name=names.get(seat, seat.title()), text=text, remark=REMARKS[at % len(REMARKS)])
+def numbered_lines(template: str, names: Mapping[str, str], moves: Moves) -> Iterator[str]:
+    for number, (seat, text) in enumerate(moves, 1):
+        yield template.format(
+            number=number, name=names.get(seat, seat.title()), text=text, remark=REMARKS[number % len(REMARKS)]
+        )
 
 
 STYLES: Mapping[str, Callable[[str, Moves], str]] = {
-    "colours": lambda begin_line, moves: in_lines(begin_line, numbered_lines("{name}: {text}", COLOURS, moves)),
-    "initials": lambda begin_line, moves: in_lines(begin_line, [f"{seat[0].upper()} {text}" for seat, text in moves]),
-    "header": with_header,
-    "German": lambda begin_line, moves: in_lines(begin_line, in_german(moves)),
-    "prose": lambda begin_line, moves: in_lines(begin_line, in_prose(moves)),
-    "JSON of others": json_of_others,
-    "numbers and dashes": lambda begin_line, moves: in_lines(
-        begin_line, numbered_lines("{at}. {name} - {text}", {}, moves)
+    "colours": lambda begin_line, moves: write_lines(begin_line, numbered_lines("{name}: {text}", COLOURS, moves)),
+    "initials": lambda begin_line, moves: write_lines(
+        begin_line, [f"{seat[0].upper()} {text}" for seat, text in moves]
+    ),
+    "header": write_with_header,
+    "German": lambda begin_line, moves: write_lines(begin_line, german_lines(moves)),
+    "prose": lambda begin_line, moves: write_lines(begin_line, prose_lines(moves)),
+    "JSON of others": write_json_of_others,
+    "numbers and dashes": lambda begin_line, moves: write_lines(
+        begin_line, numbered_lines("{number}. {name} - {text}", {}, moves)
     ),
     "Windows": lambda begin_line, moves: (
-        "\ufeff" + in_lines(begin_line, [f"{seat}: {text}".upper() for seat, text in moves]).replace("\n", "\r\n")
+        "\ufeff" + write_lines(begin_line, [f"{seat}: {text}".upper() for seat, text in moves]).replace("\n", "\r\n")
     ),
-    "German header": lambda begin_line, moves: in_lines(
-        begin_line, numbered_lines("{at}\t{name}\t{text}", FARBEN, moves), "Zug\tSpieler\tAktion"
+    "German header": lambda begin_line, moves: write_lines(
+        begin_line, numbered_lines("{number}\t{name}\t{text}", GERMAN_COLOURS, moves), "Zug\tSpieler\tAktion"
     ),
-    "lines of JSON": lines_of_json,
-    "notes": lambda begin_line, moves: in_lines(begin_line, square_first_lines(moves)),
-    "names and remarks": lambda begin_line, moves: in_lines(
+    "lines of JSON": write_lines_of_json,
+    "notes": lambda begin_line, moves: write_lines(begin_line, lines_with_square_first(moves)),
+    "names and remarks": lambda begin_line, moves: write_lines(
         begin_line, numbered_lines("{name} — {text}{remark}", PEOPLE, moves)
     ),
-    "table of a wiki": lambda begin_line, moves: in_lines(
+    "table of a wiki": lambda begin_line, moves: write_lines(
         begin_line,
-        numbered_lines("| {at} | {name} | {text} |", COLOURS, moves),
+        numbered_lines("| {number} | {name} | {text} |", COLOURS, moves),
         "\n| # | Player | Move |\n|---|---|---|",
     ),
-    "no header": lambda begin_line, moves: in_lines(begin_line, numbered_lines("{at},{name},{text}", {}, moves)),
+    "no header": lambda begin_line, moves: write_lines(begin_line, numbered_lines("{number},{name},{text}", {}, moves)),
 }
 """Each style writes the set-up (a line) and the moves."""
 
@@ -132,9 +145,9 @@ def write_league(folder: Path, games: int) -> None:
         moves = [(seat, GAME.notation.format(command)) for seat, command in match.played]
         log = STYLES[styles[number % len(styles)]](f"new players=3 seed={number} max_rounds=3", moves)
         (folder / f"{number:02}.log").write_text(log, "utf-8", newline="")
-    tables = {"columns": FIELD_NAMES, "seats": SEAT_NAMES, "words": {**VERBS, "sets": ""}}
+    tables = {"columns": FIELD_NAMES, "seats": SEAT_NAMES, "words": {**VERBS_BY_WORD, "sets": ""}}
     lines = (
-        f"[{name}]\n" + "".join(f'"{key}" = "{value}"\n' for key, value in each.items())
-        for name, each in tables.items()
+        f"[{name}]\n" + "".join(f'"{key}" = "{value}"\n' for key, value in table.items())
+        for name, table in tables.items()
     )
     folder.with_suffix(".toml").write_text("\n".join(lines), "utf-8")

@@ -15,11 +15,11 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
-# What a game may know: the contract, what any game may use, and no other game.
-A_GAME = {"zimcore.game", "zimcore.toolkit", "msgspec"}
+# What a game may import: the contract, what any game may use, and no other game.
+GAME_IMPORTS = {"zimcore.game", "zimcore.toolkit", "msgspec"}
 
-# room: whom it may know. A name stands for the module and all that is inside it.
-MAY_KNOW: dict[str, set[str]] = {
+# What each room may import. A name stands for the module and all that is inside it.
+ALLOWED_IMPORTS: dict[str, set[str]] = {
     "event_store": {"eventsourcing", "msgspec"},
     "event_store.backends.postgres": {"event_store", "eventsourcing", "psycopg", "psycopg_pool"},
     "event_store.backends.postgres_health": {"event_store", "psycopg", "msgspec"},
@@ -32,8 +32,8 @@ MAY_KNOW: dict[str, set[str]] = {
     "zimcore.toolkit": {"zimcore.game", "msgspec"},
     "zimcore.toolkit.ratings": {"openskill"},
     "zimcore.games.registry": {"zimcore.game"},
-    "zimcore.games.zimbabwe": A_GAME,
-    "zimcore.games.africana": A_GAME,
+    "zimcore.games.zimbabwe": GAME_IMPORTS,
+    "zimcore.games.africana": GAME_IMPORTS,
     "zimcore.documents": {"zimcore.commits", "zimcore.game", "msgspec"},
     "zimcore.history": {"zimcore.commits", "zimcore.documents", "zimcore.game", "lark", "msgspec"},
     "zimcore.bots": {
@@ -125,24 +125,26 @@ MAY_KNOW: dict[str, set[str]] = {
 
 def room_of(module: str) -> str:
     """The room that a module is in: `zimcore.games.zimbabwe` for `zimcore.games.zimbabwe.rules.cards`."""
-    rooms = [room for room in MAY_KNOW if inside(module, room)]
-    return max(rooms, key=len, default=module)  # a file outside all of them is alone, and knows nobody
+    rooms = [room for room in ALLOWED_IMPORTS if is_inside(module, room)]
+    return max(
+        rooms, key=len, default=module
+    )  # a file outside all of them is a room of its own, which may import no other
 
 
-def inside(module: str, name: str) -> bool:
+def is_inside(module: str, name: str) -> bool:
     return module == name or module.startswith(name + ".")
 
 
-def imports(tree: ast.AST, module: str, *, is_package: bool) -> Iterator[tuple[int, str]]:
+def imported_names(tree: ast.AST, module: str, *, is_package: bool) -> Iterator[tuple[int, str]]:
     """Every imported name with its line, relative imports made absolute; of `from a import b` it is `a.b`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             package = module.split(".")[: None if is_package else -1]
-            above = package[: len(package) - node.level + 1] if node.level else []
-            base = [*above, *([node.module] if node.module else [])]
-            yield from ((node.lineno, ".".join([*base, alias.name])) for alias in node.names)
+            parent_package = package[: len(package) - node.level + 1] if node.level else []
+            base_parts = [*parent_package, *([node.module] if node.module else [])]
+            yield from ((node.lineno, ".".join([*base_parts, alias.name])) for alias in node.names)
 
 
 def module_of(path: str) -> tuple[str, bool]:
@@ -156,21 +158,22 @@ def forbidden_imports(source: str, path: str) -> list[str]:
     """The forbidden imports of a source file: `zimcore/game.py:3: zimcore.game -> rich.table`."""
     module, is_package = module_of(path)
     room = room_of(module)
-    allowed = {room, *MAY_KNOW.get(room, set())}
+    allowed = {room, *ALLOWED_IMPORTS.get(room, set())}
     return [
         f"{path}:{line}: {room} -> {name}"
-        for line, name in imports(ast.parse(source), module, is_package=is_package)
-        if name.split(".")[0] not in sys.stdlib_module_names and not any(inside(name, friend) for friend in allowed)
+        for line, name in imported_names(ast.parse(source), module, is_package=is_package)
+        if name.split(".")[0] not in sys.stdlib_module_names
+        and not any(is_inside(name, allowed_name) for allowed_name in allowed)
     ]
 
 
-def sources() -> list[str]:
+def source_paths() -> list[str]:
     paths = (path for room in ("event_store", "zimcore", "zimcli") for path in (ROOT / room).rglob("*.py"))
     return sorted(str(path.relative_to(ROOT)) for path in paths)
 
 
-@pytest.mark.parametrize("path", sources())
-def test_knows_only_whom_it_may_know(path: str) -> None:
+@pytest.mark.parametrize("path", source_paths())
+def test_a_module_imports_only_what_its_room_may(path: str) -> None:
     assert forbidden_imports((ROOT / path).read_text(encoding="utf-8"), path) == []
 
 
@@ -223,44 +226,44 @@ def test_a_forbidden_import_is_named(path: str, source: str, arrow: str) -> None
         ("zimcli/main.py", "import click\nfrom zimcore.service import GameService"),
     ],
 )
-def test_an_allowed_import_is_not(path: str, source: str) -> None:
+def test_an_allowed_import_is_not_named(path: str, source: str) -> None:
     assert forbidden_imports(source, path) == []
 
 
-def arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
+def import_graph(sources: Mapping[str, str]) -> dict[str, set[str]]:
     """What the modules in files (path: source) import of each other. A name in a module counts as that module."""
     modules = {module_of(path)[0] for path in sources}
-    by_name: dict[str, set[str]] = {}
+    graph: dict[str, set[str]] = {}
     for path, source in sources.items():
         module, is_package = module_of(path)
-        names = {name for _, name in imports(ast.parse(source), module, is_package=is_package)}
-        meant = {name if name in modules else name.rpartition(".")[0] for name in names}
-        by_name[module] = (meant & modules) - {module}
-    return by_name
+        names = {name for _, name in imported_names(ast.parse(source), module, is_package=is_package)}
+        imported_modules = {name if name in modules else name.rpartition(".")[0] for name in names}
+        graph[module] = (imported_modules & modules) - {module}
+    return graph
 
 
-def circle(knows: Mapping[str, Collection[str]]) -> str:
-    """A circle of imports, as `a -> b -> a`; "" if there is none."""
-    harmless: set[str] = set()  # these lead into no circle
+def find_cycle(graph: Mapping[str, Collection[str]]) -> str:
+    """A cycle of imports, as `a -> b -> a`; "" if there is none."""
+    harmless: set[str] = set()  # these lead into no cycle
 
-    def search(way: tuple[str, ...]) -> str:
-        for there in sorted(knows[way[-1]]):
-            if there in way:
-                return " -> ".join([*way[way.index(there) :], there])
-            if there not in harmless and (path := search((*way, there))):
-                return path
-        harmless.add(way[-1])
+    def search(path: tuple[str, ...]) -> str:
+        for imported in sorted(graph[path[-1]]):
+            if imported in path:
+                return " -> ".join([*path[path.index(imported) :], imported])
+            if imported not in harmless and (cycle := search((*path, imported))):
+                return cycle
+        harmless.add(path[-1])
         return ""
 
-    return next(filter(None, (search((module,)) for module in sorted(knows))), "")
+    return next(filter(None, (search((module,)) for module in sorted(graph))), "")
 
 
 def test_no_imports_lead_in_a_circle() -> None:
-    assert circle(arrows({path: (ROOT / path).read_text("utf-8") for path in sources()})) == ""
+    assert find_cycle(import_graph({path: (ROOT / path).read_text("utf-8") for path in source_paths()})) == ""
 
 
 @pytest.mark.parametrize(
-    ("planted", "path"),
+    ("files", "path"),
     [
         ({"a.py": "import b", "b.py": "def f():\n    import a"}, "a -> b -> a"),
         ({"a.py": "import b", "b.py": "if TYPE_CHECKING:\n    from a import A"}, "a -> b -> a"),
@@ -277,28 +280,28 @@ def test_no_imports_lead_in_a_circle() -> None:
         ({"a.py": "import b, c", "b.py": "import d", "c.py": "import d", "d.py": "import os"}, ""),
     ],
 )
-def test_a_circle_is_named(planted: Mapping[str, str], path: str) -> None:
-    assert circle(arrows(planted)) == path
+def test_a_circle_is_named(files: Mapping[str, str], path: str) -> None:
+    assert find_cycle(import_graph(files)) == path
 
 
 SCRIPTS = (*(ROOT / "zimcore/server/pages/static").glob("*.js"), ROOT / "zimcore/picture/drawing.js")
-SCRIPT_NAMED = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*["']\./([\w.-]+)["']""")
+IMPORTED_SCRIPT = re.compile(r"""(?:\bfrom|\bimport)\s*\(?\s*["']\./([\w.-]+)["']""")
 
 
-def script_arrows(sources: Mapping[str, str]) -> dict[str, set[str]]:
+def script_import_graph(sources: Mapping[str, str]) -> dict[str, set[str]]:
     """What the scripts of a page (name: source) import of each other."""
-    return {name: {*SCRIPT_NAMED.findall(source)} for name, source in sources.items()}
+    return {name: {*IMPORTED_SCRIPT.findall(source)} for name, source in sources.items()}
 
 
 def test_no_imports_of_the_page_lead_in_a_circle() -> None:
-    page_arrows = script_arrows({path.name: path.read_text("utf-8") for path in SCRIPTS})
-    assert {*page_arrows} >= set().union(*page_arrows.values()), "each is a file"
-    assert page_arrows["page.js"] > {"board.js", "drawing.js", "moves.js", "steps.js"}, "imports are read off"
-    assert circle(page_arrows) == ""
+    graph = script_import_graph({path.name: path.read_text("utf-8") for path in SCRIPTS})
+    assert {*graph} >= set().union(*graph.values()), "each is a file"
+    assert graph["page.js"] > {"board.js", "drawing.js", "moves.js", "steps.js"}, "imports are read off"
+    assert find_cycle(graph) == ""
 
 
 @pytest.mark.parametrize(
-    ("planted", "path"),
+    ("files", "path"),
     [
         ({"a.js": 'import { b } from "./b.js";', "b.js": "import './a.js'"}, "a.js -> b.js -> a.js"),
         ({"a.js": 'import * as b\n  from "./b.js";', "b.js": 'export { c } from "./a.js";'}, "a.js -> b.js -> a.js"),
@@ -307,11 +310,11 @@ def test_no_imports_of_the_page_lead_in_a_circle() -> None:
         ({"a.js": 'import "./b.js";\nimport "./c.js";', "b.js": 'import "./c.js";', "c.js": ""}, ""),
     ],
 )
-def test_a_circle_of_scripts_is_named(planted: Mapping[str, str], path: str) -> None:
-    assert circle(script_arrows(planted)) == path
+def test_a_circle_of_scripts_is_named(files: Mapping[str, str], path: str) -> None:
+    assert find_cycle(script_import_graph(files)) == path
 
 
-def replaced_names(source: str, package: Path) -> list[str]:
+def shadowed_names(source: str, package: Path) -> list[str]:
     """Names in a package that an import of a module of the same name would replace."""
     name = ".".join(package.relative_to(ROOT).parts)
     statements = [node for node in ast.parse(source).body if isinstance(node, ast.ImportFrom)]
@@ -323,12 +326,12 @@ def replaced_names(source: str, package: Path) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("path", [path for path in sources() if path.endswith("__init__.py")])
+@pytest.mark.parametrize("path", [path for path in source_paths() if path.endswith("__init__.py")])
 def test_no_module_takes_the_place_of_what_its_package_offers(path: str) -> None:
-    assert replaced_names((ROOT / path).read_text("utf-8"), (ROOT / path).parent) == []
+    assert shadowed_names((ROOT / path).read_text("utf-8"), (ROOT / path).parent) == []
 
 
-def test_what_a_module_would_take_the_place_of_is_named() -> None:
+def test_a_name_that_a_module_would_replace_is_named() -> None:
     package = ROOT / "zimcore" / "history"
-    assert replaced_names("from zimcore.history.bisect import story", package) == ["story"]
-    assert replaced_names("from zimcore.history.bisect import bisect", package) == []
+    assert shadowed_names("from zimcore.history.bisect import story", package) == ["story"]
+    assert shadowed_names("from zimcore.history.bisect import bisect", package) == []

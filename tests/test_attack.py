@@ -1,4 +1,4 @@
-"""`scripts/attack`, a few tries of each: everything is held off; and each catches what is planted for it."""
+"""`scripts/attack` with a few tries: the program withstands each attack, and each attack finds its planted fault."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ATTACKS = (
     *("hostile certificates", "hostile exports", "hostile components", "namers"),
     *("kills", "kills postgresql", "sessions", "power", "restarts", "service", "deployment", "secrecy"),
 )
-QUICK = (
+QUICK_ATTACKS = (
     "flips",
     "pages",
     "edits",
@@ -32,34 +32,34 @@ QUICK = (
 """Attacks that find their planted fault within a few seconds."""
 
 
-def attack(*words: str) -> subprocess.CompletedProcess[str]:
+def run_attack(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, str(SCRIPTS / "attack.py"), *words], capture_output=True, text=True, check=False
+        [sys.executable, str(SCRIPTS / "attack.py"), *arguments], capture_output=True, text=True, check=False
     )
 
 
 def test_every_attack_is_held_off(missing: Callable[[str], NoReturn]) -> None:
-    result = attack("--short")
+    result = run_attack("--short")
     assert (result.returncode, result.stderr) == (0, ""), result.stdout
-    heads, *rows = result.stdout.splitlines()
-    assert heads.split() == ["attack", "tries", "result"]
+    head, *rows = result.stdout.splitlines()
+    assert head.split() == ["attack", "tries", "result"]
     assert tuple(row[:22].strip() for row in rows) == ATTACKS
     assert all(row[28:].strip() for row in rows), "each try came to something"
     if "not tried: " in result.stdout:
         missing(result.stdout)
 
 
-@pytest.mark.parametrize("name", QUICK)
-def test_it_catches_what_is_planted(name: str) -> None:
-    few = ("--tries", "14") if name == "deployment" else ()  # each is a move, and needs a server
-    result = attack("--planted", name, *few)
+@pytest.mark.parametrize("name", QUICK_ATTACKS)
+def test_each_quick_attack_catches_its_planted_fault(name: str) -> None:
+    tries_option = ("--tries", "14") if name == "deployment" else ()  # each is a move, and needs a server
+    result = run_attack("--planted", name, *tries_option)
     assert (result.returncode, result.stderr) == (0, ""), result.stdout
     assert result.stdout.count(": ") >= 1, "there is a fault for it"
 
 
 def test_a_fault_that_is_missed_is_named() -> None:
     """One try only cuts off an end, and rewrites nothing."""
-    result = attack("--planted", "taken back", "--tries", "1")
+    result = run_attack("--planted", "taken back", "--tries", "1")
     assert result.returncode == 1
     assert [
         line for line in result.stdout.splitlines() if "a witness misses only cut ends" in line and "MISSED: " in line
@@ -67,7 +67,7 @@ def test_a_fault_that_is_missed_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "message"),
+    ("words", "exit_code", "message"),
     [
         ("service --url https://zim.example --token t", 2, "--i-operate-this-server"),
         ("service --url http://127.0.0.1:1", 2, "ZIM_TOKEN"),
@@ -77,13 +77,13 @@ def test_a_fault_that_is_missed_is_named() -> None:
         ("service --url http://127.0.0.1:1 --token t", 1, "can't be used"),
     ],
 )
-def test_a_server_that_may_not_or_can_not_be_attacked(words: str, code: int, message: str) -> None:
-    result = attack(*words.split())
-    assert (result.returncode, message in result.stdout + result.stderr) == (code, True)
+def test_attack_refuses_a_server_that_it_may_not_or_cannot_use(words: str, exit_code: int, message: str) -> None:
+    result = run_attack(*words.split())
+    assert (result.returncode, message in result.stdout + result.stderr) == (exit_code, True)
 
 
-def test_help_needs_nothing_installed(tmp_path: Path) -> None:
-    """In a checkout without its venv it says what there is, and makes none."""
+def test_help_needs_no_installation(tmp_path: Path) -> None:
+    """In a checkout without its venv, `--help` lists the attacks and creates no venv."""
     scripts = tmp_path / "scripts"
     scripts.mkdir()
     for name in ("attack", "attack.py", "venv.sh"):

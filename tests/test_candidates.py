@@ -25,55 +25,61 @@ def service() -> GameService:
 
 
 @pytest.fixture
-def here(service: GameService) -> Position:
+def position(service: GameService) -> Position:
     return service.position("demo")
 
 
-def test_every_kind_of_command_is_offered(service: GameService, here: Position) -> None:
+def test_every_kind_of_command_is_offered(service: GameService, position: Position) -> None:
     session = Session(Output(), by="anna", service=service)
-    session.enter(here)
-    first = [word for word, _ in ZimCompleter(session).words("", "")]
-    kinds = {text.split()[0] for text in here.legal().texts()}
-    assert set(first[: len(kinds)]) == kinds  # before zim's own words
+    session.enter(position)
+    offered = [word for word, _ in ZimCompleter(session).words("", "")]
+    kinds = {text.split()[0] for text in position.legal().texts()}
+    assert set(offered[: len(kinds)]) == kinds  # before zim's own words
     assert {"craft", "raise", "end"} <= set(kinds)
 
 
-def test_a_look_up_finds_what_the_listing_has(here: Position) -> None:
-    candidate_words = candidates(here)
+def test_a_look_up_finds_what_the_listing_has(position: Position) -> None:
+    candidate_words = candidates(position)
     for beginning in ("", "craft", "cra wood-c", "build d", "raise", "nothing"):
-        assert sorted(candidate_words.texts(beginning)) == sorted(here.legal().texts(beginning))
-        assert candidate_words.count(beginning) == len(list(here.legal().texts(beginning)))
+        assert sorted(candidate_words.texts(beginning)) == sorted(position.legal().texts(beginning))
+        assert candidate_words.count(beginning) == len(list(position.legal().texts(beginning)))
 
 
-def test_a_word_that_is_finished_means_itself(here: Position) -> None:
-    candidate_words = candidates(here)
+def test_a_word_that_is_finished_means_itself(position: Position) -> None:
+    candidate_words = candidates(position)
     assert len({text.split()[1] for text in candidate_words.texts("build n1")}) > 1
-    (one, *_) = [text.split()[1] for text in candidate_words.texts("build n1")]
-    assert {text.split()[1] for text in candidate_words.texts(f"build {one} ")} == {one}
+    (square, *_) = [text.split()[1] for text in candidate_words.texts("build n1")]
+    assert {text.split()[1] for text in candidate_words.texts(f"build {square} ")} == {square}
 
 
-def test_it_is_made_once_for_a_position(here: Position) -> None:
-    assert candidates(here) is candidates(here)
+def test_candidates_are_made_once_for_a_position(position: Position) -> None:
+    assert candidates(position) is candidates(position)
 
 
-def test_squares_of_the_next_word_are_lit_and_else_those_of_all_that_follows(here: Position) -> None:
-    candidate_words = candidates(here)
-    building = {square for text in here.legal().texts("build") for square in text.split()[1:]}
-    assert candidate_words.squares_to_light("build ") == building
-    assert candidate_words.squares_to_light("buil") == building
+def test_squares_of_the_next_words_are_lit(position: Position) -> None:
+    candidate_words = candidates(position)
+    build_squares = {square for text in position.legal().texts("build") for square in text.split()[1:]}
+    assert candidate_words.squares_to_light("build ") == build_squares
+    assert candidate_words.squares_to_light("buil") == build_squares
     assert candidate_words.squares_to_light("nothing") == frozenset()
     assert candidate_words.squares_to_light("end") == frozenset()
 
 
-def test_what_is_worth_a_look_comes_first() -> None:
-    words = Candidates(["build a1", "build a2", "build b3", "end"])
+def test_advised_candidates_come_first() -> None:
+    candidates_of_words = Candidates(["build a1", "build a2", "build b3", "end"])
     advice = [Advice("build b3", ("serves 3",)), Advice("build a2")]
-    assert [each.word for each in rank_candidates(words.next("build "), "build ", advice)] == ["b3", "a2", "a1"]
-    assert [each.word for each in rank_candidates(words.next(""), "", [])] == ["build", "end"]
+    assert [candidate.word for candidate in rank_candidates(candidates_of_words.next("build "), "build ", advice)] == [
+        "b3",
+        "a2",
+        "a1",
+    ]
+    assert [candidate.word for candidate in rank_candidates(candidates_of_words.next(""), "", [])] == ["build", "end"]
 
 
-def test_a_word_says_what_it_comes_to(here: Position) -> None:
-    meanings = {each.word: meaning(here, each) for each in candidates(here).next("")}
+def test_each_candidate_says_what_it_leads_to(position: Position) -> None:
+    meanings = {candidate.word: meaning(position, candidate) for candidate in candidates(position).next("")}
     assert meanings["build"].endswith(" commands")
-    meanings = {each.word: meaning(here, each) for each in candidates(here).next("craft potter ")}
+    meanings = {
+        candidate.word: meaning(position, candidate) for candidate in candidates(position).next("craft potter ")
+    }
     assert all("VR" in text or text.endswith(" commands") for text in meanings.values())

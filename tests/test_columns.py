@@ -1,4 +1,4 @@
-"""Columns of tables: what is a number and what is not belongs to the table, whatever rows it has at the moment."""
+"""Columns of tables: whether a column is numeric depends on the table, not on its rows."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -10,27 +10,27 @@ from zimcore.documents.tables import NOTHING, NUMBER, table_document
 from zimcore.game import Accepted, Event, Game, NotationError, Table
 from zimcore.games import africana, zimbabwe
 
-WORDS = {"reach": ["d4"], "plan": ["kilwa"]}
+QUESTION_ARGUMENTS = {"reach": ["d4"], "plan": ["kilwa"]}
 
 
 def tables(game: Game, seed: int) -> Iterator[Table]:
     """What a random game shows and answers on its way."""
-    chance, commands = Random(seed), 0
+    rng, count = Random(seed), 0
     state, events = game.evolution.initial(), list[Event]()
     command: Any = game.rules.set_up({}, seed)
     seat = ""
-    while command is not None and commands < 300:
+    while command is not None and count < 300:
         outcome = game.rules.decide(state, seat, command)
         assert isinstance(outcome, Accepted)
-        state, commands = outcome.state, commands + 1
+        state, count = outcome.state, count + 1
         events += outcome.events
         seat = next(iter(game.evolution.to_move(state)), "")
-        if commands % 10 == 0:
+        if count % 10 == 0:
             yield from game.display.tables(state)
             for question in game.questions.QUESTIONS:
-                for words in ([], WORDS.get(question, [])):
+                for words in ([], QUESTION_ARGUMENTS.get(question, [])):
                     yield from ask(game, state, question, words)
-        command = game.rules.legal(state, seat).sample(chance)
+        command = game.rules.legal(state, seat).sample(rng)
     yield from game.questions.statistics(events)
 
 
@@ -42,7 +42,7 @@ def ask(game: Game, state: object, question: str, words: Sequence[str]) -> Seque
 
 
 @pytest.mark.parametrize("game", [zimbabwe.GAME, africana.GAME], ids=lambda game: game.name)
-def test_a_column_is_of_numbers_or_never(game: Game) -> None:
+def test_a_column_has_numbers_in_all_tables_or_in_none(game: Game) -> None:
     numbers, texts = dict[tuple[str, ...], set[str]](), dict[tuple[tuple[str, ...], str], set[str]]()
     for table in (table for seed in range(3) for table in tables(game, seed)):
         assert numbers.setdefault(table.heads, set(table.numbers)) == set(table.numbers)
@@ -51,15 +51,17 @@ def test_a_column_is_of_numbers_or_never(game: Game) -> None:
             for head, text in zip(table.heads, row, strict=True):
                 texts.setdefault((table.heads, head), set()).add(text)
     assert numbers
-    for (heads, head), phrases in texts.items():
-        figures = {text for text in phrases if NUMBER.fullmatch(text)}
+    for (heads, head), cell_texts in texts.items():
+        number_texts = {text for text in cell_texts if NUMBER.fullmatch(text)}
         if head in numbers[heads]:
-            assert phrases - figures <= {*NOTHING, "?"}, (heads, head)
+            assert cell_texts - number_texts <= {*NOTHING, "?"}, (heads, head)
         else:
-            assert not figures or phrases - figures - {*NOTHING}, f"{head} of {heads} has nothing but numbers"
+            assert not number_texts or cell_texts - number_texts - {*NOTHING}, (
+                f"{head} of {heads} has nothing but numbers"
+            )
 
 
-def test_the_type_stays_where_a_question_leaves_few_rows_or_none() -> None:
+def test_a_column_keeps_its_type_with_few_rows_or_none() -> None:
     table = Table("", ("player", "price"), (("zulu", "3"), ("lozi", "-"), ("kilwa", "?")), numbers=("price",))
     types = {
         tuple(column.type for column in table_document(Table("", table.heads, rows, numbers=table.numbers)).columns)

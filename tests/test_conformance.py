@@ -13,13 +13,13 @@ ROOT = Path(__file__).parent.parent
 RECORDED = ROOT / "tests" / "data" / "recorded.jsonl"
 
 
-def conformance(*words: str) -> subprocess.CompletedProcess[str]:
+def run_conformance(*words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(ROOT / "scripts" / "conformance.py"), *words]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def test_the_recording_agrees() -> None:
-    result = conformance(str(RECORDED))
+    result = run_conformance(str(RECORDED))
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.splitlines() == [
         "1 of 1 games agree, 73 steps compared",
@@ -30,7 +30,7 @@ def test_the_recording_agrees() -> None:
 
 
 @pytest.mark.parametrize(
-    ("was", "now", "message"),
+    ("recorded_text", "altered_text", "message"),
     [
         ('"vp":2,', '"vp":3,', "recorded"),
         ('"kind":"gift_not_affordable"', '"kind":"raise_unaffordable"', "none of R-RAI-10"),
@@ -38,12 +38,12 @@ def test_the_recording_agrees() -> None:
         ('"hubs":1', '"hubs":2', "recorded 2"),
     ],
 )
-def test_what_differs_is_named(was: str, now: str, message: str, tmp_path: Path) -> None:
+def test_a_difference_is_named(recorded_text: str, altered_text: str, message: str, tmp_path: Path) -> None:
     text = RECORDED.read_text("utf-8")
-    assert was in text
-    altered = tmp_path / "altered.jsonl"
-    altered.write_text(text.replace(was, now, 1), "utf-8")
-    result = conformance(str(altered))
+    assert recorded_text in text
+    altered_file = tmp_path / "altered.jsonl"
+    altered_file.write_text(text.replace(recorded_text, altered_text, 1), "utf-8")
+    result = run_conformance(str(altered_file))
     assert result.returncode == 1
     assert message in result.stdout
 
@@ -51,19 +51,21 @@ def test_what_differs_is_named(was: str, now: str, message: str, tmp_path: Path)
 def test_a_packed_recording_is_read(tmp_path: Path) -> None:
     packed = tmp_path / "recorded.jsonl.gz"
     packed.write_bytes(gzip.compress(RECORDED.read_bytes()))
-    result = conformance(str(packed))
+    result = run_conformance(str(packed))
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.startswith("1 of 1 games agree")
 
 
-def test_a_folder_is_read_and_a_file_that_is_none_is_named(tmp_path: Path) -> None:
+def test_a_folder_is_read_and_a_file_that_is_no_recording_is_named(tmp_path: Path) -> None:
     (tmp_path / "recorded.jsonl").write_bytes(RECORDED.read_bytes())
     (tmp_path / "README.md").write_text("not a recording")
-    assert conformance(str(tmp_path)).stdout.startswith("1 of 1 games agree")
+    assert run_conformance(str(tmp_path)).stdout.startswith("1 of 1 games agree")
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert conformance(str(empty)).stderr == f"error: {empty} has no files named *.jsonl or *.jsonl.gz\n"
-    assert f"{tmp_path / 'README.md'} is not a file of JSON lines" in conformance(str(tmp_path / "README.md")).stderr
+    assert run_conformance(str(empty)).stderr == f"error: {empty} has no files named *.jsonl or *.jsonl.gz\n"
+    assert (
+        f"{tmp_path / 'README.md'} is not a file of JSON lines" in run_conformance(str(tmp_path / "README.md")).stderr
+    )
 
 
 @pytest.mark.parametrize(
@@ -71,25 +73,25 @@ def test_a_folder_is_read_and_a_file_that_is_none_is_named(tmp_path: Path) -> No
     [b"not packed", gzip.compress(b"{}" * 9, mtime=0)[:-9], b"\x1f\x8b\x08" + bytes(9)],
     ids=["plain", "cut off", "broken"],
 )
-def test_what_is_badly_packed_is_refused(content: bytes, tmp_path: Path) -> None:
+def test_a_badly_packed_file_is_refused(content: bytes, tmp_path: Path) -> None:
     packed = tmp_path / "recorded.jsonl.gz"
     packed.write_bytes(content)
-    result = conformance(str(packed))
+    result = run_conformance(str(packed))
     assert result.returncode == 2
     assert result.stderr.startswith("error: ")
     assert "Traceback" not in result.stderr
 
 
 @pytest.mark.parametrize("content", ["not json", '{"a": 1}'])
-def test_what_is_no_recording_is_refused(content: str, tmp_path: Path) -> None:
-    other = tmp_path / "other.jsonl"
-    other.write_text(content, "utf-8")
-    result = conformance(str(other))
+def test_a_file_without_a_recording_is_refused(content: str, tmp_path: Path) -> None:
+    other_file = tmp_path / "other.jsonl"
+    other_file.write_text(content, "utf-8")
+    result = run_conformance(str(other_file))
     assert result.returncode == 2
     assert result.stderr.startswith("error: ")
 
 
 def test_a_game_is_printed_as_a_script() -> None:
-    result = conformance(str(RECORDED), "--script", "mixed-2p-20040")
+    result = run_conformance(str(RECORDED), "--script", "mixed-2p-20040")
     assert result.returncode == 0
     assert result.stdout.splitlines()[-1].startswith("expect winner == ")

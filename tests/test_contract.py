@@ -100,12 +100,12 @@ def test_the_parts_of_a_game_are_its_modules(game: Game, parts: Parts) -> None:
 
 
 @pytest.mark.parametrize("game", [africana.GAME, zimbabwe.GAME])
-def test_our_own_games_keep_what_the_contract_promises(game: Game) -> None:
+def test_our_own_games_keep_the_contract(game: Game) -> None:
     assert list(check(game, matches=2, moves=40)) == []
 
 
 @pytest.mark.parametrize("game", [africana.GAME, zimbabwe.GAME])
-def test_the_outcome_at_the_end_is_that_of_the_rules(game: Game) -> None:
-    before = game.evolution.initial()
-    assert game.evolution.outcome(before).winners == ()
-    assert game.display.status(before) == "not set up"
+def test_a_game_that_is_not_set_up_has_no_winners(game: Game) -> None:
+    initial_state = game.evolution.initial()
+    assert game.evolution.outcome(initial_state).winners == ()
+    assert game.display.status(initial_state) == "not set up"

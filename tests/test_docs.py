@@ -1,6 +1,6 @@
 """Every example in docs/ works as printed: the blocks of a page are one session, with its own store.
 
-In what is printed `...` stands for anything: digests and times are never the same, and a page need not show it all.
+In expected output `...` stands for anything: digests and times differ each time, and a page need not show everything.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from tests.styles import write_league
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
-ELSEWHERE = {"new-game.md", "api.md", "playing-together.md"}
+TESTED_ELSEWHERE = {"new-game.md", "api.md", "playing-together.md"}
 """Their examples need more: see tests/toolkit/test_new_game.py; in tests/server test_docs.py and test_together.py."""
-NEEDS = {"scripting.md": ("jq",)}
+NEEDED_PROGRAMS = {"scripting.md": ("jq",)}
 """Programs that a page calls besides zim."""
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
 FILE = re.compile(r"```python\n# (\w+\.py)\n(.*?)```", re.DOTALL)
 EXPORT = re.compile(r"^export (\w+)=(\S+)$", re.MULTILINE)
-"""What holds for all commands after it, as it does for a reader: whatever a page needs it has to say itself."""
+"""A variable for all later commands of the page. A page has to export all that its commands need."""
 PICTURE = re.compile(r'src(?:set)?="([^"]+)"')
 LINK = re.compile(r"\]\((?!\w+:)([^)#]*)(?:#([^)]*))?\)")
 """A link inside the project: the file, "" for the same page, and the heading in it."""
-MOST, MOST_OF_ALL = 16_000, 22_000
+MAX_USER_WORDS, MAX_WORDS = 16_000, 22_000
 """Words of the pages for users, and of these with the pages for people who change the code."""
-INSIDE = ("glossary.md", "contributing.md", "changelog.md", "decisions/*.md")
-UNCOUNTED = {"reference.md", "rules-coverage.md"}
+DEVELOPER_PAGES = ("glossary.md", "contributing.md", "changelog.md", "decisions/*.md")
+UNCOUNTED_PAGES = {"reference.md", "rules-coverage.md"}
 """A page that a script makes, and one that lists each sentence of the rulebooks."""
 FENCED = re.compile(r"^ *```.*?^ *```", re.DOTALL | re.MULTILINE)
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
@@ -45,19 +45,19 @@ def steps(text: str) -> Iterator[tuple[str, str]]:
     """Each command of a text, and what it prints."""
     for block in BLOCK.findall(text):
         for step in re.split(r"(?m)^\$ ", block)[1:]:
-            first, *lines = step.splitlines(keepends=True)
-            more = list(takewhile(lambda line: line.startswith("> "), lines))
-            yield first + "".join(line[2:] for line in more), "".join(lines[len(more) :])
+            first_line, *lines = step.splitlines(keepends=True)
+            continuation = list(takewhile(lambda line: line.startswith("> "), lines))
+            yield first_line + "".join(line[2:] for line in continuation), "".join(lines[len(continuation) :])
 
 
-def run(command: str, folder: Path, exported: Mapping[str, str] = MappingProxyType({})) -> str:
+def run(command: str, folder: Path, exports: Mapping[str, str] = MappingProxyType({})) -> str:
     environment = os.environ | {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "ZIM_BY": "anna",
         "XDG_DATA_HOME": str(folder / "data"),
         "HOME": str(folder),
         "XDG_CONFIG_HOME": str(folder),
-        **exported,
+        **exports,
     }
     script = f"exec 2>&1; {command}"
     process = subprocess.run(
@@ -66,16 +66,16 @@ def run(command: str, folder: Path, exported: Mapping[str, str] = MappingProxyTy
     return process.stdout
 
 
-def pattern(printed: str) -> str:
+def output_pattern(printed: str) -> str:
     """What is printed, as a pattern: `...` on a line of its own is any number of lines, elsewhere any characters."""
     lines = ((line, re.escape(line).replace(r"\.\.\.", ".*")) for line in printed.splitlines())
     return "".join("(?:.*\n)*" if line == "..." else f"{text}\n" for line, text in lines)
 
 
-@pytest.mark.parametrize("page", sorted({*PAGES} - ELSEWHERE))
-def test_what_a_page_says_is_so(page: str, tmp_path: Path, program: Callable[..., str]) -> None:
-    for needed in NEEDS.get(page, ()):
-        program(needed)
+@pytest.mark.parametrize("page", sorted({*PAGES} - TESTED_ELSEWHERE))
+def test_the_examples_of_a_page_work_as_printed(page: str, tmp_path: Path, program: Callable[..., str]) -> None:
+    for program_name in NEEDED_PROGRAMS.get(page, ()):
+        program(program_name)
     (tmp_path / "zimcore").symlink_to(ROOT / "zimcore")
     (tmp_path / "bot.sh").symlink_to(ROOT / "docs" / "bot.sh")
     if page == "auditing.md":
@@ -83,50 +83,55 @@ def test_what_a_page_says_is_so(page: str, tmp_path: Path, program: Callable[...
     text = (ROOT / "docs" / page).read_text("utf-8")
     for name, content in FILE.findall(text):
         (tmp_path / name).write_text(content, "utf-8")
-    exported = dict[str, str]()
+    exports = dict[str, str]()
     for command, printed in steps(text):
-        output = run(command, tmp_path, exported)
-        exported |= dict(EXPORT.findall(command))
-        assert re.fullmatch(pattern(printed), output), f"$ {command}\n{output}"
+        output = run(command, tmp_path, exports)
+        exports |= dict(EXPORT.findall(command))
+        assert re.fullmatch(output_pattern(printed), output), f"$ {command}\n{output}"
         assert "this is a bug" not in output
 
 
-def words(pages: Iterable[Path]) -> int:
+def count_words(pages: Iterable[Path]) -> int:
     """Words of pages as `wc -w` counts them."""
     return sum(len(page.read_text("utf-8").split()) for page in pages)
 
 
-def too_long(folder: Path) -> list[str]:
+def exceeded_limits(folder: Path) -> list[str]:
     """Which limits the pages of a folder exceed, by how many words."""
-    counted = {path for path in folder.rglob("*.md") if path.name not in UNCOUNTED}
-    limits = (counted - {path for name in INSIDE for path in folder.glob(name)}, MOST), (counted, MOST_OF_ALL)
-    return [f"{over} words more than {most:,}" for pages, most in limits if (over := words(pages) - most) > 0]
+    counted_pages = {path for path in folder.rglob("*.md") if path.name not in UNCOUNTED_PAGES}
+    limits = (
+        (counted_pages - {path for name in DEVELOPER_PAGES for path in folder.glob(name)}, MAX_USER_WORDS),
+        (counted_pages, MAX_WORDS),
+    )
+    return [
+        f"{excess} words more than {limit:,}" for pages, limit in limits if (excess := count_words(pages) - limit) > 0
+    ]
 
 
 def test_the_pages_do_not_grow_back() -> None:
     """Replace something old, or link to the page that has it already."""
-    assert words((ROOT / "docs").glob("*.md")) > MOST, "they are counted"
-    assert too_long(ROOT / "docs") == []
+    assert count_words((ROOT / "docs").glob("*.md")) > MAX_USER_WORDS, "they are counted"
+    assert exceeded_limits(ROOT / "docs") == []
 
 
 def test_a_page_that_is_too_long_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "decisions").mkdir()
     (tmp_path / "reference.md").write_text("word " * 30_000)
-    (tmp_path / "tour.md").write_text("word " * MOST)
-    (tmp_path / "decisions" / "digests.md").write_text("word " * (MOST_OF_ALL - MOST))
-    assert too_long(tmp_path) == []
+    (tmp_path / "tour.md").write_text("word " * MAX_USER_WORDS)
+    (tmp_path / "decisions" / "digests.md").write_text("word " * (MAX_WORDS - MAX_USER_WORDS))
+    assert exceeded_limits(tmp_path) == []
     (tmp_path / "glossary.md").write_text("two words")
-    assert too_long(tmp_path) == ["2 words more than 22,000"]
+    assert exceeded_limits(tmp_path) == ["2 words more than 22,000"]
     (tmp_path / "new.md").write_text("one")
-    assert too_long(tmp_path) == ["1 words more than 16,000", "3 words more than 22,000"]
+    assert exceeded_limits(tmp_path) == ["1 words more than 16,000", "3 words more than 22,000"]
 
 
 def anchors(text: str) -> set[str]:
     """What links to the headings of a page end with, as GitHub and most renderers form it."""
-    counts = Counter[str]()
+    times_by_slug = Counter[str]()
     for heading in HEADING.findall(FENCED.sub("", text)):
-        counts[re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")] += 1
-    return {f"{slug}-{again}" if again else slug for slug, times in counts.items() for again in range(times)}
+        times_by_slug[re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")] += 1
+    return {f"{slug}-{number}" if number else slug for slug, times in times_by_slug.items() for number in range(times)}
 
 
 def broken_links(page: Path) -> list[str]:
@@ -141,7 +146,7 @@ def broken_links(page: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").rglob("*.md")), ids=lambda page: page.stem)
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_lead_to_files_and_headings(page: Path) -> None:
     assert broken_links(page) == []
 
 

@@ -20,7 +20,7 @@ def play(lines: list[str]) -> Session:
 
 
 @pytest.mark.parametrize("script", GAMES, ids=lambda script: script.stem)
-def test_a_recorded_game_goes_as_it_was_recorded(script: Path) -> None:
+def test_a_recorded_game_replays_as_recorded(script: Path) -> None:
     lines = script.read_text("utf-8").splitlines()
     assert any(line.startswith("expect winner ==") for line in lines), "a recorded game says who won"
     session = play(lines)
@@ -29,7 +29,7 @@ def test_a_recorded_game_goes_as_it_was_recorded(script: Path) -> None:
     assert audit.commits == 1 + sum(line.split(":")[0].isalpha() and ":" in line for line in lines if line[0] != "#")
 
 
-def test_a_game_that_goes_otherwise_is_noticed() -> None:
+def test_a_changed_recording_is_noticed() -> None:
     lines = GAMES[0].read_text("utf-8").replace("kilwa.vp == 1 ", "kilwa.vp == 2 ").splitlines()
     with pytest.raises(ProblemError, match=r"kilwa\.vp"):
         play(lines)

@@ -30,7 +30,7 @@ def faults(row: tuple[str, ...], root: Path = ROOT) -> list[str]:
 GLOSSARY = rows((ROOT / "docs" / "glossary.md").read_text("utf-8"))
 
 
-def test_it_has_rows() -> None:
+def test_the_glossary_has_rows() -> None:
     assert len(GLOSSARY) > 40
 
 
@@ -39,6 +39,6 @@ def test_a_search_for_the_words_of_the_field_finds_the_module(row: tuple[str, ..
     assert faults(row) == []
 
 
-def test_what_is_not_there_is_noticed() -> None:
+def test_a_missing_module_or_word_is_noticed() -> None:
     assert faults(("", "chat", "zimcore/nowhere.py", "")) == ["no module zimcore/nowhere.py"]
     assert faults(("", "fold, blockchain", "zimcore/game.py", "")) == ["blockchain is not found in zimcore/game.py"]

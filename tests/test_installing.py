@@ -31,7 +31,7 @@ INSTALL = {
 }
 """How zim is installed with each tool, so that its command is in ~/bin."""
 
-MORE = {
+COMMANDS_WITH_EXTRAS = {
     "board kilwa-7 --png board.png": "written: board.png",
     "key": "ed25519",
     "serve tokens": "there are no tokens",
@@ -39,7 +39,7 @@ MORE = {
 }
 """Commands that need an extra if zim was installed as a wheel, and a part of the answer once they have it."""
 
-TYPE_ALL = """
+CHECK_HINTS = """
 import json, sys
 import click
 from zimcli.registry import BY_NAME
@@ -68,13 +68,13 @@ class Home:
             (folder / "bin" / tool.name).symlink_to(tool)
         left_out = ("XDG_", "ZIM_", "PYTHONDONTWRITEBYTECODE")
         inherited = {name: os.environ[name] for name in os.environ if not name.startswith(left_out)}
-        for_tools = {"PIPX_HOME": "pipx", "PIPX_BIN_DIR": "bin", "UV_TOOL_DIR": "uv", "UV_TOOL_BIN_DIR": "bin"}
-        self.environment = inherited | {name: str(folder / place) for name, place in for_tools.items()}
+        tool_folders = {"PIPX_HOME": "pipx", "PIPX_BIN_DIR": "bin", "UV_TOOL_DIR": "uv", "UV_TOOL_BIN_DIR": "bin"}
+        self.environment = inherited | {name: str(folder / subfolder) for name, subfolder in tool_folders.items()}
         self.environment |= {"HOME": str(folder), "PATH": f"{folder}/bin:/usr/bin:/bin", "UV_PYTHON": sys.executable}
         # Pip compiles all packages, which is half of its work: here few of them are imported.
         self.environment |= {"PIP_COMPILE": "0"}
 
-    def types(self, command: str, code: int = 0) -> str:
+    def run_command(self, command: str, code: int = 0) -> str:
         """What a command prints. It has to exit with this code."""
         process = subprocess.run(
             command, shell=True, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True
@@ -85,7 +85,7 @@ class Home:
 
 
 @pytest.fixture(scope="module")
-def tool(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Path]]:
+def find_tool(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[Path]]:
     """The path of a tool; "" for pip, which comes with Python."""
 
     def find_installer(name: str) -> list[Path]:
@@ -114,46 +114,48 @@ def checkout(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize(("name", "kind"), [("pip", "wheel"), ("pipx", "checkout"), ("uv", "wheel")])
-def test_it_is_installed_and_what_is_missing_comes_as_the_hint_says(
-    request: pytest.FixtureRequest, tmp_path: Path, tool: Callable[[str], list[Path]], name: str, kind: str
+def test_zim_is_installed_and_its_hint_installs_what_is_missing(
+    request: pytest.FixtureRequest, tmp_path: Path, find_tool: Callable[[str], list[Path]], name: str, kind: str
 ) -> None:
-    home = Home(tmp_path / "home", *tool(name))
-    home.types(INSTALL[name].format(source=f"'{request.getfixturevalue(kind)}'"))
-    assert home.types("bin/zim --version") == f"zim {__version__}\n"
-    assert "zulu wins" in home.types("bin/zim demo")
+    home = Home(tmp_path / "home", *find_tool(name))
+    home.run_command(INSTALL[name].format(source=f"'{request.getfixturevalue(kind)}'"))
+    assert home.run_command("bin/zim --version") == f"zim {__version__}\n"
+    assert "zulu wins" in home.run_command("bin/zim demo")
     if name == "pip":
         assert refused_hints(home, []) == "", "every hint can be typed"
         assert "archive --bak: " in refused_hints(home, [("archive --bak", [["archive", "--bak"]])]), (
             "or else it is found"
         )
-    home.types("bin/zim new kilwa-7")
-    for words, answer in list(MORE.items())[: None if name == "pip" else 1]:  # one hint shows how a tool installs more
-        hint = re.search(r"try: (.* 'great-zim\[\w+\]')", home.types(f"! bin/zim {words}"))
+    home.run_command("bin/zim new kilwa-7")
+    for words, answer in list(COMMANDS_WITH_EXTRAS.items())[
+        : None if name == "pip" else 1
+    ]:  # one hint shows how a tool installs more
+        hint = re.search(r"try: (.* 'great-zim\[\w+\]')", home.run_command(f"! bin/zim {words}"))
         assert hint, words
-        home.types(hint[1])
-        assert answer in home.types(f"bin/zim {words}", code=4 if "--store" in words else 0)
+        home.run_command(hint[1])
+        assert answer in home.run_command(f"bin/zim {words}", code=4 if "--store" in words else 0)
 
 
-def refused_hints(home: Home, more: list[tuple[str, list[list[str]]]]) -> str:
-    """The hints of the program (and `more`) that the Zim that is installed with pip does not read as commands."""
+def refused_hints(home: Home, extra_hints: list[tuple[str, list[list[str]]]]) -> str:
+    """The hints of the program, and `extra_hints`, that the Zim installed with pip does not read as commands."""
     (file := home.folder / "file").touch()
-    (home.folder / "type_all.py").write_text(TYPE_ALL, "utf-8")
-    proposed = [(hint.text, ways) for hint in FOUND if (ways := commands(hint.text, file))]
-    assert len(proposed) > 100
-    (home.folder / "hints.json").write_text(json.dumps(proposed + more), "utf-8")
-    return home.types("venv/bin/python type_all.py hints.json")
+    (home.folder / "type_all.py").write_text(CHECK_HINTS, "utf-8")
+    hints = [(hint.text, ways) for hint in FOUND if (ways := commands(hint.text, file))]
+    assert len(hints) > 100
+    (home.folder / "hints.json").write_text(json.dumps(hints + extra_hints), "utf-8")
+    return home.run_command("venv/bin/python type_all.py hints.json")
 
 
 @pytest.mark.parametrize("name", ["pip", "uv"])
 def test_a_checkout_has_all_light_parts_from_its_first_run(
-    checkout: Path, tmp_path: Path, tool: Callable[[str], list[Path]], name: str
+    checkout: Path, tmp_path: Path, find_tool: Callable[[str], list[Path]], name: str
 ) -> None:
-    home, zim = Home(tmp_path / "home", *tool(name)), f"'{checkout}'/scripts/zim"
-    assert "installing into" in home.types(f"{zim} --version")
-    home.types(f"{zim} new kilwa-7")
-    for words, answer in MORE.items():
-        assert answer in home.types(f"{zim} {words}", code=4 if "--store" in words else 0)
-    hint = re.search(r"try: (.* 'great-zim\[\w+\]')", home.types(f"! {zim} export --tables tables --parquet"))
+    home, zim = Home(tmp_path / "home", *find_tool(name)), f"'{checkout}'/scripts/zim"
+    assert "installing into" in home.run_command(f"{zim} --version")
+    home.run_command(f"{zim} new kilwa-7")
+    for words, answer in COMMANDS_WITH_EXTRAS.items():
+        assert answer in home.run_command(f"{zim} {words}", code=4 if "--store" in words else 0)
+    hint = re.search(r"try: (.* 'great-zim\[\w+\]')", home.run_command(f"! {zim} export --tables tables --parquet"))
     assert hint, "Parquet weighs a hundred megabytes: it comes when it is asked for"
-    home.types(hint[1])
-    assert "installing" not in home.types(f"{zim} export --tables tables --parquet")
+    home.run_command(hint[1])
+    assert "installing" not in home.run_command(f"{zim} export --tables tables --parquet")

@@ -15,45 +15,45 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from mutants_left_out import OPERATORS  # noqa: E402
 
-SHORT = ["--only", "africana/rules/limits.py", "--tests", "test_end_of_turn", "--seed", "3"]
+SHORT_RUN = ["--only", "africana/rules/limits.py", "--tests", "test_end_of_turn", "--seed", "3"]
 
 
-def mutants(session: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(ROOT / "scripts" / "mutants.py"), "--session", str(session), *SHORT, *words]
+def run_mutants(session: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, str(ROOT / "scripts" / "mutants.py"), "--session", str(session), *SHORT_RUN, *words]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-def test_changes_are_noticed_and_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_mutants_are_killed_and_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     session = tmp_path / "session.jsonl"
-    first = mutants(session, "--sample", "4")
-    assert first.stderr == ""
-    assert "\nkilled " in f"\n{first.stdout}"
+    first_run = run_mutants(session, "--sample", "4")
+    assert first_run.stderr == ""
+    assert "\nkilled " in f"\n{first_run.stdout}"
     assert len(session.read_text("utf-8").splitlines()) == 4
     # What was tried is not tried again: only the two that are new.
-    second = mutants(session, "--sample", "6")
-    lines = [line for line in second.stdout.splitlines() if " s  zimcore/" in line]
+    second_run = run_mutants(session, "--sample", "6")
+    lines = [line for line in second_run.stdout.splitlines() if " s  zimcore/" in line]
     assert len(lines) == 2
     assert len(session.read_text("utf-8").splitlines()) == 6
-    assert "killed (" in second.stdout
+    assert "killed (" in second_run.stdout
 
 
-def test_no_time_is_no_trial(tmp_path: Path) -> None:
-    none = mutants(tmp_path / "session.jsonl", "--sample", "3", "--minutes", "0")
-    assert none.returncode == 1
-    assert "3 of the sample are still to be tried" in none.stdout
+def test_a_run_without_time_tries_nothing(tmp_path: Path) -> None:
+    result = run_mutants(tmp_path / "session.jsonl", "--sample", "3", "--minutes", "0")
+    assert result.returncode == 1
+    assert "3 of the sample are still to be tried" in result.stdout
 
 
-def test_what_is_explained_still_stands_there() -> None:
+def test_explained_survivors_match_the_source() -> None:
     """So that an explanation goes with the line that it is about."""
-    for each in tomllib.loads((ROOT / "scripts" / "mutants.toml").read_text("utf-8"))["survivor"]:
-        lines = " ".join(map(str.strip, (ROOT / each["module"]).read_text("utf-8").splitlines()))
-        assert each["was"] in lines, each
-        assert each["why"]
-        assert each["was"] != each["now"]
+    for survivor in tomllib.loads((ROOT / "scripts" / "mutants.toml").read_text("utf-8"))["survivor"]:
+        lines = " ".join(map(str.strip, (ROOT / survivor["module"]).read_text("utf-8").splitlines()))
+        assert survivor["was"] in lines, survivor
+        assert survivor["why"]
+        assert survivor["was"] != survivor["now"]
 
 
 @pytest.mark.parametrize("name", OPERATORS)
-def test_what_is_left_out(name: str) -> None:
+def test_an_operator_changes_its_examples(name: str) -> None:
     for example in OPERATORS[name].examples():
         assert mutate_code(example.pre_mutation_code, OPERATORS[name], example.occurrence) == example.post_mutation_code
 
@@ -67,6 +67,6 @@ def test_what_is_left_out(name: str) -> None:
         "@guard(Thing(b=1))\ndef f(a):\n    pass",
     ],
 )
-def test_what_is_not_left_out(code: str) -> None:
+def test_no_operator_changes_other_code(code: str) -> None:
     for operator in OPERATORS.values():
         assert mutate_code(code, operator, 0) is None

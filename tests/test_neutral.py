@@ -14,15 +14,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-WORDS = (
+GAME_WORDS = (
     *("zimbabwe", "mutapa", "kilwa", "zulu", "lozi", "shona", "mapungubwe", "cattle", "craftsm[ae]n", "monuments?"),
     *("ritual", "potter", "sculptor", "vp", "vr", "specialists?", "eshu", "anansi", "engai", "xango"),
     *("africana", "explorers?", "expeditions?", "equator", "silver", "atlas", "cairo", "cape_town"),
 )
-WORD = re.compile(rf"(?<![a-z])(?:{'|'.join(WORDS)})(?![a-z])", re.IGNORECASE)
+GAME_WORD = re.compile(rf"(?<![a-z])(?:{'|'.join(GAME_WORDS)})(?![a-z])", re.IGNORECASE)
 
-EXAMPLES = ("kilwa", "mutapa", "zulu", "vp", "vr", "cattle", "monument", "craftsmen", "potter", "eshu")
-ALLOWED: Mapping[str, tuple[str, ...]] = {
+EXAMPLE_WORDS = ("kilwa", "mutapa", "zulu", "vp", "vr", "cattle", "monument", "craftsmen", "potter", "eshu")
+ALLOWED_WORDS: Mapping[str, tuple[str, ...]] = {
     # Examples in help and in hints: a reader tries them in the demonstration, and tests do.
     **dict.fromkeys(
         (
@@ -32,7 +32,7 @@ ALLOWED: Mapping[str, tuple[str, ...]] = {
             *("zimcore/server/pages/lobby.py", "zimcore/server/pages/page_parameters.py", "zimcore/service/places.py"),
             "zimcore/transcripts/log_lines.py",
         ),
-        EXAMPLES,
+        EXAMPLE_WORDS,
     ),
     # A field that /v1 has promised; `points` names the figure that it counts.
     "zimcore/documents/differences.py": ("vp",),
@@ -44,7 +44,7 @@ ALLOWED: Mapping[str, tuple[str, ...]] = {
 """The words that a file may have."""
 
 
-def own_files() -> list[str]:
+def platform_files() -> list[str]:
     """The code of the platform."""
     files = [path for room in ("event_store", "zimcore", "zimcli") for path in (ROOT / room).rglob("*.py")]
     return sorted(name for path in files if not (name := str(path.relative_to(ROOT))).startswith("zimcore/games/"))
@@ -64,19 +64,19 @@ def running_texts(source: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, name
 
 
-def found_in(source: str, allowed: tuple[str, ...] = ()) -> list[str]:
+def game_words_in(source: str, allowed: tuple[str, ...] = ()) -> list[str]:
     """The words of games in a module, each with its line: `12: cattle`."""
     return [
         f"{line}: {word}"
         for line, text in running_texts(source)
-        for word in WORD.findall(text)
+        for word in GAME_WORD.findall(text)
         if word.lower() not in allowed
     ]
 
 
-@pytest.mark.parametrize("path", own_files())
+@pytest.mark.parametrize("path", platform_files())
 def test_no_word_of_a_game_runs_in_the_platform(path: str) -> None:
-    assert found_in((ROOT / path).read_text("utf-8"), ALLOWED.get(path, ())) == []
+    assert game_words_in((ROOT / path).read_text("utf-8"), ALLOWED_WORDS.get(path, ())) == []
 
 
 @pytest.mark.parametrize(
@@ -89,12 +89,12 @@ def test_no_word_of_a_game_runs_in_the_platform(path: str) -> None:
         ("# zulu\nzulus = 'atlases'", []),
     ],
 )
-def test_a_word_is_found(source: str, words: list[str]) -> None:
-    assert sorted(found_in(source)) == sorted(words)
+def test_a_word_of_a_game_is_found(source: str, words: list[str]) -> None:
+    assert sorted(game_words_in(source)) == sorted(words)
 
 
 def test_each_exception_is_needed() -> None:
-    for path, words in ALLOWED.items():
-        used = {each.partition(": ")[2].lower() for each in found_in((ROOT / path).read_text("utf-8"))}
+    for path, words in ALLOWED_WORDS.items():
+        used = {hit.partition(": ")[2].lower() for hit in game_words_in((ROOT / path).read_text("utf-8"))}
         assert used, path
-        assert words == EXAMPLES or used == {*words}, path
+        assert words == EXAMPLE_WORDS or used == {*words}, path

@@ -67,13 +67,13 @@ NEVER_ONE = {
 """What stands before a plural, where it is no number, or never 1: a limit, a choice among several, a constant."""
 
 
-def plurals(file: Path) -> Iterator[str]:
+def expressions_before_plurals(file: Path) -> Iterator[str]:
     """The expressions that a text has before a plural."""
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.JoinedStr):
-            for value, after in zip(node.values, node.values[1:], strict=False):
-                if isinstance(value, ast.FormattedValue) and isinstance(after, ast.Constant):
-                    match = PLURAL.match(str(after.value))
+            for value, next_value in zip(node.values, node.values[1:], strict=False):
+                if isinstance(value, ast.FormattedValue) and isinstance(next_value, ast.Constant):
+                    match = PLURAL.match(str(next_value.value))
                     if match and not ast.unparse(value.value).isupper():
                         yield f"{ast.unparse(value.value)}{match[0]}"
 
@@ -83,14 +83,14 @@ def test_a_text_writes_a_plural_after_a_number_only_where_that_is_never_1() -> N
         f"{file.relative_to(ROOT)}: {text}"
         for room in ("event_store", "zimcore", "zimcli")
         for file in (ROOT / room).rglob("*.py")
-        for text in plurals(file)
+        for text in expressions_before_plurals(file)
     }
     assert texts - NEVER_ONE == set(), "write it with zimcore.toolkit.words.numbered"
     assert NEVER_ONE - texts == set()
 
 
 def test_no_recorded_answer_says_1_with_a_plural() -> None:
-    recorded = [*ROOT.glob("tests/**/*.ambr"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("tests/cli/table/screens/*.txt")]
-    assert len(recorded) > 20
-    wrong = [(file.name, match[0]) for file in recorded for match in SINGULAR_WITH_S.finditer(file.read_text("utf-8"))]
-    assert wrong == []
+    files = [*ROOT.glob("tests/**/*.ambr"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("tests/cli/table/screens/*.txt")]
+    assert len(files) > 20
+    mistakes = [(file.name, match[0]) for file in files for match in SINGULAR_WITH_S.finditer(file.read_text("utf-8"))]
+    assert mistakes == []

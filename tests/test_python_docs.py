@@ -12,13 +12,13 @@ ROOT = Path(__file__).parent.parent
 PROGRAM = "\n".join(re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text("utf-8"), re.DOTALL))
 
 
-def test_it_runs() -> None:
+def test_the_program_runs() -> None:
     exec(compile(PROGRAM, "docs/python.md", "exec"), {"__name__": "docs"})
 
 
-def test_it_is_typed(tmp_path: Path) -> None:
+def test_the_program_passes_mypy(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM, "utf-8")
-    words = [
+    command = [
         sys.executable,
         "-m",
         "mypy",
@@ -28,7 +28,7 @@ def test_it_is_typed(tmp_path: Path) -> None:
         str(ROOT / ".mypy_cache" / "docs"),
     ]
     process = subprocess.run(
-        [*words, str(tmp_path / "program.py")], cwd=tmp_path, capture_output=True, text=True, check=False
+        [*command, str(tmp_path / "program.py")], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert process.returncode == 0, process.stdout
 

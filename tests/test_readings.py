@@ -1,4 +1,4 @@
-"""Each rule says whether it is a reading of the rulebook, of which words, and what their other reading is."""
+"""Each rule says whether it is a reading of the rulebook; a reading names the words and their other reading."""
 
 import re
 import tomllib
@@ -30,7 +30,7 @@ each_game = pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
 
 
 @each_game
-def test_every_rule_says_what_it_rests_on_with_the_words(kind: str) -> None:
+def test_every_rule_names_its_source_and_its_words(kind: str) -> None:
     for rule in rules(kind).values():
         assert rule.source in SOURCES
         assert rule.words, rule.code
@@ -59,11 +59,11 @@ def test_no_note_for_developers_reaches_a_player(kind: str) -> None:
 @pytest.mark.parametrize(
     "note", ["*Bound:* other hands <= 15", "Implement defensively", "in an engine each is", "1,1=>2; 2=>6"]
 )
-def test_a_note_is_noticed(note: str) -> None:
+def test_a_note_for_developers_is_noticed(note: str) -> None:
     assert NOT_FOR_PLAYERS.search(note)
 
 
-def test_what_long_practice_settled_is_not_the_rulebook() -> None:
+def test_rules_settled_by_practice_are_readings() -> None:
     codes = {code for code, rule in rules("zimbabwe").items() if rule.source == "reading"}
     practice = {"GEO-04", "HUB-04", "HUB-06", "BID-06", "BID-08", "TURN-02", "TURN-04", "GOD-04", "MON-02"}
     reviewed = {"RNG-07", "TURN-01", "SPEC-08", "BID-09", "VR-05"}
@@ -77,29 +77,29 @@ def test_what_long_practice_settled_is_not_the_rulebook() -> None:
 
 @each_game
 def test_a_reading_has_an_option_of_a_new_game_or_says_why_there_is_none(kind: str) -> None:
-    options, page = game(kind).rules.OPTIONS, zim_output("rules", "--disputed")
+    options, disputed_page = game(kind).rules.OPTIONS, zim_output("rules", "--disputed")
     for rule in rules(kind).values():
         if rule.reading:
             names = [option.partition("=")[0] for option in rule.reading.options]
             assert set(names) <= set(options), rule.code
             assert bool(names) != bool(rule.reading.no_option), rule.code
             assert "no option" not in rule.reading.other.lower(), rule.code
-            why = f"no option: {rule.reading.no_option}"
-            assert names or (why in page and why in zim_output("rules", rule.code)), rule.code
+            reason_line = f"no option: {rule.reading.no_option}"
+            assert names or (reason_line in disputed_page and reason_line in zim_output("rules", rule.code)), rule.code
 
 
 @each_game
 def test_the_words_of_an_option_are_those_of_its_reading(kind: str) -> None:
-    texts = dict[str, str]()
+    option_texts = dict[str, str]()
     for rule in rules(kind).values():
         for option in rule.reading.options if rule.reading else ():
             name, _, value = option.partition("=")
-            texts[name] = option
+            option_texts[name] = option
             sentence = game(kind).rules.OPTIONS[name].partition(f"or {value}: ")[2].rpartition(" (")[0]
             assert sentence
             assert sentence in (rule.reading.other if rule.reading else "")
             assert rule.code in game(kind).rules.OPTIONS[name]
-    assert len(texts) == {"zimbabwe": 15, "africana": 11}[kind]
+    assert len(option_texts) == {"zimbabwe": 15, "africana": 11}[kind]
 
 
 def zim_output(*words: str) -> str:
@@ -108,7 +108,7 @@ def zim_output(*words: str) -> str:
     return answer.stdout
 
 
-def test_a_rule_alone_says_what_it_is() -> None:
+def test_one_rule_prints_what_it_rests_on() -> None:
     reading = zim_output("rules", "R-GOD-04")
     assert "(reading)" in reading
     assert "rulebook: " not in reading.replace("a reading of the rulebook: ", "")

@@ -12,33 +12,33 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_docs import PICTURE, broken_links, pattern, steps
+from tests.test_docs import PICTURE, broken_links, output_pattern, steps
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-MOST = 700
-"""Words of it: what it is, and what to type, is read in three minutes."""
+MAX_WORDS = 700
+"""The README has at most so many words: it is read in three minutes."""
 
 
-def test_it_is_short() -> None:
-    assert len(README.split()) <= MOST
+def test_the_readme_is_short() -> None:
+    assert len(README.split()) <= MAX_WORDS
 
 
-def test_it_opens_with_what_it_is_and_then_the_demo_and_the_tests() -> None:
-    beginning, _, after = README.partition("```console\n")
-    assert after.startswith("$ scripts/zim demo\n$ scripts/test\n```\n")
+def test_the_readme_opens_with_a_description_the_demo_and_the_tests() -> None:
+    beginning, _, rest = README.partition("```console\n")
+    assert rest.startswith("$ scripts/zim demo\n$ scripts/test\n```\n")
     assert beginning.startswith("# Zim\n")
     assert PICTURE.findall(beginning) == ["docs/table.webp"]
     assert all(os.access(ROOT / script, os.X_OK) for script in ("scripts/zim", "scripts/test"))
 
 
-def test_its_links_lead_somewhere() -> None:
+def test_the_links_of_the_readme_lead_to_files_and_headings() -> None:
     assert broken_links(ROOT / "README.md") == []
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A folder with the launcher at its place, which starts what is installed here."""
+    """A folder with `scripts/zim`, which starts the installed Zim."""
     (tmp_path / "scripts").mkdir()
     (tmp_path / "zimcore").symlink_to(ROOT / "zimcore")
     launcher, installed = tmp_path / "scripts/zim", Path(sys.executable).with_name("zim")
@@ -47,20 +47,20 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_what_it_says_to_type_works_in_the_order_in_which_it_stands(checkout: Path) -> None:
+def test_the_commands_of_the_readme_work_in_their_order(checkout: Path) -> None:
     commands = [(command.split("#")[0].strip(), printed) for command, printed in steps(README)]
     (export,) = (command for command, _ in commands if command.startswith("export "))
-    typed = commands[commands.index((export, "")) + 1 :]
-    assert len(typed) > 5
-    for command, printed in typed:
-        text = types(checkout, export, command.replace("zim host", "zim host --listen 127.0.0.1:0"))
+    commands_after_export = commands[commands.index((export, "")) + 1 :]
+    assert len(commands_after_export) > 5
+    for command, printed in commands_after_export:
+        text = type_command(checkout, export, command.replace("zim host", "zim host --listen 127.0.0.1:0"))
         if printed:
-            assert re.fullmatch(pattern(printed), text), f"$ {command}\n{text}"
-    assert " zim log demo\n" in types(checkout, export, "! zim log none"), "its hints begin with what was typed"
+            assert re.fullmatch(output_pattern(printed), text), f"$ {command}\n{text}"
+    assert " zim log demo\n" in type_command(checkout, export, "! zim log none"), "its hints begin with what was typed"
 
 
-def types(folder: Path, export: str, command: str) -> str:
-    """Types a command in a shell where that was exported; what it says. One that serves is ended when it listens."""
+def type_command(folder: Path, export: str, command: str) -> str:
+    """Types a command in a shell after `export`, and returns its output. Stops a server once it listens."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("ZIM_", "XDG_"))}
     settings = inherited | {"PATH": "/usr/bin:/bin", "HOME": str(folder), "ZIM_BY": "anna"}
     shell = subprocess.Popen(

@@ -15,51 +15,51 @@ from zimcore.bots.levels import QuickBot
 from zimcore.game import Game
 from zimcore.games.registry import GAMES
 from zimcore.reasons import reason
-from zimcore.service import game as load
+from zimcore.service import game as find_game
 
-WEIGHTS = ("place_late", "on_cards", "rising", "contested")
+FEATURE_WORDS = ("place_late", "on_cards", "rising", "contested")
 """Words of features, which no player says."""
 
 
 def positions(game: Game) -> Iterator[Any]:
     """Positions of a match of quick bots."""
     state = start_state(game, {"players": "3"}, 7)
-    for at, (seat, command) in enumerate(play_with(game, [(QuickBot(), 0)] * 3, {"players": "3"}, 7, 90).played):
-        if at % 6 == 0:
+    for number, (seat, command) in enumerate(play_with(game, [(QuickBot(), 0)] * 3, {"players": "3"}, 7, 90).played):
+        if number % 6 == 0:
             yield state
         state = game.rules.apply(state, seat, command).state
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
-def test_a_reason_is_what_the_advice_says(kind: str) -> None:
-    game, count = load(kind, GAMES), 0
+def test_a_reason_is_that_of_the_advice(kind: str) -> None:
+    game, count = find_game(kind, GAMES), 0
     for state in positions(game):
         seat = game.evolution.to_move(state)[0]
-        for each in game.questions.advice(state, seat)[:6]:
-            command = game.notation.parse(each.text, state)[1]
-            why = reason(game, state, seat, [command])
-            if each.text.startswith("move "):  # advice tells the whole way that it begins
-                assert why.split(", ")[0].startswith("to ")
+        for advice in game.questions.advice(state, seat)[:6]:
+            command = game.notation.parse(advice.text, state)[1]
+            reason_text = reason(game, state, seat, [command])
+            if advice.text.startswith("move "):  # advice tells the whole way that it begins
+                assert reason_text.split(", ")[0].startswith("to ")
             else:
-                assert why == ", ".join(each.brings), each.text
+                assert reason_text == ", ".join(advice.brings), advice.text
             count += 1
     assert count > 30
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
-def test_whatever_is_legal_has_a_reason(kind: str) -> None:
-    game, rng = load(kind, GAMES), Random(5)
+def test_every_legal_command_has_a_reason(kind: str) -> None:
+    game, rng = find_game(kind, GAMES), Random(5)
     for state in positions(game):
         seat = game.evolution.to_move(state)[0]
         for _ in range(6):
             command = game.rules.legal(state, seat).sample(rng)
             assert command is not None
-            why = reason(game, state, seat, [command])
-            assert why or game.notation.format(command) == "end", command
-            assert not any(word in why for word in WEIGHTS)
+            reason_text = reason(game, state, seat, [command])
+            assert reason_text or game.notation.format(command) == "end", command
+            assert not any(word in reason_text for word in FEATURE_WORDS)
 
 
-def test_a_game_without_words_of_its_own_says_what_a_log_would() -> None:
+def test_a_game_without_a_strategy_gives_a_reason_from_the_log() -> None:
     state = start_state(NIM, {}, 7)
     seat = NIM.evolution.to_move(state)[0]
     command = NIM.notation.parse("take 2", state)[1]

@@ -26,13 +26,13 @@ def test_each_block_of_the_page_is_known(tmp_path: Path) -> None:
         assert sum(block.first.startswith(first) for block in blocks) == 1, first
     for change in rehearse.CHANGES:
         assert sum(change.old in block.text.split("\n")[0] for block in blocks) >= 1, change
-    assert all(each in page for each in rehearse.PACKAGES)
+    assert all(package in page for package in rehearse.PACKAGES)
 
 
 @pytest.mark.skipif("ZIM_REHEARSE" not in os.environ, reason="it takes minutes: ZIM_REHEARSE=1 runs it, as root")
 @pytest.mark.skipif(bool(lacking()), reason=lacking())
 def test_the_page_is_typed_on_a_fresh_debian() -> None:
-    """By request only: it boots a Debian, which takes root, a mirror of packages, and up to a quarter of an hour.
+    """Runs only on request: it boots a Debian, which takes root, a mirror of packages, and up to 15 minutes.
 
     Run it when the page changes, or what it types: some faults are found only here.
     """

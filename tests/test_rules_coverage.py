@@ -15,21 +15,21 @@ ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "rules-coverage.md"
 ROW = re.compile(r"\| (\d+) \| (.+) \| (.+) \|")
 CODE = re.compile(r"\b(?:R|A|AMB)-[A-Z0-9]+(?:-\d\d)?\b")
-DUTCH = {"A-SETUP-01"}
+ONLY_IN_DUTCH = {"A-SETUP-01"}
 """Rules that only the Dutch part of the rulebook states."""
 
 
 def rows(kind: str) -> list[tuple[int, str, str]]:
     """The rows of the page about one game."""
-    part = PAGE.read_text("utf-8").partition(f"## {game(kind).title}\n")[2].partition("\n## ")[0]
-    return [(int(number), opening, cells) for number, opening, cells in ROW.findall(part)]
+    section = PAGE.read_text("utf-8").partition(f"## {game(kind).title}\n")[2].partition("\n## ")[0]
+    return [(int(number), opening, cells) for number, opening, cells in ROW.findall(section)]
 
 
 each_game = pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
 
 
 @each_game
-def test_every_sentence_has_a_rule_that_there_is_or_a_reason(kind: str) -> None:
+def test_every_sentence_has_an_existing_rule_or_a_reason(kind: str) -> None:
     codes = {rule.code for rule in game(kind).texts.rules()}
     sentences = rows(kind)
     assert [number for number, _, _ in sentences] == list(range(1, len(sentences) + 1))
@@ -42,7 +42,7 @@ def test_every_sentence_has_a_rule_that_there_is_or_a_reason(kind: str) -> None:
 def test_every_rule_of_the_rulebook_has_its_sentence(kind: str) -> None:
     codes = {code for _, _, cells in rows(kind) for code in CODE.findall(cells)}
     quoted = {rule.code for rule in game(kind).texts.rules() if rule.source in ("rulebook", "reading")}
-    assert quoted - codes - DUTCH == set()
+    assert quoted - codes - ONLY_IN_DUTCH == set()
 
 
 def run_coverage(tmp_path: Path, zimbabwe: str, africana: str) -> subprocess.CompletedProcess[str]:
@@ -53,23 +53,25 @@ def run_coverage(tmp_path: Path, zimbabwe: str, africana: str) -> subprocess.Com
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-QUOTED = (
+ZIMBABWE_TEXT = (
     "Passing.\n\nIf a player passes, he places his turn marker on the turn order track at the last spot that is"
     " still open."
 )
-BOX = "GAME COMPONENTS\n\n2 books"
+AFRICANA_TEXT = "GAME COMPONENTS\n\n2 books"
 
 
-def test_a_sentence_with_neither_is_named(tmp_path: Path) -> None:
-    whole = run_coverage(tmp_path, QUOTED, BOX)
-    assert (whole.returncode, whole.stderr) == (0, "")
-    assert "| 2 | If a player passes, he places his … | R-BID-07 |" in whole.stdout
-    new = run_coverage(tmp_path, f"{QUOTED} A player who passes thrice in a row leaves the table and the game.", BOX)
-    assert new.returncode == 1
-    assert "neither a rule nor a reason: zimbabwe 3: A player who passes thrice" in new.stderr
+def test_a_sentence_without_a_rule_or_a_reason_is_named(tmp_path: Path) -> None:
+    covered_result = run_coverage(tmp_path, ZIMBABWE_TEXT, AFRICANA_TEXT)
+    assert (covered_result.returncode, covered_result.stderr) == (0, "")
+    assert "| 2 | If a player passes, he places his … | R-BID-07 |" in covered_result.stdout
+    uncovered_result = run_coverage(
+        tmp_path, f"{ZIMBABWE_TEXT} A player who passes thrice in a row leaves the table and the game.", AFRICANA_TEXT
+    )
+    assert uncovered_result.returncode == 1
+    assert "neither a rule nor a reason: zimbabwe 3: A player who passes thrice" in uncovered_result.stderr
 
 
-def test_a_rulebook_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+def test_a_missing_rulebook_is_an_error(tmp_path: Path) -> None:
     command = [sys.executable, str(ROOT / "scripts" / "coverage.py"), str(tmp_path / "a"), str(tmp_path / "b")]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (result.returncode, result.stderr.startswith("error: ")) == (2, True)

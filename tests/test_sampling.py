@@ -18,35 +18,35 @@ def test_a_number_is_below_the_count(seed: int, count: int) -> None:
 
 
 @given(seeds, st.lists(st.integers()))
-def test_one_is_one_of_all(seed: int, items: list[int]) -> None:
+def test_any_of_returns_one_of_the_items(seed: int, items: list[int]) -> None:
     assert (any_of(items, Random(seed)) in items) == bool(items)
 
 
-def test_all_are_as_likely() -> None:
+def test_all_items_are_equally_likely() -> None:
     rng = Random(1)
-    first = Counter(next(in_random_order("abcd", rng)) for _ in range(4000))
-    chosen = Counter(any_of("abcd", rng) for _ in range(4000))
-    assert all(900 < counts[letter] < 1100 for counts in (first, chosen) for letter in "abcd")
+    first_item = Counter(next(in_random_order("abcd", rng)) for _ in range(4000))
+    any_item = Counter(any_of("abcd", rng) for _ in range(4000))
+    assert all(900 < counts[letter] < 1100 for counts in (first_item, any_item) for letter in "abcd")
 
 
 @given(seeds, st.lists(st.integers()))
-def test_a_random_order_has_everything_once(seed: int, items: list[int]) -> None:
+def test_a_random_order_has_each_item_once(seed: int, items: list[int]) -> None:
     order = list(in_random_order(items, Random(seed)))
     assert sorted(order) == sorted(items)
     assert order == list(in_random_order(items, Random(seed)))
 
 
-weights = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from([0, 0.25, 1, 7, 1e9]))
+weight_tables = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from([0, 0.25, 1, 7, 1e9]))
 
 
-@given(seeds, weights)
-def test_by_weight_everything_comes_once_but_what_weighs_nothing(seed: int, weights: dict[str, float]) -> None:
+@given(seeds, weight_tables)
+def test_by_weight_yields_each_item_once_without_those_of_weight_0(seed: int, weights: dict[str, float]) -> None:
     order = list(by_weight("abcdef", Random(seed), weights))
     assert sorted(order) == [letter for letter in "abcdef" if weights.get(letter, 1)]
     assert order == list(by_weight("abcdef", Random(seed), weights))
 
 
-def test_what_weighs_more_comes_first_more_often() -> None:
+def test_heavier_items_come_first_more_often() -> None:
     rng = Random(1)
     orders = Counter("".join(islice(by_weight("abc", rng, {"a": 6, "b": 3}), 2)) for _ in range(10_000))
     expected = {"ab": 6 / 10 * 3 / 4, "ac": 6 / 10 * 1 / 4, "ba": 3 / 10 * 6 / 7, "bc": 3 / 10 / 7}

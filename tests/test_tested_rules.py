@@ -8,14 +8,14 @@ from tests.decider_kit import all_tests, marks_in, untested_rules
 from tests.tested_rules import codes, details, guarded_codes, marks_of, report, sources
 from zimcore.games.registry import GAMES
 
-NAMED = re.compile(r"test_([ar])_([a-z]+)_(\d\d)_")
+RULE_TEST_NAME = re.compile(r"test_([ar])_([a-z]+)_(\d\d)_")
 each_game = pytest.mark.parametrize("kind", GAMES)
 
 
 def misnamed_tests(source: str) -> list[str]:
     """Tests that are named after a rule and not marked with it."""
     marks = {(mark.test, mark.code) for mark in marks_in(source)}
-    tests = ((test.name, NAMED.match(test.name)) for test in all_tests(source))
+    tests = ((test.name, RULE_TEST_NAME.match(test.name)) for test in all_tests(source))
     return [name for name, match in tests if match and (name, "-".join(match.groups()).upper()) not in marks]
 
 
@@ -25,7 +25,7 @@ def test_every_rule_has_its_tests(kind: str) -> None:
 
 
 @each_game
-def test_marks_name_rules_that_there_are(kind: str) -> None:
+def test_marks_name_existing_rules(kind: str) -> None:
     assert {(mark.test, mark.code) for mark in marks_of(kind) if mark.code not in codes(kind)} == set()
     assert {mark.shows for mark in marks_of(kind)} == {"accepts", "refuses"}
 
@@ -43,8 +43,8 @@ def test_a_test_named_after_a_rule_is_marked_with_it(kind: str) -> None:
 
 def test_a_missing_test_is_found() -> None:
     marks = marks_of("zimbabwe")
-    without = [mark for mark in marks if mark[1:] not in (("accepts", "R-HUB-09"), ("refuses", "R-CRA-05"))]
-    assert untested_rules(without, codes("zimbabwe"), guarded_codes("zimbabwe")) == [
+    remaining_marks = [mark for mark in marks if mark[1:] not in (("accepts", "R-HUB-09"), ("refuses", "R-CRA-05"))]
+    assert untested_rules(remaining_marks, codes("zimbabwe"), guarded_codes("zimbabwe")) == [
         "no test that accepts by R-HUB-09",
         "no test that refuses by R-CRA-05",
     ]
@@ -57,7 +57,7 @@ def test_a_missing_mark_is_found() -> None:
 
 
 def test_the_report_counts_the_tests_of_every_rule_and_names_them() -> None:
-    counts = {code: (kept, refuses) for code, kept, refuses in map(str.split, report("zimbabwe"))}
+    counts = {code: (accepts, refuses) for code, accepts, refuses in map(str.split, report("zimbabwe"))}
     assert list(counts) == ["rule", *codes("zimbabwe")]
     assert {code for code, (_, refuses) in counts.items() if refuses == "-"} == set(codes("zimbabwe")) - guarded_codes(
         "zimbabwe"

@@ -92,8 +92,8 @@ def set_up(options: Mapping[str, str], chance: Random) -> SetUp:
 
 
 def to_move(state: State) -> list[Seat]:
-    over = state.turn >= ROUNDS * len(state.seats)
-    return [] if over else [state.seats[state.turn % len(state.seats)]]
+    is_over = state.turn >= ROUNDS * len(state.seats)
+    return [] if is_over else [state.seats[state.turn % len(state.seats)]]
 
 
 def moves(state: State, seat: Seat) -> Iterator[Lay | Peek | Wager]:
@@ -113,7 +113,7 @@ def why_not(state: State, seat: Seat, command: Lay | Peek | Wager) -> str:
 def follow(draft: Draft, seat: Seat, command: SetUp | Lay | Peek | Wager) -> None:
     state = draft.state
     if isinstance(command, SetUp):
-        hands = {each: command.bag[at * HAND :][:HAND] for at, each in enumerate(command.seats)}
+        hands = {hand_owner: command.bag[index * HAND :][:HAND] for index, hand_owner in enumerate(command.seats)}
         draft.happen(HandsDealt(hands, command.bag[HAND * len(hands) :]))
     elif isinstance(command, Lay):
         draft.happen(TileLaid(seat, command.tile))
@@ -164,8 +164,8 @@ def invariant(state: State) -> str:
 
 def outcome(state: State) -> Outcome:
     scores = {seat: sum(tiles) for seat, tiles in state.laid.items()}
-    places = sorted(set(scores.values()), reverse=True)
-    ranking = tuple(tuple(seat for seat in state.seats if scores[seat] == place) for place in places)
+    totals = sorted(set(scores.values()), reverse=True)
+    ranking = tuple(tuple(seat for seat in state.seats if scores[seat] == total) for total in totals)
     return Outcome(bool(state.seats) and not to_move(state), ranking, scores)
 
 

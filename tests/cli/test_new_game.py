@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Zim
-from tests.test_docs import pattern, steps
+from tests.test_docs import output_pattern, steps
 from zimcli.commands.new_game import FILES, TEMPLATES
 
 ROOT = Path(__file__).parents[2]
@@ -57,7 +57,7 @@ def test_every_command_of_its_readme_works_as_printed(package_folder: Path, prog
             ["bash", "-c", f"exec 2>&1; {command}"], cwd=package_folder, env=settings, text=True, stdout=subprocess.PIPE
         )
         assert process.returncode == 0, f"$ {command}\n{process.stdout}"
-        assert re.fullmatch(pattern(printed), process.stdout), f"$ {command}\n{process.stdout}"
+        assert re.fullmatch(output_pattern(printed), process.stdout), f"$ {command}\n{process.stdout}"
 
 
 def test_its_rules_are_about_five_lines(package_folder: Path) -> None:

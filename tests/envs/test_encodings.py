@@ -20,16 +20,16 @@ from zimcore.games.zimbabwe.legal import LegalCommands
 TABLES = [*[("zimbabwe", players) for players in (2, 3, 4, 5)], *[("africana", players) for players in (2, 3, 4)]]
 
 
-def bits(mask: int) -> list[int]:
+def actions_in(mask: int) -> list[int]:
     return [place for place in range(mask.bit_length()) if mask >> place & 1]
 
 
-def at_random(setting: Setting, seed: int, most: int = 400) -> Iterator[EnvMatch]:
+def random_positions(setting: Setting, seed: int, max_actions: int = 400) -> Iterator[EnvMatch]:
     """The positions of a match at random."""
     match, rng = EnvMatch(setting, seed), Random(seed)
-    while match.player is not None and len(match.taken) < most:
+    while match.player is not None and len(match.taken) < max_actions:
         yield deepcopy(match)
-        match.act(rng.choice(bits(match.mask)))
+        match.act(rng.choice(actions_in(match.mask)))
     yield match
 
 
@@ -37,9 +37,9 @@ def at_random(setting: Setting, seed: int, most: int = 400) -> Iterator[EnvMatch
 def test_every_action_in_the_mask_is_legal(kind: str, players: int) -> None:
     setting, rng = Setting(kind, players), Random(players)
     decide, encoding = setting.game.rules.decide, setting.encoding
-    for match in at_random(setting, players):
+    for match in random_positions(setting, players):
         seat = match.seats[match.player] if match.player is not None else ""
-        for action in rng.sample(actions := bits(match.mask), min(len(actions), 8)):
+        for action in rng.sample(actions := actions_in(match.mask), min(len(actions), 8)):
             command = encoding.command(match.state, seat, (*match.begun, action))
             if command is None:  # what is to be discarded is said card by card
                 assert encoding.mask(match.state, seat, (*match.begun, action))
@@ -48,7 +48,7 @@ def test_every_action_in_the_mask_is_legal(kind: str, players: int) -> None:
     assert match.player is None or kind == "africana", "matches of The Great Zimbabwe end, even at random"
 
 
-def has_a_number(command: Any) -> bool:
+def is_one_action(command: Any) -> bool:
     """Whether a command is one action: commands with more parts take several."""
     if isinstance(command, Build):
         return len(command.squares) == 1
@@ -64,14 +64,14 @@ def has_a_number(command: Any) -> bool:
 @pytest.mark.parametrize("players", [2, 4])
 def test_every_legal_command_has_an_action(players: int) -> None:
     setting = Setting("zimbabwe", players)
-    for match in list(at_random(setting, 7 + players))[:-1:5]:
-        listing = [command for command in LegalCommands(match.state) if has_a_number(command)]
+    for match in list(random_positions(setting, 7 + players))[:-1:5]:
+        listing = [command for command in LegalCommands(match.state) if is_one_action(command)]
         assert match.mask.bit_count() == len(listing), match.board_text()
 
 
 def test_every_legal_command_of_africana_has_an_action() -> None:
     setting = Setting("africana", 3)
-    for match in at_random(setting, 3):
+    for match in random_positions(setting, 3):
         if match.player is not None and not match.state.turn.over:
             seat = match.seats[match.player]
             assert match.mask.bit_count() == setting.game.rules.legal(match.state, seat).count()
@@ -82,18 +82,18 @@ def test_every_number_has_a_name_and_a_place(kind: str, players: int) -> None:
     setting = Setting(kind, players)
     encoding, state = setting.encoding, setting.begin(1)
     seat = setting.game.evolution.seats(state)[-1]
-    names_seen = encoding.observe(state, seat)
-    assert len(names_seen.planes) == len(encoding.planes(players)) == setting.shape[0]
-    assert len(names_seen.figures) == len(encoding.figures(players))
-    assert max(plane.bit_length() for plane in names_seen.planes) <= setting.places
-    assert len(set(encoding.figures(players))) == len(names_seen.figures)
-    assert len(set(encoding.planes(players))) == len(names_seen.planes)
+    observation = encoding.observe(state, seat)
+    assert len(observation.planes) == len(encoding.planes(players)) == setting.shape[0]
+    assert len(observation.figures) == len(encoding.figures(players))
+    assert max(plane.bit_length() for plane in observation.planes) <= setting.places
+    assert len(set(encoding.figures(players))) == len(observation.figures)
+    assert len(set(encoding.planes(players))) == len(observation.planes)
     assert sum(encoding.actions(players).values()) == setting.actions
 
 
 def test_planes_and_figures_match_the_position() -> None:
     setting = Setting("zimbabwe", 3)
-    *_, match = at_random(setting, 11)
+    *_, match = random_positions(setting, 11)
     state, player = match.state, 1
     seat = match.seats[player]
     parts = setting.parts_by_name(match.observe(player))
@@ -104,9 +104,9 @@ def test_planes_and_figures_match_the_position() -> None:
     assert figures["2: cattle"] == state.cattle[match.seats[0]]
     assert figures["0: highest"] == state.income(seat)
     assert figures["phase over"] == 1
-    own = [name for name, monument in state.monuments.items() if monument.owner == seat]
-    assert planes["monuments of 0"].sum() == len(own)
-    column, row = ord(own[0][0]) - ord("a"), int(own[0][1:]) - 1
+    own_squares = [name for name, monument in state.monuments.items() if monument.owner == seat]
+    assert planes["monuments of 0"].sum() == len(own_squares)
+    column, row = ord(own_squares[0][0]) - ord("a"), int(own_squares[0][1:]) - 1
     assert planes["monuments of 0"][row, column] == 1
     assert planes["board"][:, -1].sum() == 0, "the last column is no square"
     for owner, name in ((seat, god) for seat, god in state.adores.items()):
@@ -117,20 +117,25 @@ def test_planes_and_figures_match_the_position() -> None:
 
 def test_a_seat_sees_only_what_it_may_know() -> None:
     setting = Setting("africana", 3)
-    rules, differ = setting.game.rules, set()
-    for match in at_random(setting, 5, most=150):
+    rules, differences = setting.game.rules, set()
+    for match in random_positions(setting, 5, max_actions=150):
         for player, seat in enumerate(match.seats):
             assert setting.game.secrets
-            copy_ = deepcopy(match)
-            copy_.state = rules.apply(match.state, "", setting.game.secrets.redeal(seat, len(match.taken))).state
-            copy_.__dict__.pop("mask", None)
-            visible = match.observe(player)
-            assert (visible == copy_.observe(player)).all(), "the same, whatever the others hold"
-            assert (match.observe(player, public=True) == copy_.observe(player, public=True)).all()
+            redealt_match = deepcopy(match)
+            redealt_match.state = rules.apply(
+                match.state, "", setting.game.secrets.redeal(seat, len(match.taken))
+            ).state
+            redealt_match.__dict__.pop("mask", None)
+            observation = match.observe(player)
+            assert (observation == redealt_match.observe(player)).all(), "the same, whatever the others hold"
+            assert (match.observe(player, public=True) == redealt_match.observe(player, public=True)).all()
             if player == match.player:
-                assert match.mask == copy_.mask
-            differ |= {copy_.state.hands != match.state.hands, copy_.state.pile != match.state.pile}
-    assert True in differ
+                assert match.mask == redealt_match.mask
+            differences |= {
+                redealt_match.state.hands != match.state.hands,
+                redealt_match.state.pile != match.state.pile,
+            }
+    assert True in differences
 
 
 def test_encodings_hide_the_seed_of_a_deal() -> None:
@@ -145,21 +150,21 @@ def test_encodings_hide_the_seed_of_a_deal() -> None:
 
 def test_only_the_chooser_sees_the_discards() -> None:
     setting = Setting("africana", 2)
-    visible = 0
-    for match in at_random(setting, 2, most=3000):
+    compared = 0
+    for match in random_positions(setting, 2, max_actions=3000):
         if not match.begun or match.player is None:
             continue
-        visible += 1
-        before = deepcopy(match)
-        before.begun = ()
+        compared += 1
+        match_before = deepcopy(match)
+        match_before.begun = ()
         other_view = 1 - match.player
-        assert (match.observe(other_view) == before.observe(other_view)).all()
-        assert (match.observe(match.player) != before.observe(match.player)).any()
-    assert visible
+        assert (match.observe(other_view) == match_before.observe(other_view)).all()
+        assert (match.observe(match.player) != match_before.observe(match.player)).any()
+    assert compared
 
 
 def test_a_match_is_a_pickle_of_its_actions() -> None:
-    *_, match = at_random(Setting("zimbabwe", 2, {"gods": "beginner"}), 3)
+    *_, match = random_positions(Setting("zimbabwe", 2, {"gods": "beginner"}), 3)
     copied_match = pickle.loads(pickle.dumps(match))
     assert len(pickle.dumps(match)) < 3_000
     assert copied_match.setting.game.evolution.canonical(copied_match.state) == match.setting.game.evolution.canonical(
@@ -168,8 +173,8 @@ def test_a_match_is_a_pickle_of_its_actions() -> None:
     assert copied_match.returns() == match.returns()
 
 
-def test_the_winner_takes_it_from_the_others() -> None:
-    *_, match = at_random(Setting("zimbabwe", 4), 1)
+def test_the_winner_gets_1_and_the_others_lose_it() -> None:
+    *_, match = random_positions(Setting("zimbabwe", 4), 1)
     winner = match.seats.index(match.state.winner)
     assert match.returns()[winner] == 1
     assert sum(match.returns()) == pytest.approx(0)
@@ -177,7 +182,7 @@ def test_the_winner_takes_it_from_the_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "players", "options", "what"),
+    ("kind", "players", "options", "message"),
     [
         ("zimbabwe", 6, {}, "players=6"),
         ("zimbabwe", 2, {"gods": "thor"}, "thor"),
@@ -186,8 +191,10 @@ def test_the_winner_takes_it_from_the_others() -> None:
         ("africana", 5, {}, "players=5"),
     ],
 )
-def test_options_that_can_t_be_encoded_are_refused(kind: str, players: int, options: dict[str, str], what: str) -> None:
-    with pytest.raises(OptionError, match=what):
+def test_options_that_can_t_be_encoded_are_refused(
+    kind: str, players: int, options: dict[str, str], message: str
+) -> None:
+    with pytest.raises(OptionError, match=message):
         Setting(kind, players, options)
 
 

@@ -16,36 +16,36 @@ from zimcore.game import GameError
 from zimcore.toolkit.bundle import Bundle
 from zimcore.toolkit.encoding import FieldEncoding
 
-KINDS = {"four": 2, "kuhn": 2, "nim": 3}
+PLAYERS_BY_GAME = {"four": 2, "kuhn": 2, "nim": 3}
 
 
 @pytest.fixture(autouse=True)
 def _install_test_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    installed = {name: f"tests.{name}:GAME" for name in KINDS}
+    installed = {name: f"tests.{name}:GAME" for name in PLAYERS_BY_GAME}
     monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: installed)
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("kind", KINDS)
-def test_the_suite_of_pettingzoo(kind: str) -> None:
-    api_test(env(kind, KINDS[kind], scaled=True), num_cycles=60)
-    seed_test(lambda: env(kind, KINDS[kind]), num_cycles=40)
+@pytest.mark.parametrize("kind", PLAYERS_BY_GAME)
+def test_the_suite_of_pettingzoo_passes(kind: str) -> None:
+    api_test(env(kind, PLAYERS_BY_GAME[kind], scaled=True), num_cycles=60)
+    seed_test(lambda: env(kind, PLAYERS_BY_GAME[kind]), num_cycles=40)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", PLAYERS_BY_GAME)
 def test_the_mask_has_exactly_the_legal_commands(kind: str) -> None:
-    setting, rng = Setting(kind, KINDS[kind]), Random(7)
+    setting, rng = Setting(kind, PLAYERS_BY_GAME[kind]), Random(7)
     for seed in range(6):
         match = EnvMatch(setting, seed)
         while match.player is not None:
             seat = match.seats[match.player]
-            actions = [at for at in range(setting.actions) if match.mask >> at & 1]
-            commands = [setting.encoding.command(match.state, seat, (at,)) for at in actions]
+            actions = [action for action in range(setting.actions) if match.mask >> action & 1]
+            commands = [setting.encoding.command(match.state, seat, (action,)) for action in actions]
             assert sorted(map(repr, commands)) == sorted(map(repr, setting.game.rules.legal(match.state, seat)))
             match.act(rng.choice(actions))
 
 
-def test_the_numbers_are_those_of_the_fields_by_name() -> None:
+def test_figures_are_the_fields_by_name() -> None:
     setting = Setting("four", 2)
     match = EnvMatch(setting, 1)
     assert dict(setting.encoding.actions(2)) == {"drop": 7}
@@ -55,7 +55,7 @@ def test_the_numbers_are_those_of_the_fields_by_name() -> None:
     assert (values["columns 003 length"], values["columns 002 length"]) == (np.float32(1 / 6), 0)
 
 
-def test_nothing_hidden_is_in_the_numbers() -> None:
+def test_observations_have_no_hidden_cards() -> None:
     setting, rows = Setting("kuhn", 2), set[tuple[Any, ...]]()
     for seed in range(40):
         match = EnvMatch(setting, seed)
@@ -67,7 +67,7 @@ def test_nothing_hidden_is_in_the_numbers() -> None:
 
 def test_numbers_between_those_that_were_seen_are_actions_too() -> None:
     commands = FieldEncoding(kuhn.GAME)._between([four.Drop(6), four.Drop(0), four.Drop(2)])
-    assert [*commands] == [four.Drop(at) for at in range(7)]
+    assert [*commands] == [four.Drop(column) for column in range(7)]
 
 
 def test_options_that_were_not_seen_are_refused() -> None:
@@ -82,10 +82,10 @@ def test_scores_are_in_the_infos_and_all_observations_in_the_state() -> None:
     assert {*info["scores"]} == {"player_0", "player_1"}
     assert np.abs(observation["observation"]).max() <= 1
     assert environment.state().shape == environment.state_space.shape == (2 * environment.setting.size,)
-    plain = GameEnv("zimbabwe", 2, 100, None)
-    plain.reset(seed=1)
-    assert np.abs(plain.observe("player_0")["observation"]).max() > 1
+    unscaled = GameEnv("zimbabwe", 2, 100, None)
+    unscaled.reset(seed=1)
+    assert np.abs(unscaled.observe("player_0")["observation"]).max() > 1
 
 
-def test_a_bundle_makes_it_once() -> None:
+def test_a_bundle_has_a_field_encoding() -> None:
     assert isinstance(Bundle("tests.four", "four", "Four", "1").encoding, FieldEncoding)

@@ -5,12 +5,14 @@ import sys
 
 import pytest
 
-HEAVY = {"gymnasium", "numpy", "openskill", "pettingzoo", "pyspiel", "ray"}
-LOADED = "import sys; print(*{name.partition('.')[0] for name in sys.modules})"
+HEAVY_LIBRARIES = {"gymnasium", "numpy", "openskill", "pettingzoo", "pyspiel", "ray"}
+PRINT_LOADED = "import sys; print(*{name.partition('.')[0] for name in sys.modules})"
 
 
 def loaded_by(program: str) -> set[str]:
-    process = subprocess.run([sys.executable, "-c", f"{program}; {LOADED}"], capture_output=True, text=True, check=True)
+    process = subprocess.run(
+        [sys.executable, "-c", f"{program}; {PRINT_LOADED}"], capture_output=True, text=True, check=True
+    )
     return set(process.stdout.splitlines()[-1].split())
 
 
@@ -24,9 +26,9 @@ def loaded_by(program: str) -> set[str]:
         "import zimcore.envs",
     ],
 )
-def test_the_terminal_loads_none_of_it(program: str) -> None:
-    assert loaded_by(program) & HEAVY == set()
+def test_the_terminal_loads_no_heavy_library(program: str) -> None:
+    assert loaded_by(program) & HEAVY_LIBRARIES == set()
 
 
-def test_the_test_would_see_it() -> None:
+def test_a_loaded_library_is_noticed() -> None:
     assert {"numpy", "gymnasium"} <= loaded_by("import zimcore.envs.aec")

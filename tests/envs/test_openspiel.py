@@ -1,6 +1,6 @@
-"""OpenSpiel's own tests pass, and its playthroughs are those that are kept.
+"""OpenSpiel's own tests pass, and its playthroughs equal the stored ones.
 
-`ZIM_PLAYTHROUGHS=write` keeps them anew.
+`ZIM_PLAYTHROUGHS=write` stores them again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from zimcore.envs.env_match import Setting
 from zimcore.envs.spiel import SpielGame, SpielState, register
 from zimcore.game import GameError
 
-KEPT = Path(__file__).parents[1] / "data" / "playthroughs"
+PLAYTHROUGHS = Path(__file__).parents[1] / "data" / "playthroughs"
 TABLES = [*[("zimbabwe", players) for players in (2, 3, 4, 5)], *[("africana", players) for players in (2, 3, 4)]]
 
 
@@ -35,7 +35,7 @@ def test_random_simulation(kind: str, players: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
-def test_the_interface(kind: str) -> None:
+def test_a_game_has_the_interface_of_open_spiel(kind: str) -> None:
     name = f"zim_{kind}(players=2)"
     members = {"game_name": name, "game": pyspiel.load_game(name)}
     case = type("Interface", (api_test.EnforceAPIOnPartialTreeBase,), members)
@@ -46,36 +46,38 @@ def test_the_interface(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
-def test_a_playthrough_is_the_one_that_is_kept(kind: str) -> None:
-    file = KEPT / f"{kind}.txt"
+def test_a_playthrough_equals_the_stored_one(kind: str) -> None:
+    file = PLAYTHROUGHS / f"{kind}.txt"
     text = playthrough(f"zim_{kind}(players=2,deals=1,max_actions=3)", [], seed=1)
     if os.environ.get("ZIM_PLAYTHROUGHS") == "write":
         file.write_text(text, "utf-8")
     assert file.read_text("utf-8") == text
 
 
-class Generous(SpielState):
-    """A state in which everybody wins."""
+class AllWinState(SpielState):
+    """A state in which every player wins."""
 
     def returns(self) -> list[float]:
         return [1.0] * len(super().returns())
 
 
-class Giving(SpielGame):
+class AllWinGame(SpielGame):
     """The game of such states."""
 
     kind = "zimbabwe"
 
     def new_initial_state(self) -> SpielState:
-        return Generous(self)
+        return AllWinState(self)
 
 
-def test_the_simulation_rejects_what_is_broken() -> None:
+def test_the_simulation_rejects_a_broken_game() -> None:
     with pytest.raises(pyspiel.SpielError):
-        pyspiel.random_sim_test(Giving({"players": 2, "max_actions": 5}), num_sims=1, serialize=False, verbose=False)
+        pyspiel.random_sim_test(
+            AllWinGame({"players": 2, "max_actions": 5}), num_sims=1, serialize=False, verbose=False
+        )
 
 
-def test_chance_deals_and_nothing_else_where_all_is_open() -> None:
+def test_an_open_game_has_one_chance_move_the_deal() -> None:
     game = pyspiel.load_game("zim_zimbabwe(players=3,deals=4,seed=9)")
     state = game.new_initial_state()
     assert state.chance_outcomes() == [(deal, 0.25) for deal in range(4)]
@@ -96,7 +98,7 @@ def test_a_command_is_applied_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (state.is_chance_node(), apply.call_count) == (False, 2), "once, and once on what all seats know together"
 
 
-def test_a_copy_goes_its_own_way() -> None:
+def test_a_copy_is_independent() -> None:
     state = pyspiel.load_game("zim_zimbabwe(players=2)").new_initial_state()
     state.apply_action(3)
     copy = state.clone()
@@ -106,7 +108,7 @@ def test_a_copy_goes_its_own_way() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parameters", "what"),
+    ("parameters", "message"),
     [
         ("players=7", "players=7"),
         ("deals=0", "deals=0"),
@@ -114,23 +116,23 @@ def test_a_copy_goes_its_own_way() -> None:
         ("max_actions=0", "max_actions=0"),
     ],
 )
-def test_what_can_t_be_taken_is_said(parameters: str, what: str) -> None:
-    with pytest.raises((GameError, pyspiel.SpielError), match=what):
+def test_wrong_parameters_are_reported(parameters: str, message: str) -> None:
+    with pytest.raises((GameError, pyspiel.SpielError), match=message):
         pyspiel.load_game(f"zim_zimbabwe({parameters})")
 
 
-def test_what_everybody_sees_is_less_than_what_a_player_sees() -> None:
+def test_the_public_observer_sees_less_than_a_player() -> None:
     game = pyspiel.load_game("zim_africana(players=2)")
     state: Any = game.new_initial_state()
     state.apply_action(0)
-    own = game.make_py_observer()
-    everybody = game.make_py_observer(
+    own_observer = game.make_py_observer()
+    public_observer = game.make_py_observer(
         pyspiel.IIGObservationType(public_info=True, perfect_recall=False, private_info=pyspiel.PrivateInfoType.NONE)
     )
-    assert own.string_from(state, 0) != everybody.string_from(state, 0)
-    own.set_from(state, 0)
-    everybody.set_from(state, 0)
-    assert own.tensor.sum() > everybody.tensor.sum()
+    assert own_observer.string_from(state, 0) != public_observer.string_from(state, 0)
+    own_observer.set_from(state, 0)
+    public_observer.set_from(state, 0)
+    assert own_observer.tensor.sum() > public_observer.tensor.sum()
 
 
 def deal_cards(parameters: str, deal: int = 3) -> Any:
@@ -143,31 +145,33 @@ def hands(state: Any) -> dict[str, tuple[Any, ...]]:
     return {seat: tuple(hand) for seat, hand in state.match.state.hands.items()}
 
 
-def test_what_a_player_does_not_know_is_dealt_again() -> None:
+def test_resampling_deals_again_what_a_player_does_not_know() -> None:
     state = deal_cards("players=3")
     for _ in range(12):
         state.apply_action(state.legal_actions()[-1])
     player = state.current_player()
-    own, *others = sorted(range(3), key=lambda each: each != player)
-    again = [state.resample_from_infostate(player, iter([at / 8]).__next__) for at in range(8)]
-    assert {each.information_state_string(own) for each in again} == {state.information_state_string(own)}
-    assert {str(hands(each)[state.match.seats[own]]) for each in again} == {str(hands(state)[state.match.seats[own]])}
-    assert len({str(hands(each)[state.match.seats[others[0]]]) for each in again}) > 2, (
+    own_seat, *other_seats = sorted(range(3), key=lambda each: each != player)
+    resampled = [state.resample_from_infostate(player, iter([number / 8]).__next__) for number in range(8)]
+    assert {each.information_state_string(own_seat) for each in resampled} == {state.information_state_string(own_seat)}
+    assert {str(hands(each)[state.match.seats[own_seat]]) for each in resampled} == {
+        str(hands(state)[state.match.seats[own_seat]])
+    }
+    assert len({str(hands(each)[state.match.seats[other_seats[0]]]) for each in resampled}) > 2, (
         "and one card that all have seen"
     )
-    assert all(each.legal_actions() == state.legal_actions() for each in again)
+    assert all(each.legal_actions() == state.legal_actions() for each in resampled)
 
 
-def test_an_information_state_is_the_same_where_only_hidden_cards_differ_and_else_not() -> None:
+def test_an_information_state_depends_on_known_cards_alone() -> None:
     first, second = (deal_cards("players=2,deals=100", deal) for deal in (1, 2))
     assert first.information_state_string(0) != second.information_state_string(0), "the own hands differ"
-    again = first.resample_from_infostate(0, iter([0.5]).__next__)
-    assert hands(again)[first.match.seats[1]] != hands(first)[first.match.seats[1]]
-    assert again.information_state_string(0) == first.information_state_string(0)
-    assert again.information_state_string(1) != first.information_state_string(1), "of the hand dealt again"
-    before = first.information_state_string(0)
+    resampled = first.resample_from_infostate(0, iter([0.5]).__next__)
+    assert hands(resampled)[first.match.seats[1]] != hands(first)[first.match.seats[1]]
+    assert resampled.information_state_string(0) == first.information_state_string(0)
+    assert resampled.information_state_string(1) != first.information_state_string(1), "of the hand dealt again"
+    string_before = first.information_state_string(0)
     first.apply_action(first.legal_actions()[0])
-    assert first.information_state_string(0).startswith(before), "nothing is forgotten"
+    assert first.information_state_string(0).startswith(string_before), "nothing is forgotten"
 
 
 def test_ismcts_plays_africana() -> None:
@@ -186,45 +190,51 @@ def test_mccfr_learns_africana() -> None:
     )
     solver.iteration()
     state = deal_cards("players=2,deals=2,max_actions=2", 0)
-    learned = solver.average_policy().action_probabilities(state)
-    assert set(learned) == set(state.legal_actions())
+    probabilities = solver.average_policy().action_probabilities(state)
+    assert set(probabilities) == set(state.legal_actions())
 
 
 def test_a_draw_is_a_chance_move_that_shuffles_what_no_player_knows() -> None:
     state = deal_cards("players=2,deals=50,seed=7")
-    seat, known_hands, before = state.match.seats[state.current_player()], hands(state), state.match.state
+    seat, known_hands, state_before = state.match.seats[state.current_player()], hands(state), state.match.state
     draw = next(each for each in state.legal_actions() if state.action_to_string(each) == "draw")
     state.apply_action(draw)
     assert state.is_chance_node()
     assert hands(state) == known_hands, "nothing is drawn yet"
-    after = [state.child(each) for each in range(50)]
-    drawn = {tuple(sorted(hands(each)[seat])) for each in after}
-    assert len(drawn) > 5
-    other = state.match.seats[1 - state.match.player]
-    assert {str(hands(each)[other]) for each in after} == {str(known_hands[other])}, "hands are not dealt again"
-    whole = {tuple(sorted((*hands(each)[seat], *hands(each)[other], *each.match.state.pile))) for each in after}
-    assert whole == {tuple(sorted((*known_hands[seat], *known_hands[other], *before.pile)))}, "no card comes or goes"
+    states_after = [state.child(each) for each in range(50)]
+    hands_after = {tuple(sorted(hands(each)[seat])) for each in states_after}
+    assert len(hands_after) > 5
+    other_seat = state.match.seats[1 - state.match.player]
+    assert {str(hands(each)[other_seat]) for each in states_after} == {str(known_hands[other_seat])}, (
+        "hands are not dealt again"
+    )
+    all_cards = {
+        tuple(sorted((*hands(each)[seat], *hands(each)[other_seat], *each.match.state.pile))) for each in states_after
+    }
+    assert all_cards == {tuple(sorted((*known_hands[seat], *known_hands[other_seat], *state_before.pile)))}, (
+        "no card comes or goes"
+    )
 
 
-def test_what_reveals_nothing_is_no_chance_move() -> None:
+def test_an_action_that_reveals_nothing_is_no_chance_move() -> None:
     state = deal_cards("players=2,seed=7")
-    moves = [each for each in state.legal_actions() if not state.action_to_string(each).startswith("draw")]
+    moves = [action for action in state.legal_actions() if not state.action_to_string(action).startswith("draw")]
     assert moves
-    for each in moves:
-        name, after = state.action_to_string(each), state.child(each)
-        assert after.is_chance_node() == name.startswith("turn"), name
+    for action in moves:
+        name, state_after = state.action_to_string(action), state.child(action)
+        assert state_after.is_chance_node() == name.startswith("turn"), name
 
 
 @pytest.fixture
-def others(monkeypatch: pytest.MonkeyPatch) -> None:
+def other_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games of other packages."""
     installed = {name: f"tests.{name}:GAME" for name in ("four", "kuhn", "nim", "plots")}
     monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: installed)
 
 
-@pytest.mark.usefixtures("others")
+@pytest.mark.usefixtures("other_games")
 @pytest.mark.parametrize("kind", ["four", "kuhn", "nim", "plots"])
-def test_a_game_without_an_encoding_is_here_too(kind: str) -> None:
+def test_a_game_without_an_encoding_is_an_open_spiel_game_too(kind: str) -> None:
     register(kind)
     game = pyspiel.load_game(f"zim_{kind}")
     pyspiel.random_sim_test(game, num_sims=3, serialize=False, verbose=False)
@@ -236,7 +246,7 @@ def test_a_game_without_an_encoding_is_here_too(kind: str) -> None:
     assert not result.errors + result.failures
 
 
-@pytest.mark.usefixtures("others")
+@pytest.mark.usefixtures("other_games")
 def test_the_top_of_a_deck_is_a_chance_move_and_a_sealed_bid_is_none() -> None:
     register("plots")
     state = pyspiel.load_game("zim_plots(players=3,deals=20)").new_initial_state()
@@ -250,7 +260,7 @@ def test_the_top_of_a_deck_is_a_chance_move_and_a_sealed_bid_is_none() -> None:
     assert {str(state.child(each).match.state.plans) for each in range(20)} == {str(state.match.state.plans)}
 
 
-@pytest.mark.usefixtures("others")
+@pytest.mark.usefixtures("other_games")
 def test_regret_matching_solves_poker_on_information_states() -> None:
     register("kuhn")
     game = pyspiel.load_game("zim_kuhn(deals=60)")
@@ -262,16 +272,16 @@ def test_regret_matching_solves_poker_on_information_states() -> None:
     assert exploitability.exploitability(game, policy.UniformRandomPolicy(game)) > 0.2
 
 
-@pytest.mark.usefixtures("others")
+@pytest.mark.usefixtures("other_games")
 def test_ismcts_calls_a_bet_with_the_best_card() -> None:
     register("kuhn")
     game = pyspiel.load_game("zim_kuhn(deals=60)")
     states = [game.new_initial_state() for _ in range(12)]
     for deal, state in enumerate(states):
         state.apply_action(deal)
-    best = [each for each in states if each.match.state.hands["two"] == 3]
-    assert len(best) > 2
-    for state in best:
+    states_with_best_card = [each for each in states if each.match.state.hands["two"] == 3]
+    assert len(states_with_best_card) > 2
+    for state in states_with_best_card:
         state.apply_action(next(each for each in state.legal_actions() if state.action_to_string(each) == "say b"))
         evaluator = mcts.RandomRolloutEvaluator(1, RandomState(1))
         bot = ismcts.ISMCTSBot(game, evaluator, 1.4, 60, random_state=RandomState(1))

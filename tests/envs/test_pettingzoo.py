@@ -17,7 +17,7 @@ from zimcore.envs import zim_africana_v0, zim_zimbabwe_v0
 from zimcore.envs.aec import GameEnv
 from zimcore.game import GameError
 
-Making = Callable[..., Any]
+MakeEnvironment = Callable[..., Any]
 TABLES = [
     *[(zim_zimbabwe_v0.env, players) for players in (2, 3, 4, 5)],
     *[(zim_africana_v0.env, players) for players in (2, 3, 4)],
@@ -26,12 +26,12 @@ TABLES = [
 
 @pytest.mark.filterwarnings("ignore:Observation:UserWarning", "ignore:The environment:UserWarning")
 @pytest.mark.parametrize(("make", "players"), TABLES)
-def test_the_suite_of_pettingzoo(make: Making, players: int) -> None:
+def test_the_suite_of_pettingzoo_passes(make: MakeEnvironment, players: int) -> None:
     api_test(make(players=players), num_cycles=120)
     seed_test(lambda: make(players=players), num_cycles=60)
 
 
-def test_its_benchmark_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_benchmark_of_pettingzoo_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     class Clock:
         seconds = count(0, 0.1)
 
@@ -43,7 +43,7 @@ def test_its_benchmark_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     assert "turns per second" in capsys.readouterr().out
 
 
-class Blurred(GameEnv):
+class OversizedEnv(GameEnv):
     """An environment whose observations exceed its declared space."""
 
     def observe(self, agent: str) -> dict[str, Any]:
@@ -51,7 +51,7 @@ class Blurred(GameEnv):
         return {**observation, "observation": np.append(observation["observation"], np.float32(0))}
 
 
-class Unsteady(GameEnv):
+class UnseededEnv(GameEnv):
     """An environment that deals differently for the same seed."""
 
     deals = count()
@@ -61,11 +61,11 @@ class Unsteady(GameEnv):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_the_suite_rejects_what_is_broken() -> None:
+def test_the_suite_rejects_broken_environments() -> None:
     with pytest.raises(AssertionError):
-        api_test(wrappers.OrderEnforcingWrapper(Blurred("zimbabwe", 2, 100, None)), num_cycles=20)
+        api_test(wrappers.OrderEnforcingWrapper(OversizedEnv("zimbabwe", 2, 100, None)), num_cycles=20)
     with pytest.raises(AssertionError, match="Incorrect"):
-        seed_test(lambda: Unsteady("zimbabwe", 2, 100, None), num_cycles=20)
+        seed_test(lambda: UnseededEnv("zimbabwe", 2, 100, None), num_cycles=20)
 
 
 def play_to_end(env: Any, seed: int) -> tuple[int, dict[str, float]]:
@@ -87,7 +87,7 @@ def test_a_match_ends_with_a_winner() -> None:
     assert sorted(rewards.values()) == [-0.5, -0.5, 1.0]
 
 
-def test_a_match_that_goes_on_is_truncated_for_nothing() -> None:
+def test_a_truncated_match_gives_no_rewards() -> None:
     steps, rewards = play_to_end(zim_zimbabwe_v0.env(players=3, max_actions=25), seed=4)
     assert steps == 25
     assert set(rewards.values()) == {0.0}
@@ -105,15 +105,15 @@ def test_options_are_those_of_a_new_game() -> None:
 def test_an_illegal_action_is_refused_and_changes_nothing() -> None:
     env = zim_zimbabwe_v0.env(players=2)
     env.reset(seed=1)
-    before = env.last()[0]["action_mask"]
+    mask = env.last()[0]["action_mask"]
     with pytest.raises(GameError, match="no action now"):
-        env.step(int(np.flatnonzero(before == 0)[0]))
-    assert (env.last()[0]["action_mask"] == before).all()
+        env.step(int(np.flatnonzero(mask == 0)[0]))
+    assert (env.last()[0]["action_mask"] == mask).all()
 
 
 def test_an_environment_can_be_pickled() -> None:
     env = zim_africana_v0.raw_env(players=2, score="hidden")
-    again = pickle.loads(pickle.dumps(env))
-    again.reset(seed=1)
+    copied_env = pickle.loads(pickle.dumps(env))
+    copied_env.reset(seed=1)
     env.reset(seed=1)
-    assert (again.last()[0]["observation"] == env.last()[0]["observation"]).all()
+    assert (copied_env.last()[0]["observation"] == env.last()[0]["observation"]).all()

@@ -1,4 +1,4 @@
-"""Many matches a call are the same matches as one by one."""
+"""A vector environment plays the same matches as single ones."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ def first_or_last(masks: npt.NDArray[np.int8], number: int) -> list[int]:
 def test_rows_are_the_matches_one_by_one(kind: str, workers: int) -> None:
     with VectorEnv(kind, 3, players=2, workers=workers, max_actions=6) as env:
         env.reset(seed=7)
-        with VectorEnv(kind, 3, players=2, workers=0, max_actions=6) as other:
-            other.reset(seed=7)
-            assert other._here
-            single = [EnvMatch(env.setting, match.seed) for match in other._here.matches]
-        assert len({match.seed for match in single}) == 3
+        with VectorEnv(kind, 3, players=2, workers=0, max_actions=6) as same_env:
+            same_env.reset(seed=7)
+            assert same_env._here
+            single_matches = [EnvMatch(env.setting, match.seed) for match in same_env._here.matches]
+        assert len({match.seed for match in single_matches}) == 3
         for number in range(5):
-            for row, match in enumerate(single):
+            for row, match in enumerate(single_matches):
                 assert env.players[row] == match.player
                 assert np.array_equal(env.masks[row], env.setting.bits(match.mask))
                 assert np.array_equal(env.observations[row], match.observe(match.player or 0))
             actions = first_or_last(env.masks, number)
-            for action, match in zip(actions, single, strict=True):
+            for action, match in zip(actions, single_matches, strict=True):
                 match.act(action)
             env.step(actions)
             assert not env.ended.any()
@@ -46,13 +46,13 @@ def test_an_ended_match_has_its_rewards_and_the_next_one_another_deal(monkeypatc
     monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: {"nim": "tests.nim:GAME"})
     with VectorEnv("nim", 4, players=3, workers=0) as env:
         env.reset(seed=1)
-        ends = 0
+        ended_matches = 0
         for number in range(60):
             env.step(first_or_last(env.masks, number))
             assert np.allclose(env.rewards.sum(axis=1), 0)
             assert (np.abs(env.rewards).max(axis=1) == env.ended).all()
-            ends += int(env.ended.sum())
-        assert ends > 4
+            ended_matches += int(env.ended.sum())
+        assert ended_matches > 4
 
 
 def test_an_illegal_action_is_refused_and_the_workers_go_on_and_end() -> None:

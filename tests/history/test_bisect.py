@@ -15,7 +15,7 @@ EXPRESSIONS = ["kilwa.cattle > zulu.cattle", "herd > 30", "kilwa.vp + zulu.vp ==
 
 
 @given(MOVES, st.sampled_from(EXPRESSIONS))
-def test_it_is_exact_for_what_comes_and_goes(moves: list[str], text: str) -> None:
+def test_bisect_finds_every_turn_of_an_expression(moves: list[str], text: str) -> None:
     with EventStore.open("memory:") as store:
         service = open_service(store)
         service.new("herd", {"herd": "40"}, name="k", by="ann")
@@ -23,11 +23,11 @@ def test_it_is_exact_for_what_comes_and_goes(moves: list[str], text: str) -> Non
             service.play("k", move, by="ann")
         commits = service.log("k")
         expression = parse(text)
-        holds = [expression.holds(service.position(f"k@{commit.number}").figures) for commit in commits]
+        truths = [expression.holds(service.position(f"k@{commit.number}").figures) for commit in commits]
         result = bisect(HERD, commits, expression)
-    turns = [n for n in range(1, len(holds)) if holds[n] != holds[n - 1]]
-    assert (result.at_start.holds, result.at_end.holds) == (holds[0], holds[-1])
-    assert [after.commit.number for _, after in result.turns] == turns
-    assert [before.commit.number for before, _ in result.turns] == [turn - 1 for turn in turns]
-    first = next((turn for turn in turns if holds[turn]), None)
-    assert (result.first[1].commit.number if result.first else None) == first
+    turns = [number for number in range(1, len(truths)) if truths[number] != truths[number - 1]]
+    assert (result.at_start.holds, result.at_end.holds) == (truths[0], truths[-1])
+    assert [position_after.commit.number for _, position_after in result.turns] == turns
+    assert [position_before.commit.number for position_before, _ in result.turns] == [turn - 1 for turn in turns]
+    first_turn = next((turn for turn in turns if truths[turn]), None)
+    assert (result.first[1].commit.number if result.first else None) == first_turn

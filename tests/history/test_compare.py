@@ -28,11 +28,11 @@ def play(service: GameService, line: str, *texts: str) -> None:
         service.play(f"k/{line}", text, by="ann")
 
 
-def comparison_of(service: GameService, a: str, b: str) -> Comparison:
-    return compare(HERD, service.log(a), service.log(b))
+def comparison_of(service: GameService, first_place: str, second_place: str) -> Comparison:
+    return compare(HERD, service.log(first_place), service.log(second_place))
 
 
-def test_lines_part_after_what_they_share(service: GameService) -> None:
+def test_lines_part_after_their_shared_commits(service: GameService) -> None:
     comparison = comparison_of(service, "k/main", "k/other")
     assert comparison.parted
     assert comparison.parted.number == 3
@@ -40,7 +40,7 @@ def test_lines_part_after_what_they_share(service: GameService) -> None:
     assert [commit.text for commit in comparison.only_b] == ["build b3", "build c3", "take 2"]
 
 
-def test_an_earlier_position_of_the_same_line(service: GameService) -> None:
+def test_a_line_is_compared_with_its_own_past(service: GameService) -> None:
     comparison = comparison_of(service, "k/main@3", "k/main")
     assert (comparison.parted and comparison.parted.number, comparison.only_a, len(comparison.only_b)) == (3, (), 2)
     assert [(each.a, each.figures) for each in comparison.rounds] == [((), ()), ((), ())]
@@ -51,7 +51,7 @@ def test_two_games_share_nothing(service: GameService) -> None:
     assert comparison_of(service, "k/main", "l").parted is None
 
 
-def test_a_position_is_no_other_than_itself(service: GameService) -> None:
+def test_a_position_does_not_differ_from_itself(service: GameService) -> None:
     comparison = comparison_of(service, "k/main", "k/main")
     assert (comparison.rounds, comparison.differences) == ((), ())
 
@@ -65,7 +65,7 @@ def test_the_rounds_stand_side_by_side(service: GameService) -> None:
     assert second.squares == (SquareDifference("b3", "land", "zulu's monument"),)
 
 
-def test_the_end_says_what_it_made_for_each(service: GameService) -> None:
+def test_differences_at_the_end_are_listed_by_seat_and_figure(service: GameService) -> None:
     comparison = comparison_of(service, "k/main", "k/other")
     assert comparison.differences == tuple(
         differences(*(service.position(f"k/{line}").figures for line in ("main", "other")))
@@ -79,8 +79,8 @@ def test_the_end_says_what_it_made_for_each(service: GameService) -> None:
 
 
 def test_only_numbers_of_seats_differ() -> None:
-    a = {"round": 3, "zulu": {"vp": 7, "god": "eshu", "over": True}, "lozi": {"vp": 1}}
-    b = {"round": 4, "zulu": {"vp": 9, "god": "gu", "over": False}, "lozi": {"vp": 1}}
-    (difference,) = differences(a, b)
+    first = {"round": 3, "zulu": {"vp": 7, "god": "eshu", "over": True}, "lozi": {"vp": 1}}
+    second = {"round": 4, "zulu": {"vp": 9, "god": "gu", "over": False}, "lozi": {"vp": 1}}
+    (difference,) = differences(first, second)
     assert difference == Difference("zulu", "vp", 7, 9)
     assert difference.change == 2

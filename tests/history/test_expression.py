@@ -51,12 +51,12 @@ VALUES: dict[str, Any] = {
         "Leader() == Zulu and RANK(Zulu, VP) == 1 and max(VP) == 7",
     ],
 )
-def test_holds(text: str) -> None:
+def test_an_expression_holds(text: str) -> None:
     assert parse(text).holds(VALUES)
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "reason"),
     [
         ("zulu.vp = 7", "to compare, write =="),
         ("zulu.vp ** 2", "there are no powers: * multiplies"),
@@ -66,10 +66,10 @@ def test_holds(text: str) -> None:
         ("round >= 4 and ) 3", "it goes wrong at character 16: ) 3"),
     ],
 )
-def test_an_error_points_at_the_place(text: str, why: str) -> None:
+def test_an_error_points_at_the_place(text: str, reason: str) -> None:
     with pytest.raises(ExpressionError) as error:
         parse(text)
-    assert error.value.why == why
+    assert error.value.why == reason
 
 
 def test_names_may_begin_like_words_of_the_language() -> None:
@@ -87,7 +87,7 @@ def test_no_seat_leads_when_two_have_the_most() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "what"),
+    ("text", "message"),
     [
         ("rond == 4", "no such name here: rond"),
         ("rond > 4", "no such name here: rond"),
@@ -123,13 +123,13 @@ def test_no_seat_leads_when_two_have_the_most() -> None:
         ("9" * 400 + " * 0.5 > 1", "too large a number"),
     ],
 )
-def test_says_what_is_wrong(text: str, what: str | None) -> None:
-    if what is None:
+def test_a_wrong_expression_is_explained(text: str, message: str | None) -> None:
+    if message is None:
         assert parse(text).holds(VALUES)
         return
     with pytest.raises(ExpressionError) as error:
         parse(text).holds(VALUES)
-    assert error.value.what == what
+    assert error.value.what == message
 
 
 def test_too_many_arguments_are_counted_and_the_function_is_shown() -> None:
@@ -172,12 +172,12 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
         "1+" * 240 + "1",
     ],
 )
-def test_runs_nothing(text: str) -> None:
+def test_code_is_no_expression(text: str) -> None:
     with pytest.raises(ExpressionError):
         parse(text).holds(VALUES)
 
 
 @given(st.text(alphabet="abz.()+-*/%<>=! 0123456789'\"\\\n\x00é", max_size=60))
-def test_no_text_breaks_it(text: str) -> None:
+def test_no_text_breaks_the_parser(text: str) -> None:
     with contextlib.suppress(ExpressionError):
         parse(text).holds(VALUES)

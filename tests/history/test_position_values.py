@@ -13,20 +13,20 @@ from zimcore.history.position_values import PositionValues
 
 @pytest.fixture
 def state() -> Any:
-    dealt = "map=0.1,5.1,3.0,2.2 gods=xango,gu specialists=none order=kilwa,mutapa players=2"
-    options = dict(word.split("=", 1) for word in dealt.split())
-    start = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up(options, 1)).state
-    _, command = GAME.notation.parse("start c6", start)
-    return GAME.rules.apply(start, "kilwa", command).state
+    option_words = "map=0.1,5.1,3.0,2.2 gods=xango,gu specialists=none order=kilwa,mutapa players=2"
+    options = dict(word.split("=", 1) for word in option_words.split())
+    start_state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up(options, 1)).state
+    _, command = GAME.notation.parse("start c6", start_state)
+    return GAME.rules.apply(start_state, "kilwa", command).state
 
 
-def test_they_are_the_figures_of_the_position(state: Any) -> None:
+def test_values_are_the_figures_of_the_position(state: Any) -> None:
     values, all_figures = PositionValues(GAME, state), figures(GAME, state)
     assert (list(values), len(values)) == (list(all_figures), len(all_figures))
     assert dict(values) == all_figures
 
 
-def test_a_square_has_what_stands_there(state: Any) -> None:
+def test_a_square_has_the_values_of_its_piece(state: Any) -> None:
     values = PositionValues(GAME, state)
     assert parse("c6.owner == kilwa and c6.level == 1 and C6.role == monument and c6.kind == 1").holds(values)
     assert parse("a1.owner == nobody").holds(values)
@@ -44,20 +44,20 @@ def test_a_board_is_drawn_only_where_a_square_is_asked_for(state: Any, monkeypat
     assert parse("kilwa.vp == 1 and phase == setup").holds(PositionValues(GAME, state))
 
 
-def test_other_positions_and_chances(state: Any) -> None:
-    before = PositionValues(GAME, GAME.evolution.initial())
+def test_expressions_read_chances_and_other_positions(state: Any) -> None:
+    values_before = PositionValues(GAME, GAME.evolution.initial())
 
-    def at(place: str) -> PositionValues:
+    def values_at(place: str) -> PositionValues:
         if place != "r1.kilwa":
             raise GameError(f"there is no position @{place}")
-        return before
+        return values_before
 
     chances: Callable[[Any, Any], dict[str, float]] = lambda game, state: {"kilwa": 0.6, "mutapa": 0.4}  # noqa: E731
-    values = PositionValues(GAME, state, chances, at)
+    values = PositionValues(GAME, state, chances, values_at)
     assert parse("kilwa.chance - mutapa.chance > 0.1 and max(chance) == kilwa.chance").holds(values)
     assert parse("round@r1.kilwa == round and c6.level == 1").holds(values)
     with pytest.raises(ExpressionError, match=r"vp@r1\.kilwa"):
         parse("max(vp@r1.kilwa) == 1").value(values)
     with pytest.raises(GameError, match="there is no position @r9"):
         parse("round@r9").value(values)
-    assert dict(parse("round@r1.kilwa > 4").figures(values)) == {"round@r1.kilwa": before["round"]}
+    assert dict(parse("round@r1.kilwa > 4").figures(values)) == {"round@r1.kilwa": values_before["round"]}

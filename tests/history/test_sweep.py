@@ -15,69 +15,73 @@ from zimcore.service import EVERYTHING, GameService, Position
 @pytest.fixture(scope="module")
 def service() -> GameService:
     """A game of each kind, some random moves on."""
-    service, chance = GameService(EventStore.open("memory:")), Random(3)
+    service, rng = GameService(EventStore.open("memory:")), Random(3)
     for kind in ("zimbabwe", "africana"):
         service.new(kind, {"players": "3", "seed": "7"}, name=kind, by="ann", viewer=EVERYTHING)
         for _ in range(30):
-            command = service.position(kind, EVERYTHING).legal().sample(chance)
+            command = service.position(kind, EVERYTHING).legal().sample(rng)
             assert command
             service.play(kind, command, by="ann", viewer=EVERYTHING)
     return service
 
 
 @pytest.fixture(params=["zimbabwe", "africana"])
-def here(service: GameService, request: pytest.FixtureRequest) -> Position:
+def position(service: GameService, request: pytest.FixtureRequest) -> Position:
     return service.position(request.param, EVERYTHING)
 
 
-def test_each_comes_to_what_trying_it_comes_to(service: GameService, here: Position) -> None:
-    expressions = what_counts(here.figures, here.mover, here.game.display.MONEY)
-    outlooks = sweep(here, expressions)
-    assert sorted(each.text for each in outlooks) == sorted(here.legal().texts())
-    for each in Random(7).sample(outlooks, min(len(outlooks), 40)):
-        (after,) = service.try_(here.match, [each.text], EVERYTHING).positions
-        assert each.values == tuple(expression.value(after.figures) for expression in expressions)
+def test_each_outlook_equals_trying_its_command(service: GameService, position: Position) -> None:
+    expressions = what_counts(position.figures, position.mover, position.game.display.MONEY)
+    outlooks = sweep(position, expressions)
+    assert sorted(outlook.text for outlook in outlooks) == sorted(position.legal().texts())
+    for outlook in Random(7).sample(outlooks, min(len(outlooks), 40)):
+        (position_after,) = service.try_(position.match, [outlook.text], EVERYTHING).positions
+        assert outlook.values == tuple(expression.value(position_after.figures) for expression in expressions)
 
 
-def test_the_best_stands_first(here: Position) -> None:
+def test_the_best_outlook_stands_first(position: Position) -> None:
     expressions = [
-        parse(f"{here.mover}.{name}") for name in here.figures[here.mover] if name in ("vp", "cattle", "gold")
+        parse(f"{position.mover}.{name}")
+        for name in position.figures[position.mover]
+        if name in ("vp", "cattle", "gold")
     ]
-    values = [each.values for each in sweep(here, expressions)]
+    values = [each.values for each in sweep(position, expressions)]
     assert values == sorted(values, reverse=True)
 
 
-def test_only_those_that_begin_so(here: Position) -> None:
-    word = next(iter(here.legal().texts())).split()[0]
-    assert [each.text.split()[0] for each in sweep(here, [], word)] == [word] * len(list(here.legal().texts(word)))
+def test_a_sweep_of_a_beginning_has_only_its_commands(position: Position) -> None:
+    word = next(iter(position.legal().texts())).split()[0]
+    assert [each.text.split()[0] for each in sweep(position, [], word)] == [word] * len(
+        list(position.legal().texts(word))
+    )
 
 
-def test_the_position_is_left_as_it_is(here: Position) -> None:
-    before = here.game.evolution.canonical(here.state)
-    sweep(here, [])
-    assert here.game.evolution.canonical(here.state) == before
+def test_a_sweep_does_not_change_the_position(position: Position) -> None:
+    canonical_before = position.game.evolution.canonical(position.state)
+    sweep(position, [])
+    assert position.game.evolution.canonical(position.state) == canonical_before
 
 
 def test_a_sweep_says_which_values_are_hidden(service: GameService) -> None:
     """A spectator's sweep invents nothing: a value that depends on a hidden card has no figure."""
-    here = service.position("africana")
-    outlooks = sweep(here, what_counts(here.figures, here.mover, here.game.display.MONEY))
-    for each in outlooks:
-        try_result = service.try_("africana", [each.text])
-        assert bool(each.hidden) == bool(try_result.hidden)
-        assert not each.hidden or not any(each.values)
+    position = service.position("africana")
+    outlooks = sweep(position, what_counts(position.figures, position.mover, position.game.display.MONEY))
+    for outlook in outlooks:
+        try_result = service.try_("africana", [outlook.text])
+        assert bool(outlook.hidden) == bool(try_result.hidden)
+        assert not outlook.hidden or not any(outlook.values)
 
 
-def test_a_figure_that_there_is_not_is_said(here: Position) -> None:
+def test_an_unknown_figure_is_an_error(position: Position) -> None:
     with pytest.raises(GameError, match="no such name here"):
-        sweep(here, [parse("nobody_knows + 1")])
+        sweep(position, [parse("nobody_knows + 1")])
 
 
-def test_only_those_like_a_pattern(here: Position) -> None:
-    word, last = next(iter(here.legal().texts())).split()[0], list(here.legal().texts())[-1]
-    assert [each.text.split()[0] for each in sweep(here, [], f"{word.title()} *")] == [
-        text.split()[0] for text in here.legal().texts(word) if text != word
+def test_a_sweep_of_a_pattern_has_only_matching_commands(position: Position) -> None:
+    word, last_text = next(iter(position.legal().texts())).split()[0], list(position.legal().texts())[-1]
+    assert [each.text.split()[0] for each in sweep(position, [], f"{word.title()} *")] == [
+        text.split()[0] for text in position.legal().texts(word) if text != word
     ]
-    assert [each.text for each in sweep(here, [], f"*{last[1:]}")] == [
-        text for text in here.legal().texts() if text.endswith(last[1:])
+    assert [each.text for each in sweep(position, [], f"*{last_text[1:]}")] == [
+        text for text in position.legal().texts() if text.endswith(last_text[1:])
     ]

@@ -14,10 +14,10 @@ from zimcore.service import Commit, EventStore, GameService, Position, game
 @pytest.fixture(scope="module")
 def demo() -> tuple[Position, list[Commit]]:
     """The first 120 moves of the demo."""
-    rules = game("zimbabwe")
+    zimbabwe = game("zimbabwe")
     service = GameService(EventStore.open("memory:"))
-    first, *moves = [line for line in rules.texts.demo().splitlines() if line and not line.startswith("#")]
-    options = dict(word.split("=", 1) for word in first.split()[2:])
+    first_line, *moves = [line for line in zimbabwe.texts.demo().splitlines() if line and not line.startswith("#")]
+    options = dict(word.split("=", 1) for word in first_line.split()[2:])
     service.new("zimbabwe", options, name="demo", by="ann")
     for move in moves[:120]:
         service.play("demo", move, by="ann")
@@ -51,7 +51,7 @@ def test_only_payments_move_cattle(demo: tuple[Position, list[Commit]]) -> None:
     assert tags == {"CattlePaid"}
 
 
-def test_a_card_that_is_there_only_later_has_a_ledger_too(demo: tuple[Position, list[Commit]]) -> None:
+def test_a_card_of_a_later_round_has_a_ledger_too(demo: tuple[Position, list[Commit]]) -> None:
     position, commits = demo
     assert why(position.game, commits, "lozi.potter.cattle").changes
     assert why(position.game, commits, "lozi.potter.price").changes[-1].after == 2

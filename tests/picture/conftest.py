@@ -24,6 +24,6 @@ def service() -> GameService:
 def demo_line(game: Game) -> tuple[dict[str, str], list[str]]:
     """The options of a demonstration, and the moves of its first line of play."""
     lines = game.texts.demo().partition("\ngoto ")[0].splitlines()
-    new = next(line for line in lines if line.startswith("new "))
+    begin_line = next(line for line in lines if line.startswith("new "))
     moves = [line for line in lines if line.partition(" ")[0].endswith(":")]
-    return dict(word.split("=") for word in new.split() if "=" in word), moves
+    return dict(word.split("=") for word in begin_line.split() if "=" in word), moves

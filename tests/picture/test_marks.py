@@ -31,7 +31,7 @@ BOARD = Board(
 )
 
 
-def move_that_begins(service: GameService, game: str, beginning: str) -> Position:
+def position_after_move(service: GameService, game: str, beginning: str) -> Position:
     """The first position after such a move."""
     log = service.log(game)
     for commit, state in positions(service.position(game).game, log):
@@ -61,14 +61,16 @@ def test_a_text_stands_on_the_left_of_a_place_and_does_not_hide_its_name(service
     position = service.position("africana@20")
     board, overlay = position.board, position.game.display.overlay(position.state, "reach", [])
     assert board
-    at = places(board, overlay.squares)
-    texts = list(badges(board, overlay, at))
+    places_of_texts = places(board, overlay.squares)
+    texts = list(badges(board, overlay, places_of_texts))
     assert texts
-    for (left, top), words in texts:
-        assert any(left + width(words) == x * SIDE and y * SIDE < top < (y + 1) * SIDE for x, y in at.values())
+    for (left, top), text in texts:
+        assert any(
+            left + width(text) == x * SIDE and y * SIDE < top < (y + 1) * SIDE for x, y in places_of_texts.values()
+        )
 
 
-def test_what_stands_beside_a_mark_gives_way_to_it(service: GameService) -> None:
+def test_a_piece_beside_a_mark_is_drawn_smaller(service: GameService) -> None:
     position = service.position("zimbabwe@r9")
     for name, words in (("reach", ["l7"]), ("hubs", ["l7"])):
         overlay = position.game.display.overlay(position.state, name, words)
@@ -79,7 +81,7 @@ def test_what_stands_beside_a_mark_gives_way_to_it(service: GameService) -> None
 
 
 def test_arrows_of_a_raise_lead_from_resources_over_craftsmen_to_the_monument(service: GameService) -> None:
-    position = move_that_begins(service, "zimbabwe", "raise g12 ivory_carver@k8/j4")
+    position = position_after_move(service, "zimbabwe", "raise g12 ivory_carver@k8/j4")
     assert position.arrows == (Arrow("j4", "k8"), Arrow("k8", "g12", "", "kilwa"))
     assert len(list(arrows(position.board or BOARD, position.arrows, position.colours))) == 2
     with_arrows = picture(position, None, last_move(position, position.board))
@@ -87,7 +89,7 @@ def test_arrows_of_a_raise_lead_from_resources_over_craftsmen_to_the_monument(se
 
 
 def test_a_secondary_good_comes_from_a_primary_one(service: GameService) -> None:
-    position = move_that_begins(service, "zimbabwe", "raise g9 sculptor@f10/e11(wood_carver@f8/e5)")
+    position = position_after_move(service, "zimbabwe", "raise g9 sculptor@f10/e11(wood_carver@f8/e5)")
     lines = position.arrows[:4]
     assert lines == (
         Arrow("e5", "f8"),
@@ -114,21 +116,21 @@ def test_no_name_of_an_arrow_covers_another(service: GameService) -> None:
     count = 0
     for number in range(1, len(service.log("zimbabwe"))):
         position = service.position(f"zimbabwe@{number}")
-        paid = [each.arrow for each in position.transfers if each.arrow]
-        drawn = "".join(arrows(position.board or BOARD, paid, position.colours))
-        plates = [(float(x), float(y)) for x, y in re.findall(r"translate\(([\d.-]+)[ ,]([\d.-]+)\)", drawn)]
-        assert len(plates) == len(paid), "each once, near who is paid"
+        payments = [each.arrow for each in position.transfers if each.arrow]
+        drawing = "".join(arrows(position.board or BOARD, payments, position.colours))
+        plates = [(float(x), float(y)) for x, y in re.findall(r"translate\(([\d.-]+)[ ,]([\d.-]+)\)", drawing)]
+        assert len(plates) == len(payments), "each once, near who is paid"
         count += len(plates)
-        assert all(dist(a, b) > 2 * RADIUS for a, b in combinations(plates, 2)), number
+        assert all(dist(first, second) > 2 * RADIUS for first, second in combinations(plates, 2)), number
     assert count > 10
 
 
-def test_other_moves_have_no_arrows(service: GameService) -> None:
+def test_moves_without_a_raise_have_no_arrows(service: GameService) -> None:
     assert service.position("zimbabwe@r1").arrows == ()
 
 
 def test_steps_and_expeditions_of_africana_are_arrows(service: GameService) -> None:
-    position = move_that_begins(service, "africana", "move ")
+    position = position_after_move(service, "africana", "move ")
     [step] = position.arrows
     assert step.seat == position.commit.seat
     assert step.end == position.state.places[step.seat]

@@ -20,6 +20,6 @@ def test_a_position_shows_its_board_with_the_last_move(service: GameService, pla
     assert ElementTree.fromstring(svg or "").tag.endswith("svg")
 
 
-def test_where_nothing_draws_it_is_shown_as_text(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_position_is_shown_as_text_where_nothing_draws(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metadata, "entry_points", lambda **_: ())
     assert service.position("zimbabwe")._repr_svg_() is None

@@ -33,57 +33,57 @@ def texts(drawing: str) -> list[str]:
     return ["".join(each.itertext()) for each in ElementTree.fromstring(f"<g>{drawing}</g>").iter("text")]
 
 
-def test_the_track_has_vp_vr_and_cattle_of_everybody_in_the_order_of_play(service: GameService) -> None:
+def test_the_track_has_vp_vr_and_cattle_of_all_seats_in_the_order_of_play(service: GameService) -> None:
     state = service.position("zimbabwe@r9").state
-    results = texts(panel(service, "zimbabwe@r9", "Victory points").drawing)
-    rows = [results[results.index(seat) - 1 :] for seat in state.order or state.queue]
-    for place, (seat, row) in enumerate(zip(state.order or state.queue, rows, strict=True), 1):
-        figures = [str(n) for n in (state.vp[seat], state.vr[seat], state.cattle[seat])]
-        assert row[:5] == [f"{place}.", seat, *figures]
+    panel_texts = texts(panel(service, "zimbabwe@r9", "Victory points").drawing)
+    rows = [panel_texts[panel_texts.index(seat) - 1 :] for seat in state.order or state.queue]
+    for number, (seat, row) in enumerate(zip(state.order or state.queue, rows, strict=True), 1):
+        figures = [str(value) for value in (state.vp[seat], state.vr[seat], state.cattle[seat])]
+        assert row[:5] == [f"{number}.", seat, *figures]
 
 
 def test_the_flag_of_a_requirement_never_covers_the_number_of_the_points(service: GameService) -> None:
     state, width, digit = service.position("zimbabwe@r9").state, 792, 10
     seat = state.seats[0]
     for vp, vr in product(range(46), range(10, 46)):
-        altered = msgspec.structs.replace(state, vp={**state.vp, seat: vp}, vr={**state.vr, seat: vr})
-        drawing = "".join(track_row(altered, seat, 1, {seat: GOLD}, (width - NAME - RIGHT) / 45, width))
-        drawn = ElementTree.fromstring(f"<g>{drawing}</g>")
-        (points,) = (each for each in drawn.iter("text") if each.get("font-size") == "16" and each.text == str(vp))
-        (shape,) = (path for each in drawn.iter("path") if "h30v18" in (path := each.get("d", "")))
+        altered_state = msgspec.structs.replace(state, vp={**state.vp, seat: vp}, vr={**state.vr, seat: vr})
+        drawing = "".join(track_row(altered_state, seat, 1, {seat: GOLD}, (width - NAME - RIGHT) / 45, width))
+        root = ElementTree.fromstring(f"<g>{drawing}</g>")
+        (points,) = (each for each in root.iter("text") if each.get("font-size") == "16" and each.text == str(vp))
+        (shape,) = (path for each in root.iter("path") if "h30v18" in (path := each.get("d", "")))
         flag = float(shape[1:].split()[0])
-        end = float(points.get("x", "")) + (digit * len(str(vp)) if points.get("text-anchor") == "start" else 0)
-        assert end <= flag or end - digit * len(str(vp)) >= flag + 30, (vp, vr)
+        right_end = float(points.get("x", "")) + (digit * len(str(vp)) if points.get("text-anchor") == "start" else 0)
+        assert right_end <= flag or right_end - digit * len(str(vp)) >= flag + 30, (vp, vr)
 
 
 def test_plaques_show_the_cattle_that_lie_on_them_while_kings_are_generous(service: GameService) -> None:
-    bidding = next(
-        position
+    position = next(
+        candidate
         for number in range(40, 80)
-        if (position := service.position(f"zimbabwe@{number}")).state.given and position.state.phase == "bidding"
+        if (candidate := service.position(f"zimbabwe@{number}")).state.given and candidate.state.phase == "bidding"
     )
-    results = texts(panel(service, f"zimbabwe@{bidding.commit.number}", "Generosity").drawing)
-    for plaque in bidding.state.plaques:
-        assert results[results.index(plaque) + 1] == str(bidding.state.cattle.get(f"plaque/{plaque}", 0))
+    panel_texts = texts(panel(service, f"zimbabwe@{position.commit.number}", "Generosity").drawing)
+    for plaque in position.state.plaques:
+        assert panel_texts[panel_texts.index(plaque) + 1] == str(position.state.cattle.get(f"plaque/{plaque}", 0))
     titles = [each.title for each in drawn_panels(service.position("zimbabwe@r9.zulu"), 792)]
     assert not any(title.startswith("Generosity") for title in titles)
 
 
 def test_every_technology_is_a_card_with_its_price_and_vr(service: GameService) -> None:
     position = service.position("zimbabwe@r9")
-    results = texts(panel(service, "zimbabwe@r9", "Cards").drawing)
+    panel_texts = texts(panel(service, "zimbabwe@r9", "Cards").drawing)
     for card, technology in position.state.technologies.items():
         name = card.partition("/")[2].replace("_", " ")
         assert [name, f"{technology.vr:+} VR", str(technology.price)] in [
-            results[at : at + 3] for at in range(len(results))
+            panel_texts[index : index + 3] for index in range(len(panel_texts))
         ]
-    assert "engai" in results
+    assert "engai" in panel_texts
 
 
-def test_what_is_left_to_be_had_leaves_out_what_is_taken(service: GameService) -> None:
+def test_available_gods_leave_out_those_that_are_adored(service: GameService) -> None:
     state = service.position("zimbabwe@r9").state
-    results = texts(panel(service, "zimbabwe@r9", "Available").drawing)
-    assert {god: f"{god} {vr:+}" in results for god, vr in state.setup.gods.items()} == {
+    panel_texts = texts(panel(service, "zimbabwe@r9", "Available").drawing)
+    assert {god: f"{god} {vr:+}" in panel_texts for god, vr in state.setup.gods.items()} == {
         god: not state.adorer_of(god) for god in state.setup.gods
     }
 
@@ -91,13 +91,13 @@ def test_what_is_left_to_be_had_leaves_out_what_is_taken(service: GameService) -
 @pytest.mark.parametrize("viewer", [Viewer(None), Viewer("italy"), Viewer("")], ids=str)
 def test_a_hand_shows_no_more_than_its_viewer_may_see(service: GameService, viewer: Viewer) -> None:
     visible_position = service.position("africana@20", viewer)
-    drawn = "".join(each.drawing for each in drawn_panels(visible_position, 792))
-    hidden = sum(hand.count("?") for hand in visible_position.state.hands.values())
-    assert drawn.count('fill="#7a4a22"') == hidden
-    assert bool(hidden) == (viewer != Viewer(None))
+    drawings = "".join(each.drawing for each in drawn_panels(visible_position, 792))
+    hidden_count = sum(hand.count("?") for hand in visible_position.state.hands.values())
+    assert drawings.count('fill="#7a4a22"') == hidden_count
+    assert bool(hidden_count) == (viewer != Viewer(None))
 
 
-def test_expeditions_are_cards_with_where_they_lead_and_what_they_bring(service: GameService) -> None:
+def test_expeditions_are_cards_with_their_start_and_target(service: GameService) -> None:
     state = service.position("africana@20").state
     text = " ".join(texts(panel(service, "africana@20", "Expeditions").drawing))
     for card in filter(None, state.spaces):
@@ -123,9 +123,9 @@ def test_no_panel_is_higher_or_wider_than_it_says(service: GameService, place: s
 
 def test_pages_follow_dark_mode_and_a_png_is_light(service: GameService) -> None:
     pytest.importorskip("resvg_py")
-    drawn = picture(service.position("zimbabwe@3"))
-    assert style() in drawn
-    assert to_png(drawn) == to_png(drawn.replace(style(), ""))
+    svg = picture(service.position("zimbabwe@3"))
+    assert style() in svg
+    assert to_png(svg) == to_png(svg.replace(style(), ""))
 
 
 def test_every_location_of_our_box_lies_on_land() -> None:
@@ -140,21 +140,21 @@ def test_a_custom_map_has_no_coast(service: GameService) -> None:
     assert board
     assert list(ground(board))
     top, *rows = board.cells
-    elsewhere = msgspec.structs.replace(board, cells=(*rows, *[top] * 3))
-    assert list(ground(elsewhere)) == []
+    board_of_custom_map = msgspec.structs.replace(board, cells=(*rows, *[top] * 3))
+    assert list(ground(board_of_custom_map)) == []
 
 
 @pytest.mark.parametrize(("kind", "seats"), [("zimbabwe", "kilwa:Ann,zulu:Bob"), ("africana", "italy:Ann,france:Bob")])
-def test_people_stand_beside_their_seats(kind: str, seats: str) -> None:
+def test_names_of_players_stand_beside_their_seats(kind: str, seats: str) -> None:
     position = open_service("memory:").new(kind, {"players": seats, "seed": "1"}, name="m", by="anna")
     first, second = (seat.replace(":", " (") + ")" for seat in seats.split(","))
-    drawn = picture(position)
-    assert f">{first}</text>" in drawn
-    assert f">{second}</text>" in drawn
+    svg = picture(position)
+    assert f">{first}</text>" in svg
+    assert f">{second}</text>" in svg
     assert f'"name":"{first}"' in replay_page([position])
 
 
-def test_the_games_know_their_parts() -> None:
+def test_no_panels_are_drawn_before_set_up() -> None:
     for game in (zimbabwe.GAME, africana.GAME):
         assert game.art
         assert game.art.panels(game.evolution.initial(), {}, 500) == (), "nothing before set-up"

@@ -16,7 +16,7 @@ from zimcore.service import open_service
 RED, BLUE = "#b3261e", "#2456a6"
 
 
-def position(commit: Commit) -> Position:
+def herd_position(commit: Commit) -> Position:
     state = State(3, 2, 0, {"kilwa": 1, "zulu": 0}, {"a1": "kilwa", "c3": "zulu"})
     return Position("m", "main", commit, state, GAME)
 
@@ -36,48 +36,51 @@ def texts(svg: str) -> list[str]:
 
 
 def test_pieces_are_discs_with_their_letters_in_the_colours_of_their_owners(commit: Commit) -> None:
-    svg = picture(position(commit))
+    svg = picture(herd_position(commit))
     assert [disc.get("fill") for disc in elements(svg, "circle")][:2] == [RED, BLUE]
     assert {"K1", "Z1"} <= set(texts(svg))
 
 
 def test_the_ground_is_squares_by_their_roles_and_its_signs_are_not_written_on_it(commit: Commit) -> None:
-    svg = picture(position(commit))
+    svg = picture(herd_position(commit))
     squares = [square.get("fill") for square in elements(svg, "rect") if square.get("width") == "44"]
     assert len(squares) == 9
     assert len(set(squares)) == 2, "land and water"
     assert "." not in texts(svg)
 
 
-def test_the_legend_says_what_letters_mean(commit: Commit) -> None:
-    assert any("K1  a house of Kilwa" in text for text in texts(picture(position(commit))))
+def test_the_legend_explains_the_letters(commit: Commit) -> None:
+    assert any("K1  a house of Kilwa" in text for text in texts(picture(herd_position(commit))))
 
 
 def test_a_game_without_a_board_has_its_tables_and_no_frame_for_one(
     commit: Commit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = picture(position(commit))
+    svg_with_board = picture(herd_position(commit))
     monkeypatch.setattr(GAME.display, "board", lambda _: None)
-    svg = picture(position(commit))
+    svg = picture(herd_position(commit))
     assert [text for text in texts(svg) if text in ("player", "kilwa", "zulu")] == ["player", "kilwa", "zulu"]
     assert len(elements(svg, "rect")) == 2, "the paper and its frame"
-    assert float(elements(svg, "svg")[0].get("height", 0)) < float(elements(whole, "svg")[0].get("height", 0)) - 132
+    assert (
+        float(elements(svg, "svg")[0].get("height", 0))
+        < float(elements(svg_with_board, "svg")[0].get("height", 0)) - 132
+    )
 
 
 def test_a_replay_without_a_board_has_an_empty_box_and_draws_nothing(
     commit: Commit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(GAME.display, "board", lambda _: None)
-    page = replay_page([position(commit)])
+    page = replay_page([herd_position(commit)])
     assert '"box":""' in page
     assert '"parts":[]' in page
     assert '"cells":["kilwa","1","1"]' in page
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
-def test_no_element_has_an_opacity_as_each_would_be_drawn_as_a_layer_of_its_own(kind: str) -> None:
-    found = open_service("memory:").new(kind, {"players": "2", "seed": "1"}, name="m", by="anna")
-    svg = picture(found)
+def test_no_element_has_an_opacity_which_would_need_a_layer(kind: str) -> None:
+    position = open_service("memory:").new(kind, {"players": "2", "seed": "1"}, name="m", by="anna")
+    svg = picture(position)
     assert not any(element.get("opacity") for element in ElementTree.fromstring(svg).iter())
 
 

@@ -22,12 +22,12 @@ from zimcore.service import GameService, open_service
 
 
 @pytest.fixture
-def bare(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_system_fonts(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without fonts."""
     monkeypatch.setattr(resvg_py, "svg_to_bytes", partial(resvg_py.svg_to_bytes, skip_system_fonts=True))
 
 
-def sheet(game: Game) -> str:
+def svg_of_demo(game: Game) -> str:
     """The picture of a position of the demonstration."""
     service: GameService = open_service("memory:")
     options, moves = demo_line(game)
@@ -41,25 +41,25 @@ def pixels(data: bytes) -> Any:
     return Image.open(BytesIO(data)).convert("RGB")
 
 
-@pytest.mark.usefixtures("bare")
+@pytest.mark.usefixtures("no_system_fonts")
 @pytest.mark.parametrize("game", [zimbabwe.GAME, africana.GAME], ids=lambda game: game.name)
 def test_letters_are_drawn_without_fonts_of_the_system(
     game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn = sheet(game)
-    lettered = pixels(png.to_png(drawn))
+    svg = svg_of_demo(game)
+    lettered = pixels(png.to_png(svg))
     monkeypatch.setattr(png, "FONTS", tmp_path)
-    empty = pixels(png.to_png(drawn))
-    difference = ImageChops.difference(lettered, empty).convert("L").point(lambda value: 255 * (value > 64))
+    without_letters = pixels(png.to_png(svg))
+    difference = ImageChops.difference(lettered, without_letters).convert("L").point(lambda value: 255 * (value > 64))
     share = sum(difference.histogram()[128:]) / (difference.width * difference.height)
     assert share > 0.005, "coordinates, names and figures cover some of the picture"
 
 
 @pytest.mark.parametrize("game", [zimbabwe.GAME, africana.GAME], ids=lambda game: game.name)
 def test_the_font_that_comes_along_has_all_that_is_written(game: Game) -> None:
-    written = {char for text in re.findall(r">([^<]+)<", sheet(game)) for char in unescape(text)} - {"\n", " "}
-    assert len(written) > 40
+    characters = {char for text in re.findall(r">([^<]+)<", svg_of_demo(game)) for char in unescape(text)} - {"\n", " "}
+    assert len(characters) > 40
     for name in ("DejaVuSerif.ttf", "DejaVuSerif-Bold.ttf"):
         font = ImageFont.truetype(str(png.FONTS / name), 20)
-        nothing = bytes(font.getmask("\uffff"))
-        assert sorted(char for char in written if bytes(font.getmask(char)) == nothing) == []
+        missing_glyph = bytes(font.getmask("\uffff"))
+        assert sorted(char for char in characters if bytes(font.getmask(char)) == missing_glyph) == []

@@ -42,21 +42,23 @@ def browser(program: Callable[..., str]) -> str:
     return program("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
-def page_after(browser: str, page: Path, link: str, doing: str = "") -> str:
-    """What is in the page after it was opened at a link and something was done in it."""
+def page_after(browser: str, page: Path, link: str, script: str = "") -> str:
+    """The DOM of the page after it was opened at a link and a script has run in it."""
     file = page.with_name("done.html")
-    file.write_text(page.read_text("utf-8").replace("</body>", f"<script>{POINTED}{doing}</script></body>"), "utf-8")
+    file.write_text(
+        page.read_text("utf-8").replace("</body>", f"<script>{POINTER_SCRIPT}{script}</script></body>"), "utf-8"
+    )
     command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
     command += ["--allow-file-access-from-files", "--window-size=1400,900", f"file://{file}{link}"]
     return html.unescape(subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE).stdout)
 
 
 def status(dom: str) -> str:
-    match_ = re.search(r'id="status"[^>]*>([^<]*)<', dom)
-    return match_[1].partition(" · ")[0] if match_ else ""
+    match = re.search(r'id="status"[^>]*>([^<]*)<', dom)
+    return match[1].partition(" · ")[0] if match else ""
 
 
-POINTED = """function pointed(selector, kind, part) {
+POINTER_SCRIPT = """function pointAt(selector, kind, part) {
   const found = document.querySelector(selector), box = found.getBoundingClientRect();
   const at = { clientX: box.left + box.width * part, clientY: box.top + box.height / 2, bubbles: true };
   found.dispatchEvent(new PointerEvent(kind, at));
@@ -64,47 +66,49 @@ POINTED = """function pointed(selector, kind, part) {
 """
 
 
-def key(name: str) -> str:
+def key_press(name: str) -> str:
     return f'dispatchEvent(new KeyboardEvent("keydown", {{ key: "{name}" }}));'
 
 
-def test_the_page_needs_nothing_else(page: Path) -> None:
+def test_the_page_needs_no_other_file(page: Path) -> None:
     assert not re.search(r"(src|href)=\"(?!#)|@import|url\((?!#)|fetch\(", page.read_text("utf-8"))
 
 
 @pytest.mark.parametrize(
-    ("link", "doing", "number"),
+    ("link", "script", "number"),
     [
         ("", "", 0),
         ("#3", "", 3),
         ("#r1", "", 2),
         ("#99", "", 6),
         ("#<b>", "", 0),
-        ("#3", key("ArrowRight"), 4),
-        ("#3", key("ArrowLeft") * 9, 0),
-        ("", key("End"), 6),
-        ("#6", key("ArrowUp"), 2),
+        ("#3", key_press("ArrowRight"), 4),
+        ("#3", key_press("ArrowLeft") * 9, 0),
+        ("", key_press("End"), 6),
+        ("#6", key_press("ArrowUp"), 2),
         ("", 'const s = $("slider"); s.value = 5; s.dispatchEvent(new Event("input"));', 5),
         ("#1", '$("next").click(); $("next").click();', 3),
-        ("", 'pointed("figure svg", "click", 0.5);', 3),
-        ("", 'pointed("figure svg", "click", 1);', 6),
+        ("", 'pointAt("figure svg", "click", 0.5);', 3),
+        ("", 'pointAt("figure svg", "click", 1);', 6),
     ],
 )
-def test_moving_through_it(browser: str, page: Path, link: str, doing: str, number: int) -> None:
-    dom = page_after(browser, page, link, doing)
+def test_keys_links_and_clicks_move_through_the_replay(
+    browser: str, page: Path, link: str, script: str, number: int
+) -> None:
+    dom = page_after(browser, page, link, script)
     assert status(dom) == f"after move {number} of 6"
     assert f'href="#{number}" aria-current="step"' in dom
     assert dom.count('aria-current="step"') == 1
 
 
-def test_what_it_shows(browser: str, page: Path) -> None:
+def test_the_page_shows_board_log_and_tables(browser: str, page: Path) -> None:
     dom = page_after(browser, page, "#5")
     assert dom.count("<ellipse") >= 4, "two monuments"
     assert "adores Eshu" in dom
     assert re.search(r"<td[^>]*>.*kilwa</td>", dom)
 
 
-def test_move_0_is_no_wall_of_options(browser: str, page: Path) -> None:
+def test_move_0_is_described_in_few_words(browser: str, page: Path) -> None:
     dom = page_after(browser, page, "")
     [first] = re.findall(r'<a href="#0".*?</a>', dom, re.DOTALL)
     text = re.sub(r"<[^>]*>|\s+", " ", re.sub(r'title="[^"]*"', "", first))
@@ -112,14 +116,14 @@ def test_move_0_is_no_wall_of_options(browser: str, page: Path) -> None:
     assert len(text) < 80
 
 
-def test_a_graph_of_each_figure_tells_what_everybody_had(browser: str, page: Path) -> None:
-    dom = page_after(browser, page, "#5", 'pointed("figure:nth-child(2) svg", "pointermove", 0.84);')
+def test_a_graph_of_each_figure_shows_the_values_of_all_seats(browser: str, page: Path) -> None:
+    dom = page_after(browser, page, "#5", 'pointAt("figure:nth-child(2) svg", "pointermove", 0.84);')
     assert re.findall(r"<figcaption>(\w+) \(", dom) == ["VP", "VR", "cattle"]
     assert dom.count('class="over"') == 6, "three figures of two players"
     assert re.search(r'id="tip"[^>]*>after move 5: VR\nkilwa 20\nmutapa 24<', dom)
 
 
-def test_what_lies_under_the_pointer_is_said(browser: str, page: Path) -> None:
+def test_the_tip_names_the_piece_under_the_pointer(browser: str, page: Path) -> None:
     dom = page_after(
         browser,
         page,
@@ -133,29 +137,32 @@ def test_what_lies_under_the_pointer_is_said(browser: str, page: Path) -> None:
 
 
 def test_zoom_keeps_within_the_board_and_goes_back(browser: str, page: Path) -> None:
-    def view(doing: str) -> list[float]:
-        match_ = re.search(r'<svg id="board"[^>]*viewBox="([^"]*)"', page_after(browser, page, "", doing))
-        return [float(number) for number in match_[1].split()] if match_ else []
+    def view(script: str) -> list[float]:
+        match = re.search(r'<svg id="board"[^>]*viewBox="([^"]*)"', page_after(browser, page, "", script))
+        return [float(number) for number in match[1].split()] if match else []
 
     left, top, width, height = view("")
-    closer = view(key("+") * 3)
+    closer = view(key_press("+") * 3)
     assert closer[2] == pytest.approx(width / 1.5**3)
     assert left < closer[0] < closer[0] + closer[2] < left + width
-    assert view(key("+") * 3 + key("0")) == view(key("-") * 3) == [left, top, width, height]
+    assert view(key_press("+") * 3 + key_press("0")) == view(key_press("-") * 3) == [left, top, width, height]
 
 
 @pytest.mark.parametrize("width", [360, 500, 700, 1000, 1400, 1920, 2560])
 def test_nothing_is_wider_than_the_window(browser: str, page: Path, width: int) -> None:
-    measured = """const all = [...document.querySelectorAll("body, body *")].filter(each => !each.closest("svg"));
+    measuring_script = """
+        const all = [...document.querySelectorAll("body, body *")].filter(each => !each.closest("svg"));
         const beyond = all.filter(each => each.getBoundingClientRect().right > innerWidth + 0.5);
         const within = ["how", "moves", "log"].map($).filter(each => each.scrollWidth > each.clientWidth);
         parent.document.body.dataset.wide = [innerWidth, ...beyond, ...within].join(" ");"""
-    inner, outer = page.with_name("inner.html"), page.with_name("outer.html")
-    inner.write_text(page.read_text("utf-8").replace("</body>", f"<script>{measured}</script></body>"), "utf-8")
+    inner_page, outer_page = page.with_name("inner.html"), page.with_name("outer.html")
+    inner_page.write_text(
+        page.read_text("utf-8").replace("</body>", f"<script>{measuring_script}</script></body>"), "utf-8"
+    )
     # in a frame, as a window of a browser is at least 500 pixels wide
     frame = f'<iframe src="inner.html#5" style="border: 0; width: {width}px; height: 900px"></iframe>'
-    outer.write_text(f"<body>{frame}</body>", "utf-8")
-    assert f'data-wide="{width}"' in page_after(browser, outer, "")
+    outer_page.write_text(f"<body>{frame}</body>", "utf-8")
+    assert f'data-wide="{width}"' in page_after(browser, outer_page, "")
 
 
 def test_a_game_without_a_board_shows_its_tables_alone(
@@ -172,7 +179,7 @@ def test_a_game_without_a_board_shows_its_tables_alone(
 
 
 def match_of_first_moves(kind: str, moves: int) -> GameService:
-    """A match called m of so many moves: each is the first that is legal."""
+    """A match called m of so many moves: each is the first legal command."""
     service = open_service("memory:")
     position = service.new(kind, {"players": "2", "seed": "4"}, name="m", by="anna", viewer=Viewer(None))
     for _ in range(moves):
@@ -186,12 +193,12 @@ def test_folding_redacted_events_gives_all_that_a_viewer_knows(viewer: Viewer) -
     service = match_of_first_moves("africana", 60)
     evolution = service.position("m", viewer).game.evolution
     for commit, state in positions(service.position("m").game, service.log("m", viewer=viewer)):
-        known = service.position(f"m@{commit.digest}", viewer).state
-        assert evolution.canonical(state) == evolution.canonical(known), commit.number
+        expected = service.position(f"m@{commit.digest}", viewer).state
+        assert evolution.canonical(state) == evolution.canonical(expected), commit.number
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
-def test_parts_that_are_kept_are_what_would_be_drawn_anew(kind: str) -> None:
+def test_stored_parts_equal_newly_drawn_ones(kind: str) -> None:
     service, parts = match_of_first_moves(kind, 40), Parts()
     for commit in service.log("m"):
         position = service.position(f"m@{commit.digest}")
@@ -203,7 +210,7 @@ def test_parts_that_are_kept_are_what_would_be_drawn_anew(kind: str) -> None:
     assert 0 < len(parts.drawings) < 40 * len(fresh.drawings) / 4
 
 
-HOSTILE = [
+HOSTILE_TITLES = [
     "<!--<script>",
     "</script><script>alert(1)</script>",
     "]]>",
@@ -213,7 +220,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("title", HOSTILE)
+@pytest.mark.parametrize("title", HOSTILE_TITLES)
 def test_a_title_swallows_no_script_of_the_page(title: str) -> None:
     with open_service("memory:").store as store:
         service = GameService(store, games={"herd": "tests.cli.herd:GAME"})
@@ -228,11 +235,11 @@ def test_a_title_swallows_no_script_of_the_page(title: str) -> None:
     assert [html.unescape(each) for each in titles] == [printable(f"{position.game.title} · {title} main")]
 
 
-@pytest.mark.parametrize("title", HOSTILE)
+@pytest.mark.parametrize("title", HOSTILE_TITLES)
 def test_a_picture_with_any_title_is_xml(title: str) -> None:
     with open_service("memory:").store as store:
         service = GameService(store, games={"herd": "tests.cli.herd:GAME"})
         position = msgspec.structs.replace(service.new("herd", {"seed": "7"}, by="ann"), match=title)
-        drawn = ElementTree.fromstring(picture(position))
-    texts = [each.text or "" for each in drawn.iter() if each.tag.endswith("text")]
+        root = ElementTree.fromstring(picture(position))
+    texts = [each.text or "" for each in root.iter() if each.tag.endswith("text")]
     assert any(text.startswith(f"{printable(title)} · main") for text in texts)

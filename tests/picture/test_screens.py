@@ -13,7 +13,7 @@ import pytest
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 from screens import THEMES, svg
 
-WIDE, HIGH = 12.2, 24.4
+LETTER_WIDTH, LETTER_HEIGHT = 12.2, 24.4
 """Units of a letter."""
 
 
@@ -28,20 +28,24 @@ def test_letters_stand_where_they_are_in_their_colours(theme: str) -> None:
     screen = screen_of(
         "\x1b[1;38;2;1;2;3mKi3\x1b[0m \x1b[48;2;200;100;50mx\x1b[0m\r\n\x1b[33myellow\x1b[0m \x1b[95mpink"
     )
-    drawn = svg(screen, theme)
-    root = ElementTree.fromstring(drawn)
+    picture = svg(screen, theme)
+    root = ElementTree.fromstring(picture)
     letters = root.iter("{http://www.w3.org/2000/svg}text")
-    at = {(each.text or "").strip("\xa0\n"): (float(each.get("x", 0)), float(each.get("y", 0))) for each in letters}
-    assert [word for word in at if word] == ["Ki3", "x", "yellow", "pink"]
-    assert [*at["x"], *at["pink"]] == pytest.approx([4 * WIDE, at["Ki3"][1], 7 * WIDE, at["Ki3"][1] + HIGH])
-    assert "#010203" in drawn
-    assert "#c86432" in drawn
-    assert "font-weight: bold" in drawn
+    corners = {
+        (each.text or "").strip("\xa0\n"): (float(each.get("x", 0)), float(each.get("y", 0))) for each in letters
+    }
+    assert [word for word in corners if word] == ["Ki3", "x", "yellow", "pink"]
+    assert [*corners["x"], *corners["pink"]] == pytest.approx(
+        [4 * LETTER_WIDTH, corners["Ki3"][1], 7 * LETTER_WIDTH, corners["Ki3"][1] + LETTER_HEIGHT]
+    )
+    assert "#010203" in picture
+    assert "#c86432" in picture
+    assert "font-weight: bold" in picture
 
 
-def test_it_needs_no_network_and_ends_with_the_last_row() -> None:
-    drawn = svg(screen_of("one"), "dark")
-    assert "http" not in drawn.replace("http://www.w3.org/2000/svg", "")
-    [height] = re.findall(r'viewBox="0 0 \S+ ([\d.]+)"', drawn)
-    [taller] = re.findall(r'viewBox="0 0 \S+ ([\d.]+)"', svg(screen_of("one\r\n\r\ntwo"), "dark"))
-    assert float(taller) == pytest.approx(float(height) + 2 * HIGH)
+def test_a_picture_needs_no_network_and_ends_with_the_last_row() -> None:
+    picture = svg(screen_of("one"), "dark")
+    assert "http" not in picture.replace("http://www.w3.org/2000/svg", "")
+    [height] = re.findall(r'viewBox="0 0 \S+ ([\d.]+)"', picture)
+    [taller_height] = re.findall(r'viewBox="0 0 \S+ ([\d.]+)"', svg(screen_of("one\r\n\r\ntwo"), "dark"))
+    assert float(taller_height) == pytest.approx(float(height) + 2 * LETTER_HEIGHT)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.process import serving
-from tests.test_docs import ROOT, pattern, run, steps
+from tests.test_docs import ROOT, output_pattern, run, steps
 from zimcore.documents.endpoints import ENDPOINTS
 
 HERE = "http://127.0.0.1:8321"
@@ -23,7 +23,7 @@ def test_what_the_page_says_is_so(tmp_path: Path, program: Callable[..., str]) -
         count = 0
         for command, printed in steps(text.replace(HERE, server.url)):
             answer = run(command, tmp_path, {"ZIM_STORE": f"sqlite:///{tmp_path}/games.db"})
-            if not re.fullmatch(pattern(printed), answer):
+            if not re.fullmatch(output_pattern(printed), answer):
                 pytest.fail(f"$ {command}{answer}\nand the page says\n{printed}")
             count += 1
     assert count > 20

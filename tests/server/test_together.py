@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.process import serving
-from tests.test_docs import BLOCK, ROOT, pattern
+from tests.test_docs import BLOCK, ROOT, output_pattern
 
 HERE = "http://127.0.0.1:8321"
 PROMPT = re.compile(r"(?m)^(\w+)\$ ")
@@ -50,7 +50,7 @@ def test_what_the_page_says_is_so(tmp_path: Path) -> None:
         count = 0
         for who, command, printed in steps(text.replace(HERE, server.url)):
             answer = type_command(who, command, tmp_path, server.url)
-            if not re.fullmatch(pattern(printed), answer):
+            if not re.fullmatch(output_pattern(printed), answer):
                 pytest.fail(f"{who}$ {command}{answer}\nand the page says\n{printed}")
             count += 1
     assert count > 20

@@ -38,7 +38,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def souk(package: Path) -> Iterator[ModuleType]:
-    """Its module."""
+    """The module of the game."""
     sys.path.insert(0, str(package))
     yield importlib.import_module("souk")
     sys.path.remove(str(package))
@@ -47,18 +47,20 @@ def souk(package: Path) -> Iterator[ModuleType]:
 
 def begin_souk() -> GameService:
     """A match called `k` for amina, badr and dalal."""
-    service = GameService(EventStore.open("memory:", salts()), lambda: NOON, games={"souk": "souk:GAME"}, ids=names())
+    service = GameService(
+        EventStore.open("memory:", salts()), lambda: NOON, games={"souk": "souk:GAME"}, ids=predictable_ids()
+    )
     service.new("souk", {"seed": "7"}, name="k", by="anna")
     return service
 
 
-def names() -> Callable[[], str]:
-    """Names that can be foreseen."""
+def predictable_ids() -> Callable[[], str]:
+    """A function that returns id-0, id-1 and so on."""
     numbers = count()
     return lambda: f"id-{next(numbers)}"
 
 
 @pytest.fixture
 def service(souk: ModuleType) -> GameService:
-    """The same, for one test."""
+    """A match called `k`, for one test."""
     return begin_souk()

@@ -17,10 +17,10 @@ from zimcore.toolkit.check import Tried, check, play_digest
 from zimcore.toolkit.unknown import UNKNOWN
 
 
-def findings_with(souk: ModuleType, **changed: Any) -> list[str]:
-    """What is found in the game of the page with some members changed."""
+def findings_with(souk: ModuleType, **members: Any) -> list[str]:
+    """The findings in the game of the page with some members changed."""
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in changed.items():
+        for name, value in members.items():
             patch.setattr(souk, name, value, raising=False)
         game = Bundle("souk", "souk", "Souk", "1")
         return [str(finding) for finding in check(game, matches=2, moves=12)]
@@ -32,7 +32,7 @@ def line_of(souk: ModuleType, beginning: str) -> int:
     return next(number for number, line in enumerate(lines, 1) if line.startswith(beginning))
 
 
-def own(souk: ModuleType) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def belongs_to(souk: ModuleType) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Marks a function as the author's own, by its module."""
 
     def mark(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -42,20 +42,20 @@ def own(souk: ModuleType) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return mark
 
 
-def test_the_game_of_the_page_is_as_promised(souk: ModuleType) -> None:
+def test_the_game_of_the_page_keeps_the_contract(souk: ModuleType) -> None:
     assert findings_with(souk) == []
     assert play_digest(souk.GAME, 1, 10) == play_digest(souk.GAME, 1, 10)
 
 
-def test_what_was_tried_is_counted(souk: ModuleType) -> None:
-    counts = Tried()
-    assert [*check(souk.GAME, matches=2, moves=3, deals=2, tried=counts)] == []
-    assert (counts.matches, counts.positions, counts.deals, counts.untwinned) == (2, 6, 2, 0)
-    assert 20 < counts.pairs <= 2 * 4 * 4, "each of four positions, for three seats and a spectator"
+def test_tried_matches_and_positions_are_counted(souk: ModuleType) -> None:
+    tried = Tried()
+    assert [*check(souk.GAME, matches=2, moves=3, deals=2, tried=tried)] == []
+    assert (tried.matches, tried.positions, tried.deals, tried.untwinned) == (2, 6, 2, 0)
+    assert 20 < tried.pairs <= 2 * 4 * 4, "each of four positions, for three seats and a spectator"
 
 
 def test_deciding_may_not_change_the_state_given(souk: ModuleType) -> None:
-    @own(souk)
+    @belongs_to(souk)
     def moves(state: Any, seat: str) -> Any:
         state.coins[seat] += 1
         return [souk.Bid(0)]
@@ -69,8 +69,10 @@ def test_facts_lead_to_the_state_of_the_answer(souk: ModuleType) -> None:
         draft.state.round += 1
 
     souk_follow = souk.follow
-    wrong = "evolution.evolve: the events lead to another state than that of the answer: change it in on_<event> alone"
-    assert any(finding.startswith(wrong) for finding in findings_with(souk, follow=follow))
+    message = (
+        "evolution.evolve: the events lead to another state than that of the answer: change it in on_<event> alone"
+    )
+    assert any(finding.startswith(message) for finding in findings_with(souk, follow=follow))
 
 
 def test_an_unforeseen_error_is_the_authors_and_says_where(souk: ModuleType) -> None:
@@ -84,14 +86,14 @@ def test_an_unforeseen_error_is_the_authors_and_says_where(souk: ModuleType) -> 
     assert ["(souk.py:" in finding for finding in results if finding.startswith("the game: ")] == [True]
 
 
-def test_what_is_revealed_without_a_fact_is_found(souk: ModuleType) -> None:
-    marks = {**souk.SECRETS, souk.BidSealed: {}}
-    (first, *_) = findings_with(souk, SECRETS=marks)
+def test_a_reveal_without_a_fact_is_found(souk: ModuleType) -> None:
+    secrets = {**souk.SECRETS, souk.BidSealed: {}}
+    (first, *_) = findings_with(souk, SECRETS=secrets)
     assert "lead to another state than conceal" in first
 
 
-def test_a_command_that_is_not_written_as_it_is_read(souk: ModuleType) -> None:
-    @own(souk)
+def test_a_command_that_is_not_written_as_it_is_read_is_found(souk: ModuleType) -> None:
+    @belongs_to(souk)
     def format(command: Any) -> str:  # noqa: A001
         return "bid 1"
 
@@ -107,7 +109,7 @@ def test_a_command_that_is_not_written_as_it_is_read(souk: ModuleType) -> None:
     ],
 )
 def test_advice_is_a_legal_command_and_comes_once(souk: ModuleType, texts: list[str], problem: str) -> None:
-    @own(souk)
+    @belongs_to(souk)
     def advice(state: Any, seat: str, beginning: str = "") -> Any:
         return [Advice(text) for text in texts]
 
@@ -115,7 +117,7 @@ def test_advice_is_a_legal_command_and_comes_once(souk: ModuleType, texts: list[
 
 
 def test_a_turn_has_parts_only_while_a_seat_is_to_move(souk: ModuleType) -> None:
-    @own(souk)
+    @belongs_to(souk)
     def turn(state: Any) -> Any:
         return [Step("bid", "not yet", done=False)]
 
@@ -127,8 +129,8 @@ def test_a_seat_to_move_needs_a_legal_command(souk: ModuleType) -> None:
         return []
 
     line = line_of(souk, "def moves")
-    wrong = f"rules.legal: has nothing that a seat may do which is to move (souk.py:{line})"
-    assert wrong in findings_with(souk, moves=moves)
+    message = f"rules.legal: has nothing that a seat may do which is to move (souk.py:{line})"
+    assert message in findings_with(souk, moves=moves)
 
 
 def test_a_fact_without_a_function_is_named_when_the_game_is_loaded(souk: ModuleType) -> None:
@@ -139,21 +141,21 @@ def test_a_fact_without_a_function_is_named_when_the_game_is_loaded(souk: Module
 
 
 def test_a_command_may_not_show_what_its_fact_hides(souk: ModuleType) -> None:
-    marks = {form: fields for form, fields in souk.SECRETS.items() if form is not souk.Bid}
+    secrets = {form: fields for form, fields in souk.SECRETS.items() if form is not souk.Bid}
     line = line_of(souk, "class BidSealed")
     assert f"secrets.redact: hides BidSealed.coins, and shows it in Bid (souk.py:{line})" in findings_with(
-        souk, SECRETS=marks
+        souk, SECRETS=secrets
     )
 
 
 def test_questions_are_asked_and_art_is_drawn(souk: ModuleType) -> None:
-    class Crooked:
+    class CrookedQuestions:
         QUESTIONS: ClassVar = {"odds": "odds: what may come"}
 
         def ask(self, state: Any, question: str, words: Any) -> Any:
             return [Table("odds", ("good", "chance"), (("salt",),))]
 
-    class Torn:
+    class TornArt:
         def ground(self, board: Any) -> Any:
             return ["<rect>"]
 
@@ -171,14 +173,16 @@ def test_questions_are_asked_and_art_is_drawn(souk: ModuleType) -> None:
     problems = {
         str(each)
         for each in check(
-            cast(Game, Altered(game, questions=Crooked(), art=Torn(), display=display)), matches=1, moves=2
+            cast(Game, GameWithOtherParts(game, questions=CrookedQuestions(), art=TornArt(), display=display)),
+            matches=1,
+            moves=2,
         )
     }
     assert "questions.ask: odds: rows are not as long as the heads" in problems
     assert any(each.startswith("art: gives what is no SVG") for each in problems)
 
 
-class Altered:
+class GameWithOtherParts:
     """A game with other parts."""
 
     def __init__(self, game: Game, **parts: Any) -> None:
@@ -190,11 +194,11 @@ class Altered:
 
 @pytest.mark.parametrize("hidden_as_none", [True, False])
 def test_an_amount_that_a_viewer_may_not_know_is_none(souk: ModuleType, *, hidden_as_none: bool) -> None:
-    @own(souk)
+    @belongs_to(souk)
     def transfers(events: Any) -> Any:
         bids = (event for event in events if isinstance(event, souk.BidSealed))
         hidden: Any = None if hidden_as_none else UNKNOWN
         return [Transfer(bid.seat, "", hidden if bid.coins is UNKNOWN else bid.coins, "coins") for bid in bids]
 
-    wrong = ["display.transfers: has an amount that is no number: give None for a hidden one"]
-    assert findings_with(souk, transfers=transfers) == ([] if hidden_as_none else wrong)
+    message = ["display.transfers: has an amount that is no number: give None for a hidden one"]
+    assert findings_with(souk, transfers=transfers) == ([] if hidden_as_none else message)

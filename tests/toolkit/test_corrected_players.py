@@ -1,4 +1,4 @@
-"""What is proposed for wrong players is always an option that the game takes."""
+"""The option that is suggested for wrong players is always one that the game accepts."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ texts = st.lists(words | st.text(max_size=5), max_size=8).map(",".join) | st.int
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
 @given(text=texts)
-def test_it_can_be_played(kind: str, text: str) -> None:
+def test_a_suggestion_can_be_played(kind: str, text: str) -> None:
     try:
         set_up(game(kind), {"players": text, "seed": "1"})
     except OptionError as error:
-        (instead,) = error.hints
-        set_up(game(kind), dict([instead.split("=")]) | {"seed": "1"})
+        (suggestion,) = error.hints
+        set_up(game(kind), dict([suggestion.split("=")]) | {"seed": "1"})
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "instead"),
+    ("kind", "text", "suggestion"),
     [
         ("zimbabwe", "kilwa,zuul", "kilwa,zulu"),
         ("zimbabwe", "Ann,Bob", "kilwa:Ann,mutapa:Bob"),
@@ -37,10 +37,10 @@ def test_it_can_be_played(kind: str, text: str) -> None:
         ("africana", "1", "2"),
     ],
 )
-def test_it_is_near_to_what_was_typed(kind: str, text: str, instead: str) -> None:
+def test_a_suggestion_is_near_to_what_was_typed(kind: str, text: str, suggestion: str) -> None:
     with pytest.raises(OptionError) as error:
         set_up(game(kind), {"players": text, "seed": "1"})
-    assert error.value.hints == (f"players={instead}",)
+    assert error.value.hints == (f"players={suggestion}",)
 
 
 @pytest.mark.parametrize(
@@ -49,5 +49,5 @@ def test_it_is_near_to_what_was_typed(kind: str, text: str, instead: str) -> Non
 def test_other_options_have_a_value_to_type(option: str) -> None:
     with pytest.raises(OptionError) as error:
         set_up(game("zimbabwe"), dict([option.split("=")]))
-    instead, _ = error.value.hints
-    set_up(game("zimbabwe"), dict([instead.split("=")]))
+    suggestion, _ = error.value.hints
+    set_up(game("zimbabwe"), dict([suggestion.split("=")]))

@@ -53,24 +53,24 @@ def four_after(game: Any, columns: tuple[int, ...]) -> Any:
     return state
 
 
-def chosen_text(game: Game, state: Any, bot: Any, nodes: int, chance: int = 1) -> str:
+def chosen_text(game: Game, state: Any, bot: Any, nodes: int, seed: int = 1) -> str:
     """What a bot plays at the first seat to move."""
     view = view_for(game, state, game.evolution.to_move(state)[0])
-    return game.notation.format(bot.choose(view, nodes, Random(chance)).command)
+    return game.notation.format(bot.choose(view, nodes, Random(seed)).command)
 
 
 @pytest.mark.parametrize(("bot", "nodes"), LEVELS)
 @pytest.mark.parametrize(("columns", "best"), [(WIN, "drop 0"), (THREAT, "drop 3")])
-def test_a_bot_wins_at_once_and_prevents_that_the_other_does(bot: Any, nodes: int, columns: Any, best: str) -> None:
+def test_a_bot_takes_a_win_and_prevents_a_loss(bot: Any, nodes: int, columns: Any, best: str) -> None:
     assert chosen_text(four.GAME, four_after(four.GAME, columns), bot, nodes) == best
 
 
-def test_no_playout_is_spent_on_what_loses_at_once() -> None:
+def test_no_playout_is_spent_on_a_losing_move() -> None:
     strategy: Any = four.GAME.strategy
-    first, *others = strategy.search(four_after(four.GAME, THREAT), "red", 200)
-    assert first.command == four.Drop(3)
-    assert len(others) == 6
-    assert not any(each.tries for each in others)
+    best_candidate, *other_candidates = strategy.search(four_after(four.GAME, THREAT), "red", 200)
+    assert best_candidate.command == four.Drop(3)
+    assert len(other_candidates) == 6
+    assert not any(each.tries for each in other_candidates)
 
 
 def test_quick_beats_chance() -> None:
@@ -80,9 +80,9 @@ def test_quick_beats_chance() -> None:
 
 def test_the_same_position_gives_the_same_play() -> None:
     state = four_after(four.GAME, (3, 3, 2))
-    fresh = Bundle("tests.four", "four", "Connect Four", version="1")
+    same_game = Bundle("tests.four", "four", "Connect Four", version="1")
     for bot, nodes in [*LEVELS, (PeerBot(), 0)]:
-        assert chosen_text(four.GAME, state, bot, nodes) == chosen_text(fresh, state, bot, nodes)
+        assert chosen_text(four.GAME, state, bot, nodes) == chosen_text(same_game, state, bot, nodes)
 
 
 def test_a_larger_budget_is_spent() -> None:
@@ -97,11 +97,11 @@ def test_a_larger_budget_is_spent() -> None:
 def test_a_playout_in_place_is_the_playout_step_by_step(kind: str, souk: ModuleType) -> None:
     game: Game = {"four": four.GAME, "kuhn": kuhn.GAME, "nim": nim.GAME, "souk": souk.GAME}[kind]
     playouts, state = Playouts(game), start_state(game, {}, 1)
-    before = game.evolution.canonical(state)
+    canonical_before = game.evolution.canonical(state)
     for seed in range(5):
-        slow, commands = playouts.step_by_step(state, Random(seed), 100)
-        assert playouts.play(state, Random(seed), 100) == (game.evolution.outcome(slow), True, commands, None)
-    assert game.evolution.canonical(state) == before
+        end_state, commands = playouts.step_by_step(state, Random(seed), 100)
+        assert playouts.play(state, Random(seed), 100) == (game.evolution.outcome(end_state), True, commands, None)
+    assert game.evolution.canonical(state) == canonical_before
 
 
 def test_a_playout_asks_for_the_authors_own_legal_commands(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,17 +121,17 @@ def test_chances_are_the_share_of_playouts_that_are_won() -> None:
     assert chances_by_seat["red"].mean > 0.6
     assert 0 < chances_by_seat["red"].error < 0.2
     assert model(chances_of(four.GAME)).made_by == "40 random playouts of each position"
-    end = four_after(four.GAME, (*WIN, 0))
-    assert (chances(four.GAME, end)["red"].mean, chances(four.GAME, end)["red"].error) == (1.0, 0.0)
+    end_state = four_after(four.GAME, (*WIN, 0))
+    assert (chances(four.GAME, end_state)["red"].mean, chances(four.GAME, end_state)["red"].error) == (1.0, 0.0)
 
 
 def test_the_error_of_a_chance_is_that_of_the_mean() -> None:
     state, playouts = four_after(four.GAME, (3, 3)), Playouts(four.GAME)
-    ends = [playouts.shares(playouts.play(state, Random(each), 50), four.SEATS)["red"] for each in range(200)]
-    true, spread = sum(ends) / 200, (sum(each * (1 - each) for each in [sum(ends) / 200]) / 40) ** 0.5
-    chances_by_seat = chances(four.GAME, state)["red"]
-    assert abs(chances_by_seat.mean - true) < 4 * spread
-    assert spread / 3 < chances_by_seat.error < 3 * spread
+    shares = [playouts.shares(playouts.play(state, Random(each), 50), four.SEATS)["red"] for each in range(200)]
+    mean, expected_error = sum(shares) / 200, (sum(each * (1 - each) for each in [sum(shares) / 200]) / 40) ** 0.5
+    chance_of_red = chances(four.GAME, state)["red"]
+    assert abs(chance_of_red.mean - mean) < 4 * expected_error
+    assert expected_error / 3 < chance_of_red.error < 3 * expected_error
 
 
 def test_a_hint_prevents_a_loss() -> None:
@@ -147,12 +147,12 @@ def bidding_state(souk: ModuleType, deck: tuple[int, ...], coins: int) -> Any:
 
 
 @pytest.mark.parametrize(("bot", "nodes"), LEVELS)
-def test_nothing_hidden_changes_what_a_bot_chooses(souk: ModuleType, bot: Any, nodes: int) -> None:
+def test_hidden_values_change_no_choice_of_a_bot(souk: ModuleType, bot: Any, nodes: int) -> None:
     twins = [bidding_state(souk, (9, 1, 2, 3), 1), bidding_state(souk, (9, 12, 11, 10), 9)]
     assert len({chosen_text(souk.GAME, state, bot, nodes) for state in twins}) == 1
 
 
-def test_nothing_hidden_changes_a_judgement(souk: ModuleType) -> None:
+def test_hidden_values_change_no_judgement(souk: ModuleType) -> None:
     twins = [bidding_state(souk, (9, 1, 2, 3), 1), bidding_state(souk, (9, 12, 11, 10), 9)]
     views = [view_for(souk.GAME, state, "badr").state for state in twins]
     assert len({str(judgement(souk.GAME, view, "badr", nodes=60)) for view in views}) == 1
@@ -165,13 +165,13 @@ def test_the_last_seat_to_choose_is_given_no_sealed_choice(souk: ModuleType) -> 
 
 def test_worlds_agree_with_what_a_seat_knows() -> None:
     state = start_state(kuhn.GAME, {}, 1)
-    others = set()
+    other_hands = set()
     for seed in range(20):
         world = kuhn.GAME.rules.apply(state, "", kuhn.GAME.secrets.redeal("two", seed)).state  # type: ignore[union-attr]
         assert world.hands["two"] == state.hands["two"]
         assert sorted([*world.hands.values(), *world.stock]) == [1, 2, 3]
-        others.add(world.hands["one"])
-    assert len(others) == 2
+        other_hands.add(world.hands["one"])
+    assert len(other_hands) == 2
 
 
 def test_a_world_that_can_not_be_made_says_what_to_define(souk: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,7 +193,7 @@ def test_a_world_that_can_not_be_made_says_what_to_define(souk: ModuleType, monk
     assert error.value.hints == ("define redeal(seat, seed) in the game's module",)
 
 
-def test_an_author_can_deal_again_in_another_way(souk: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_author_can_define_a_redeal(souk: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     def redeal(seat: str, seed: int) -> Any:
         raise GameError("not today")
 
@@ -205,7 +205,7 @@ def test_an_author_can_deal_again_in_another_way(souk: ModuleType, monkeypatch: 
     assert HiddenRedealt not in game.evolution.EVENTS
 
 
-def test_both_test_games_keep_the_contract() -> None:
+def test_four_and_kuhn_keep_the_contract() -> None:
     assert [*check(four.GAME, matches=1, moves=8), *check(kuhn.GAME, matches=3, moves=6)] == []
 
 
@@ -215,14 +215,14 @@ def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result
     monkeypatch.setitem(registry.BUILT_IN, "nim", GAMES["nim"])
     service = GameService(EventStore.open("memory:"), games=GAMES)
 
-    def run(words: str, typed: str = "") -> Result:
+    def run(words: str, typed_input: str = "") -> Result:
         session = Session(Output(), by="ann", service=service)
-        return CliRunner().invoke(cli, words.split(), input=typed, obj=session)
+        return CliRunner().invoke(cli, words.split(), input=typed_input, obj=session)
 
     return run
 
 
-def test_the_shell_has_all_that_programs_do(zim: Callable[..., Result]) -> None:
+def test_the_shell_has_hints_bots_and_analyses_of_a_game_with_rules_only(zim: Callable[..., Result]) -> None:
     assert zim("new k --game nim stones=6 bots=ben:quick").exit_code == 0
     hint = zim("hint k --nodes 200")
     assert hint.exit_code == 0, hint.output
@@ -241,16 +241,16 @@ def test_the_prompt_gives_hints() -> None:
     service = GameService(EventStore.open("memory:"), games=GAMES)
     session = Session(Output(), by="ann", service=service)
     session.enter(service.new("nim", {"stones": "6"}, name="k", by="ann"))
-    with redirect_stdout(io.StringIO()) as printed:
+    with redirect_stdout(io.StringIO()) as output:
         Conversation(session).turn(lambda _: "hint --nodes 100")
-    assert "take 2" in printed.getvalue()
+    assert "take 2" in output.getvalue()
 
 
 @pytest.mark.parametrize(("kind", "options"), [("nim", {}), ("kuhn", {})])
 def test_alternatives_are_played_on(kind: str, options: dict[str, str]) -> None:
     game: Game = {"nim": nim.GAME, "kuhn": kuhn.GAME}[kind]
-    end, commands = play_on(game, start_state(game, options, 1), ConfiguredBot("quick"), 0, 0)
-    assert game.evolution.outcome(end).over
+    end_state, commands = play_on(game, start_state(game, options, 1), ConfiguredBot("quick"), 0, 0)
+    assert game.evolution.outcome(end_state).over
     assert commands
 
 
@@ -258,22 +258,26 @@ def test_a_fork_deals_again_what_a_seat_does_not_know(souk: ModuleType) -> None:
     service = GameService(EventStore.open("memory:"), games={"souk": "souk:GAME"})
     service.new("souk", {"seed": "7", "goods": "12"}, name="k", by="anna")
     service.play("k", "amina: bid 4", by="anna")
-    before, decks, badr = service.position("k", Viewer("badr")), set(), Viewer("badr")
+    original, decks, badr = service.position("k", Viewer("badr")), set(), Viewer("badr")
     for name in ("x", "y"):
         service.fork("k", name, by="anna", viewer=badr, redeal=True)
-        here = service.position(f"k/{name}", EVERYTHING).state
-        assert (here.coins, here.worth, here.bids) == (before.state.coins, before.state.worth, {})
-        decks.add(here.deck)
-        visible_position = service.position(f"k/{name}", badr).state
-        assert str(visible_position.deck) == str(before.state.deck)
+        forked_state = service.position(f"k/{name}", EVERYTHING).state
+        assert (forked_state.coins, forked_state.worth, forked_state.bids) == (
+            original.state.coins,
+            original.state.worth,
+            {},
+        )
+        decks.add(forked_state.deck)
+        visible_state = service.position(f"k/{name}", badr).state
+        assert str(visible_state.deck) == str(original.state.deck)
         assert service.verify(f"k/{name}").fault is None
-        facts = msgspec.json.encode([commit.events for commit in service.log(f"k/{name}", viewer=badr)]).decode()
-        assert '"seed":"?"' in facts
-        assert '"deck":[' not in facts.partition("hidden_redealt")[2]
+        events_text = msgspec.json.encode([commit.events for commit in service.log(f"k/{name}", viewer=badr)]).decode()
+        assert '"seed":"?"' in events_text
+        assert '"deck":[' not in events_text.partition("hidden_redealt")[2]
     assert len(decks) == 2
 
 
-def test_a_redeal_is_stored_and_read_in_a_game_without_a_played_of_its_own() -> None:
+def test_a_redeal_is_stored_and_read_in_a_game_without_its_own_played_event() -> None:
     played_type = kuhn.GAME.evolution.EVENTS[0]
     event = played_type(seat="", command=Redeal("one", 3))
     assert msgspec.msgpack.decode(msgspec.msgpack.encode(event), type=played_type) == event

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_docs import pattern, run, steps
+from tests.test_docs import output_pattern, run, steps
 from tests.toolkit.conftest import PAGE, page_blocks
 
-ENOUGH = 160
+MAX_LINES = 160
 """Lines in which a small whole game is written, from rules to pictures."""
 
 
@@ -27,24 +27,26 @@ def site(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         if find_spec("pip")
         else ["uv", "pip", "install", "--python", sys.executable]
     )
-    offline = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index")
-    subprocess.run([*pip, *offline, "--target", folder, package], check=True)
+    pip_options = ("--quiet", "--no-deps", "--no-build-isolation", "--no-index")
+    subprocess.run([*pip, *pip_options, "--target", folder, package], check=True)
     return folder
 
 
-def test_it_is_small() -> None:
+def test_the_game_of_the_page_is_small() -> None:
     lines = [line for line in page_blocks("python").splitlines() if line.strip()]
-    assert len(lines) <= ENOUGH
+    assert len(lines) <= MAX_LINES
 
 
-def test_what_the_page_says_is_so(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_examples_of_the_page_work_as_printed(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(site))
     for command, answer in steps(PAGE):
         text = run(command, tmp_path)
-        assert re.fullmatch(pattern(answer), text), f"$ {command}\n{text}"
+        assert re.fullmatch(output_pattern(answer), text), f"$ {command}\n{text}"
 
 
-def test_it_is_drawn_and_described_like_any_other(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_game_is_drawn_and_described_like_any_other(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PYTHONPATH", str(site))
     assert "Options of Souk" in run("zim new --help", tmp_path)
     run("zim new k --game souk seed=7; zim do k 'amina: bid 4' 'badr: bid 2' 'dalal: bid 1'", tmp_path)
@@ -52,7 +54,9 @@ def test_it_is_drawn_and_described_like_any_other(site: Path, tmp_path: Path, mo
     assert run("zim board k --svg k.svg; zim replay k --html k.html", tmp_path).count("written") == 2
 
 
-def test_programs_play_it_and_compare_alternatives(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_programs_play_a_new_game_and_compare_alternatives(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PYTHONPATH", str(site))
     run("zim new k --game souk players=2 goods=3 seed=7", tmp_path)
     assert "bid 9" in run("zim whatif k 'amina: bid 1' 'amina: bid 9' --games 2 --workers 1", tmp_path)
@@ -60,7 +64,7 @@ def test_programs_play_it_and_compare_alternatives(site: Path, tmp_path: Path, m
     assert "quick:nodes=100" in output
 
 
-def test_what_is_over_has_nothing_left_to_hide(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_finished_match_has_nothing_left_to_hide(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(site))
     run("zim new k --game souk players=2 goods=3 seed=7", tmp_path)
     for round_ in range(1, 4):

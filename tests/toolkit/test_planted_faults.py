@@ -40,7 +40,7 @@ def source_with_fault(fault: dict[str, Any]) -> str:
 
 
 @pytest.fixture
-def faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Path]:
+def faulty_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Path]:
     """The file of a game with a fault, which can be imported as `faulty`."""
     file = tmp_path / "faulty.py"
     file.write_text(source_with_fault(request.param), "utf-8")
@@ -50,18 +50,24 @@ def faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixt
     sys.modules.pop("faulty", None)
 
 
-def where(finding: Finding) -> int:
+def line_of_finding(finding: Finding) -> int:
     """The line that a finding names; 0 for none."""
     return int(finding.where.removeprefix("faulty.py:").partition(" ")[0] or 0)
 
 
-@pytest.mark.parametrize(("faulty", "fault"), [(each, each) for each in FAULTS], indirect=["faulty"], ids=lambda _: "")
-def test_a_planted_fault_is_found_and_located(faulty: Path, fault: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    ("faulty_file", "fault"), [(each, each) for each in FAULTS], indirect=["faulty_file"], ids=lambda _: ""
+)
+def test_a_planted_fault_is_found_and_located(faulty_file: Path, fault: dict[str, Any]) -> None:
     problems = [*check(Bundle("faulty", "faulty", "Faulty", "1"), matches=1, moves=14, deals=3)]
-    lines = faulty.read_text("utf-8").splitlines()
-    marked = {number for number, line in enumerate(lines, 1) if line.endswith("# fault")}
-    findings = [finding for finding in problems if finding.member == fault["member"] and where(finding) in marked]
-    assert findings, f"{fault['name']}: {marked}\n" + "\n".join(map(str, problems))
+    lines = faulty_file.read_text("utf-8").splitlines()
+    faulty_lines = {number for number, line in enumerate(lines, 1) if line.endswith("# fault")}
+    findings = [
+        finding
+        for finding in problems
+        if finding.member == fault["member"] and line_of_finding(finding) in faulty_lines
+    ]
+    assert findings, f"{fault['name']}: {faulty_lines}\n" + "\n".join(map(str, problems))
 
 
 @pytest.mark.parametrize(
@@ -71,11 +77,11 @@ def test_a_game_without_faults_has_no_finding(game: Game) -> None:
     assert [*check(game, matches=2, moves=20, deals=3)] == []
 
 
-@pytest.mark.parametrize("field", ["false", "roles"])
-def test_a_leak_of_what_carries_no_label_is_found(monkeypatch: pytest.MonkeyPatch, field: str) -> None:
+@pytest.mark.parametrize("field", ["liars", "roles"])
+def test_a_leak_of_an_unlabelled_value_is_found(monkeypatch: pytest.MonkeyPatch, field: str) -> None:
     def moves(state: Any, seat: str) -> Any:
         hidden_values = getattr(state, field)
-        return (roles.Unmask(each) for each in state.false if hidden_values[each] in (True, roles.Role.COOK))
+        return (roles.Unmask(each) for each in state.liars if hidden_values[each] in (True, roles.Role.COOK))
 
     moves.__module__ = roles.__name__
     monkeypatch.setattr(roles, "moves", moves)
@@ -83,7 +89,7 @@ def test_a_leak_of_what_carries_no_label_is_found(monkeypatch: pytest.MonkeyPatc
     assert "rules.legal" in {each.member for each in problems}
 
 
-def test_there_are_thirty() -> None:
+def test_there_are_30_planted_faults() -> None:
     assert len(FAULTS) == 30
 
 
@@ -93,16 +99,16 @@ def test_an_announced_sum_may_be_known_if_the_author_says_so(souk: ModuleType, m
 
     def follow(draft: Any, seat: str, command: Any) -> None:
         if not isinstance(command, souk.Bid):
-            original(draft, seat, command)
+            original_follow(draft, seat, command)
             return
         draft.happen(BidSealed(seat, command.coins, sum(draft.state.bids.values()) + command.coins))
         if not souk.to_move(draft.state):
             souk.sell(draft)
 
-    original = souk.follow
+    original_follow = souk.follow
     BidSealed.__module__ = follow.__module__ = souk.__name__
-    marks = {**souk.SECRETS, BidSealed: {"coins": "owner"}}
-    for name, value in {"BidSealed": BidSealed, "follow": follow, "SECRETS": marks}.items():
+    secrets_with_bid = {**souk.SECRETS, BidSealed: {"coins": "owner"}}
+    for name, value in {"BidSealed": BidSealed, "follow": follow, "SECRETS": secrets_with_bid}.items():
         monkeypatch.setattr(souk, name, value)
     game = Bundle("souk", "souk", "Souk", "1")
     (leak,) = check(game, matches=1, moves=9, deals=2)

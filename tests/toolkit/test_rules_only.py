@@ -29,16 +29,16 @@ def zim(service: GameService, words: str) -> Result:
     return CliRunner().invoke(cli, words.split(), obj=Session(Output(), by="ann", service=service))
 
 
-def test_it_is_played_to_its_end(service: GameService) -> None:
+def test_a_game_is_played_to_its_end(service: GameService) -> None:
     for text in ("take 3", "ben: take 1", "TAKE 1"):
         assert not isinstance(service.play("k", text, by="ann"), Refused)
-    end = service.position("k")
-    assert (end.outcome.winner, end.to_move, end.status) == ("ann", (), "round 2 · Ann has won")
+    position = service.position("k")
+    assert (position.outcome.winner, position.to_move, position.status) == ("ann", (), "round 2 · Ann has won")
     assert [commit.text for commit in service.log("k")] == ["set up 5", "take 3", "take 1", "take 1"]
     assert service.verify("k").fault is None
 
 
-def test_it_is_undone_and_forked(service: GameService) -> None:
+def test_a_game_is_undone_and_forked(service: GameService) -> None:
     service.play("k", "take 3", by="ann")
     service.undo("k", by="ann")
     service.fork("k", "other", by="ann")
@@ -48,17 +48,17 @@ def test_it_is_undone_and_forked(service: GameService) -> None:
     assert service.verify("k/other").fault is None
 
 
-def test_what_can_not_be_played_is_refused_with_what_can(service: GameService) -> None:
+def test_an_illegal_command_is_refused_with_the_legal_ones(service: GameService) -> None:
     refusal = service.play("k", "take 4", by="ann")
     assert isinstance(refusal, Refused)
     assert refusal.hints == ("take 1", "take 2", "take 3")
-    turn = service.play("k", "ben: take 1", by="ann")
-    assert isinstance(turn, Refused)
-    assert turn.refusals[0].reason == "ann may act now, not ben"
+    refused_turn = service.play("k", "ben: take 1", by="ann")
+    assert isinstance(refused_turn, Refused)
+    assert refused_turn.refusals[0].reason == "ann may act now, not ben"
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "reason"),
     [
         ("take", "it is written take STONES"),
         ("take many", "it is written take STONES"),
@@ -66,10 +66,10 @@ def test_what_can_not_be_played_is_refused_with_what_can(service: GameService) -
         ("give 1", "unknown command; choose from take"),
     ],
 )
-def test_an_unknown_command_gets_a_hint_how_one_is_written(service: GameService, text: str, why: str) -> None:
+def test_an_unknown_command_gets_a_hint_how_one_is_written(service: GameService, text: str, reason: str) -> None:
     with pytest.raises(NotationError) as error:
         service.play("k", text, by="ann")
-    assert why in str(error.value)
+    assert reason in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_an_unknown_command_gets_a_hint_how_one_is_written(service: GameService,
         ("rules", "Nim has no rules to look up"),
     ],
 )
-def test_what_it_lacks_is_missing_in_words(service: GameService, words: str, text: str) -> None:
+def test_a_missing_part_is_named(service: GameService, words: str, text: str) -> None:
     result = zim(service, words)
     assert result.exit_code == 2, result.output
     assert text in result.output
@@ -93,7 +93,7 @@ def test_what_it_lacks_is_missing_in_words(service: GameService, words: str, tex
 @pytest.mark.parametrize(
     "words", ["show k", "log k --events", "stats k", "story k", "legal k", "why k stones", "compare k@start k"]
 )
-def test_what_is_made_from_its_fields_is_shown(service: GameService, words: str) -> None:
+def test_default_views_are_made_from_the_fields(service: GameService, words: str) -> None:
     service.play("k", "take 3", by="ann")
     result = zim(service, words)
     assert result.exit_code == 0, result.output

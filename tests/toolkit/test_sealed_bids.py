@@ -1,4 +1,4 @@
-"""Several seats choose at once, and sealed choices stay sealed in every word that is answered."""
+"""Several seats choose at once, and no answer shows a sealed choice."""
 
 from __future__ import annotations
 
@@ -19,43 +19,43 @@ from zimcore.service import EVERYTHING, SPECTATOR, TABLE, GameService, Viewer
 AMINA, BADR = Viewer("amina"), Viewer("badr")
 
 
-def bid(service: GameService, text: str, viewer: Viewer = EVERYTHING, expected: str | None = None) -> Position:
+def play_bid(service: GameService, text: str, viewer: Viewer = EVERYTHING, expected: str | None = None) -> Position:
     position = service.play("k", text, by="anna", viewer=viewer, expected=expected)
     assert isinstance(position, Position)
     return position
 
 
-def test_all_may_act_at_once_until_the_last_one_brings_the_reveal(service: GameService) -> None:
+def test_all_seats_may_act_at_once_until_the_last_bid_reveals_all(service: GameService) -> None:
     assert service.position("k").to_move == ("amina", "badr", "dalal")
     assert service.position("k").actor is None
-    assert bid(service, "badr: bid 2").to_move == ("amina", "dalal")
-    assert bid(service, "amina: bid 4").actor == "dalal"
-    after = bid(service, "bid 2")
-    assert after.to_move == ("amina", "badr", "dalal")
-    assert after.figures["amina"]["coins"] == 6
+    assert play_bid(service, "badr: bid 2").to_move == ("amina", "dalal")
+    assert play_bid(service, "amina: bid 4").actor == "dalal"
+    last_position = play_bid(service, "bid 2")
+    assert last_position.to_move == ("amina", "badr", "dalal")
+    assert last_position.figures["amina"]["coins"] == 6
 
 
-def test_whose_a_command_is_has_to_be_said_where_several_could_be_meant(service: GameService) -> None:
+def test_a_command_names_its_seat_where_several_may_act(service: GameService) -> None:
     with pytest.raises(GameError, match="amina and badr and dalal may act now") as error:
-        bid(service, "bid 3")
+        play_bid(service, "bid 3")
     assert error.value.hints == ("amina: bid 3", "badr: bid 3", "dalal: bid 3")
-    assert bid(service, "badr: bid 3").commit.seat == "badr"
+    assert play_bid(service, "badr: bid 3").commit.seat == "badr"
 
 
-def test_who_looks_from_a_seat_means_that_seat(service: GameService) -> None:
+def test_a_viewer_at_a_seat_plays_that_seat(service: GameService) -> None:
     (position,) = service.try_("k", ["bid 3"], BADR).positions
     assert position.commit.seat == "badr"
 
 
 def test_the_last_good_is_worth_as_much_as_it_says(service: GameService) -> None:
-    goods = service.position("k", EVERYTHING).state
-    for _ in range(len(goods.deck) + 1):
-        here = [bid(service, text) for text in ("amina: bid 2", "badr: bid 1", "dalal: bid 0")][-1]
-    assert here.outcome.over
-    assert here.state.goods["amina"] == (goods.worth, *goods.deck)
+    start_state = service.position("k", EVERYTHING).state
+    for _ in range(len(start_state.deck) + 1):
+        position = [play_bid(service, text) for text in ("amina: bid 2", "badr: bid 1", "dalal: bid 0")][-1]
+    assert position.outcome.over
+    assert position.state.goods["amina"] == (start_state.worth, *start_state.deck)
 
 
-def words(service: GameService, viewer: Viewer) -> str:
+def visible_documents(service: GameService, viewer: Viewer) -> str:
     """Everything that a viewer can see of the match, as documents."""
     position = service.position("k", viewer)
     commits = commit_documents(service.log("k", viewer=viewer), position.game)
@@ -69,56 +69,56 @@ def test_a_seat_that_has_not_bid_sees_the_same_for_every_bid(souk: ModuleType, v
     for coins in (3, 7):
         service = begin_souk()
         service.play("k", f"amina: bid {coins}", by="anna")
-        views.add(words(service, viewer).replace(service.position("k").commit.digest, "digest"))
+        views.add(visible_documents(service, viewer).replace(service.position("k").commit.digest, "digest"))
     assert len(views) == 1
     assert '"text":"bid ?"' in views.pop()
 
 
-def test_who_has_bid_sees_the_own_bid_and_when_all_have_everybody_does(service: GameService) -> None:
-    bid(service, "amina: bid 7")
-    assert '"text":"bid 7"' in words(service, AMINA)
-    bid(service, "badr: bid 2")
-    bid(service, "dalal: bid 2")
-    assert "all bids: amina 7, badr 2, dalal 2" in words(service, TABLE)
+def test_a_bidder_sees_the_own_bid_and_all_see_the_revealed_bids(service: GameService) -> None:
+    play_bid(service, "amina: bid 7")
+    assert '"text":"bid 7"' in visible_documents(service, AMINA)
+    play_bid(service, "badr: bid 2")
+    play_bid(service, "dalal: bid 2")
+    assert "all bids: amina 7, badr 2, dalal 2" in visible_documents(service, TABLE)
 
 
 def test_a_conflict_tells_no_sealed_bid(service: GameService) -> None:
-    bid(service, "badr: bid 2")
-    visible_position = service.position("k").commit.digest
-    bid(service, "amina: bid 7")
+    play_bid(service, "badr: bid 2")
+    seen_head = service.position("k").commit.digest
+    play_bid(service, "amina: bid 7")
     with pytest.raises(ConflictError, match=r"bid [?]") as error:
-        service.play("k", "badr: bid 3", by="anna", expected=visible_position, viewer=BADR)
+        service.play("k", "badr: bid 3", by="anna", expected=seen_head, viewer=BADR)
     assert "7" not in error.value.why
 
 
-def test_what_can_not_be_undone_is_not_offered(service: GameService) -> None:
-    bid(service, "amina: bid 7")
+def test_a_sealed_bid_of_another_seat_is_not_undone(service: GameService) -> None:
+    play_bid(service, "amina: bid 7")
     with pytest.raises(GameError, match=r"can't be unseen: bid [?]"):
         service.undo("k", by="anna", viewer=BADR)
 
 
 def test_two_sealed_bids_on_the_same_head_are_no_conflict(service: GameService) -> None:
-    visible_position = service.position("k").commit.digest
-    bid(service, "amina: bid 4", expected=visible_position)
-    assert bid(service, "badr: bid 2", expected=visible_position).to_move == ("dalal",)
-    after = bid(service, "dalal: bid 1", expected=visible_position)
+    head = service.position("k").commit.digest
+    play_bid(service, "amina: bid 4", expected=head)
+    assert play_bid(service, "badr: bid 2", expected=head).to_move == ("dalal",)
+    last_position = play_bid(service, "dalal: bid 1", expected=head)
     assert [commit.text for commit in service.log("k", viewer=EVERYTHING)[1:]] == ["bid 4", "bid 2", "bid 1"]
     with pytest.raises(ConflictError):  # what came since is more than sealed bids: the next good is for sale
-        bid(service, "amina: bid 1", expected=service.log("k")[2].digest)
+        play_bid(service, "amina: bid 1", expected=service.log("k")[2].digest)
     assert service.verify("k").fault is None
-    assert after.commit.marks == ("r2",)
+    assert last_position.commit.marks == ("r2",)
 
 
-def test_trying_makes_nothing_up(service: GameService) -> None:
-    bid(service, "amina: bid 4")
+def test_a_trial_stops_at_hidden_information(service: GameService) -> None:
+    play_bid(service, "amina: bid 4")
     try_result = service.try_("k", ["badr: bid 2", "dalal: bid 1"], BADR)
     assert [position.commit.text for position in try_result.positions] == ["bid 2"]
     assert try_result.hidden.startswith("this depends on hidden information")
     assert len(service.try_("k", ["badr: bid 2", "dalal: bid 1"], EVERYTHING).positions) == 2
 
 
-def test_a_refusal_depends_on_nothing_hidden(service: GameService) -> None:
-    bid(service, "amina: bid 4")
+def test_a_refusal_does_not_depend_on_hidden_values(service: GameService) -> None:
+    play_bid(service, "amina: bid 4")
     answer = service.play("k", "badr: bid 22", by="anna", viewer=BADR)
     assert isinstance(answer, Refused)
     assert answer.refusals[0].reason == "badr has 10 coins, not 22"
@@ -129,18 +129,18 @@ def test_a_refusal_depends_on_nothing_hidden(service: GameService) -> None:
 
 
 @pytest.mark.parametrize(
-    ("viewer", "seat", "why"),
+    ("viewer", "seat", "message"),
     [(BADR, "amina", "amina can't be played here"), (SPECTATOR, "amina", "bid 3 can't be played by a spectator")],
 )
-def test_no_player_plays_the_seat_of_another(service: GameService, viewer: Viewer, seat: str, why: str) -> None:
-    with pytest.raises(GameError, match=why):
+def test_no_player_plays_the_seat_of_another(service: GameService, viewer: Viewer, seat: str, message: str) -> None:
+    with pytest.raises(GameError, match=message):
         service.play("k", "bid 3", by="mallory", seat=seat, viewer=viewer)
     assert service.position("k").commit.number == 0
 
 
-def test_what_is_hidden_is_equal_to_nothing(service: GameService) -> None:
-    bid(service, "amina: bid 9")
-    bid(service, "badr: bid 3")
+def test_a_hidden_value_equals_nothing(service: GameService) -> None:
+    play_bid(service, "amina: bid 9")
+    play_bid(service, "badr: bid 3")
     for text in ("amina.bids == badr.bids", "amina.bids != badr.bids", "amina.bids == 9", "amina.bids > 5"):
         with pytest.raises(ExpressionError):
             parse(text).holds(service.position("k", TABLE).figures)
@@ -149,8 +149,8 @@ def test_what_is_hidden_is_equal_to_nothing(service: GameService) -> None:
 
 def test_legal_commands_depend_on_the_viewer(service: GameService) -> None:
     for text in ("amina: bid 4", "badr: bid 2", "dalal: bid 1"):
-        bid(service, text)
+        play_bid(service, text)
     assert list(service.position("k", AMINA).legal().texts())[-1] == "bid 6"
     assert list(service.position("k", BADR).legal().texts())[-1] == "bid 10"
-    bid(service, "badr: bid 1")
+    play_bid(service, "badr: bid 1")
     assert not service.position("k", BADR).legal()

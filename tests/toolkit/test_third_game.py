@@ -26,7 +26,7 @@ ROUNDS = 4
 
 
 @pytest.fixture
-def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def shell_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder in which the game is installed and a match `k` was begun."""
     monkeypatch.setenv("PYTHONPATH", str(install_plots(tmp_path)))
     run(f"zim new k --game plots players=2 plots={ROUNDS} seed=7", tmp_path)
@@ -38,60 +38,60 @@ def plots_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: {"plots": "tests.plots:GAME"})
 
 
-def test_it_uses_what_the_docs_name_and_no_more() -> None:
+def test_the_game_uses_only_what_the_docs_name() -> None:
     tree, page = ast.parse((ROOT / "tests/plots.py").read_text("utf-8")), (ROOT / "docs/new-game.md").read_text("utf-8")
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and "zim" in str(node.module)]
-    used = {alias.name for node in imports for alias in node.names} | {str(node.module) for node in imports}
+    used_names = {alias.name for node in imports for alias in node.names} | {str(node.module) for node in imports}
     members = {name for part in DEFAULT_PARTS for name in dir(make_part(part, plots.GAME, plots.__name__))}
-    used |= {name for name in vars(plots) if name in members and not name.startswith("__")}
-    assert {"MONEY", "board", "Bundle", "zimcore.toolkit.rules"} <= used
-    assert sorted(name for name in used if not re.search(rf"\b{name}\b", page)) == []
+    used_names |= {name for name in vars(plots) if name in members and not name.startswith("__")}
+    assert {"MONEY", "board", "Bundle", "zimcore.toolkit.rules"} <= used_names
+    assert sorted(name for name in used_names if not re.search(rf"\b{name}\b", page)) == []
 
 
-def test_it_keeps_the_contract() -> None:
+def test_the_game_keeps_the_contract() -> None:
     assert list(check(plots.GAME, matches=2, moves=24)) == []
 
 
-def test_programs_hints_and_alternatives(shell: Path) -> None:
-    assert "best of" in run("zim hint k --as ann", shell)
-    assert "Ben to act" in run("zim bot k quick --for ann", shell)
-    assert "rule" not in run("zim explain k 'ben: bid 99'", shell), "it has no texts"
-    assert "bid 3" in run("zim whatif k 'ben: bid 3' 'ben: bid 1' --games 2 --workers 1 --open", shell)
+def test_bots_hints_and_alternatives_work(shell_folder: Path) -> None:
+    assert "best of" in run("zim hint k --as ann", shell_folder)
+    assert "Ben to act" in run("zim bot k quick --for ann", shell_folder)
+    assert "rule" not in run("zim explain k 'ben: bid 99'", shell_folder), "it has no texts"
+    assert "bid 3" in run("zim whatif k 'ben: bid 3' 'ben: bid 1' --games 2 --workers 1 --open", shell_folder)
 
 
-def test_a_finished_match_is_analysed_audited_certified_and_drawn(shell: Path) -> None:
+def test_a_finished_match_is_analysed_audited_certified_and_drawn(shell_folder: Path) -> None:
     for _ in range(ROUNDS):
-        run("zim do k 'ann: bid 1' 'ben: bid 2'", shell)
-    assert "has won" in run("zim show k", shell)
-    assert "ann" in run("zim analyse k --open --nodes 20", shell)
-    assert "8 legal" in run("zim log k --open --json > k.json; zim audit k.json --game plots", shell)
-    assert run("zim export k --certificate k.cert; zim verify k.cert", shell).count("✓") == 2
-    assert run("zim board k --svg k.svg; zim replay k --html k.html", shell).count("written") == 2
-    assert "K" not in run("zim board k", shell).splitlines()[1]
+        run("zim do k 'ann: bid 1' 'ben: bid 2'", shell_folder)
+    assert "has won" in run("zim show k", shell_folder)
+    assert "ann" in run("zim analyse k --open --nodes 20", shell_folder)
+    assert "8 legal" in run("zim log k --open --json > k.json; zim audit k.json --game plots", shell_folder)
+    assert run("zim export k --certificate k.cert; zim verify k.cert", shell_folder).count("✓") == 2
+    assert run("zim board k --svg k.svg; zim replay k --html k.html", shell_folder).count("written") == 2
+    assert "K" not in run("zim board k", shell_folder).splitlines()[1]
 
 
-def test_a_log_without_its_game_says_how_to_name_it(shell: Path) -> None:
-    run("zim do k 'ann: bid 1' 'ben: bid 2'", shell)
-    assert "audit FILE --game KIND" in run("zim log k --open --json > k.json; zim audit k.json", shell)
-    assert "log PLACE --open --json" in run("zim log k --open > k.log; zim audit k.log --game plots", shell)
+def test_a_log_without_its_game_says_how_to_name_it(shell_folder: Path) -> None:
+    run("zim do k 'ann: bid 1' 'ben: bid 2'", shell_folder)
+    assert "audit FILE --game KIND" in run("zim log k --open --json > k.json; zim audit k.json", shell_folder)
+    assert "log PLACE --open --json" in run("zim log k --open > k.log; zim audit k.log --game plots", shell_folder)
 
 
-def test_nothing_secret_is_shown_to_another_seat(shell: Path) -> None:
-    run("zim do k 'ann: bid 3'", shell)
-    plan = re.findall(r'"plans":\{"ann":"(\w)"', run("zim --open log k --json", shell))[0]
+def test_nothing_secret_is_shown_to_another_seat(shell_folder: Path) -> None:
+    run("zim do k 'ann: bid 3'", shell_folder)
+    plan = re.findall(r'"plans":\{"ann":"(\w)"', run("zim --open log k --json", shell_folder))[0]
     for viewer in ("", "--as ben"):
         for words in ("show k", "log k", "log k --json", "events k", "show k --json", "board k", "story k"):
-            shown_text = run(f"zim {viewer} {words}", shell)
+            shown_text = run(f"zim {viewer} {words}", shell_folder)
             assert not re.search(rf'ann"?[: ]+"?{plan}\b|ann bids 3|"coins":3\b', shown_text), (
                 viewer,
                 words,
                 shown_text,
             )
-    assert "ann bids 3" in run("zim --as ann log k", shell), "it would be seen"
+    assert "ann bids 3" in run("zim --as ann log k", shell_folder), "it would be seen"
 
 
 @pytest.mark.usefixtures("plots_installed")
-def test_the_library_and_both_environments() -> None:
+def test_the_library_and_both_environments_play_the_game() -> None:
     store = zim.open("memory:")
     store.new("plots", name="k", players=2, seed=7)
     assert store.at("ann").try_("k", "bid 2").positions[0].to_move == ("ben",)
@@ -110,6 +110,6 @@ def test_the_library_and_both_environments() -> None:
     state = game.new_initial_state()
     for action in (1, 4):
         state.apply_action(action)
-    second_environment = state.resample_from_infostate(state.current_player(), iter([0.3]).__next__)
-    assert second_environment.information_state_string(1) == state.information_state_string(1)
-    assert second_environment.match.state.plans["ann"] != "" and second_environment.current_player() == 1  # noqa: PT018
+    resampled = state.resample_from_infostate(state.current_player(), iter([0.3]).__next__)
+    assert resampled.information_state_string(1) == state.information_state_string(1)
+    assert resampled.match.state.plans["ann"] != "" and resampled.current_player() == 1  # noqa: PT018

@@ -13,19 +13,19 @@ import pytest
 from zimcore.game import HiddenError
 from zimcore.toolkit.unknown import UNKNOWN
 
-NO_USE = {"is_", "is_not", "attrgetter", "itemgetter", "methodcaller", "call"}
+NOT_OPERATORS = {"is_", "is_not", "attrgetter", "itemgetter", "methodcaller", "call"}
 """What `operator` has besides operators: identity, getters for later, and a call."""
 ONLY_SEQUENCES = {"concat", "iconcat"}
 """These refuse all that is no sequence before they ask its type."""
 OPERATORS = {
     name: function
     for name, function in vars(operator).items()
-    if callable(function) and not name.startswith("_") and name not in NO_USE | ONLY_SEQUENCES
+    if callable(function) and not name.startswith("_") and name not in NOT_OPERATORS | ONLY_SEQUENCES
 }
-REFLECTED = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and_ or_ xor lt le gt ge eq ne"
+BINARY_OPERATORS = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and_ or_ xor lt le gt ge eq ne"
 
 
-def refuses(function: Callable[..., Any], *operands: Any) -> bool:
+def is_refused(function: Callable[..., Any], *operands: Any) -> bool:
     try:
         function(*operands)
     except HiddenError:
@@ -37,28 +37,28 @@ def refuses(function: Callable[..., Any], *operands: Any) -> bool:
 
 @pytest.mark.parametrize("name", OPERATORS)
 def test_every_operator_is_refused(name: str) -> None:
-    assert any(refuses(OPERATORS[name], UNKNOWN, *others) for others in ((), (2,), (0, 1)))
+    assert any(is_refused(OPERATORS[name], UNKNOWN, *operands) for operands in ((), (2,), (0, 1)))
 
 
-@pytest.mark.parametrize("name", REFLECTED.split())
+@pytest.mark.parametrize("name", BINARY_OPERATORS.split())
 def test_the_second_operand_refuses_as_well(name: str) -> None:
     function = divmod if name == "divmod" else getattr(operator, name)
-    assert refuses(function, 2, UNKNOWN)
-    assert refuses(function, 2.5, UNKNOWN)
+    assert is_refused(function, 2, UNKNOWN)
+    assert is_refused(function, 2.5, UNKNOWN)
 
 
 @pytest.mark.parametrize("function", [round, divmod, float, int, complex, math.floor, math.ceil, math.trunc, math.sqrt])
 def test_functions_that_calculate_are_refused(function: Callable[..., Any]) -> None:
-    assert refuses(function, *[UNKNOWN] * (2 if function is divmod else 1))
+    assert is_refused(function, *[UNKNOWN] * (2 if function is divmod else 1))
 
 
-def test_it_has_no_attributes_and_says_that_it_is_hidden() -> None:
+def test_a_hidden_value_has_no_attributes_and_says_that_it_is_hidden() -> None:
     with pytest.raises(HiddenError):
         _ = UNKNOWN.suit
     assert not hasattr(UNKNOWN, "suit")
 
 
-def test_it_is_written_as_a_question_mark_and_stays_itself() -> None:
+def test_a_hidden_value_is_written_as_a_question_mark_and_stays_itself() -> None:
     assert (str(UNKNOWN), repr(UNKNOWN), f"{UNKNOWN}", f"{UNKNOWN:>3}") == ("?", "?", "?", "  ?")
     assert pickle.loads(pickle.dumps(UNKNOWN)) is UNKNOWN
     assert UNKNOWN == UNKNOWN

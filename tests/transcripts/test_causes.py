@@ -19,15 +19,15 @@ from bench_audit import BY_WORDS, Recorded, damaged_by_words, judge_repairs, rec
 
 from zimcore.documents.audits import AuditedLog
 
-DEALT = (
+SET_UP_LINE = (
     "new players=3 map=7.2,0.3,1.3,2.3,5.3,3.0 gods=eshu,engai,elegua,anansi specialists=none order=kilwa,mutapa,zulu"
 )
-BEGUN = f"{DEALT}\nkilwa: start l12\nmutapa: start l9\nzulu: start j7\n"
+OPENING = f"{SET_UP_LINE}\nkilwa: start l12\nmutapa: start l9\nzulu: start j7\n"
 
 
 def audit(text: str, *, repair: bool = False) -> AuditedLog:
     log = parse_log(text, GAME)
-    return audit_log("log", GAME, start_state(GAME, log), log, repair=repair, report=lambda count, of: None)
+    return audit_log("log", GAME, start_state(GAME, log), log, repair=repair, report=lambda count, total: None)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def games() -> list[Recorded]:
 
 
 @pytest.mark.parametrize("kind", BY_WORDS)
-def test_logs_damaged_by_words(games: list[Recorded], kind: str) -> None:
+def test_causes_of_logs_damaged_by_words_are_found(games: list[Recorded], kind: str) -> None:
     judgements = [judge_repairs(GAME, damaged_by_words(GAME, games, kind, Random(seed))) for seed in range(4)]
     assert sum(each["cause"] for each in judgements) == 4
     assert sum(each["first"] for each in judgements) >= 3
@@ -44,16 +44,16 @@ def test_logs_damaged_by_words(games: list[Recorded], kind: str) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_seats_are_exchanged_though_one_has_all_last_lines(seed: int) -> None:
-    whole = {1: "zulu: start c3", 2: "kilwa: pass", 3: "zulu: bid 1", 4: "zulu: build d4", 5: "zulu: end"}
-    typed = dict(whole)
-    first, second = typed_by_hand("exchanged", typed, Random(seed))
-    assert [number for number in whole if typed[number] != whole[number]] == [first, second]
-    assert typed[first].split()[1:] == whole[first].split()[1:]
-    assert typed[first].split()[0] == whole[second].split()[0]
+    original = {1: "zulu: start c3", 2: "kilwa: pass", 3: "zulu: bid 1", 4: "zulu: build d4", 5: "zulu: end"}
+    damaged = dict(original)
+    first, second = typed_by_hand("exchanged", damaged, Random(seed))
+    assert [number for number in original if damaged[number] != original[number]] == [first, second]
+    assert damaged[first].split()[1:] == original[first].split()[1:]
+    assert damaged[first].split()[0] == original[second].split()[0]
 
 
 def test_each_illegal_line_is_a_cause_or_follows_from_one() -> None:
-    log = audit(BEGUN + "zulu: bid 1\nmutapa: psas\nkilwa: pass\nzulu: adore eshu\nzulu: edn\nkilwa: adore anansi\n")
+    log = audit(OPENING + "zulu: bid 1\nmutapa: psas\nkilwa: pass\nzulu: adore eshu\nzulu: edn\nkilwa: adore anansi\n")
     assert [(each.number, each.consequences) for each in log.causes] == [(6, 2), (9, 1)]
     assert [(each.number, each.follows) for each in log.lines if each.follows] == [(7, 6), (8, 6), (10, 9)]
     assert [each.change and each.change.text for each in log.causes] == ["mutapa: pass", "zulu: end"]
@@ -61,42 +61,46 @@ def test_each_illegal_line_is_a_cause_or_follows_from_one() -> None:
 
 
 def test_a_legal_line_can_be_the_cause() -> None:
-    log = audit(BEGUN + "zulu: bid 1\nkilwa: bid 2\nmutapa: pass\nzulu: adore eshu\nzulu: end\nmutapa: adore anansi\n")
+    log = audit(
+        OPENING + "zulu: bid 1\nkilwa: bid 2\nmutapa: pass\nzulu: adore eshu\nzulu: end\nmutapa: adore anansi\n"
+    )
     first = log.causes[0]
     assert first.number < next(each.number for each in log.lines if each.follows)
 
 
 def test_without_a_repair_the_first_illegal_line_is_the_cause() -> None:
-    log = parse_log(BEGUN + "zulu: bid 9\nzulu: bid 8\nzulu: bid 7\n", GAME)
+    log = parse_log(OPENING + "zulu: bid 9\nzulu: bid 8\nzulu: bid 7\n", GAME)
     (cause,) = find_causes(list(verdicts(GAME, start_state(GAME, log), log.lines)), None)
     assert (cause.line.number, [line.number for line in cause.consequences], cause.edit) == (5, [6, 7], None)
 
 
-def test_a_log_that_never_ends_a_turn() -> None:
-    log = audit(BEGUN + "zulu: bid 1\nzulu: adore eshu\nzulu: build h7\nkilwa: adore anansi\n")
+def test_a_log_may_leave_out_all_ends_of_turns() -> None:
+    log = audit(OPENING + "zulu: bid 1\nzulu: adore eshu\nzulu: build h7\nkilwa: adore anansi\n")
     assert (log.stands, log.unwritten) == (True, {"pass": 2, "end": 1}), "the last turn goes on"
-    assert runs(GAME, start_state(GAME, parse_log(BEGUN, GAME)), log.script[1:])
-    once = audit(BEGUN + "zulu: bid 1\npass\npass\nzulu: adore eshu\nzulu: build h7\nkilwa: adore anansi\nend\n")
-    assert not once.stands, "what a log writes elsewhere is missing where it does not"
+    assert runs(GAME, start_state(GAME, parse_log(OPENING, GAME)), log.script[1:])
+    log_with_one_end = audit(
+        OPENING + "zulu: bid 1\npass\npass\nzulu: adore eshu\nzulu: build h7\nkilwa: adore anansi\nend\n"
+    )
+    assert not log_with_one_end.stands, "what a log writes elsewhere is missing where it does not"
 
 
-def test_a_script_that_does_not_run_is_not_whole() -> None:
-    state = start_state(GAME, parse_log(BEGUN, GAME))
-    good = ["kilwa: start l12", "mutapa: start l9", "expect kilwa.vp == 1", "zulu: start j7"]
-    assert runs(GAME, state, good)
-    for bad in ("expect kilwa.vp == 2", "j7", "zulu: start l9"):
-        assert not runs(GAME, state, [*good[:3], bad])
+def test_a_script_with_a_wrong_line_does_not_run() -> None:
+    state = start_state(GAME, parse_log(OPENING, GAME))
+    legal_lines = ["kilwa: start l12", "mutapa: start l9", "expect kilwa.vp == 1", "zulu: start j7"]
+    assert runs(GAME, state, legal_lines)
+    for wrong_line in ("expect kilwa.vp == 2", "j7", "zulu: start l9"):
+        assert not runs(GAME, state, [*legal_lines[:3], wrong_line])
 
 
 def test_an_edit_of_a_seat_is_typed_with_it() -> None:
-    log = audit(BEGUN + "kilwa: bid 1\nmutapa: pass\n", repair=True)
+    log = audit(OPENING + "kilwa: bid 1\nmutapa: pass\n", repair=True)
     (change,) = log.proposals[0].changes
     assert (change.kind, change.text, change.amend) == ("replaced", "zulu: bid 1", ('amend @4 "zulu: bid 1"',))
 
 
 def test_a_word_that_is_near_one_of_the_game_is_not_left_out() -> None:
-    log = audit(BEGUN + "zulu: bid 1\nmutapa: pass\nkilwa: pass\nzulu: adore esu\nzulu: end\n", repair=True)
+    log = audit(OPENING + "zulu: bid 1\nmutapa: pass\nkilwa: pass\nzulu: adore esu\nzulu: end\n", repair=True)
     assert (log.causes[0].number, log.proposals[0].changes[0].text) == (8, "zulu: adore eshu")
-    for typed in ("adores the esu", "adore nobody", "builds a hut", "adore zzz"):
-        log = audit(BEGUN + f"zulu: bid 1\nmutapa: pass\nkilwa: pass\nzulu: {typed}\nzulu: end\n")
-        assert [each.number for each in log.lines if each.verdict == "not understood"] == [8], typed
+    for words in ("adores the esu", "adore nobody", "builds a hut", "adore zzz"):
+        log = audit(OPENING + f"zulu: bid 1\nmutapa: pass\nkilwa: pass\nzulu: {words}\nzulu: end\n")
+        assert [each.number for each in log.lines if each.verdict == "not understood"] == [8], words

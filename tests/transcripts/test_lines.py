@@ -16,7 +16,7 @@ def parsed_lines(text: str) -> list[tuple[str, str, tuple[str, ...]]]:
     return [(line.seat, line.text, line.amounts) for line in parse_log(text, GAME, {"board"}).lines]
 
 
-def test_a_script() -> None:
+def test_a_script_is_read() -> None:
     text = "# a game\nnew players=2 seed=7\nkilwa: start c3 # here\n\nboard\nbuild d7; end\nexpect kilwa.vp == 1\n"
     log = parse_log(text, GAME, {"board"})
     assert log.setup == {"players": "2", "seed": "7"}
@@ -34,10 +34,10 @@ def test_the_words_of_a_legal_command_are_worked_out_once_for_a_whole_log() -> N
     (seat,) = GAME.evolution.to_move(state)
     first, second, *_ = (GAME.notation.format(each).split()[1] for each in GAME.rules.legal(state, seat))
     assert readings(GAME, state, LogLine(1, first))
-    before = _words_of.cache_info()
+    cache_before = _words_of.cache_info()
     assert readings(GAME, state, LogLine(2, second))
-    after = _words_of.cache_info()
-    assert (after.misses, after.hits > before.hits) == (before.misses, True)
+    cache_after = _words_of.cache_info()
+    assert (cache_after.misses, cache_after.hits > cache_before.hits) == (cache_before.misses, True)
 
 
 def test_prose_before_the_set_up_is_skipped() -> None:
@@ -53,7 +53,7 @@ def test_a_second_set_up_is_a_line_that_is_wrong() -> None:
     assert (log.setup, len(log.lines), log.preface) == ({"players": "2", "seed": "7"}, 2, ())
 
 
-def test_what_log_prints() -> None:
+def test_the_output_of_log_is_read() -> None:
     assert parsed_lines(
         "   0              new players=2 seed=7    kilwa, mutapa\n  12  mutapa      adore obatala   +7 VR  @r1"
     ) == [("mutapa", "adore obatala", ("+7 vr",))]
@@ -70,7 +70,7 @@ def test_a_set_up_that_can_t_be_typed_is_no_move() -> None:
     assert ([line.text for line in log.lines], log.skipped) == (["move tangier joker"], (1,))
 
 
-def test_a_plain_list() -> None:
+def test_a_plain_list_is_read() -> None:
     assert parsed_lines("Round 1\n1. bid 3\n2) Zulu passes\n- pass\n3\nend -> +2 cattle\n== r2 ==") == [
         ("", "bid 3", ()),
         ("", "Zulu passes", ()),
@@ -100,7 +100,7 @@ def test_a_line_as_people_type_it_is_one_move(typed: str, text: str, amounts: tu
     assert parsed_lines(typed) == [("", text, amounts)]
 
 
-GERMAN = LogStyle(
+GERMAN_STYLE = LogStyle(
     {"rot": "kilwa", "m": "mutapa"}, parse_pairs("bietet = bid\npasst = pass\nRinder = cattle\nauf =", "x")
 )
 
@@ -115,8 +115,8 @@ GERMAN = LogStyle(
         ("zulu: build m (rot)", "", "zulu: build m", ()),
     ],
 )
-def test_seats_and_words_of_others(typed: str, seat: str, text: str, amounts: tuple[str, ...]) -> None:
-    (line,) = parse_log(typed, GAME, (), GERMAN).lines
+def test_seats_and_words_of_a_style_are_translated(typed: str, seat: str, text: str, amounts: tuple[str, ...]) -> None:
+    (line,) = parse_log(typed, GAME, (), GERMAN_STYLE).lines
     assert (line.seat, line.text, line.amounts) == (seat, text, amounts)
 
 
@@ -126,7 +126,7 @@ def test_a_table_has_its_moves_below_a_header() -> None:
         '2,zulu,"raise c3; e5",-1 cattle\n3,M,pass (well),',
         GAME,
         (),
-        GERMAN,
+        GERMAN_STYLE,
     )
     assert log.setup == {"players": "2", "seed": "7"}
     assert [(line.number, line.seat, line.text, line.amounts) for line in log.lines] == [
@@ -142,7 +142,7 @@ def test_a_table_has_its_moves_below_a_header() -> None:
 
 def test_json_with_the_keys_of_others() -> None:
     moves = [{"player": "Rot", "action": "build", "target": ["m5", "m6"]}, {"player": "zulu", "move": "pass"}]
-    log = parse_log(json.dumps({"players": ["kilwa", "zulu"], "seed": 7, "turns": moves}), GAME, (), GERMAN)
+    log = parse_log(json.dumps({"players": ["kilwa", "zulu"], "seed": 7, "turns": moves}), GAME, (), GERMAN_STYLE)
     assert log.setup == {"players": "kilwa,zulu", "seed": "7"}
     assert [(line.seat, line.text) for line in log.lines] == [("kilwa", "build m5 m6"), ("zulu", "pass")]
 
@@ -152,7 +152,7 @@ def test_a_pair_that_is_none_is_refused() -> None:
         parse_pairs("Red", "--seats")
 
 
-def test_json() -> None:
+def test_json_is_read() -> None:
     moves = [{"seat": "kilwa", "text": "bid 3", "summary": "-3 cattle"}, {"text": "pass"}]
     expected = [("kilwa", "bid 3", ("-3 cattle",)), ("", "pass", ())]
     assert parsed_lines(json.dumps({"commits": [{"seat": "", "text": "new players=2 seed=7"}, *moves]})) == expected
@@ -163,22 +163,22 @@ def test_json() -> None:
 @pytest.mark.parametrize(
     "text", ["[" * 100, "{", '{"a": 1}', '[{"text": 3}]', "[1]", "pass\n" * 20_001, "raise" * 2_000]
 )
-def test_what_is_no_log_is_refused(text: str) -> None:
+def test_a_text_that_is_no_log_is_refused(text: str) -> None:
     with pytest.raises(NotationError):
         parse_log(text, GAME)
 
 
 @pytest.mark.parametrize("text", ["\x00@r1  @r2\n", "  @x\n\t\t\n", "-> ->", ";;;", "1.\n\ufeff", "9" * 500])
-def test_no_text_is_too_strange(text: str) -> None:
+def test_strange_texts_are_read_as_lines(text: str) -> None:
     assert all(isinstance(line, LogLine) for line in parse_log(text, GAME).lines)
 
 
-def test_a_set_up_that_leaves_something_to_chance_is_none() -> None:
+def test_a_set_up_that_leaves_something_to_chance_is_refused() -> None:
     for text in ("pass", "new players=2", "new players=2 seed=x", "new players=9 seed=7"):
         with pytest.raises(GameError):
             start_state(GAME, parse_log(text, GAME))
-    dealt = "new players=2 map=0.1,5.1,3.0,2.2 gods=xango,gu specialists=none order=kilwa,mutapa"
-    assert start_state(GAME, parse_log(dealt, GAME)).seats == ("kilwa", "mutapa")
+    script = "new players=2 map=0.1,5.1,3.0,2.2 gods=xango,gu specialists=none order=kilwa,mutapa"
+    assert start_state(GAME, parse_log(script, GAME)).seats == ("kilwa", "mutapa")
 
 
 def test_a_move_without_a_verb_after_a_dash_is_a_move() -> None:

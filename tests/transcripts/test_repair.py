@@ -22,7 +22,7 @@ def games() -> list[Recorded]:
     return recorded_games(GAME, [])
 
 
-def lines(match: Recorded) -> list[LogLine]:
+def lines_of(match: Recorded) -> list[LogLine]:
     return [LogLine(number, text, seat) for number, (seat, text, _) in enumerate(match.moves, 1)]
 
 
@@ -37,51 +37,51 @@ def test_damaged_logs_are_repaired(games: list[Recorded], kind: str, seats: bool
         assert sum(each["first"] for each in judgements) == 4
 
 
-def test_a_log_that_stands_needs_no_change(games: list[Recorded]) -> None:
-    assert repairs(GAME, games[0].begin, lines(games[0])) == []
+def test_a_legal_log_needs_no_repair(games: list[Recorded]) -> None:
+    assert repairs(GAME, games[0].begin, lines_of(games[0])) == []
 
 
 def test_several_faults_take_several_changes(games: list[Recorded]) -> None:
     match = games[0]
-    whole = lines(match)
-    at = next(at for at, line in enumerate(whole) if at > 40 and line.text == "end")
-    slip = LogLine(5, whole[4].text.replace("adore", "adoer"), whole[4].seat)
-    assert slip.text != whole[4].text
-    best, *_ = repairs(GAME, match.begin, [*whole[:4], slip, *whole[5:at], *whole[at + 1 :]])
+    original = lines_of(match)
+    index = next(index for index, line in enumerate(original) if index > 40 and line.text == "end")
+    misspelt = LogLine(5, original[4].text.replace("adore", "adoer"), original[4].seat)
+    assert misspelt.text != original[4].text
+    best, *_ = repairs(GAME, match.begin, [*original[:4], misspelt, *original[5:index], *original[index + 1 :]])
     assert best.whole
-    assert [(edit.kind, edit.text) for edit in best.edits] == [("replaced", whole[4].text), ("put in", "end")]
-    assert [(line.seat, line.text) for line in best.lines] == [(line.seat, line.text) for line in whole]
+    assert [(edit.kind, edit.text) for edit in best.edits] == [("replaced", original[4].text), ("put in", "end")]
+    assert [(line.seat, line.text) for line in best.lines] == [(line.seat, line.text) for line in original]
 
 
 def test_changes_are_shown_as_amend_takes_them(games: list[Recorded]) -> None:
-    match, whole = games[0], lines(games[0])
-    twice = repairs(GAME, match.begin, [*whole[:4], whole[3], *whole[4:]])[0].edits[0]
-    assert change(twice).amend == ('amend @5 ""',) or change(twice).amend == ('amend @4 ""',)
-    turned = repairs(GAME, match.begin, [whole[1], whole[0], *whole[2:]])[0].edits[0]
-    assert change(turned).amend == (
-        f'amend @1 "{whole[0].text}"',
-        f'amend @2 "{whole[1].seat}: {whole[1].text}"',
+    match, original = games[0], lines_of(games[0])
+    doubled = repairs(GAME, match.begin, [*original[:4], original[3], *original[4:]])[0].edits[0]
+    assert change(doubled).amend == ('amend @5 ""',) or change(doubled).amend == ('amend @4 ""',)
+    swapped = repairs(GAME, match.begin, [original[1], original[0], *original[2:]])[0].edits[0]
+    assert change(swapped).amend == (
+        f'amend @1 "{original[0].text}"',
+        f'amend @2 "{original[1].seat}: {original[1].text}"',
     )
 
 
-def test_where_nothing_is_enough_it_is_said_how_far_a_log_stands(games: list[Recorded]) -> None:
+def test_a_log_of_noise_has_no_whole_repair(games: list[Recorded]) -> None:
     noise = [LogLine(200 + number, "adore nobody", "kilwa") for number in range(12)]
-    results = repairs(GAME, games[0].begin, [*lines(games[0])[:10], *noise], steps=300)
+    results = repairs(GAME, games[0].begin, [*lines_of(games[0])[:10], *noise], steps=300)
     assert not any(each.whole for each in results)
 
 
-def test_slips() -> None:
+def test_slips_have_a_small_distance() -> None:
     assert distance("pass", "psas") == distance("pass", "pas") == distance("pass", "paass") == 1
     assert distance("d4", "d5") < distance("d4", "d8")
 
 
 def test_two_slips_in_a_line_are_found_though_its_words_are_not_legal_at_the_start(games: list[Recorded]) -> None:
     match = games[0]
-    whole = lines(match)
-    at, line = next((at, line) for at, line in enumerate(whole) if line.text.startswith("adore"))
+    original = lines_of(match)
+    index, line = next((index, line) for index, line in enumerate(original) if line.text.startswith("adore"))
     god = line.text.split()[1]
-    slip = LogLine(line.number, f"adoer {god[1] + god[0] + god[2:]}", line.seat)
-    others = [each for each in whole if god not in each.text.split() or each is line]
-    assert others == whole, "the god stands once in the log: its word is known from what is legal there"
-    best, *_ = repairs(GAME, match.begin, [*whole[:at], slip, *whole[at + 1 :]])
+    misspelt = LogLine(line.number, f"adoer {god[1] + god[0] + god[2:]}", line.seat)
+    lines_without_god = [each for each in original if god not in each.text.split() or each is line]
+    assert lines_without_god == original, "the god stands once in the log: its word is known from what is legal there"
+    best, *_ = repairs(GAME, match.begin, [*original[:index], misspelt, *original[index + 1 :]])
     assert (best.whole, [(edit.kind, edit.text) for edit in best.edits]) == (True, [("replaced", line.text)])

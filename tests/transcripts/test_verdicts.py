@@ -14,10 +14,10 @@ from zimcore.transcripts.log_replay import outcome_figures
 from zimcore.transcripts.verdicts import LineVerdict, verdicts
 
 GAMES = sorted((Path(__file__).parent.parent / "games").glob("*.zim"))
-DEALT = (
+SET_UP_LINE = (
     "new players=3 map=7.2,0.3,1.3,2.3,5.3,3.0 gods=eshu,engai,elegua,anansi specialists=none order=kilwa,mutapa,zulu"
 )
-BEGUN = f"{DEALT}\nstart l12\nstart l9\nstart j7\n"
+OPENING = f"{SET_UP_LINE}\nstart l12\nstart l9\nstart j7\n"
 
 
 def verdicts_of(text: str) -> list[LineVerdict]:
@@ -25,8 +25,8 @@ def verdicts_of(text: str) -> list[LineVerdict]:
     return list(verdicts(GAME, start_state(GAME, log), log.lines))
 
 
-def moves_of_verdicts(found: Sequence[LineVerdict]) -> list[list[str]]:
-    return [[GAME.notation.format(each.command) for each in verdict.played] for verdict in found]
+def moves_of_verdicts(line_verdicts: Sequence[LineVerdict]) -> list[list[str]]:
+    return [[GAME.notation.format(each.command) for each in verdict.played] for verdict in line_verdicts]
 
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
@@ -35,7 +35,7 @@ def test_recorded_games_are_legal_with_what_they_expect(path: Path) -> None:
 
 
 def test_moves_as_people_write_them_down() -> None:
-    line_verdicts = verdicts_of(BEGUN + "Zulu bids 1\npasses\nKilwa passes.\nchooses\neshu\nbuilds on M3\nend")
+    line_verdicts = verdicts_of(OPENING + "Zulu bids 1\npasses\nKilwa passes.\nchooses\neshu\nbuilds on M3\nend")
     assert [each.verdict for each in line_verdicts[3:]] == ["legal"] * 3 + ["not understood"] + ["legal"] * 3
     assert moves_of_verdicts(line_verdicts)[3:] == [
         ["bid 1"],
@@ -51,7 +51,8 @@ def test_moves_as_people_write_them_down() -> None:
 
 def test_sentences_are_read_by_their_verb_and_the_words_of_the_game() -> None:
     line_verdicts = verdicts_of(
-        BEGUN + "Zulu bids 1\npass\npass, good luck\nadores the great eshu\nbuilds a monument at h7\nZulu ends the turn"
+        OPENING
+        + "Zulu bids 1\npass\npass, good luck\nadores the great eshu\nbuilds a monument at h7\nZulu ends the turn"
     )
     assert moves_of_verdicts(line_verdicts)[3:] == [
         ["bid 1"],
@@ -61,30 +62,30 @@ def test_sentences_are_read_by_their_verb_and_the_words_of_the_game() -> None:
         ["build h7"],
         ["end"],
     ]
-    assert verdicts_of(BEGUN + "Zulu thinks about bidding 1")[-1].verdict == "not understood", (
+    assert verdicts_of(OPENING + "Zulu thinks about bidding 1")[-1].verdict == "not understood", (
         "what begins with no verb is talk"
     )
 
 
 def test_an_illegal_line_has_all_rules_and_is_left_out() -> None:
-    line_verdicts = verdicts_of(BEGUN + "kilwa: bid 9\nbid 1\nadore eshu\npass")
-    bad, good, early, passed = line_verdicts[3:]
-    assert bad.verdict == "illegal"
-    assert [each.code for each in bad.refusals] == ["R-BID-02"]
-    assert (good.verdict, early.verdict, passed.verdict) == ("legal", "illegal", "legal")
+    line_verdicts = verdicts_of(OPENING + "kilwa: bid 9\nbid 1\nadore eshu\npass")
+    wrong_bid, legal_bid, early_god, legal_pass = line_verdicts[3:]
+    assert wrong_bid.verdict == "illegal"
+    assert [each.code for each in wrong_bid.refusals] == ["R-BID-02"]
+    assert (legal_bid.verdict, early_god.verdict, legal_pass.verdict) == ("legal", "illegal", "legal")
     assert [each.move for each in line_verdicts[3:]] == [3, 4, 4, 5]
-    several = verdicts_of(BEGUN + "bid 1\npass\npass\nmutapa: craft potter a1-a2 price 9")[-1]
-    assert len({each.code for each in several.refusals}) > 1
+    last_verdict = verdicts_of(OPENING + "bid 1\npass\npass\nmutapa: craft potter a1-a2 price 9")[-1]
+    assert len({each.code for each in last_verdict.refusals}) > 1
 
 
-def test_what_came_of_a_move_has_to_agree() -> None:
-    line_verdicts = verdicts_of(BEGUN + "bid 1  -> -2 cattle\nbid 1  -> -1 cattle")
+def test_the_result_written_after_a_move_has_to_agree() -> None:
+    line_verdicts = verdicts_of(OPENING + "bid 1  -> -2 cattle\nbid 1  -> -1 cattle")
     assert [each.verdict for each in line_verdicts[3:]] == ["illegal", "legal"]
     assert "-2 cattle" in line_verdicts[3].refusals[0].reason
 
 
-def test_an_expectation_that_does_not_hold_is_said() -> None:
-    line_verdicts = verdicts_of(BEGUN + "expect kilwa.vp == 1\nexpect kilwa.vp == 2")
+def test_an_expectation_that_does_not_hold_is_illegal() -> None:
+    line_verdicts = verdicts_of(OPENING + "expect kilwa.vp == 1\nexpect kilwa.vp == 2")
     assert [each.verdict for each in line_verdicts[3:]] == ["legal", "illegal"]
     assert "kilwa.vp is 1" in line_verdicts[4].refusals[0].reason
 
@@ -96,10 +97,10 @@ def with_results(text: str) -> str:
     for line in log.lines:
         if not line.expects:
             (reading,) = readings(GAME, state, line)
-            after = GAME.rules.apply(state, *reading)
-            result = " -> " + ", ".join(outcome_figures(GAME, reading, after.events)) if "raise" in line.text else ""
+            accepted = GAME.rules.apply(state, *reading)
+            result = " -> " + ", ".join(outcome_figures(GAME, reading, accepted.events)) if "raise" in line.text else ""
             lines.append(line.text.partition(" price")[0] + result)
-            state = after.state
+            state = accepted.state
     return "\n".join(lines)
 
 
@@ -110,10 +111,10 @@ def test_prices_may_be_left_out_and_a_later_line_decides() -> None:
     assert {each.verdict for each in line_verdicts} == {"legal", "ambiguous"}
     assert len(ambiguous) == script.count(" price ") > 2
     assert all(len(each.readings) > 1 for each in ambiguous)
-    decided = {each.decided: each for each in ambiguous if each.decided}
-    assert decided
-    for number, each in decided.items():
+    by_deciding_line = {each.decided: each for each in ambiguous if each.decided}
+    assert by_deciding_line
+    for number, each in by_deciding_line.items():
         assert number > each.line.number
-        assert "raise" in next(one for one in line_verdicts if one.line.number == number).line.text
+        assert "raise" in next(verdict for verdict in line_verdicts if verdict.line.number == number).line.text
         priced = [reading[0].command for reading in each.readings]
         assert len({command.prices[0][0] for command in priced if isinstance(command, SetPrices)}) == 1
