@@ -70,7 +70,7 @@ def to_move(state: State) -> list[Seat]:
 
 
 def moves(state: State, seat: Seat) -> Iterator[Unmask]:
-    return (Unmask(each) for each in state.seats if each not in state.unmasked_liars)
+    return (Unmask(other_seat) for other_seat in state.seats if other_seat not in state.unmasked_liars)
 
 
 def follow(draft: Draft, seat: Seat, command: SetUp | Unmask) -> None:

@@ -56,7 +56,7 @@ STEPS_ACROSS_LAKE = next(
 )
 DRAWN_TILES = sorted(sum(row.count("x") for row in layout) for layout in BOX.layouts.values())
 LEVEL_VP = [after - before for before, after in zip(CONSTANTS.level_vp, CONSTANTS.level_vp[1:], strict=False)]
-CRAFTSMAN_VP = sorted({each.vp for each in CRAFTSMEN.values()})
+CRAFTSMAN_VP = sorted({craftsman.vp for craftsman in CRAFTSMEN.values()})
 HERD_REVENUE = [cost + more for cost, more in zip(HERD.costs, HERD.herd, strict=True)]
 RAISED_PRICES = enumeration(range(2, CONSTANTS.max_price + 1))
 
@@ -134,10 +134,10 @@ ADVENTURES_BY_BOOK = Counter(card.book for card in AFRICANA_BOX.adventures)
 COPIES_BY_ARTIFACT = Counter((card.book, card.artifact) for card in AFRICANA_BOX.adventures if card.artifact)
 PER_BOOK = len(AFRICANA_BOX.adventures) // 2
 ASSISTANTS_BY_BOOK = Counter(card.book for card in AFRICANA_BOX.adventures if card.assistant)
-COLLECTION_VP = {(each.kind, each.size): each.vp for each in AFRICANA_BOX.scoring.collections}
+COLLECTION_VP = {(collection.kind, collection.size): collection.vp for collection in AFRICANA_BOX.scoring.collections}
 STARTING_COMPANIES = ", ".join(
-    f"{number} {each.name.title()} {each.colour} {each.start.replace('_', ' ').title()} {each.silver}"
-    for number, each in enumerate(AFRICANA_BOX.companies, 1)
+    f"{number} {company.name.title()} {company.colour} {company.start.replace('_', ' ').title()} {company.silver}"
+    for number, company in enumerate(AFRICANA_BOX.companies, 1)
 ).replace(", ", "; ")
 REMOVED_EXPEDITIONS = [AFRICANA_BOX.removed[str(players)] for players in (4, 3, 2)]
 REMAINING_EXPEDITIONS = [len(AFRICANA_BOX.expeditions) - gone for gone in REMOVED_EXPEDITIONS]

@@ -43,7 +43,9 @@ def test_the_pins_satisfy_the_requirements_of_the_project() -> None:
         ("run", [*project["dependencies"], *light_requirements]),
         ("test", project["dependencies"] + extras),
     ):
-        required = {canonical_name(each.name): each.specifier for each in map(Requirement, requirements)}
+        required = {
+            canonical_name(requirement.name): requirement.specifier for requirement in map(Requirement, requirements)
+        }
         versions = dict(pins(purpose).keys())
         stale = [name for name, bounds in required.items() if versions.get(name, "0") not in bounds]
         assert stale == [], "run scripts/lock"
@@ -102,7 +104,7 @@ def pins(purpose: str) -> dict[tuple[str, str], tuple[str, ...]]:
 def required_distributions(names: set[str]) -> set[str]:
     """These installed distributions and all installed ones that they name, theirs too, whatever the extra."""
     known_names: set[str] = set()
-    installed = {canonical_name(each.name) for each in metadata.distributions()}
+    installed = {canonical_name(distribution.name) for distribution in metadata.distributions()}
     while names:
         known_names |= names
         matches = {re.match(r"[\w.-]+", line) for name in names for line in metadata.requires(name) or ()}

@@ -61,5 +61,5 @@ def details(kind: str, beginning: str) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    for each in GAMES:
-        print(*(details(each, sys.argv[1]) if sys.argv[1:] else report(each)), sep="\n")
+    for kind in GAMES:
+        print(*(details(kind, sys.argv[1]) if sys.argv[1:] else report(kind)), sep="\n")

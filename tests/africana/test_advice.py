@@ -15,8 +15,8 @@ A01 = next(card for card in BOX.expeditions if card.id == "A01")
 def advice_for(position: Position, beginning: str = "") -> list[Advice]:
     state = position.state
     advice = list(GAME.questions.advice(state, state.actor or "", beginning))
-    for each in advice:
-        assert not position.when(each.text).refusals
+    for entry in advice:
+        assert not position.when(entry.text).refusals
     return advice
 
 
@@ -28,18 +28,18 @@ def test_an_ending_at_this_place_comes_first() -> None:
 def test_a_route_is_described_by_its_first_step_and_what_it_ends() -> None:
     place = next(iter(given().state.map.neighbours[A01.target]))
     advice_texts = advice_for(given(at(italy=place), joins("italy", "A01")), f"move {A01.target}")
-    assert any(f"ends A01: {A01.vp} VP, {A01.silver} silver" in each.brings for each in advice_texts)
+    assert any(f"ends A01: {A01.vp} VP, {A01.silver} silver" in advice.brings for advice in advice_texts)
 
 
 def test_a_purchase_names_its_points_and_its_cost() -> None:
     advice_texts = advice_for(given(silver(italy=20)), "buy")
     assert advice_texts
-    assert all(" VP, " in each.brings[0] for each in advice_texts)
-    assert all(each.brings[1] == "-5 silver now" for each in advice_texts)
+    assert all(" VP, " in advice.brings[0] for advice in advice_texts)
+    assert all(advice.brings[1] == "-5 silver now" for advice in advice_texts)
     # By the house, taking a card turns a page, and the free one was turned.
     page_counts = given(HouseRulesChosen({"bought_page": "counts"}), silver(italy=20))
-    assert {each.brings[1] for each in advice_for(page_counts, "buy")} == {"-5 silver now"}
-    assert {each.brings[1] for each in advice_for(page_counts.after("turn north left"), "buy")} == {"-6 silver now"}
+    assert {advice.brings[1] for advice in advice_for(page_counts, "buy")} == {"-5 silver now"}
+    assert {advice.brings[1] for advice in advice_for(page_counts.after("turn north left"), "buy")} == {"-6 silver now"}
 
 
 def test_drawing_names_the_size_of_the_hand_and_duplicates_go_first() -> None:
@@ -53,7 +53,7 @@ def test_a_hidden_hand_gets_no_advice_on_routes() -> None:
     assert GAME.secrets
     position = given(at(italy=A01.start), hand(italy="gray red"), owns("italy", BOX.adventures[0].id))
     concealed = GAME.secrets.conceal(position.state, "france")
-    assert not any(each.text.startswith("move") for each in GAME.questions.advice(concealed, "italy"))
+    assert not any(advice.text.startswith("move") for advice in GAME.questions.advice(concealed, "italy"))
     assert GAME.questions.advice(position.state, "france") == ()
 
 
@@ -61,7 +61,7 @@ def ending_texts(finished: str, *unfinished: str) -> list[str]:
     """What advice says about ending adventures where Italy stands, when it has finished some already."""
     target = next(card.target for card in BOX.adventures if card.id == unfinished[0])
     position = given(has_finished("italy", *finished.split()), owns("italy", *unfinished), at(italy=target))
-    return [each.brings[0] for each in advice_for(position, "end") if each.text != "end"]
+    return [advice.brings[0] for advice in advice_for(position, "end") if advice.text != "end"]
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,6 @@ def test_components_in_a_command_are_checked_too(tmp_path: Path) -> None:
     )
     refusal = GAME.rules.decide(initial_state, "", msgspec.structs.replace(set_up, components=rich_components))
     assert isinstance(refusal, Refused)
-    assert [(each.code, each.reason) for each in refusal.refusals] == [
+    assert [(entry.code, entry.reason) for entry in refusal.refusals] == [
         ("A-SETUP-01", "components: company italy: an amount above 9999")
     ]

@@ -110,7 +110,7 @@ def test_a_eot_01_hidden_cards_cannot_be_chosen() -> None:
     FULL_HAND.when("draw", Discard(("?", "?"))).refused("A-EOT-01", because="name the cards to discard")
     answer = Position(visible_state).when("italy: discard gray violet")
     answer.refused("A-EOT-01", because="whether italy has gray, violet is hidden")
-    assert all(each.hidden for each in answer.refusals if "is hidden" in each.reason)
+    assert all(refusal.hidden for refusal in answer.refusals if "is hidden" in refusal.reason)
     # One may hold as many cards that are not seen as were named, and no more.
     hidden_count = visible_state.hands["italy"].count("?")
     as_many = Position(visible_state).when("italy: discard " + " ".join(["gray"] * hidden_count))

@@ -15,4 +15,4 @@ def test_recorded_games_fold_to_the_same_digests() -> None:
     demo_digest, demo_kinds = fold(GAME, DEMO_SCRIPT.partition("\ngoto ")[0])
     assert (house_digest, demo_digest) == ("5b308feede3cbd4d", "76ccc001d0ae7be3")
     unused_kinds = {"Played", "UnknownRedealt", "AdventuresDiscarded"}
-    assert {each.__name__ for each in GAME.evolution.EVENTS} - house_kinds - demo_kinds == unused_kinds
+    assert {event_type.__name__ for event_type in GAME.evolution.EVENTS} - house_kinds - demo_kinds == unused_kinds

@@ -85,7 +85,9 @@ def test_positions_that_differ_only_in_what_is_hidden_look_the_same(
         assert figures(GAME, view) == figures(GAME, other_view)
         assert GAME.evolution.outcome(view) == GAME.evolution.outcome(other_view)
         assert GAME.evolution.canonical(conceal(state, viewer)) == GAME.evolution.canonical(conceal(other, viewer))
-        commands, other_commands = (GAME.rules.legal(each, each.actor or "") for each in (view, other_view))
+        commands, other_commands = (
+            GAME.rules.legal(viewed_state, viewed_state.actor or "") for viewed_state in (view, other_view)
+        )
         assert list(commands.texts()) == list(other_commands.texts())
 
 
@@ -223,8 +225,11 @@ def test_a_seat_can_deal_anew_from_what_it_knows(recipe: Recipe, moves: int, see
         concealed = redealt_state(conceal(state, seat), seat, seed)
         cards_are_conserved(concealed)
         from_whole_state = redealt_state(state, seat, seed)
-        hidden_cards = [(each.pile, each.books, each.stack, each.removed) for each in (concealed, from_whole_state)]
+        hidden_cards = [
+            (dealt_state.pile, dealt_state.books, dealt_state.stack, dealt_state.removed)
+            for dealt_state in (concealed, from_whole_state)
+        ]
         assert hidden_cards[0] == hidden_cards[1]
-        assert {each: sorted(hand) for each, hand in concealed.hands.items()} == {
-            each: sorted(hand) for each, hand in from_whole_state.hands.items()
+        assert {owner: sorted(hand) for owner, hand in concealed.hands.items()} == {
+            owner: sorted(hand) for owner, hand in from_whole_state.hands.items()
         }

@@ -31,7 +31,7 @@ def test_a_turn_01_turns_go_round_and_each_has_one_action() -> None:
 def test_a_turn_01_no_other_player_acts_and_no_action_follows_another() -> None:
     given().when("france: draw").refused("A-TURN-01", because="it is italy's turn, not france's")
     turn_of_france = given(turn_of("france")).when("turn left").state
-    assert [each.reason for each in Position(turn_of_france).when("italy: draw").refusals] == [
+    assert [refusal.reason for refusal in Position(turn_of_france).when("italy: draw").refusals] == [
         "it is france's turn, not italy's"
     ]
     above_limits = given(hand(italy="gray gray gray gray gray")).when("draw").state
@@ -97,7 +97,7 @@ def test_a_draw_02_the_discard_pile_becomes_the_pile_when_a_card_is_needed() -> 
 def test_a_draw_02_each_shuffle_follows_from_the_seed_and_its_number(shuffles: int) -> None:
     cards = PILE[::7]
     position = with_fields(given(), pile=(), discards=cards, shuffles=shuffles)
-    (reshuffle,) = (each for each in position.when("draw").events if isinstance(each, PileShuffled))
+    (reshuffle,) = (event for event in position.when("draw").events if isinstance(event, PileShuffled))
     expected = shuffle(cards, chance(0, f"shuffle {shuffles + 1}"))
     assert reshuffle == PileShuffled(expected, shuffles + 1)
     hidden_draw = Position(conceal(position.state, "italy")).when("draw")

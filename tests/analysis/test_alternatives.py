@@ -84,16 +84,23 @@ def test_too_many_alternatives_are_refused(service: GameService, monkeypatch: py
 def test_games_with_the_same_number_have_the_same_bots(service: GameService) -> None:
     position = begin_bidding(service)
     results = play_alternatives(service, position, ["bid 1", "pass"], 3, by=("kilwa.vp", "round > 2"))
-    assert [(each.number, each.alternative) for each in results] == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
+    assert [(result.number, result.alternative) for result in results] == [
+        (0, 0),
+        (0, 1),
+        (1, 0),
+        (1, 1),
+        (2, 0),
+        (2, 1),
+    ]
     assert results == play_alternatives(
         service, position, ["bid 1", "pass"], 3, by=("kilwa.vp", "round > 2"), workers=2
     )
-    assert {bool(each.played) for each in results if each.number == 0} == {True}
-    assert len({each.values for each in results if each.alternative == 0}) > 1, "the programs waver"
+    assert {bool(result.played) for result in results if result.number == 0} == {True}
+    assert len({result.values for result in results if result.alternative == 0}) > 1, "the programs waver"
     results_alone = play_alternatives(service, position, ["pass"], 3, by=("kilwa.vp", "round > 2"))
-    assert [each.values for each in results_alone] == [each.values for each in results if each.alternative == 1], (
-        "whatever is asked"
-    )
+    assert [result.values for result in results_alone] == [
+        result.values for result in results if result.alternative == 1
+    ], "whatever is asked"
 
 
 def test_a_worker_reads_the_past_of_a_question_once(service: GameService) -> None:
@@ -161,8 +168,8 @@ def test_a_comparison_is_decided_when_one_wins_more_beyond_doubt() -> None:
     assert not is_decided(results_of(MIN_GAMES + 8, 1), 2, "kilwa"), "as good"
     assert not is_decided(results_of(MIN_GAMES, 4)[:MIN_GAMES], 1, "kilwa"), "nothing to compare it with"
     opposed_results = [
-        PlayedOn(each.alternative, each.number, each.winners, (float(each.alternative),))
-        for each in results_of(MIN_GAMES, 4)
+        PlayedOn(result.alternative, result.number, result.winners, (float(result.alternative),))
+        for result in results_of(MIN_GAMES, 4)
     ]
     assert is_decided(opposed_results, 2, "kilwa", 0), "by the figure that they are ordered by"
     assert not is_decided(results_of(MIN_GAMES, 4), 2, "kilwa", 0), "which has no value here"

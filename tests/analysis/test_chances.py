@@ -35,8 +35,8 @@ def test_chances_of_all_seats_add_up_to_one(players: int) -> None:
     state = quick_match(30, players).state
     chances_by_seat = chances(GAME, state)
     assert tuple(chances_by_seat) == state.seats
-    assert sum(each.mean for each in chances_by_seat.values()) == pytest.approx(1)
-    assert all(0 <= each.mean <= 1 and 0 <= each.error < 0.5 for each in chances_by_seat.values())
+    assert sum(chance.mean for chance in chances_by_seat.values()) == pytest.approx(1)
+    assert all(0 <= chance.mean <= 1 and 0 <= chance.error < 0.5 for chance in chances_by_seat.values())
 
 
 def test_chances_do_not_depend_on_the_order_of_seats() -> None:
@@ -50,7 +50,7 @@ def test_chances_do_not_depend_on_the_order_of_seats() -> None:
 def test_the_chance_of_the_winner_is_1_at_the_end() -> None:
     finished_match = quick_match()
     chances_by_seat = chances(GAME, finished_match.state)
-    assert {seat: each.mean for seat, each in chances_by_seat.items()} == {
+    assert {seat: chance.mean for seat, chance in chances_by_seat.items()} == {
         seat: float(seat == finished_match.outcome.winner) for seat in finished_match.seats
     }
 
@@ -59,8 +59,8 @@ def test_until_all_have_a_monument_no_seat_is_ahead() -> None:
     state = GAME.rules.apply(GAME.evolution.initial(), "", GAME.rules.set_up({"players": "3"}, 7)).state
     first = GAME.evolution.to_move(state)[0]
     start = next(iter(candidates(state, first)))[0]
-    for each in (state, GAME.rules.apply(state, first, start).state):
-        assert [chance.mean for chance in chances(GAME, each).values()] == pytest.approx([1 / 3] * 3)
+    for position_state in (state, GAME.rules.apply(state, first, start).state):
+        assert [chance.mean for chance in chances(GAME, position_state).values()] == pytest.approx([1 / 3] * 3)
 
 
 def test_start_areas_are_offered_the_richest_first() -> None:
@@ -68,7 +68,7 @@ def test_start_areas_are_offered_the_richest_first() -> None:
     seat = GAME.evolution.to_move(state)[0]
     areas = {square: state.board.ball(square, state.steps) for square in bits(free_starts(state))}
     resources_by_start: dict[AnyCommand, int] = {
-        Start(state.board.name[square]): sum(bool(ball & each) for each in state.resources.values())
+        Start(state.board.name[square]): sum(bool(ball & resource) for resource in state.resources.values())
         for square, ball in areas.items()
     }
     starts = [start for (start,) in candidates(state, seat)]
@@ -116,7 +116,7 @@ def test_a_card_that_no_training_game_had_changes_nothing() -> None:
         (seat, row), *other_rows = features_by_seat.items()
         row_with_card = [*row[:index], 1.0, *row[index + 1 :]]
         chances_before, chances_after = (
-            model(chance_model).chances({seat: each, **dict(other_rows)}) for each in (row, row_with_card)
+            model(chance_model).chances({seat: changed_row, **dict(other_rows)}) for changed_row in (row, row_with_card)
         )
         assert chances_after[seat].mean == pytest.approx(chances_before[seat].mean, abs=1e-3)
 
@@ -131,14 +131,14 @@ def test_chances_are_tempered_by_players_and_round_and_values_are_not() -> None:
     assert sorted(early_chances, key=lambda seat: early_chances[seat].mean) == ranked
     assert even < early_chances[ranked[-1]].mean < untempered[ranked[-1]].mean
     assert early_chances[ranked[-1]].error < untempered[ranked[-1]].error
-    assert sum(each.mean for each in early_chances.values()) == pytest.approx(1)
+    assert sum(chance.mean for chance in early_chances.values()) == pytest.approx(1)
     assert states[1].round > states[0].round
-    assert {each.mean for each in tempered.chances(second).values()} == {round(even, 9)}
+    assert {chance.mean for chance in tempered.chances(second).values()} == {round(even, 9)}
     for features_by_seat in (first, second):
         assert (
             tempered.values(features_by_seat)
             == nets.values(features_by_seat)
-            == {s: each.mean for s, each in nets.chances(features_by_seat).items()}
+            == {seat: chance.mean for seat, chance in nets.chances(features_by_seat).items()}
         )
 
 
@@ -150,7 +150,7 @@ def test_tempers_change_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
     for tempers in ({}, {3: [0.0]}):
         tempered = msgspec.structs.replace(nets, tempers=tempers)
         monkeypatch.setattr(zimcore.chances, "_model", lambda data, features, nets=tempered: nets)
-        assert len({each.mean for each in chances(GAME, state).values()}) == (1 if tempers else 3)
+        assert len({chance.mean for chance in chances(GAME, state).values()}) == (1 if tempers else 3)
         choices.append((StrongBot().choose(view, 0, Random(1)), DeepBot().choose(view, 200, Random(1)).command))
     assert choices[0] == choices[1]
 
@@ -175,14 +175,14 @@ def test_chances_are_the_same_with_numpy_and_without(game: Game, monkeypatch: py
     ]
     features_by_state = [chance_model.features(state) for state in states]
     monkeypatch.setattr(zimcore.chances, "FEW", 0)
-    chances_with_numpy = [nets.chances(each) for each in features_by_state]
+    chances_with_numpy = [nets.chances(state_features) for state_features in features_by_state]
     assert any(
-        nets.arrays.scores([*each.values()]) != nets.scores([*each.values()])
-        for each in features_by_state
+        nets.arrays.scores([*state_features.values()]) != nets.scores([*state_features.values()])
+        for state_features in features_by_state
         if nets.arrays
     )
     monkeypatch.setattr(zimcore.chances, "FEW", sys.maxsize)
-    assert [nets.chances(each) for each in features_by_state] == chances_with_numpy
+    assert [nets.chances(state_features) for state_features in features_by_state] == chances_with_numpy
 
 
 def test_without_numpy_the_nets_are_lists(monkeypatch: pytest.MonkeyPatch) -> None:

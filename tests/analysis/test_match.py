@@ -43,7 +43,7 @@ def commits_of_match(moves: int = 600) -> tuple[Commit, ...]:
 
 def commits_of_first_turns() -> Sequence[Commit]:
     """The first turns of the match."""
-    ends = [each.last for each, _, _ in decisions(GAME, commits_of_match())]
+    ends = [decision.last for decision, _, _ in decisions(GAME, commits_of_match())]
     return commits_of_match()[: ends[TURNS - 1] + 1]
 
 
@@ -53,16 +53,16 @@ def judged_decisions() -> tuple[JudgedDecision, ...]:
 
 
 def test_every_command_is_in_one_decision_of_its_seat() -> None:
-    all_decisions = [each for each, _, _ in decisions(GAME, commits_of_match())]
-    numbers = [number for each in all_decisions for number in range(each.first, each.last + 1)]
+    all_decisions = [decision for decision, _, _ in decisions(GAME, commits_of_match())]
+    numbers = [number for decision in all_decisions for number in range(decision.first, decision.last + 1)]
     assert numbers == list(range(1, len(commits_of_match())))
-    for each in all_decisions:
-        assert {commit.seat for commit in commits_of_match()[each.first : each.last + 1]} == {each.seat}
+    for decision in all_decisions:
+        assert {commit.seat for commit in commits_of_match()[decision.first : decision.last + 1]} == {decision.seat}
 
 
 def test_an_unfinished_turn_is_not_a_decision() -> None:
-    turn = next(each for each, _, _ in decisions(GAME, commits_of_match()) if each.last > each.first)
-    assert [each.last for each, _, _ in decisions(GAME, commits_of_match()[: turn.last])][-1] == turn.first - 1
+    turn = next(decision for decision, _, _ in decisions(GAME, commits_of_match()) if decision.last > decision.first)
+    assert [decision.last for decision, _, _ in decisions(GAME, commits_of_match()[: turn.last])][-1] == turn.first - 1
 
 
 def test_any_number_of_workers_gives_the_same_results() -> None:
@@ -70,35 +70,37 @@ def test_any_number_of_workers_gives_the_same_results() -> None:
 
 
 def test_known_decisions_are_not_judged_again() -> None:
-    judgements = {each.decision.last: each.judged for each in judged_decisions()[:-2]}
+    judgements = {judged_decision.decision.last: judged_decision.judged for judged_decision in judged_decisions()[:-2]}
     new_entries = list[int]()
     analysis = analyse(
         GAME,
         commits_of_first_turns(),
         NODES,
         1,
-        recall=lambda each: judgements.get(each.last),
-        keep=lambda each, _: new_entries.append(each.last),
+        recall=lambda decision: judgements.get(decision.last),
+        keep=lambda decision, _: new_entries.append(decision.last),
     )
     assert tuple(analysis) == judged_decisions()
-    assert new_entries == [each.decision.last for each in judged_decisions()[-2:]]
+    assert new_entries == [judged_decision.decision.last for judged_decision in judged_decisions()[-2:]]
 
 
 def test_decisions_before_an_interruption_are_kept() -> None:
     all_decisions = list[Decision]()
-    analysis = analyse(GAME, commits_of_first_turns(), NODES, 1, keep=lambda each, _: all_decisions.append(each))
+    analysis = analyse(
+        GAME, commits_of_first_turns(), NODES, 1, keep=lambda decision, _: all_decisions.append(decision)
+    )
     next(analysis)
     next(analysis)
     analysis.close()  # type: ignore[attr-defined]  # as ctrl-c does
-    assert all_decisions == [each.decision for each in judged_decisions()[:2]]
+    assert all_decisions == [judged_decision.decision for judged_decision in judged_decisions()[:2]]
 
 
 def test_chances_of_each_turn_add_up_to_one() -> None:
-    assert sum(each.mean for each in beginning(GAME, commits_of_first_turns()).values()) == pytest.approx(1)
-    for each in judged_decisions():
-        assert sum(chance.mean for chance in each.judged.chances.values()) == pytest.approx(1)
-        assert 0 <= each.judged.given <= 1
-        assert bool(each.judged.best) == (each.judged.given > 0)
+    assert sum(chance.mean for chance in beginning(GAME, commits_of_first_turns()).values()) == pytest.approx(1)
+    for judged_decision in judged_decisions():
+        assert sum(chance.mean for chance in judged_decision.judged.chances.values()) == pytest.approx(1)
+        assert 0 <= judged_decision.judged.given <= 1
+        assert bool(judged_decision.judged.best) == (judged_decision.judged.given > 0)
 
 
 def test_a_wasted_turn_is_a_mistake() -> None:
@@ -107,11 +109,11 @@ def test_a_wasted_turn_is_a_mistake() -> None:
         [state_after for _, _, state_after in decisions(GAME, commits_of_match())][-1]
     ).winner
     judged = [
-        judge_wasted_turn(each, state_before)
-        for each, state_before, _ in decisions(GAME, commits_of_match())
-        if each.seat == winner and raises_monuments(each)
+        judge_wasted_turn(decision, state_before)
+        for decision, state_before, _ in decisions(GAME, commits_of_match())
+        if decision.seat == winner and raises_monuments(decision)
     ]
-    worst = max(judged, key=lambda each: each.given)
+    worst = max(judged, key=lambda judged_turn: judged_turn.given)
     assert worst.word in ("mistake", "blunder")
     assert worst.best
 
@@ -127,27 +129,33 @@ def judge_wasted_turn(decision: Decision, state: Any) -> JudgedTurn:
 
 
 def test_no_turn_gives_away_more_than_there_was() -> None:
-    recalled = {each.decision.last: each.judged for each in judged_decisions()}
-    last_decisions = [each for each, _, _ in decisions(GAME, commits_of_match())][-8:]  # the winner's chance is near 1
+    recalled = {judged_decision.decision.last: judged_decision.judged for judged_decision in judged_decisions()}
+    # In the last ones the winner's chance is near 1.
+    last_decisions = [decision for decision, _, _ in decisions(GAME, commits_of_match())][-8:]
     late_analysis = analyse(
         GAME,
         commits_of_match(),
         12,
         1,
-        recall=lambda each: None if each in last_decisions else next(iter(recalled.values())),
+        recall=lambda decision: None if decision in last_decisions else next(iter(recalled.values())),
     )
-    for each in (*judged_decisions(), *[each for each in late_analysis if each.decision in last_decisions]):
-        assert each.judged.best_chance <= 1.0001
-        assert each.judged.best_chance == pytest.approx(each.judged.chance + each.judged.given)
+    for judged_decision in (
+        *judged_decisions(),
+        *[judged_decision for judged_decision in late_analysis if judged_decision.decision in last_decisions],
+    ):
+        assert judged_decision.judged.best_chance <= 1.0001
+        assert judged_decision.judged.best_chance == pytest.approx(
+            judged_decision.judged.chance + judged_decision.judged.given
+        )
     values = accuracy(judged_decisions())
-    assert set(values) == {each.decision.seat for each in judged_decisions()}
+    assert set(values) == {judged_decision.decision.seat for judged_decision in judged_decisions()}
     assert all(0 <= value <= 100 for value in values.values())
 
 
 def test_turning_points_come_in_their_order() -> None:
     points = turning_points(judged_decisions())
-    assert [each.decision.last for each in points] == sorted(each.decision.last for each in points)
-    assert all(change(each) >= 0.1 for each in points)
+    assert [point.decision.last for point in points] == sorted(point.decision.last for point in points)
+    assert all(change(point) >= 0.1 for point in points)
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,9 @@ def read_hint(answer: Any) -> HintSummary:
     """Reads a hint that is given as JSON."""
     first = answer["hints"][0]
     return HintSummary(
-        tuple(first["commands"]), first["chance"], {viewer: each["chance"] for viewer, each in answer["now"].items()}
+        tuple(first["commands"]),
+        first["chance"],
+        {player: hint_chance["chance"] for player, hint_chance in answer["now"].items()},
     )
 
 
@@ -91,7 +93,7 @@ def test_all_doors_give_the_same_judgement(
         expected = HintSummary(
             first,
             round(judged.chances[seat].mean, 3),
-            {viewer: round(chance.mean, 3) for viewer, chance in judged.chances.items()},
+            {player: round(chance.mean, 3) for player, chance in judged.chances.items()},
         )
         *_, last_thought = thinking(game, state, seat, NODES)
         words = ("hint", f"k@{number}", "--as", seat, "--nodes", str(NODES), "--json")
@@ -108,7 +110,7 @@ def test_all_doors_give_the_same_judgement(
         assert {name: door for name, door in doors.items() if door != expected} == {}, f"@{number}"
         best = judge(game, state_before, seat, judged.best.turn.commands, judged.best.turn.after, NODES)
         assert (best.best, best.given, round(best.best_chance, 3)) == ((), 0.0, expected.value)
-        assert {viewer: round(chance.mean, 3) for viewer, chance in best.chances.items()} == expected.chances
+        assert {player: round(chance.mean, 3) for player, chance in best.chances.items()} == expected.chances
         judged_turn = judge(game, state_before, seat, decision.commands, state_after, NODES)
         assert round(judged_turn.best_chance, 3) == expected.value
         assert judged_turn.best in ((), expected.first)

@@ -34,8 +34,8 @@ def test_chances_add_up_to_one_for_every_viewer() -> None:
     state = state_after(moves_of_match())
     for state_seen in (state, *(SECRETS.conceal(state, seat) for seat in (*state.seats, ""))):
         chances_by_seat = chances(GAME, state_seen)
-        assert sum(each.mean for each in chances_by_seat.values()) == pytest.approx(1)
-        assert all(0 < each.mean < 1 for each in chances_by_seat.values())
+        assert sum(chance.mean for chance in chances_by_seat.values()) == pytest.approx(1)
+        assert all(0 < chance.mean < 1 for chance in chances_by_seat.values())
 
 
 def test_terms_are_made_of_features() -> None:
@@ -49,29 +49,33 @@ def test_hidden_cards_change_no_turn_that_is_found() -> None:
     seat = state.turn.seat
     other = GAME.rules.apply(SECRETS.conceal(state, seat), "", SECRETS.redeal(seat, 99)).state
     assert GAME.evolution.canonical(other) != GAME.evolution.canonical(state)
-    first, second = (judgement(GAME, as_seen(GAME, each, seat), seat, 600).lines for each in (state, other))
-    assert [(each.turn.commands, each.chances) for each in first] == [
-        (each.turn.commands, each.chances) for each in second
+    first, second = (
+        judgement(GAME, as_seen(GAME, position_state, seat), seat, 600).lines for position_state in (state, other)
+    )
+    assert [(line.turn.commands, line.chances) for line in first] == [
+        (line.turn.commands, line.chances) for line in second
     ]
-    assert max(each.playouts for each in first) > 1
-    for each in first:
-        assert each.turn.commands
-        play_in_world(GAME, sample_world(GAME, state, seat, 1, 0), seat, each.turn.commands)
+    assert max(line.playouts for line in first) > 1
+    for line in first:
+        assert line.turn.commands
+        play_in_world(GAME, sample_world(GAME, state, seat, 1, 0), seat, line.turn.commands)
 
 
 def test_worlds_agree_with_what_the_seat_knows() -> None:
     state = state_after(moves_of_match())
     seat = state.turn.seat
     worlds = [sample_world(GAME, state, seat, number, 0) for number in range(4)]
-    views = {GAME.evolution.canonical(SECRETS.conceal(each, seat)) for each in worlds}
+    views = {GAME.evolution.canonical(SECRETS.conceal(world, seat)) for world in worlds}
     assert len(views) == 1
-    assert len({GAME.evolution.canonical(each) for each in worlds}) > 1
+    assert len({GAME.evolution.canonical(world) for world in worlds}) > 1
 
 
 def test_luck_is_nothing_on_average_and_nothing_without_cards() -> None:
     """In worlds of the same kind the luck of drawing a card goes both ways."""
     state = next(
-        each for each in map(state_after, (moves_of_match()[:n] for n in range(20, 60))) if not each.turn.action
+        candidate
+        for candidate in map(state_after, (moves_of_match()[:n] for n in range(20, 60)))
+        if not candidate.turn.action
     )
     seat, draw = state.turn.seat, [Draw()]
     differences = []

@@ -32,7 +32,9 @@ def test_hidden_cards_change_no_choice(bot: Bot) -> None:
         seat = state.actor
         other = redeal(state, seat, 77)
         assert GAME.evolution.canonical(other) != GAME.evolution.canonical(state)
-        choices = [bot.choose(view_for(GAME, each, seat), 300, Random("x")) for each in (state, other)]
+        choices = [
+            bot.choose(view_for(GAME, position_state, seat), 300, Random("x")) for position_state in (state, other)
+        ]
         assert choices[0] == choices[1]
 
 
@@ -46,7 +48,7 @@ def test_quick_ends_its_games_and_does_not_draw_endlessly(players: int) -> None:
 
 
 def test_quick_beats_chance() -> None:
-    (first, *_) = standings([play_match(GAME, each) for each in seatings(["quick", "random"], 2, 4, 50)])
+    (first, *_) = standings([play_match(GAME, seating) for seating in seatings(["quick", "random"], 2, 4, 50)])
     assert (first.bot, first.share) == ("quick", 1.0)
 
 
@@ -72,7 +74,9 @@ def test_sampled_worlds_agree_with_what_the_seat_sees() -> None:
     state = state_after([QuickBot()] * 3, 4, 31)
     view = view_for(GAME, state, state.actor)
     worlds = sample_worlds(view, Random(1))
-    assert len({GAME.evolution.canonical(each) for each in worlds}) == len(worlds) > 1
+    assert len({GAME.evolution.canonical(world) for world in worlds}) == len(worlds) > 1
     assert GAME.secrets
-    views = {GAME.evolution.canonical(GAME.secrets.conceal(each, view.seat)) for each in (state, *worlds)}
+    views = {
+        GAME.evolution.canonical(GAME.secrets.conceal(position_state, view.seat)) for position_state in (state, *worlds)
+    }
     assert len(views) == 1

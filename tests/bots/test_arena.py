@@ -12,12 +12,12 @@ from zimcore.games.zimbabwe import GAME
 
 def test_every_deal_is_played_once_with_the_first_bot_at_each_seat() -> None:
     all_seatings = [*seatings(["quick", "peer", "random"], players=3, matches=6, seed=50)]
-    assert [each.bots for each in all_seatings[:3]] == [
+    assert [seating.bots for seating in all_seatings[:3]] == [
         ("quick", "peer", "random"),
         ("peer", "quick", "random"),
         ("peer", "random", "quick"),
     ]
-    assert [each.seed for each in all_seatings] == [50, 50, 50, 51, 51, 51]
+    assert [seating.seed for seating in all_seatings] == [50, 50, 50, 51, 51, 51]
 
 
 def test_a_bot_meets_itself_where_no_other_is_named() -> None:

@@ -20,7 +20,7 @@ from zimcore.games.zimbabwe import GAME
     ],
 )
 def test_a_level_beats_the_one_below(bots: tuple[str, ...], players: int, games: int, min_share: float) -> None:
-    (first, *_) = standings([play_match(GAME, each) for each in seatings(bots, players, games, seed=800_000)])
+    (first, *_) = standings([play_match(GAME, seating) for seating in seatings(bots, players, games, seed=800_000)])
     assert first.bot == bots[0]
     assert first.share >= min_share
 

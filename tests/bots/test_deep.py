@@ -36,15 +36,15 @@ def test_every_seat_searches_for_its_own_best_turn(view: View) -> None:
         search.step()
     nodes = [search.root]
     for node in nodes:
-        nodes += [each.node for each in node.branches or () if each.node and each.node.branches]
+        nodes += [branch.node for branch in node.branches or () if branch.node and branch.node.branches]
     assert len({node.seat for node in nodes}) == 3
     assert search.root.visits == 40
     for node in nodes:
-        branches = [each for each in node.branches or () if each.visits]
-        assert sum(each.visits for each in branches) == node.visits
+        branches = [branch for branch in node.branches or () if branch.visits]
+        assert sum(branch.visits for branch in branches) == node.visits
         if node.visits > 12:
-            most_visited = max(branches, key=lambda each: each.visits)
-            assert most_visited.mean(node.seat) >= max(each.mean(node.seat) for each in branches) - 0.15
+            most_visited = max(branches, key=lambda branch: branch.visits)
+            assert most_visited.mean(node.seat) >= max(branch.mean(node.seat) for branch in branches) - 0.15
 
 
 def test_a_victory_is_worth_most_and_only_to_the_winner() -> None:

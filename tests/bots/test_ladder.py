@@ -27,7 +27,7 @@ def test_the_deals_are_frozen() -> None:
 
 def test_each_bot_meets_the_next_two_at_both_seats_of_each_deal() -> None:
     meetings = [*ladder.meetings(["a", "b", "c", "d"], 3)]
-    assert {(each.first, each.other) for each in meetings} == {
+    assert {(meeting.first, meeting.other) for meeting in meetings} == {
         ("a", "b"),
         ("a", "c"),
         ("b", "c"),
@@ -38,7 +38,7 @@ def test_each_bot_meets_the_next_two_at_both_seats_of_each_deal() -> None:
 
 
 def test_the_table_has_the_stronger_bot_first() -> None:
-    results = [Played(each, float(each.deal == 9)) for each in ladder.meetings(["weak", "middle", "good"], 10)]
+    results = [Played(meeting, float(meeting.deal == 9)) for meeting in ladder.meetings(["weak", "middle", "good"], 10)]
     text = ladder.table(results, ["weak", "middle", "good"])
     assert [line.split(" | ")[0] for line in text.splitlines()[2:5]] == ["| good", "| middle", "| weak"]
     assert "weak 90%" in text.splitlines()[2]

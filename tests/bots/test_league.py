@@ -34,7 +34,7 @@ def run_league(monkeypatch: pytest.MonkeyPatch, results_file: Path, *words: str)
 def results_of_pairs(**pairs: list[float]) -> dict[tuple[str, str], list[float]]:
     """Results of pairs such as `ab`, and for `ba` the opposite."""
     results = {(pair[0], pair[1]): deals for pair, deals in pairs.items()}
-    return results | {(other, first): [1 - each for each in deals] for (first, other), deals in results.items()}
+    return results | {(other, first): [1 - share for share in deals] for (first, other), deals in results.items()}
 
 
 def test_a_league_goes_on_where_it_was_cut_off(
@@ -47,8 +47,10 @@ def test_a_league_goes_on_where_it_was_cut_off(
     results_file.write_bytes(lines[:-9])
     assert run_league(monkeypatch, results_file, *words) == 0
     assert capsys.readouterr().out == output
-    records, new_records = (list(map(json.loads, each.splitlines())) for each in (lines, results_file.read_bytes()))
-    assert [each | {"seconds": 0} for each in new_records] == [each | {"seconds": 0} for each in records]
+    records, new_records = (
+        list(map(json.loads, content.splitlines())) for content in (lines, results_file.read_bytes())
+    )
+    assert [record | {"seconds": 0} for record in new_records] == [record | {"seconds": 0} for record in records]
     lines = results_file.read_bytes()
     assert run_league(monkeypatch, results_file, "peer", "greedy", "no-bids", "--deals", "1") == 0
     assert results_file.read_bytes().startswith(lines)
@@ -81,7 +83,7 @@ def test_ratings_put_the_better_bot_first_with_an_interval() -> None:
     ratings = league.ratings(results_of_pairs(ab=[1.0, 0.5] * 10, bc=[1.0, 0.5] * 10, ac=[1.0] * 20))
     assert ratings["a"].rating > ratings["b"].rating > ratings["c"].rating
     assert ratings["a"].low < ratings["a"].rating < ratings["a"].high
-    assert sum(each.rating for each in ratings.values()) == pytest.approx(4500)
+    assert sum(rating.rating for rating in ratings.values()) == pytest.approx(4500)
 
 
 def test_a_circle_is_found_and_an_order_is_none() -> None:
@@ -98,19 +100,21 @@ def test_styles_do_what_their_names_say() -> None:
         return [command for seat, command in match.played if seat == match.seats[0]]
 
     for number in (3, 11):
-        assert {each.god for each in commands("adores", number) if isinstance(each, Adore)} == {[*GODS][number]}
+        assert {command.god for command in commands("adores", number) if isinstance(command, Adore)} == {
+            [*GODS][number]
+        }
     for number, name in enumerate(HIRED):
-        assert name in {each.specialist for each in commands("hires", number) if isinstance(each, Hire)}
-    assert not any(isinstance(each, Give) for each in commands("no-bids"))
-    bids = [each for each in commands("high-bids") if isinstance(each, Give | Pass)]
-    assert sum(isinstance(each, Give) for each in bids) > len(bids) / 2
+        assert name in {command.specialist for command in commands("hires", number) if isinstance(command, Hire)}
+    assert not any(isinstance(command, Give) for command in commands("no-bids"))
+    bids = [command for command in commands("high-bids") if isinstance(command, Give | Pass)]
+    assert sum(isinstance(bid, Give) for bid in bids) > len(bids) / 2
 
 
 def test_a_member_of_a_style_is_always_the_same_and_unlike_others() -> None:
     for style in ("tastes", "strange", "plain", "plain-bidding"):
         make_bot = {**STYLES, **HELD_OUT}[style]
         bots = [make_bot(number) for number in (3, 3, 4)]
-        first, same, other = (getattr(getattr(each, "bot", each), "weights", None) for each in bots)
+        first, same, other = (getattr(getattr(bot, "bot", bot), "weights", None) for bot in bots)
         assert first == same
         assert first != other
 

@@ -116,9 +116,9 @@ def test_a_rating_is_reached_by_slips() -> None:
     assert choices(f"strong:elo={ratings[0]}") == choices("strong")
     weakest_choices = choices(f"strong:elo={ratings[-1]}")
     assert weakest_choices == choices(f"strong:elo={ratings[-1]}")
-    assert {each.why for each in weakest_choices} == {"drawn: a slip"}
-    assert len({each.command for each in weakest_choices}) > 1
-    reasons = [each.why for each in choices(f"strong:elo={ratings[1]}") + choices(f"strong:elo={ratings[2]}")]
+    assert {choice.why for choice in weakest_choices} == {"drawn: a slip"}
+    assert len({choice.command for choice in weakest_choices}) > 1
+    reasons = [choice.why for choice in choices(f"strong:elo={ratings[1]}") + choices(f"strong:elo={ratings[2]}")]
     assert len({*reasons}) > 1
 
 

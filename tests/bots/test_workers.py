@@ -53,7 +53,7 @@ def play_badly(bundle: Matches) -> list[Result]:
 
 def outcomes(results: Iterator[Result] | list[Result]) -> list[tuple[Any, ...]]:
     """The results without the seconds, which differ from run to run."""
-    return [(each.seating, each.winners, each.commands, each.played, each.held) for each in results]
+    return [(result.seating, result.winners, result.commands, result.played, result.held) for result in results]
 
 
 @pytest.fixture(scope="module")

@@ -150,16 +150,18 @@ def test_resampling_deals_again_what_a_player_does_not_know() -> None:
     for _ in range(12):
         state.apply_action(state.legal_actions()[-1])
     player = state.current_player()
-    own_seat, *other_seats = sorted(range(3), key=lambda each: each != player)
+    own_seat, *other_seats = sorted(range(3), key=lambda other_player: other_player != player)
     resampled = [state.resample_from_infostate(player, iter([number / 8]).__next__) for number in range(8)]
-    assert {each.information_state_string(own_seat) for each in resampled} == {state.information_state_string(own_seat)}
-    assert {str(hands(each)[state.match.seats[own_seat]]) for each in resampled} == {
+    assert {resampled_state.information_state_string(own_seat) for resampled_state in resampled} == {
+        state.information_state_string(own_seat)
+    }
+    assert {str(hands(resampled_state)[state.match.seats[own_seat]]) for resampled_state in resampled} == {
         str(hands(state)[state.match.seats[own_seat]])
     }
-    assert len({str(hands(each)[state.match.seats[other_seats[0]]]) for each in resampled}) > 2, (
+    assert len({str(hands(resampled_state)[state.match.seats[other_seats[0]]]) for resampled_state in resampled}) > 2, (
         "and one card that all have seen"
     )
-    assert all(each.legal_actions() == state.legal_actions() for each in resampled)
+    assert all(resampled_state.legal_actions() == state.legal_actions() for resampled_state in resampled)
 
 
 def test_an_information_state_depends_on_known_cards_alone() -> None:
@@ -197,19 +199,20 @@ def test_mccfr_learns_africana() -> None:
 def test_a_draw_is_a_chance_move_that_shuffles_what_no_player_knows() -> None:
     state = deal_cards("players=2,deals=50,seed=7")
     seat, known_hands, state_before = state.match.seats[state.current_player()], hands(state), state.match.state
-    draw = next(each for each in state.legal_actions() if state.action_to_string(each) == "draw")
+    draw = next(action for action in state.legal_actions() if state.action_to_string(action) == "draw")
     state.apply_action(draw)
     assert state.is_chance_node()
     assert hands(state) == known_hands, "nothing is drawn yet"
-    states_after = [state.child(each) for each in range(50)]
-    hands_after = {tuple(sorted(hands(each)[seat])) for each in states_after}
+    states_after = [state.child(deal) for deal in range(50)]
+    hands_after = {tuple(sorted(hands(state_after)[seat])) for state_after in states_after}
     assert len(hands_after) > 5
     other_seat = state.match.seats[1 - state.match.player]
-    assert {str(hands(each)[other_seat]) for each in states_after} == {str(known_hands[other_seat])}, (
+    assert {str(hands(state_after)[other_seat]) for state_after in states_after} == {str(known_hands[other_seat])}, (
         "hands are not dealt again"
     )
     all_cards = {
-        tuple(sorted((*hands(each)[seat], *hands(each)[other_seat], *each.match.state.pile))) for each in states_after
+        tuple(sorted((*hands(state_after)[seat], *hands(state_after)[other_seat], *state_after.match.state.pile)))
+        for state_after in states_after
     }
     assert all_cards == {tuple(sorted((*known_hands[seat], *known_hands[other_seat], *state_before.pile)))}, (
         "no card comes or goes"
@@ -256,8 +259,8 @@ def test_the_top_of_a_deck_is_a_chance_move_and_a_sealed_bid_is_none() -> None:
         assert not state.is_chance_node()
     state.apply_action(state.legal_actions()[0])
     assert state.is_chance_node()
-    assert len({state.child(each).match.state.plot for each in range(20)}) > 5
-    assert {str(state.child(each).match.state.plans) for each in range(20)} == {str(state.match.state.plans)}
+    assert len({state.child(deal).match.state.plot for deal in range(20)}) > 5
+    assert {str(state.child(deal).match.state.plans) for deal in range(20)} == {str(state.match.state.plans)}
 
 
 @pytest.mark.usefixtures("other_games")
@@ -279,10 +282,12 @@ def test_ismcts_calls_a_bet_with_the_best_card() -> None:
     states = [game.new_initial_state() for _ in range(12)]
     for deal, state in enumerate(states):
         state.apply_action(deal)
-    states_with_best_card = [each for each in states if each.match.state.hands["two"] == 3]
+    states_with_best_card = [candidate for candidate in states if candidate.match.state.hands["two"] == 3]
     assert len(states_with_best_card) > 2
     for state in states_with_best_card:
-        state.apply_action(next(each for each in state.legal_actions() if state.action_to_string(each) == "say b"))
+        state.apply_action(
+            next(action for action in state.legal_actions() if state.action_to_string(action) == "say b")
+        )
         evaluator = mcts.RandomRolloutEvaluator(1, RandomState(1))
         bot = ismcts.ISMCTSBot(game, evaluator, 1.4, 60, random_state=RandomState(1))
         assert state.action_to_string(bot.step(state)) == "say c"

@@ -43,7 +43,7 @@ def test_lines_part_after_their_shared_commits(service: GameService) -> None:
 def test_a_line_is_compared_with_its_own_past(service: GameService) -> None:
     comparison = comparison_of(service, "k/main@3", "k/main")
     assert (comparison.parted and comparison.parted.number, comparison.only_a, len(comparison.only_b)) == (3, (), 2)
-    assert [(each.a, each.figures) for each in comparison.rounds] == [((), ()), ((), ())]
+    assert [(round_.a, round_.figures) for round_ in comparison.rounds] == [((), ()), ((), ())]
 
 
 def test_two_games_share_nothing(service: GameService) -> None:
@@ -70,7 +70,7 @@ def test_differences_at_the_end_are_listed_by_seat_and_figure(service: GameServi
     assert comparison.differences == tuple(
         differences(*(service.position(f"k/{line}").figures for line in ("main", "other")))
     )
-    assert {(each.seat, each.name): each.change for each in comparison.differences} == {
+    assert {(difference.seat, difference.name): difference.change for difference in comparison.differences} == {
         ("kilwa", "vp"): 1,
         ("kilwa", "cattle"): -2,
         ("zulu", "vp"): 1,

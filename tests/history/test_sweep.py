@@ -45,13 +45,13 @@ def test_the_best_outlook_stands_first(position: Position) -> None:
         for name in position.figures[position.mover]
         if name in ("vp", "cattle", "gold")
     ]
-    values = [each.values for each in sweep(position, expressions)]
+    values = [outlook.values for outlook in sweep(position, expressions)]
     assert values == sorted(values, reverse=True)
 
 
 def test_a_sweep_of_a_beginning_has_only_its_commands(position: Position) -> None:
     word = next(iter(position.legal().texts())).split()[0]
-    assert [each.text.split()[0] for each in sweep(position, [], word)] == [word] * len(
+    assert [outlook.text.split()[0] for outlook in sweep(position, [], word)] == [word] * len(
         list(position.legal().texts(word))
     )
 
@@ -79,9 +79,9 @@ def test_an_unknown_figure_is_an_error(position: Position) -> None:
 
 def test_a_sweep_of_a_pattern_has_only_matching_commands(position: Position) -> None:
     word, last_text = next(iter(position.legal().texts())).split()[0], list(position.legal().texts())[-1]
-    assert [each.text.split()[0] for each in sweep(position, [], f"{word.title()} *")] == [
+    assert [outlook.text.split()[0] for outlook in sweep(position, [], f"{word.title()} *")] == [
         text.split()[0] for text in position.legal().texts(word) if text != word
     ]
-    assert [each.text for each in sweep(position, [], f"*{last_text[1:]}")] == [
+    assert [outlook.text for outlook in sweep(position, [], f"*{last_text[1:]}")] == [
         text for text in position.legal().texts() if text.endswith(last_text[1:])
     ]

@@ -64,11 +64,11 @@ class Game:
         self.box = box
         self.options = {**READINGS, **options}
         self.limits, self.costs, self.scoring = box["limits"], box["costs"], box["scoring"]
-        self.places = {each["name"]: each for each in box["locations"]}
-        self.routes = {frozenset(each["ends"]) for each in box["routes"]}
-        self.expeditions = {each["id"]: each for each in box["expeditions"]}
-        self.adventures = {each["id"]: each for each in box["adventures"]}
-        companies = {each["name"]: each for each in box["companies"]}
+        self.places = {location["name"]: location for location in box["locations"]}
+        self.routes = {frozenset(route["ends"]) for route in box["routes"]}
+        self.expeditions = {expedition["id"]: expedition for expedition in box["expeditions"]}
+        self.adventures = {adventure["id"]: adventure for adventure in box["adventures"]}
+        companies = {company["name"]: company for company in box["companies"]}
         self.check_deal(seats, pile, books, stack, removed)
         self.seats = seats
         self.pile, self.stack, self.removed = list(pile), list(stack), list(removed)
@@ -95,14 +95,16 @@ class Game:
         self, seats: list[str], pile: list[str], books: dict[str, list[str]], stack: list[str], removed: list[str]
     ) -> None:
         """What chance may not change (A-SETUP-02 to 05, 07, 08)."""
-        assert seats == [each["name"] for each in self.box["companies"]][: len(seats)]
+        assert seats == [company["name"] for company in self.box["companies"]][: len(seats)]
         assert Counter(pile) == Counter(self.box["travel_cards"])
         for half, cards in books.items():
-            assert sorted(cards) == sorted(each for each, card in self.adventures.items() if card["book"] == half)
+            assert sorted(cards) == sorted(
+                adventure for adventure, card in self.adventures.items() if card["book"] == half
+            )
         assert sorted([*stack, *removed]) == sorted(self.expeditions)
         assert len(removed) == self.box["removed"][str(len(seats))]
-        assert {self.expeditions[each]["back"] for each in removed} == {"C"}
-        backs = [self.expeditions[each]["back"] for each in stack]
+        assert {self.expeditions[card]["back"] for card in removed} == {"C"}
+        backs = [self.expeditions[card]["back"] for card in stack]
         assert backs == sorted(backs, reverse=True)
 
     def begin_turn(self, seat: str) -> None:
@@ -206,8 +208,8 @@ class Game:
         """Whether something has to be ended before the player goes on (AMB-02)."""
         if self.options["must_end"] == "optional" or self.action not in ("", "move"):
             return False
-        expeditions = any(self.broken_end_expedition(seat, each) is None for each in self.spaces)
-        return expeditions or any(self.broken_end_adventure(seat, each) is None for each in self.unfinished[seat])
+        expeditions = any(self.broken_end_expedition(seat, card) is None for card in self.spaces)
+        return expeditions or any(self.broken_end_adventure(seat, card) is None for card in self.unfinished[seat])
 
     def broken_end_adventure(self, seat: str, adventure: str) -> str | None:
         if adventure not in self.unfinished[seat]:
@@ -379,7 +381,9 @@ class Game:
                 points += self.adventures[card]["vp"]
                 kinds[self.adventures[card]["artifact"]] += 1
         counts = tuple(sorted(kinds.values(), reverse=True))
-        sets = tuple((each["kind"], each["size"], each["vp"]) for each in self.scoring["collections"])
+        sets = tuple(
+            (collection["kind"], collection["size"], collection["vp"]) for collection in self.scoring["collections"]
+        )
         points += collections(counts, sets)
         penalties = self.scoring["assistants"]
         points += penalties[min(assistants, len(penalties) - 1)]
@@ -394,7 +398,9 @@ class Game:
         """Each legal command once; of discards that are alike, one."""
         if self.actor:
             yield from (
-                each for each in self.conceivable_commands(self.seat) if not self.first_broken_rule(self.seat, each)
+                command
+                for command in self.conceivable_commands(self.seat)
+                if not self.first_broken_rule(self.seat, command)
             )
 
     def conceivable_commands(self, seat: str) -> Iterator[Command]:

@@ -118,7 +118,7 @@ class AfricanaTable(Table):
         if rng.random() < 0.4:
             options["components"] = other_components(rng)
         silver = rng.choice([0, 0, 3, 15, 60])
-        return Recipe(options, rng.getrandbits(32), {each["name"]: silver for each in BOX["companies"]})
+        return Recipe(options, rng.getrandbits(32), {company["name"]: silver for company in BOX["companies"]})
 
     def play(self, seat: str, command: Command, accepted: Accepted) -> None:
         self.engine = accepted.state
@@ -147,7 +147,7 @@ class AfricanaTable(Table):
         return [(seat, command) for command in near_legal_commands(self.oracle, seat, rng)]
 
     def lists(self) -> Iterator[tuple[str, Any, Any]]:
-        engine = [oracle_command(each) for each in GAME.rules.legal(self.engine, self.oracle.seat)]
+        engine = [oracle_command(command) for command in GAME.rules.legal(self.engine, self.oracle.seat)]
         oracle = list(self.oracle.legal_commands())
         yield "commands", set(oracle), set(engine)
         yield "commands, each once", [len(oracle)], [len(engine)]

@@ -26,7 +26,7 @@ DECISIONS = 6000
 def test_random_games_agree_in_all_that_both_say(game: str) -> None:
     seed = int(os.environ["ORACLE_SEED"])
     tally = campaign(TABLES[game], seed, is_enough=lambda tally: tally.decisions >= DECISIONS, listing_share=0.01)
-    differences = [shrink(TABLES[game], each, 20) for each in tally.differences]
+    differences = [shrink(TABLES[game], difference, 20) for difference in tally.differences]
     assert not differences, f"ORACLE_SEED={seed} repeats it: {game} --repeat {differences[0].seed}\n{differences[0]}"
     assert tally.decisions == tally.positions >= DECISIONS
     assert tally.legal > tally.decisions, "there was hardly ever anything to choose"
@@ -57,7 +57,7 @@ def test_an_oracle_imports_only_the_standard_library(game: str) -> None:
     modules = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            modules |= {each.name.split(".")[0] for each in node.names}
+            modules |= {alias.name.split(".")[0] for alias in node.names}
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0
             modules.add((node.module or "").split(".")[0])

@@ -105,7 +105,9 @@ class Game:
         self.resources_of_kind = {
             kind: {square for square in self.land if self.land[square] == letter} for letter, kind in LETTERS.items()
         }
-        self.neighbours = {square: [each for each in around(square) if each in self.land] for square in self.land}
+        self.neighbours = {
+            square: [neighbour for neighbour in around(square) if neighbour in self.land] for square in self.land
+        }
         self.start_order = order
         self.phase, self.round = "setup", 0
         self.cattle = dict.fromkeys(seats, 3)
@@ -145,12 +147,12 @@ class Game:
             lake_squares, frontier = {square}, [square]
             while frontier:
                 row, column = frontier.pop()
-                for each in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
-                    if self.land.get(each) == "~" and each not in lake_squares:
-                        lake_squares.add(each)
-                        frontier.append(each)
-            for each in lake_squares:
-                self.lakes[each] = frozenset(lake_squares)
+                for neighbour in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+                    if self.land.get(neighbour) == "~" and neighbour not in lake_squares:
+                        lake_squares.add(neighbour)
+                        frontier.append(neighbour)
+            for water_square in lake_squares:
+                self.lakes[water_square] = frozenset(lake_squares)
         return self.lakes[square]
 
     def ball(self, start: Square, steps: int, blocked: bool) -> frozenset[Square]:
@@ -164,9 +166,9 @@ class Game:
                 for square in edge:
                     if blocked and square in self.monuments and square != start:
                         continue
-                    for each in self.neighbours[square]:
-                        if each not in squares:
-                            next_squares |= self.lake(each) if self.land[each] == "~" else {each}
+                    for neighbour in self.neighbours[square]:
+                        if neighbour not in squares:
+                            next_squares |= self.lake(neighbour) if self.land[neighbour] == "~" else {neighbour}
                 edge = next_squares - squares
                 squares |= edge
             balls[key] = frozenset(squares)
@@ -231,7 +233,7 @@ class Game:
         """The first seat after the last bidder, in the row of plaques, that has not passed (R-BID-02)."""
         place = self.plaques.index(self.bidder) + 1 if self.bidder else 0
         row = self.plaques[place:] + self.plaques[:place]
-        return next(each for each in row if each in self.seats and each not in self.passed)
+        return next(seat for seat in row if seat in self.seats and seat not in self.passed)
 
     # --- what is forbidden
 
@@ -331,8 +333,8 @@ class Game:
             if not self.is_empty(square) or square in other_monuments:
                 return "R-MON-01"
             if self.options["obatala"] == "together":
-                other_monuments = [each for each in self.monuments if each not in self.turn["done"]]
-            if "nomads" not in self.turn["used"] and any(each in other_monuments for each in around(square)):
+                other_monuments = [monument for monument in self.monuments if monument not in self.turn["done"]]
+            if "nomads" not in self.turn["used"] and any(neighbour in other_monuments for neighbour in around(square)):
                 return "R-MON-01"
         return None
 
@@ -381,17 +383,17 @@ class Game:
         return set(squares) in shapes and all(map(self.is_empty, squares))
 
     def squares_of_type(self, type_: str) -> list[tuple[Square, ...]]:
-        return [squares for each, _, squares in self.craftsmen if each == type_]
+        return [squares for other_type, _, squares in self.craftsmen if other_type == type_]
 
     def new_resources(self, type_: str) -> set[Square]:
         """Resources of its kind that no craftsman of this type has in range (R-CRA-06)."""
         kind = CRAFTSMEN[type_][0]
         return self.resources_of_kind[kind] - self.resources(
-            kind, [each for zone in self.squares_of_type(type_) for each in zone]
+            kind, [square for zone in self.squares_of_type(type_) for square in zone]
         )
 
     def cards_left(self, type_: str) -> int:
-        return 2 - sum(each == type_ for _, each in self.technologies)
+        return 2 - sum(other_type == type_ for _, other_type in self.technologies)
 
     def technology_vr(self, seat: str, type_: str) -> int:
         """What the next card of a type counts for a player (R-CRA-02, R-GOD-02)."""
@@ -462,8 +464,8 @@ class Game:
             type_, first_square, resource = supply
             matching = [
                 (owner, squares)
-                for each, owner, squares in self.craftsmen
-                if each == type_ and squares[0] == first_square
+                for other_type, owner, squares in self.craftsmen
+                if other_type == type_ and squares[0] == first_square
             ]
             if not matching:
                 return "R-RAI-05"
@@ -523,14 +525,14 @@ class Game:
                 return
             self.passed.append(next_seat)
             self.bidder = next_seat
-        highest_bidder = next(seat for seat in self.seats if seat not in self.passed)
-        self.order = [highest_bidder, *reversed(self.passed)]
+        remaining_seat = next(seat for seat in self.seats if seat not in self.passed)
+        self.order = [remaining_seat, *reversed(self.passed)]
         for plaque, cattle in self.cattle_on_plaques().items():
             taker = self.adorer("shadipinyi") if plaque == "shadipinyi" else plaque
             if taker:
                 self.cattle[taker] += cattle
         self.phase = "actions"
-        self.begin_turn(highest_bidder)
+        self.begin_turn(remaining_seat)
 
     def cattle_on_plaques(self) -> dict[str, int]:
         """The cattle on each plaque (R-BID-05)."""
@@ -559,9 +561,9 @@ class Game:
         self.go_on_bidding()
 
     def begin_turn(self, seat: str) -> None:
-        stood = {type_ for type_, _, _ in self.craftsmen}
+        types_on_board = {type_ for type_, _, _ in self.craftsmen}
         self.turn = {"seat": seat, "card": False, "used": set(), "action": None, "open": False, "fresh": True}
-        self.turn |= {"raised prices": False, "taken": [], "done": [], "placed": [], "stood": stood}
+        self.turn |= {"raised prices": False, "taken": [], "done": [], "placed": [], "stood": types_on_board}
 
     def adjust(self, seat: str, change: int) -> None:
         """Moves a VR marker on top of the stack at its new value (R-VR-03, R-VR-05)."""
@@ -673,9 +675,9 @@ class Game:
             self.turn["done"].append(monument)
 
     def play_end(self, seat: str) -> None:
-        place = self.order.index(seat) + 1
-        if place < len(self.order):
-            self.begin_turn(self.order[place])
+        next_place = self.order.index(seat) + 1
+        if next_place < len(self.order):
+            self.begin_turn(self.order[next_place])
         else:
             self.end_round()
 
@@ -716,7 +718,9 @@ class Game:
         """Each legal command once, without raises: tiles from the top left, priced where a card is taken."""
         seat = self.actor
         if seat:
-            yield from (each for each in self.conceivable_commands(seat) if not self.first_broken_rule(seat, each))
+            yield from (
+                command for command in self.conceivable_commands(seat) if not self.first_broken_rule(seat, command)
+            )
 
     def conceivable_commands(self, seat: str) -> Iterator[Command]:
         """All commands of the phase that could be legal at best."""
@@ -731,14 +735,14 @@ class Game:
             yield from (("adore", god) for god in GODS)
             for word, specialist in product(("hire", "use"), SPECIALISTS):
                 yield from ((word, specialist, *usage) for usage in self.service_usages(specialist))
-            empty_squares = [square for square in squares if self.is_empty(square)]
-            yield from (("build", (square,)) for square in empty_squares)
+            empty_land = [square for square in squares if self.is_empty(square)]
+            yield from (("build", (square,)) for square in empty_land)
             if self.god_of.get(seat) == "obatala":
-                buildable = [square for square in empty_squares if not self.broken_build(seat, (square,))]
+                buildable = [square for square in empty_land if not self.broken_build(seat, (square,))]
                 yield from (("build", pair) for pair in combinations(buildable, 2))
             for type_, (_, _, width, height, _, _, _) in CRAFTSMEN.items():
                 is_new = (seat, type_) not in self.technologies
-                for row, column in empty_squares:
+                for row, column in empty_land:
                     for wide, high in {(width, height), (height, width)}:
                         tile = tuple((row + down, column + right) for down in range(high) for right in range(wide))
                         if all(square in self.land for square in tile):
@@ -790,8 +794,8 @@ class Game:
         offers_by_type: dict[str, list[tuple[int, tuple[Square, ...]]]] = {}
         for type_, _, squares in self.craftsmen:
             resource, needs, *_ = CRAFTSMEN[type_]
-            for each in self.resources(resource, squares):
-                maker = (type_, squares[0], each)
+            for source in self.resources(resource, squares):
+                maker = (type_, squares[0], source)
                 primaries: list[Any] = [None]
                 if needs:
                     kind = CRAFTSMEN[needs][0]
@@ -805,7 +809,7 @@ class Game:
                         cost = bill["hubs"] + sum(price for _, _, price in bill["goods"])
                         used_resources = tuple(sorted(supply[2] for supply in filter(None, (maker, primary))))
                         offers_by_type.setdefault(type_, []).append((cost, used_resources))
-        return {type_: sorted(set(primaries)) for type_, primaries in offers_by_type.items()}
+        return {type_: sorted(set(offers)) for type_, offers in offers_by_type.items()}
 
     def cheapest(
         self,
@@ -827,10 +831,10 @@ class Game:
                 best[0] = cost
                 return
             monument = monuments[index]
-            first = index == 0 or monuments[index - 1] != monument
+            is_first_good = index == 0 or monuments[index - 1] != monument
             for type_ in sorted(offers[monument]):
                 # The goods of a monument in the order of their names: each choice once.
-                if not first and (type_ < last_type or (type_ == last_type and not may_repeat)):
+                if not is_first_good and (type_ < last_type or (type_ == last_type and not may_repeat)):
                     continue
                 for price, used_resources in offers[monument][type_]:
                     if cost + price >= best[0]:

@@ -126,7 +126,7 @@ def oracle_command(command: commands.AnyCommand) -> Command:
             return "raise", tuple(
                 (
                     square_of(ritual.monument),
-                    tuple((oracle_supply(each.maker), oracle_supply(each.primary)) for each in ritual.goods),
+                    tuple((oracle_supply(good.maker), oracle_supply(good.primary)) for good in ritual.goods),
                 )
                 for ritual in rituals
             )
@@ -206,9 +206,9 @@ class ZimbabweTable(Table):
 
     def lists(self) -> Iterator[tuple[str, Any, Any]]:
         seat = self.oracle.actor or ""
-        legal = [oracle_command(each) for each in GAME.rules.legal(self.engine, seat)]
-        engine = [each for each in legal if each[0] != "raise"]
-        oracle = [normal_form(each) for each in self.oracle.legal_commands()]
+        legal = [oracle_command(command) for command in GAME.rules.legal(self.engine, seat)]
+        engine = [command for command in legal if command[0] != "raise"]
+        oracle = [normal_form(command) for command in self.oracle.legal_commands()]
         yield "commands", set(oracle), set(map(normal_form, engine))
         yield "commands, each once", [len(oracle)], [len(engine)]
         costs: dict[frozenset[Square], int | None] = {}
@@ -219,7 +219,11 @@ class ZimbabweTable(Table):
         for monuments, cost in raises.items():
             if cost is None:  # it took too long to search: nothing is said about it
                 costs.pop(monuments, None)
-        yield "what can be raised, and its least cost", {each: n for each, n in raises.items() if n is not None}, costs
+        yield (
+            "what can be raised, and its least cost",
+            {monument_set: n for monument_set, n in raises.items() if n is not None},
+            costs,
+        )
 
     def cost(self, seat: str, command: Command) -> int:
         """What a raise costs in all, as the oracle counts."""
@@ -260,11 +264,11 @@ def check_deal(options: dict[str, str], setup: Any) -> None:
         set(setup.specialists),
     )
     printed_vr = {**GODS, **SPECIALISTS}
-    changed_vr = {each.split(":")[0]: int(each.split(":")[1]) for each in options.get("vr", "").split(",") if each}
+    changed_vr = {entry.split(":")[0]: int(entry.split(":")[1]) for entry in options.get("vr", "").split(",") if entry}
     for card, vr in {**setup.gods, **setup.specialists}.items():
         check_equal(f"VR of {card}", changed_vr.get(card, printed_vr[card]), vr)
     players = options["players"]
-    seats = [each.split(":")[0] for each in players.split(",")] if not players.isdigit() else EMPIRES[: int(players)]
+    seats = [entry.split(":")[0] for entry in players.split(",")] if not players.isdigit() else EMPIRES[: int(players)]
     check_equal("seats", seats, list(setup.seats))
     check_equal("the stack of VR markers", sorted(seats), sorted(setup.order))
     if "order" in options:
@@ -458,7 +462,9 @@ def guess_raise(game: Game, seat: str, rng: Random, squares: list[Square]) -> Co
     for monument in rng.sample(raisable, min(len(raisable), rng.choice([1, 1, 2, 3]))):
         level = game.monuments[monument][1]
         goods = []
-        makers = [each for each in game.craftsmen if rng.random() < 0.1 or counts_in_ritual(game, each[0])]
+        makers = [
+            craftsman for craftsman in game.craftsmen if rng.random() < 0.1 or counts_in_ritual(game, craftsman[0])
+        ]
         rng.shuffle(makers)
         if game.god_of.get(seat) == "tsui_goab":
             makers = [rng.choice(makers) for _ in range(level)] if makers else []
@@ -485,7 +491,9 @@ def guess_raise(game: Game, seat: str, rng: Random, squares: list[Square]) -> Co
 
 def counts_in_ritual(game: Game, type_: str) -> bool:
     """Whether its good counts in a ritual."""
-    return not any(needs == type_ and game.squares_of_type(each) for each, (_, needs, *_) in CRAFTSMEN.items())
+    return not any(
+        needs == type_ and game.squares_of_type(other_type) for other_type, (_, needs, *_) in CRAFTSMEN.items()
+    )
 
 
 def guess_supply(game: Game, type_: str, zone: tuple[Square, ...], rng: Random, squares: list[Square]) -> Any:
@@ -562,7 +570,9 @@ def engine_position(state: State) -> dict[str, Any]:
         "gods": dict(state.adores),
         "specialists": {specialist: owner for specialist, owner in state.specialists.items() if owner},
         "technologies": technologies,
-        "plaques": {each: state.cattle.get(f"plaque/{each}", 0) for each in state.plaques} if is_bidding else None,
+        "plaques": {plaque: state.cattle.get(f"plaque/{plaque}", 0) for plaque in state.plaques}
+        if is_bidding
+        else None,
         "plaque order": list(state.plaques) if is_bidding else None,
         "gift": state.gift if is_bidding else None,
         "gave": set(state.givers) if is_bidding else None,
@@ -570,8 +580,12 @@ def engine_position(state: State) -> dict[str, Any]:
         "order": list(state.order) if is_acting or state.phase == "over" else None,
         "turn": turn and (turn.card, frozenset(turn.used), turn.action, turn.taken),
         "done": turn and set(map(square_of, turn.monuments)),
-        "monuments": {square_of(square): (each.owner, each.level) for square, each in state.monuments.items()},
-        "craftsmen": [(each.type, each.owner, tuple(map(square_of, each.squares))) for each in state.craftsmen],
+        "monuments": {
+            square_of(square): (monument.owner, monument.level) for square, monument in state.monuments.items()
+        },
+        "craftsmen": [
+            (craftsman.type, craftsman.owner, tuple(map(square_of, craftsman.squares))) for craftsman in state.craftsmen
+        ],
         "used": {square_of(square): count for square, count in state.used.items() if count},
         "land": land,
         "empty": set(map(square_of, board.names(state.empty))),

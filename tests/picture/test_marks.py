@@ -116,7 +116,7 @@ def test_no_name_of_an_arrow_covers_another(service: GameService) -> None:
     count = 0
     for number in range(1, len(service.log("zimbabwe"))):
         position = service.position(f"zimbabwe@{number}")
-        payments = [each.arrow for each in position.transfers if each.arrow]
+        payments = [transfer.arrow for transfer in position.transfers if transfer.arrow]
         drawing = "".join(arrows(position.board or BOARD, payments, position.colours))
         plates = [(float(x), float(y)) for x, y in re.findall(r"translate\(([\d.-]+)[ ,]([\d.-]+)\)", drawing)]
         assert len(plates) == len(payments), "each once, near who is paid"

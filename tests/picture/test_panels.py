@@ -26,11 +26,11 @@ SEATS: tuple[Seat, ...] = ("kilwa", "mutapa", "zulu", "lozi")
 
 def panel(service: GameService, place: str, title: str, viewer: Viewer | None = None) -> Panel:
     panels = drawn_panels(service.position(place, viewer or Viewer(None)), 792)
-    return next(each for each in panels if each.title.startswith(title))
+    return next(candidate for candidate in panels if candidate.title.startswith(title))
 
 
 def texts(drawing: str) -> list[str]:
-    return ["".join(each.itertext()) for each in ElementTree.fromstring(f"<g>{drawing}</g>").iter("text")]
+    return ["".join(element.itertext()) for element in ElementTree.fromstring(f"<g>{drawing}</g>").iter("text")]
 
 
 def test_the_track_has_vp_vr_and_cattle_of_all_seats_in_the_order_of_play(service: GameService) -> None:
@@ -49,8 +49,10 @@ def test_the_flag_of_a_requirement_never_covers_the_number_of_the_points(service
         altered_state = msgspec.structs.replace(state, vp={**state.vp, seat: vp}, vr={**state.vr, seat: vr})
         drawing = "".join(track_row(altered_state, seat, 1, {seat: GOLD}, (width - NAME - RIGHT) / 45, width))
         root = ElementTree.fromstring(f"<g>{drawing}</g>")
-        (points,) = (each for each in root.iter("text") if each.get("font-size") == "16" and each.text == str(vp))
-        (shape,) = (path for each in root.iter("path") if "h30v18" in (path := each.get("d", "")))
+        (points,) = (
+            element for element in root.iter("text") if element.get("font-size") == "16" and element.text == str(vp)
+        )
+        (shape,) = (path for element in root.iter("path") if "h30v18" in (path := element.get("d", "")))
         flag = float(shape[1:].split()[0])
         right_end = float(points.get("x", "")) + (digit * len(str(vp)) if points.get("text-anchor") == "start" else 0)
         assert right_end <= flag or right_end - digit * len(str(vp)) >= flag + 30, (vp, vr)
@@ -65,7 +67,7 @@ def test_plaques_show_the_cattle_that_lie_on_them_while_kings_are_generous(servi
     panel_texts = texts(panel(service, f"zimbabwe@{position.commit.number}", "Generosity").drawing)
     for plaque in position.state.plaques:
         assert panel_texts[panel_texts.index(plaque) + 1] == str(position.state.cattle.get(f"plaque/{plaque}", 0))
-    titles = [each.title for each in drawn_panels(service.position("zimbabwe@r9.zulu"), 792)]
+    titles = [drawn_panel.title for drawn_panel in drawn_panels(service.position("zimbabwe@r9.zulu"), 792)]
     assert not any(title.startswith("Generosity") for title in titles)
 
 
@@ -91,7 +93,7 @@ def test_available_gods_leave_out_those_that_are_adored(service: GameService) ->
 @pytest.mark.parametrize("viewer", [Viewer(None), Viewer("italy"), Viewer("")], ids=str)
 def test_a_hand_shows_no_more_than_its_viewer_may_see(service: GameService, viewer: Viewer) -> None:
     visible_position = service.position("africana@20", viewer)
-    drawings = "".join(each.drawing for each in drawn_panels(visible_position, 792))
+    drawings = "".join(drawn_panel.drawing for drawn_panel in drawn_panels(visible_position, 792))
     hidden_count = sum(hand.count("?") for hand in visible_position.state.hands.values())
     assert drawings.count('fill="#7a4a22"') == hidden_count
     assert bool(hidden_count) == (viewer != Viewer(None))
@@ -112,13 +114,13 @@ def test_no_panel_is_higher_or_wider_than_it_says(service: GameService, place: s
         styles = dict.fromkeys(position.seats, ("#000000", "#ffffff"))
         art = position.game.art
         assert art
-        for each in art.panels(position.state, styles, width):
-            root = ElementTree.fromstring(f"<g>{each.drawing}</g>")
+        for drawn_panel in art.panels(position.state, styles, width):
+            root = ElementTree.fromstring(f"<g>{drawn_panel.drawing}</g>")
             for group in root.iter("g"):
                 x, y = map(float, re.findall(r"-?[\d.]+", group.get("transform", "translate(0 0)"))[:2])
-                assert x + 0.1 >= 0, each.title
-                assert x <= width, each.title
-                assert y <= each.height, each.title
+                assert x + 0.1 >= 0, drawn_panel.title
+                assert x <= width, drawn_panel.title
+                assert y <= drawn_panel.height, drawn_panel.title
 
 
 def test_pages_follow_dark_mode_and_a_png_is_light(service: GameService) -> None:

@@ -232,7 +232,7 @@ def test_a_title_swallows_no_script_of_the_page(title: str) -> None:
     assert page.count("<script") == page.count("</script>") == 2
     assert "<!--" not in page
     titles = re.findall(r"<title>(.*?)</title>", page, re.DOTALL)
-    assert [html.unescape(each) for each in titles] == [printable(f"{position.game.title} · {title} main")]
+    assert [html.unescape(page_title) for page_title in titles] == [printable(f"{position.game.title} · {title} main")]
 
 
 @pytest.mark.parametrize("title", HOSTILE_TITLES)
@@ -241,5 +241,5 @@ def test_a_picture_with_any_title_is_xml(title: str) -> None:
         service = GameService(store, games={"herd": "tests.cli.herd:GAME"})
         position = msgspec.structs.replace(service.new("herd", {"seed": "7"}, by="ann"), match=title)
         root = ElementTree.fromstring(picture(position))
-    texts = [each.text or "" for each in root.iter() if each.tag.endswith("text")]
+    texts = [element.text or "" for element in root.iter() if element.tag.endswith("text")]
     assert any(text.startswith(f"{printable(title)} · main") for text in texts)

@@ -32,7 +32,8 @@ def test_letters_stand_where_they_are_in_their_colours(theme: str) -> None:
     root = ElementTree.fromstring(picture)
     letters = root.iter("{http://www.w3.org/2000/svg}text")
     corners = {
-        (each.text or "").strip("\xa0\n"): (float(each.get("x", 0)), float(each.get("y", 0))) for each in letters
+        (element.text or "").strip("\xa0\n"): (float(element.get("x", 0)), float(element.get("y", 0)))
+        for element in letters
     }
     assert [word for word in corners if word] == ["Ki3", "x", "yellow", "pink"]
     assert [*corners["x"], *corners["pink"]] == pytest.approx(

@@ -136,7 +136,7 @@ def test_a_seat_to_move_needs_a_legal_command(souk: ModuleType) -> None:
 def test_a_fact_without_a_function_is_named_when_the_game_is_loaded(souk: ModuleType) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.delattr(souk, "on_bid_sealed")
-        (finding,) = [str(each) for each in check(Bundle("souk", "souk", "Souk", "1"))]
+        (finding,) = [str(finding) for finding in check(Bundle("souk", "souk", "Souk", "1"))]
     assert "souk has no on_bid_sealed: BidSealed needs it" in finding
 
 
@@ -171,15 +171,15 @@ def test_questions_are_asked_and_art_is_drawn(souk: ModuleType) -> None:
     game = Bundle("souk", "souk", "Souk", "1")
     display = Mock(wraps=game.display, board=lambda state: Board(("a",), ("1",), ((Cell("a1", "S", "land"),),)))
     problems = {
-        str(each)
-        for each in check(
+        str(finding)
+        for finding in check(
             cast(Game, GameWithOtherParts(game, questions=CrookedQuestions(), art=TornArt(), display=display)),
             matches=1,
             moves=2,
         )
     }
     assert "questions.ask: odds: rows are not as long as the heads" in problems
-    assert any(each.startswith("art: gives what is no SVG") for each in problems)
+    assert any(problem.startswith("art: gives what is no SVG") for problem in problems)
 
 
 class GameWithOtherParts:

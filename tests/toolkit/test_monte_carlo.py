@@ -70,7 +70,7 @@ def test_no_playout_is_spent_on_a_losing_move() -> None:
     best_candidate, *other_candidates = strategy.search(four_after(four.GAME, THREAT), "red", 200)
     assert best_candidate.command == four.Drop(3)
     assert len(other_candidates) == 6
-    assert not any(each.tries for each in other_candidates)
+    assert not any(candidate.tries for candidate in other_candidates)
 
 
 def test_quick_beats_chance() -> None:
@@ -88,9 +88,11 @@ def test_the_same_position_gives_the_same_play() -> None:
 def test_a_larger_budget_is_spent() -> None:
     strategy: Any = four.GAME.strategy
     state = four_after(four.GAME, (3, 3))
-    small, large = (sum(each.nodes_searched for each in strategy.search(state, "red", nodes)) for nodes in (300, 1500))
-    assert 300 <= small < 900
-    assert 1500 <= large < 2100
+    small_search, large_search = (
+        sum(candidate.nodes_searched for candidate in strategy.search(state, "red", nodes)) for nodes in (300, 1500)
+    )
+    assert 300 <= small_search < 900
+    assert 1500 <= large_search < 2100
 
 
 @pytest.mark.parametrize("kind", ["four", "kuhn", "nim", "souk"])
@@ -117,7 +119,7 @@ def test_a_playout_asks_for_the_authors_own_legal_commands(monkeypatch: pytest.M
 def test_chances_are_the_share_of_playouts_that_are_won() -> None:
     state = four_after(four.GAME, (3, 0, 3, 0, 4, 5, 2))
     chances_by_seat = chances(four.GAME, state)
-    assert sum(each.mean for each in chances_by_seat.values()) == pytest.approx(1)
+    assert sum(chance.mean for chance in chances_by_seat.values()) == pytest.approx(1)
     assert chances_by_seat["red"].mean > 0.6
     assert 0 < chances_by_seat["red"].error < 0.2
     assert model(chances_of(four.GAME)).made_by == "40 random playouts of each position"
@@ -127,8 +129,8 @@ def test_chances_are_the_share_of_playouts_that_are_won() -> None:
 
 def test_the_error_of_a_chance_is_that_of_the_mean() -> None:
     state, playouts = four_after(four.GAME, (3, 3)), Playouts(four.GAME)
-    shares = [playouts.shares(playouts.play(state, Random(each), 50), four.SEATS)["red"] for each in range(200)]
-    mean, expected_error = sum(shares) / 200, (sum(each * (1 - each) for each in [sum(shares) / 200]) / 40) ** 0.5
+    shares = [playouts.shares(playouts.play(state, Random(seed), 50), four.SEATS)["red"] for seed in range(200)]
+    mean, expected_error = sum(shares) / 200, (sum(share * (1 - share) for share in [sum(shares) / 200]) / 40) ** 0.5
     chance_of_red = chances(four.GAME, state)["red"]
     assert abs(chance_of_red.mean - mean) < 4 * expected_error
     assert expected_error / 3 < chance_of_red.error < 3 * expected_error
@@ -258,9 +260,9 @@ def test_a_fork_deals_again_what_a_seat_does_not_know(souk: ModuleType) -> None:
     service = GameService(EventStore.open("memory:"), games={"souk": "souk:GAME"})
     service.new("souk", {"seed": "7", "goods": "12"}, name="k", by="anna")
     service.play("k", "amina: bid 4", by="anna")
-    original, decks, badr = service.position("k", Viewer("badr")), set(), Viewer("badr")
+    original, decks, viewer = service.position("k", Viewer("badr")), set(), Viewer("badr")
     for name in ("x", "y"):
-        service.fork("k", name, by="anna", viewer=badr, redeal=True)
+        service.fork("k", name, by="anna", viewer=viewer, redeal=True)
         forked_state = service.position(f"k/{name}", EVERYTHING).state
         assert (forked_state.coins, forked_state.worth, forked_state.bids) == (
             original.state.coins,
@@ -268,10 +270,12 @@ def test_a_fork_deals_again_what_a_seat_does_not_know(souk: ModuleType) -> None:
             {},
         )
         decks.add(forked_state.deck)
-        visible_state = service.position(f"k/{name}", badr).state
+        visible_state = service.position(f"k/{name}", viewer).state
         assert str(visible_state.deck) == str(original.state.deck)
         assert service.verify(f"k/{name}").fault is None
-        events_text = msgspec.json.encode([commit.events for commit in service.log(f"k/{name}", viewer=badr)]).decode()
+        events_text = msgspec.json.encode(
+            [commit.events for commit in service.log(f"k/{name}", viewer=viewer)]
+        ).decode()
         assert '"seed":"?"' in events_text
         assert '"deck":[' not in events_text.partition("hidden_redealt")[2]
     assert len(decks) == 2

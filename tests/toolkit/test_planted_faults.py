@@ -56,7 +56,10 @@ def line_of_finding(finding: Finding) -> int:
 
 
 @pytest.mark.parametrize(
-    ("faulty_file", "fault"), [(each, each) for each in FAULTS], indirect=["faulty_file"], ids=lambda _: ""
+    ("faulty_file", "fault"),
+    [(planted_fault, planted_fault) for planted_fault in FAULTS],
+    indirect=["faulty_file"],
+    ids=lambda _: "",
 )
 def test_a_planted_fault_is_found_and_located(faulty_file: Path, fault: dict[str, Any]) -> None:
     problems = [*check(Bundle("faulty", "faulty", "Faulty", "1"), matches=1, moves=14, deals=3)]
@@ -81,12 +84,12 @@ def test_a_game_without_faults_has_no_finding(game: Game) -> None:
 def test_a_leak_of_an_unlabelled_value_is_found(monkeypatch: pytest.MonkeyPatch, field: str) -> None:
     def moves(state: Any, seat: str) -> Any:
         hidden_values = getattr(state, field)
-        return (roles.Unmask(each) for each in state.liars if hidden_values[each] in (True, roles.Role.COOK))
+        return (roles.Unmask(suspect) for suspect in state.liars if hidden_values[suspect] in (True, roles.Role.COOK))
 
     moves.__module__ = roles.__name__
     monkeypatch.setattr(roles, "moves", moves)
     problems = [*check(Bundle("tests.roles", "roles", "Roles", "1"), matches=0, moves=6, deals=4)]
-    assert "rules.legal" in {each.member for each in problems}
+    assert "rules.legal" in {problem.member for problem in problems}
 
 
 def test_there_are_30_planted_faults() -> None:
@@ -120,8 +123,8 @@ def test_an_announced_sum_may_be_known_if_the_author_says_so(souk: ModuleType, m
 def test_a_leak_is_found_in_a_game_with_secrets_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(secrets, "HIDE", {form: hide for form, hide in secrets.HIDE.items() if form is not CardsDrawn})
     problems = [*Twins(AFRICANA, 0, 30, {"players": "2"}).findings()]
-    assert any(each.member == "secrets.redact" and "CardsDrawn.cards" in each.what for each in problems)
-    assert all(each.where.startswith("events.py:") for each in problems if "CardsDrawn.cards" in each.what)
+    assert any(problem.member == "secrets.redact" and "CardsDrawn.cards" in problem.what for problem in problems)
+    assert all(problem.where.startswith("events.py:") for problem in problems if "CardsDrawn.cards" in problem.what)
 
 
 @pytest.mark.parametrize("players", ["2", "4"])

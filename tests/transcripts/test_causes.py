@@ -38,8 +38,8 @@ def games() -> list[Recorded]:
 @pytest.mark.parametrize("kind", BY_WORDS)
 def test_causes_of_logs_damaged_by_words_are_found(games: list[Recorded], kind: str) -> None:
     judgements = [judge_repairs(GAME, damaged_by_words(GAME, games, kind, Random(seed))) for seed in range(4)]
-    assert sum(each["cause"] for each in judgements) == 4
-    assert sum(each["first"] for each in judgements) >= 3
+    assert sum(judgement["cause"] for judgement in judgements) == 4
+    assert sum(judgement["first"] for judgement in judgements) >= 3
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -54,9 +54,9 @@ def test_seats_are_exchanged_though_one_has_all_last_lines(seed: int) -> None:
 
 def test_each_illegal_line_is_a_cause_or_follows_from_one() -> None:
     log = audit(OPENING + "zulu: bid 1\nmutapa: psas\nkilwa: pass\nzulu: adore eshu\nzulu: edn\nkilwa: adore anansi\n")
-    assert [(each.number, each.consequences) for each in log.causes] == [(6, 2), (9, 1)]
-    assert [(each.number, each.follows) for each in log.lines if each.follows] == [(7, 6), (8, 6), (10, 9)]
-    assert [each.change and each.change.text for each in log.causes] == ["mutapa: pass", "zulu: end"]
+    assert [(cause.number, cause.consequences) for cause in log.causes] == [(6, 2), (9, 1)]
+    assert [(line.number, line.follows) for line in log.lines if line.follows] == [(7, 6), (8, 6), (10, 9)]
+    assert [cause.change and cause.change.text for cause in log.causes] == ["mutapa: pass", "zulu: end"]
     assert not log.proposals, "they are asked for by --repair"
 
 
@@ -65,7 +65,7 @@ def test_a_legal_line_can_be_the_cause() -> None:
         OPENING + "zulu: bid 1\nkilwa: bid 2\nmutapa: pass\nzulu: adore eshu\nzulu: end\nmutapa: adore anansi\n"
     )
     first = log.causes[0]
-    assert first.number < next(each.number for each in log.lines if each.follows)
+    assert first.number < next(line.number for line in log.lines if line.follows)
 
 
 def test_without_a_repair_the_first_illegal_line_is_the_cause() -> None:
@@ -103,4 +103,4 @@ def test_a_word_that_is_near_one_of_the_game_is_not_left_out() -> None:
     assert (log.causes[0].number, log.proposals[0].changes[0].text) == (8, "zulu: adore eshu")
     for words in ("adores the esu", "adore nobody", "builds a hut", "adore zzz"):
         log = audit(OPENING + f"zulu: bid 1\nmutapa: pass\nkilwa: pass\nzulu: {words}\nzulu: end\n")
-        assert [each.number for each in log.lines if each.verdict == "not understood"] == [8], words
+        assert [line.number for line in log.lines if line.verdict == "not understood"] == [8], words

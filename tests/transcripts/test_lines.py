@@ -32,7 +32,7 @@ def test_a_script_is_read() -> None:
 def test_the_words_of_a_legal_command_are_worked_out_once_for_a_whole_log() -> None:
     state = start_state(GAME, parse_log("new players=2 seed=7\n", GAME))
     (seat,) = GAME.evolution.to_move(state)
-    first, second, *_ = (GAME.notation.format(each).split()[1] for each in GAME.rules.legal(state, seat))
+    first, second, *_ = (GAME.notation.format(command).split()[1] for command in GAME.rules.legal(state, seat))
     assert readings(GAME, state, LogLine(1, first))
     cache_before = _words_of.cache_info()
     assert readings(GAME, state, LogLine(2, second))

@@ -31,10 +31,10 @@ def lines_of(match: Recorded) -> list[LogLine]:
 def test_damaged_logs_are_repaired(games: list[Recorded], kind: str, seats: bool) -> None:
     judgements = [judge_repairs(GAME, damaged_log(GAME, games, kind, Random(seed), seats=seats)) for seed in range(4)]
     if kind == "dropped":
-        assert sum(each["gap"] for each in judgements) >= 3
-        assert sum(each["five"] for each in judgements) >= 2
+        assert sum(judgement["gap"] for judgement in judgements) >= 3
+        assert sum(judgement["five"] for judgement in judgements) >= 2
     else:
-        assert sum(each["first"] for each in judgements) == 4
+        assert sum(judgement["first"] for judgement in judgements) == 4
 
 
 def test_a_legal_log_needs_no_repair(games: list[Recorded]) -> None:
@@ -67,7 +67,7 @@ def test_changes_are_shown_as_amend_takes_them(games: list[Recorded]) -> None:
 def test_a_log_of_noise_has_no_whole_repair(games: list[Recorded]) -> None:
     noise = [LogLine(200 + number, "adore nobody", "kilwa") for number in range(12)]
     results = repairs(GAME, games[0].begin, [*lines_of(games[0])[:10], *noise], steps=300)
-    assert not any(each.whole for each in results)
+    assert not any(result.whole for result in results)
 
 
 def test_slips_have_a_small_distance() -> None:
@@ -81,7 +81,9 @@ def test_two_slips_in_a_line_are_found_though_its_words_are_not_legal_at_the_sta
     index, line = next((index, line) for index, line in enumerate(original) if line.text.startswith("adore"))
     god = line.text.split()[1]
     misspelt = LogLine(line.number, f"adoer {god[1] + god[0] + god[2:]}", line.seat)
-    lines_without_god = [each for each in original if god not in each.text.split() or each is line]
+    lines_without_god = [
+        other_line for other_line in original if god not in other_line.text.split() or other_line is line
+    ]
     assert lines_without_god == original, "the god stands once in the log: its word is known from what is legal there"
     best, *_ = repairs(GAME, match.begin, [*original[:index], misspelt, *original[index + 1 :]])
     assert (best.whole, [(edit.kind, edit.text) for edit in best.edits]) == (True, [("replaced", line.text)])

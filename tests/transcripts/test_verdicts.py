@@ -26,17 +26,17 @@ def verdicts_of(text: str) -> list[LineVerdict]:
 
 
 def moves_of_verdicts(line_verdicts: Sequence[LineVerdict]) -> list[list[str]]:
-    return [[GAME.notation.format(each.command) for each in verdict.played] for verdict in line_verdicts]
+    return [[GAME.notation.format(reading.command) for reading in verdict.played] for verdict in line_verdicts]
 
 
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
 def test_recorded_games_are_legal_with_what_they_expect(path: Path) -> None:
-    assert {each.verdict for each in verdicts_of(path.read_text("utf-8"))} == {"legal"}
+    assert {verdict.verdict for verdict in verdicts_of(path.read_text("utf-8"))} == {"legal"}
 
 
 def test_moves_as_people_write_them_down() -> None:
     line_verdicts = verdicts_of(OPENING + "Zulu bids 1\npasses\nKilwa passes.\nchooses\neshu\nbuilds on M3\nend")
-    assert [each.verdict for each in line_verdicts[3:]] == ["legal"] * 3 + ["not understood"] + ["legal"] * 3
+    assert [verdict.verdict for verdict in line_verdicts[3:]] == ["legal"] * 3 + ["not understood"] + ["legal"] * 3
     assert moves_of_verdicts(line_verdicts)[3:] == [
         ["bid 1"],
         ["pass"],
@@ -71,22 +71,22 @@ def test_an_illegal_line_has_all_rules_and_is_left_out() -> None:
     line_verdicts = verdicts_of(OPENING + "kilwa: bid 9\nbid 1\nadore eshu\npass")
     wrong_bid, legal_bid, early_god, legal_pass = line_verdicts[3:]
     assert wrong_bid.verdict == "illegal"
-    assert [each.code for each in wrong_bid.refusals] == ["R-BID-02"]
+    assert [refusal.code for refusal in wrong_bid.refusals] == ["R-BID-02"]
     assert (legal_bid.verdict, early_god.verdict, legal_pass.verdict) == ("legal", "illegal", "legal")
-    assert [each.move for each in line_verdicts[3:]] == [3, 4, 4, 5]
+    assert [verdict.move for verdict in line_verdicts[3:]] == [3, 4, 4, 5]
     last_verdict = verdicts_of(OPENING + "bid 1\npass\npass\nmutapa: craft potter a1-a2 price 9")[-1]
-    assert len({each.code for each in last_verdict.refusals}) > 1
+    assert len({refusal.code for refusal in last_verdict.refusals}) > 1
 
 
 def test_the_result_written_after_a_move_has_to_agree() -> None:
     line_verdicts = verdicts_of(OPENING + "bid 1  -> -2 cattle\nbid 1  -> -1 cattle")
-    assert [each.verdict for each in line_verdicts[3:]] == ["illegal", "legal"]
+    assert [verdict.verdict for verdict in line_verdicts[3:]] == ["illegal", "legal"]
     assert "-2 cattle" in line_verdicts[3].refusals[0].reason
 
 
 def test_an_expectation_that_does_not_hold_is_illegal() -> None:
     line_verdicts = verdicts_of(OPENING + "expect kilwa.vp == 1\nexpect kilwa.vp == 2")
-    assert [each.verdict for each in line_verdicts[3:]] == ["legal", "illegal"]
+    assert [verdict.verdict for verdict in line_verdicts[3:]] == ["legal", "illegal"]
     assert "kilwa.vp is 1" in line_verdicts[4].refusals[0].reason
 
 
@@ -107,14 +107,14 @@ def with_results(text: str) -> str:
 def test_prices_may_be_left_out_and_a_later_line_decides() -> None:
     script = GAMES[0].read_text("utf-8")
     line_verdicts = verdicts_of(with_results(script))
-    ambiguous = [each for each in line_verdicts if each.verdict == "ambiguous"]
-    assert {each.verdict for each in line_verdicts} == {"legal", "ambiguous"}
+    ambiguous = [verdict for verdict in line_verdicts if verdict.verdict == "ambiguous"]
+    assert {verdict.verdict for verdict in line_verdicts} == {"legal", "ambiguous"}
     assert len(ambiguous) == script.count(" price ") > 2
-    assert all(len(each.readings) > 1 for each in ambiguous)
-    by_deciding_line = {each.decided: each for each in ambiguous if each.decided}
+    assert all(len(verdict.readings) > 1 for verdict in ambiguous)
+    by_deciding_line = {verdict.decided: verdict for verdict in ambiguous if verdict.decided}
     assert by_deciding_line
-    for number, each in by_deciding_line.items():
-        assert number > each.line.number
+    for number, ambiguous_verdict in by_deciding_line.items():
+        assert number > ambiguous_verdict.line.number
         assert "raise" in next(verdict for verdict in line_verdicts if verdict.line.number == number).line.text
-        priced = [reading[0].command for reading in each.readings]
+        priced = [reading[0].command for reading in ambiguous_verdict.readings]
         assert len({command.prices[0][0] for command in priced if isinstance(command, SetPrices)}) == 1

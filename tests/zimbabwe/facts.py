@@ -42,7 +42,7 @@ def turn_of(seat: Seat, order: str = "kilwa zulu", number: int = 1) -> list[Even
 
 def monument(seat: Seat, square: Square, level: int = 1) -> list[Event]:
     """A player has a monument of that level."""
-    raises = [MonumentRaised(seat, square, each) for each in range(2, level + 1)]
+    raises = [MonumentRaised(seat, square, new_level) for new_level in range(2, level + 1)]
     return [MonumentBuilt(seat, square), *raises, VPScored(seat, CONSTANTS.level_vp[level], f"monument {square}")]
 
 

@@ -25,9 +25,9 @@ MAP = """
 def advice_for(position: Position, beginning: str = "") -> list[Advice]:
     state = position.state
     advice = list(GAME.questions.advice(state, state.actor or "", beginning))
-    for each in advice:  # whatever is said is legal, and said in the words of the log
-        assert not position.when(each.text).refusals
-        assert GAME.notation.format(GAME.notation.parse(each.text, state)[1]) == each.text
+    for entry in advice:  # whatever is said is legal, and said in the words of the log
+        assert not position.when(entry.text).refusals
+        assert GAME.notation.format(GAME.notation.parse(entry.text, state)[1]) == entry.text
     return advice
 
 
@@ -49,7 +49,7 @@ def test_a_craftsman_is_best_where_it_serves_others_and_claims_most() -> None:
 
 def test_a_rival_is_named_and_its_price_is_met() -> None:
     advice_texts = advice_for(given_turn_of_kilwa(craftsman("zulu", "potter", "j1-j2", price=2)), "craft potter")
-    rival_texts = [each.text for each in advice_texts if "competes with Zulu at j1" in each.brings]
+    rival_texts = [advice.text for advice in advice_texts if "competes with Zulu at j1" in advice.brings]
     assert {text.rpartition(" ")[2] for text in rival_texts} == {"2"}
     assert len(advice_texts) > len(rival_texts) > 0
 
@@ -69,7 +69,7 @@ def test_a_building_is_best_where_most_goods_are_within_reach() -> None:
 
 
 def test_gods_are_described_with_their_vr() -> None:
-    brings = {each.text: each.brings for each in advice_for(given_turn_of_kilwa(), "adore")}
+    brings = {advice.text: advice.brings for advice in advice_for(given_turn_of_kilwa(), "adore")}
     assert brings["adore engai"] == ("+5 VR", "2 cattle more in each revenue phase")
     assert "adore eshu" in brings
     assert advice_for(given_turn_of_kilwa(adores("kilwa", "eshu")), "adore") == []
@@ -78,7 +78,7 @@ def test_gods_are_described_with_their_vr() -> None:
 def test_advice_on_the_herd_and_the_shaman_names_their_effects() -> None:
     position = given_turn_of_kilwa(craftsman("kilwa", "potter", "a2-a3"), has_specialist("kilwa", "shaman"))
     herd = advice_for(position, "hire herd")
-    assert [each.text for each in herd] == ["hire herd 2", "hire herd 4", "hire herd 6"]
+    assert [advice.text for advice in herd] == ["hire herd 2", "hire herd 4", "hire herd 6"]
     assert herd[0].brings[1].startswith("-2 cattle onto the card")
     best, *_ = advice_for(position, "use shaman")
     assert best.text.startswith("use shaman clay")
@@ -133,7 +133,10 @@ def test_a_later_player_is_left_without_whatever_the_god_of_the_raiser(god: str)
         adores("kilwa", god),
         turn_of("kilwa"),
     )
-    assert LEFT_WITHOUT_CLAY in next(each for each in advice_for(position, "raise") if each.text.endswith("/a1")).brings
+    assert (
+        LEFT_WITHOUT_CLAY
+        in next(advice for advice in advice_for(position, "raise") if advice.text.endswith("/a1")).brings
+    )
 
 
 def test_advice_in_the_last_turn_mentions_no_later_player() -> None:
@@ -151,7 +154,7 @@ def test_ways_to_raise_differ_in_who_is_paid_or_left_without() -> None:
     assert {tuple(way.pays) for way in ways} == {("zulu",), ("kilwa",)}
     assert len({(tuple(way.pays.items()), way.drains) for way in ways}) == len(ways) > 1
     advice = advice_for(position, "raise b2")
-    assert [each.text for each in advice] == [GAME.notation.format(way.command) for way in ways]
+    assert [entry.text for entry in advice] == [GAME.notation.format(way.command) for way in ways]
     *_, table = GAME.questions.ask(position.state, "plan", ["b2"])
     assert (table.title, len(table.rows)) == ("Other ways", len(ways) - 1)
 
@@ -170,7 +173,8 @@ def test_a_seat_that_is_not_to_move_gets_no_advice(beginning: str) -> None:
 
 def test_without_a_beginning_each_kind_has_its_best() -> None:
     kinds = [
-        each.text.split()[0] for each in advice_for(given_turn_of_kilwa(craftsman("zulu", "potter", "a2-a3", price=2)))
+        advice.text.split()[0]
+        for advice in advice_for(given_turn_of_kilwa(craftsman("zulu", "potter", "a2-a3", price=2)))
     ]
     assert kinds == sorted(kinds, key=["raise", "craft", "build", "use", "adore", "hire", "price"].index)
     assert {"raise", "craft", "build", "adore", "hire"} <= set(kinds)
@@ -180,7 +184,7 @@ def test_advice_on_prices_comes_to_an_end() -> None:
     for price, advice in ((1, ["price potter 3"]), (3, [])):
         position = given_turn_of_kilwa(adores("kilwa", "dziva"), *technology("kilwa", "potter", price=price))
         assert not position.when("price potter 2").refusals, "a god lets prices fall too"
-        assert [each.text for each in advice_for(position) if each.text.startswith("price")] == advice
+        assert [advice.text for advice in advice_for(position) if advice.text.startswith("price")] == advice
 
 
 def test_hindsight_counts_what_was_played() -> None:

@@ -21,7 +21,7 @@ class Reference:
     def around(self, cell: Cell) -> Iterator[Cell]:
         x, y = cell
         neighbours = ((x + dx, y + dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy)
-        return (each for each in neighbours if each in self.cells)
+        return (neighbour for neighbour in neighbours if neighbour in self.cells)
 
     def lake(self, cell: Cell) -> set[Cell]:
         """All water that hangs together by edges with this square; of land, only the square itself."""
@@ -35,11 +35,11 @@ class Reference:
         return cells
 
     def reach(self, zone: set[Cell], steps: int, *, blocked: bool) -> set[Cell]:
-        reached = {each for cell in zone for each in self.lake(cell)}
+        reached = {lake_cell for cell in zone for lake_cell in self.lake(cell)}
         edge = reached
         for _ in range(steps):
             entered = {neighbour for cell in edge for neighbour in self.around(cell)} - reached
-            entered = {each for cell in entered for each in self.lake(cell)}
+            entered = {lake_cell for cell in entered for lake_cell in self.lake(cell)}
             reached = reached | entered
             edge = entered - self.monuments if blocked else entered
         return reached

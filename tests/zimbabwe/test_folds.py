@@ -19,4 +19,4 @@ def test_recorded_games_fold_to_the_same_digests() -> None:
     digests = {path: fold(GAME, path.read_text("utf-8")) for path in DIGESTS}
     assert {path: digest for path, (digest, _) in digests.items()} == DIGESTS
     kinds = set[str]().union(*(kinds for _, kinds in digests.values()))
-    assert {each.__name__ for each in GAME.evolution.EVENTS} - kinds == {"Played"}
+    assert {event_type.__name__ for event_type in GAME.evolution.EVENTS} - kinds == {"Played"}

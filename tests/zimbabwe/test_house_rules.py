@@ -185,7 +185,7 @@ def test_r_mon_02_by_house_rule_obatalas_two_may_be_neighbours() -> None:
 FAR_CLAYS = "..C........C ............ ............"
 CHAIN_OF_HUBS = [
     *craftsman("zulu", "potter", "a1-a2"),
-    *[each for square in ("d1", "g1") for each in monument("zulu", square)],
+    *[event for square in ("d1", "g1") for event in monument("zulu", square)],
     *cattle(kilwa=9),
     *technology("kilwa", "vessel_maker"),
     *turn_of("kilwa"),

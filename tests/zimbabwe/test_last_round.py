@@ -33,7 +33,7 @@ States = list[State]
 @cache
 def recorded_positions() -> dict[str, States]:
     """All positions of the recorded games."""
-    games = {each.stem: script_steps(each.read_text("utf-8")) for each in sorted(GAMES.glob("*.zim"))}
+    games = {path.stem: script_steps(path.read_text("utf-8")) for path in sorted(GAMES.glob("*.zim"))}
     return {name: [*(state for state, _, _ in moves), last_state] for name, (moves, last_state) in games.items()}
 
 
@@ -47,7 +47,12 @@ def turns_and_round_ends(states: States) -> Iterator[tuple[State, State]]:
     for number, state in enumerate(states):
         if state.phase == "actions" and not (state.turn.action or state.turn.card or state.turn.used):
             round_end = next(
-                (each for each in states[number:] if (each.round, each.phase) != (state.round, "actions")), None
+                (
+                    later_state
+                    for later_state in states[number:]
+                    if (later_state.round, later_state.phase) != (state.round, "actions")
+                ),
+                None,
             )
             if round_end:
                 yield state, round_end

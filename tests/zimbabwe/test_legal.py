@@ -202,8 +202,12 @@ def test_places_are_those_of_the_listed_commands(recipe: Recipe, moves: int) -> 
     legal = LegalCommands(state)
     for kind in legal.kinds:
         masks = legal.places(kind)
-        squares = {words: [set(state.board.rectangles(*fits)) for fits in each] for words, each in masks.items()}
-        assert {words: set.union(*each) for words, each in squares.items()} == squares_by_words(state, kind)
+        squares = {
+            words: [set(state.board.rectangles(*fits)) for fits in all_fits] for words, all_fits in masks.items()
+        }
+        assert {words: set.union(*square_sets) for words, square_sets in squares.items()} == squares_by_words(
+            state, kind
+        )
     assert legal.places() == {words: fits for kind in legal.kinds for words, fits in legal.places(kind).items()}
 
 

@@ -40,7 +40,9 @@ def goods(state: State) -> Iterator[Good]:
     for maker in state.craftsmen:
         needs = CRAFTSMEN[maker.type].needs
         primaries = (
-            [None] if needs is None else [each for primary in state.of_type(needs) for each in supplies(state, primary)]
+            [None]
+            if needs is None
+            else [supply for primary in state.of_type(needs) for supply in supplies(state, primary)]
         )
         yield from (Good(*pair) for pair in product(supplies(state, maker), primaries))
 
@@ -69,7 +71,10 @@ def cost_of_raise(state: State, command: Raise) -> Price:
     seat, outcome = state.turn.seat, GAME.rules.decide(state, state.turn.seat, command)
     assert isinstance(outcome, Accepted)
     state_after = outcome.state
-    totals = [sum(each.cattle[account] for account in (seat, *each.cards_of(seat))) for each in (state, state_after)]
+    totals = [
+        sum(position_state.cattle[account] for account in (seat, *position_state.cards_of(seat)))
+        for position_state in (state, state_after)
+    ]
     markers = sum(state_after.used.values()) - sum(state.used.values())
     return Price(state.cattle[seat] - state_after.cattle[seat], totals[0] - totals[1], markers)
 
@@ -141,8 +146,11 @@ def test_the_best_sets_are_those_that_no_other_beats(
     position, monuments = position_and_monuments
     poorer_state, expected = affordable_sets(position, monuments, cattle_left)
     worth_of_sets = {
-        (sum(VP_OF_NEXT_LEVEL[poorer_state.monuments[each].level] for each in chosen), *expected[chosen])
-        for chosen in expected
+        (
+            sum(VP_OF_NEXT_LEVEL[poorer_state.monuments[monument_square].level] for monument_square in monument_set),
+            *expected[monument_set],
+        )
+        for monument_set in expected
     }
     best = best_raises(poorer_state, "kilwa")
     assert best.proven
@@ -167,9 +175,11 @@ def affordable_sets(
 ) -> tuple[State, dict[tuple[Square, ...], Price]]:
     """The position with fewer cattle, and what the sets that can be paid with them take at least."""
     poorer_state = position.after(CattlePaid("kilwa", STOCK, MAX_CATTLE - cattle_left, "taken")).state
-    sets = [chosen for size in (1, 2) for chosen in combinations(monuments, size)]
-    prices = {chosen: price_by_brute_force(position.state, chosen) for chosen in sets}
-    return poorer_state, {chosen: price for chosen, price in prices.items() if price and price.cost <= cattle_left}
+    sets = [monument_set for size in (1, 2) for monument_set in combinations(monuments, size)]
+    prices = {monument_set: price_by_brute_force(position.state, monument_set) for monument_set in sets}
+    return poorer_state, {
+        monument_set: price for monument_set, price in prices.items() if price and price.cost <= cattle_left
+    }
 
 
 def test_scarce_resources_make_a_plan_dearer() -> None:

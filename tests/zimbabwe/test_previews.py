@@ -105,7 +105,7 @@ def test_the_effects_of_a_craftsman_are_the_previewed_ones(recipe: Recipe) -> No
             preview = preview_craftsman(state_before, seat, move.command)
             assert state_before.cattle[seat] - state_after.cattle[seat] == preview.cost
             kept_cattle = sum(
-                each.amount for each in move.outcome.events if isinstance(each, CattlePaid) and "/" in each.payee
+                event.amount for event in move.outcome.events if isinstance(event, CattlePaid) and "/" in event.payee
             )
             assert preview.kept == kept_cattle
             assert (state_after.vp[seat] - state_before.vp[seat], state_after.vr[seat] - state_before.vr[seat]) == (

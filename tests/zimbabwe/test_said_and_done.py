@@ -60,8 +60,8 @@ def check_advice(state: State, advice: Advice) -> None:
         return
     if isinstance(command, Build | Start | Adore | Hire | PlaceCraftsman | Raise):
         sums = Counter[str]()
-        for each in advice.brings:
-            sums.update(parse_figures(each))
+        for effect in advice.brings:
+            sums.update(parse_figures(effect))
         for name, amount in changes(state, answer.state).items():
             assert sums[name] == amount or (isinstance(command, Start) and name == "VP"), (advice, name, amount)
     if isinstance(command, Raise):
@@ -84,9 +84,9 @@ def check_raise(state: State, answer: Accepted, advice: Advice) -> None:
         if isinstance(event, CattlePaid):
             payments["hubs" if event.reason == "hubs" else event.payee.partition("/")[0]] += event.amount
     names = {seat: "yourself", "hubs": "hubs"}
-    text = next(each for each in advice.brings if each.startswith("pays ")).removeprefix("pays ")
+    text = next(effect for effect in advice.brings if effect.startswith("pays ")).removeprefix("pays ")
     assert {*text.split(", ")} == {f"{names.get(payee, payee.title())} {cattle}" for payee, cattle in payments.items()}
-    drained_text = "; ".join(each for each in advice.brings if each.startswith("takes the last "))
+    drained_text = "; ".join(effect for effect in advice.brings if effect.startswith("takes the last "))
     for craftsman in state.craftsmen:
         name = f"{craftsman.owner.title()}'s {craftsman.type} at {craftsman.at}"
         is_left_without = serves_a_later_seat(state, craftsman) and not serves_a_later_seat(answer.state, craftsman)
@@ -132,7 +132,7 @@ def test_a_preview_names_the_broken_rules_or_the_effects(recipe: Recipe) -> None
         first = tables[0] if tables else None
         assert (first is not None and first.title == "Not legal now") == isinstance(answer, Refused)
         if isinstance(answer, Refused) and first:
-            assert [row[0] for row in first.rows] == [each.code for each in answer.refusals]
+            assert [row[0] for row in first.rows] == [refusal.code for refusal in answer.refusals]
 
 
 def check_preview(state: State, outcome: Accepted, command: AnyCommand, text: str, title: str) -> None:

@@ -45,8 +45,8 @@ def test_gu_refunds_technologies() -> None:
 
 
 def test_gu_may_be_chosen_at_40() -> None:
-    cards = [each for name in ("herd", "builder", "shaman") for each in has_specialist("kilwa", name)]
-    cards += [each for name in ("wood_carver", "potter", "vessel_maker") for each in technology("kilwa", name)]
+    cards = [event for name in ("herd", "builder", "shaman") for event in has_specialist("kilwa", name)]
+    cards += [event for name in ("wood_carver", "potter", "vessel_maker") for event in technology("kilwa", name)]
     position = given(MAP, cards, turn_of("kilwa"))
     assert position.state.vr["kilwa"] == 40
     assert position.when("adore gu").state.vr["kilwa"] == 38
