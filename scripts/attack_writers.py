@@ -21,7 +21,7 @@ from attack_target import open_file as opened_file
 
 from event_store import EventStore
 from tests.conftest import POSTGRES
-from tests.postgres import Server, lacks, schema
+from tests.postgres import Server, temporary_schema, why_unusable
 from tests.service.table import NIM
 from zimcore.game import Refused
 from zimcore.service import GameService, Position, StoreError, UnknownError
@@ -149,7 +149,7 @@ def kills_postgresql(target: Target, tries: int, report: Report) -> None:
     with server() as at:
 
         def wait_until_gone() -> None:
-            while at.connections():
+            while at.count_connections():
                 time.sleep(0.002)
 
         kill_writers(at.store, tries, report, wait_until_gone)
@@ -258,9 +258,9 @@ def sessions(target: Target, tries: int, report: Report) -> None:
 @contextmanager
 def server() -> Iterator[Server]:
     """An empty store on a server, in a schema that is dropped at the end."""
-    if reason := lacks(POSTGRES):
+    if reason := why_unusable(POSTGRES):
         raise NotTried(reason)
-    with schema(POSTGRES) as url:
+    with temporary_schema(POSTGRES) as url:
         service_server = Server(url)
         with service_server.admin, open_game(service_server.store).store as store:
             store.create()

@@ -131,9 +131,9 @@ def winnings_by_deal(policy_: Policy, opponent: Policy, seat: int) -> list[int]:
     results = list[int]()
     for cards in permutations((1, 2, 3)):
         words = ""
-        while words not in kuhn.ENDS:
+        while words not in kuhn.STAKES:
             mover = len(words) % 2
             words += (opponent if mover == seat else policy_)[cards[mover], words]
         best = len(words) % 2 if words.endswith("bp") else cards.index(max(cards[:2]))
-        results.append(kuhn.ENDS[words] * (1 if best == seat else -1))
+        results.append(kuhn.STAKES[words] * (1 if best == seat else -1))
     return results

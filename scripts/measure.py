@@ -121,15 +121,15 @@ def postgres() -> Iterator[str]:
     from event_store import EventStore
 
     try:
-        from tests.postgres import lacks, schema
+        from tests.postgres import temporary_schema, why_unusable
     except ImportError:
         yield ""
         return
-    if reason := lacks(POSTGRES):
+    if reason := why_unusable(POSTGRES):
         print(reason.splitlines()[0])
         yield ""
         return
-    with schema(POSTGRES) as url:
+    with temporary_schema(POSTGRES) as url:
         with EventStore.open(url) as store:
             store.create()
         yield url

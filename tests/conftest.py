@@ -80,9 +80,9 @@ def program(missing: Callable[[str], NoReturn]) -> Callable[..., str]:
 @pytest.fixture(scope="session")
 def postgres_url(missing: Callable[[str], NoReturn]) -> str:
     """The URL of a PostgreSQL database to write to."""
-    from tests.postgres import lacks  # psycopg: 0.1 s, only for those that use it
+    from tests.postgres import why_unusable  # psycopg: 0.1 s, only for those that use it
 
-    if reason := lacks(POSTGRES):
+    if reason := why_unusable(POSTGRES):
         missing(reason)
     return POSTGRES
 
@@ -90,9 +90,9 @@ def postgres_url(missing: Callable[[str], NoReturn]) -> str:
 @pytest.fixture
 def postgres_schema(postgres_url: str) -> Iterator[str]:
     """The URL of a schema of the test's own, in which nothing is yet; it is dropped afterwards."""
-    from tests.postgres import schema
+    from tests.postgres import temporary_schema
 
-    with schema(postgres_url) as url:
+    with temporary_schema(postgres_url) as url:
         yield url
 
 

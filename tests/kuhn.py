@@ -11,7 +11,7 @@ from zimcore.toolkit.rules import Draft
 from zimcore.toolkit.secrets import NOBODY, OWNER
 
 SEATS = ("one", "two")
-ENDS = {"pp": 1, "bc": 2, "pbc": 2, "bp": 1, "pbp": 1}
+STAKES = {"pp": 1, "bc": 2, "pbc": 2, "bp": 1, "pbp": 1}
 """What the loser pays the winner, by all words of a game: pass, bet, call."""
 OPTIONS: Mapping[str, str] = {}
 
@@ -58,7 +58,7 @@ def set_up(options: Mapping[str, str], chance: Random) -> SetUp:
 
 
 def to_move(state: State) -> list[Seat]:
-    return [] if not state.seats or state.words in ENDS else [state.seats[len(state.words) % 2]]
+    return [] if not state.seats or state.words in STAKES else [state.seats[len(state.words) % 2]]
 
 
 def moves(state: State, seat: Seat) -> list[Say]:
@@ -73,7 +73,7 @@ def follow(draft: Draft, seat: Seat, command: SetUp | Say) -> None:
     hands = draft.state.hands
     if draft.state.words in ("pp", "bc", "pbc"):
         draft.happen(Shown(max(hands, key=lambda holder: hands[holder])))
-    elif draft.state.words in ENDS:
+    elif draft.state.words in STAKES:
         draft.happen(Shown(SEATS[(len(draft.state.words) - 2) % 2]))  # who did not pass
 
 
@@ -90,7 +90,7 @@ def on_shown(state: State, event: Shown) -> None:
 
 
 def outcome(state: State) -> Outcome:
-    stake = ENDS.get(state.words, 0) if state.best else 0
+    stake = STAKES.get(state.words, 0) if state.best else 0
     scores = {seat: stake if seat == state.best else -stake for seat in state.seats}
     return Outcome(
         bool(state.best),

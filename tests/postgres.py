@@ -10,7 +10,7 @@ from uuid import uuid4
 import psycopg
 
 
-def lacks(url: str) -> str:
+def why_unusable(url: str) -> str:
     """Why a server can't be used; "" if it can."""
     try:
         psycopg.connect(url, connect_timeout=3).close()
@@ -20,7 +20,7 @@ def lacks(url: str) -> str:
 
 
 @contextmanager
-def schema(url: str) -> Iterator[str]:
+def temporary_schema(url: str) -> Iterator[str]:
     """The URL of a new and empty schema, which is dropped at the end."""
     name = f"zim_test_{uuid4().hex[:12]}"
     try:
@@ -38,7 +38,7 @@ class Server:
         self.store = f"{store_url}&application_name={self.schema}"
         self.admin = psycopg.connect(url, autocommit=True)
 
-    def connections(self, expression: str = "pid") -> int:
+    def count_connections(self, expression: str = "pid") -> int:
         """The number of connections for which an SQL expression is not NULL; by default of all."""
         query = f"SELECT count({expression}) FROM pg_stat_activity WHERE application_name = %s"
         (number,) = self.admin.execute(query, (self.schema,)).fetchone() or (0,)
@@ -46,11 +46,11 @@ class Server:
 
     def kill(self) -> int:
         """Breaks all connections, and returns how many it broke."""
-        return self.connections("pg_terminate_backend(pid, 5000)")  # in ms: returns when they are gone
+        return self.count_connections("pg_terminate_backend(pid, 5000)")  # in ms: returns when they are gone
 
-    def wait_for(self, waiting: int) -> None:
-        """Returns when at least `waiting` connections wait for a lock."""
-        while self.connections("nullif(wait_event_type = 'Lock', false)") < waiting:
+    def wait_for_locks(self, count: int) -> None:
+        """Returns when at least `count` connections wait for a lock."""
+        while self.count_connections("nullif(wait_event_type = 'Lock', false)") < count:
             time.sleep(0.01)
 
     @contextmanager
@@ -64,7 +64,7 @@ class Server:
     def other_writer(self) -> Iterator[psycopg.Connection]:
         """A transaction of another writer, which is rolled back at the end.
 
-        It has a connection of its own: within a transaction `wait_for` would see the same activity all the time.
+        It has a connection of its own: within a transaction `wait_for_locks` would see the same activity all the time.
         """
         with psycopg.connect(self.admin.info.dsn, password=self.admin.info.password) as writer:
             yield writer

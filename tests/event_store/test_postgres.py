@@ -173,11 +173,11 @@ def store(server: Server) -> Iterator[EventStore]:
 def test_however_many_threads_there_are_only_so_many_connections(store: EventStore, server: Server) -> None:
     with ThreadPoolExecutor(1) as pool, server.hold_writers():
         writing = pool.submit(write_many, store, range(40))
-        server.wait_for(waiting=MAX_CONNECTIONS)
-        assert server.connections() == MAX_CONNECTIONS
+        server.wait_for_locks(count=MAX_CONNECTIONS)
+        assert server.count_connections() == MAX_CONNECTIONS
     writing.result()
     assert len(list(store.all_entries())) == 40
-    assert server.connections() == MAX_CONNECTIONS
+    assert server.count_connections() == MAX_CONNECTIONS
 
 
 def test_waiting_too_long_for_a_connection_is_an_error(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,7 +185,7 @@ def test_waiting_too_long_for_a_connection_is_an_error(server: Server, monkeypat
     with open_diary(server.store) as store:
         with ThreadPoolExecutor(1) as pool, server.hold_writers():
             pool.submit(write_many, store, range(MAX_CONNECTIONS))
-            server.wait_for(waiting=MAX_CONNECTIONS)
+            server.wait_for_locks(count=MAX_CONNECTIONS)
             with pytest.raises(StoreError, match="couldn't get a connection") as error:
                 list(store.read("stream-0"))
         assert error.value.hints == ("the server is busy: try again",)
@@ -197,12 +197,12 @@ def test_one_more_try_is_enough_however_many_connections_have_broken(
 ) -> None:
     with ThreadPoolExecutor(1) as pool, server.hold_writers():
         pool.submit(write_many, store, range(MAX_CONNECTIONS))
-        server.wait_for(waiting=MAX_CONNECTIONS)
+        server.wait_for_locks(count=MAX_CONNECTIONS)
     assert server.kill() == MAX_CONNECTIONS
     monkeypatch.setattr("event_store.backends.postgres.RETRY_DELAYS", (0.0,))
     note(store, "after", -1, "one")
     write_many(store, range(100, 140))
-    assert server.connections() <= MAX_CONNECTIONS
+    assert server.count_connections() <= MAX_CONNECTIONS
 
 
 def test_all_waiting_threads_fail_at_once_when_the_server_is_gone(
@@ -210,7 +210,7 @@ def test_all_waiting_threads_fail_at_once_when_the_server_is_gone(
 ) -> None:
     write_many(store, range(4))
     monkeypatch.setattr("event_store.backends.postgres.RETRY_DELAYS", (0.0,))
-    connections = recorder_of(store).connections
+    connections = recorder_of(store).count_connections
     conninfo, connections.conninfo = connections.conninfo, "host=127.0.0.1 port=9"
     server.kill()
     connections.timeout = 1000.0
@@ -238,6 +238,6 @@ def test_writers_of_different_streams_do_not_wait_for_each_other(server: Server)
             writer.execute(insert + " VALUES ('a', 0, 'diary.noted.1', '')")
             note(store, "b", -1, "one")
             waiting = pool.submit(note, store, "a", -1, "one")
-            server.wait_for(waiting=1)
+            server.wait_for_locks(count=1)
             note(store, "b", 1, "two")
         assert waiting.result().revision == 1

@@ -80,7 +80,7 @@ def test_a_connection_that_breaks_while_it_waits_stores_once(service: GameServic
     with ThreadPoolExecutor(1) as pool:
         with server.hold_writers():
             played = pool.submit(lambda: play(service, "take 1"))
-            server.wait_for(waiting=1)
+            server.wait_for_locks(count=1)
             server.kill()
         assert played.result().commit.number == 1
     assert texts(service) == ["0 set up 2000", "1 take 1"]
@@ -110,12 +110,12 @@ def test_a_server_that_stays_away_is_reported_and_a_retry_plays_once(
 ) -> None:
     recorder = recorder_of(service)
     monkeypatch.setattr("event_store.backends.postgres.RETRY_DELAYS", (0.0, 0.0))
-    conninfo = recorder.connections.conninfo
+    conninfo = recorder.count_connections.conninfo
     server.kill()
-    recorder.connections.conninfo = "host=127.0.0.1 port=9"
+    recorder.count_connections.conninfo = "host=127.0.0.1 port=9"
     with pytest.raises(StoreError, match="Connection refused"):
         service.play("nim", "take 1", by="ann", command_id="c1")
-    recorder.connections.conninfo = conninfo
+    recorder.count_connections.conninfo = conninfo
     for _ in range(2):
         assert not isinstance(service.play("nim", "take 1", by="ann", command_id="c1"), Refused)
     assert texts(service) == ["0 set up 2000", "1 take 1"]
