@@ -16,23 +16,23 @@ from zimcore.games.africana.planner import reachable
 from zimcore.games.africana.state import State
 
 
-def accept(state: State, command: object) -> Accepted:
+def decide_accepted(state: State, command: object) -> Accepted:
     answer = GAME.rules.decide(state, state.actor or "", command)
     assert isinstance(answer, Accepted), (GAME.notation.format(command), answer)
     return answer
 
 
-def check_immediate_silver(state: State, text: str, brings: tuple[str, ...]) -> None:
+def check_immediate_silver(state: State, text: str, effects: tuple[str, ...]) -> None:
     """Checks the silver that advice names for one join, one ending or one purchase."""
     seat = state.actor or ""
     command = GAME.notation.parse(text, state)[1]
-    state_after = accept(state, command).state
+    state_after = decide_accepted(state, command).state
     earned = state_after.silver[seat] - state.silver[seat]
     if isinstance(command, Buy):
-        assert f"{earned} silver now" in brings
+        assert f"{earned} silver now" in effects
     elif text.startswith(("join", "end ")):
-        amounts = re.findall(r"(\d+) silver", brings[0])
-        assert earned == (int(amounts[-1]) if amounts else 0), (text, brings)
+        amounts = re.findall(r"(\d+) silver", effects[0])
+        assert earned == (int(amounts[-1]) if amounts else 0), (text, effects)
 
 
 @settings(max_examples=10)
@@ -58,7 +58,7 @@ def test_a_described_route_can_be_taken_at_its_cost(recipe: Recipe) -> None:
             for command in way.commands:
                 if isinstance(command, Move) and command.card == UNKNOWN:
                     break  # a card that is drawn on the way: nobody can say yet which it is
-                reached = accept(reached, command).state
+                reached = decide_accepted(reached, command).state
             else:
                 assert reached.places[seat] == way.to
                 assert way.steps == len(reached.table) - len(state.table)

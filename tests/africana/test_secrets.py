@@ -138,7 +138,7 @@ def test_a_new_deal_keeps_all_cards_and_all_that_is_known(recipe: Recipe, moves:
     cards_are_conserved(other)
     assert other.hands[seat] == state.hands[seat]
     assert {player: len(cards) for player, cards in other.hands.items()} == {
-        player: len(x) for player, x in state.hands.items()
+        player: len(old_cards) for player, old_cards in state.hands.items()
     }
     assert (other.spaces, other.unfinished, other.silver) == (state.spaces, state.unfinished, state.silver)
 

@@ -130,16 +130,16 @@ class Game:
         allowed_actions = {"draw": [""], "turn": ["", "books"], "buy": ["", "books"], "end": ["", "books", "move"]}
         if self.action not in allowed_actions.get(word, ["", "move"]) and word != "discard":
             return "A-TURN-01"
-        check = getattr(self, "broken_" + word.replace(" ", "_"))
+        check = getattr(self, "rule_broken_by_" + word.replace(" ", "_"))
         return check(seat, *command[1:])  # type: ignore[no-any-return]
 
-    def broken_draw(self, seat: str) -> str | None:
+    def rule_broken_by_draw(self, seat: str) -> str | None:
         return None
 
-    def broken_turn(self, seat: str, book: str, half: str) -> str | None:
+    def rule_broken_by_turn(self, seat: str, book: str, half: str) -> str | None:
         if self.silver[seat] < self.page_cost():
             return "A-BOOK-03"
-        return self.broken_book(seat, book, half)
+        return self.rule_broken_by_book(seat, book, half)
 
     def page_cost(self) -> int:
         return 0 if self.free_pages else int(self.costs["page"])
@@ -148,22 +148,22 @@ class Game:
         self.pages += 1
         self.free_pages = max(0, self.free_pages - 1)
 
-    def broken_buy(self, seat: str, book: str, half: str) -> str | None:
+    def rule_broken_by_buy(self, seat: str, book: str, half: str) -> str | None:
         if self.silver[seat] < self.price():
             return "A-BOOK-02"
-        return self.broken_book(seat, book, half)
+        return self.rule_broken_by_book(seat, book, half)
 
     def price(self) -> int:
         """What an adventure costs, with the page that lifting it turns, where it does (A-BOOK-04)."""
         page = self.page_cost() if self.options["bought_page"] == "counts" else 0
         return int(self.costs["adventure"]) + page
 
-    def broken_book(self, seat: str, book: str, half: str) -> str | None:
+    def rule_broken_by_book(self, seat: str, book: str, half: str) -> str | None:
         if book != self.places[self.place_of[seat]]["half"]:
             return "A-BOOK-01"
         return None if self.books[book].get(half) else "A-BOOK-07"
 
-    def broken_move(self, seat: str, place: str, card: str, recoloured: bool) -> str | None:
+    def rule_broken_by_move(self, seat: str, place: str, card: str, recoloured: bool) -> str | None:
         if frozenset((self.place_of[seat], place)) not in self.routes or place == self.place_of[seat]:
             return "A-MOVE-01"
         if card not in self.hands[seat]:
@@ -179,7 +179,7 @@ class Game:
             return "A-RECOL-01" if self.silver[seat] < self.costs["recolouring"] else None
         return None if fits else "A-MOVE-01"
 
-    def broken_join(self, seat: str, expedition: str) -> str | None:
+    def rule_broken_by_join(self, seat: str, expedition: str) -> str | None:
         if expedition not in self.spaces or not expedition:
             return "A-JOIN-01"
         if self.place_of[seat] != self.expeditions[expedition]["start"]:
@@ -191,7 +191,7 @@ class Game:
             else None
         )
 
-    def broken_end_expedition(self, seat: str, expedition: str) -> str | None:
+    def rule_broken_by_end_expedition(self, seat: str, expedition: str) -> str | None:
         if expedition not in self.spaces or not expedition:
             return "A-EXP-06"
         is_at_target = self.place_of[seat] == self.expeditions[expedition]["target"]
@@ -199,39 +199,41 @@ class Game:
             return "A-EXP-01"
         if self.options["joined"] == "earlier-turn" and expedition in self.just_joined:
             return "AMB-03"
-        return self.broken_ending()
+        return self.rule_broken_by_ending()
 
-    def broken_ending(self) -> str | None:
+    def rule_broken_by_ending(self) -> str | None:
         return "AMB-01" if self.options["ending"] == "after-a-step" and not self.has_moved else None
 
     def must_end(self, seat: str) -> bool:
         """Whether something has to be ended before the player goes on (AMB-02)."""
         if self.options["must_end"] == "optional" or self.action not in ("", "move"):
             return False
-        expeditions = any(self.broken_end_expedition(seat, card) is None for card in self.spaces)
-        return expeditions or any(self.broken_end_adventure(seat, card) is None for card in self.unfinished[seat])
+        expeditions = any(self.rule_broken_by_end_expedition(seat, card) is None for card in self.spaces)
+        return expeditions or any(
+            self.rule_broken_by_end_adventure(seat, card) is None for card in self.unfinished[seat]
+        )
 
-    def broken_end_adventure(self, seat: str, adventure: str) -> str | None:
+    def rule_broken_by_end_adventure(self, seat: str, adventure: str) -> str | None:
         if adventure not in self.unfinished[seat]:
             return "A-ADV-01"
         if self.place_of[seat] != self.adventures[adventure]["target"]:
             return "A-ADV-01"
-        return self.broken_ending()
+        return self.rule_broken_by_ending()
 
-    def broken_discard(self, seat: str, cards: tuple[str, ...], adventures: tuple[str, ...]) -> str | None:
-        for count, excess in zip((len(cards), len(adventures)), self.excess(seat), strict=True):
+    def rule_broken_by_discard(self, seat: str, cards: tuple[str, ...], adventures: tuple[str, ...]) -> str | None:
+        for count, excess in zip((len(cards), len(adventures)), self.excess_over_limits(seat), strict=True):
             if count < excess or (count > excess and self.options["discards"] == "excess"):
                 return "A-EOT-06"
         if Counter(cards) - Counter(self.hands[seat]) or Counter(adventures) - Counter(self.unfinished[seat]):
             return "A-EOT-01"
         return None
 
-    def excess(self, seat: str) -> tuple[int, int]:
+    def excess_over_limits(self, seat: str) -> tuple[int, int]:
         """How many cards and unfinished adventures are above the limits (A-EOT-01, A-EOT-04)."""
         cards = len(self.hands[seat]) - self.limits["hand"]
         return max(0, cards), max(0, len(self.unfinished[seat]) - self.limits["adventures"])
 
-    def broken_end(self, seat: str) -> str | None:
+    def rule_broken_by_end(self, seat: str) -> str | None:
         return "AMB-02" if self.must_end(seat) else None
 
     # --- what happens
@@ -269,9 +271,9 @@ class Game:
         self.silver[seat] -= self.page_cost()
         self.turn_page()
         other_half = "right" if half == "left" else "left"
-        self.books[book][other_half].append(self.lift(book, half))
+        self.books[book][other_half].append(self.lift_top_card(book, half))
 
-    def lift(self, book: str, half: str) -> str:
+    def lift_top_card(self, book: str, half: str) -> str:
         """Takes the top card of a half; all players see the card below it."""
         card = self.books[book][half].pop()
         self.seen_cards |= {half[-1] for half in self.books[book].values() if half}
@@ -284,7 +286,7 @@ class Game:
             self.turn_page()
         if self.options["free_page"] == "purchase":
             self.free_pages += 1
-        self.unfinished[seat].append(self.lift(book, half))
+        self.unfinished[seat].append(self.lift_top_card(book, half))
 
     def play_move(self, seat: str, place: str, card: str, recoloured: bool) -> None:
         self.action = "move"
@@ -333,7 +335,7 @@ class Game:
             (self.discards if is_travel(card) else self.hands[seat]).append(card)
         self.table = []
         self.action_is_over = True
-        if self.excess(seat) == (0, 0):
+        if self.excess_over_limits(seat) == (0, 0):
             self.end_turn(seat)
 
     def play_discard(self, seat: str, cards: tuple[str, ...], adventures: tuple[str, ...]) -> None:
@@ -384,7 +386,7 @@ class Game:
         sets = tuple(
             (collection["kind"], collection["size"], collection["vp"]) for collection in self.scoring["collections"]
         )
-        points += collections(counts, sets)
+        points += value_of_collections(counts, sets)
         penalties = self.scoring["assistants"]
         points += penalties[min(assistants, len(penalties) - 1)]
         points += self.silver[seat] // self.scoring["silver_per_vp"]
@@ -412,7 +414,7 @@ class Game:
         yield from product(("join", "end expedition"), self.expeditions)
         yield from product(("end adventure",), self.adventures)
         if self.action_is_over:
-            excess_cards, excess_adventures = self.excess(seat)
+            excess_cards, excess_adventures = self.excess_over_limits(seat)
             own_adventures = sorted(self.unfinished[seat])
             may_discard_more = self.options["discards"] == "more"
             for card_count in range(excess_cards, len(hand) + 1 if may_discard_more else excess_cards + 1):
@@ -468,16 +470,18 @@ def colour(card: str) -> str:
 
 
 @cache
-def collections(counts: tuple[int, ...], sets: tuple[tuple[str, int, int], ...]) -> int:
+def value_of_collections(counts: tuple[int, ...], sets: tuple[tuple[str, int, int], ...]) -> int:
     """The best value of these artifacts, by trying every set (A-SCORE-04)."""
-    best = 0
-    kinds_left = [kind for kind, count in enumerate(counts) if count]
+    best_value = 0
+    kinds_left = [artifact for artifact, count in enumerate(counts) if count]
     for word, size, points in sets:
         if word == "identical":
-            possible_sets = [(kind,) * size for kind in kinds_left if counts[kind] >= size]
+            possible_sets = [(artifact,) * size for artifact in kinds_left if counts[artifact] >= size]
         else:
             possible_sets = list(combinations(kinds_left, size))
         for kinds in possible_sets:
-            remaining_counts = [count - kinds.count(kind) for kind, count in enumerate(counts)]
-            best = max(best, points + collections(tuple(sorted(remaining_counts, reverse=True)), sets))
-    return best
+            remaining_counts = [count - kinds.count(artifact) for artifact, count in enumerate(counts)]
+            best_value = max(
+                best_value, points + value_of_collections(tuple(sorted(remaining_counts, reverse=True)), sets)
+            )
+    return best_value

@@ -157,7 +157,7 @@ def near_legal_commands(game: Game, seat: str, rng: Random) -> Iterator[Command]
     """Commands that are often nearly legal."""
     hand, place_of_seat = game.hands[seat], game.place_of[seat]
     if game.action_is_over or rng.random() < 0.02:
-        cards, adventures = game.excess(seat)
+        cards, adventures = game.excess_over_limits(seat)
         if rng.random() < 0.1:
             cards, adventures = max(0, cards + rng.choice([-1, 0, 1])), max(0, adventures + rng.choice([-1, 1]))
         pool = hand if rng.random() < 0.95 else [*hand, "gray", "joker", "orange"]

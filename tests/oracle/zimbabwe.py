@@ -248,13 +248,13 @@ class Game:
         may_wait = word in ("craft", "price") or (self.options["new_prices"] == "turn-end" and word != "end")
         if self.phase == "actions" and self.unpriced_technologies() and not may_wait:
             return "R-PRI-01"
-        check = getattr(self, "broken_" + word)
+        check = getattr(self, "rule_broken_by_" + word)
         return check(seat, *command[1:])  # type: ignore[no-any-return]
 
-    def broken_start(self, seat: str, square: Square) -> str | None:
+    def rule_broken_by_start(self, seat: str, square: Square) -> str | None:
         return None if self.land.get(square) == "S" and square not in self.monuments else "R-SET-02"
 
-    def broken_give(self, seat: str, amount: int) -> str | None:
+    def rule_broken_by_give(self, seat: str, amount: int) -> str | None:
         if amount < self.gift + 1:
             return "R-BID-03"
         return "R-BID-04" if amount > self.largest_gift(seat) else None
@@ -264,10 +264,10 @@ class Game:
         subsidy = 3 if self.god_of.get(seat) == "elegua" and seat not in self.givers else 0
         return self.cattle[seat] + subsidy
 
-    def broken_pass(self, seat: str) -> str | None:
+    def rule_broken_by_pass(self, seat: str) -> str | None:
         return "R-BID-06" if self.options["first_gift"] == "required" and not self.gift else None
 
-    def broken_adore(self, seat: str, god: str) -> str | None:
+    def rule_broken_by_adore(self, seat: str, god: str) -> str | None:
         if self.turn["card"] or seat in self.god_of:
             return "R-GOD-01"
         if god not in self.gods or god in self.god_of.values():
@@ -278,19 +278,19 @@ class Game:
         """VR that technologies count no more (R-GOD-02)."""
         return sum(vr - 1 for (owner, _), (_, vr, _) in self.technologies.items() if owner == seat and god == "gu")
 
-    def broken_hire(self, seat: str, specialist: str, *usage: Any) -> str | None:
+    def rule_broken_by_hire(self, seat: str, specialist: str, *usage: Any) -> str | None:
         if self.turn["card"] or specialist not in self.specialists or specialist in self.owner_of:
             return "R-SPEC-01"
         if self.vr[seat] + self.specialists[specialist] > 40:
             return "R-VR-02"
-        return self.broken_service(seat, specialist, *usage)
+        return self.rule_broken_by_service(seat, specialist, *usage)
 
-    def broken_use(self, seat: str, specialist: str, *usage: Any) -> str | None:
+    def rule_broken_by_use(self, seat: str, specialist: str, *usage: Any) -> str | None:
         if self.owner_of.get(specialist) != seat or specialist in self.turn["used"]:
             return "R-TURN-01"
-        return self.broken_service(seat, specialist, *usage)
+        return self.rule_broken_by_service(seat, specialist, *usage)
 
-    def broken_service(
+    def rule_broken_by_service(
         self, seat: str, specialist: str, cattle: int | None, resource: str | None, squares: tuple[Square, ...]
     ) -> str | None:
         """The rule that paying and using a specialist breaks, None if there is none."""
@@ -323,7 +323,7 @@ class Game:
         is_open = self.turn["open"] or self.options["main_action"] == "in-parts"
         return self.turn["action"] is None or (self.turn["action"] == action and is_open)
 
-    def broken_build(self, seat: str, squares: tuple[Square, ...]) -> str | None:
+    def rule_broken_by_build(self, seat: str, squares: tuple[Square, ...]) -> str | None:
         if not self.may_act("build"):
             return "R-TURN-04"
         if not squares or len(self.turn["done"]) + len(squares) > (2 if self.god_of.get(seat) == "obatala" else 1):
@@ -338,7 +338,7 @@ class Game:
                 return "R-MON-01"
         return None
 
-    def broken_craft(self, seat: str, type_: str, squares: tuple[Square, ...], price: int | None) -> str | None:
+    def rule_broken_by_craft(self, seat: str, type_: str, squares: tuple[Square, ...], price: int | None) -> str | None:
         if not self.may_act("craft") or self.turn["raised prices"]:
             return "R-TURN-04"
         if type_ not in CRAFTSMEN:
@@ -404,7 +404,7 @@ class Game:
         seat = self.turn["seat"]
         return [type_ for type_ in self.turn["taken"] if not self.technologies[seat, type_][2]]
 
-    def broken_price(self, seat: str, prices: tuple[tuple[str, int], ...]) -> str | None:
+    def rule_broken_by_price(self, seat: str, prices: tuple[tuple[str, int], ...]) -> str | None:
         if not prices or len(dict(prices)) < len(prices):
             return "R-PRI-02"
         unpriced = self.unpriced_technologies() if self.options["new_prices"] == "turn-end" else []
@@ -425,7 +425,7 @@ class Game:
             return [price for price in (1, 2, 3) if price != current_price]
         return [] if type_ in self.turn["taken"] else [price for price in (2, 3) if price > current_price]
 
-    def broken_raise(self, seat: str, rituals: tuple[Any, ...]) -> str | None:
+    def rule_broken_by_raise(self, seat: str, rituals: tuple[Any, ...]) -> str | None:
         if not self.may_act("raise"):
             return "R-TURN-04"
         if not rituals:
@@ -490,7 +490,7 @@ class Game:
             goods.append((owner, type_, price))
         return {"hubs": hub_cost, "goods": goods}
 
-    def broken_end(self, seat: str) -> str | None:
+    def rule_broken_by_end(self, seat: str) -> str | None:
         return None
 
     # --- what happens
@@ -738,7 +738,7 @@ class Game:
             empty_land = [square for square in squares if self.is_empty(square)]
             yield from (("build", (square,)) for square in empty_land)
             if self.god_of.get(seat) == "obatala":
-                buildable = [square for square in empty_land if not self.broken_build(seat, (square,))]
+                buildable = [square for square in empty_land if not self.rule_broken_by_build(seat, (square,))]
                 yield from (("build", pair) for pair in combinations(buildable, 2))
             for type_, (_, _, width, height, _, _, _) in CRAFTSMEN.items():
                 is_new = (seat, type_) not in self.technologies

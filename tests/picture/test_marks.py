@@ -100,8 +100,8 @@ def test_a_secondary_good_comes_from_a_primary_one(service: GameService) -> None
 
 
 def test_a_raise_pays_the_players_whose_craftsmen_work_and_arrows_lead_to_them(service: GameService) -> None:
-    raises = service.position("zimbabwe@67").transfers
-    assert raises == (
+    transfers = service.position("zimbabwe@67").transfers
+    assert transfers == (
         Transfer("zulu", "", 1, "cattle"),  # for a hub
         Transfer("zulu", "kilwa", 1, "cattle", Arrow("g9", "k8", "+1", "kilwa")),
         Transfer("zulu", "kilwa", 1, "cattle", Arrow("g9", "h8", "+1", "kilwa")),

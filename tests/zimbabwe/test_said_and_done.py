@@ -31,19 +31,19 @@ def sampled_states(recipe: Recipe, moves: int = 90) -> Iterator[State]:
             yield move.before
 
 
-def parse_figures(brings: str) -> dict[str, int]:
+def parse_figures(effect: str) -> dict[str, int]:
     """The amounts in `+4 VP, -6 cattle`, by their name."""
-    return {name: int(amount) for amount, name in re.findall(r"([+-]\d+) (VP|VR|cattle)\b", brings)}
+    return {name: int(amount) for amount, name in re.findall(r"([+-]\d+) (VP|VR|cattle)\b", effect)}
 
 
-def accept(state: State, command: AnyCommand) -> Accepted:
+def decide_accepted(state: State, command: AnyCommand) -> Accepted:
     seat = state.actor or ""
     answer = GAME.rules.decide(state, seat, command)
     assert isinstance(answer, Accepted), (GAME.notation.format(command), answer)
     return answer
 
 
-def changes(state: State, state_after: State) -> dict[str, int]:
+def changes_of_seat(state: State, state_after: State) -> dict[str, int]:
     seat = state.actor or ""
     return {
         "VP": state_after.vp[seat] - state.vp[seat],
@@ -54,7 +54,7 @@ def changes(state: State, state_after: State) -> dict[str, int]:
 
 def check_advice(state: State, advice: Advice) -> None:
     command = GAME.notation.parse(advice.text, state)[1]
-    answer = accept(state, command)
+    answer = decide_accepted(state, command)
     if isinstance(command, Give | Pass):
         check_bid(state, answer.state, advice)
         return
@@ -62,7 +62,7 @@ def check_advice(state: State, advice: Advice) -> None:
         sums = Counter[str]()
         for effect in advice.brings:
             sums.update(parse_figures(effect))
-        for name, amount in changes(state, answer.state).items():
+        for name, amount in changes_of_seat(state, answer.state).items():
             assert sums[name] == amount or (isinstance(command, Start) and name == "VP"), (advice, name, amount)
     if isinstance(command, Raise):
         check_raise(state, answer, advice)
@@ -136,7 +136,7 @@ def test_a_preview_names_the_broken_rules_or_the_effects(recipe: Recipe) -> None
 
 
 def check_preview(state: State, outcome: Accepted, command: AnyCommand, text: str, title: str) -> None:
-    difference = changes(state, outcome.state)
+    difference = changes_of_seat(state, outcome.state)
     if isinstance(command, Raise):
         assert title == f"{-difference['cattle']} cattle"
         return
@@ -177,4 +177,4 @@ def test_the_hints_of_a_refusal_are_legal(recipe: Recipe) -> None:
         for command in rng.sample(played_commands, min(3, len(played_commands))):
             answer = GAME.rules.decide(state, seat, command)
             for hint in answer.hints if isinstance(answer, Refused) else ():
-                accept(state, GAME.notation.parse(hint, state)[1])
+                decide_accepted(state, GAME.notation.parse(hint, state)[1])
