@@ -24,7 +24,7 @@ from zimcore.games.africana.state import State
 BEFORE_SET_UP = Position(GAME.evolution.initial())
 
 
-def set_up_match(players: int = 4, seed: int = 7) -> State:
+def state_of_new_match(players: int = 4, seed: int = 7) -> State:
     return BEFORE_SET_UP.when(SetUp(seed, (("players", str(players)),))).state
 
 
@@ -33,7 +33,7 @@ def test_a_comp_01_there_are_11_locations_on_each_side_of_the_equator() -> None:
     halves = Counter(location.half for location in BOX.locations)
     assert halves == {"north": 11, "south": 11}
     assert {len(location.symbols) for location in BOX.locations} == {1, 2}
-    assert all(set_up_match().map.neighbours[location.name] for location in BOX.locations)
+    assert all(state_of_new_match().map.neighbours[location.name] for location in BOX.locations)
 
 
 @pytest.mark.rule(refuses="A-COMP-01 A-COMP-02 A-COMP-04 A-COMP-05")
@@ -46,7 +46,7 @@ def test_a_comp_commands_with_pieces_that_are_not_in_the_box_are_refused() -> No
 
 @pytest.mark.rule(accepts="A-COMP-02 A-COMP-03")
 def test_a_comp_02_each_book_has_5_assistants_and_two_artifacts_of_each_kind() -> None:
-    atlas = set_up_match().map
+    atlas = state_of_new_match().map
     for book, target in (("north", "south"), ("south", "north")):
         cards = [card for card in BOX.adventures if card.book == book]
         assert {atlas.half(card.target) for card in cards} == {target}
@@ -87,16 +87,16 @@ def test_a_setup_01_other_numbers_of_players_and_options_are_refused() -> None:
 
 @pytest.mark.rule(accepts="A-SETUP-02")
 def test_a_setup_02_each_book_lies_on_one_half_with_its_top_card_visible() -> None:
-    for half, book in set_up_match().books.items():
+    for half, book in state_of_new_match().books.items():
         assert sorted(book.left) == sorted(card.id for card in BOX.adventures if card.book == half)
         assert (book.right, book.unseen) == ((), 14)
-    assert set_up_match(seed=1).books != set_up_match(seed=2).books
+    assert state_of_new_match(seed=1).books != state_of_new_match(seed=2).books
 
 
 @pytest.mark.rule(accepts="A-SETUP-03 A-SETUP-04 A-SETUP-05 A-SETUP-06")
 @pytest.mark.parametrize(("players", "in_play"), [(4, 30), (3, 27), (2, 24)])
 def test_a_setup_04_some_of_c_are_removed_and_a_lies_on_b_on_c(players: int, in_play: int) -> None:
-    state = set_up_match(players)
+    state = state_of_new_match(players)
     back_of_card = {card.id: card.back for card in BOX.expeditions}
     backs = [back_of_card[card] for card in state.stack]
     assert backs == sorted(backs, reverse=True)
@@ -128,8 +128,8 @@ def test_a_setup_09_everybody_has_money_a_joker_and_a_card_at_the_start_place() 
 
 
 def test_all_chance_follows_from_the_seed_and_is_recorded() -> None:
-    assert GAME.evolution.canonical(set_up_match(seed=5)) == GAME.evolution.canonical(set_up_match(seed=5))
-    assert GAME.evolution.canonical(set_up_match(seed=5)) != GAME.evolution.canonical(set_up_match(seed=6))
+    assert GAME.evolution.canonical(state_of_new_match(seed=5)) == GAME.evolution.canonical(state_of_new_match(seed=5))
+    assert GAME.evolution.canonical(state_of_new_match(seed=5)) != GAME.evolution.canonical(state_of_new_match(seed=6))
     (set_up_event,) = (event for event in BEFORE_SET_UP.when(SetUp(5)).events if isinstance(event, GameSetUp))
     assert len(set_up_event.pile) == 60
     assert set_up_event.components == BOX

@@ -157,8 +157,8 @@ def test_only_the_chooser_sees_the_discards() -> None:
         compared += 1
         match_before = deepcopy(match)
         match_before.begun = ()
-        other_view = 1 - match.player
-        assert (match.observe(other_view) == match_before.observe(other_view)).all()
+        other_player = 1 - match.player
+        assert (match.observe(other_player) == match_before.observe(other_player)).all()
         assert (match.observe(match.player) != match_before.observe(match.player)).any()
     assert compared
 

@@ -69,7 +69,7 @@ def is_accepted(state: State, command: AnyCommand) -> bool:
     return isinstance(GAME.rules.decide(state, state.actor or "", command), Accepted)
 
 
-def is_plain(command: AnyCommand) -> bool:
+def has_one_form(command: AnyCommand) -> bool:
     """Whether `all_commands` has it in this one way."""
     if isinstance(command, Build):
         return len(command.squares) == 1
@@ -88,7 +88,7 @@ def check_listing(state: State) -> None:
     accepted = {command for command in all_commands(state) if command in GAME.rules.legal(state, state.actor or "")}
     expected = {command for command in accepted if is_listed(state, command)}
     assert len(set(legal)) == len(legal)
-    assert {command for command in legal if is_plain(command)} == expected
+    assert {command for command in legal if has_one_form(command)} == expected
     assert [command for command in legal if not is_accepted(state, command)] == []
 
 
@@ -132,7 +132,7 @@ OCCASIONS: dict[str, tuple[Facts, list[str]]] = {
 }
 
 
-def state_on(occasion: str) -> State:
+def state_of_occasion(occasion: str) -> State:
     facts, lines = OCCASIONS[occasion]
     monuments = [monument("kilwa", "f1"), monument("zulu", "f5")]
     return given(MAP, cattle(kilwa=30), monuments, facts, turn_of("kilwa"), lines).state
@@ -140,12 +140,12 @@ def state_on(occasion: str) -> State:
 
 @pytest.mark.parametrize("occasion", OCCASIONS)
 def test_legal_commands_on_occasions(occasion: str) -> None:
-    check_listing(state_on(occasion))
+    check_listing(state_of_occasion(occasion))
 
 
 @pytest.mark.parametrize("occasion", OCCASIONS)
 def test_two_monuments_are_legal_in_any_order(occasion: str) -> None:
-    state = state_on(occasion)
+    state = state_of_occasion(occasion)
     legal = LegalCommands(state)
     commands = (command for command in buildings(state) if isinstance(command, Build))
     pairs = {command for command in commands if len(command.squares) == 2}
@@ -166,7 +166,7 @@ def test_raising_is_listed_once_for_each_set(recipe: Recipe, moves: int) -> None
 
 
 def test_commands_are_found_by_the_beginnings_of_their_words() -> None:
-    legal = LegalCommands(state_on("a secondary craftsman"))
+    legal = LegalCommands(state_of_occasion("a secondary craftsman"))
     texts = list(legal.texts("craft wood_carver a1"))
     assert list(legal.texts("cra wood-c a1")) == texts
     assert set(legal.texts("CRA  wo")) == {text for text in legal.texts() if text.startswith("craft wood_carver")}
@@ -175,7 +175,7 @@ def test_commands_are_found_by_the_beginnings_of_their_words() -> None:
 
 
 def test_kinds_are_counted() -> None:
-    legal = LegalCommands(state_on("two monuments"))
+    legal = LegalCommands(state_of_occasion("two monuments"))
     assert legal.kinds == ("adore", "hire", "use", "build", "craft", "price", "raise", "end")
     assert legal.count() == sum(legal.count(kind) for kind in legal.kinds) == len(list(legal))
     assert legal.count("build") == len(list(legal.texts("build"))) > 0
@@ -212,7 +212,7 @@ def test_places_are_those_of_the_listed_commands(recipe: Recipe, moves: int) -> 
 
 
 def test_places_are_named_as_in_notation() -> None:
-    places = LegalCommands(state_on("two monuments")).places()
+    places = LegalCommands(state_of_occasion("two monuments")).places()
     assert {"build", "craft potter", "hire rain_ceremony", "hire shaman wood"} <= set(places)
     assert [(fits.width, fits.height) for fits in places["craft potter"]] == [(1, 2), (2, 1)]
     assert LegalCommands(GAME.evolution.initial()).places() == {}

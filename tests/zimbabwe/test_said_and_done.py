@@ -59,11 +59,15 @@ def check_advice(state: State, advice: Advice) -> None:
         check_bid(state, answer.state, advice)
         return
     if isinstance(command, Build | Start | Adore | Hire | PlaceCraftsman | Raise):
-        sums = Counter[str]()
+        announced_changes = Counter[str]()
         for effect in advice.brings:
-            sums.update(parse_figures(effect))
+            announced_changes.update(parse_figures(effect))
         for name, amount in changes_of_seat(state, answer.state).items():
-            assert sums[name] == amount or (isinstance(command, Start) and name == "VP"), (advice, name, amount)
+            assert announced_changes[name] == amount or (isinstance(command, Start) and name == "VP"), (
+                advice,
+                name,
+                amount,
+            )
     if isinstance(command, Raise):
         check_raise(state, answer, advice)
 
