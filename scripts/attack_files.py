@@ -13,7 +13,7 @@ from attack_target import ERRORS, NAMES, Breach, Report, Target, open_file
 from msgspec.structs import replace
 
 from event_store import Entry, HeadMoved
-from tests.event_store.test_swallowed import IN_A_FILE
+from tests.event_store.test_swallowed import SQLITE_TRIGGERS
 from tests.service.forging import flip_bit
 from zimcore.service import GameService
 
@@ -154,7 +154,7 @@ def move(file: sqlite3.Connection, source: tuple[str, int], to: tuple[str, int])
 def triggers(target: Target, tries: int, report: Report) -> None:
     """Adds a trigger that swallows, deletes, alters or moves written rows. A write must fail, and store nothing."""
     for number in range(tries):
-        name, trigger = [*IN_A_FILE.items()][number % len(IN_A_FILE)]
+        name, trigger = [*SQLITE_TRIGGERS.items()][number % len(SQLITE_TRIGGERS)]
         path = target.copy()
         with closing(sqlite3.connect(path)) as file:
             file.execute(

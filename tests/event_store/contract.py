@@ -23,15 +23,15 @@ def alter_author(entry: Entry) -> list[Row]:
     return [*rows, (revision, topic, seal.replace(b"signed", b"singed"))]
 
 
-def entries_of(stream: str, *texts: str) -> list[Entry]:
+def note_entries(stream: str, *texts: str) -> list[Entry]:
     """The entries of a stream with these notes, one each."""
     with open_diary("memory:") as elsewhere:
         return [note(elsewhere, stream, 2 * number - 1, text) for number, text in enumerate(texts)]
 
 
-def rows_of(stream: str, *texts: str) -> list[Row]:
-    """Their rows."""
-    return [row for entry in entries_of(stream, *texts) for row in entry.whole]
+def note_rows(stream: str, *texts: str) -> list[Row]:
+    """The rows of such entries."""
+    return [row for entry in note_entries(stream, *texts) for row in entry.whole]
 
 
 class StoreContract:
@@ -40,21 +40,21 @@ class StoreContract:
         with open_diary(url) as store:
             yield store
 
-    def test_a_stream_that_is_not_there_is_empty(self, store: EventStore) -> None:
+    def test_a_missing_stream_is_empty(self, store: EventStore) -> None:
         assert list(store.read("a")) == []
 
-    def test_what_is_appended_can_be_read(self, store: EventStore) -> None:
+    def test_appended_events_can_be_read(self, store: EventStore) -> None:
         note(store, "a", -1, "one", "two", by="ben", id="c1", state=b"s" * 16)
         (entry,) = store.read("a")
         assert entry.events == (Noted("one"), Noted("two"))
         assert (entry.stream, entry.revision) == ("a", 2)
         assert (entry.seal.by, entry.seal.at, entry.seal.id, entry.seal.state) == ("ben", AT, "c1", b"s" * 16)
 
-    def test_append_gives_the_entry_that_read_gives(self, store: EventStore) -> None:
+    def test_append_returns_the_entry_that_read_returns(self, store: EventStore) -> None:
         entry = note(store, "a", -1, "one")
-        (read,) = store.read("a")
-        assert (entry.revision, entry.rows, entry.seal) == (read.revision, read.rows, read.seal)
-        assert entry.events == read.events
+        (read_entry,) = store.read("a")
+        assert (entry.revision, entry.rows, entry.seal) == (read_entry.revision, read_entry.rows, read_entry.seal)
+        assert entry.events == read_entry.events
 
     def test_each_entry_follows_the_one_before(self, store: EventStore) -> None:
         first = note(store, "a", -1, "one")
@@ -65,7 +65,7 @@ class StoreContract:
     def test_a_parent_may_be_given(self, store: EventStore) -> None:
         assert commit(store, "a", -1, b"p" * 16, "one").parent == b"p" * 16
 
-    def test_streams_are_apart(self, store: EventStore) -> None:
+    def test_a_read_has_only_entries_of_its_stream(self, store: EventStore) -> None:
         note(store, "a", -1, "of a")
         note(store, "b", -1, "of b")
         assert [entry.events for entry in store.read("a")] == [(Noted("of a"),)]
@@ -82,11 +82,11 @@ class StoreContract:
         store.append("a", -1, events, by="ann", at=AT)
         assert [entry.events for entry in store.read("a")] == [events]
 
-    @pytest.mark.parametrize("expected", [-1, 0, 2, 3, 99])
-    def test_another_revision_than_the_last_is_a_conflict(self, store: EventStore, expected: int) -> None:
+    @pytest.mark.parametrize("expected_revision", [-1, 0, 2, 3, 99])
+    def test_another_revision_than_the_last_is_a_conflict(self, store: EventStore, expected_revision: int) -> None:
         last = note(store, "a", -1, "one")
         with pytest.raises(ConflictError) as conflict:
-            note(store, "a", expected, "two")
+            note(store, "a", expected_revision, "two")
         assert len(list(store.read("a"))) == 1
         assert conflict.value.head in ("", last.digest.hex())
 
@@ -101,22 +101,24 @@ class StoreContract:
             note(store, "a", 4, "one")
         assert list(store.read("a")) == []
 
-    @pytest.mark.parametrize("there", [("one", "more"), ("one", "more", "than before")])
-    def test_what_was_there_and_is_gone_is_no_conflict(self, store: EventStore, there: tuple[str, ...]) -> None:
+    @pytest.mark.parametrize("stored_texts", [("one", "more"), ("one", "more", "than before")])
+    def test_rows_that_went_missing_are_damage_and_no_conflict(
+        self, store: EventStore, stored_texts: tuple[str, ...]
+    ) -> None:
         """A writer that loses a race reads on and retries; if rows are missing, there is nothing to read."""
-        first, _, later = entries_of("a", "one", "two", "three")
+        first, _, later = note_entries("a", "one", "two", "three")
         store.adopt([first])
-        note(store, "a", first.revision, *there)
-        before = [entry.digest for entry in store.read("a")]
-        store._known["a"] = LastRow(entries_of("a", "one", "two")[-1].whole[-1])
+        note(store, "a", first.revision, *stored_texts)
+        digests_before = [entry.digest for entry in store.read("a")]
+        store._known["a"] = LastRow(note_entries("a", "one", "two")[-1].whole[-1])
         with pytest.raises(DamagedError, match=r"stream a is damaged at revision 3: .* the store went back"):
             note(store, "a", 3, "three")
-        store._known["a"] = LastRow(entries_of("a", "one", "two")[-1].whole[-1])
+        store._known["a"] = LastRow(note_entries("a", "one", "two")[-1].whole[-1])
         with pytest.raises(DamagedError, match=r"stream a is damaged at revision 3: .* the store went back"):
             store.adopt([later])
-        assert [entry.digest for entry in store.read("a")] == before
+        assert [entry.digest for entry in store.read("a")] == digests_before
 
-    def test_reading_on_from_a_row_that_is_gone_is_no_empty_answer(self, store: EventStore) -> None:
+    def test_reading_on_from_a_missing_row_is_damage(self, store: EventStore) -> None:
         """A reader that has seen more than is stored would otherwise wait, and a writer try again, without end."""
         note(store, "a", -1, "one")
         for _ in range(2):  # the first try must not be remembered as the end
@@ -125,39 +127,47 @@ class StoreContract:
             with pytest.raises(DamagedError, match=r"stream a is damaged at revision 3: .* the store went back"):
                 list(store.read_several({"a": 3})["a"])
 
-    def test_a_retry_gets_what_it_had_stored(self, store: EventStore) -> None:
+    def test_a_retry_gets_the_stored_entry(self, store: EventStore) -> None:
         first = note(store, "a", -1, "one", id="c1")
         note(store, "a", 1, "two", id="c2")
-        again = note(store, "a", -1, "one", id="c1")
-        assert again.digest == first.digest
+        retried_entry = note(store, "a", -1, "one", id="c1")
+        assert retried_entry.digest == first.digest
         assert [entry.seal.id for entry in store.read("a")] == ["c1", "c2"]
 
-    @pytest.mark.parametrize("other", [{"texts": ("two",)}, {"by": "ben"}, {"texts": ("one", "one")}, {"id": "c"}])
-    def test_an_id_is_for_one_command_of_one_person(self, store: EventStore, other: dict[str, Any]) -> None:
+    @pytest.mark.parametrize("difference", [{"texts": ("two",)}, {"by": "ben"}, {"texts": ("one", "one")}, {"id": "c"}])
+    def test_an_id_is_for_one_command_of_one_person(self, store: EventStore, difference: dict[str, Any]) -> None:
         """No author gets the answer of another, and the beginning of an id is no id."""
         first = note(store, "a", -1, "one", id="c1")
-        again = {"texts": ("one",), "id": "c1"} | other
+        second_request = {"texts": ("one",), "id": "c1"} | difference
         with pytest.raises(ConflictError) as conflict:
-            note(store, "a", -1, *again.pop("texts"), **again)
+            note(store, "a", -1, *second_request.pop("texts"), **second_request)
         assert conflict.value.head == first.digest.hex()
         assert [entry.digest for entry in store.read("a")] == [first.digest]
 
-    def test_what_was_asked_for_with_an_id_is_known_by_what_was_asked(self, store: EventStore) -> None:
+    def test_a_retry_is_recognised_by_its_request(self, store: EventStore) -> None:
         """A retried request may give other events, for example if it draws a name or a number."""
         first = note(store, "a", -1, "drawn: 3", id="c1", request=b"draw")
         note(store, "a", 1, "two")
-        again = note(store, "a", -1, "drawn: 5", id="c1", request=b"draw")
-        assert (again.digest, again.seal.request, again.seal.proof) == (first.digest, b"draw", b"")
-        for other in ({"request": b"deal"}, {"request": b"draw", "by": "ben"}, {}):
+        retried_entry = note(store, "a", -1, "drawn: 5", id="c1", request=b"draw")
+        assert (retried_entry.digest, retried_entry.seal.request, retried_entry.seal.proof) == (
+            first.digest,
+            b"draw",
+            b"",
+        )
+        for other_request in ({"request": b"deal"}, {"request": b"draw", "by": "ben"}, {}):
             with pytest.raises(ConflictError, match="the command id 'c1' is taken"):
-                note(store, "a", -1, "drawn: 3", **{"id": "c1", **other})
+                note(store, "a", -1, "drawn: 3", **{"id": "c1", **other_request})
         assert len(list(store.read("a"))) == 2
 
-    def test_what_shows_who_gave_a_command_is_sealed_with_it(self, store: EventStore) -> None:
-        signed = note(store, "a", -1, "one", proof=b"signed")
-        (read,) = store.read("a")
-        assert (read.seal, read.seal.proof, read.whole) == (signed.seal, b"signed", signed.whole)
-        store._backend.insert([("b", *row) for row in alter_author(signed)])
+    def test_a_proof_is_sealed_with_its_entry(self, store: EventStore) -> None:
+        signed_entry = note(store, "a", -1, "one", proof=b"signed")
+        (read_entry,) = store.read("a")
+        assert (read_entry.seal, read_entry.seal.proof, read_entry.whole) == (
+            signed_entry.seal,
+            b"signed",
+            signed_entry.whole,
+        )
+        store._backend.insert([("b", *row) for row in alter_author(signed_entry)])
         with pytest.raises(DamagedError, match="its digest does not match its bytes"):
             list(store.read("b"))
 
@@ -171,19 +181,19 @@ class StoreContract:
         with pytest.raises(ConflictError):
             note(store, "a", -1, "one")
 
-    def test_of_many_writers_one_wins_each_revision(self, url: str) -> None:
+    def test_one_of_many_writers_wins_each_revision(self, url: str) -> None:
         with open_diary(url) as store, ThreadPoolExecutor(8) as pool:
-            wins = list(pool.map(lambda writer: self._race(store, f"w{writer}"), range(8)))
+            wins = list(pool.map(lambda writer: self._count_wins(store, f"w{writer}"), range(8)))
             entries = list(store.read("a"))
         assert sum(wins) == len(entries) == 40
         assert [entry.revision for entry in entries] == list(range(1, 80, 2))
 
     @staticmethod
-    def _race(store: EventStore, writer: str) -> int:
+    def _count_wins(store: EventStore, writer: str) -> int:
         wins = 0
-        while (last := sum(2 for _ in store.read("a")) - 1) < 79:
+        while (last_revision := sum(2 for _ in store.read("a")) - 1) < 79:
             try:
-                note(store, "a", last, writer)
+                note(store, "a", last_revision, writer)
                 wins += 1
             except ConflictError:
                 continue
@@ -208,7 +218,7 @@ class StoreContract:
         with EventStore.open(url) as store, pytest.raises(UnknownTopicError, match="Noted"):
             note(store, "a", -1, "one")
 
-    def test_an_event_that_is_not_known_any_more_is_a_damage(self, store: EventStore) -> None:
+    def test_an_event_of_an_unknown_topic_is_damage(self, store: EventStore) -> None:
         note(store, "a", -1, "one")
         with EventStore.open("memory:") as stranger:
             stranger._backend = store._backend
@@ -216,16 +226,16 @@ class StoreContract:
             with pytest.raises(DamagedError, match=r"stream a .* revision 0: there is no event called 'diary.noted.1'"):
                 _ = entry.events
 
-    def test_a_missing_row_is_a_damage_and_what_precedes_it_can_be_read(self, store: EventStore) -> None:
-        rows = rows_of("b", "one", "two", "three", "four")
+    def test_a_missing_row_is_damage_and_earlier_entries_can_be_read(self, store: EventStore) -> None:
+        rows = note_rows("b", "one", "two", "three", "four")
         store._backend.insert([("b", *row) for row in [*rows[:3], *rows[5:]]])
-        reading = store.read("b")
-        assert next(reading).events == (Noted("one"),)
+        entries = store.read("b")
+        assert next(entries).events == (Noted("one"),)
         with pytest.raises(DamagedError, match="stream b is damaged at revision 3: the row is missing"):
-            next(reading)
+            next(entries)
 
-    def test_an_entry_without_a_seal_is_a_damage(self, store: EventStore) -> None:
-        _, topic, content = rows_of("b", "one")[0]
+    def test_an_entry_without_a_seal_is_damage(self, store: EventStore) -> None:
+        _, topic, content = note_rows("b", "one")[0]
         store._backend.insert([("b", revision, topic, content) for revision in (0, 1)])
         with pytest.raises(DamagedError, match="stream b is damaged at revision 1: the last entry has no seal"):
             list(store.read("b"))
@@ -243,7 +253,7 @@ class StoreContract:
 class DurableContract(StoreContract):
     """What backends must do that outlive their process."""
 
-    def test_what_is_appended_is_there_when_the_store_is_opened_again(self, url: str) -> None:
+    def test_appended_events_survive_closing_the_store(self, url: str) -> None:
         with open_diary(url) as store:
             note(store, "a", -1, "one")
         with open_diary(url) as store:
@@ -260,44 +270,48 @@ class DurableContract(StoreContract):
             with pytest.raises(ConflictError):
                 note(first_diary, "a", 1, "three")
 
-    def test_who_reads_on_misses_nothing_that_another_store_writes(self, url: str) -> None:
-        chance, ends = Random(7), {"a": -1, "b": -1}
+    def test_reading_on_misses_no_entry_of_another_store(self, url: str) -> None:
+        rng, end_revisions = Random(7), {"a": -1, "b": -1}
         with open_diary(url) as first_diary, open_diary(url) as second_diary:
-            read = {store: dict(ends) for store in (first_diary, second_diary)}
+            read_ends = {store: dict(end_revisions) for store in (first_diary, second_diary)}
             for _ in range(150):
-                store, stream = chance.choice([first_diary, second_diary]), chance.choice([*ends])
-                if chance.random() < 0.3:
-                    ends[stream] = note(store, stream, ends[stream], "more").revision
-                for reader in chance.sample([first_diary, second_diary], chance.randint(0, 2)):
-                    revision = read[reader]
-                    several = chance.random() < 0.5
-                    news = reader.read_several(revision) if several else {stream: reader.read(stream, revision[stream])}
-                    for name, entries in news.items():
-                        revision[name] = max([revision[name], *(entry.revision for entry in entries)])
-                        assert revision[name] == ends[name]
+                store, stream = rng.choice([first_diary, second_diary]), rng.choice([*end_revisions])
+                if rng.random() < 0.3:
+                    end_revisions[stream] = note(store, stream, end_revisions[stream], "more").revision
+                for reader in rng.sample([first_diary, second_diary], rng.randint(0, 2)):
+                    revisions = read_ends[reader]
+                    reads_several = rng.random() < 0.5
+                    new_entries = (
+                        reader.read_several(revisions)
+                        if reads_several
+                        else {stream: reader.read(stream, revisions[stream])}
+                    )
+                    for name, entries in new_entries.items():
+                        revisions[name] = max([revisions[name], *(entry.revision for entry in entries)])
+                        assert revisions[name] == end_revisions[name]
 
-    def test_what_was_stored_without_an_answer_is_read_on(
+    def test_an_entry_stored_without_an_answer_is_read(
         self, store: EventStore, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        end = note(store, "a", -1, "one").revision
-        assert list(store.read("a", end)) == []
+        end_revision = note(store, "a", -1, "one").revision
+        assert list(store.read("a", end_revision)) == []
         insert = store._backend.insert
 
-        def and_no_answer(*rows: Any) -> bool:
+        def insert_without_answer(*rows: Any) -> bool:
             insert(*rows)
             raise StoreError("the answer was lost")
 
-        monkeypatch.setattr(store._backend, "insert", and_no_answer)
+        monkeypatch.setattr(store._backend, "insert", insert_without_answer)
         with pytest.raises(StoreError):
-            note(store, "a", end, "two")
-        assert [entry.events for entry in store.read("a", end)] == [(Noted("two"),)]
+            note(store, "a", end_revision, "two")
+        assert [entry.events for entry in store.read("a", end_revision)] == [(Noted("two"),)]
 
-    def test_a_retry_through_another_store_gets_what_was_stored(self, url: str) -> None:
+    def test_a_retry_through_another_store_gets_the_stored_entry(self, url: str) -> None:
         with open_diary(url) as first_diary, open_diary(url) as second_diary:
             first = note(first_diary, "a", -1, "one", id="c1")
             assert note(second_diary, "a", -1, "one", id="c1").digest == first.digest
 
-    def test_a_projection_goes_with_an_entry_and_not_with_the_next(self, store: EventStore) -> None:
+    def test_a_projection_is_of_one_entry_and_not_of_the_next(self, store: EventStore) -> None:
         first = store.append("a", -1, [Noted("one")], by="ann", at=AT, projection=b"of one")
         (projection,) = store.projections(["a", "b"]).values()
         assert (projection.revision, projection.digest, projection.content, projection.is_behind) == (
@@ -313,12 +327,12 @@ class DurableContract(StoreContract):
         assert store.projections(["a"])["a"].content == b"of two"
         assert not store.projections(["a"])["a"].is_behind
 
-    def test_a_projection_of_another_history_is_none(self, store: EventStore) -> None:
+    def test_a_projection_of_another_history_is_not_returned(self, store: EventStore) -> None:
         note(store, "a", -1, "one")
         store.project([("a", 1, b"d" * 16, b"of another"), ("b", 1, b"d" * 16, b"of nothing")])
         assert store.projections(["a", "b"]) == {}
 
-    def test_who_was_too_late_leaves_no_projection(self, store: EventStore) -> None:
+    def test_a_conflicting_append_leaves_no_projection(self, store: EventStore) -> None:
         note(store, "a", -1, "one")
         with pytest.raises(ConflictError):
             store.append("a", -1, [Noted("late")], by="ann", at=AT, projection=b"late")

@@ -33,12 +33,12 @@ def open_diary(url: str, salt: bytes = b"") -> EventStore:
     return store
 
 
-def note(store: EventStore, stream: str, expected: int, *texts: str, **fields: Any) -> Entry:
+def note(store: EventStore, stream: str, expected_head: int, *texts: str, **fields: Any) -> Entry:
     """Appends an entry with a note of each text."""
     fields = {"by": "ann", "at": AT, **fields}
-    return store.append(stream, expected, [Noted(text) for text in texts], **fields)
+    return store.append(stream, expected_head, [Noted(text) for text in texts], **fields)
 
 
-def commit(store: EventStore, stream: str, expected: int, parent: bytes, *texts: str, **fields: Any) -> Entry:
+def commit(store: EventStore, stream: str, expected_head: int, parent: bytes, *texts: str, **fields: Any) -> Entry:
     """Appends a commit on a parent."""
-    return note(store, stream, expected, *texts, parent=parent, state=STATE, **fields)
+    return note(store, stream, expected_head, *texts, parent=parent, state=STATE, **fields)

@@ -1,4 +1,4 @@
-"""Golden bytes: the forms in which events lie on the disks of others, of which none may ever change.
+"""Golden bytes: the stored forms of events, which may never change.
 
 A changed form gets a new tag; `ZIM_GOLDEN=write pytest ...` adds its bytes to the file, and rewrites none.
 """
@@ -18,11 +18,11 @@ from event_store.codec import encode, tag_of
 def check_golden(path: Path, examples: Sequence[msgspec.Struct]) -> None:
     """Fails when an example's bytes are not those in the file, can't be read any more, or are not there yet."""
     golden: dict[str, str] = json.loads(path.read_text())
-    today = {tag_of(type(example)): encode(example).hex() for example in examples}
+    encoded_examples = {tag_of(type(example)): encode(example).hex() for example in examples}
     if os.environ.get("ZIM_GOLDEN") == "write":
-        golden = today | golden
+        golden = encoded_examples | golden
         path.write_text(json.dumps(golden, indent=2, sort_keys=True) + "\n")
-    assert today == golden, "a changed form needs a new tag"
+    assert encoded_examples == golden, "a changed form needs a new tag"
     for example in examples:
-        stored = bytes.fromhex(golden[tag_of(type(example))])
-        assert msgspec.msgpack.decode(stored, type=type(example)) == example
+        golden_bytes = bytes.fromhex(golden[tag_of(type(example))])
+        assert msgspec.msgpack.decode(golden_bytes, type=type(example)) == example

@@ -38,7 +38,7 @@ def export_of_streams() -> list[bytes]:
     return list(export_lines(store))
 
 
-def test_what_is_imported_and_exported_again_is_the_same(store: EventStore, export_of_streams: list[bytes]) -> None:
+def test_an_imported_store_is_exported_unchanged(store: EventStore, export_of_streams: list[bytes]) -> None:
     assert import_lines(store, export_of_streams) == 7 + 40
     assert list(export_lines(store)) == export_of_streams
     verify(store)
@@ -69,38 +69,34 @@ def test_an_import_may_be_repeated(store: EventStore, export_of_streams: list[by
     assert list(export_lines(store)) == export_of_streams
 
 
-def test_an_import_that_broke_off_is_gone_on_with(
+def test_an_interrupted_import_can_be_resumed(
     store: EventStore, export_of_streams: list[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    adopt, left = store.adopt, iter(range(3))
+    adopt, attempts = store.adopt, iter(range(3))
 
-    def breaks(together: list[Entry]) -> None:
-        if next(left, None) is None:
+    def interrupt_third_adopt(entries: list[Entry]) -> None:
+        if next(attempts, None) is None:
             raise KeyboardInterrupt
-        adopt(together)
+        adopt(entries)
 
-    monkeypatch.setattr(store, "adopt", breaks)
+    monkeypatch.setattr(store, "adopt", interrupt_third_adopt)
     with pytest.raises(KeyboardInterrupt):
         import_lines(store, export_of_streams)
     monkeypatch.undo()
-    assert store.streams() == ["fork", "line", "names"], "each whole, or not there"
+    assert store.streams() == ["fork", "line", "names"], "each is complete or missing"
     assert import_lines(store, export_of_streams) == 47
     assert list(export_lines(store)) == export_of_streams
 
 
-@pytest.mark.parametrize("end", [1, 2, 20, 47])
-def test_of_an_export_that_was_cut_off_nothing_is_stored(
-    store: EventStore, export_of_streams: list[bytes], end: int
-) -> None:
-    with pytest.raises(DamagedError, match=f"the export ends too early: after {end - 1} entries"):
-        import_lines(store, export_of_streams[:end])
+@pytest.mark.parametrize("line_count", [1, 2, 20, 47])
+def test_a_truncated_export_is_not_stored(store: EventStore, export_of_streams: list[bytes], line_count: int) -> None:
+    with pytest.raises(DamagedError, match=f"the export ends too early: after {line_count - 1} entries"):
+        import_lines(store, export_of_streams[:line_count])
     assert store.streams() == []
 
 
-def test_what_does_not_follow_from_what_is_before_it_is_not_stored(
-    store: EventStore, export_of_streams: list[bytes]
-) -> None:
-    """Each entry is as it was sealed, and so is the sum at the end: only the chain shows what was done."""
+def test_an_entry_whose_parent_is_missing_is_not_stored(store: EventStore, export_of_streams: list[bytes]) -> None:
+    """Each entry and the sum at the end are intact: only the chain shows the missing entries."""
     entries = [line for line in export_of_streams[1:-1] if b'"stream":"line"' not in line]
     total = archive.ArchiveTotal()
     for line in entries:
@@ -111,29 +107,29 @@ def test_what_does_not_follow_from_what_is_before_it_is_not_stored(
     assert store.streams() == []
 
 
-def test_nothing_is_stored_where_a_check_says_no(store: EventStore, export_of_streams: list[bytes]) -> None:
-    def no(unpacked: EventStore) -> Never:
+def test_a_failed_check_keeps_an_import_from_being_stored(store: EventStore, export_of_streams: list[bytes]) -> None:
+    def refuse(unpacked: EventStore) -> Never:
         assert len(unpacked.streams()) == 5
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        import_lines(store, export_of_streams, no)
+        import_lines(store, export_of_streams, refuse)
     assert store.streams() == []
 
 
 def test_a_store_with_other_games_is_left_as_it_is(store: EventStore, export_of_streams: list[bytes]) -> None:
     note(store, "names", -1, "another game")
-    before = list(export_lines(store))
+    export_before = list(export_lines(store))
     with pytest.raises(ConflictError, match="the store has other games"):
         import_lines(store, export_of_streams)
-    assert list(export_lines(store)) == before
+    assert list(export_lines(store)) == export_before
 
 
 def test_a_changed_byte_is_found(export_of_streams: list[bytes]) -> None:
     store = open_diary("memory:")
     for number, line in enumerate(export_of_streams):
-        place = len(line) * 3 // 4 if number < len(export_of_streams) - 1 else 20
-        altered = line[:place] + bytes([line[place] ^ 1]) + line[place + 1 :]
+        index = len(line) * 3 // 4 if number < len(export_of_streams) - 1 else 20
+        altered = line[:index] + bytes([line[index] ^ 1]) + line[index + 1 :]
         with pytest.raises(DamagedError):
             import_lines(store, [*export_of_streams[:number], altered, *export_of_streams[number + 1 :]])
     assert store.streams() == []
@@ -157,13 +153,13 @@ def test_an_invalid_export_is_an_error(store: EventStore, lines: list[bytes]) ->
         import_lines(store, lines)
 
 
-def test_an_empty_store_is_two_lines(store: EventStore) -> None:
+def test_an_empty_store_exports_two_lines(store: EventStore) -> None:
     lines = list(export_lines(store))
     assert len(lines) == 2
     assert import_lines(store, lines) == 0
 
 
-def test_nothing_altered_is_exported() -> None:
+def test_an_altered_entry_is_not_exported() -> None:
     store = open_diary("memory:")
     fill(store)
     events = store._backend.recorder._stored_events  # type: ignore[attr-defined]
@@ -172,7 +168,7 @@ def test_nothing_altered_is_exported() -> None:
         list(export_lines(store))
 
 
-def test_limits_hold_while_a_file_is_read() -> None:
+def test_input_limits_hold_while_a_file_is_read() -> None:
     def read_lines(data: bytes, **limits: int) -> list[bytes]:
         return list(lines_of(BytesIO(data), InputLimits(**limits)))
 
@@ -191,6 +187,6 @@ def test_limits_hold_while_a_file_is_read() -> None:
 
 
 def test_a_line_that_is_nested_too_deeply_is_reported(store: EventStore, export_of_streams: list[bytes]) -> None:
-    deep = b'{"stream":"a","revision":0,"rows":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
+    deep_line = b'{"stream":"a","revision":0,"rows":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
     with pytest.raises(DamagedError, match="line 2 of the export: it is nested deeper than 64 brackets"):
-        import_lines(store, [export_of_streams[0], deep])
+        import_lines(store, [export_of_streams[0], deep_line])

@@ -35,8 +35,8 @@ def open_backup(path: Path) -> EventStore:
     return store
 
 
-def writing(url: str, stop: Event, started: Event) -> Callable[[int], int]:
-    """Writes entries until it is done, each of which names how many there were in another stream before."""
+def diary_writer(url: str, stop: Event, started: Event) -> Callable[[int], int]:
+    """Makes a function that writes pairs of entries, one in each of two streams, until `stop` is set."""
 
     def write(number: int) -> int:
         with open_diary(url) as store:
@@ -57,25 +57,25 @@ def test_a_backup_under_eight_writers_is_whole(url: str, tmp_path: Path) -> None
     finished, started = Event(), Event()
     with open_diary(url) as store, ThreadPoolExecutor(WRITERS) as pool:
         note(store, "before", -1, "one")
-        written = pool.map(writing(url, finished, started), range(WRITERS))
+        pairs_written = pool.map(diary_writer(url, finished, started), range(WRITERS))
         started.wait()
         try:
-            entries = [backup(store, tmp_path / f"backup-{n}") for n in range(3)]
+            entry_counts = [backup(store, tmp_path / f"backup-{n}") for n in range(3)]
         finally:
             finished.set()
-        assert sum(written) > 0
-    assert entries == sorted(entries)
-    for number, expected in enumerate(entries):
-        folder = tmp_path / "elsewhere" / f"{number}"
-        folder.parent.mkdir(exist_ok=True)
-        (tmp_path / f"backup-{number}").rename(folder)
-        with open_backup(folder) as copy:
+        assert sum(pairs_written) > 0
+    assert entry_counts == sorted(entry_counts)
+    for number, entry_count in enumerate(entry_counts):
+        backup_path = tmp_path / "elsewhere" / f"{number}"
+        backup_path.parent.mkdir(exist_ok=True)
+        (tmp_path / f"backup-{number}").rename(backup_path)
+        with open_backup(backup_path) as copy:
             assert list(faults(copy)) == []
-            assert sum(1 for _ in copy.all_entries()) == expected
+            assert sum(1 for _ in copy.all_entries()) == entry_count
             for writer in range(WRITERS):
-                first, second = (len(list(copy.read(f"{name}{writer}"))) for name in ("s", "after-s"))
-                assert second <= first <= second + 1, "it is of one moment"
-            note(copy, "before", 1, "it can be written to")
+                count, later_count = (len(list(copy.read(f"{name}{writer}"))) for name in ("s", "after-s"))
+                assert later_count <= count <= later_count + 1, "the backup is of one moment"
+            note(copy, "before", 1, "a copy can be written to")
 
 
 def test_a_backup_is_the_store_to_the_last_bit(url: str, tmp_path: Path) -> None:
@@ -86,19 +86,19 @@ def test_a_backup_is_the_store_to_the_last_bit(url: str, tmp_path: Path) -> None
             assert list(export_lines(copy)) == list(export_lines(store))
 
 
-def test_nothing_is_overwritten(url: str, tmp_path: Path) -> None:
+def test_a_backup_overwrites_no_file(url: str, tmp_path: Path) -> None:
     (tmp_path / "backup").write_text("My favourite games.")
     with open_diary(url) as store, pytest.raises(StoreError, match="the file already exists"):
         backup(store, tmp_path / "backup")
     assert (tmp_path / "backup").read_text() == "My favourite games."
 
 
-def test_a_folder_that_is_not_there_is_reported(url: str, tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported(url: str, tmp_path: Path) -> None:
     with open_diary(url) as store, pytest.raises(StoreError, match="No such file or directory"):
         backup(store, tmp_path / "nowhere" / "backup")
 
 
-def test_what_was_altered_is_never_a_backup(tmp_path: Path) -> None:
+def test_an_altered_store_is_not_backed_up(tmp_path: Path) -> None:
     path = tmp_path / "games.zim"
     with open_diary(f"sqlite:///{path}") as store:
         note(store, "a", -1, "the word of the day")
@@ -108,7 +108,7 @@ def test_what_was_altered_is_never_a_backup(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["games.zim"]
 
 
-def test_of_an_empty_store_there_is_an_empty_backup(url: str, tmp_path: Path) -> None:
+def test_a_backup_of_an_empty_store_is_empty(url: str, tmp_path: Path) -> None:
     with open_diary(url) as store:
         assert backup(store, tmp_path / "backup") == 0
     with open_backup(tmp_path / "backup") as copy:

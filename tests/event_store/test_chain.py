@@ -39,10 +39,10 @@ def verify(store: EventStore, streams: tuple[str, ...] = STREAMS) -> None:
             assert entry.events
 
 
-Whole: TypeAlias = tuple[bytes, int, bytes, bytes]
+StoredRow: TypeAlias = tuple[bytes, int, bytes, bytes]
 """A row as a disk keeps it: the name of its stream, its revision, its topic, its bytes."""
 
-Alter: TypeAlias = Callable[[int, Whole], None]
+ReplaceRow: TypeAlias = Callable[[int, StoredRow], None]
 """Puts a row in the place of the one with that number. Raises `RefusedError` where a database keeps no such row."""
 
 
@@ -50,33 +50,33 @@ class RefusedError(Exception):
     """A row that a database doesn't take."""
 
 
-def flips(row: Whole) -> Iterator[Whole]:
+def rows_with_one_flip(row: StoredRow) -> Iterator[StoredRow]:
     """The row with each of its bits flipped in turn."""
     stream, revision, topic, content = row
-    yield from ((other, revision, topic, content) for other in each_bit_flipped(stream))
+    yield from ((flipped, revision, topic, content) for flipped in flip_each_bit(stream))
     yield from ((stream, revision ^ 1 << place, topic, content) for place in range(32))
-    yield from ((stream, revision, other, content) for other in each_bit_flipped(topic))
-    yield from ((stream, revision, topic, other) for other in each_bit_flipped(content))
+    yield from ((stream, revision, flipped, content) for flipped in flip_each_bit(topic))
+    yield from ((stream, revision, topic, flipped) for flipped in flip_each_bit(content))
 
 
-def each_bit_flipped(whole: bytes) -> Iterator[bytes]:
-    for place in range(len(whole) * 8):
-        byte, bit = divmod(place, 8)
-        yield whole[:byte] + bytes([whole[byte] ^ 1 << bit]) + whole[byte + 1 :]
+def flip_each_bit(data: bytes) -> Iterator[bytes]:
+    for index in range(len(data) * 8):
+        byte, bit = divmod(index, 8)
+        yield data[:byte] + bytes([data[byte] ^ 1 << bit]) + data[byte + 1 :]
 
 
-def every_flip_is_found(store: EventStore, alter: Alter) -> None:
+def check_every_flip_is_found(store: EventStore, replace_row: ReplaceRow) -> None:
     recorder: Any = store._backend.recorder
     count = 0
     for row in recorder.select_notifications(1, 100):
-        whole = (row.originator_id.encode(), row.originator_version, row.topic.encode(), row.state)
-        for other in flips(whole):
+        original = (row.originator_id.encode(), row.originator_version, row.topic.encode(), row.state)
+        for flipped in rows_with_one_flip(original):
             with suppress(RefusedError):
-                alter(row.id, other)
+                replace_row(row.id, flipped)
                 with pytest.raises(DamagedError):
                     verify(store, (row.originator_id,))
                 count += 1
-        alter(row.id, whole)
+        replace_row(row.id, original)
     assert count > 10_000
     verify(store)
 
@@ -87,58 +87,60 @@ def test_every_flipped_bit_is_found_in_memory() -> None:
     recorder: Any = store._backend.recorder
     events: list[StoredEvent] = recorder._stored_events
 
-    def alter(number: int, row: Whole) -> None:
+    def replace_row(number: int, row: StoredRow) -> None:
         stream, topic = (text.decode(errors="surrogateescape") for text in (row[0], row[2]))
         if any((each.originator_id, each.originator_version) == (stream, row[1]) for each in others(number)):
             raise RefusedError
         events[number - 1] = StoredEvent(stream, row[1], topic, row[3])
         index = recorder._stored_events_index
         index.clear()
-        for place, event in sorted(enumerate(events), key=lambda each: each[1].originator_version):
-            index[event.originator_id][event.originator_version] = place
+        for row_index, event in sorted(enumerate(events), key=lambda each: each[1].originator_version):
+            index[event.originator_id][event.originator_version] = row_index
 
     def others(number: int) -> list[StoredEvent]:
         return events[: number - 1] + events[number:]
 
-    every_flip_is_found(store, alter)
+    check_every_flip_is_found(store, replace_row)
 
 
 def test_every_flipped_bit_is_found_in_sqlite(tmp_path: Path) -> None:
     path = tmp_path / "games.zim"
     with open_diary(f"sqlite:///{path}") as store:
         fill(store)
-        other = sqlite3.connect(path, isolation_level=None)
-        other.execute("PRAGMA synchronous = OFF")  # there is much to alter, and nothing to lose
+        database = sqlite3.connect(path, isolation_level=None)
+        database.execute("PRAGMA synchronous = OFF")  # there is much to alter, and nothing to lose
 
-        def alter(number: int, row: Whole) -> None:
+        def replace_row(number: int, row: StoredRow) -> None:
             columns = "originator_id = CAST(? AS TEXT), originator_version = ?, topic = CAST(? AS TEXT), state = ?"
             try:
-                other.execute(f"UPDATE stored_events SET {columns} WHERE rowid = ?", (*row, number))
+                database.execute(f"UPDATE stored_events SET {columns} WHERE rowid = ?", (*row, number))
             except sqlite3.IntegrityError as error:  # there is such a row already
                 raise RefusedError from error
 
-        every_flip_is_found(store, alter)
-        other.close()
+        check_every_flip_is_found(store, replace_row)
+        database.close()
 
 
 def test_every_flipped_bit_is_found_in_postgresql(postgres_store: str) -> None:
     url, _, schema = postgres_store.partition("?schema=")
-    with open_diary(postgres_store) as store, psycopg.connect(url, autocommit=True) as other:
+    with open_diary(postgres_store) as store, psycopg.connect(url, autocommit=True) as database:
         fill(store)
-        other.execute("SET synchronous_commit = off")
+        database.execute("SET synchronous_commit = off")
 
-        def alter(number: int, row: Whole) -> None:
+        def replace_row(number: int, row: StoredRow) -> None:
             columns = "originator_id = convert_from(%s, 'UTF8'), originator_version = %s"
             columns += ", topic = convert_from(%s, 'UTF8'), state = %s"
             try:
-                other.execute(f"UPDATE {schema}.stored_events SET {columns} WHERE notification_id = %s", (*row, number))
+                database.execute(
+                    f"UPDATE {schema}.stored_events SET {columns} WHERE notification_id = %s", (*row, number)
+                )
             except (psycopg.IntegrityError, psycopg.DataError) as error:  # there is such a row, or this is no text
                 raise RefusedError from error
 
-        every_flip_is_found(store, alter)
+        check_every_flip_is_found(store, replace_row)
 
 
-def rewritten(rows: list[Row]) -> Line:
+def read_line_of_rows(rows: list[Row]) -> Line:
     """The line as it would be read if its stream had these rows; they get numbers without gaps."""
     store = open_diary("memory:")
     store._backend.insert([("line", revision, *row[1:]) for revision, row in enumerate(rows)])
@@ -154,8 +156,8 @@ def rows_of_line() -> list[Row]:
     return list(store._backend.rows("line", -1, None))
 
 
-def test_rows_that_are_as_they_were_are_found_genuine() -> None:
-    assert len(rewritten(rows_of_line()).commits) == 2
+def test_unaltered_rows_are_found_genuine() -> None:
+    assert len(read_line_of_rows(rows_of_line()).commits) == 2
 
 
 @pytest.mark.parametrize("cut", [slice(0, 3), slice(3, 5)])
@@ -163,23 +165,23 @@ def test_an_entry_that_was_cut_out_is_found(cut: slice) -> None:
     rows = rows_of_line()
     del rows[cut]
     with pytest.raises(AlteredError, match="it does not follow the entry before it"):
-        rewritten(rows)
+        read_line_of_rows(rows)
 
 
 def test_two_events_that_changed_places_are_found() -> None:
     rows = rows_of_line()
     rows[0], rows[1] = rows[1], rows[0]
     with pytest.raises(AlteredError, match="its digest does not match its bytes"):
-        rewritten(rows)
+        read_line_of_rows(rows)
 
 
 def test_entries_that_changed_places_are_found() -> None:
     rows = rows_of_line()
     with pytest.raises(AlteredError, match="it does not follow the entry before it"):
-        rewritten(rows[3:5] + rows[:3] + rows[5:])
+        read_line_of_rows(rows[3:5] + rows[:3] + rows[5:])
 
 
-def test_a_line_that_was_forked_from_itself_is_a_damage() -> None:
+def test_a_line_that_was_forked_from_itself_is_damage() -> None:
     store = open_diary("memory:")
     store.append("a", -1, [Forked("b", 1, b"commit")], by="ann", at=AT)
     store.append("b", -1, [Forked("a", 1, b"commit")], by="ann", at=AT)

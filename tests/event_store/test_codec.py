@@ -33,19 +33,19 @@ def rename_fields(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return "gift_given.2", {"seat": fields["who"], "cattle": fields["cows"]}
 
 
-def with_reasons(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+def add_reasons(fields: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return "gift_given.3", {"seat": fields["seat"], "amount": fields["cattle"], "reasons": ["generosity"]}
 
 
-def release(form: type[msgspec.Struct], **upcasters: Upcaster) -> Codec:
+def codec_of_release(form: type[msgspec.Struct], **upcasters: Upcaster) -> Codec:
     codec = Codec()
     codec.register("zim", lambda: Forms((form,), {tag.replace("__", "."): up for tag, up in upcasters.items()}))
     return codec
 
 
-V1 = release(GiftV1)
-V2 = release(GiftV2, gift_given__1=rename_fields)
-V3 = release(Gift, gift_given__1=rename_fields, gift_given__2=with_reasons)
+V1 = codec_of_release(GiftV1)
+V2 = codec_of_release(GiftV2, gift_given__1=rename_fields)
+V3 = codec_of_release(Gift, gift_given__1=rename_fields, gift_given__2=add_reasons)
 
 
 def decode(codec: Codec, topic: str, state: bytes) -> msgspec.Struct:
@@ -56,7 +56,7 @@ def test_a_topic_is_a_kind_and_a_tag() -> None:
     assert V1.encode(GiftV1("kilwa", 3))[0] == "zim.gift_given.1"
 
 
-def test_what_was_encoded_is_decoded() -> None:
+def test_an_encoded_event_is_decoded() -> None:
     gift = Gift("kilwa", 3, ("a", "b"))
     assert decode(V3, *V3.encode(gift)) == gift
 
@@ -75,7 +75,7 @@ def test_a_release_does_not_know_what_a_later_one_stores() -> None:
 
 
 @pytest.mark.parametrize("state", [b"", b"\xc1", b"\x80", encode({"event": "gift_given.3"}), encode([1, 2])])
-def test_bytes_that_are_no_event_are_a_damage(state: bytes) -> None:
+def test_bytes_that_are_no_event_are_damage(state: bytes) -> None:
     with pytest.raises(
         DamagedError, match=r"stream a is damaged at revision 7: these bytes are not a zim\.gift_given\.3"
     ):
@@ -83,14 +83,14 @@ def test_bytes_that_are_no_event_are_a_damage(state: bytes) -> None:
 
 
 @pytest.mark.parametrize("state", [b"", encode({"event": "gift_given.1", "who": "kilwa"}), encode(3)])
-def test_old_bytes_that_are_no_event_are_a_damage(state: bytes) -> None:
+def test_old_bytes_that_are_no_event_are_damage(state: bytes) -> None:
     with pytest.raises(DamagedError, match=r"these bytes are not a zim\.gift_given\.1"):
         decode(V3, "zim.gift_given.1", state)
 
 
-def test_an_upcaster_that_leads_nowhere_is_a_damage() -> None:
+def test_an_upcaster_that_leads_to_no_form_is_damage() -> None:
     with pytest.raises(DamagedError, match=r"gift_given\.2"):
-        decode(release(Gift, gift_given__1=rename_fields), *V1.encode(GiftV1("kilwa", 3)))
+        decode(codec_of_release(Gift, gift_given__1=rename_fields), *V1.encode(GiftV1("kilwa", 3)))
 
 
 @pytest.mark.parametrize("topic", ["", "zim", "zim.", "chess.moved.1", "os.system.1", "zim.gift_given.9"])
@@ -100,19 +100,19 @@ def test_an_unregistered_topic_is_damage(topic: str) -> None:
 
 
 def test_a_kind_is_loaded_when_its_first_topic_is_met() -> None:
-    loaded = []
+    loaded_kinds = []
 
     def load(kind: str, form: type[msgspec.Struct]) -> Forms:
-        loaded.append(kind)
+        loaded_kinds.append(kind)
         return Forms((form,))
 
     codec = Codec()
     codec.register("one", lambda: load("one", GiftV1))
     codec.register("two", lambda: load("two", GiftV2))
-    assert loaded == []
+    assert loaded_kinds == []
     for _ in range(2):
         decode(codec, "two.gift_given.2", encode(GiftV2("zulu", 2)))
-    assert loaded == ["two"]
+    assert loaded_kinds == ["two"]
 
 
 def test_an_event_of_no_kind_is_a_mistake() -> None:
@@ -168,5 +168,5 @@ print("alive")
 
 
 def test_two_threads_that_first_decode_an_event_at_once_do_not_end_the_process() -> None:
-    ran = subprocess.run([sys.executable, "-c", TWO_THREADS], capture_output=True, text=True, check=False)
-    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "alive\n", "")
+    process = subprocess.run([sys.executable, "-c", TWO_THREADS], capture_output=True, text=True, check=False)
+    assert (process.returncode, process.stdout, process.stderr) == (0, "alive\n", "")

@@ -12,7 +12,7 @@ from event_store.line_history import family, load
 from tests.service.table import play, service_on
 
 
-def test_each_line_is_as_it_is_by_itself_and_read_once() -> None:
+def test_each_line_is_as_if_loaded_alone_and_its_stream_is_read_once() -> None:
     """Given forks of forks, on which was played before and after they were forked, and where a head was moved."""
     service = service_on("memory:")
     service.new("nim", {"stones": "50", "seed": "7"}, name="nim", by="ann")
@@ -23,18 +23,20 @@ def test_each_line_is_as_it_is_by_itself_and_read_once() -> None:
     service.undo("nim/f0", by="ann")
     play(service, "take 1", place="nim/main")
     streams = [service.names("nim").lines[name] for name in ("main", "f0", "f1", "f2")]
-    operations = list[str]()
+    read_streams = list[str]()
 
-    def note_read(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
-        operations.append(stream)
+    def read(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
+        read_streams.append(stream)
         return service.store.read(stream, after, until)
 
-    lines = family(note_read, streams[-1])
-    assert operations == streams[::-1]
-    assert [summary(line) for line in lines] == [summary(load(service.store.read, stream)) for stream in streams]
+    lines = family(read, streams[-1])
+    assert read_streams == streams[::-1]
+    assert [line_summary(line) for line in lines] == [
+        line_summary(load(service.store.read, stream)) for stream in streams
+    ]
 
 
-def summary(line: Line) -> object:
+def line_summary(line: Line) -> object:
     return (
         line.stream,
         line.revision,

@@ -18,27 +18,27 @@ STREAMS = {"line": 2, "fork": 1, "names": 1, "long": 1}
 Answer = list[tuple[int, bytes, str]] | str
 
 
-def answer_of(entries: object) -> Answer:
+def entries_answer(entries: object) -> Answer:
     assert hasattr(entries, "__iter__")
     return [(entry.revision, entry.digest, repr((entry.seal, entry.events))) for entry in entries]
 
 
-def line_of(store: EventStore, stream: str) -> Answer:
+def line_answer(store: EventStore, stream: str) -> Answer:
     line: Line = load(store.read, stream)
-    return [*answer_of(line.commits.values()), (line.revision, line.head, repr((line.path, line.forked)))]
+    return [*entries_answer(line.commits.values()), (line.revision, line.head, repr((line.path, line.forked)))]
 
 
 READINGS: dict[str, Callable[[EventStore, str], Answer]] = {
-    "read": lambda store, stream: answer_of(store.read(stream)),
-    "read on": lambda store, stream: answer_of(store.read(stream, after=STREAMS[stream])),
-    "read until": lambda store, stream: answer_of(store.read(stream, until=STREAMS[stream])),
-    "read several": lambda store, stream: answer_of(store.read_several({stream: -1, "names": -1})[stream]),
-    "line": line_of,
-    "export": lambda store, stream: answer_of([each for each in store.all_entries() if each.stream == stream]),
+    "read": lambda store, stream: entries_answer(store.read(stream)),
+    "read on": lambda store, stream: entries_answer(store.read(stream, after=STREAMS[stream])),
+    "read until": lambda store, stream: entries_answer(store.read(stream, until=STREAMS[stream])),
+    "read several": lambda store, stream: entries_answer(store.read_several({stream: -1, "names": -1})[stream]),
+    "line": line_answer,
+    "export": lambda store, stream: entries_answer([each for each in store.all_entries() if each.stream == stream]),
 }
 
 
-def answers(path: Path) -> dict[str, Answer]:
+def read_answers(path: Path) -> dict[str, Answer]:
     """By stream and way of reading: the entries, or only that an error was raised."""
     by_name: dict[str, Answer] = {}
     with open_diary(f"sqlite:///{path}?mode=ro") as store:
@@ -52,7 +52,7 @@ def answers(path: Path) -> dict[str, Answer]:
 
 
 @pytest.fixture(scope="module")
-def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def store_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with a line, a fork of it, names, and a stream that needs pages of its own."""
     path = tmp_path_factory.mktemp("flips") / "games.zim"
     with open_diary(f"sqlite:///{path}") as store:
@@ -64,17 +64,17 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_300_flips_are_reported_or_do_nothing(file: Path, tmp_path: Path) -> None:
-    whole, chance, errors = answers(file), random.Random(12), 0
-    assert not any(isinstance(answer, str) for answer in whole.values())
+def test_300_flips_are_reported_or_do_nothing(store_file: Path, tmp_path: Path) -> None:
+    true_answers, random_bits, error_count = read_answers(store_file), random.Random(12), 0
+    assert not any(isinstance(answer, str) for answer in true_answers.values())
     for number in range(300):
-        flipped = bytearray(file.read_bytes())
-        bit = chance.randrange(8 * len(flipped))
+        flipped = bytearray(store_file.read_bytes())
+        bit = random_bits.randrange(8 * len(flipped))
         flipped[bit // 8] ^= 1 << bit % 8
         path = tmp_path / f"{number}.zim"
         path.write_bytes(flipped)
-        for what, answer in answers(path).items():
-            errors += isinstance(answer, str)
-            assert isinstance(answer, str) or answer == whole[what], f"bit {bit}: {what}"
+        for reading, answer in read_answers(path).items():
+            error_count += isinstance(answer, str)
+            assert isinstance(answer, str) or answer == true_answers[reading], f"bit {bit}: {reading}"
         path.unlink()
-    assert errors > 100
+    assert error_count > 100

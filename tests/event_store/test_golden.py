@@ -17,18 +17,19 @@ ROWS = [(0, "diary.noted.1", b"\x82"), (1, "diary.counted.1", b"\x83")]
 
 def test_the_bytes_of_a_form_do_not_change() -> None:
     parent, state, salt = bytes(range(16)), bytes(range(16, 32)), bytes(range(32, 48))
-    sealed = seal(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt)
-    event = HeadMoved(bytes(16), bytes(range(16)))
+    plain_seal = seal(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt)
+    movement = HeadMoved(bytes(16), bytes(range(16)))
     forked = Forked("5f3a", 12, bytes(range(16)))
-    values: dict[str, Any] = {"request": bytes(range(48, 64)), "proof": bytes(range(64, 80))}
-    attested = seal(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt, **values)
+    optional_fields: dict[str, Any] = {"request": bytes(range(48, 64)), "proof": bytes(range(64, 80))}
+    seal_with_proof = seal(ROWS, parent=parent, by="ann", at=AT, id="c1", state=state, salt=salt, **optional_fields)
     check_golden(
-        Path(__file__).with_name("golden.json"), [unsalted_seal(sealed, ROWS), sealed, attested, event, forked]
+        Path(__file__).with_name("golden.json"),
+        [unsalted_seal(plain_seal, ROWS), plain_seal, seal_with_proof, movement, forked],
     )
 
 
-def test_a_store_of_the_past_is_read_and_goes_on() -> None:
-    """It was exported before there were salts. Its digests are unchanged, and new entries follow the old ones."""
+def test_an_unsalted_store_is_read_and_appended_to() -> None:
+    """The export is from before there were salts. Its digests are unchanged, and new entries follow the old ones."""
     lines = Path(__file__).with_name("unsalted.jsonl").read_bytes().splitlines(keepends=True)
     with open_diary("memory:") as store:
         assert import_lines(store, lines) == 7
@@ -36,9 +37,9 @@ def test_a_store_of_the_past_is_read_and_goes_on() -> None:
         assert sorted(export_lines(store))[1:] == sorted(lines)[1:]
         line = load(store.read, "fork")
         assert line.head.hex() == "480ccba50ed7f3843409f4f85691e13b"
-        commit_made = commit(store, "fork", line.revision, line.head, "played on")
+        new_commit = commit(store, "fork", line.revision, line.head, "played on")
         refresh(store.read, line)
-        assert (line.head, len(commit_made.seal.salt)) == (commit_made.digest, 16)
+        assert (line.head, len(new_commit.seal.salt)) == (new_commit.digest, 16)
         verify(store)
         with open_diary("memory:") as second_diary:
             assert import_lines(second_diary, export_lines(store)) == 8

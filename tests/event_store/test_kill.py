@@ -27,25 +27,25 @@ while True:
 """
 
 
-def acknowledged_before_the_kill(url: str, seconds: float) -> int:
+def last_revision_before_kill(url: str, seconds: float) -> int:
     """The last revision that a writer printed before it was killed."""
     writer = subprocess.Popen([sys.executable, "-c", WRITER, url], stdout=subprocess.PIPE, cwd=ROOT, text=True)
     assert writer.stdout
-    first = writer.stdout.readline()
+    first_line = writer.stdout.readline()
     time.sleep(seconds)
     writer.kill()
-    printed = (first + writer.stdout.read()).splitlines(keepends=True)
+    printed_lines = (first_line + writer.stdout.read()).splitlines(keepends=True)
     writer.wait()
-    return int([line for line in printed if line.endswith("\n")][-1])
+    return int([line for line in printed_lines if line.endswith("\n")][-1])
 
 
 @pytest.mark.parametrize("attempt", range(3))
-def test_what_was_acknowledged_survives_a_kill(tmp_path: Path, attempt: int) -> None:
+def test_acknowledged_entries_survive_a_kill(tmp_path: Path, attempt: int) -> None:
     url = f"sqlite:///{tmp_path}/games.zim"
-    moments = random.Random(attempt)
+    random_delays = random.Random(attempt)
     for _ in range(3):
-        acknowledged = acknowledged_before_the_kill(url, moments.uniform(0, 0.15))
+        acknowledged_revision = last_revision_before_kill(url, random_delays.uniform(0, 0.15))
         with open_diary(url) as store:
             entries = list(verify_entries(store.read, Line("a")))
-            assert acknowledged <= entries[-1].revision <= acknowledged + 4
+            assert acknowledged_revision <= entries[-1].revision <= acknowledged_revision + 4
             note(store, "a", entries[-1].revision, "one", "two", "three")

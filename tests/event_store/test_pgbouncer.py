@@ -22,7 +22,7 @@ def url(postgres_schema: str, program: Callable[..., str]) -> Iterator[str]:
         yield url
 
 
-def test_it_is_behind_one_that_shares_connections(url: str) -> None:
+def test_the_bouncer_shares_connections(url: str) -> None:
     """Shows that the tests below can fail: pgbouncer allows no startup parameters or prepared statements."""
     address = url.partition("?")[0]
     with pytest.raises(psycopg.OperationalError, match="unsupported startup parameter"):
@@ -37,7 +37,7 @@ def test_it_is_behind_one_that_shares_connections(url: str) -> None:
         prepare()
 
 
-def test_all_that_a_store_does(url: str) -> None:
+def test_a_store_works_behind_the_bouncer(url: str) -> None:
     with open_diary(url) as store, open_diary("memory:") as copy:
         store.create()
         store.create()
@@ -49,7 +49,7 @@ def test_all_that_a_store_does(url: str) -> None:
         assert import_lines(copy, export_lines(store)) == import_lines(store, export_lines(copy)) == 7
 
 
-def test_many_who_write_and_read_at_once(url: str) -> None:
+def test_many_writers_and_readers_share_the_bouncer(url: str) -> None:
     def write(stream: str) -> None:
         with open_diary(url) as store:
             for revision in range(-1, 40 * 3 - 1, 3):
@@ -64,11 +64,11 @@ def test_many_who_write_and_read_at_once(url: str) -> None:
         assert len(list(store.all_entries())) == 8 * 40
 
 
-def test_the_patience_of_one_is_not_that_of_the_next(url: str) -> None:
-    """The settings of a transaction do not outlive it, for any later user of the connection."""
-    with open_diary(url) as store, psycopg.connect(url.partition("?")[0], autocommit=True) as other:
+def test_a_lock_timeout_does_not_outlive_its_transaction(url: str) -> None:
+    """Later users of a connection have their own settings."""
+    with open_diary(url) as store, psycopg.connect(url.partition("?")[0], autocommit=True) as connection:
         store.create()
-        (before,) = other.execute("SHOW lock_timeout").fetchone() or ("",)
+        (timeout_before,) = connection.execute("SHOW lock_timeout").fetchone() or ("",)
         for number in range(20):
             note(store, f"s{number}", -1, "one")
-            assert other.execute("SHOW lock_timeout").fetchone() == (before,)
+            assert connection.execute("SHOW lock_timeout").fetchone() == (timeout_before,)

@@ -32,8 +32,10 @@ class TestPostgres(DurableContract):
         return postgres_store
 
 
-@pytest.mark.parametrize(("text", "reason"), [("off", "on"), ("local", "local"), ("on", "on")])
-def test_a_server_that_would_not_wait_for_its_disk_does(postgres_store: str, text: str, reason: str) -> None:
+@pytest.mark.parametrize(("server_setting", "used_setting"), [("off", "on"), ("local", "local"), ("on", "on")])
+def test_a_write_waits_for_the_disk_whatever_the_server_s_setting(
+    postgres_store: str, server_setting: str, used_setting: str
+) -> None:
     """A trigger reads the settings inside the transaction that stores a row."""
     url, _, schema = postgres_store.partition("?schema=")
     with psycopg.connect(url) as server:
@@ -44,20 +46,20 @@ def test_a_server_that_would_not_wait_for_its_disk_does(postgres_store: str, tex
             f"CREATE TRIGGER look AFTER INSERT ON {schema}.stored_events FOR EACH STATEMENT"
             f" EXECUTE FUNCTION {schema}.look()"
         )
-    with open_diary(f"{postgres_store}&options=-csynchronous_commit%3D{text}") as store:
+    with open_diary(f"{postgres_store}&options=-csynchronous_commit%3D{server_setting}") as store:
         store.append("a", -1, [Noted("one")], by="ann", at=AT)
         store.append("a", 1, [Noted("two")], by="ann", at=AT, projection=b"of two")
     with psycopg.connect(url) as server:
-        assert server.execute(f"SELECT DISTINCT value FROM {schema}.seen").fetchall() == [(reason,)]
+        assert server.execute(f"SELECT DISTINCT value FROM {schema}.seen").fetchall() == [(used_setting,)]
 
 
-def test_tables_are_made_once_however_many_begin(postgres_schema: str) -> None:
-    def begin(_: int) -> None:
+def test_tables_are_made_once_when_many_create_them(postgres_schema: str) -> None:
+    def create_tables(_: int) -> None:
         with open_diary(postgres_schema) as store:
             store.create()
 
     with ThreadPoolExecutor(8) as pool:
-        assert len(list(pool.map(begin, range(8)))) == 8
+        assert len(list(pool.map(create_tables, range(8)))) == 8
     with open_diary(postgres_schema) as store:
         note(store, "a", -1, "one")
         store.create()
@@ -94,7 +96,7 @@ def test_a_missing_library_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     assert error.value.hints == ("pip install 'great-zim[postgres]'",)
 
 
-def test_what_many_wrote_at_once_is_exported_whole(postgres_store: str) -> None:
+def test_interleaved_entries_of_many_writers_are_exported_whole(postgres_store: str) -> None:
     def write(stream: str) -> None:
         with open_diary(postgres_store) as store:
             for revision in range(-1, 40 * 11 - 1, 11):
@@ -102,16 +104,16 @@ def test_what_many_wrote_at_once_is_exported_whole(postgres_store: str) -> None:
 
     def is_interleaved(store: EventStore) -> bool:
         """Whether rows of one entry lie among those of others."""
-        read = [(row, stream) for stream, row in store._backend.all_rows()]
-        return any(one[1] != other[1] and not is_seal(one[0]) for one, other in pairwise(read))
+        rows = [(row, stream) for stream, row in store._backend.all_rows()]
+        return any(first[1] != second[1] and not is_seal(first[0]) for first, second in pairwise(rows))
 
     streams = list[str]()
     with open_diary(postgres_store) as store, open_diary("memory:") as copy, ThreadPoolExecutor(8) as pool:
         while not is_interleaved(store):  # where the machine is busy writers may come one after another
             assert len(streams) < 8 * 30, "they never met"
-            new_entries = [f"{letter}{len(streams)}" for letter in "abcdefgh"]
-            list(pool.map(write, new_entries))
-            streams += new_entries
+            new_streams = [f"{letter}{len(streams)}" for letter in "abcdefgh"]
+            list(pool.map(write, new_streams))
+            streams += new_streams
         assert import_lines(copy, export_lines(store)) == len(streams) * 40
         for stream in streams:
             assert [each.digest for each in copy.read(stream)] == [each.digest for each in store.read(stream)]
@@ -133,7 +135,7 @@ def test_an_export_is_of_one_moment_even_while_others_write(
                 note(store, f"names-{name}", 2 * number - 1, f"{name}-{number}")
 
     with ThreadPoolExecutor(4) as pool, open_diary(postgres_store) as store:
-        writing = [pool.submit(write, name) for name in ("a", "b", "x", "z")]
+        writes = [pool.submit(write, name) for name in ("a", "b", "x", "z")]
         try:
             for _ in range(20):
                 entries = list(store.all_entries())
@@ -143,14 +145,14 @@ def test_an_export_is_of_one_moment_even_while_others_write(
         finally:
             finished.set()
         assert len(names) > 4
-        assert [each.result() for each in writing] == [None] * 4
+        assert [each.result() for each in writes] == [None] * 4
 
 
-def write_many(store: EventStore, streams: Iterable[int], fails: type[Exception] | None = None) -> None:
-    """Appends to streams, all at once and each in a thread of its own; each has to fail so, if one is named."""
+def write_many(store: EventStore, streams: Iterable[int], expected_error: type[Exception] | None = None) -> None:
+    """Appends to all streams at once, each in its own thread; with `expected_error` each append has to raise it."""
 
     def write(stream: int) -> None:
-        with pytest.raises(fails, match="Connection refused") if fails else nullcontext():
+        with pytest.raises(expected_error, match="Connection refused") if expected_error else nullcontext():
             note(store, f"stream-{stream}", -1, "one")
 
     with ThreadPoolExecutor(40) as threads:
@@ -170,12 +172,12 @@ def store(server: Server) -> Iterator[EventStore]:
         yield store
 
 
-def test_however_many_threads_there_are_only_so_many_connections(store: EventStore, server: Server) -> None:
+def test_many_threads_share_a_limited_number_of_connections(store: EventStore, server: Server) -> None:
     with ThreadPoolExecutor(1) as pool, server.hold_writers():
-        writing = pool.submit(write_many, store, range(40))
+        writes = pool.submit(write_many, store, range(40))
         server.wait_for_locks(count=MAX_CONNECTIONS)
         assert server.count_connections() == MAX_CONNECTIONS
-    writing.result()
+    writes.result()
     assert len(list(store.all_entries())) == 40
     assert server.count_connections() == MAX_CONNECTIONS
 
@@ -192,7 +194,7 @@ def test_waiting_too_long_for_a_connection_is_an_error(server: Server, monkeypat
         assert len(list(store.all_entries())) == MAX_CONNECTIONS
 
 
-def test_one_more_try_is_enough_however_many_connections_have_broken(
+def test_one_retry_is_enough_when_all_connections_broke(
     store: EventStore, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with ThreadPoolExecutor(1) as pool, server.hold_writers():
@@ -214,7 +216,7 @@ def test_all_waiting_threads_fail_at_once_when_the_server_is_gone(
     conninfo, connections.conninfo = connections.conninfo, "host=127.0.0.1 port=9"
     server.kill()
     connections.timeout = 1000.0
-    write_many(store, range(100, 140), fails=StoreError)
+    write_many(store, range(100, 140), expected_error=StoreError)
     connections.conninfo = conninfo
     write_many(store, range(100, 140))
 
@@ -237,7 +239,7 @@ def test_writers_of_different_streams_do_not_wait_for_each_other(server: Server)
         with server.other_writer() as writer:
             writer.execute(insert + " VALUES ('a', 0, 'diary.noted.1', '')")
             note(store, "b", -1, "one")
-            waiting = pool.submit(note, store, "a", -1, "one")
+            waiting_write = pool.submit(note, store, "a", -1, "one")
             server.wait_for_locks(count=1)
             note(store, "b", 1, "two")
-        assert waiting.result().revision == 1
+        assert waiting_write.result().revision == 1

@@ -15,13 +15,13 @@ from event_store.chain import SALT, SEAL, UNSALTED, Row, seal, short_digest, uns
 from event_store.codec import encode
 from tests.event_store.diary import AT, Noted, note, open_diary
 
-HANDS = [f"{one} and {other}" for one in range(5) for other in range(one)]
-hands = st.sampled_from(HANDS)
-Seal = Callable[[list[Row], Sealed], bytes]
+ALL_HANDS = [f"{one} and {other}" for one in range(5) for other in range(one)]
+one_hand = st.sampled_from(ALL_HANDS)
+DigestOf = Callable[[list[Row], Sealed], bytes]
 """The digest of rows by what an attacker believes of their seal."""
 
 
-def rows_of(hand: str) -> list[Row]:
+def rows_of_hand(hand: str) -> list[Row]:
     return [(0, "diary.noted.1", encode(Noted(hand)))]
 
 
@@ -33,51 +33,51 @@ def seal_and_public_part(hand: str) -> tuple[Sealed, Sealed]:
     return entry.seal, replace(entry.seal, salt=b"", state=b"")
 
 
-def possible_hands(digest: bytes, public_seal: Sealed, digest_of: Seal) -> list[str]:
+def possible_hands(digest: bytes, public_seal: Sealed, digest_of: DigestOf) -> list[str]:
     """The hands that an attacker can't rule out: those that come to the digest."""
-    candidates = {hand: replace(public_seal, state=short_digest(hand.encode())) for hand in HANDS}
-    return [hand for hand, sealed in candidates.items() if digest_of(rows_of(hand), sealed) == digest]
+    candidates = {hand: replace(public_seal, state=short_digest(hand.encode())) for hand in ALL_HANDS}
+    return [hand for hand, seal_of_hand in candidates.items() if digest_of(rows_of_hand(hand), seal_of_hand) == digest]
 
 
-def in_the_past(rows: list[Row], public_seal: Sealed) -> bytes:
+def unsalted_digest(rows: list[Row], public_seal: Sealed) -> bytes:
     return unsalted_seal(public_seal, rows).digest
 
 
-def with_salt(salt: bytes) -> Seal:
+def salted_digest(salt: bytes) -> DigestOf:
     def digest_of(rows: list[Row], public_seal: Sealed) -> bytes:
-        answers = {
+        sealed_fields = {
             "parent": public_seal.parent,
             "by": public_seal.by,
             "at": public_seal.at,
             "id": public_seal.id,
             "state": public_seal.state,
         }
-        return seal(rows, **answers, salt=salt[:SALT], place=salt[SALT:]).digest  # type: ignore[arg-type]
+        return seal(rows, **sealed_fields, salt=salt[:SALT], place=salt[SALT:]).digest  # type: ignore[arg-type]
 
     return digest_of
 
 
-@given(hands)
+@given(one_hand)
 def test_a_seal_of_the_oldest_form_gave_a_hand_away_to_a_full_search(hand: str) -> None:
-    whole, public_seal = seal_and_public_part(hand)
-    assert possible_hands(unsalted_seal(whole, rows_of(hand)).digest, public_seal, in_the_past) == [hand]
+    full_seal, public_seal = seal_and_public_part(hand)
+    assert possible_hands(unsalted_seal(full_seal, rows_of_hand(hand)).digest, public_seal, unsalted_digest) == [hand]
 
 
-@given(hands, st.binary(min_size=SALT, max_size=SALT))
-def test_without_the_salt_a_digest_rules_no_hand_in(hand: str, guess: bytes) -> None:
-    whole, public_seal = seal_and_public_part(hand)
-    assert possible_hands(whole.digest, public_seal, with_salt(guess)) == []
-    assert possible_hands(whole.digest, public_seal, in_the_past) == []
+@given(one_hand, st.binary(min_size=SALT, max_size=SALT))
+def test_without_the_salt_no_hand_matches_a_digest(hand: str, guess: bytes) -> None:
+    full_seal, public_seal = seal_and_public_part(hand)
+    assert possible_hands(full_seal.digest, public_seal, salted_digest(guess)) == []
+    assert possible_hands(full_seal.digest, public_seal, unsalted_digest) == []
 
 
-@given(hands)
-def test_it_is_the_salt_alone_that_hides_it(hand: str) -> None:
-    whole, public_seal = seal_and_public_part(hand)
-    assert possible_hands(whole.digest, public_seal, with_salt(whole.salt)) == [hand]
+@given(one_hand)
+def test_only_the_salt_hides_a_hand(hand: str) -> None:
+    full_seal, public_seal = seal_and_public_part(hand)
+    assert possible_hands(full_seal.digest, public_seal, salted_digest(full_seal.salt)) == [hand]
 
 
-@given(hands)
-def test_the_same_twice_has_other_digests(hand: str) -> None:
+@given(one_hand)
+def test_the_same_commit_has_another_digest_each_time(hand: str) -> None:
     """Two commits can't be compared, and a digest can't be looked up in a table."""
     first, second = seal_and_public_part(hand)[0], seal_and_public_part(hand)[0]
     assert (first.by, first.at, first.id, first.state) == (second.by, second.at, second.id, second.state)
@@ -89,8 +89,8 @@ def test_a_salt_is_random_and_long_enough() -> None:
         salts = [note(store, f"s{n}", -1, "one").seal.salt[:SALT] for n in range(100)]
     assert len(set(salts)) == 100
     assert {len(salt) for salt in salts} == {16}
-    every = b"".join(salts)
-    assert 700 * 8 < sum(each.bit_count() for each in every) < 900 * 8, "half of the bits are set"
+    all_bytes = b"".join(salts)
+    assert 700 * 8 < sum(each.bit_count() for each in all_bytes) < 900 * 8, "half of the bits are set"
 
 
 def test_an_entry_is_never_sealed_without_salt() -> None:
@@ -98,31 +98,31 @@ def test_an_entry_is_never_sealed_without_salt() -> None:
         note(store, "a", -1, "one")
 
 
-def past(hand: str, parent: bytes, at: datetime) -> list[tuple[str, bytes]]:
+def unsalted_entry(hand: str, parent: bytes, at: datetime) -> list[tuple[str, bytes]]:
     """An entry as it was stored before there were salts: its topics and bytes."""
-    sealed = Sealed(parent, "ann", at, f"id of {hand}", b"", b"", b"")
-    ((_, topic, content),) = rows_of(hand)
-    return [(topic, content), (UNSALTED, encode(unsalted_seal(sealed, rows_of(hand))))]
+    public_seal = Sealed(parent, "ann", at, f"id of {hand}", b"", b"", b"")
+    ((_, topic, content),) = rows_of_hand(hand)
+    return [(topic, content), (UNSALTED, encode(unsalted_seal(public_seal, rows_of_hand(hand))))]
 
 
-def test_old_entries_and_new_ones_stand_in_one_stream(tmp_path: object) -> None:
+def test_a_stream_may_have_unsalted_and_salted_entries(tmp_path: object) -> None:
     with open_diary(f"sqlite:///{tmp_path}/games.zim") as store:
-        first = past("3 and 1", b"", AT)
-        store._backend.insert([("a", revision, *row) for revision, row in enumerate(first)])
-        (old,) = store.read("a")
-        assert (old.events, old.seal.salt, old.seal.at) == ((Noted("3 and 1"),), b"", AT)
-        assert [row[1:] for row in old.whole] == first
-        new = note(store, "a", 1, "4 and 2", at=AT + timedelta(seconds=1))
-        assert new.parent == old.digest
+        old_rows = unsalted_entry("3 and 1", b"", AT)
+        store._backend.insert([("a", revision, *row) for revision, row in enumerate(old_rows)])
+        (old_entry,) = store.read("a")
+        assert (old_entry.events, old_entry.seal.salt, old_entry.seal.at) == ((Noted("3 and 1"),), b"", AT)
+        assert [row[1:] for row in old_entry.whole] == old_rows
+        new_entry = note(store, "a", 1, "4 and 2", at=AT + timedelta(seconds=1))
+        assert new_entry.parent == old_entry.digest
         assert [entry.whole[-1][1] for entry in store.read("a")] == [UNSALTED, SEAL]
 
 
-@pytest.mark.parametrize(("topic", "other"), [(UNSALTED, SEAL), (SEAL, UNSALTED)])
-def test_a_seal_of_one_form_is_none_of_the_other(topic: str, other: str) -> None:
+@pytest.mark.parametrize(("written_form", "claimed_topic"), [(UNSALTED, SEAL), (SEAL, UNSALTED)])
+def test_a_seal_of_one_form_can_t_be_read_as_the_other(written_form: str, claimed_topic: str) -> None:
     with open_diary("memory:") as store:
         entry = note(store, "a", -1, "one")
-        old = dict(past("one", b"", datetime(2024, 1, 1, tzinfo=UTC)))
-        content = entry.sealed if topic == SEAL else old[UNSALTED]
-        store._backend.insert([("b", *entry.rows[0]), ("b", 1, other, content)])
+        old_content = dict(unsalted_entry("one", b"", datetime(2024, 1, 1, tzinfo=UTC)))
+        content = entry.sealed if written_form == SEAL else old_content[UNSALTED]
+        store._backend.insert([("b", *entry.rows[0]), ("b", 1, claimed_topic, content)])
         with pytest.raises(DamagedError, match="these bytes are not a seal"):
             list(store.read("b"))

@@ -27,10 +27,10 @@ def path(tmp_path: Path) -> Path:
     return path
 
 
-def alter(path: Path, stream: str, revision: int, do: str = "UPDATE stored_events SET state = x'c1'") -> None:
+def alter(path: Path, stream: str, revision: int, statement: str = "UPDATE stored_events SET state = x'c1'") -> None:
     where = "WHERE originator_id = ? AND originator_version = ?"
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
-        assert database.execute(f"{do} {where}", (stream, revision)).rowcount == 1
+        assert database.execute(f"{statement} {where}", (stream, revision)).rowcount == 1
 
 
 def faults_in(path: Path) -> list[StreamFault]:
@@ -38,7 +38,7 @@ def faults_in(path: Path) -> list[StreamFault]:
         return list(faults(store))
 
 
-def test_a_store_that_is_as_it_was_has_no_faults(path: Path) -> None:
+def test_an_unaltered_store_has_no_faults(path: Path) -> None:
     assert faults_in(path) == []
 
 
@@ -47,15 +47,15 @@ def test_each_fault_of_a_stream_is_reported(path: Path) -> None:
     alter(path, "other-3", 6)
     alter(path, "other-7", 8, "DELETE FROM stored_events")
     alter(path, "names", 1)
-    reports = [(fault.stream, fault.revision) for fault in faults_in(path)]
-    assert reports == [("names", 1), ("other-3", 3), ("other-3", 7), ("other-7", 8)]
+    revisions = [(fault.stream, fault.revision) for fault in faults_in(path)]
+    assert revisions == [("names", 1), ("other-3", 3), ("other-3", 7), ("other-7", 8)]
 
 
 def test_a_fork_of_a_damaged_line_is_reported(path: Path) -> None:
     alter(path, "line", 0)
-    losses = [(fault.stream, fault.what) for fault in faults_in(path)]
-    assert [stream for stream, _ in losses] == ["fork", "line"]
-    assert all("revision 2 of stream line was altered" in what for _, what in losses)
+    reports = [(fault.stream, fault.what) for fault in faults_in(path)]
+    assert [stream for stream, _ in reports] == ["fork", "line"]
+    assert all("revision 2 of stream line was altered" in text for _, text in reports)
 
 
 @pytest.mark.parametrize("backend", ["memory:", "postgresql"])
@@ -64,63 +64,65 @@ def test_entries_that_were_swapped_are_reported(backend: str, request: pytest.Fi
     with open_diary(url) as store:
         fill(store)
         rows = store._backend.rows("line", -1, None)
-        swapped = [*rows[3:5], *rows[:3], *rows[5:]]
-        store._backend.insert([("copy", revision, *row[1:]) for revision, row in enumerate(swapped)])
+        swapped_rows = [*rows[3:5], *rows[:3], *rows[5:]]
+        store._backend.insert([("copy", revision, *row[1:]) for revision, row in enumerate(swapped_rows)])
         (fault,) = faults(store)
         assert (fault.stream, fault.revision) == ("copy", 6), "a movement of the head that does not follow what it did"
 
 
-def salvage_into(path: Path, new: str) -> tuple[EventStore, tuple[str, ...]]:
-    fresh = open_diary(new)
+def salvage_into(path: Path, url: str) -> tuple[EventStore, tuple[str, ...]]:
+    new_store = open_diary(url)
     with open_diary(f"sqlite:///{path}") as store:
-        result = salvage(store, fresh)
-    assert list(result.streams) == fresh.streams(), "a name that only the index has is not said to be saved"
-    return fresh, result.lost
+        result = salvage(store, new_store)
+    assert list(result.streams) == new_store.streams(), "a name that only the index has is not said to be saved"
+    return new_store, result.lost
 
 
-def test_what_is_intact_is_saved_as_it_was(path: Path, tmp_path: Path) -> None:
+def test_intact_streams_are_saved_unchanged(path: Path, tmp_path: Path) -> None:
     alter(path, "other-3", 2)
     alter(path, "line", 0)
-    fresh, lost = salvage_into(path, f"sqlite:///{tmp_path}/new.zim")
-    with fresh, open_diary(f"sqlite:///{path}") as store:
-        assert lost == ("fork", "line", "other-3"), "a fork is lost with what it was forked from"
-        assert list(faults(fresh)) == []
-        assert len(fresh.streams()) == 30
-        for stream in fresh.streams():
-            assert [entry.digest for entry in fresh.read(stream)] == [entry.digest for entry in store.read(stream)]
+    new_store, lost_streams = salvage_into(path, f"sqlite:///{tmp_path}/new.zim")
+    with new_store, open_diary(f"sqlite:///{path}") as store:
+        assert lost_streams == ("fork", "line", "other-3"), "a fork is lost with what it was forked from"
+        assert list(faults(new_store)) == []
+        assert len(new_store.streams()) == 30
+        for stream in new_store.streams():
+            assert [entry.digest for entry in new_store.read(stream)] == [entry.digest for entry in store.read(stream)]
 
 
-def test_a_whole_store_is_saved_whole(path: Path) -> None:
-    fresh, lost = salvage_into(path, "memory:")
-    assert lost == ()
-    verify(fresh, STREAMS)
+def test_an_intact_store_is_saved_whole(path: Path) -> None:
+    new_store, lost_streams = salvage_into(path, "memory:")
+    assert lost_streams == ()
+    verify(new_store, STREAMS)
 
 
 def test_a_store_that_is_not_empty_is_left_as_it_is(path: Path, tmp_path: Path) -> None:
-    with open_diary(f"sqlite:///{tmp_path}/new.zim") as new:
-        commit(new, "mine", -1, b"", "set up")
+    with open_diary(f"sqlite:///{tmp_path}/new.zim") as other_store:
+        commit(other_store, "mine", -1, b"", "set up")
     with pytest.raises(ConflictError, match="is not empty"):
         salvage_into(path, f"sqlite:///{tmp_path}/new.zim")
 
 
-def test_of_300_damaged_files_all_that_is_intact_is_saved(path: Path, tmp_path: Path) -> None:
+def test_intact_streams_of_300_damaged_files_are_saved(path: Path, tmp_path: Path) -> None:
     """One bit: at most what lies there is lost, and what was forked from it; what is saved is the truth."""
     with open_diary(f"sqlite:///{path}") as store:
-        truth = {stream: [entry.digest for entry in store.read(stream)] for stream in store.streams()}
-    whole, chance, lost = path.read_bytes(), random.Random(5), 0
+        true_digests = {stream: [entry.digest for entry in store.read(stream)] for stream in store.streams()}
+    intact_bytes, random_bits, lost_count = path.read_bytes(), random.Random(5), 0
     for number in range(300):
-        flipped = bytearray(whole)
-        bit = chance.randrange(8 * 4096, 8 * len(flipped))  # the first page says what the file is: it is all or nothing
+        flipped = bytearray(intact_bytes)
+        bit = random_bits.randrange(
+            8 * 4096, 8 * len(flipped)
+        )  # the first page says what the file is: it is all or nothing
         flipped[bit // 8] ^= 1 << bit % 8
-        broken = tmp_path / f"{number}.zim"
-        broken.write_bytes(flipped)
-        fresh, _ = salvage_into(broken, "memory:")
-        entries = {stream: [entry.digest for entry in fresh.read(stream)] for stream in fresh.streams()}
-        assert all(truth[stream] == digests for stream, digests in entries.items()), f"bit {bit}"
-        assert len(truth) - len(entries) <= MOST_LOST, f"bit {bit}"
-        lost += len(truth) - len(entries)
-        broken.unlink()
-    assert lost > 0
+        damaged_file = tmp_path / f"{number}.zim"
+        damaged_file.write_bytes(flipped)
+        new_store, _ = salvage_into(damaged_file, "memory:")
+        saved_digests = {stream: [entry.digest for entry in new_store.read(stream)] for stream in new_store.streams()}
+        assert all(true_digests[stream] == digests for stream, digests in saved_digests.items()), f"bit {bit}"
+        assert len(true_digests) - len(saved_digests) <= MOST_LOST, f"bit {bit}"
+        lost_count += len(true_digests) - len(saved_digests)
+        damaged_file.unlink()
+    assert lost_count > 0
 
 
 MOST_LOST = 10

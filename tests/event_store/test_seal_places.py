@@ -28,32 +28,32 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EventStore
         yield store
 
 
-def streams(*, old: bool = False) -> dict[str, list[Row]]:
+def rows_of_two_lines(*, without_place: bool = False) -> dict[str, list[Row]]:
     """The rows of two similar lines: two commits, and two moves of the head."""
     with open_diary("memory:") as diary:
         for stream in ("a", "b"):
-            if old:
-                begin_as_before(diary, stream)
-            first = commit(diary, stream, 1 if old else -1, b"", "set up")
+            if without_place:
+                begin_without_place(diary, stream)
+            first = commit(diary, stream, 1 if without_place else -1, b"", "set up")
             second = commit(diary, stream, first.revision, first.digest, "played")
-            back = diary.append(stream, second.revision, [HeadMoved(second.digest, first.digest)], by="ann", at=AT)
-            diary.append(stream, back.revision, [HeadMoved(first.digest, second.digest)], by="ann", at=AT)
+            undo = diary.append(stream, second.revision, [HeadMoved(second.digest, first.digest)], by="ann", at=AT)
+            diary.append(stream, undo.revision, [HeadMoved(first.digest, second.digest)], by="ann", at=AT)
         return {stream: list(diary._backend.rows(stream, -1, None)) for stream in ("a", "b")}
 
 
-def begin_as_before(store: EventStore, stream: str) -> None:
+def begin_without_place(store: EventStore, stream: str) -> None:
     """Begins a stream as it was begun before seals said their place; it goes on so."""
     row = (0, *store.codec.encode(Noted("begun long ago")))
-    sealed = seal([row], parent=b"", by="ann", at=AT, id="", state=b"", salt=bytes(16))
-    store._backend.insert([(stream, *row), (stream, 1, SEAL, encode(sealed))])
+    old_seal = seal([row], parent=b"", by="ann", at=AT, id="", state=b"", salt=bytes(16))
+    store._backend.insert([(stream, *row), (stream, 1, SEAL, encode(old_seal))])
 
 
 def insert_rows(store: EventStore, rows: Mapping[str, Sequence[Row]]) -> None:
-    store._backend.insert([(stream, *row) for stream, each in rows.items() for row in each])
+    store._backend.insert([(stream, *row) for stream, stream_rows in rows.items() for row in stream_rows])
 
 
-def is_found(store: EventStore, stream: str) -> None:
-    """Every way to read it raises an error; so do the check of the store, its export and its copy."""
+def check_alteration_is_found(store: EventStore, stream: str) -> None:
+    """Every way to read the stream raises an error; the check, the export and the salvage of the store find it too."""
     with pytest.raises(AlteredError):
         list(store.read(stream))
     with pytest.raises(AlteredError):
@@ -69,70 +69,70 @@ def swap_streams(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
     return {"a": rows["b"], "b": rows["a"]}
 
 
-def one_swapped(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
-    """The last entries of both."""
+def swap_last_entries(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
+    """The last entries of both lines, swapped."""
     return {"a": [*rows["a"][:-2], *rows["b"][-2:]], "b": [*rows["b"][:-2], *rows["a"][-2:]]}
 
 
-def one_copied(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
+def copy_last_entry(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
     return {"a": rows["a"], "b": [*rows["b"][:-2], *rows["a"][-2:]]}
 
 
-def end_of_another(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
+def copy_end_of_line(rows: dict[str, list[Row]]) -> dict[str, list[Row]]:
     return {"a": rows["a"], "b": [*rows["b"][:2], *rows["a"][2:]]}
 
 
-ALTERED = [swap_streams, one_swapped, one_copied, end_of_another]
+ALTERATIONS = [swap_streams, swap_last_entries, copy_last_entry, copy_end_of_line]
 
 
-@pytest.mark.parametrize("alter", ALTERED)
+@pytest.mark.parametrize("alter", ALTERATIONS)
 def test_rows_of_another_stream_are_found(
     store: EventStore, alter: Callable[[dict[str, list[Row]]], dict[str, list[Row]]]
 ) -> None:
-    insert_rows(store, alter(streams()))
-    is_found(store, "b")
+    insert_rows(store, alter(rows_of_two_lines()))
+    check_alteration_is_found(store, "b")
 
 
-def test_a_head_that_went_to_and_fro_can_t_be_left_out(store: EventStore) -> None:
+def test_a_missing_move_of_the_head_is_found(store: EventStore) -> None:
     """Commits build on commits: without places a missing entry between them would go unnoticed."""
-    rows = streams()["a"]
+    rows = rows_of_two_lines()["a"]
     with open_diary("memory:") as diary:
         insert_rows(diary, {"a": rows})
         last = commit(diary, "a", 7, load(diary.read, "a").head, "played on")
-    left_out = [*rows[:4], *((revision - 4, topic, content) for revision, topic, content in last.whole)]
-    insert_rows(store, {"a": left_out})
-    is_found(store, "a")
+    remaining_rows = [*rows[:4], *((revision - 4, topic, content) for revision, topic, content in last.whole)]
+    insert_rows(store, {"a": remaining_rows})
+    check_alteration_is_found(store, "a")
 
 
-def test_what_is_read_from_a_revision_on_is_held_to_its_place(store: EventStore) -> None:
-    rows = one_copied(streams())
+def test_a_copied_entry_is_found_by_a_read_from_a_revision_on(store: EventStore) -> None:
+    rows = copy_last_entry(rows_of_two_lines())
     insert_rows(store, {"b": rows["b"][:-2]})
     assert [*store.read("b")]
     insert_rows(store, {"b": rows["b"][-2:]})
-    store._ends.clear()  # as where somebody else has written
+    store._ends.clear()  # as if another process had written
     for _ in range(2):
         with pytest.raises(AlteredError, match="was altered"):
             list(store.read("b", after=5))
         with pytest.raises(AlteredError, match="was altered"):
             list(store.read("b", after=5, until=7))
-        store._known.clear()  # as of somebody who has read nothing before
+        store._known.clear()  # as in a process that has read nothing before
     with pytest.raises(AlteredError, match="was altered"):
         note(store, "b", 7, "on top of it")
 
 
-def test_an_entry_of_an_older_program_is_found_among_others(store: EventStore) -> None:
-    """Their rows could be those of any stream of that time."""
+def test_a_seal_without_place_is_found_among_seals_with_places(store: EventStore) -> None:
+    """Old rows could be those of any stream of that time."""
     note(store, "a", -1, "one")
     (first,) = store.read("a")
     row = (2, *store.codec.encode(Noted("two")))
-    old = seal([row], parent=first.digest, by="ann", at=AT, id="", state=b"", salt=bytes(16))
-    insert_rows(store, {"a": [row, (3, SEAL, encode(old))]})
+    old_seal = seal([row], parent=first.digest, by="ann", at=AT, id="", state=b"", salt=bytes(16))
+    insert_rows(store, {"a": [row, (3, SEAL, encode(old_seal))]})
     with pytest.raises(AlteredError, match="an older version of Zim wrote it"):
         list(store.read("a"))
 
 
-def test_a_stream_goes_on_as_it_began(store: EventStore) -> None:
-    begin_as_before(store, "old")
+def test_seals_of_a_stream_say_their_place_if_the_first_does(store: EventStore) -> None:
+    begin_without_place(store, "old")
     assert not has_place(note(store, "old", 1, "one").seal)
     assert not has_place(note(store, "old", 3, "two").seal)
     assert len([*store.read("old")]) == 3
@@ -140,17 +140,17 @@ def test_a_stream_goes_on_as_it_began(store: EventStore) -> None:
     assert has_place(note(store, "new", 1, "two").seal)
 
 
-def bind(store: EventStore, stream: str) -> None:
+def bind_stream(store: EventStore, stream: str) -> None:
     store.adopt([store.seal_binding([*store.read(stream)], "ann", AT)])
 
 
 def test_an_old_stream_can_be_bound(store: EventStore) -> None:
-    insert_rows(store, streams(old=True))
-    before = [entry.digest for entry in store.read("a")]
-    bind(store, "a")
-    assert [entry.digest for entry in store.read("a")][:-1] == before
-    end = [*store.read("a")][-1]
-    assert has_place(note(store, "a", end.revision, "more").seal)
+    insert_rows(store, rows_of_two_lines(without_place=True))
+    digests_before = [entry.digest for entry in store.read("a")]
+    bind_stream(store, "a")
+    assert [entry.digest for entry in store.read("a")][:-1] == digests_before
+    binding = [*store.read("a")][-1]
+    assert has_place(note(store, "a", binding.revision, "more").seal)
     for after in (-1, 1, 3, 5, 7, 9):
         revisions = [entry.revision for entry in store.read("a", after)]
         assert revisions == [*range(after + 2, 15, 2)]
@@ -160,27 +160,27 @@ def test_an_old_stream_can_be_bound(store: EventStore) -> None:
         assert [*export_lines(copy)] == [*export_lines(store)]
 
 
-@pytest.mark.parametrize("alter", ALTERED)
-@pytest.mark.parametrize("begin", [-1, 3])
-def test_old_rows_are_found_once_they_are_bound(
-    store: EventStore, alter: Callable[[dict[str, list[Row]]], dict[str, list[Row]]], begin: int
+@pytest.mark.parametrize("alter", ALTERATIONS)
+@pytest.mark.parametrize("after", [-1, 3])
+def test_altered_old_rows_are_found_once_they_are_bound(
+    store: EventStore, alter: Callable[[dict[str, list[Row]]], dict[str, list[Row]]], after: int
 ) -> None:
     """In those before the entry that binds them, too, and where only those are read."""
     with open_diary("memory:") as diary:
-        insert_rows(diary, streams(old=True))
+        insert_rows(diary, rows_of_two_lines(without_place=True))
         for stream in ("a", "b"):
-            bind(diary, stream)
+            bind_stream(diary, stream)
         bindings = {stream: [*diary.read(stream)][-1].whole for stream in ("a", "b")}
         rows = alter({stream: list(diary._backend.rows(stream, -1, 9)) for stream in ("a", "b")})
     insert_rows(store, {stream: [*rows[stream], *bindings[stream]] for stream in ("a", "b")})
     with pytest.raises(AlteredError):
-        list(store.read("b", begin, 9))
-    is_found(store, "b")
+        list(store.read("b", after, 9))
+    check_alteration_is_found(store, "b")
 
 
-def test_commits_of_elsewhere_are_bound_where_they_are_brought(store: EventStore) -> None:
-    """As they are imported: their digests are those that they were given where they were made."""
-    rows = streams()["a"][:4]
+def test_imported_commits_are_bound_to_their_stream(store: EventStore) -> None:
+    """An import keeps the digests of the store where the commits were made."""
+    rows = rows_of_two_lines()["a"][:4]
     entries = [store.entry("c", rows[:2]), store.entry("c", rows[2:])]
     binding = store.seal_binding(entries, "ann", AT)
     store.adopt([*entries, binding])
@@ -191,4 +191,4 @@ def test_commits_of_elsewhere_are_bound_where_they_are_brought(store: EventStore
     assert [*load(store.read, "d").commits] == [entries[0].digest]
     assert not [*faults(store)]
     insert_rows(store, {"e": [row for entry in entries for row in entry.whole]})
-    is_found(store, "e")
+    check_alteration_is_found(store, "e")

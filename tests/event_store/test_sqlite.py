@@ -19,7 +19,7 @@ from event_store.backup import backup
 from tests.event_store.contract import DurableContract
 from tests.event_store.diary import note, open_diary
 
-NOBODY = 65534
+NOBODY_UID = 65534
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ class TestSQLite(DurableContract):
         return f"sqlite:///{path}"
 
 
-def test_reading_a_store_that_is_not_there_makes_no_file(path: Path) -> None:
+def test_reading_a_missing_store_makes_no_file(path: Path) -> None:
     with open_diary(f"sqlite:///{path}") as store:
         assert list(store.read("a")) == []
     assert not path.exists()
@@ -46,21 +46,21 @@ def test_the_first_append_makes_the_file_and_its_folders(tmp_path: Path) -> None
     assert [file.name for file in path.parent.iterdir()] == ["games.zim"]
 
 
-def test_folders_are_on_the_disk_before_what_is_in_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_are_synced_before_their_contents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each name is synced in the folder that it is in: first the outer ones, the file's own last."""
-    synced, fsync = list[str](), os.fsync
+    synced_folders, fsync = list[str](), os.fsync
 
-    def note_it(number: int) -> None:
-        synced.append(os.readlink(f"/proc/self/fd/{number}"))
+    def note_synced_folder(number: int) -> None:
+        synced_folders.append(os.readlink(f"/proc/self/fd/{number}"))
         fsync(number)
 
-    monkeypatch.setattr(os, "fsync", note_it)
+    monkeypatch.setattr(os, "fsync", note_synced_folder)
     with open_diary(f"sqlite:///{tmp_path}/deep/down/games.zim") as store:
         note(store, "a", -1, "one")
-    assert synced == [f"{tmp_path}", f"{tmp_path}/deep", f"{tmp_path}/deep/down"]
+    assert synced_folders == [f"{tmp_path}", f"{tmp_path}/deep", f"{tmp_path}/deep/down"]
 
 
-def test_a_path_may_be_relative_and_hold_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_path_may_be_relative_and_have_special_characters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     name = "100% of #my games.zim"
     with open_diary(f"sqlite:///{name}") as store:
@@ -69,10 +69,10 @@ def test_a_path_may_be_relative_and_hold_anything(tmp_path: Path, monkeypatch: p
 
 
 PRAGMAS = {"synchronous": 2, "journal_mode": "wal", "busy_timeout": 5000}
-"""2 is FULL."""
+"""What SQLite answers for each pragma; `synchronous` 2 is FULL."""
 
 
-def test_what_is_appended_is_on_the_disk(path: Path) -> None:
+def test_appended_rows_are_on_the_disk(path: Path) -> None:
     with open_diary(f"sqlite:///{path}") as store:
         note(store, "a", -1, "one")
         recorder: Any = store._backend.recorder
@@ -81,13 +81,13 @@ def test_what_is_appended_is_on_the_disk(path: Path) -> None:
     assert dict(zip(PRAGMAS, pragmas, strict=True)) == PRAGMAS
 
 
-def begin(path: Path, stream: str) -> None:
+def begin_stream(path: Path, stream: str) -> None:
     with open_diary(f"sqlite:///{path}") as store:
         note(store, stream, -1, "one")
 
 
-def test_first_starts_at_the_same_time_do_not_collide(path: Path) -> None:
-    processes = [get_context("fork").Process(target=begin, args=(path, f"s{number}")) for number in range(6)]
+def test_processes_that_create_a_store_at_once_do_not_collide(path: Path) -> None:
+    processes = [get_context("fork").Process(target=begin_stream, args=(path, f"s{number}")) for number in range(6)]
     for process in processes:
         process.start()
     for process in processes:
@@ -99,14 +99,14 @@ def test_first_starts_at_the_same_time_do_not_collide(path: Path) -> None:
 
 
 def test_a_store_that_was_opened_for_reading_is_never_written(path: Path) -> None:
-    begin(path, "a")
+    begin_stream(path, "a")
     with open_diary(f"sqlite:///{path}?mode=ro") as store:
         assert len(list(store.read("a"))) == 1
         with pytest.raises(StoreError, match="readonly"):
             note(store, "a", 1, "two")
 
 
-def test_a_store_that_is_not_there_is_not_made_for_reading(path: Path) -> None:
+def test_a_missing_store_is_not_made_for_reading(path: Path) -> None:
     with open_diary(f"sqlite:///{path}?mode=ro") as store:
         assert list(store.read("a")) == []
         with pytest.raises(StoreError, match="unable to open"):
@@ -116,20 +116,20 @@ def test_a_store_that_is_not_there_is_not_made_for_reading(path: Path) -> None:
 
 def test_another_program_s_lock_is_waited_for_and_then_reported(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite, "LOCK_TIMEOUT", 1)
-    begin(path, "a")
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
+    begin_stream(path, "a")
+    other_program = sqlite3.connect(path, isolation_level=None)
+    other_program.execute("BEGIN IMMEDIATE")
     with open_diary(f"sqlite:///{path}") as store:
         assert len(list(store.read("a"))) == 1
         with pytest.raises(StoreError, match="locked") as error:
             note(store, "a", 1, "two")
         assert "try again" in error.value.hints[0]
-        other.execute("COMMIT")
+        other_program.execute("COMMIT")
         note(store, "a", 1, "two")
-    other.close()
+    other_program.close()
 
 
-def test_a_file_that_is_something_else_is_reported(path: Path) -> None:
+def test_a_file_that_is_no_database_is_reported(path: Path) -> None:
     path.write_text("My favourite games. " * 100)
     with open_diary(f"sqlite:///{path}") as store:
         with pytest.raises(StoreError, match=f"can't read the store sqlite:///{path}: file is not a database"):
@@ -140,15 +140,15 @@ def test_a_file_that_is_something_else_is_reported(path: Path) -> None:
 
 
 def test_the_database_of_another_program_is_left_alone(path: Path) -> None:
-    with sqlite3.connect(path) as other:
-        other.execute("CREATE TABLE recipes (name TEXT)")
-    before = path.read_bytes()
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE recipes (name TEXT)")
+    bytes_before = path.read_bytes()
     with open_diary(f"sqlite:///{path}") as store:
         with pytest.raises(StoreError, match="no such table"):
             list(store.read("a"))
         with pytest.raises(StoreError, match="no such table"):
             note(store, "a", -1, "one")
-    assert path.read_bytes() == before
+    assert path.read_bytes() == bytes_before
 
 
 def test_an_empty_file_becomes_a_store(path: Path) -> None:
@@ -193,21 +193,21 @@ def test_a_page_that_was_overwritten_is_reported(path: Path) -> None:
     with open_diary(f"sqlite:///{path}") as store:
         for revision in range(-1, 199, 2):
             note(store, "a", revision, "x" * 100)
-    whole = path.read_bytes()
-    path.write_bytes(whole[:4096] + b"\x07" * (len(whole) - 4096))
+    intact_bytes = path.read_bytes()
+    path.write_bytes(intact_bytes[:4096] + b"\x07" * (len(intact_bytes) - 4096))
     with open_diary(f"sqlite:///{path}") as store, pytest.raises(StoreError, match="malformed"):
         list(store.read("a"))
 
 
-def told_by(task: Callable[[], None], *, as_nobody: bool = False) -> str:
+def run_in_process(task: Callable[[], None], *, as_nobody: bool = False) -> str:
     """The error of a task in its own process; as the user `nobody`, since root may do anything."""
     context = get_context("fork")
     receiver, sender = context.Pipe(duplex=False)
 
     def run() -> None:
         if as_nobody and os.getuid() == 0:
-            os.setgid(NOBODY)
-            os.setuid(NOBODY)
+            os.setgid(NOBODY_UID)
+            os.setuid(NOBODY_UID)
         try:
             task()
             sender.send("done")
@@ -221,40 +221,43 @@ def told_by(task: Callable[[], None], *, as_nobody: bool = False) -> str:
 
 
 @pytest.fixture
-def read_only() -> Iterator[Path]:
+def read_only_store() -> Iterator[Path]:
     """A store that others may read, in a folder where they may write. (pytest's own folders are closed to others.)"""
     with TemporaryDirectory() as folder:
         path = Path(folder, "games.zim")
-        begin(path, "a")
+        begin_stream(path, "a")
         path.chmod(0o444)
         path.parent.chmod(0o777)
         yield path
         path.parent.chmod(0o777)
 
 
-def read_one(path: Path) -> None:
+def read_only_entry(path: Path) -> None:
     with open_diary(f"sqlite:///{path}") as store:
         (_,) = store.read("a")
 
 
-def append_one(path: Path) -> None:
+def append_second_entry(path: Path) -> None:
     with open_diary(f"sqlite:///{path}") as store:
         note(store, "a", 1, "two")
 
 
-def test_a_read_only_file_can_be_read(read_only: Path) -> None:
-    assert told_by(lambda: read_one(read_only), as_nobody=True) == "done"
-    text = told_by(lambda: append_one(read_only), as_nobody=True)
-    assert text == f"StoreError: can't write to the store sqlite:///{read_only}: attempt to write a readonly database"
+def test_a_read_only_file_can_be_read(read_only_store: Path) -> None:
+    assert run_in_process(lambda: read_only_entry(read_only_store), as_nobody=True) == "done"
+    text = run_in_process(lambda: append_second_entry(read_only_store), as_nobody=True)
+    assert (
+        text
+        == f"StoreError: can't write to the store sqlite:///{read_only_store}: attempt to write a readonly database"
+    )
 
 
 @pytest.mark.parametrize("mode", ["", "?mode=ro"])
-def test_a_file_in_a_read_only_folder_can_be_read(read_only: Path, mode: str) -> None:
+def test_a_file_in_a_read_only_folder_can_be_read(read_only_store: Path, mode: str) -> None:
     """Stands for a disk that is mounted read-only; mounting one needs root."""
-    read_only.parent.chmod(0o555)
+    read_only_store.parent.chmod(0o555)
 
     def read_all() -> None:
-        with open_diary(f"sqlite:///{read_only}{mode}") as store:
+        with open_diary(f"sqlite:///{read_only_store}{mode}") as store:
             (_,) = store.read("a")
             assert store.streams() == ["a"]
             assert len(list(store.all_entries())) == 1
@@ -264,43 +267,43 @@ def test_a_file_in_a_read_only_folder_can_be_read(read_only: Path, mode: str) ->
             with pytest.raises(StoreError, match="can't write to the store"):
                 note(store, "a", 1, "two")
 
-    assert told_by(read_all, as_nobody=True) == "done"
+    assert run_in_process(read_all, as_nobody=True) == "done"
 
 
-def test_a_file_beside_its_log_is_never_read_without_it(read_only: Path) -> None:
-    """What was played last is in the log: without it the answer would be another one."""
-    read_only.chmod(0o644)
-    with open_diary(f"sqlite:///{read_only}") as store:
+def test_a_file_with_a_log_is_never_read_without_it(read_only_store: Path) -> None:
+    """The last move is only in the log: without it the answer would be wrong."""
+    read_only_store.chmod(0o644)
+    with open_diary(f"sqlite:///{read_only_store}") as store:
         note(store, "a", 1, "two")
-        copy = read_only.with_name("copy.zim")
-        for end in ("", "-wal"):
-            Path(f"{copy}{end}").write_bytes(Path(f"{read_only}{end}").read_bytes())
-    for file in read_only.parent.iterdir():
+        copy = read_only_store.with_name("copy.zim")
+        for suffix in ("", "-wal"):
+            Path(f"{copy}{suffix}").write_bytes(Path(f"{read_only_store}{suffix}").read_bytes())
+    for file in read_only_store.parent.iterdir():
         file.chmod(0o444)
-    read_only.parent.chmod(0o555)
-    text = told_by(lambda: read_one(copy), as_nobody=True)
+    read_only_store.parent.chmod(0o555)
+    text = run_in_process(lambda: read_only_entry(copy), as_nobody=True)
     assert text.startswith("StoreError: can't read the store")
 
 
-@pytest.mark.parametrize("link", [Path.symlink_to, Path.hardlink_to])
+@pytest.mark.parametrize("make_link", [Path.symlink_to, Path.hardlink_to])
 def test_a_log_is_found_beside_the_file_that_a_link_leads_to(
-    read_only: Path, link: Callable[[Path, Path], None]
+    read_only_store: Path, make_link: Callable[[Path, Path], None]
 ) -> None:
     """A writer was killed: the last move is only in its log, and the file is read-only now."""
-    read_only.chmod(0o644)
-    killed = read_only.with_name("killed.zim")
-    with open_diary(f"sqlite:///{read_only}") as store:
+    read_only_store.chmod(0o644)
+    killed_store = read_only_store.with_name("killed.zim")
+    with open_diary(f"sqlite:///{read_only_store}") as store:
         note(store, "a", 1, "two")
-        for end in ("", "-wal"):
-            Path(f"{killed}{end}").write_bytes(Path(f"{read_only}{end}").read_bytes())
+        for suffix in ("", "-wal"):
+            Path(f"{killed_store}{suffix}").write_bytes(Path(f"{read_only_store}{suffix}").read_bytes())
     with TemporaryDirectory() as elsewhere:
-        other = Path(elsewhere, "link.zim")
-        link(other, killed)
-        for folder in (read_only.parent, Path(elsewhere)):
+        link = Path(elsewhere, "link.zim")
+        make_link(link, killed_store)
+        for folder in (read_only_store.parent, Path(elsewhere)):
             for file in folder.iterdir():
                 file.chmod(0o444)
             folder.chmod(0o555)
-        text = told_by(lambda: read_one(other), as_nobody=True)
+        text = run_in_process(lambda: read_only_entry(link), as_nobody=True)
     assert text.startswith("StoreError: can't read the store")
 
 
@@ -311,7 +314,7 @@ def test_a_link_to_nothing_is_no_empty_store(path: Path) -> None:
 
 
 def test_a_link_is_followed_once(path: Path) -> None:
-    begin(path, "a")
+    begin_stream(path, "a")
     link = path.with_name("link.zim")
     link.symlink_to(path)
     with open_diary(f"sqlite:///{link}") as store:
@@ -324,20 +327,20 @@ def test_a_link_is_followed_once(path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", ["rw", "rwc", ""])
-def test_another_mode_is_no_name_of_a_file(path: Path, mode: str) -> None:
+def test_an_unsupported_mode_is_reported(path: Path, mode: str) -> None:
     with pytest.raises(StoreError, match="only mode=ro is supported") as error:
         EventStore.open(f"sqlite:///{path}?mode={mode}")
     assert error.value.hints == (f"sqlite:///{path}",)
 
 
-def test_who_writes_while_a_still_file_is_read_is_noticed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    begin(path, "a")
-    fetched = sqlite._fetch_all
+def test_a_write_during_a_read_without_log_is_noticed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin_stream(path, "a")
+    fetch_all = sqlite._fetch_all
 
-    def somebody_writes(*statement: Any) -> Any:
-        monkeypatch.setattr(sqlite, "_fetch_all", fetched)
-        begin(path, "b")
-        return fetched(*statement)
+    def write_and_fetch(*statement: Any) -> Any:
+        monkeypatch.setattr(sqlite, "_fetch_all", fetch_all)
+        begin_stream(path, "b")
+        return fetch_all(*statement)
 
     with open_diary(f"sqlite:///{path}") as store:
         recorder: Any = store._backend.recorder
@@ -345,46 +348,46 @@ def test_who_writes_while_a_still_file_is_read_is_noticed(path: Path, monkeypatc
         def count(connection: sqlite3.Connection) -> Any:
             return sqlite._fetch_all(connection, "SELECT count(*) FROM stored_events", ())
 
-        why = OperationalError("no place for a log")
-        assert recorder._reading_without_log(count, why) == [(2,)]
-        monkeypatch.setattr(sqlite, "_fetch_all", somebody_writes)
+        reason = OperationalError("no place for a log")
+        assert recorder._reading_without_log(count, reason) == [(2,)]
+        monkeypatch.setattr(sqlite, "_fetch_all", write_and_fetch)
         with pytest.raises(OperationalError, match="no place for a log"):
-            recorder._reading_without_log(count, why)
+            recorder._reading_without_log(count, reason)
 
 
 def test_a_store_on_a_full_disk_can_be_read(path: Path) -> None:
-    begin(path, "a")
+    begin_stream(path, "a")
 
     def read_without_space() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-        read_one(path)
+        read_only_entry(path)
 
-    assert told_by(read_without_space) == "done"
+    assert run_in_process(read_without_space) == "done"
 
 
-def test_a_store_can_t_be_made_in_a_read_only_folder(read_only: Path) -> None:
-    read_only.parent.chmod(0o555)
-    text = told_by(lambda: begin(read_only.with_name("other.zim"), "a"), as_nobody=True)
+def test_a_store_can_t_be_made_in_a_read_only_folder(read_only_store: Path) -> None:
+    read_only_store.parent.chmod(0o555)
+    text = run_in_process(lambda: begin_stream(read_only_store.with_name("other.zim"), "a"), as_nobody=True)
     assert text.startswith("StoreError: can't write to the store")
     assert "Permission denied" in text
 
 
 def test_a_full_disk_is_reported_and_loses_nothing(path: Path) -> None:
-    begin(path, "a")
+    begin_stream(path, "a")
 
-    def fill() -> None:
+    def fill_disk() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
         with open_diary(f"sqlite:///{path}") as store:
             note(store, "a", 1, "x" * 1_000_000)
 
-    assert told_by(fill).startswith(f"StoreError: can't write to the store sqlite:///{path}: ")
-    read_one(path)
+    assert run_in_process(fill_disk).startswith(f"StoreError: can't write to the store sqlite:///{path}: ")
+    read_only_entry(path)
 
 
-def test_rows_that_begin_repeatedly_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As after two pages of a file were swapped."""
+def test_a_page_of_rows_that_repeats_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Swapped pages of a file look like this."""
     with open_diary(f"sqlite:///{tmp_path}/games.zim") as store:
         note(store, "a", -1, "one")
         recorder: Any = store._backend.recorder

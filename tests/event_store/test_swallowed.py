@@ -12,10 +12,10 @@ import pytest
 from event_store import StoreError
 from tests.event_store.diary import note, open_diary
 
-NOT_TAKEN = "the database did not store all that was written"
+NOT_STORED = "the database did not store all that was written"
 
 
-IN_A_FILE = {
+SQLITE_TRIGGERS = {
     "one is ignored": "BEFORE INSERT ON stored_events WHEN NEW.originator_version = 1 BEGIN SELECT RAISE(IGNORE); END",
     "all are ignored": "BEFORE INSERT ON stored_events BEGIN SELECT RAISE(IGNORE); END",
     "deleted": "AFTER INSERT ON stored_events BEGIN DELETE FROM stored_events WHERE rowid = NEW.rowid; END",
@@ -25,19 +25,19 @@ IN_A_FILE = {
 }
 
 
-@pytest.mark.parametrize("what", IN_A_FILE)
-def test_in_a_file(tmp_path: Path, what: str) -> None:
+@pytest.mark.parametrize("effect", SQLITE_TRIGGERS)
+def test_an_insert_swallowed_by_a_sqlite_trigger_is_an_error(tmp_path: Path, effect: str) -> None:
     path = tmp_path / "games.zim"
     with open_diary(f"sqlite:///{path}") as store:
         store.create()
         with closing(sqlite3.connect(path)) as database:
-            database.execute(f"CREATE TRIGGER swallow {IN_A_FILE[what]}")
-        with pytest.raises(StoreError, match=NOT_TAKEN):
+            database.execute(f"CREATE TRIGGER swallow {SQLITE_TRIGGERS[effect]}")
+        with pytest.raises(StoreError, match=NOT_STORED):
             note(store, "a", -1, "one")
         assert store.streams() == []
 
 
-ON_A_SERVER = {
+POSTGRES_TRIGGERS = {
     "ignored": ("RETURN NULL", "TRIGGER swallow BEFORE INSERT", ""),
     "deleted": ("DELETE FROM {schema}.stored_events; RETURN NULL", "TRIGGER swallow AFTER INSERT", ""),
     "deleted at the end": (
@@ -49,17 +49,17 @@ ON_A_SERVER = {
 }
 
 
-@pytest.mark.parametrize("what", ON_A_SERVER)
-def test_on_a_server(postgres_store: str, what: str) -> None:
+@pytest.mark.parametrize("effect", POSTGRES_TRIGGERS)
+def test_an_insert_swallowed_by_a_postgresql_trigger_is_an_error(postgres_store: str, effect: str) -> None:
     url, _, schema = postgres_store.partition("?schema=")
-    do, when, how = ON_A_SERVER[what]
+    body, kind, deferral = POSTGRES_TRIGGERS[effect]
     with psycopg.connect(url) as server:
         server.execute(
             f"CREATE FUNCTION {schema}.swallow() RETURNS trigger LANGUAGE plpgsql AS"
-            f" 'BEGIN {do.format(schema=schema)}; END';"
-            f"CREATE {when} ON {schema}.stored_events {how} FOR EACH ROW EXECUTE FUNCTION {schema}.swallow()"
+            f" 'BEGIN {body.format(schema=schema)}; END';"
+            f"CREATE {kind} ON {schema}.stored_events {deferral} FOR EACH ROW EXECUTE FUNCTION {schema}.swallow()"
         )
     with open_diary(postgres_store) as store:
-        with pytest.raises(StoreError, match=NOT_TAKEN):
+        with pytest.raises(StoreError, match=NOT_STORED):
             note(store, "a", -1, "one")
         assert store.streams() == []

@@ -12,7 +12,7 @@ from event_store.archive import ArchiveEntry, export_lines, import_lines
 from tests.event_store.diary import note, open_diary
 from tests.event_store.test_chain import verify
 
-EXPORT = Path(__file__).with_name("unsalted.jsonl").read_bytes().splitlines(keepends=True)
+UNSALTED_EXPORT = Path(__file__).with_name("unsalted.jsonl").read_bytes().splitlines(keepends=True)
 TABLES = """
 CREATE SCHEMA {schema};
 CREATE TABLE {schema}.stored_events (
@@ -20,17 +20,17 @@ CREATE TABLE {schema}.stored_events (
     notification_id bigserial, PRIMARY KEY (originator_id, originator_version));
 CREATE UNIQUE INDEX stored_events_notification_id_idx ON {schema}.stored_events (notification_id ASC);
 """
-"""As the code made them that took turns by a lock."""
+"""Tables as an earlier release made them, whose writers took turns by a lock."""
 INSERT = "INSERT INTO {schema}.stored_events (originator_id, originator_version, topic, state) VALUES (%s, %s, %s, %s)"
 
 
 @pytest.fixture
-def old(postgres_schema: str) -> str:
+def old_database(postgres_schema: str) -> str:
     """A database of that time, with a line, a fork of it and names."""
     url, _, schema = postgres_schema.partition("?schema=")
     with psycopg.connect(url) as connection:
         connection.execute(TABLES.format(schema=schema))
-        for line in EXPORT[1:-1]:
+        for line in UNSALTED_EXPORT[1:-1]:
             entry = msgspec.json.decode(line, type=ArchiveEntry)
             for revision, row in enumerate(entry.rows, entry.revision):
                 connection.execute(INSERT.format(schema=schema), (entry.stream, revision, *row))
@@ -38,11 +38,11 @@ def old(postgres_schema: str) -> str:
 
 
 @pytest.mark.parametrize("creates", [0, 1, 2])
-def test_it_goes_on_as_it_is(old: str, creates: int) -> None:
-    with open_diary(old) as store, open_diary("memory:") as copy:
+def test_an_unsalted_database_is_read_and_written(old_database: str, creates: int) -> None:
+    with open_diary(old_database) as store, open_diary("memory:") as copy:
         for _ in range(creates):
             store.create()
-        assert sorted(export_lines(store))[1:] == sorted(EXPORT)[1:]
+        assert sorted(export_lines(store))[1:] == sorted(UNSALTED_EXPORT)[1:]
         last = [*store.read("names")][-1]
         note(store, "names", last.revision, "written today")
         verify(store)
