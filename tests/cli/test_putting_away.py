@@ -1,4 +1,4 @@
-"""Games that are archived and deleted, as they are typed; `tests/service/test_shelves.py` has their effects."""
+"""Games that are archived and deleted, as they are typed; `tests/service/test_archiving.py` has their effects."""
 
 from __future__ import annotations
 

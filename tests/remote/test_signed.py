@@ -12,8 +12,8 @@ import pytest
 from event_store import AlteredError, ConflictError, StoreError
 from tests.remote.loopback_server import LoopbackServer, loopback_server, texts
 from tests.remote.test_trust import Liar
-from tests.service.test_proofs import KEYS, PUBLIC
-from tests.service.test_rotation import EVERY, NEXT
+from tests.service.test_proofs import PRIVATE_KEYS, PUBLIC_KEYS
+from tests.service.test_rotation import NEW_KEYS, PRIVATE_KEY_BY_PUBLIC
 from zimcore.documents.copies import CopyAnswer
 from zimcore.game import GameError
 from zimcore.remote.connection import Connection
@@ -25,7 +25,7 @@ from zimcore.service.names import OWN
 
 def signer(by: str, key: str, message: bytes) -> bytes:
     """Each person has the key they ask for; eve has only her own."""
-    return (KEYS["eve"] if by == "eve" else EVERY[key]).sign(message)
+    return (PRIVATE_KEYS["eve"] if by == "eve" else PRIVATE_KEY_BY_PUBLIC[key]).sign(message)
 
 
 def sit(nim: LoopbackServer, seat: str, key: str = "", name: str = "") -> RemoteService:
@@ -34,7 +34,7 @@ def sit(nim: LoopbackServer, seat: str, key: str = "", name: str = "") -> Remote
 
     name = name or f"{seat}-player"
     invitation = parse_invitation(nim.link(seat), nim.url)
-    join(Connection(nim.url), nim.folders(name), invitation, name, key or PUBLIC[seat], seat)
+    join(Connection(nim.url), nim.folders(name), invitation, name, key or PUBLIC_KEYS[seat], seat)
     return person(nim, name)
 
 
@@ -61,14 +61,14 @@ def test_who_sits_down_with_a_key_signs_each_command(nim: LoopbackServer, ann: R
     play(ann, "take 2", command_id="c1")
     audit = ann.verify("k")
     assert audit.fault is None
-    assert [(each.by, each.seat, each.key) for each in audit.signers] == [("ann-player", "ann", PUBLIC["ann"])]
+    assert [(each.by, each.seat, each.key) for each in audit.signers] == [("ann-player", "ann", PUBLIC_KEYS["ann"])]
     assert nim.service.verify("k").signers == audit.signers
     nim.stop()
     assert ann.verify("k").signers == audit.signers, "offline"
     nim.start()
     from zimcore.remote.invitations import seats
 
-    assert {each.seat: each.key for each in seats(ann, "k").seats} == {"ann": PUBLIC["ann"], "ben": ""}
+    assert {each.seat: each.key for each in seats(ann, "k").seats} == {"ann": PUBLIC_KEYS["ann"], "ben": ""}
 
 
 def test_a_signed_command_that_was_tried_again_is_played_once(nim: LoopbackServer, ann: RemoteService) -> None:
@@ -78,12 +78,12 @@ def test_a_signed_command_that_was_tried_again_is_played_once(nim: LoopbackServe
 
 
 def test_no_other_player_plays_the_seat_even_at_the_host_s_machine(nim: LoopbackServer, ann: RemoteService) -> None:
-    ann.signer = lambda by, key, message: KEYS["eve"].sign(message)
+    ann.signer = lambda by, key, message: PRIVATE_KEYS["eve"].sign(message)
     with pytest.raises(GameError, match="ann's commands are signed"):
         play(ann, "take 1")
     with pytest.raises(GameError, match="ann's commands are signed"):
         nim.service.play("k", "take 1", by="hanna")
-    for signed in (b"", bytes(64), KEYS["eve"].sign(b"")):
+    for signed in (b"", bytes(64), PRIVATE_KEYS["eve"].sign(b"")):
         with pytest.raises(GameError, match="ann's commands are signed"):
             ann.connection.write("POST", "/v1/games/k/lines/main/moves", ann.remote.token("k"), "k1", move(signed), "*")
     assert nim.service.position("k").commit.number == 2
@@ -141,18 +141,18 @@ def test_a_line_of_ones_own_needs_no_signatures(nim: LoopbackServer, ann: Remote
 
 
 def test_a_seat_changes_its_key_over_the_network(nim: LoopbackServer, ann: RemoteService) -> None:
-    ann.bind("k", "ann", NEXT[0], by="x")
+    ann.bind("k", "ann", NEW_KEYS[0], by="x")
     play(ann, "take 1")
     audit = person(nim, "ben-player").verify("k")
-    assert (audit.fault, [each.key for each in audit.signers]) == (None, [PUBLIC["ann"], NEXT[0]])
+    assert (audit.fault, [each.key for each in audit.signers]) == (None, [PUBLIC_KEYS["ann"], NEW_KEYS[0]])
     ben = person(nim, "ben-player")
     with pytest.raises(GameError, match="this is not your seat"):
-        ben.bind("k", "ann", PUBLIC["ben"], by="ben")
+        ben.bind("k", "ann", PUBLIC_KEYS["ben"], by="ben")
     with pytest.raises(GameError, match="this is for a host"):
-        ben.bind("k", "ann", PUBLIC["ben"], by="ben", lost=True)
-    ben.bind("k", "ben", PUBLIC["ben"], by="ben")
+        ben.bind("k", "ann", PUBLIC_KEYS["ben"], by="ben", lost=True)
+    ben.bind("k", "ben", PUBLIC_KEYS["ben"], by="ben")
     play(ben, "take 1")
-    nim.host().bind("k", "ann", NEXT[1], by="hanna", lost=True)
+    nim.host().bind("k", "ann", NEW_KEYS[1], by="hanna", lost=True)
     play(ann, "take 1")
     (less,) = person(nim, "ben-player").verify("k").unproven
     assert less.startswith("ann was bound anew")
@@ -164,7 +164,7 @@ def test_joining_a_seat_with_a_key_needs_a_key(nim: LoopbackServer, ann: RemoteS
     leave(ann, "k")
     with pytest.raises(GameError, match="ann's commands are signed: bring a key of your own"):
         nim.redeem_link("zoe", nim.link("ann"))
-    zoe = sit(nim, "ann", NEXT[2], "zoe")
+    zoe = sit(nim, "ann", NEW_KEYS[2], "zoe")
     play(zoe, "take 1")
     audit = zoe.verify("k")
     assert audit.fault is None
@@ -180,7 +180,7 @@ def test_in_a_game_with_hidden_cards_one_signs_too(tmp_path: Path) -> None:
 
         for number, seat in enumerate(seats):
             invitation = parse_invitation(server.link(seat, "a"), server.url)
-            join(Connection(server.url), server.folders(seat), invitation, seat, NEXT[number], "ann")
+            join(Connection(server.url), server.folders(seat), invitation, seat, NEW_KEYS[number], "ann")
             people[seat] = person(server, seat)
         for _ in range(10):
             seat = server.service.position("a").to_move[0]
@@ -188,7 +188,7 @@ def test_in_a_game_with_hidden_cards_one_signs_too(tmp_path: Path) -> None:
             people[seat].play_or_raise("a", text, by=seat)
         audit = server.service.verify("a")
         assert audit.fault is None
-        assert {each.key for each in audit.signers} == {NEXT[0], NEXT[1]}
+        assert {each.key for each in audit.signers} == {NEW_KEYS[0], NEW_KEYS[1]}
 
 
 # A server that lies.
@@ -215,13 +215,13 @@ def forged_store(nim: LoopbackServer, signed: str) -> GameService:
     proof = b""
     if signed == "another":
         topic, played = service.store.codec.encode(decided.events[0])
-        proof = bytes.fromhex(PUBLIC["eve"]) + KEYS["eve"].sign(
+        proof = bytes.fromhex(PUBLIC_KEYS["eve"]) + PRIVATE_KEYS["eve"].sign(
             signed_commands.message(line.path[0], line.head, topic, played, "c9")
         )
     if signed == "replayed":
         proof = next(entry.seal.proof for entry in line.commits.values() if entry.seal.proof)
     if signed == "made up":
-        proof = bytes.fromhex(PUBLIC["ann"]) + os.urandom(64)
+        proof = bytes.fromhex(PUBLIC_KEYS["ann"]) + os.urandom(64)
     service.store.append(
         line.stream,
         line.revision,
@@ -272,7 +272,7 @@ def with_keys(**changes: object) -> Lie:
 
 KEY_LIES: dict[str, Lie] = {
     "dropped": lambda copy: msgspec.structs.replace(copy, bound=()),
-    "swapped": with_keys(key=PUBLIC["eve"]),
+    "swapped": with_keys(key=PUBLIC_KEYS["eve"]),
     "later": lambda copy: with_keys(since={copy.stream: copy.revision})(copy),
     "in future": lambda copy: with_keys(since={copy.stream: copy.revision + 50})(copy),
     "of another seat": with_keys(seat="ben"),
@@ -306,7 +306,7 @@ def test_who_came_with_a_key_knows_it_on_the_first_look(nim: LoopbackServer) -> 
 
 def test_keys_that_make_no_sense_are_not_taken_in(nim: LoopbackServer, ann: RemoteService) -> None:
     def nonsense(copy: CopyAnswer) -> CopyAnswer:
-        change = msgspec.structs.replace(copy.bound[0], key=NEXT[0], signed="zz")
+        change = msgspec.structs.replace(copy.bound[0], key=NEW_KEYS[0], signed="zz")
         return msgspec.structs.replace(copy, bound=(*copy.bound, change))
 
     ann.connection = ann.remote.connection = Liar(nim.url, nonsense)
@@ -327,7 +327,7 @@ def test_a_server_can_t_claim_that_the_match_is_unsigned(nim: LoopbackServer, an
 
 def test_a_change_that_the_server_makes_up_is_named(nim: LoopbackServer, ann: RemoteService) -> None:
     def lie(copy: CopyAnswer) -> CopyAnswer:
-        change = msgspec.structs.replace(copy.bound[0], key=PUBLIC["eve"], signed="00" * 64, proof="00" * 64)
+        change = msgspec.structs.replace(copy.bound[0], key=PUBLIC_KEYS["eve"], signed="00" * 64, proof="00" * 64)
         return msgspec.structs.replace(copy, bound=(*copy.bound, change))
 
     ann.connection = ann.remote.connection = Liar(nim.url, lie)

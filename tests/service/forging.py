@@ -18,67 +18,76 @@ from zimcore.service.certificates import Certificate, Link
 
 SALT = b"forged by forger"
 
-Change = Callable[[int, Sequence[Event]], Sequence[msgspec.Struct]]
-"""Takes the number and the events of a commit, gives what is to be in their place."""
+ChangeEvents = Callable[[int, Sequence[Event]], Sequence[msgspec.Struct]]
+"""Takes the number and the events of a commit, returns the events to store instead."""
 
 
 def flip_bit(data: bytes, chance: Random, start: int = 0) -> bytes:
-    """The data with one bit turned, anywhere from a byte on."""
+    """The data with one random bit flipped, at the byte `start` or later."""
     altered, bit = bytearray(data), chance.randrange(8 * start, 8 * len(data))
     altered[bit // 8] ^= 1 << bit % 8
     return bytes(altered)
 
 
-def forge(service: GameService, certificate: Certificate, change: Change) -> Certificate:
+def forge(service: GameService, certificate: Certificate, change: ChangeEvents) -> Certificate:
     """A certificate with other events, all of it sealed anew."""
     links, parent, rows = list[Link](), b"", certificate.rows()
     for entry in chain.entries("certificate", rows, service.store.codec):
         number = len(links)
         events = change(number, entry.events)  # type: ignore[arg-type]
-        sealed = _seal_again(service.store, entry, events, parent)
-        parent = sealed.digest
-        fields = tuple((topic, content) for _, topic, content in sealed.whole)
-        links.append(Link(number, parent.hex(), sealed.seal.state.hex(), fields))
+        forged_entry = _reseal(service.store, entry, events, parent)
+        parent = forged_entry.digest
+        fields = tuple((topic, content) for _, topic, content in forged_entry.whole)
+        links.append(Link(number, parent.hex(), forged_entry.seal.state.hex(), fields))
     head = msgspec.structs.replace(certificate.head, head=links[-1].digest, state=links[-1].state)
     return Certificate(certificates.seal_header(head), tuple(links))
 
 
-def forged_store(service: GameService, stream: str, change: Change) -> list[bytes]:
+def forged_store(service: GameService, stream: str, change: ChangeEvents) -> list[bytes]:
     """The export of a store in which the commits of a line have other events, sealed anew."""
-    with EventStore.open("memory:") as other:
-        other.codec = service.store.codec
-        for each in service.store.streams():
-            parent, number, before, entries = b"", 0, b"", list[Entry]()
-            for entry in service.store.read(each):
-                if each == stream and entry.is_commit:
-                    events, here = change(number, entry.events), place(each, before)  # type: ignore[arg-type]
-                    entry = _seal_again(service.store, entry, events, parent, here)
+    with EventStore.open("memory:") as forged:
+        forged.codec = service.store.codec
+        for copied_stream in service.store.streams():
+            parent, number, previous_digest, entries = b"", 0, b"", list[Entry]()
+            for entry in service.store.read(copied_stream):
+                if copied_stream == stream and entry.is_commit:
+                    events, seal_place = change(number, entry.events), place(copied_stream, previous_digest)  # type: ignore[arg-type]
+                    entry = _reseal(service.store, entry, events, parent, seal_place)
                     parent, number = entry.digest, number + 1
                 entries.append(entry)
-                before = entry.digest
-            other.adopt(entries)
-        return list(export_lines(other))
+                previous_digest = entry.digest
+            forged.adopt(entries)
+        return list(export_lines(forged))
 
 
 def forged_names(service: GameService, stream: str, *events: Event) -> list[bytes]:
-    """The export of a store among whose names there is something more."""
-    with EventStore.open("memory:") as other:
-        other.codec = service.store.codec
-        for each in service.store.streams():
-            other.adopt(list(service.store.read(each)))
-        last = list(other.read(stream))[-1]
-        other.adopt([other.seal_entry(stream, last.revision, Draft(events, "eve", BEGIN))])
-        return list(export_lines(other))
+    """The export of a store whose stream of names has more events."""
+    with EventStore.open("memory:") as forged:
+        forged.codec = service.store.codec
+        for copied_stream in service.store.streams():
+            forged.adopt(list(service.store.read(copied_stream)))
+        last = list(forged.read(stream))[-1]
+        forged.adopt([forged.seal_entry(stream, last.revision, Draft(events, "eve", BEGIN))])
+        return list(export_lines(forged))
 
 
-def _seal_again(
-    store: EventStore, entry: Entry, events: Sequence[msgspec.Struct], parent: bytes, here: bytes = b""
+def _reseal(
+    store: EventStore, entry: Entry, events: Sequence[msgspec.Struct], parent: bytes, seal_place: bytes = b""
 ) -> Entry:
     rows: tuple[Row, ...] = tuple(
         (revision, *store.codec.encode(event)) for revision, event in enumerate(events, entry.rows[0][0])
     )
-    was = entry.seal
-    seal = chain.seal(rows, parent=parent, by=was.by, at=was.at, id=was.id, state=was.state, salt=SALT, place=here)
+    old_seal = entry.seal
+    seal = chain.seal(
+        rows,
+        parent=parent,
+        by=old_seal.by,
+        at=old_seal.at,
+        id=old_seal.id,
+        state=old_seal.state,
+        salt=SALT,
+        place=seal_place,
+    )
     assert len(rows) == len(entry.rows) or entry.stream == "certificate", "others would be at other revisions"
     content = msgspec.msgpack.encode(seal)
     return Entry(entry.stream, rows[-1][0] + 1, rows, seal, content, store.codec)

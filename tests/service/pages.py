@@ -1,4 +1,4 @@
-"""A small file with one page zeroed or replaced by another page; and what readers get then."""
+"""A small file with one page zeroed or replaced by another page; and what readers of it get."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ from event_store import EventStoreError
 from zimcore.game import GameError
 from zimcore.service import GameService
 
-SIZE = 512
+PAGE_SIZE = 512
 """Bytes of a page: the smallest, so that a small store has many."""
 
 
-def with_small_pages(path: Path) -> bytes:
+def shrink_pages(path: Path) -> bytes:
     """The bytes of a store whose pages were made small; it is written as the whole of the file."""
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
         file.execute("PRAGMA journal_mode = DELETE")
-        file.execute(f"PRAGMA page_size = {SIZE}")
+        file.execute(f"PRAGMA page_size = {PAGE_SIZE}")
         file.execute("VACUUM")
         file.execute("PRAGMA journal_mode = WAL")
         file.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return path.read_bytes()
 
 
-def damaged_files(whole: bytes) -> Iterator[tuple[str, bytes]]:
+def damaged_files(intact: bytes) -> Iterator[tuple[str, bytes]]:
     """Each page but the first zeroed, swapped with each other one, and copied over it: what was done, and the file."""
-    pages = [whole[at : at + SIZE] for at in range(0, len(whole), SIZE)]
-    for one, other in product(range(1, len(pages)), repeat=2):
-        changes = {"copied over": {other: pages[one]}, "swapped with": {one: pages[other], other: pages[one]}}
-        if one == other:
-            changes = {"zeroed like": {one: bytes(SIZE)}}
-        elif one > other:
+    pages = [intact[start : start + PAGE_SIZE] for start in range(0, len(intact), PAGE_SIZE)]
+    for first, second in product(range(1, len(pages)), repeat=2):
+        changes = {"copied over": {second: pages[first]}, "swapped with": {first: pages[second], second: pages[first]}}
+        if first == second:
+            changes = {"zeroed like": {first: bytes(PAGE_SIZE)}}
+        elif first > second:
             del changes["swapped with"]
-        for what, change in changes.items():
+        for damage, change in changes.items():
             data = b"".join(change.get(number, page) for number, page in enumerate(pages))
-            if data != whole:
-                yield f"page {one + 1} {what} {other + 1}", data
+            if data != intact:
+                yield f"page {first + 1} {damage} {second + 1}", data
 
 
-def answers(service: GameService, games: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+def read_answers(service: GameService, games: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
     """The answers about games, given with their lines, or `None` for an error.
 
     That something is not there is an answer, and a list which says that some of it could not be read is an error.
@@ -55,7 +55,7 @@ def answers(service: GameService, games: Mapping[str, tuple[str, ...]]) -> dict[
         for place in (f"{game}/{line}" for line in lines):
             questions[f"log {place}"] = partial(_log, service, place)
             questions[f"log --ops {place}"] = partial(_operations, service, place)
-    return {what: _answer(ask) for what, ask in questions.items()}
+    return {question: _answer(ask) for question, ask in questions.items()}
 
 
 def _answer(ask: Callable[[], Any]) -> Any:

@@ -9,16 +9,16 @@ from types import ModuleType
 from tests import nim
 
 
-def release(version: str, different: str) -> dict[str, str]:
+def games_of_release(version: str, differing_source: str) -> dict[str, str]:
     """The `games` of a service by that release."""
     module = ModuleType(f"{nim.__name__}_{version}")
     sys.modules[module.__name__] = module
-    exec(Path(nim.__file__).read_text("utf-8") + different, vars(module))
+    exec(Path(nim.__file__).read_text("utf-8") + differing_source, vars(module))
     module.GAME.version = version
     return {"nim": f"{module.__name__}:GAME"}
 
 
-V1 = release(
+V1 = games_of_release(
     "1",
     """
 class StonesTaken(Event, frozen=True, tag="taken.1"):
@@ -30,7 +30,7 @@ class StonesTaken(Event, frozen=True, tag="taken.1"):
 on_taken, UPCASTERS = on_stones_taken, {}
 """,
 )
-V2 = release(
+V2 = games_of_release(
     "2",
     """
 class StonesTaken(Event, frozen=True, tag="taken.2"):

@@ -14,14 +14,14 @@ NIM = {"nim": "tests.nim:GAME"}
 BEGIN = datetime(2024, 5, 1, 20, tzinfo=UTC)
 
 
-def service_on(url: str, games: Mapping[str, str] = NIM, who: str = "") -> GameService:
+def service_on(url: str, games: Mapping[str, str] = NIM, id_prefix: str = "") -> GameService:
     """A service whose clock, ids and salts can be foreseen; of two on a store each needs a name of its own."""
     seconds, numbers = count(), count(1)
     return GameService(
         EventStore.open(url, salts()),
         lambda: BEGIN + timedelta(seconds=next(seconds)),
         games=games,
-        ids=lambda: f"{who}id{next(numbers)}",
+        ids=lambda: f"{id_prefix}id{next(numbers)}",
     )
 
 
@@ -30,12 +30,12 @@ def play(service: GameService, *texts: str, place: str = "nim") -> Position:
     place = service.current_line(place, by="ann")
     position = service.position(place)
     for text in texts:
-        played = service.play(place, text, by="ann")
-        assert not isinstance(played, Refused), played
-        position = played
+        answer = service.play(place, text, by="ann")
+        assert not isinstance(answer, Refused), answer
+        position = answer
     return position
 
 
-def texts(service: GameService, place: str = "nim", *, all_: bool = False) -> list[str]:
+def log_texts(service: GameService, place: str = "nim", *, all_: bool = False) -> list[str]:
     """The log of a place: number and command of each commit."""
     return [f"{commit.number} {commit.text}" for commit in service.log(place, all_=all_)]

@@ -11,15 +11,15 @@ import pytest
 from tests import nim
 from tests.service.table import play, service_on
 from zimcore.service import GameService
-from zimcore.service import audit as module
+from zimcore.service import audit as audit_module
 from zimcore.service.names import GameNamed, LineForgotten
 
-KEY = "originator_id = ? AND originator_version = ?"
-ROW = f"FROM stored_events WHERE {KEY}"
+ROW_CONDITION = "originator_id = ? AND originator_version = ?"
+FROM_ROW = f"FROM stored_events WHERE {ROW_CONDITION}"
 
 
 @pytest.fixture
-def many(url: str) -> GameService:
+def service_with_six_games(url: str) -> GameService:
     """A store with six games, of which each has two lines."""
     service = service_on(url)
     for number in range(6):
@@ -29,16 +29,16 @@ def many(url: str) -> GameService:
     return service
 
 
-@pytest.fixture(params=[module.GAMES_PER_PROCESS, 2], ids=["in this process", "in others"])
-def few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "GAMES_PER_PROCESS", request.param)
-    monkeypatch.setattr(module, "_cpu_count", lambda: 2)
+@pytest.fixture(params=[audit_module.GAMES_PER_PROCESS, 2], ids=["in this process", "in others"])
+def processes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(audit_module, "GAMES_PER_PROCESS", request.param)
+    monkeypatch.setattr(audit_module, "_cpu_count", lambda: 2)
 
 
-@pytest.mark.usefixtures("few")
-def test_every_line_of_every_game_is_verified(many: GameService) -> None:
+@pytest.mark.usefixtures("processes")
+def test_every_line_of_every_game_is_verified(service_with_six_games: GameService) -> None:
     reports: list[tuple[int, int]] = []
-    audits = many.verify_all(lambda count, of: reports.append((count, of)))
+    audits = service_with_six_games.verify_all(lambda done, total: reports.append((done, total)))
     assert [(audit.game, audit.line) for audit in audits] == [
         (f"g{number}", line) for number in range(6) for line in ("main", "what-if")
     ]
@@ -47,28 +47,36 @@ def test_every_line_of_every_game_is_verified(many: GameService) -> None:
     assert reports == [(number, 6) for number in range(7)]
 
 
-@pytest.mark.usefixtures("few")
-def test_a_fault_is_its_line_s_only(many: GameService, tmp_path: Path) -> None:
-    stream = many._lines.line("g3", "main").line.stream
+@pytest.mark.usefixtures("processes")
+def test_a_fault_is_reported_for_its_line_only(service_with_six_games: GameService, tmp_path: Path) -> None:
+    stream = service_with_six_games._lines.line("g3", "main").line.stream
     alter(tmp_path, stream, 4, b"ann", b"eve")
-    faults = {f"{audit.game}/{audit.line}": audit.fault.kind for audit in many.verify_all() if audit.fault}
+    faults = {
+        f"{audit.game}/{audit.line}": audit.fault.kind for audit in service_with_six_games.verify_all() if audit.fault
+    }
     assert faults == {"g3/main": "altered"}
 
 
-def test_an_altered_name_is_reported_and_all_lines_are_checked(many: GameService, tmp_path: Path) -> None:
-    lines = {many._lines.line("g3", line).line.stream for line in ("main", "what-if")}
+def test_an_altered_name_is_reported_and_all_lines_are_checked(
+    service_with_six_games: GameService, tmp_path: Path
+) -> None:
+    lines = {service_with_six_games._lines.line("g3", line).line.stream for line in ("main", "what-if")}
     alter(tmp_path, "games", 6, b"g3", b"g6")
-    names, *rest = service_on(f"sqlite:///{tmp_path}/games.zim").verify_all()
-    assert names.fault
-    assert (names.game, names.fault.kind) == ("", "altered")
-    assert [audit.fault.what for audit in rest if audit.fault] == ["the list of games has no game of these lines"]
-    named, others = rest[:10], rest[10:]
-    assert [audit.game for audit in named] == [f"g{n // 2}" for n in range(12) if n // 2 != 3]
-    assert [audit.game for audit in others] == [""] * 3
-    assert lines < {audit.stream for audit in others}, "those that no name leads to, and the names of the lost game"
+    names_audit, *line_audits = service_on(f"sqlite:///{tmp_path}/games.zim").verify_all()
+    assert names_audit.fault
+    assert (names_audit.game, names_audit.fault.kind) == ("", "altered")
+    assert [audit.fault.what for audit in line_audits if audit.fault] == [
+        "the list of games has no game of these lines"
+    ]
+    named_audits, unnamed_audits = line_audits[:10], line_audits[10:]
+    assert [audit.game for audit in named_audits] == [f"g{n // 2}" for n in range(12) if n // 2 != 3]
+    assert [audit.game for audit in unnamed_audits] == [""] * 3
+    assert lines < {audit.stream for audit in unnamed_audits}, (
+        "the lines that no name leads to, and the names of the lost game"
+    )
 
 
-def test_lines_without_a_name_are_gone_over(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_without_a_name_are_verified(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     play(service, "take 1")
     service.fork("nim@0", "forgotten", by="ann")
     play(service, "take 3")
@@ -76,51 +84,53 @@ def test_lines_without_a_name_are_gone_over(service: GameService, monkeypatch: p
     service.forget("nim/forgotten", by="ann")
     loaded_line = service._lines.line("nim").line
     entry = next(entry for entry in service.store.read(loaded_line.stream) if entry.is_commit)
-    nameless = msgspec.structs.replace(entry, stream="nameless")
-    service.store.adopt([nameless, service.store.seal_binding([nameless], "ann", entry.seal.at)])
+    nameless_entry = msgspec.structs.replace(entry, stream="nameless")
+    service.store.adopt([nameless_entry, service.store.seal_binding([nameless_entry], "ann", entry.seal.at)])
     assert [(audit.game, audit.line, audit.stream) for audit in service.verify_all()] == [
         ("nim", "main", loaded_line.stream),
         ("nim", "forgotten", "id7"),
         ("", "", "nameless"),
     ]
     monkeypatch.setattr(nim, "MOST", 2)
-    strict = GameService(service.store, games=service.kinds)
-    (fault,) = strict.check()
+    strict_service = GameService(service.store, games=service.kinds)
+    (fault,) = strict_service.check()
     assert (fault.stream, fault.what[:28]) == ("id7", "rules changed: nim/forgotten")
-    faults = {audit.stream: audit.fault.what for audit in strict.verify_all() if audit.fault}
+    faults = {audit.stream: audit.fault.what for audit in strict_service.verify_all() if audit.fault}
     assert faults == {"id7": "refused today: MOVE 1 to 2 of 10 stones, not 3"}
 
 
-def test_a_missing_kind_of_game_is_reported(many: GameService, url: str) -> None:
+def test_a_missing_kind_of_game_is_reported(service_with_six_games: GameService, url: str) -> None:
     audits = service_on(url, {}).verify_all()
     assert len(audits) == 12
     assert audits[0].fault
     assert audits[0].fault.what == "there is no kind of game called 'nim'"
-    assert many.verify_all()[0].fault is None
+    assert service_with_six_games.verify_all()[0].fault is None
 
 
 def alter(folder: Path, stream: str, revision: int, old: bytes, new: bytes) -> None:
     """Changes what is stored in a row."""
     with sqlite3.connect(folder / "games.zim") as database:
-        where = (stream, revision)
-        (was,) = database.execute(f"SELECT state {ROW}", where).fetchone()
-        assert old in was
-        database.execute(f"UPDATE stored_events SET state = ? WHERE {KEY}", (was.replace(old, new), *where))
+        row_key = (stream, revision)
+        (content,) = database.execute(f"SELECT state {FROM_ROW}", row_key).fetchone()
+        assert old in content
+        database.execute(
+            f"UPDATE stored_events SET state = ? WHERE {ROW_CONDITION}", (content.replace(old, new), *row_key)
+        )
 
 
 def test_impossible_names_are_reported(service: GameService) -> None:
-    """As an imported export of a stranger could contain."""
+    """An export by a stranger could contain such names."""
     names = service._lines.names("nim")
     service._writer.entry(names.stream, names.revision, [LineForgotten("never")], "eve")
     (audit,) = [audit for audit in GameService(service.store, games=service.kinds).verify_all() if audit.game]
     assert audit.fault
     assert audit.fault.what.endswith("is damaged at revision 3: there is no line called 'never'")
     catalogue = service._lines.catalogue()
-    again = GameNamed("nim", "nim", "elsewhere")
-    service._writer.entry(catalogue.stream, catalogue.revision, [again], "eve")
+    second_naming = GameNamed("nim", "nim", "elsewhere")
+    service._writer.entry(catalogue.stream, catalogue.revision, [second_naming], "eve")
     assert "there is a game called 'nim' already" in str(service.verify_all()[0].fault)
     assert [fault.stream for fault in service.check()] == ["games", names.stream]
 
 
-def test_an_empty_store_is_as_it_was(url: str) -> None:
+def test_an_empty_store_has_no_audits(url: str) -> None:
     assert service_on(url).verify_all() == []

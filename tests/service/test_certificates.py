@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from tests import nim
-from tests.service.table import NIM, play, service_on, texts
+from tests.service.table import NIM, log_texts, play, service_on
 from zimcore.service import DamagedError, Fault, GameService, UnknownError, certificates, ed25519, signatures
 from zimcore.service.certificates import Certificate
 
@@ -30,9 +30,9 @@ def forked_match(service: GameService) -> GameService:
 
 
 @pytest.fixture
-def elsewhere() -> Iterator[GameService]:
+def other_service() -> Iterator[GameService]:
     """A service on another store, in which there is no game."""
-    service = service_on("memory:", who="other")
+    service = service_on("memory:", id_prefix="other")
     with service.store:
         yield service
 
@@ -50,14 +50,14 @@ def test_a_certificate_proves_a_line(forked_match: GameService) -> None:
     assert audit.digest == forked_match.position("nim/what-if").commit.digest
 
 
-def test_a_certificate_ends_at_the_position_that_was_named(forked_match: GameService) -> None:
+def test_a_certificate_ends_at_its_position(forked_match: GameService) -> None:
     head = forked_match.certificate("nim/main@1").head
     position = forked_match.position("nim/main@1")
     assert (head.kind, head.rules, head.commits) == ("nim", "3", 2)
     assert (head.head, head.state) == (position.commit.digest, position.commit.state)
 
 
-def test_a_file_is_lines_of_json_and_always_the_same(forked_match: GameService) -> None:
+def test_a_certificate_is_written_as_lines_of_json_and_always_the_same(forked_match: GameService) -> None:
     data = certificates.write(forked_match.certificate("nim/main"))
     assert data == certificates.write(certificates.read_certificate(data))
     head, *links = map(json.loads, data.splitlines())
@@ -67,19 +67,19 @@ def test_a_file_is_lines_of_json_and_always_the_same(forked_match: GameService) 
 
 def test_a_changed_byte_anywhere_is_found(forked_match: GameService) -> None:
     data = certificates.write(forked_match.certificate("nim/main"))
-    places, names = random.Random(7).sample(range(len(data)), 400), data.index(b'"kind"')
-    for place in places:
-        altered = data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+    indexes, start_of_names = random.Random(7).sample(range(len(data)), 400), data.index(b'"kind"')
+    for index in indexes:
+        altered = data[:index] + bytes([data[index] ^ 1]) + data[index + 1 :]
         try:
             fault = certificates.verify(certificates.read_certificate(altered), NIM).fault
         except (DamagedError, UnknownError):
             continue
-        free = (
-            place < names or b'"rules"' in data[place - 12 : place + 8]
+        is_unproven = (
+            index < start_of_names or b'"rules"' in data[index - 12 : index + 8]
         )  # names and versions are no part of the proof
-        assert fault or free or certificates.read_certificate(altered) == certificates.read_certificate(data), data[
-            place - 20 : place + 5
-        ]
+        assert fault or is_unproven or certificates.read_certificate(altered) == certificates.read_certificate(data), (
+            data[index - 20 : index + 5]
+        )
 
 
 @pytest.mark.parametrize("lines", [slice(0, 3), slice(0, 1)])
@@ -89,15 +89,17 @@ def test_a_file_that_was_cut_off_is_damaged(forked_match: GameService, lines: sl
 
 
 def test_a_commit_that_was_taken_out_is_altered(forked_match: GameService) -> None:
-    whole = forked_match.certificate("nim/main")
-    fault = fault_of(msgspec.structs.replace(whole, links=(whole.links[0], whole.links[2])))
+    certificate = forked_match.certificate("nim/main")
+    fault = fault_of(msgspec.structs.replace(certificate, links=(certificate.links[0], certificate.links[2])))
     assert (fault.kind, fault.where[:16]) == ("altered", "after nim/main@0")
 
 
 def test_digests_that_are_not_those_of_the_bytes_are_altered(forked_match: GameService) -> None:
-    whole = forked_match.certificate("nim/main")
-    wrong = msgspec.structs.replace(whole.links[1], state="00" * 16)
-    fault = fault_of(msgspec.structs.replace(whole, links=(whole.links[0], wrong, whole.links[2])))
+    certificate = forked_match.certificate("nim/main")
+    wrong_link = msgspec.structs.replace(certificate.links[1], state="00" * 16)
+    fault = fault_of(
+        msgspec.structs.replace(certificate, links=(certificate.links[0], wrong_link, certificate.links[2]))
+    )
     assert (fault.kind, fault.where) == ("altered", "nim/main@1")
 
 
@@ -118,67 +120,69 @@ def test_an_invalid_certificate_is_an_error(data: bytes) -> None:
         certificates.read_certificate(data)
 
 
-def test_an_imported_line_has_the_same_digests(forked_match: GameService, elsewhere: GameService) -> None:
-    position = elsewhere.adopt(forked_match.certificate("nim/what-if"), by="cid")
+def test_an_imported_line_has_the_same_digests(forked_match: GameService, other_service: GameService) -> None:
+    position = other_service.adopt(forked_match.certificate("nim/what-if"), by="cid")
     assert (position.match, position.line) == ("nim", "what-if")
-    assert elsewhere.log("nim/what-if") == forked_match.log("nim/what-if")
-    assert elsewhere.verify("nim").fault is None
-    assert play(elsewhere, "take 1").state == play(forked_match, "take 1", place="nim/what-if").state
+    assert other_service.log("nim/what-if") == forked_match.log("nim/what-if")
+    assert other_service.verify("nim").fault is None
+    assert play(other_service, "take 1").state == play(forked_match, "take 1", place="nim/what-if").state
 
 
-def test_a_certificate_of_an_imported_line_is_the_same(forked_match: GameService, elsewhere: GameService) -> None:
+def test_a_certificate_of_an_imported_line_is_the_same(forked_match: GameService, other_service: GameService) -> None:
     certificate = forked_match.certificate("nim/main")
-    elsewhere.adopt(certificate, by="cid")
-    assert elsewhere.certificate("nim/main") == certificate
+    other_service.adopt(certificate, by="cid")
+    assert other_service.certificate("nim/main") == certificate
 
 
-def test_what_a_line_has_is_not_stored_again(forked_match: GameService) -> None:
-    for at in ("", "@1"):
-        position = forked_match.adopt(forked_match.certificate(f"nim/main{at}"), by="cid")
+def test_a_known_part_of_a_line_is_not_stored_again(forked_match: GameService) -> None:
+    for position_suffix in ("", "@1"):
+        position = forked_match.adopt(forked_match.certificate(f"nim/main{position_suffix}"), by="cid")
         assert (position.match, position.line) == ("nim", "main")
     assert [info.name for info in forked_match.lines("nim")] == ["main", "what-if"]
     forked_match.redo("nim/main", by="ann")
-    undone = forked_match.certificate("nim/main")
+    certificate_of_undone = forked_match.certificate("nim/main")
     forked_match.undo("nim/main", by="ann")
-    assert forked_match.adopt(undone, by="cid").line == "main-1", "what was undone is no part of the line"
+    assert forked_match.adopt(certificate_of_undone, by="cid").line == "main-1", (
+        "what was undone is no part of the line"
+    )
 
 
-def test_a_game_that_is_there_gets_a_new_line(forked_match: GameService, elsewhere: GameService) -> None:
-    elsewhere.adopt(forked_match.certificate("nim/main@1"), by="cid")
-    elsewhere.play_or_raise("nim", next(iter(elsewhere.position("nim").legal().texts(""))), by="cid")
-    position = forked_match.adopt(elsewhere.certificate("nim/main"), by="cid")
+def test_an_existing_game_gets_a_new_line(forked_match: GameService, other_service: GameService) -> None:
+    other_service.adopt(forked_match.certificate("nim/main@1"), by="cid")
+    other_service.play_or_raise("nim", next(iter(other_service.position("nim").legal().texts(""))), by="cid")
+    position = forked_match.adopt(other_service.certificate("nim/main"), by="cid")
     assert (position.match, position.line) == ("nim", "main-1")
-    assert texts(forked_match, "nim/main-1") == texts(elsewhere, "nim/main")
+    assert log_texts(forked_match, "nim/main-1") == log_texts(other_service, "nim/main")
     assert forked_match.adopt(forked_match.certificate("nim/main@1"), "nim/early", by="cid").line == "early"
     assert [info.name for info in forked_match.lines("nim")] == ["main", "what-if", "main-1", "early"]
 
 
-def test_another_game_of_that_name_stays(forked_match: GameService, elsewhere: GameService) -> None:
-    elsewhere.new("nim", {"seed": "8"}, name="nim", by="cid")
+def test_an_import_keeps_another_game_of_the_same_name(forked_match: GameService, other_service: GameService) -> None:
+    other_service.new("nim", {"seed": "8"}, name="nim", by="cid")
     certificate = forked_match.certificate("nim/main")
-    assert elsewhere.adopt(certificate, by="cid").match == "nim-1"
-    assert elsewhere.adopt(certificate, "mine", by="cid").match == "mine"
+    assert other_service.adopt(certificate, by="cid").match == "nim-1"
+    assert other_service.adopt(certificate, "mine", by="cid").match == "mine"
     with pytest.raises(UnknownError, match="there is a game called 'nim' already"):
-        elsewhere.adopt(certificate, "nim/other", by="cid")
+        other_service.adopt(certificate, "nim/other", by="cid")
 
 
 def test_signatures_of_several_players(forked_match: GameService) -> None:
     certificate = forked_match.certificate("nim/main")
-    keys = {by: ed25519.new_key() for by in ("ann", "ben")}
-    for by, key in keys.items():
-        certificate = signatures.sign_certificate(certificate, key, by, by)
+    keys = {player: ed25519.new_key() for player in ("ann", "ben")}
+    for player, key in keys.items():
+        certificate = signatures.sign_certificate(certificate, key, player, player)
     certificate = certificates.read_certificate(certificates.write(certificate))
     assert [(each.by, each.seat, each.key) for each in certificate.signatures] == [
-        (by, by, ed25519.public_key(key)) for by, key in keys.items()
+        (player, player, ed25519.public_key(key)) for player, key in keys.items()
     ]
     assert all(signatures.is_valid_signature(certificate, each) for each in certificate.signatures)
     assert certificates.verify(certificate, NIM).fault is None
-    again = signatures.sign_certificate(certificate, keys["ann"], "ann", "ann")
-    assert len(again.signatures) == 2
+    signed_again = signatures.sign_certificate(certificate, keys["ann"], "ann", "ann")
+    assert len(signed_again.signatures) == 2
 
 
 @pytest.mark.parametrize(
-    "forge",
+    "forged_fields",
     [
         lambda each: {"by": "eve"},
         lambda each: {"seat": "ben"},
@@ -188,13 +192,15 @@ def test_signatures_of_several_players(forked_match: GameService) -> None:
         lambda each: {"signature": "no hex"},
     ],
 )
-def test_a_forged_signature_is_found(forked_match: GameService, forge: Callable[[Any], dict[str, str]]) -> None:
+def test_a_forged_signature_is_found(forked_match: GameService, forged_fields: Callable[[Any], dict[str, str]]) -> None:
     certificate = signatures.sign_certificate(forked_match.certificate("nim/main"), ed25519.new_key(), "ann", "ann")
     (signature,) = certificate.signatures
-    assert not signatures.is_valid_signature(certificate, msgspec.structs.replace(signature, **forge(signature)))
+    assert not signatures.is_valid_signature(
+        certificate, msgspec.structs.replace(signature, **forged_fields(signature))
+    )
 
 
-def of_the_past(certificate: Certificate) -> Certificate:
+def in_oldest_form(certificate: Certificate) -> Certificate:
     """A certificate in the form of the past: without a seal of its head, signed without its names."""
     head = msgspec.structs.replace(certificate.head, zim="certificate.1", keys=(), seal="")
     return Certificate(head, certificate.links)
@@ -203,20 +209,24 @@ def of_the_past(certificate: Certificate) -> Certificate:
 @pytest.mark.parametrize("field", ["game", "line", "rules"])
 def test_a_head_that_was_altered_is_found(forked_match: GameService, field: str) -> None:
     certificate = signatures.sign_certificate(forked_match.certificate("nim/main"), ed25519.new_key(), "ann", "ann")
-    altered = msgspec.structs.replace(certificate.head, **{field: "other"})
-    fault = fault_of(msgspec.structs.replace(certificate, head=altered))
+    altered_head = msgspec.structs.replace(certificate.head, **{field: "other"})
+    fault = fault_of(msgspec.structs.replace(certificate, head=altered_head))
     assert (fault.kind, fault.what) == ("altered", "the head of the certificate was altered: names, rules or keys")
-    resealed = msgspec.structs.replace(certificate, head=certificates.seal_header(altered))
-    assert not signatures.is_valid_signature(resealed, certificate.signatures[0]), "nobody has signed these names"
+    resealed_certificate = msgspec.structs.replace(certificate, head=certificates.seal_header(altered_head))
+    assert not signatures.is_valid_signature(resealed_certificate, certificate.signatures[0]), (
+        "these names are not signed"
+    )
 
 
 def test_no_signature_covers_the_names_in_a_certificate_of_the_oldest_form(forked_match: GameService) -> None:
-    old = signatures.sign_certificate(
-        of_the_past(forked_match.certificate("nim/main")), ed25519.new_key(), "ann", "ann"
+    old_certificate = signatures.sign_certificate(
+        in_oldest_form(forked_match.certificate("nim/main")), ed25519.new_key(), "ann", "ann"
     )
-    renamed = certificates.read_certificate(certificates.write(old).replace(b'"game":"nim"', b'"game":"mine"'))
-    assert certificates.verify(renamed, NIM).fault is None
-    assert all(signatures.is_valid_signature(renamed, each) for each in renamed.signatures)
+    renamed_certificate = certificates.read_certificate(
+        certificates.write(old_certificate).replace(b'"game":"nim"', b'"game":"mine"')
+    )
+    assert certificates.verify(renamed_certificate, NIM).fault is None
+    assert all(signatures.is_valid_signature(renamed_certificate, each) for each in renamed_certificate.signatures)
 
 
 def test_a_certificate_signed_in_the_oldest_form_stays_genuine() -> None:
@@ -235,11 +245,11 @@ def test_a_signature_is_for_one_line_only(forked_match: GameService) -> None:
     assert not signatures.is_valid_signature(forked_match.certificate("nim/what-if"), signature)
 
 
-RSA = rsa.generate_private_key(65537, 2048).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+RSA_KEY = rsa.generate_private_key(65537, 2048).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
 
 @pytest.mark.parametrize("passphrase", ["", "four words as they say", "ключ"])
-def test_a_key_is_read_back(passphrase: str) -> None:
+def test_a_written_key_can_be_read(passphrase: str) -> None:
     key = ed25519.new_key()
     data = ed25519.key_to_bytes(key, passphrase)
     assert ed25519.is_encrypted(data) == bool(passphrase)
@@ -247,7 +257,7 @@ def test_a_key_is_read_back(passphrase: str) -> None:
     assert ed25519.public_key(ed25519.key_from_bytes(data, passphrase or "none is needed"))
 
 
-def test_a_key_that_was_kept_as_hex_is_read() -> None:
+def test_a_key_in_hex_can_be_read() -> None:
     """The first test vector of RFC 8032."""
     key = ed25519.key_from_bytes(b"9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
     assert ed25519.public_key(key) == "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
@@ -259,7 +269,7 @@ def test_a_key_does_not_open_without_its_passphrase(passphrase: str) -> None:
         ed25519.key_from_bytes(ed25519.key_to_bytes(ed25519.new_key(), "the right one"), passphrase)
 
 
-@pytest.mark.parametrize("data", [b"", b"short", b"00" * 31, b"\xff", b"-----BEGIN PRIVATE KEY-----\nno\n", RSA])
+@pytest.mark.parametrize("data", [b"", b"short", b"00" * 31, b"\xff", b"-----BEGIN PRIVATE KEY-----\nno\n", RSA_KEY])
 def test_an_invalid_key_is_an_error(data: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         ed25519.key_from_bytes(data)

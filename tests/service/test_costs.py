@@ -17,59 +17,61 @@ from zimcore.service.line_repository import LineRepository
 
 
 @pytest.fixture
-def entries(monkeypatch: pytest.MonkeyPatch) -> list[Entry]:
+def entries_read(monkeypatch: pytest.MonkeyPatch) -> list[Entry]:
     """All entries that are read."""
     read_entries, read = list[Entry](), EventStore.read
 
-    def count_entries(store: EventStore, *args: Any, **named: Any) -> Iterator[Entry]:
-        for entry in read(store, *args, **named):
+    def read_and_note(store: EventStore, *args: Any, **kwargs: Any) -> Iterator[Entry]:
+        for entry in read(store, *args, **kwargs):
             read_entries.append(entry)
             yield entry
 
-    monkeypatch.setattr(EventStore, "read", count_entries)
+    monkeypatch.setattr(EventStore, "read", read_and_note)
     return read_entries
 
 
-def again(service: GameService, url: str) -> GameService:
+def reopen(service: GameService, url: str) -> GameService:
     """The same store, opened without anything in memory."""
     service.store.close()
-    return service_on(url, who="again")
+    return service_on(url, id_prefix="again")
 
 
-def read_for_lines(folder: Path, forks: int, entries: list[Entry], monkeypatch: pytest.MonkeyPatch) -> int:
+def count_entries_read(folder: Path, forks: int, entries_read: list[Entry], monkeypatch: pytest.MonkeyPatch) -> int:
     """How much is read to list the lines of a game with forks of forks, each of the one before."""
     url = f"sqlite:///{folder}/{forks}.zim"
     service = service_on(url)
     service.new("nim", {"seed": "7"}, name="nim", by="ann")
     for number in range(forks):
         service.fork("nim", f"f{number}", by="ann")
-    service = again(service, url)
-    entries.clear()
+    service = reopen(service, url)
+    entries_read.clear()
     with service.store:
         assert len(service.lines("nim")) == forks + 1
-    return len(entries)
+    return len(entries_read)
 
 
-def test_lines_of_forks_of_forks_cost_each_its_own(
-    tmp_path: Path, entries: list[Entry], monkeypatch: pytest.MonkeyPatch
+def test_each_fork_costs_one_more_entry_to_list(
+    tmp_path: Path, entries_read: list[Entry], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    few, more, many = (read_for_lines(tmp_path, forks, entries, monkeypatch) for forks in (5, 10, 20))
-    assert (more - few, many - more) == (5, 10), "as many more as there are more lines"
+    reads_for_5, reads_for_10, reads_for_20 = (
+        count_entries_read(tmp_path, forks, entries_read, monkeypatch) for forks in (5, 10, 20)
+    )
+    assert (reads_for_10 - reads_for_5, reads_for_20 - reads_for_10) == (5, 10), "one more entry for each fork"
 
 
-def test_a_word_that_is_typed_opens_no_other_game(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_typed_word_opens_no_other_game(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     service = service_on(url)
     for number in range(6):
         service.new("nim", {"seed": "7"}, name=f"n{number}", by="ann")
         play(service, "take 1", place=f"n{number}")
-    service = again(service, url)
-    opened, line = list[str](), LineRepository.line
+    service = reopen(service, url)
+    opened_games, line = list[str](), LineRepository.line
 
-    def count_lines(lines: LineRepository, match: str, *args: Any) -> Any:
-        opened.append(match)
+    def note_and_open(lines: LineRepository, match: str, *args: Any) -> Any:
+        opened_games.append(match)
         return line(lines, match, *args)
 
-    monkeypatch.setattr(LineRepository, "line", count_lines)
+    monkeypatch.setattr(LineRepository, "line", note_and_open)
     with service.store:
         session = Session(Output(quiet=True), service=service, by="ann")
         session.enter(service.position("n3"))
@@ -77,22 +79,24 @@ def test_a_word_that_is_typed_opens_no_other_game(url: str, monkeypatch: pytest.
         assert session.knows("n5")
         session.execute("legal take")
         session.execute("take 2")
-    assert set(opened) == {"n3"}
+    assert set(opened_games) == {"n3"}
 
 
 @pytest.mark.parametrize("backend", ["sqlite", "postgresql"])
 def test_verify_of_a_game_reads_the_names_of_all_games_once(
-    backend: str, url: str, entries: list[Entry], request: pytest.FixtureRequest
+    backend: str, url: str, entries_read: list[Entry], request: pytest.FixtureRequest
 ) -> None:
     url = str(request.getfixturevalue("postgres_store")) if backend == "postgresql" else url
-    service, read = service_on(url), list[int]()
-    for more in (5, 10, 20):
-        for number in range(more):
-            service.new("nim", {"seed": "7"}, name=f"g{more}-{number}", by="ann")
-        with again(service, url).store as store:
-            entries.clear()
+    service, read_counts = service_on(url), list[int]()
+    for new_games in (5, 10, 20):
+        for number in range(new_games):
+            service.new("nim", {"seed": "7"}, name=f"g{new_games}-{number}", by="ann")
+        with reopen(service, url).store as store:
+            entries_read.clear()
             assert GameService(store, games=service.kinds).verify("g5-0").fault is None
-            read.append(len(entries))
-        service = service_on(url, who=f"after-{more}")
-    assert (read[1] - read[0], read[2] - read[1]) == (10, 20), "an entry a game, and no more"
+            read_counts.append(len(entries_read))
+        service = service_on(url, id_prefix=f"after-{new_games}")
+    assert (read_counts[1] - read_counts[0], read_counts[2] - read_counts[1]) == (10, 20), (
+        "an entry a game, and no more"
+    )
     service.store.close()

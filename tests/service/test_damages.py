@@ -29,8 +29,8 @@ DAMAGES = {
 NAMES = ("g0", "g1", "g2")
 
 
-def begin(url: str) -> tuple[GameService, dict[str, str], list[str]]:
-    """A store with three games; the game of each stream, and of each row of the catalogue."""
+def begin_three_games(url: str) -> tuple[GameService, dict[str, str], list[str]]:
+    """A service with three games; the game of each stream, and of each row of the catalogue."""
     service = service_on(url)
     for name in NAMES:
         service.new("nim", {"seed": "7"}, name=name, by="ann")
@@ -42,51 +42,53 @@ def begin(url: str) -> tuple[GameService, dict[str, str], list[str]]:
     return service, games, [name for name in NAMES for _ in range(2)]
 
 
-def check_others(url: str, victim: str, what: str) -> None:
-    """All other games are listed as they were, and can be played on."""
-    service = service_on(url, who="later")
-    others = [name for name in NAMES if name != victim]
+def check_other_games(url: str, victim: str, damage: str) -> None:
+    """Asserts that all games but `victim` are listed as before and can be played on."""
+    service = service_on(url, id_prefix="later")
+    other_games = [name for name in NAMES if name != victim]
     with service.store:
         games = {info.name: info for info in service.games()}
-        assert [name for name in games if name != victim] == others, what
-        assert all((games[name].status, games[name].lines) == ("round 1 · Ann to act", 2) for name in others), what
-        assert victim in games or len(service.damaged_names()) >= 1, what
-        for name in others:
-            assert len(service.lines(name)) == 2, what
+        assert [name for name in games if name != victim] == other_games, damage
+        assert all((games[name].status, games[name].lines) == ("round 1 · Ann to act", 2) for name in other_games), (
+            damage
+        )
+        assert victim in games or len(service.damaged_names()) >= 1, damage
+        for name in other_games:
+            assert len(service.lines(name)) == 2, damage
             play(service, "take 2", place=f"{name}/main")
             assert service.resolve("@0", f"{name}/main") == f"{name}/main@0"
         assert {f"{audit.game}/{audit.line}" for audit in service.verify_all() if not audit.fault} >= {
-            f"{name}/{line}" for name in others for line in ("main", "what-if")
-        }, what
-        assert service.check(), what
+            f"{name}/{line}" for name in other_games for line in ("main", "what-if")
+        }, damage
+        assert service.check(), damage
 
 
 @pytest.mark.parametrize("damage", [*DAMAGES, "deleted"])
-def test_every_row_of_a_file(tmp_path: Path, damage: str) -> None:
+def test_a_damaged_row_of_a_file_hides_no_other_game(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "games.zim"
-    service, games, catalogue = begin(f"sqlite:///{path}")
+    service, games, catalogue = begin_three_games(f"sqlite:///{path}")
     service.store.close()
-    whole = path.read_bytes()
-    for stream, revision in rows_of(path):
-        path.write_bytes(whole)
+    intact_bytes = path.read_bytes()
+    for stream, revision in row_keys(path):
+        path.write_bytes(intact_bytes)
         with closing(sqlite3.connect(path, isolation_level=None)) as database:
-            change = DAMAGES.get(damage, "").format(blob="x'c1'")
-            do = f"UPDATE stored_events SET {change}" if change else "DELETE FROM stored_events"
-            database.execute(f"{do} WHERE originator_id = ? AND originator_version = ?", (stream, revision))
-        if path.read_bytes() != whole:
+            assignment = DAMAGES.get(damage, "").format(blob="x'c1'")
+            statement = f"UPDATE stored_events SET {assignment}" if assignment else "DELETE FROM stored_events"
+            database.execute(f"{statement} WHERE originator_id = ? AND originator_version = ?", (stream, revision))
+        if path.read_bytes() != intact_bytes:
             victim = catalogue[revision] if stream == CATALOGUE else games[stream]
-            check_others(f"sqlite:///{path}", victim, f"{stream} {revision}")
+            check_other_games(f"sqlite:///{path}", victim, f"{stream} {revision}")
         for file in tmp_path.iterdir():
             file.unlink()
 
 
-def rows_of(path: Path) -> Iterator[tuple[str, int]]:
+def row_keys(path: Path) -> Iterator[tuple[str, int]]:
     with closing(sqlite3.connect(path)) as database:
         return iter(database.execute("SELECT originator_id, originator_version FROM stored_events").fetchall())
 
 
-def test_every_row_of_the_catalogue_on_a_server(postgres_store: str) -> None:
-    service, _, catalogue = begin(postgres_store)
+def test_a_damaged_row_of_the_catalogue_on_a_server_hides_no_other_game(postgres_store: str) -> None:
+    service, _, catalogue = begin_three_games(postgres_store)
     service.store.close()
     url, _, schema = postgres_store.partition("?schema=")
     with psycopg.connect(url, autocommit=True) as database:
@@ -95,53 +97,53 @@ def test_every_row_of_the_catalogue_on_a_server(postgres_store: str) -> None:
             where = f"WHERE originator_id = 'games' AND originator_version = {revision}"
             database.execute(f"CREATE TEMP TABLE kept AS SELECT * FROM stored_events {where}")
             database.execute(f"UPDATE stored_events SET state = '\\xc1' {where}")
-            check_others(postgres_store, victim, f"{revision}")
+            check_other_games(postgres_store, victim, f"{revision}")
             database.execute(f"DELETE FROM stored_events {where}")
             database.execute("INSERT INTO stored_events SELECT * FROM kept; DROP TABLE kept")
             for name in NAMES:
                 if name != victim:
-                    service_on(postgres_store, who=f"back{revision}").undo(f"{name}/main", by="ann")
+                    service_on(postgres_store, id_prefix=f"back{revision}").undo(f"{name}/main", by="ann")
 
 
 @pytest.mark.parametrize("revision", range(6))
 def test_every_intact_game_is_saved_with_a_name(tmp_path: Path, revision: int) -> None:
     """Also where the catalogue is damaged; the game whose own name is lost gets another one."""
-    path, new = tmp_path / "games.zim", f"sqlite:///{tmp_path}/new.zim"
-    service, _, catalogue = begin(f"sqlite:///{path}")
+    path, new_url = tmp_path / "games.zim", f"sqlite:///{tmp_path}/new.zim"
+    service, _, catalogue = begin_three_games(f"sqlite:///{path}")
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         where = "WHERE originator_id = 'games' AND originator_version = ?"
         database.execute(f"UPDATE stored_events SET state = x'c1' {where}", (revision,))
-    assert maintenance.save(service.store, new).lost == (CATALOGUE,)
-    saved = service_on(new)
-    others = [name for name in NAMES if name != catalogue[revision]]
-    assert {info.name: info.lines for info in saved.games()} == {**dict.fromkeys(others, 2), "saved-1": 2}
-    assert not any(audit.fault for audit in saved.verify_all())
-    assert not saved.check()
+    assert maintenance.save(service.store, new_url).lost == (CATALOGUE,)
+    saved_service = service_on(new_url)
+    other_games = [name for name in NAMES if name != catalogue[revision]]
+    assert {info.name: info.lines for info in saved_service.games()} == {**dict.fromkeys(other_games, 2), "saved-1": 2}
+    assert not any(audit.fault for audit in saved_service.verify_all())
+    assert not saved_service.check()
 
 
-def test_lines_whose_names_are_damaged_keep_the_others(tmp_path: Path) -> None:
-    path, new = tmp_path / "games.zim", f"sqlite:///{tmp_path}/new.zim"
-    service, _, _ = begin(f"sqlite:///{path}")
+def test_a_game_with_a_damaged_name_keeps_its_other_lines(tmp_path: Path) -> None:
+    path, new_url = tmp_path / "games.zim", f"sqlite:///{tmp_path}/new.zim"
+    service, _, _ = begin_three_games(f"sqlite:///{path}")
     names = service._lines.names("g1").stream
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         where = "WHERE originator_id = ? AND originator_version = 3"
         database.execute(f"UPDATE stored_events SET state = x'c1' {where}", (names,))
-    assert maintenance.save(service.store, new).lost == (names,)
-    saved = service_on(new)
-    assert [info.name for info in saved.games()] == [*NAMES]
-    assert [line.name for line in saved.lines("g1")] == ["main"]
-    play(saved, "take 1", place="g1/main")
-    assert not saved.check()
+    assert maintenance.save(service.store, new_url).lost == (names,)
+    saved_service = service_on(new_url)
+    assert [info.name for info in saved_service.games()] == [*NAMES]
+    assert [line.name for line in saved_service.lines("g1")] == ["main"]
+    play(saved_service, "take 1", place="g1/main")
+    assert not saved_service.check()
 
 
 def test_an_emptied_list_of_games_is_no_empty_store(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'games.db'}"
-    with begin(url)[0].store:
+    with begin_three_games(url)[0].store:
         pass
     with closing(sqlite3.connect(tmp_path / "games.db")) as database, database:
         database.execute("DELETE FROM stored_events WHERE originator_id = ?", (CATALOGUE,))
         database.execute("DELETE FROM projections")
-    service = service_on(url, who="later")
+    service = service_on(url, id_prefix="later")
     with service.store:
         assert list(service.games()) == []
         assert service.damaged_names() == ["the list of games is missing: 9 streams are there"]
@@ -157,15 +159,15 @@ def test_an_emptied_list_of_games_is_no_empty_store(tmp_path: Path) -> None:
         assert CATALOGUE in {fault.stream for fault in service.check()}
 
 
-def test_a_list_that_lost_its_last_game_is_noticed_by_the_lines_that_it_had(tmp_path: Path) -> None:
+def test_a_game_that_is_missing_in_the_list_is_noticed_by_its_lines(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'games.db'}"
-    with begin(url)[0].store:
+    with begin_three_games(url)[0].store:
         pass
     with closing(sqlite3.connect(tmp_path / "games.db")) as database, database:
         last = "(SELECT max(originator_version) - 1 FROM stored_events WHERE originator_id = 'games')"
         database.execute(f"DELETE FROM stored_events WHERE originator_id = 'games' AND originator_version >= {last}")
         database.execute("DELETE FROM projections")
-    service = service_on(url, who="later")
+    service = service_on(url, id_prefix="later")
     with service.store:
         faults = [audit.fault.what for audit in service.verify_all() if audit.fault]
         assert faults == ["the list of games has no game of these lines"]
@@ -179,17 +181,19 @@ def test_a_store_that_has_only_accounts_has_an_empty_list(tmp_path: Path) -> Non
         assert service.damaged_names() == []
 
 
-def test_a_game_begins_with_all_that_it_needs_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_game_is_stored_in_one_insert(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     service = service_on(f"sqlite:///{tmp_path / 'games.db'}")
     with service.store:
-        stored = list[list[str]]()
+        stored_streams = list[list[str]]()
         insert = service.store._backend.insert
 
-        def noting(rows: Sequence[tuple[str, *tuple[object, ...]]], beside: Sequence[StoredProjection]) -> bool:
-            stored.append(sorted({row[0] for row in rows}))
-            return insert(rows, beside)  # type: ignore[arg-type]
+        def note_and_insert(
+            rows: Sequence[tuple[str, *tuple[object, ...]]], projections: Sequence[StoredProjection]
+        ) -> bool:
+            stored_streams.append(sorted({row[0] for row in rows}))
+            return insert(rows, projections)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(service.store._backend, "insert", noting)
+        monkeypatch.setattr(service.store._backend, "insert", note_and_insert)
         service.new("nim", {"seed": "7"}, name="nim", by="ann")
         names = service._lines.names("nim")
-        assert stored == [sorted([CATALOGUE, names.stream, *names.lines.values()])]
+        assert stored_streams == [sorted([CATALOGUE, names.stream, *names.lines.values()])]

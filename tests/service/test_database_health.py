@@ -26,12 +26,12 @@ from zimcore.documents.health import HealthFinding, Level
 from zimcore.service.database_health import judge_settings
 from zimcore.service.store_health import examine_store
 
-Ask = Callable[..., Any]
+Execute = Callable[..., Any]
 
 
 @pytest.fixture
-def admin(postgres_url: str) -> Iterator[Ask]:
-    """Runs statements as the administrator."""
+def run_as_admin(postgres_url: str) -> Iterator[Execute]:
+    """A function that runs statements as the administrator."""
     with psycopg.connect(postgres_url, autocommit=True) as connection:
         yield connection.execute
 
@@ -43,26 +43,26 @@ def schema(postgres_store: str) -> str:
 
 
 @pytest.fixture
-def role(admin: Ask, schema: str) -> Iterator[str]:
-    """A role with the rights that Zim needs there, and no others."""
+def role(run_as_admin: Execute, schema: str) -> Iterator[str]:
+    """A role that has only the rights that Zim needs in the schema."""
     name = f"zim_doctor_{uuid4().hex[:12]}"
-    admin(f"CREATE ROLE {name} LOGIN PASSWORD 'sesame'")
+    run_as_admin(f"CREATE ROLE {name} LOGIN PASSWORD 'sesame'")
     try:
-        admin(f"GRANT USAGE ON SCHEMA {schema} TO {name}")
-        admin(f"GRANT SELECT, INSERT ON {schema}.stored_events TO {name}")
-        admin(f"GRANT SELECT, INSERT, UPDATE ON {schema}.projections TO {name}")
-        admin(f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {name}")
+        run_as_admin(f"GRANT USAGE ON SCHEMA {schema} TO {name}")
+        run_as_admin(f"GRANT SELECT, INSERT ON {schema}.stored_events TO {name}")
+        run_as_admin(f"GRANT SELECT, INSERT, UPDATE ON {schema}.projections TO {name}")
+        run_as_admin(f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {name}")
         yield name
     finally:
-        admin(f"DROP OWNED BY {name}")
-        admin(f"DROP ROLE {name}")
+        run_as_admin(f"DROP OWNED BY {name}")
+        run_as_admin(f"DROP ROLE {name}")
 
 
 @pytest.fixture
 def url(postgres_url: str, role: str, schema: str) -> str:
-    """The store, as that role."""
-    at = {"host": "127.0.0.1", "port": "5432", **conninfo_to_dict(postgres_url)}
-    return f"postgresql://{role}:sesame@{at['host']}:{at['port']}/{at['dbname']}?schema={schema}"
+    """The URL of the store for that role."""
+    connection_fields = {"host": "127.0.0.1", "port": "5432", **conninfo_to_dict(postgres_url)}
+    return f"postgresql://{role}:sesame@{connection_fields['host']}:{connection_fields['port']}/{connection_fields['dbname']}?schema={schema}"
 
 
 def findings_of(url: str, check: str, **options: Any) -> list[HealthFinding]:
@@ -86,55 +86,57 @@ def test_a_healthy_database_has_no_findings(url: str) -> None:
     assert examine_store(url).findings == ()
 
 
-def test_a_server_that_is_not_there(url: str) -> None:
+def test_a_missing_server_is_a_problem(url: str) -> None:
     other_url = url.replace(url.rpartition(":")[2].partition("/")[0], "1")
     answer = examine_store(other_url)
     assert [(each.check, each.level) for each in answer.findings] == [("server", "problem"), ("server", "unchecked")]
     assert answer.findings[0].hints
 
 
-def test_tables_that_were_not_made(postgres_schema: str) -> None:
+def test_missing_tables_are_a_problem(postgres_schema: str) -> None:
     problem, _ = findings_of(postgres_schema, "open")
     assert "db init" in problem.hints[0]
 
 
-def test_a_superuser(postgres_store: str) -> None:
+def test_a_superuser_is_a_problem(postgres_store: str) -> None:
     assert "is a superuser" in only_finding(postgres_store, "role")
 
 
-def test_powers_that_are_not_needed(url: str, role: str, admin: Ask) -> None:
-    admin(f"ALTER ROLE {role} CREATEDB")
+def test_needless_powers_are_a_remark(url: str, role: str, run_as_admin: Execute) -> None:
+    run_as_admin(f"ALTER ROLE {role} CREATEDB")
     assert f"ALTER ROLE {role} NOCREATEDB" in only_finding(url, "role", "remark")
 
 
 @pytest.mark.parametrize(
-    "taken", ["INSERT ON {}.stored_events", "UPDATE ON {}.projections", "USAGE ON ALL SEQUENCES IN SCHEMA {}"]
+    "right", ["INSERT ON {}.stored_events", "UPDATE ON {}.projections", "USAGE ON ALL SEQUENCES IN SCHEMA {}"]
 )
-def test_rights_that_are_missing(url: str, role: str, schema: str, admin: Ask, taken: str) -> None:
-    admin(f"REVOKE {taken.format(schema)} FROM {role}")
+def test_missing_rights_are_mended_by_the_hint(
+    url: str, role: str, schema: str, run_as_admin: Execute, right: str
+) -> None:
+    run_as_admin(f"REVOKE {right.format(schema)} FROM {role}")
     hint = findings_of(url, "role")[0].hints[0]
-    admin(hint.removeprefix("psql -c '").removesuffix("'"))
-    assert findings_of(url, "role") == [], "what it says to type helps"
+    run_as_admin(hint.removeprefix("psql -c '").removesuffix("'"))
+    assert findings_of(url, "role") == [], "the hint grants the missing right"
 
 
-def test_rights_that_are_not_needed(url: str, role: str, schema: str, admin: Ask) -> None:
-    admin(f"GRANT DELETE ON {schema}.stored_events TO {role}")
+def test_needless_rights_are_a_remark(url: str, role: str, schema: str, run_as_admin: Execute) -> None:
+    run_as_admin(f"GRANT DELETE ON {schema}.stored_events TO {role}")
     assert "has DELETE on tables" in only_finding(url, "role", "remark")
 
 
-def test_rights_that_every_role_has(url: str, schema: str, admin: Ask) -> None:
-    admin(f"GRANT SELECT ON {schema}.stored_events TO PUBLIC")
+def test_rights_of_every_role_are_a_problem(url: str, schema: str, run_as_admin: Execute) -> None:
+    run_as_admin(f"GRANT SELECT ON {schema}.stored_events TO PUBLIC")
     assert f"REVOKE SELECT on {schema}.stored_events FROM PUBLIC" in only_finding(url, "role")
 
 
-def test_tables_of_others_that_it_may_change(url: str, role: str, schema: str, admin: Ask) -> None:
-    admin(f"CREATE SCHEMA {schema}_other CREATE TABLE notes (text text)")
+def test_rights_on_tables_of_others_are_a_remark(url: str, role: str, schema: str, run_as_admin: Execute) -> None:
+    run_as_admin(f"CREATE SCHEMA {schema}_other CREATE TABLE notes (text text)")
     try:
-        admin(f"GRANT USAGE ON SCHEMA {schema}_other TO {role}")
-        admin(f"GRANT DELETE ON {schema}_other.notes TO {role}")
+        run_as_admin(f"GRANT USAGE ON SCHEMA {schema}_other TO {role}")
+        run_as_admin(f"GRANT DELETE ON {schema}_other.notes TO {role}")
         assert f"{schema}_other" in only_finding(url, "role", "remark")
     finally:
-        admin(f"DROP SCHEMA {schema}_other CASCADE")
+        run_as_admin(f"DROP SCHEMA {schema}_other CASCADE")
 
 
 @pytest.mark.parametrize(
@@ -144,12 +146,14 @@ def test_tables_of_others_that_it_may_change(url: str, role: str, schema: str, a
         ("default_transaction_read_only=on", "problem", "read-only"),
     ],
 )
-def test_settings_of_the_role(url: str, role: str, admin: Ask, setting: str, level: Level, message: str) -> None:
-    admin(f"ALTER ROLE {role} SET {setting.replace('=', ' = ')}")
+def test_unsafe_settings_of_the_role_are_reported(
+    url: str, role: str, run_as_admin: Execute, setting: str, level: Level, message: str
+) -> None:
+    run_as_admin(f"ALTER ROLE {role} SET {setting.replace('=', ' = ')}")
     assert message in only_finding(url, "settings", level)
 
 
-def test_connections_for_many_processes(url: str) -> None:
+def test_too_few_connections_for_many_processes_are_a_problem(url: str) -> None:
     assert findings_of(url, "connections", processes=2) == []
     assert "that is for" in only_finding(url, "connections", processes=5000)
 
@@ -169,16 +173,28 @@ def run_server(initdb: Path, folder: Path) -> Iterator[str]:
     if user:
         shutil.chown(folder, user)
     data, port = f"{folder}/data", free_port()
-    make = [str(initdb), "-D", data, "-U", "postgres", "-A", "trust", "--no-sync", "-E", "SQL_ASCII", "--no-locale"]
-    subprocess.run(make, check=True, stdout=subprocess.DEVNULL, user=user, cwd=folder)
+    initdb_command = [
+        str(initdb),
+        "-D",
+        data,
+        "-U",
+        "postgres",
+        "-A",
+        "trust",
+        "--no-sync",
+        "-E",
+        "SQL_ASCII",
+        "--no-locale",
+    ]
+    subprocess.run(initdb_command, check=True, stdout=subprocess.DEVNULL, user=user, cwd=folder)
     postgres = Path(shutil.which("postgres") or initdb.resolve().with_name("postgres"))
     if not postgres.exists():
         postgres = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"))[-1]
-    words = ["-D", data, "-p", str(port), "-k", str(folder), "-c", "listen_addresses=127.0.0.1"]
-    words += ["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=8"]
-    words += ["-c", "max_wal_senders=0"]
-    quiet = subprocess.DEVNULL
-    process = subprocess.Popen([str(postgres), *words], stdout=quiet, stderr=quiet, user=user, cwd=folder)
+    options = ["-D", data, "-p", str(port), "-k", str(folder), "-c", "listen_addresses=127.0.0.1"]
+    options += ["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=8"]
+    options += ["-c", "max_wal_senders=0"]
+    devnull = subprocess.DEVNULL
+    process = subprocess.Popen([str(postgres), *options], stdout=devnull, stderr=devnull, user=user, cwd=folder)
     url = f"postgresql://postgres@127.0.0.1:{port}/postgres"
     try:
         for _ in range(int(PATIENCE / 0.05)):
@@ -192,17 +208,17 @@ def run_server(initdb: Path, folder: Path) -> Iterator[str]:
         process.wait(PATIENCE)
 
 
-def test_a_server_that_loses_moves_at_a_power_cut(unsafe_server: str) -> None:
+def test_a_server_that_loses_moves_at_a_power_cut_is_reported(unsafe_server: str) -> None:
     settings = [each.what for each in findings_of(unsafe_server, "settings")]
     assert settings == ["fsync is off", "full_page_writes is off", "the encoding is SQL_ASCII"]
 
 
-def test_a_server_with_few_connections(unsafe_server: str) -> None:
+def test_a_server_with_few_connections_is_a_problem(unsafe_server: str) -> None:
     assert "leaves 5" in only_finding(unsafe_server, "connections")
 
 
 @pytest.mark.parametrize(
-    ("changed", "level", "message"),
+    ("changed_facts", "level", "message"),
     [
         ({"is_standby": True}, "problem", "standby"),
         ({"ahead": -90.0}, "remark", "90 s behind"),
@@ -210,25 +226,25 @@ def test_a_server_with_few_connections(unsafe_server: str) -> None:
         ({"settings": {"server_version_num": "130010"}}, "remark", "PostgreSQL 13"),
     ],
 )
-def test_facts_of_other_servers(url: str, changed: dict[str, Any], level: Level, message: str) -> None:
+def test_facts_of_other_servers_are_judged(url: str, changed_facts: dict[str, Any], level: Level, message: str) -> None:
     """Standby, clock, network and age of the server: its facts are changed after they were read."""
     facts: ServerFacts = read_server_facts(url)
     assert list(judge_settings(facts)) == []
-    more = {**changed, "settings": facts.settings | changed.get("settings", {})}
-    (finding,) = judge_settings(replace(facts, **more))
+    changes = {**changed_facts, "settings": facts.settings | changed_facts.get("settings", {})}
+    (finding,) = judge_settings(replace(facts, **changes))
     assert (finding.level, message in finding.what) == (level, True)
 
 
-def test_signals_that_do_not_arrive(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signals_that_do_not_arrive_are_a_problem(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert postgres_health.hears_signals(url)
     monkeypatch.setattr(postgres_health, "SIGNAL_TIMEOUT", 0.05)
     monkeypatch.setattr(postgres_health, "NOTIFY", "SELECT 1 AS {}")
     assert "did not arrive" in only_finding(url, "signals")
 
 
-def test_a_pool_in_front(postgres_store: str, program: Callable[..., str]) -> None:
+def test_a_pool_in_front_of_a_server_is_noticed(postgres_store: str, program: Callable[..., str]) -> None:
     with bouncer_url(postgres_store, program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
         assert "through a pool" in only_finding(url, "signals", "remark")
-        assert findings_of(url, "connections", processes=5000) == [], "they are the pool's"
+        assert findings_of(url, "connections", processes=5000) == [], "the connections are the pool's"
         assert findings_of(url, "signals", direct=postgres_store) == []
         assert "leads to a connection pool" in only_finding(url, "signals", direct=url)

@@ -1,4 +1,4 @@
-"""The bytes of the events in which names, proceedings and leagues are stored: see `golden`."""
+"""The bytes of the events in which names, discussions and leagues are stored: see `golden`."""
 
 from __future__ import annotations
 
@@ -71,17 +71,17 @@ from zimcore.service.names import (
     forms,
 )
 
-SOON = datetime(2024, 5, 1, tzinfo=UTC)
+EXPIRY = datetime(2024, 5, 1, tzinfo=UTC)
 
 
-class SeatedOnTheFirstLine(msgspec.Struct, frozen=True, tag_field="event", tag="bot_seated.1"):
+class OldBotSeated(msgspec.Struct, frozen=True, tag_field="event", tag="bot_seated.1"):
     """The event as it was stored before programs had seats on other lines."""
 
     seat: str
     bot: str
 
 
-class SwitchedForAll(msgspec.Struct, frozen=True, tag_field="event", tag="line_switched.1"):
+class OldLineSwitched(msgspec.Struct, frozen=True, tag_field="event", tag="line_switched.1"):
     """A form of the past: until then one line was current for all."""
 
     name: str
@@ -95,14 +95,14 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         GameRestored("kilwa-7"),
         GameRemoved("kilwa-7", ("5f3a", "5f3b")),
         LineNamed("main", "5f3b"),
-        SwitchedForAll("what-if"),
+        OldLineSwitched("what-if"),
         LineSwitched("what-if", "ann", "zulu"),
         LineRenamed("what-if", "eshu"),
         LineForgotten("eshu"),
         PositionTagged("opening", "5f3b", bytes(range(16))),
         TagRemoved("opening"),
         TakenAsRecorded(bytes(range(16)), "fact 2 was 'kilwa pays 2' and would be nothing today"),
-        SeatedOnTheFirstLine("zulu", "strong:nodes=500"),
+        OldBotSeated("zulu", "strong:nodes=500"),
         BotSeated("zulu", "strong:nodes=500", "5f3b"),
         SeatBound("zulu", "0f" * 32, {"5f3b": 12}),
         KeyChanged("zulu", "1e" * 32, {"5f3b": 15}, bytes(64), bytes(range(64))),
@@ -110,10 +110,10 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         ShareAdded("zulu", bytes(range(32))),
         Dealt("5f3b"),
         GameHosted("anna", public=True),
-        SeatOffered("zulu", "a1b2", bytes(range(32)), SOON, bot=True),
-        SeatTaken("zulu", "a1b2", "ben", "c3d4", bytes(range(32)), SOON, ("read",), True, "0f"),
+        SeatOffered("zulu", "a1b2", bytes(range(32)), EXPIRY, bot=True),
+        SeatTaken("zulu", "a1b2", "ben", "c3d4", bytes(range(32)), EXPIRY, ("read",), True, "0f"),
         SeatLeft("zulu"),
-        TokenGiven("e5f6", "spectator", "hall", bytes(range(32)), SOON, ("read",)),
+        TokenGiven("e5f6", "spectator", "hall", bytes(range(32)), EXPIRY, ("read",)),
         TokenRevoked("e5f6"),
         Said("well played", "zulu", bytes(range(16))),
         TakebacksAgreed("never"),
@@ -146,17 +146,17 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
     assert {*EVENTS, *get_args(NameEvent), *get_args(LeagueEvent)} <= {*map(type, examples)}
 
 
-def test_a_program_of_the_past_plays_the_first_line() -> None:
+def test_a_bot_of_an_old_event_plays_the_first_line() -> None:
     codec = Codec()
     codec.register("names", forms)
-    stored = encode(SeatedOnTheFirstLine("zulu", "quick"))
-    event = codec.decode("names.bot_seated.1", stored, stream="names", revision=3)
+    content = encode(OldBotSeated("zulu", "quick"))
+    event = codec.decode("names.bot_seated.1", content, stream="names", revision=3)
     assert event == BotSeated("zulu", "quick", line="")
 
 
-def test_a_switch_of_the_past_is_that_of_its_author() -> None:
+def test_an_old_switch_is_that_of_its_author() -> None:
     codec = Codec()
     codec.register("names", forms)
-    stored = encode(SwitchedForAll("what-if"))
-    event = codec.decode("names.line_switched.1", stored, stream="names", revision=3)
+    content = encode(OldLineSwitched("what-if"))
+    event = codec.decode("names.line_switched.1", content, stream="names", revision=3)
     assert event == LineSwitched("what-if", by="", seat="")

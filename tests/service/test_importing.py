@@ -1,4 +1,4 @@
-"""What comes from elsewhere is checked before any of it is stored; what is refused leaves no trace."""
+"""Every import is checked before any of it is stored; a refused one leaves no trace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from event_store import Entry, input_limits
 from tests.nim import NimPlayed, StonesTaken, Take
 from tests.service.forging import forge, forged_names, forged_store
-from tests.service.table import play, service_on, texts
+from tests.service.table import log_texts, play, service_on
 from zimcore.game import Event, GameError
 from zimcore.service import ConflictError, DamagedError, GameService, certificates, importing
 from zimcore.service.importing import FaultyError
@@ -31,66 +31,76 @@ def two_matches(service: GameService) -> GameService:
 
 
 @pytest.fixture
-def elsewhere(url: str) -> Iterator[GameService]:
+def other_service(url: str) -> Iterator[GameService]:
     """Another store, which has a game of its own."""
-    service = service_on(url, who="other")
+    service = service_on(url, id_prefix="other")
     with service.store:
         service.new("nim", {}, name="mine", by="cid")
         yield service
 
 
 @pytest.fixture
-def unchanged_file(tmp_path: Path, elsewhere: GameService) -> Iterator[None]:
+def unchanged_file(tmp_path: Path, other_service: GameService) -> Iterator[None]:
     """The file of that store is, byte for byte, what it was."""
-    elsewhere.store.close()  # which brings all to the one file
-    before = contents(tmp_path)
+    other_service.store.close()  # closing moves the whole log into the one file
+    contents_before = file_contents(tmp_path)
     yield
-    elsewhere.store.close()
-    assert contents(tmp_path) == before
+    other_service.store.close()
+    assert file_contents(tmp_path) == contents_before
 
 
-def contents(folder: Path) -> dict[str, bytes]:
+def file_contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir() if file.suffix == ".zim"}
 
 
-def more_taken(number: int, events: Sequence[Event]) -> Sequence[Event]:
-    """At @2 one stone less was taken than was asked for."""
+def take_one_less(number: int, events: Sequence[Event]) -> Sequence[Event]:
+    """Changes the events of @2: one stone is taken, whatever the command was."""
     if number != 2:
         return events
-    return [events[0], *(msgspec.structs.replace(e, stones=1) if isinstance(e, StonesTaken) else e for e in events[1:])]
+    return [
+        events[0],
+        *(
+            msgspec.structs.replace(event, stones=1) if isinstance(event, StonesTaken) else event
+            for event in events[1:]
+        ),
+    ]
 
 
 @pytest.mark.usefixtures("unchanged_file")
-def test_a_forged_payment_is_refused(two_matches: GameService, elsewhere: GameService) -> None:
-    """The chain holds, as all of it was sealed anew: only who decides again can see what was done."""
-    certificate = forge(two_matches, two_matches.certificate("nim/main"), more_taken)
+def test_a_forged_payment_is_refused(two_matches: GameService, other_service: GameService) -> None:
+    """The chain is valid, as all of it was sealed anew: only deciding the command again shows the forgery."""
+    certificate = forge(two_matches, two_matches.certificate("nim/main"), take_one_less)
     assert certificates.verify(certificate, two_matches.kinds).fault
     with pytest.raises(FaultyError, match="it is not imported: nim/main@2") as error:
-        elsewhere.adopt(certificate, by="cid")
+        other_service.adopt(certificate, by="cid")
     assert "fact 1" in error.value.why
     assert error.value.kind == "rules changed"
     assert error.value.hints == importing.RETRY_HINTS
 
 
-def test_as_recorded_it_is_stored_with_a_mark_that_stays(two_matches: GameService, elsewhere: GameService) -> None:
-    forgery = forge(two_matches, two_matches.certificate("nim/main"), more_taken)
-    elsewhere.adopt(forgery, "forged", by="cid", as_recorded=True)
-    assert texts(elsewhere, "forged") == texts(two_matches, "nim/main")
-    elsewhere.fork("forged@1", "before", by="cid")
-    elsewhere.fork("forged/main@2", "after", by="cid")
-    play(elsewhere, "take 1", place="forged/after")
-    elsewhere.rename("forged/main", "renamed", by="cid")
+def test_an_import_as_recorded_keeps_its_mark(two_matches: GameService, other_service: GameService) -> None:
+    forgery = forge(two_matches, two_matches.certificate("nim/main"), take_one_less)
+    other_service.adopt(forgery, "forged", by="cid", as_recorded=True)
+    assert log_texts(other_service, "forged") == log_texts(two_matches, "nim/main")
+    other_service.fork("forged@1", "before", by="cid")
+    other_service.fork("forged/main@2", "after", by="cid")
+    play(other_service, "take 1", place="forged/after")
+    other_service.rename("forged/main", "renamed", by="cid")
     for place in ("forged/renamed", "forged/renamed@2", "forged/after"):
-        assert elsewhere.recorded_deviation(place).startswith("@2 was imported by cid on 2024-05-01: "), place
+        assert other_service.recorded_deviation(place).startswith("@2 was imported by cid on 2024-05-01: "), place
     for place in ("forged/renamed@1", "forged/before"):
-        assert elsewhere.recorded_deviation(place) == ""
-    assert [bool(line.recorded) for line in elsewhere.lines("forged")] == [True, False, True]
-    assert [bool(audit.recorded) for audit in elsewhere.verify_all() if audit.game == "forged"] == [True, False, True]
-    assert elsewhere.verify("forged/renamed").recorded.startswith("@2 was imported by cid")
-    assert "as recorded" in [operation.what for operation in elsewhere.operations("forged")]
-    again = elsewhere.certificate("forged/renamed")
+        assert other_service.recorded_deviation(place) == ""
+    assert [bool(line.recorded) for line in other_service.lines("forged")] == [True, False, True]
+    assert [bool(audit.recorded) for audit in other_service.verify_all() if audit.game == "forged"] == [
+        True,
+        False,
+        True,
+    ]
+    assert other_service.verify("forged/renamed").recorded.startswith("@2 was imported by cid")
+    assert "as recorded" in [operation.what for operation in other_service.operations("forged")]
+    exported_again = other_service.certificate("forged/renamed")
     with pytest.raises(FaultyError):
-        two_matches.adopt(again, by="ann")
+        two_matches.adopt(exported_again, by="ann")
 
 
 @pytest.mark.parametrize(
@@ -102,76 +112,86 @@ def test_as_recorded_it_is_stored_with_a_mark_that_stays(two_matches: GameServic
     ],
 )
 @pytest.mark.usefixtures("unchanged_file")
-def test_what_no_game_could_record_is_refused(
-    two_matches: GameService, elsewhere: GameService, number: int, change: Callable[[Sequence[Event]], Sequence[Event]]
+def test_impossible_events_are_refused(
+    two_matches: GameService,
+    other_service: GameService,
+    number: int,
+    change: Callable[[Sequence[Event]], Sequence[Event]],
 ) -> None:
-    def at(this: int, events: Sequence[Event]) -> Sequence[Event]:
-        return change(events) if this == number else events
+    def change_at(commit_number: int, events: Sequence[Event]) -> Sequence[Event]:
+        return change(events) if commit_number == number else events
 
-    certificate = forge(two_matches, two_matches.certificate("nim/main"), at)
+    certificate = forge(two_matches, two_matches.certificate("nim/main"), change_at)
     with pytest.raises((FaultyError, DamagedError)):
-        elsewhere.adopt(certificate, by="cid")
+        other_service.adopt(certificate, by="cid")
 
 
 @pytest.mark.usefixtures("unchanged_file")
-def test_a_chain_that_is_broken_is_refused_as_recorded_too(two_matches: GameService, elsewhere: GameService) -> None:
+def test_a_chain_that_is_broken_is_refused_as_recorded_too(
+    two_matches: GameService, other_service: GameService
+) -> None:
     """A forged @1 with the original @2 behind it."""
-    genuine = two_matches.certificate("nim/main")
-    forgery = forge(two_matches, genuine, lambda n, events: events[:2] if n == 1 else events)
-    poison = msgspec.structs.replace(genuine, links=(genuine.links[0], forgery.links[1], genuine.links[2]))
+    genuine_certificate = two_matches.certificate("nim/main")
+    forged_certificate = forge(two_matches, genuine_certificate, lambda n, events: events[:2] if n == 1 else events)
+    mixed_certificate = msgspec.structs.replace(
+        genuine_certificate,
+        links=(genuine_certificate.links[0], forged_certificate.links[1], genuine_certificate.links[2]),
+    )
     for as_recorded in (False, True):
         with pytest.raises(FaultyError) as error:
-            elsewhere.adopt(poison, by="cid", as_recorded=as_recorded)
+            other_service.adopt(mixed_certificate, by="cid", as_recorded=as_recorded)
         assert error.value.kind == "altered"
 
 
-def test_a_name_that_is_taken_meanwhile_is_chosen_again(
-    two_matches: GameService, elsewhere: GameService, url: str, monkeypatch: pytest.MonkeyPatch
+def test_an_import_whose_name_is_taken_meanwhile_chooses_another(
+    two_matches: GameService, other_service: GameService, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    adopt = elsewhere.store.adopt
+    adopt = other_service.store.adopt
 
-    def slow(entries: list[Entry]) -> None:
+    def adopt_after_another(entries: list[Entry]) -> None:
         monkeypatch.undo()
-        service_on(url, who="faster").adopt(two_matches.certificate("other"), "nim", by="ben")
+        service_on(url, id_prefix="faster").adopt(two_matches.certificate("other"), "nim", by="ben")
         adopt(entries)
 
-    monkeypatch.setattr(elsewhere.store, "adopt", slow)
-    assert elsewhere.adopt(two_matches.certificate("nim"), by="cid").match == "nim-1"
-    assert [info.name for info in elsewhere.games()] == ["mine", "nim", "nim-1"]
-    assert len(elsewhere.store.streams()) == 1 + 3 * 2, "of the first try nothing is left"
+    monkeypatch.setattr(other_service.store, "adopt", adopt_after_another)
+    assert other_service.adopt(two_matches.certificate("nim"), by="cid").match == "nim-1"
+    assert [info.name for info in other_service.games()] == ["mine", "nim", "nim-1"]
+    assert len(other_service.store.streams()) == 1 + 3 * 2, "the first try left nothing"
 
 
 def test_a_whole_store_is_stored_game_by_game(
     two_matches: GameService, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     export = list(two_matches.export())
-    fresh = service_on(url)
-    adopt, left = fresh.store.adopt, iter(range(1))
+    new_service = service_on(url)
+    adopt, adopts_left = new_service.store.adopt, iter(range(1))
 
-    def breaks(together: Sequence[Entry]) -> None:
-        if next(left, None) is None:
+    def interrupt_second_adopt(entries: Sequence[Entry]) -> None:
+        if next(adopts_left, None) is None:
             raise KeyboardInterrupt
-        adopt(together)
+        adopt(entries)
 
-    monkeypatch.setattr(fresh.store, "adopt", breaks)
+    monkeypatch.setattr(new_service.store, "adopt", interrupt_second_adopt)
     with pytest.raises(KeyboardInterrupt):
-        fresh.import_(export, by="cid")
+        new_service.import_(export, by="cid")
     assert [(info.name, info.lines, info.head) for info in service_on(url).games()] == [("nim", 2, 2)]
-    again = service_on(url)
-    assert again.import_(export, by="cid") == sum(1 for _ in two_matches.store.all_entries())
-    assert list(again.export()) == export
-    assert not any(audit.fault for audit in again.verify_all())
+    resumed_service = service_on(url)
+    assert resumed_service.import_(export, by="cid") == sum(1 for _ in two_matches.store.all_entries())
+    assert list(resumed_service.export()) == export
+    assert not any(audit.fault for audit in resumed_service.verify_all())
 
 
-def check_import_refused(elsewhere: GameService, lines: list[bytes], why: str, *, as_recorded: bool = False) -> None:
+def check_import_refused(
+    other_service: GameService, lines: list[bytes], reason: str, *, as_recorded: bool = False
+) -> None:
     with pytest.raises((FaultyError, DamagedError, GameError)) as error:
-        elsewhere.import_(lines, by="cid", as_recorded=as_recorded)
-    assert why in str(error.value), error.value
+        other_service.import_(lines, by="cid", as_recorded=as_recorded)
+    assert reason in str(error.value), error.value
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Iterator[GameService]:
-    """A store that is not there yet, nor after what is refused."""
+def empty_service(tmp_path: Path) -> Iterator[GameService]:
+    """A store without a file: there is none before a refused import, and none after it."""
     path = tmp_path / "empty.zim"
     service = service_on(f"sqlite:///{path}")
     with service.store:
@@ -179,66 +199,68 @@ def empty(tmp_path: Path) -> Iterator[GameService]:
     assert not path.exists()
 
 
-def test_of_a_store_with_one_forged_game_nothing_is_stored(two_matches: GameService, empty: GameService) -> None:
+def test_a_store_with_one_forged_game_is_refused(two_matches: GameService, empty_service: GameService) -> None:
     stream = two_matches._lines.line("other", "main").line.stream
     play(two_matches, "take 3", "take 3", place="other")
-    check_import_refused(empty, forged_store(two_matches, stream, more_taken), "other/main@2")
+    check_import_refused(empty_service, forged_store(two_matches, stream, take_one_less), "other/main@2")
 
 
 @pytest.mark.parametrize("as_recorded", [False, True])
 def test_names_that_contradict_one_another_are_refused(
-    two_matches: GameService, empty: GameService, as_recorded: bool
+    two_matches: GameService, empty_service: GameService, as_recorded: bool
 ) -> None:
     names = two_matches._lines.names("nim").stream
-    for events, why in {
+    for events, reason in {
         (LineForgotten("never"),): "there is no line called 'never'",
         (LineNamed("what-if", "elsewhere"),): "there is a line called 'what-if' already",
         (LineNamed("../evil", two_matches._lines.line("nim").line.stream),): "not a name: '../evil'",
         (LineNamed("nowhere", "nowhere"),): "the line has no commits",
         (GameNamed("nim", "nim", "x"),): "this does not belong in a stream of names",
     }.items():
-        check_import_refused(empty, forged_names(two_matches, names, *events), why, as_recorded=as_recorded)
-    catalogue = {
+        check_import_refused(empty_service, forged_names(two_matches, names, *events), reason, as_recorded=as_recorded)
+    catalogue_faults = {
         (GameNamed("other", "nim", names),): "there is a game called 'other' already",
         (GameNamed("\x1b[2J", "nim", names),): "not a name: ",
         (GameNamed("more", "chess", names),): "there is no kind of game called 'chess'",
         (GameNamed("more", "nim", "nowhere"),): "its lines have no names",
     }
-    for events_, why in catalogue.items():
-        check_import_refused(empty, forged_names(two_matches, "games", *events_), why, as_recorded=as_recorded)
+    for catalogue_events, reason in catalogue_faults.items():
+        check_import_refused(
+            empty_service, forged_names(two_matches, "games", *catalogue_events), reason, as_recorded=as_recorded
+        )
 
 
 def test_a_store_as_recorded_is_marked(two_matches: GameService, url: str) -> None:
     stream = two_matches._lines.line("other", "main").line.stream
     play(two_matches, "take 3", "take 3", place="other")
-    forgery = forged_store(two_matches, stream, more_taken)
-    remote_service = service_on(url)
-    with remote_service.store:
-        assert remote_service.import_(forgery, by="cid", as_recorded=True)
-        assert remote_service.recorded_deviation("other").startswith("@2 was imported by cid")
-        assert remote_service.recorded_deviation("nim") == remote_service.recorded_deviation("other@1") == ""
-        entries = sum(1 for _ in remote_service.store.all_entries())
-        assert remote_service.import_(forgery, by="cid", as_recorded=True)
-        assert sum(1 for _ in remote_service.store.all_entries()) == entries, "it is marked once"
+    forgery = forged_store(two_matches, stream, take_one_less)
+    new_service = service_on(url)
+    with new_service.store:
+        assert new_service.import_(forgery, by="cid", as_recorded=True)
+        assert new_service.recorded_deviation("other").startswith("@2 was imported by cid")
+        assert new_service.recorded_deviation("nim") == new_service.recorded_deviation("other@1") == ""
+        entries = sum(1 for _ in new_service.store.all_entries())
+        assert new_service.import_(forgery, by="cid", as_recorded=True)
+        assert sum(1 for _ in new_service.store.all_entries()) == entries, "the line is marked once"
 
 
-def test_a_mark_that_a_file_brings_opens_no_door(two_matches: GameService, empty: GameService) -> None:
+def test_a_mark_in_a_file_does_not_let_a_forgery_in(two_matches: GameService, empty_service: GameService) -> None:
     stream = two_matches._lines.line("other", "main").line.stream
     play(two_matches, "take 3", "take 3", place="other")
     names = two_matches._lines.names("other")
     digest = bytes.fromhex(two_matches.position("other").commit.digest)
     two_matches._writer.entry(names.stream, names.revision, [TakenAsRecorded(digest, "all is well")], "eve")
-    check_import_refused(empty, forged_store(two_matches, stream, more_taken), "other/main@2")
+    check_import_refused(empty_service, forged_store(two_matches, stream, take_one_less), "other/main@2")
 
 
-def test_a_store_with_other_games_is_left_as_it_is(two_matches: GameService, elsewhere: GameService) -> None:
-    before = list(elsewhere.export())
+def test_a_store_with_other_games_is_left_as_it_is(two_matches: GameService, other_service: GameService) -> None:
+    export_before = list(other_service.export())
     with pytest.raises(ConflictError, match="has another entry"):
-        elsewhere.import_(two_matches.export(), by="cid")
-    assert list(elsewhere.export()) == before
+        other_service.import_(two_matches.export(), by="cid")
+    assert list(other_service.export()) == export_before
 
 
-def test_a_file_of_any_size_is_read_where_that_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_size_lifts_the_limit_of_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(input_limits, "FOREIGN", input_limits.InputLimits(size=10))
     data = BytesIO(b"twenty bytes and more")
     with pytest.raises(DamagedError, match="more than 10 bytes"):
@@ -246,10 +268,12 @@ def test_a_file_of_any_size_is_read_where_that_is_wanted(monkeypatch: pytest.Mon
     assert list(importing.lines_of(BytesIO(b"twenty bytes and more"), any_size=True))
 
 
-def test_long_work_says_how_far_it_has_come(
-    two_matches: GameService, elsewhere: GameService, monkeypatch: pytest.MonkeyPatch
+def test_an_import_reports_its_progress(
+    two_matches: GameService, other_service: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("zimcore.service.audit.REPORT_INTERVAL", 1)
     reports: list[tuple[int, int]] = []
-    elsewhere.adopt(two_matches.certificate("nim/main"), by="cid", report=lambda count, of: reports.append((count, of)))
+    other_service.adopt(
+        two_matches.certificate("nim/main"), by="cid", report=lambda done, total: reports.append((done, total))
+    )
     assert reports == [(1, 3), (2, 3), (3, 3)]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.postgres import Server
-from tests.service.table import play, service_on, texts
+from tests.service.table import log_texts, play, service_on
 from zimcore.game import Refused
 from zimcore.service import GameService, StoreError
 
@@ -35,73 +35,73 @@ def recorder_of(service: GameService) -> Any:
     return service.store._backend.recorder
 
 
-def test_a_connection_that_broke_before_is_made_again(service: GameService, server: Server) -> None:
+def test_a_broken_connection_is_made_again(service: GameService, server: Server) -> None:
     assert server.kill() == 1
     play(service, "take 1")
-    assert texts(service) == ["0 set up 2000", "1 take 1"]
+    assert log_texts(service) == ["0 set up 2000", "1 take 1"]
 
 
-def test_an_answer_that_never_came_is_asked_for_again(
+def test_a_write_with_a_lost_answer_is_stored_once(
     service: GameService, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The commit is stored, then the connection breaks: only its command id says that it was ours."""
     recorder = recorder_of(service)
-    do = recorder._execute
+    execute = recorder._execute
 
-    def answer_is_lost(stored: Callable[[Any], object]) -> object:
-        monkeypatch.setattr(recorder, "_execute", do)
+    def execute_and_lose_the_answer(statements: Callable[[Any], object]) -> object:
+        monkeypatch.setattr(recorder, "_execute", execute)
 
-        def then_break(connection: Any) -> object:
-            stored(connection)
+        def execute_and_break(connection: Any) -> object:
+            statements(connection)
             server.kill()
             return connection.execute("SELECT 1")
 
-        return do(then_break)
+        return execute(execute_and_break)
 
     position = service.position("nim")
     insert = recorder.insert_rows
 
-    def insert_rows(rows: Any, beside: Any) -> None:
-        monkeypatch.setattr(recorder, "_execute", answer_is_lost)
-        insert(rows, beside)
+    def insert_rows(rows: Any, projections: Any) -> None:
+        monkeypatch.setattr(recorder, "_execute", execute_and_lose_the_answer)
+        insert(rows, projections)
 
     monkeypatch.setattr(recorder, "insert_rows", insert_rows)
-    played = service.play("nim", "take 1", by="ann", expected=position.commit.digest, command_id="c1")
-    assert not isinstance(played, Refused)
-    assert (played.commit.number, played.state.stones) == (1, 1999)
+    first_answer = service.play("nim", "take 1", by="ann", expected=position.commit.digest, command_id="c1")
+    assert not isinstance(first_answer, Refused)
+    assert (first_answer.commit.number, first_answer.state.stones) == (1, 1999)
     monkeypatch.undo()
-    assert texts(service) == ["0 set up 2000", "1 take 1"]
-    again = service.play("nim", "take 1", by="ann", expected=position.commit.digest, command_id="c1")
-    assert not isinstance(again, Refused)
-    assert again.commit == played.commit
+    assert log_texts(service) == ["0 set up 2000", "1 take 1"]
+    second_answer = service.play("nim", "take 1", by="ann", expected=position.commit.digest, command_id="c1")
+    assert not isinstance(second_answer, Refused)
+    assert second_answer.commit == first_answer.commit
 
 
 def test_a_connection_that_breaks_while_it_waits_stores_once(service: GameService, server: Server) -> None:
     with ThreadPoolExecutor(1) as pool:
         with server.hold_writers():
-            played = pool.submit(lambda: play(service, "take 1"))
+            answer = pool.submit(lambda: play(service, "take 1"))
             server.wait_for_locks(count=1)
             server.kill()
-        assert played.result().commit.number == 1
-    assert texts(service) == ["0 set up 2000", "1 take 1"]
+        assert answer.result().commit.number == 1
+    assert log_texts(service) == ["0 set up 2000", "1 take 1"]
 
 
 def test_connections_that_break_at_any_moment_lose_and_double_nothing(service: GameService, server: Server) -> None:
-    moments, broken, number = random.Random(4), 0, 0
+    random_delays, broken_count, move_number = random.Random(4), 0, 0
 
     def kill(seconds: float) -> int:
         time.sleep(seconds)
         return server.kill()
 
     with ThreadPoolExecutor(1) as pool:
-        while broken < 100:
-            number += 1
-            killing = pool.submit(kill, moments.uniform(0, 0.004))
-            position = service.play("nim", "take 1", by="ann", command_id=f"c{number}")
+        while broken_count < 100:
+            move_number += 1
+            kills = pool.submit(kill, random_delays.uniform(0, 0.004))
+            position = service.play("nim", "take 1", by="ann", command_id=f"c{move_number}")
             assert not isinstance(position, Refused)
-            assert position.commit.number == number
-            broken += killing.result()
-    assert len(texts(service)) == number + 1
+            assert position.commit.number == move_number
+            broken_count += kills.result()
+    assert len(log_texts(service)) == move_number + 1
     assert service.verify("nim").fault is None
 
 
@@ -110,12 +110,12 @@ def test_a_server_that_stays_away_is_reported_and_a_retry_plays_once(
 ) -> None:
     recorder = recorder_of(service)
     monkeypatch.setattr("event_store.backends.postgres.RETRY_DELAYS", (0.0, 0.0))
-    conninfo = recorder.count_connections.conninfo
+    conninfo = recorder.connections.conninfo
     server.kill()
-    recorder.count_connections.conninfo = "host=127.0.0.1 port=9"
+    recorder.connections.conninfo = "host=127.0.0.1 port=9"
     with pytest.raises(StoreError, match="Connection refused"):
         service.play("nim", "take 1", by="ann", command_id="c1")
-    recorder.count_connections.conninfo = conninfo
+    recorder.connections.conninfo = conninfo
     for _ in range(2):
         assert not isinstance(service.play("nim", "take 1", by="ann", command_id="c1"), Refused)
-    assert texts(service) == ["0 set up 2000", "1 take 1"]
+    assert log_texts(service) == ["0 set up 2000", "1 take 1"]

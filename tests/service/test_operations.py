@@ -1,4 +1,4 @@
-"""Names and the operation log: what moved, who moved it, and taking it back; held against a naive model."""
+"""Names and the operation log: what moved, who moved it, and taking it back; compared with a naive model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.service.table import play, service_on, texts
+from tests.service.table import log_texts, play, service_on
 from zimcore.game import GameError, Refused
 from zimcore.service import GameService, UnknownError
 
@@ -25,10 +25,10 @@ def operation_rows(service: GameService, place: str) -> list[tuple[str, str, str
     return [(each.what, each.source, each.target, each.by) for each in service.operations(place)]
 
 
-def test_a_line_has_another_name(forked_match: GameService) -> None:
+def test_rename_gives_a_line_another_name(forked_match: GameService) -> None:
     assert forked_match.rename("nim/what-if", "better", by="ann").line == "better"
     assert [info.name for info in forked_match.lines("nim")] == ["main", "better"]
-    assert forked_match.current_line("nim", by="ben") == "nim/better", "it stays the current one"
+    assert forked_match.current_line("nim", by="ben") == "nim/better", "the line stays current"
     with pytest.raises(UnknownError):
         forked_match.position("nim/what-if")
 
@@ -37,7 +37,7 @@ def test_a_line_has_another_name(forked_match: GameService) -> None:
     ("name", "message"),
     [("main", "already"), ("what if", "not a name"), ("x" * 65, "a name has up to 64 characters, this has 65")],
 )
-def test_a_name_that_can_t_be(forked_match: GameService, name: str, message: str) -> None:
+def test_an_invalid_or_taken_name_is_refused(forked_match: GameService, name: str, message: str) -> None:
     with pytest.raises(GameError, match=message):
         forked_match.rename("nim/what-if", name, by="ann")
 
@@ -48,9 +48,9 @@ def test_forgetting_a_name_leaves_the_commits(forked_match: GameService) -> None
     forked_match.switch("nim/main", by="ben")
     forked_match.forget("nim/what-if", by="ann")
     assert [info.name for info in forked_match.lines("nim")] == ["main", "child"]
-    assert texts(forked_match, "nim/child") == ["0 set up 10", "1 take 1", "2 take 3"]
+    assert log_texts(forked_match, "nim/child") == ["0 set up 10", "1 take 1", "2 take 3"]
     forked_match.fork("nim/main", "what-if", by="ann")
-    assert texts(forked_match, "nim/what-if") == ["0 set up 10", "1 take 1", "2 take 2"], "the name is free"
+    assert log_texts(forked_match, "nim/what-if") == ["0 set up 10", "1 take 1", "2 take 2"], "the name is free"
 
 
 @pytest.mark.parametrize("by", ["ann", "ben"])
@@ -66,10 +66,10 @@ def test_the_line_that_a_game_began_with_keeps_a_name(forked_match: GameService)
         forked_match.forget("nim/main", by="ben")
     assert error.value.hints == ("rename nim/main NAME",)
     forked_match.rename("nim/main", "first", by="ben")
-    assert forked_match.position("nim").line == "first", "all are there who have gone to no other"
+    assert forked_match.position("nim").line == "first", "it is current for each person who has not switched"
 
 
-def test_the_log_says_what_moved_and_who_moved_it(forked_match: GameService) -> None:
+def test_the_operation_log_has_each_move_and_its_author(forked_match: GameService) -> None:
     forked_match.undo("nim/main", 2, by="cid")
     forked_match.goto("nim/main@2", by="ann")
     forked_match.switch("nim/main", by="ben")
@@ -98,13 +98,13 @@ def test_a_fork_has_operations_of_its_own(forked_match: GameService) -> None:
     ]
 
 
-def test_taking_back_twice_brings_it_again(forked_match: GameService) -> None:
+def test_taking_back_twice_restores_the_head(forked_match: GameService) -> None:
     forked_match.goto("nim/main@0", by="ann")
     assert forked_match.take_back("nim/main", by="ann").commit.number == 2
     assert forked_match.take_back("nim/main", by="ann").commit.number == 0
 
 
-def test_taking_a_fork_back_takes_its_name_away(forked_match: GameService) -> None:
+def test_taking_back_a_fork_removes_its_name(forked_match: GameService) -> None:
     assert forked_match.take_back("nim/main", by="ben").line == "main"
     assert [info.name for info in forked_match.lines("nim")] == ["main"]
     assert forked_match.take_back("nim/main", by="ben").line == "main"
@@ -114,14 +114,14 @@ def test_taking_a_fork_back_takes_its_name_away(forked_match: GameService) -> No
 
 def test_only_a_player_can_undo_their_own_switch(forked_match: GameService) -> None:
     forked_match.switch("nim/main", by="ben")
-    there, back = [each.id for each in forked_match.operations("nim") if each.what == "switch"]
+    switch_by_fork, switch_back = [each.id for each in forked_match.operations("nim") if each.what == "switch"]
     with pytest.raises(GameError, match="this can't be taken back by ann: only ben chooses"):
-        forked_match.take_back("nim/main", back, by="ann")
+        forked_match.take_back("nim/main", switch_back, by="ann")
     assert forked_match.current_line("nim", by="ben") == "nim"
-    forked_match.take_back("nim/main", back, by="ben")
+    forked_match.take_back("nim/main", switch_back, by="ben")
     assert forked_match.current_line("nim", by="ben") == "nim/what-if"
     with pytest.raises(UnknownError, match="what-if is the current line of ben: go to another one first"):
-        forked_match.take_back("nim/main", there, by="ann")
+        forked_match.take_back("nim/main", switch_by_fork, by="ann")
 
 
 def test_the_last_operation_is_not_another_player_s_switch(forked_match: GameService) -> None:
@@ -138,7 +138,7 @@ def test_an_older_operation_can_be_taken_back(forked_match: GameService) -> None
 
 
 @pytest.mark.parametrize("operation", ["ffffff", "x"])
-def test_an_operation_that_is_not_there(forked_match: GameService, operation: str) -> None:
+def test_a_missing_operation_is_an_error(forked_match: GameService, operation: str) -> None:
     with pytest.raises(UnknownError, match="there is no operation"):
         forked_match.take_back("nim", operation, by="ann")
 
@@ -150,18 +150,18 @@ def test_the_first_commit_can_t_be_taken_back(forked_match: GameService) -> None
 
 
 @dataclass(frozen=True)
-class Notes:
-    """A game as a child would note it down: which line has which name, which is current, where each head is."""
+class GameRecord:
+    """A naive record of a game: the name of each line, the current line, and each head."""
 
     names: frozenset[tuple[str, str]]
     current: str
     heads: dict[str, str]
 
 
-def current_notes(service: GameService) -> Notes:
+def game_record(service: GameService) -> GameRecord:
     infos, streams = service.lines("nim", by="ann"), service._lines.names("nim").lines
     current = next(info.name for info in infos if info.current)
-    return Notes(frozenset(streams.items()), current, {streams[info.name]: info.digest for info in infos})
+    return GameRecord(frozenset(streams.items()), current, {streams[info.name]: info.digest for info in infos})
 
 
 def place_of(service: GameService, stream: str) -> str:
@@ -173,42 +173,42 @@ def place_of(service: GameService, stream: str) -> str:
 STEPS = ["play", "undo", "redo", "goto", "fork", "switch", "rename", "forget", "back", "back to one"]
 
 
-def test_a_line_that_has_a_new_name_gets_no_second_one() -> None:
+def test_a_renamed_line_gets_no_second_name() -> None:
     service = service_on("memory:")
     service.new("nim", {"stones": "300"}, name="nim", by="ann")
     service.fork("nim@0", "old", by="ann")
     service.take_back("nim/old", by="ann")
-    forgotten = service.operations("nim")[-1]
+    last_operation = service.operations("nim")[-1]
     service.take_back("nim", by="ann")
     service.rename("nim/old", "new", by="ann")
     with pytest.raises(UnknownError, match="nim/new is that line: it was called old, and has a new name"):
-        service.take_back("nim", forgotten.id, by="ann")
+        service.take_back("nim", last_operation.id, by="ann")
     assert sorted(service._lines.names("nim").lines) == ["main", "new"]
 
 
 @given(st.lists(st.tuples(st.sampled_from(STEPS), st.integers(0, 99), st.integers(0, 99)), max_size=25))
-def test_whatever_moves_can_be_taken_back_and_brought_again(steps: list[tuple[str, int, int]]) -> None:
+def test_every_operation_can_be_taken_back_and_restored(steps: list[tuple[str, int, int]]) -> None:
     service = service_on("memory:")
     service.new("nim", {"stones": "300"}, name="nim", by="ann")
-    for what, a, b in steps:
-        before = current_notes(service)
-        name, stream = sorted(before.names)[a % len(before.names)]
+    for step, line_choice, number in steps:
+        record_before = game_record(service)
+        name, stream = sorted(record_before.names)[line_choice % len(record_before.names)]
         try:
-            act(service, what, f"nim/{name}", b)
+            perform(service, step, f"nim/{name}", number)
         except GameError:
-            assert current_notes(service) == before, "what can't be done moves nothing"
+            assert game_record(service) == record_before, "a refused step moves nothing"
             continue
-        after = current_notes(service)
-        if after != before:
+        record_after = game_record(service)
+        if record_after != record_before:
             service.take_back(place_of(service, stream), by="ann")
-            assert current_notes(service) == before
+            assert game_record(service) == record_before
             service.take_back(place_of(service, stream), by="ann")
-            assert current_notes(service) == after
+            assert game_record(service) == record_after
 
 
-def act(service: GameService, what: str, place: str, number: int) -> None:
+def perform(service: GameService, step: str, place: str, number: int) -> None:
     operations = service.operations(place)
-    acts: dict[str, Callable[[], object]] = {
+    actions: dict[str, Callable[[], object]] = {
         "play": lambda: service.play(place, "take 1", by="ann"),
         "undo": lambda: service.undo(place, number % 3 + 1, by="ann"),
         "redo": lambda: service.redo(place, number % 3 + 1, by="ann"),
@@ -220,4 +220,4 @@ def act(service: GameService, what: str, place: str, number: int) -> None:
         "back": lambda: service.take_back(place, by="ann"),
         "back to one": lambda: service.take_back(place, operations[number % len(operations)].id, by="ann"),
     }
-    assert not isinstance(acts[what](), Refused)
+    assert not isinstance(actions[step](), Refused)

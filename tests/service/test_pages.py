@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.service.pages import answers, damaged_files, with_small_pages
+from tests.service.pages import damaged_files, read_answers, shrink_pages
 from tests.service.table import play, service_on
 
 GAMES = dict.fromkeys(("g0", "g1", "g2"), ("main", "what-if"))
-ROOTS = 5
-"""The first pages are the roots of tables: each is tried with every other page, of the others some."""
-SOME = 23
+ROOT_PAGES = 5
+"""The first pages are the roots of tables: each is tried with every other page, other pages with some."""
+TRIED_PAGE_STEP = 23
 
 
-def test_pages_in_the_place_of_others(tmp_path: Path) -> None:
+def test_a_file_with_swapped_pages_gives_true_answers_or_errors(tmp_path: Path) -> None:
     path = tmp_path / "games.zim"
     service = service_on(f"sqlite:///{path}")
     with service.store:
@@ -22,19 +22,21 @@ def test_pages_in_the_place_of_others(tmp_path: Path) -> None:
             play(service, "take 1", "take 2", place=name)
             service.fork(f"{name}@1", "what-if", by="ann")
             service.say(name, "well played", by="ann")
-        truth = answers(service, GAMES)
-    whole = with_small_pages(path)
-    count, errors = 0, 0
-    for number, (what, data) in enumerate(damaged_files(whole)):
-        first, last = (int(word) for word in what.split() if word.isdecimal())
-        if min(first, last) > ROOTS and number % SOME:
+        true_answers = read_answers(service, GAMES)
+    intact_bytes = shrink_pages(path)
+    file_count, error_count = 0, 0
+    for number, (damage, data) in enumerate(damaged_files(intact_bytes)):
+        first, last = (int(word) for word in damage.split() if word.isdecimal())
+        if min(first, last) > ROOT_PAGES and number % TRIED_PAGE_STEP:
             continue
         for file in tmp_path.iterdir():
             file.unlink()
         path.write_bytes(data)
         with (reader := service_on(f"sqlite:///{path}?mode=ro")).store:
-            views = answers(reader, GAMES)
-        wrong = {key: answer for key, answer in views.items() if answer is not None and answer != truth[key]}
-        assert not wrong, what
-        count, errors = count + 1, errors + (None in views.values())
-    assert errors > count / 2 > 100
+            answers = read_answers(reader, GAMES)
+        wrong_answers = {
+            key: answer for key, answer in answers.items() if answer is not None and answer != true_answers[key]
+        }
+        assert not wrong_answers, damage
+        file_count, error_count = file_count + 1, error_count + (None in answers.values())
+    assert error_count > file_count / 2 > 100

@@ -47,7 +47,7 @@ def test_a_place_names_a_position(forked_match: GameService, place: str, number:
     assert (position.commit.number, position.state.stones) == (number, stones)
 
 
-def test_what_can_be_redone_has_its_numbers_and_marks(forked_match: GameService) -> None:
+def test_positions_that_can_be_redone_keep_their_numbers_and_marks(forked_match: GameService) -> None:
     forked_match.undo("nim", 3, by="ann")
     assert forked_match.position("nim@3").state.stones == 5
     assert forked_match.position("nim@r2.ben").commit.number == 3
@@ -60,13 +60,13 @@ def test_a_commit_is_named_by_the_beginning_of_its_digest(forked_match: GameServ
             assert forked_match.position(f"nim@{commit.digest[:length]}").commit == commit
 
 
-def test_digits_are_a_move_where_there_is_one(service: GameService) -> None:
+def test_digits_are_a_move_number_before_a_digest(service: GameService) -> None:
     service.new("nim", {"stones": "5000"}, name="long", by="ann")
     play(service, *["take 1"] * 120, place="long")
     digests = [commit.digest[:4] for commit in service.log("long")]
-    decimal = [digest for digest in digests if digest.isdecimal() and int(digest) > 120]
-    assert decimal, "with these digests none begins with four digits that are no move: play some more"
-    assert service.position(f"long@{decimal[0]}").commit.digest.startswith(decimal[0])
+    decimal_digests = [digest for digest in digests if digest.isdecimal() and int(digest) > 120]
+    assert decimal_digests, "with these digests none begins with four digits that are no move: play some more"
+    assert service.position(f"long@{decimal_digests[0]}").commit.digest.startswith(decimal_digests[0])
     assert service.position("long@0012").commit.number == 12
 
 
@@ -88,7 +88,7 @@ def test_a_typo_is_an_error_that_lists_similar_spellings(forked_match: GameServi
 
 
 @pytest.mark.parametrize(
-    ("at", "numbers"),
+    ("range_text", "numbers"),
     [
         ("1..3", [1, 2, 3]),
         ("2", [2]),
@@ -103,21 +103,21 @@ def test_a_typo_is_an_error_that_lists_similar_spellings(forked_match: GameServi
         ("", [3]),
     ],
 )
-def test_a_range_names_moves(forked_match: GameService, at: str, numbers: list[int]) -> None:
+def test_a_range_names_moves(forked_match: GameService, range_text: str, numbers: list[int]) -> None:
     loaded_line = forked_match._lines.line("nim")
-    digests = locate_all(loaded_line.line, at, loaded_line.states.marks)
+    digests = locate_all(loaded_line.line, range_text, loaded_line.states.marks)
     assert [loaded_line.line.numbers[digest] for digest in digests] == numbers
 
 
-@pytest.mark.parametrize("at", ["3..1", "1..9", "x..2"])
-def test_an_invalid_range_is_reported(forked_match: GameService, at: str) -> None:
+@pytest.mark.parametrize("range_text", ["3..1", "1..9", "x..2"])
+def test_an_invalid_range_is_reported(forked_match: GameService, range_text: str) -> None:
     loaded_line = forked_match._lines.line("nim")
     with pytest.raises(UnknownError):
-        locate_all(loaded_line.line, at, loaded_line.states.marks)
+        locate_all(loaded_line.line, range_text, loaded_line.states.marks)
 
 
 @pytest.mark.parametrize(
-    ("text", "whole"),
+    ("text", "whole_place"),
     [
         ("@12", "nim/main@12"),
         ("@-3", "nim/main@-3"),
@@ -127,10 +127,10 @@ def test_an_invalid_range_is_reported(forked_match: GameService, at: str) -> Non
         ("kilwa-7@a1b2c3", "kilwa-7@a1b2c3"),
     ],
 )
-def test_there_is_one_parser_for_short_and_whole_places(text: str, whole: str) -> None:
+def test_short_and_whole_places_have_one_parser(text: str, whole_place: str) -> None:
     parsed_place = parse_place(text, "nim/main@3", ["main", "what-if"])
-    assert str(parsed_place) == whole
-    assert parse_place(whole) == parsed_place
+    assert str(parsed_place) == whole_place
+    assert parse_place(whole_place) == parsed_place
 
 
 def test_an_ambiguous_position_is_an_error_that_lists_what_was_meant(forked_match: GameService) -> None:
@@ -166,7 +166,7 @@ def test_a_place_has_a_game_a_line_and_a_position() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "full"),
+    ("text", "whole_place"),
     [
         ("", "nim/main"),
         ("@", "nim/main"),
@@ -177,5 +177,5 @@ def test_a_place_has_a_game_a_line_and_a_position() -> None:
         ("other/main@1", "other/main@1"),
     ],
 )
-def test_a_short_place_is_seen_from_a_current_one(forked_match: GameService, text: str, full: str) -> None:
-    assert forked_match.resolve(text, "nim/main@3") == full
+def test_a_short_place_is_resolved_from_a_current_place(forked_match: GameService, text: str, whole_place: str) -> None:
+    assert forked_match.resolve(text, "nim/main@3") == whole_place

@@ -1,11 +1,11 @@
-"""Games are set up and played; what is refused, misread or too late leaves no trace."""
+"""Games are set up and played; a refused, unreadable or late command leaves no trace."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.nim import HeapLaid, NimPlayed, RoundBegun, SetUp, StonesTaken, Take
-from tests.service.table import BEGIN, NIM, play, service_on, texts
+from tests.service.table import BEGIN, NIM, log_texts, play, service_on
 from zimcore.game import GameError, NotationError, OptionError, Refusal, Refused
 from zimcore.games.registry import GAMES
 from zimcore.service import EVERYTHING, ConflictError, EventStore, GameService, UnknownError, game, open_service
@@ -26,14 +26,14 @@ def test_a_commit_holds_the_command_and_its_facts(service: GameService) -> None:
     assert commit.parent == service.position("nim@0").commit.digest
 
 
-def test_a_position_shows_the_game(service: GameService) -> None:
+def test_a_position_has_legal_moves_and_figures(service: GameService) -> None:
     position = play(service, "take 3")
     assert (position.match, position.line, position.actor) == ("nim", "main", "ben")
     assert list(position.legal().texts("take 1")) == ["take 1"]
     assert position.figures["stones"] == 7
 
 
-def test_the_state_of_a_position_is_its_owner_s(service: GameService) -> None:
+def test_each_position_has_a_state_of_its_own(service: GameService) -> None:
     service.position("nim").state.stones = 0
     assert service.position("nim").state.stones == 10
 
@@ -65,25 +65,25 @@ def test_a_game_that_can_t_be_begun_leaves_nothing(
     assert [info.name for info in service.games()] == ["nim"]
 
 
-def test_what_the_rules_forbid_is_refused_and_not_stored(service: GameService) -> None:
+def test_a_forbidden_command_is_refused_and_not_stored(service: GameService) -> None:
     refusal = service.play("nim", "take 4", by="ann")
     assert refusal == Refused((Refusal("MOVE", "1 to 3 of 10 stones, not 4"),), ("take 1", "take 2", "take 3"))
-    assert texts(service) == ["0 set up 10"]
+    assert log_texts(service) == ["0 set up 10"]
 
 
-def test_what_is_no_command_is_not_stored(service: GameService) -> None:
+def test_an_unreadable_command_is_not_stored(service: GameService) -> None:
     with pytest.raises(NotationError):
         service.play("nim", "steal 4", by="ann")
-    assert texts(service) == ["0 set up 10"]
+    assert log_texts(service) == ["0 set up 10"]
 
 
-def test_a_command_may_be_given_as_it_is(service: GameService) -> None:
-    played = service.play("nim", Take(2), by="ann")
-    assert not isinstance(played, Refused)
-    assert played.commit.text == "take 2"
+def test_a_command_may_be_given_as_an_object(service: GameService) -> None:
+    answer = service.play("nim", Take(2), by="ann")
+    assert not isinstance(answer, Refused)
+    assert answer.commit.text == "take 2"
 
 
-def test_who_plays_is_the_seat_that_is_named_or_whose_turn_it_is(service: GameService) -> None:
+def test_the_named_seat_or_the_seat_to_move_plays(service: GameService) -> None:
     assert service.parse("nim", "take 2") == ("ann", Take(2))
     assert service.parse("nim", "ben: take 2") == ("ben", Take(2))
     refusal = service.play("nim", "take 2", by="ann", seat="ben")
@@ -92,10 +92,10 @@ def test_who_plays_is_the_seat_that_is_named_or_whose_turn_it_is(service: GameSe
         service.play("nim", "ben: take 2", by="ann", seat="ann")
 
 
-def test_who_types_is_another_thing_than_who_plays(service: GameService) -> None:
-    played = service.play("nim", "take 2", by="cid")
-    assert not isinstance(played, Refused)
-    assert (played.commit.by, played.commit.seat) == ("cid", "ann")
+def test_the_author_of_a_command_may_differ_from_its_seat(service: GameService) -> None:
+    answer = service.play("nim", "take 2", by="cid")
+    assert not isinstance(answer, Refused)
+    assert (answer.commit.by, answer.commit.seat) == ("cid", "ann")
 
 
 def test_no_player_plays_after_the_end(service: GameService) -> None:
@@ -104,7 +104,7 @@ def test_no_player_plays_after_the_end(service: GameService) -> None:
     assert isinstance(service.play("nim", "take 1", by="ann"), Refused)
 
 
-def test_one_plays_at_the_head_only(service: GameService) -> None:
+def test_a_command_is_played_at_the_head_only(service: GameService) -> None:
     play(service, "take 1")
     with pytest.raises(GameError, match="this can only be done at the head of a line") as error:
         service.play("nim@0", "take 1", by="ann")
@@ -112,25 +112,25 @@ def test_one_plays_at_the_head_only(service: GameService) -> None:
 
 
 def test_a_player_who_saw_another_head_gets_a_conflict(service: GameService) -> None:
-    visible_position = service.position("nim").commit.digest
-    now = play(service, "take 1").commit.digest
+    seen_head = service.position("nim").commit.digest
+    current_head = play(service, "take 1").commit.digest
     with pytest.raises(ConflictError, match="nim/main has moved on: ann has brought it to @1: take 1") as conflict:
-        service.play("nim", "take 2", by="ben", expected=visible_position)
-    assert conflict.value.head == now
-    assert not isinstance(service.play("nim", "take 2", by="ben", expected=now), Refused)
+        service.play("nim", "take 2", by="ben", expected=seen_head)
+    assert conflict.value.head == current_head
+    assert not isinstance(service.play("nim", "take 2", by="ben", expected=current_head), Refused)
 
 
 def test_a_retry_never_plays_twice(service: GameService) -> None:
     first = service.play("nim", "take 1", by="ann", command_id="c1")
     play(service, "take 2")
-    again = service.play("nim", "take 1", by="ann", command_id="c1")
+    second = service.play("nim", "take 1", by="ann", command_id="c1")
     assert not isinstance(first, Refused)
-    assert not isinstance(again, Refused)
-    assert again.commit == first.commit
-    assert texts(service) == ["0 set up 10", "1 take 1", "2 take 2"]
+    assert not isinstance(second, Refused)
+    assert second.commit == first.commit
+    assert log_texts(service) == ["0 set up 10", "1 take 1", "2 take 2"]
 
 
-def test_trying_leads_somewhere_and_stores_nothing(service: GameService) -> None:
+def test_try_returns_positions_and_stores_nothing(service: GameService) -> None:
     positions = service.try_("nim", ["take 3", "take 2"]).positions
     assert [(each.commit.number, each.commit.text, each.state.stones) for each in positions] == [
         (1, "take 3", 7),
@@ -138,23 +138,23 @@ def test_trying_leads_somewhere_and_stores_nothing(service: GameService) -> None
     ]
     assert positions[0].commit.digest == ""
     assert positions[1].commit.marks == ("r2",)
-    assert texts(service) == ["0 set up 10"]
+    assert log_texts(service) == ["0 set up 10"]
 
 
-def test_trying_ends_at_the_first_refusal(service: GameService) -> None:
+def test_try_ends_at_the_first_refusal(service: GameService) -> None:
     try_result = service.try_("nim", ["take 3", "take 9", "take 1"])
     assert [position.commit.text for position in try_result.positions] == ["take 3"]
     assert try_result.refused
     assert [refusal.code for refusal in try_result.refused.refusals] == ["MOVE"]
 
 
-def test_one_may_try_from_any_position(service: GameService) -> None:
+def test_try_may_begin_at_any_position(service: GameService) -> None:
     play(service, "take 3", "take 3")
     positions = service.try_("nim@1", ["take 1"]).positions
     assert positions[0].state.stones == 6
 
 
-def test_long_games_are_remembered_in_parts(service: GameService) -> None:
+def test_positions_of_long_games_are_read_from_snapshots(service: GameService) -> None:
     service.new("nim", {"stones": "300"}, name="long", by="ann")
     play(service, *["take 1"] * 120, place="long")
     assert [service.position(f"long@{number}").state.stones for number in (120, 3, 60, 50, 0)] == [
@@ -168,8 +168,8 @@ def test_long_games_are_remembered_in_parts(service: GameService) -> None:
 
 def test_equal_play_gives_equal_digests_in_every_store(url: str) -> None:
     digests = []
-    for each in ("memory:", url):
-        service = service_on(each)
+    for store_url in ("memory:", url):
+        service = service_on(store_url)
         service.new("nim", {"seed": "7"}, name="nim", by="ann")
         digests.append(play(service, "take 3", "take 1").commit.digest)
     assert digests[0] == digests[1]
@@ -180,9 +180,9 @@ def test_a_service_can_be_opened_by_a_url() -> None:
 
 
 def test_two_services_may_share_a_store(service: GameService) -> None:
-    other = GameService(service.store, games=service.kinds)
+    second_service = GameService(service.store, games=service.kinds)
     play(service, "take 1")
-    assert texts(other) == ["0 set up 10", "1 take 1"]
+    assert log_texts(second_service) == ["0 set up 10", "1 take 1"]
 
 
 def test_games_are_looked_up_in_the_registry() -> None:
@@ -191,37 +191,37 @@ def test_games_are_looked_up_in_the_registry() -> None:
 
 
 def test_names_have_a_greatest_length(service: GameService) -> None:
-    long, longer = "x" * 64, "x" * 65
-    service.new("nim", {}, name=long, by="ann")
-    assert service.fork(f"{long}@start", long, by="ann").line == long
-    for act in (
-        lambda: service.new("nim", {}, name=longer, by="ann"),
-        lambda: service.fork(long, longer, by="ann"),
-        lambda: service.amend(f"{long}@start", "take 1", by="ann", name=longer),
-        lambda: service.rename(f"{long}/{long}", longer, by="ann"),
-        lambda: service.adopt(service.certificate(long), f"{longer}/main", by="ann"),
-        lambda: service.adopt(service.certificate(long), f"{long}/{longer}", by="ann"),
+    longest, too_long = "x" * 64, "x" * 65
+    service.new("nim", {}, name=longest, by="ann")
+    assert service.fork(f"{longest}@start", longest, by="ann").line == longest
+    for send in (
+        lambda: service.new("nim", {}, name=too_long, by="ann"),
+        lambda: service.fork(longest, too_long, by="ann"),
+        lambda: service.amend(f"{longest}@start", "take 1", by="ann", name=too_long),
+        lambda: service.rename(f"{longest}/{longest}", too_long, by="ann"),
+        lambda: service.adopt(service.certificate(longest), f"{too_long}/main", by="ann"),
+        lambda: service.adopt(service.certificate(longest), f"{longest}/{too_long}", by="ann"),
     ):
         with pytest.raises(GameError, match=r"not a name: x+...: a name has up to 64 characters, this has 65"):
-            act()
-    assert len(service.adopt(service.certificate(f"{long}/main"), by="ann").line) <= 64, "so that it can be exported"
+            send()
+    assert len(service.adopt(service.certificate(f"{longest}/main"), by="ann").line) <= 64, "so that it can be exported"
 
 
-def test_who_has_a_text_for_a_name_does_not_come_in_by_a_file(service: GameService) -> None:
+def test_an_import_with_too_long_a_name_of_a_person_is_refused(service: GameService) -> None:
     service.play("nim", "take 1", by="e" * 257)
-    second_service = service_on("memory:", who="other")
-    for act in (
-        lambda: second_service.adopt(service.certificate("nim"), by="ann"),
-        lambda: second_service.import_(service.export(EVERYTHING), by="ann"),
+    other_service = service_on("memory:", id_prefix="other")
+    for send in (
+        lambda: other_service.adopt(service.certificate("nim"), by="ann"),
+        lambda: other_service.import_(service.export(EVERYTHING), by="ann"),
     ):
         with pytest.raises(GameError, match="the name of a person has up to 256 characters, this has 257"):
-            act()
-    assert not list(second_service.store.rows())
+            send()
+    assert not list(other_service.store.rows())
 
 
-def test_who_had_a_long_name_once_comes_in_by_a_file(service: GameService) -> None:
+def test_an_import_may_have_the_longest_name_of_a_person(service: GameService) -> None:
     service.play("nim", "take 1", by="e" * 256)
-    other, another = service_on("memory:", who="other"), service_on("memory:", who="another")
-    assert len(other.log(other.adopt(service.certificate("nim"), by="ann").place)[1].by) == 256
-    assert another.import_(service.export(EVERYTHING), by="ann") > 0
-    assert another.verify("nim").fault is None
+    other_service, third_service = service_on("memory:", id_prefix="other"), service_on("memory:", id_prefix="another")
+    assert len(other_service.log(other_service.adopt(service.certificate("nim"), by="ann").place)[1].by) == 256
+    assert third_service.import_(service.export(EVERYTHING), by="ann") > 0
+    assert third_service.verify("nim").fault is None

@@ -43,11 +43,11 @@ WRITES: list[Callable[[GameService], Any]] = [
 
 
 @pytest.mark.parametrize("write", WRITES)
-def test_who_only_watches_changes_nothing(service: GameService, write: Callable[[GameService], Any]) -> None:
-    before = [service.lines("k"), service.games(), service.operations("k")]
+def test_a_spectator_changes_nothing(service: GameService, write: Callable[[GameService], Any]) -> None:
+    lists_before = [service.lines("k"), service.games(), service.operations("k")]
     with pytest.raises(GameError, match="is not for a spectator"):
         write(service)
-    assert [service.lines("k"), service.games(), service.operations("k")] == before
+    assert [service.lines("k"), service.games(), service.operations("k")] == lists_before
 
 
 @pytest.mark.parametrize("viewer", [Viewer("italy"), TABLE, EVERYTHING])
@@ -59,11 +59,11 @@ def test_no_player_can_play_a_deal(viewer: Viewer) -> None:
     assert service.position("k").commit.number == 0
 
 
-def test_no_way_round_leads_to_the_seat_of_another(service: GameService) -> None:
+def test_amend_and_pick_do_not_play_another_seat(service: GameService) -> None:
     seat = service.log("k")[4].seat
-    other = next(each for each in service.position("k").seats if each != seat)
+    other_seat = next(each for each in service.position("k").seats if each != seat)
     with pytest.raises(GameError, match="can't be played here"):
-        service.amend("k@4", "bid 3", by="mallory", viewer=Viewer(other))
+        service.amend("k@4", "bid 3", by="mallory", viewer=Viewer(other_seat))
     with pytest.raises(GameError, match="can't be played here"):
         service.pick("k/other", "k/main@5..6", by="mallory", viewer=Viewer(seat))
     assert [line.name for line in service.lines("k")] == ["main", "other"]
@@ -75,9 +75,9 @@ def test_a_spectator_learns_nothing_by_playing_for_a_seat() -> None:
     service.new("africana", {"players": "2", "seed": "7"}, name="k", by="anna")
     seats = service.position("k").seats
     colours = ("gray", "green", "orange", "purple", "red", "white", "yellow", "blue", "brown", "black")
-    texts = [f"{seat}: discard {colour}" for seat in seats for colour in colours]
+    discards = [f"{seat}: discard {colour}" for seat in seats for colour in colours]
     answers = set()
-    for text in [*texts, "draw", "no command", ""]:
+    for text in [*discards, "draw", "no command", ""]:
         with pytest.raises(GameError, match="can't be played by a spectator") as error:
             service.play("k", text, by="eve", viewer=SPECTATOR, command_id="c1")
         answers.add((str(error.value).replace(text, "TEXT", 1), error.value.hints))
@@ -85,33 +85,33 @@ def test_a_spectator_learns_nothing_by_playing_for_a_seat() -> None:
     assert service.position("k").commit.number == 0
 
 
-def test_a_spectator_hears_the_same_whether_a_seat_has_a_card_or_not() -> None:
+def test_an_error_reveals_no_card_of_a_hand() -> None:
     """The seat is checked before the move: the error for another player's move reveals nothing about their hand."""
     service = GameService(EventStore.open("memory:"))
     hand = service.new("africana", {"seed": "7"}, name="a", by="anna", viewer=EVERYTHING).figures["italy"]["hand"]
     assert "turquoise" in hand
     assert "gray" not in hand
-    for viewer, why in ((SPECTATOR, "by a spectator"), (Viewer("france"), "you are france")):
+    for viewer, reason in ((SPECTATOR, "by a spectator"), (Viewer("france"), "you are france")):
         answers = set()
         for card in ("turquoise", "gray"):
-            with pytest.raises(GameError, match=why) as error:
+            with pytest.raises(GameError, match=reason) as error:
                 service.play("a", f"italy: move aswan {card}", by="eve", viewer=viewer)
             answers.add(str(error.value).replace(card, "CARD"))
         assert len(answers) == 1
 
 
 @pytest.mark.parametrize(("kind", "size"), [("zimbabwe", 4), ("africana", 7)])
-def test_a_seed_that_hides_something_is_too_long_to_be_tried(
+def test_a_seed_of_a_game_with_secrets_is_too_long_to_be_guessed(
     kind: str, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    drawn = list[int]()
+    drawn_sizes = list[int]()
 
     def urandom(count: int) -> bytes:
-        drawn.append(count)
+        drawn_sizes.append(count)
         return b"\xff" * count
 
     monkeypatch.setattr("zimcore.service.deciding.os", SimpleNamespace(urandom=urandom))
     service = GameService(EventStore.open("memory:"))
     position = service.new(kind, {}, name="k", by="anna", viewer=EVERYTHING)
-    assert drawn == [size]
+    assert drawn_sizes == [size]
     assert getattr(position.commit.command, "seed") == 256**size - 1  # noqa: B009 - each game has a command of its own

@@ -13,11 +13,11 @@ import pytest
 from zimcore.game import Refused
 from zimcore.service import SPECTATOR, TABLE, EventStore, GameService, Viewer
 
-MARK = b"salted"
-"""What every salt begins with here."""
-GLOBAL = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
+SALT_MARK = b"salted"
+"""The first bytes of every salt in these tests."""
+SHARED_TYPES = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType)
 
-ASKED: dict[str, Callable[[GameService, Viewer], object]] = {
+QUESTIONS: dict[str, Callable[[GameService, Viewer], object]] = {
     "position": lambda service, viewer: service.position("k", viewer),
     "a position of the past": lambda service, viewer: service.position("k@1", viewer),
     "head": lambda service, viewer: service.head("k", viewer),
@@ -34,7 +34,7 @@ ASKED: dict[str, Callable[[GameService, Viewer], object]] = {
 def service() -> Iterator[GameService]:
     """A game with hidden hands, in which some cards were drawn."""
     numbers = count()
-    service = GameService(EventStore.open("memory:", lambda: MARK + next(numbers).to_bytes(10)))
+    service = GameService(EventStore.open("memory:", lambda: SALT_MARK + next(numbers).to_bytes(10)))
     with service.store:
         service.new("africana", {"players": "2", "seed": "7"}, name="k", by="ann")
         for _ in range(6):
@@ -43,15 +43,15 @@ def service() -> Iterator[GameService]:
         yield service
 
 
-def reachable(root: object) -> Iterator[object]:
+def reachable_objects(root: object) -> Iterator[object]:
     """Everything reachable from an object, without modules, classes and functions."""
-    visited, waiting = set[int](), [root]
-    while waiting:
-        each = waiting.pop()
-        if id(each) not in visited and not isinstance(each, GLOBAL):
-            visited.add(id(each))
-            yield each
-            waiting += each if isinstance(each, (tuple, list)) else _parts(each)
+    visited, queue = set[int](), [root]
+    while queue:
+        value = queue.pop()
+        if id(value) not in visited and not isinstance(value, SHARED_TYPES):
+            visited.add(id(value))
+            yield value
+            queue += value if isinstance(value, (tuple, list)) else _parts(value)
 
 
 def _parts(value: Any) -> list[object]:
@@ -59,18 +59,18 @@ def _parts(value: Any) -> list[object]:
     return fields + gc.get_referents(value)
 
 
-def tells(value: object) -> bool:
-    return (isinstance(value, bytes) and MARK in value) or (isinstance(value, str) and MARK.hex() in value)
+def contains_salt(value: object) -> bool:
+    return (isinstance(value, bytes) and SALT_MARK in value) or (isinstance(value, str) and SALT_MARK.hex() in value)
 
 
 @pytest.mark.parametrize("viewer", [TABLE, SPECTATOR, Viewer("italy"), Viewer("france")], ids=str)
-@pytest.mark.parametrize("what", ASKED)
-def test_a_viewer_is_never_given_a_salt(service: GameService, viewer: Viewer, what: str) -> None:
-    assert not any(map(tells, reachable(ASKED[what](service, viewer))))
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_no_answer_to_a_viewer_contains_a_salt(service: GameService, viewer: Viewer, question: str) -> None:
+    assert not any(map(contains_salt, reachable_objects(QUESTIONS[question](service, viewer))))
 
 
-def test_who_holds_the_store_has_it(service: GameService) -> None:
-    """So that the test above can fail."""
+def test_entries_of_the_store_contain_salts(service: GameService) -> None:
+    """Shows that the test above can fail."""
     stream = service._lines.line("k").line.stream
-    assert any(map(tells, reachable(list(service.store.read(stream)))))
-    assert any(map(tells, reachable([entry.seal for entry in service.store.read(stream)])))
+    assert any(map(contains_salt, reachable_objects(list(service.store.read(stream)))))
+    assert any(map(contains_salt, reachable_objects([entry.seal for entry in service.store.read(stream)])))

@@ -1,4 +1,4 @@
-"""Seals and their places, as players meet them: rows of other games are an error, and older stores go on."""
+"""Seals and their places in games: rows of other games are an error, and older stores can be played on."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from zimcore.documents.storage import Upgraded
 from zimcore.service import GameService, StoreError, certificates, maintenance, open_service, upgrading
 
 HERE = Path(__file__).parent
-EXPORT = HERE / "before_places.jsonl"
+OLD_EXPORT = HERE / "before_places.jsonl"
 """A store of the version before: kilwa-7 with an undo, a fork and talk, and kairo, which is of Africana."""
-CERTIFICATE = HERE / "before_places.cert"
-"""Of kilwa-7/main in it."""
+OLD_CERTIFICATE = HERE / "before_places.cert"
+"""A certificate of kilwa-7/main in that store."""
 
-Sql: TypeAlias = Callable[[str], None]
+RunSql: TypeAlias = Callable[[str], None]
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -38,7 +38,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def sql(url: str) -> Sql:
+def sql(url: str) -> RunSql:
     """Runs a statement on the table of a store: `{events}`."""
 
     def run(statement: str) -> None:
@@ -58,11 +58,11 @@ def sql(url: str) -> Sql:
 
 
 @pytest.fixture
-def old(url: str) -> str:
-    """A store as the version before has left it, row by row."""
+def old_store_url(url: str) -> str:
+    """The URL of a store with the rows that the version before wrote."""
     with EventStore.open(url) as store:
         store.create()
-        lines = [msgspec.json.decode(line, type=ArchiveEntry) for line in EXPORT.read_bytes().splitlines()[1:-1]]
+        lines = [msgspec.json.decode(line, type=ArchiveEntry) for line in OLD_EXPORT.read_bytes().splitlines()[1:-1]]
         for line in lines:
             rows = [(line.stream, revision, *row) for revision, row in enumerate(line.rows, line.revision)]
             assert store._backend.insert(rows)
@@ -71,7 +71,7 @@ def old(url: str) -> str:
 
 @pytest.fixture
 def two_matches(url: str) -> Iterator[GameService]:
-    """Two games that began alike."""
+    """Two games with the same set-up and the same moves."""
     with (service := open_service(url)).store:
         service.store.create()
         for name in ("one", "other"):
@@ -81,16 +81,16 @@ def two_matches(url: str) -> Iterator[GameService]:
         yield service
 
 
-def relabel(sql: Sql, was: str, now: str) -> None:
-    sql(f"UPDATE {{events}} SET originator_id = '{now}' WHERE originator_id = '{was}'")
+def relabel(sql: RunSql, old_stream: str, new_stream: str) -> None:
+    sql(f"UPDATE {{events}} SET originator_id = '{new_stream}' WHERE originator_id = '{old_stream}'")
 
 
-def swap(sql: Sql, one: str, other: str) -> None:
-    for was, now in ((one, "aside"), (other, one), ("aside", other)):
-        relabel(sql, was, now)
+def swap_streams(sql: RunSql, first: str, second: str) -> None:
+    for old_stream, new_stream in ((first, "aside"), (second, first), ("aside", second)):
+        relabel(sql, old_stream, new_stream)
 
 
-def is_an_error(url: str, name: str) -> None:
+def check_game_is_an_error(url: str, name: str) -> None:
     """Checks that a new service on the store raises an error for every question about a game."""
     questions: list[Callable[[GameService], object]] = [
         lambda service: service.position(name),
@@ -98,42 +98,42 @@ def is_an_error(url: str, name: str) -> None:
         lambda service: service.certificate(f"{name}/main"),
         lambda service: service.play(name, "start l9", by="ann"),
     ]
-    for ask in questions:
+    for question in questions:
         with (service := open_service(url)).store, pytest.raises(StoreError):
-            ask(service)
+            question(service)
     with (service := open_service(url)).store:
         assert any(audit.fault for audit in service.verify_all())
         assert service.check()
 
 
-@pytest.mark.parametrize("what", ["names", "line"])
-def test_two_games_that_were_swapped_are_an_error(two_matches: GameService, url: str, sql: Sql, what: str) -> None:
+@pytest.mark.parametrize("swapped_part", ["names", "line"])
+def test_two_swapped_games_are_an_error(two_matches: GameService, url: str, sql: RunSql, swapped_part: str) -> None:
     """Both are complete: each row has its digest, each commit its parent."""
     games = [two_matches._lines.names(name).stream for name in ("one", "other")]
     lines = [two_matches._lines.line(name).line.stream for name in ("one", "other")]
-    swap(sql, *(games if what == "names" else lines))
+    swap_streams(sql, *(games if swapped_part == "names" else lines))
     for name in ("one", "other"):
-        is_an_error(url, name)
+        check_game_is_an_error(url, name)
 
 
-def test_a_move_of_another_game_is_an_error(two_matches: GameService, url: str, sql: Sql) -> None:
+def test_a_move_of_another_game_is_an_error(two_matches: GameService, url: str, sql: RunSql) -> None:
     """Even if both lines came to the same state."""
     first, second = (two_matches._lines.line(name).line for name in ("one", "other"))
-    begin = first.commits[first.head].rows[0][0]
-    assert begin == second.commits[second.head].rows[0][0]
-    sql(f"DELETE FROM {{events}} WHERE originator_id = '{first.stream}' AND originator_version >= {begin}")
+    first_revision = first.commits[first.head].rows[0][0]
+    assert first_revision == second.commits[second.head].rows[0][0]
+    sql(f"DELETE FROM {{events}} WHERE originator_id = '{first.stream}' AND originator_version >= {first_revision}")
     columns = "originator_version, topic, state"
     sql(
         f"INSERT INTO {{events}} (originator_id, {columns}) SELECT '{first.stream}', {columns} FROM {{events}}"
-        f" WHERE originator_id = '{second.stream}' AND originator_version >= {begin}"
+        f" WHERE originator_id = '{second.stream}' AND originator_version >= {first_revision}"
     )
-    is_an_error(url, "one")
+    check_game_is_an_error(url, "one")
     with (service := open_service(url)).store:
         assert service.position("other").commit.number == 2
 
 
-def test_a_store_of_before_is_read_and_played_on(old: str) -> None:
-    with (service := open_service(old)).store:
+def test_an_old_store_is_read_and_played_on(old_store_url: str) -> None:
+    with (service := open_service(old_store_url)).store:
         assert service.game_names() == ["kilwa-7", "kairo"]
         assert not any(audit.fault for audit in service.verify_all())
         assert [each.text for each in service.log("kilwa-7/main")][-2:] == ["bid 2", "pass"]
@@ -142,42 +142,44 @@ def test_a_store_of_before_is_read_and_played_on(old: str) -> None:
         service.say("kilwa-7", "more", by="anna")
         service.new("zimbabwe", {"players": "3"}, name="fresh", by="anna")
         assert not service.check()
-        streams = {stream: has_place([*service.store.read(stream)][-1].seal) for stream in service.store.streams()}
-        fresh = {service._lines.line(*place).line.stream for place in (("fresh",), ("kilwa-7", "another"))}
-        assert {stream for stream, placed in streams.items() if placed} == fresh | {
+        place_by_stream = {
+            stream: has_place([*service.store.read(stream)][-1].seal) for stream in service.store.streams()
+        }
+        new_streams = {service._lines.line(*place).line.stream for place in (("fresh",), ("kilwa-7", "another"))}
+        assert {stream for stream, is_placed in place_by_stream.items() if is_placed} == new_streams | {
             service._lines.names("fresh").stream
         }
 
 
-def test_a_certificate_of_before_is_verified_and_brought_in(old: str) -> None:
-    certificate = certificates.read_certificate(CERTIFICATE.read_bytes())
+def test_an_old_certificate_is_verified_and_imported(old_store_url: str) -> None:
+    certificate = certificates.read_certificate(OLD_CERTIFICATE.read_bytes())
     assert certificates.verify(certificate).fault is None
-    with (service := open_service(old)).store:
+    with (service := open_service(old_store_url)).store:
         place = service.adopt(certificate, "kilwa-7/again", by="anna")
         assert place.commit.digest == certificate.head.head
         assert not service.check()
         assert (
             certificates.write(service.certificate("kilwa-7/again")).splitlines()[1:]
-            == (CERTIFICATE.read_bytes().splitlines()[1:])
+            == (OLD_CERTIFICATE.read_bytes().splitlines()[1:])
         )
         service.play("kilwa-7/again", "pass", by="anna")
         assert "move" not in {each.what for each in service.operations("kilwa-7/again")}, "the head went nowhere"
         assert not service.check()
 
 
-def test_a_line_brought_in_can_t_be_given_to_another(url: str, sql: Sql) -> None:
-    certificate = certificates.read_certificate(CERTIFICATE.read_bytes())
+def test_swapped_imported_lines_are_an_error(url: str, sql: RunSql) -> None:
+    certificate = certificates.read_certificate(OLD_CERTIFICATE.read_bytes())
     with (service := open_service(url)).store:
         service.store.create()
         for name in ("a", "b"):
             service.adopt(certificate, f"{name}/main", by="anna")
         lines = [service._lines.line(name).line.stream for name in ("a", "b")]
-    swap(sql, lines[0], lines[1])
+    swap_streams(sql, lines[0], lines[1])
     for name in ("a", "b"):
-        is_an_error(url, name)
+        check_game_is_an_error(url, name)
 
 
-KILL = """
+KILLED_UPGRADE = """
 import os, signal, sys
 from pathlib import Path
 from event_store.backends.backend import Backend
@@ -201,34 +203,34 @@ upgrading.upgrade(service.store, service.kinds, Path(backup), "anna")
 """Upgrades a store, and is killed after so many transactions, or before the next one."""
 
 
-def digests(service: GameService) -> dict[str, list[bytes]]:
+def digests_by_stream(service: GameService) -> dict[str, list[bytes]]:
     return {stream: [each.digest for each in service.store.read(stream)] for stream in service.store.streams()}
 
 
-def upgrade(url: str, backup: Path) -> Upgraded:
+def upgrade_store(url: str, backup: Path) -> Upgraded:
     with (service := open_service(url)).store:
         return upgrading.upgrade(service.store, service.kinds, backup, "anna")
 
 
-def is_whole(service: GameService, before: dict[str, list[bytes]]) -> None:
-    """Nothing is wrong with the store, and it has all digests that it had."""
+def check_is_whole(service: GameService, digests_before: dict[str, list[bytes]]) -> None:
+    """Asserts that the store has no fault and still has all its digests."""
     assert not service.check()
     assert [each.fault for each in service.verify_all()] == [None] * 3
-    after = digests(service)
-    assert {stream: after[stream][: len(each)] for stream, each in before.items()} == before
+    digests_after = digests_by_stream(service)
+    assert {stream: digests_after[stream][: len(each)] for stream, each in digests_before.items()} == digests_before
 
 
-def test_a_store_of_before_is_sealed_with_place(old: str, tmp_path: Path, sql: Sql) -> None:
-    with (service := open_service(old)).store:
-        before, witness = digests(service), service.witness()
+def test_an_upgrade_seals_an_old_store_with_places(old_store_url: str, tmp_path: Path, sql: RunSql) -> None:
+    with (service := open_service(old_store_url)).store:
+        digests_before, witness = digests_by_stream(service), service.witness()
         assert {each.sealed for each in service.verify_all()} == {"without place"}
-    report = upgrade(old, tmp_path / "before.db")
+    report = upgrade_store(old_store_url, tmp_path / "before.db")
     assert report == Upgraded(str(tmp_path / "before.db"), 2, 7, ())
-    with (service := open_service(old)).store:
-        is_whole(service, before)
+    with (service := open_service(old_store_url)).store:
+        check_is_whole(service, digests_before)
         assert {each.sealed for each in service.verify_all()} == {"with place"}
-        assert {stream: len(each) - 1 for stream, each in digests(service).items()} == {
-            stream: len(each) for stream, each in before.items()
+        assert {stream: len(each) - 1 for stream, each in digests_by_stream(service).items()} == {
+            stream: len(each) for stream, each in digests_before.items()
         }
         assert not service.losses(witness)
         for place, text, by in (("kilwa-7/main", "pass", "anna"), ("kilwa-7/what-if", "adore eshu", "anna")):
@@ -239,157 +241,162 @@ def test_a_store_of_before_is_sealed_with_place(old: str, tmp_path: Path, sql: S
         service.say("kilwa-7", "played on", by="anna")
         assert [each.text for each in service.talk("kilwa-7", by="anna")] == ["well bid", "played on"]
         assert not service.check()
-    assert upgrade(old, tmp_path / "again.db") == Upgraded("", 0, 0, ())
+    assert upgrade_store(old_store_url, tmp_path / "again.db") == Upgraded("", 0, 0, ())
     assert not (tmp_path / "again.db").exists()
-    with (service := open_service(old)).store:
+    with (service := open_service(old_store_url)).store:
         lines = [service._lines.line(*place).line.stream for place in (("kilwa-7", "main"), ("kairo", "main"))]
-    swap(sql, *lines)
+    swap_streams(sql, *lines)
     for name in ("kilwa-7", "kairo"):
-        is_an_error(old, name)
+        check_game_is_an_error(old_store_url, name)
 
 
-def test_the_backup_comes_first_and_is_never_written_over(old: str, tmp_path: Path) -> None:
+def test_an_upgrade_makes_a_backup_first_and_overwrites_no_file(old_store_url: str, tmp_path: Path) -> None:
     backup = tmp_path / "before.db"
     backup.write_text("of somebody else")
-    with (service := open_service(old)).store:
-        before = digests(service)
+    with (service := open_service(old_store_url)).store:
+        digests_before = digests_by_stream(service)
     with pytest.raises(StoreError, match="the file already exists"):
-        upgrade(old, backup)
+        upgrade_store(old_store_url, backup)
     assert backup.read_text() == "of somebody else"
-    with (service := open_service(old)).store:
-        assert digests(service) == before
+    with (service := open_service(old_store_url)).store:
+        assert digests_by_stream(service) == digests_before
 
 
 @pytest.mark.parametrize(("when", "transactions"), [("after", 1), ("before", 1), ("before", 2)])
-def test_killed_while_it_is_sealed_it_is_whole_and_goes_on(
-    old: str, tmp_path: Path, when: str, transactions: int
+def test_a_killed_upgrade_leaves_a_whole_store_and_can_be_resumed(
+    old_store_url: str, tmp_path: Path, when: str, transactions: int
 ) -> None:
-    with (service := open_service(old)).store:
-        before = digests(service)
-    killed = subprocess.run(
-        [sys.executable, "-c", KILL, old, str(tmp_path / "first.db"), when, str(transactions)], check=False
+    with (service := open_service(old_store_url)).store:
+        digests_before = digests_by_stream(service)
+    process = subprocess.run(
+        [sys.executable, "-c", KILLED_UPGRADE, old_store_url, str(tmp_path / "first.db"), when, str(transactions)],
+        check=False,
     )
-    assert killed.returncode == -signal.SIGKILL
-    with (service := open_service(old)).store:
-        is_whole(service, before)
-        games = {each.game: each.sealed for each in service.verify_all()}
-        assert games == {"kilwa-7": "with place", "kairo": ["without place", "with place"][transactions - 1]}
-    report = upgrade(old, tmp_path / "second.db")
+    assert process.returncode == -signal.SIGKILL
+    with (service := open_service(old_store_url)).store:
+        check_is_whole(service, digests_before)
+        seals_by_game = {each.game: each.sealed for each in service.verify_all()}
+        assert seals_by_game == {"kilwa-7": "with place", "kairo": ["without place", "with place"][transactions - 1]}
+    report = upgrade_store(old_store_url, tmp_path / "second.db")
     assert (report.games, report.left) == (2 - transactions, ())
-    with (service := open_service(old)).store:
-        is_whole(service, before)
+    with (service := open_service(old_store_url)).store:
+        check_is_whole(service, digests_before)
         assert {each.sealed for each in service.verify_all()} == {"with place"}
 
 
-def test_what_does_not_verify_stays_as_it_was(old: str, tmp_path: Path) -> None:
-    with (service := open_service(old)).store as store:
+def test_an_upgrade_leaves_faulty_streams_unchanged(old_store_url: str, tmp_path: Path) -> None:
+    with (service := open_service(old_store_url)).store as store:
         line = service._lines.line("kilwa-7", "what-if").line
-        moved = HeadMoved(line.head, b"no commit of its")
-        store.append(line.stream, line.revision, [moved], by="eve", at=service.log("kilwa-7")[0].at)
-    report = upgrade(old, tmp_path / "before.db")
+        movement = HeadMoved(line.head, b"no commit of its")
+        store.append(line.stream, line.revision, [movement], by="eve", at=service.log("kilwa-7")[0].at)
+    report = upgrade_store(old_store_url, tmp_path / "before.db")
     assert [(fault.stream, "the head can't move" in fault.what) for fault in report.left] == [(line.stream, True)]
     assert (report.games, report.streams) == (2, 5), "all but that one, and the catalogue, which vouches for all"
-    with (service := open_service(old)).store:
+    with (service := open_service(old_store_url)).store:
         assert {fault.stream for fault in service.check()} == {line.stream}
         assert service.position("kilwa-7/main").commit.number == 5
         assert not service.store.is_bound("games")
 
 
-def test_rows_of_before_in_the_place_of_a_whole_stream_are_an_error(old: str, tmp_path: Path, sql: Sql) -> None:
-    """As the backup has them: each has its digest, and none says where it belongs."""
-    upgrade(old, tmp_path / "before.db")
-    with (service := open_service(old)).store:
-        line, other = (service._lines.line(*place).line.stream for place in (("kilwa-7", "main"), ("kairo", "main")))
-    last = f"(SELECT max(originator_version) FROM {{events}} WHERE originator_id = '{line}')"
-    sql(f"DELETE FROM {{events}} WHERE originator_id = '{line}' AND originator_version >= {last} - 1")
-    is_an_error(old, "kilwa-7")
-    with (service := open_service(old)).store:
+def test_old_rows_in_an_upgraded_stream_are_an_error(old_store_url: str, tmp_path: Path, sql: RunSql) -> None:
+    """The backup has such rows: each has a valid digest, and none says where it belongs."""
+    upgrade_store(old_store_url, tmp_path / "before.db")
+    with (service := open_service(old_store_url)).store:
+        line, other_line = (
+            service._lines.line(*place).line.stream for place in (("kilwa-7", "main"), ("kairo", "main"))
+        )
+    last_revision = f"(SELECT max(originator_version) FROM {{events}} WHERE originator_id = '{line}')"
+    sql(f"DELETE FROM {{events}} WHERE originator_id = '{line}' AND originator_version >= {last_revision} - 1")
+    check_game_is_an_error(old_store_url, "kilwa-7")
+    with (service := open_service(old_store_url)).store:
         assert service.position("kairo").match == "kairo"
         with pytest.raises(StoreError, match="none of its seals has a place"):
             [*archive.export_lines(service.store)]
         assert {line} <= {*maintenance.save(service.store, f"sqlite:///{tmp_path}/saved.db").lost}
     sql(f"DELETE FROM {{events}} WHERE originator_id = '{line}'")
-    relabel(sql, other, line)  # of another game, and bound there
-    is_an_error(old, "kilwa-7")
+    relabel(sql, other_line, line)  # the rows are bound to another game
+    check_game_is_an_error(old_store_url, "kilwa-7")
 
 
-def test_such_rows_are_not_imported(old: str, tmp_path: Path, sql: Sql) -> None:
-    """What a file brings is read as it will be where it is stored."""
-    upgrade(old, tmp_path / "before.db")
-    with (service := open_service(old)).store:
+def test_old_rows_of_an_upgraded_stream_are_not_imported(old_store_url: str, tmp_path: Path, sql: RunSql) -> None:
+    """An import checks places as the store will."""
+    upgrade_store(old_store_url, tmp_path / "before.db")
+    with (service := open_service(old_store_url)).store:
         line = service._lines.line("kilwa-7", "main").line.stream
-        lines = [each for each in service.store.all_entries() if each.stream != line]
-        lines += [*service.store.read(line)][:-1]
-    with EventStore.open("memory:") as forged:
-        forged.codec = service.store.codec
-        forged.adopt(sorted(lines, key=lambda entry: entry.revision))
-        exported = [*archive.export_lines(forged)]
+        entries = [each for each in service.store.all_entries() if each.stream != line]
+        entries += [*service.store.read(line)][:-1]
+    with EventStore.open("memory:") as forged_store:
+        forged_store.codec = service.store.codec
+        forged_store.adopt(sorted(entries, key=lambda entry: entry.revision))
+        forged_export = [*archive.export_lines(forged_store)]
     with (service := open_service("memory:")).store, pytest.raises(StoreError, match="none of its seals has a place"):
-        service.import_(exported, by="eve")
+        service.import_(forged_export, by="eve")
 
 
-def test_a_store_of_before_whose_catalogue_is_lost_is_saved(old: str, tmp_path: Path, sql: Sql) -> None:
+def test_an_old_store_with_a_lost_catalogue_is_saved(old_store_url: str, tmp_path: Path, sql: RunSql) -> None:
     """The catalogue is written anew, with its place: all that it leads to is bound too."""
     sql("DELETE FROM {events} WHERE originator_id = 'games' AND originator_version = 0")
-    with (service := open_service(old)).store:
+    with (service := open_service(old_store_url)).store:
         assert maintenance.save(service.store, f"sqlite:///{tmp_path}/saved.db").lost == ("games",)
-    with (saved := open_service(f"sqlite:///{tmp_path}/saved.db")).store:
-        assert len(saved.game_names()) == 2
-        assert {each.sealed for each in saved.verify_all() if not each.fault} == {"with place"}
-        assert not saved.check()
+    with (saved_service := open_service(f"sqlite:///{tmp_path}/saved.db")).store:
+        assert len(saved_service.game_names()) == 2
+        assert {each.sealed for each in saved_service.verify_all() if not each.fault} == {"with place"}
+        assert not saved_service.check()
 
 
-@pytest.mark.parametrize("end", ["state = 'x'", "topic = 'store.sealed.9'", "originator_version = 900"])
-def test_a_damage_elsewhere_makes_nothing_seem_older(two_matches: GameService, url: str, sql: Sql, end: str) -> None:
+@pytest.mark.parametrize("damage", ["state = 'x'", "topic = 'store.sealed.9'", "originator_version = 900"])
+def test_damage_of_a_parent_leaves_its_fork_bound(two_matches: GameService, url: str, sql: RunSql, damage: str) -> None:
     """The parent is damaged after the fork; the fork stays bound."""
     two_matches.fork("one/main@1", "what-if", by="ann")
     line = two_matches._lines.line("one").line
-    bytes_ = {"state = 'x'": "state = '\\x78'::bytea"}.get(end, end) if url.startswith("postgresql") else end
-    sql(
-        f"UPDATE {{events}} SET {bytes_} WHERE originator_id = '{line.stream}' AND originator_version = {line.revision}"
-    )
+    if url.startswith("postgresql") and damage == "state = 'x'":
+        damage = "state = '\\x78'::bytea"
+    last_row = f"originator_id = '{line.stream}' AND originator_version = {line.revision}"
+    sql(f"UPDATE {{events}} SET {damage} WHERE {last_row}")
     with (service := open_service(url)).store:
         verification = service.verify("one/what-if")
         assert verification.fault or verification.sealed == "with place"
         assert service.verify("one/main").fault
 
 
-def test_a_damaged_store_is_not_touched(old: str, tmp_path: Path, sql: Sql) -> None:
-    """There can be no whole backup of it."""
-    with (service := open_service(old)).store:
+def test_a_damaged_store_is_not_upgraded(old_store_url: str, tmp_path: Path, sql: RunSql) -> None:
+    """A damaged store has no complete backup."""
+    with (service := open_service(old_store_url)).store:
         line = service._lines.line("kilwa-7", "what-if").line.stream
     sql(f"DELETE FROM {{events}} WHERE originator_id = '{line}' AND originator_version = 2")
     with pytest.raises(StoreError, match="was altered"):
-        upgrade(old, tmp_path / "before.db")
+        upgrade_store(old_store_url, tmp_path / "before.db")
     assert not (tmp_path / "before.db").exists()
 
 
-def test_a_move_made_meanwhile_is_sealed_too(old: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_move_made_during_an_upgrade_is_sealed_too(
+    old_store_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     adopt, tries = EventStore.adopt, list[int]()
 
-    def played_before(self: EventStore, entries: Sequence[Entry]) -> None:
+    def play_and_adopt(self: EventStore, entries: Sequence[Entry]) -> None:
         if not tries:
             tries.append(1)
-            with (other := open_service(old)).store:
-                other.play("kilwa-7/main", "pass", by="anna")
+            with (other_service := open_service(old_store_url)).store:
+                other_service.play("kilwa-7/main", "pass", by="anna")
         adopt(self, entries)
 
-    monkeypatch.setattr(EventStore, "adopt", played_before)
-    assert upgrade(old, tmp_path / "before.db").left == ()
-    with (service := open_service(old)).store:
+    monkeypatch.setattr(EventStore, "adopt", play_and_adopt)
+    assert upgrade_store(old_store_url, tmp_path / "before.db").left == ()
+    with (service := open_service(old_store_url)).store:
         assert service.position("kilwa-7/main").commit.number == 6
         assert {each.sealed for each in service.verify_all()} == {"with place"}
         assert not service.check()
 
 
-def test_a_certificate_says_how_it_was_sealed(old: str, tmp_path: Path) -> None:
+def test_a_certificate_says_how_it_was_sealed(old_store_url: str, tmp_path: Path) -> None:
     def seal_verdict(certificate: certificates.Certificate) -> str:
         return certificates.verify(certificate).sealed
 
-    assert seal_verdict(certificates.read_certificate(CERTIFICATE.read_bytes())) == "without place"
-    upgrade(old, tmp_path / "before.db")
-    with (service := open_service(old)).store:
-        assert certificates.write(service.certificate("kilwa-7/main")) == CERTIFICATE.read_bytes()
+    assert seal_verdict(certificates.read_certificate(OLD_CERTIFICATE.read_bytes())) == "without place"
+    upgrade_store(old_store_url, tmp_path / "before.db")
+    with (service := open_service(old_store_url)).store:
+        assert certificates.write(service.certificate("kilwa-7/main")) == OLD_CERTIFICATE.read_bytes()
         service.play("kilwa-7/main", "pass", by="anna")
         assert seal_verdict(service.certificate("kilwa-7/main")) == "with place from @6 on"
         service.new("zimbabwe", {"players": "3"}, name="fresh", by="anna")

@@ -14,27 +14,27 @@ from zimcore.service import GameService
 from zimcore.service.snapshots import SNAPSHOT_INTERVAL
 
 MOST_EVENTS = 3
-"""Of a commit of Nim: played, taken, the next round."""
-Count = Callable[[Callable[[], object]], int]
+"""The most events of a commit of Nim: played, taken, the next round."""
+CountEvents = Callable[[Callable[[], object]], int]
 
 
 @pytest.fixture
-def count(monkeypatch: pytest.MonkeyPatch) -> Count:
-    """How many events are evolved while something is done."""
-    evolved = 0
+def count_events(monkeypatch: pytest.MonkeyPatch) -> CountEvents:
+    """A function that counts the events evolved during a call."""
+    evolved_count = 0
     evolve = GAME.evolution.evolve
 
-    def counting(state: Any, event: Event) -> None:
-        nonlocal evolved
-        evolved += 1
+    def count_and_evolve(state: Any, event: Event) -> None:
+        nonlocal evolved_count
+        evolved_count += 1
         evolve(state, event)
 
-    monkeypatch.setattr(GAME.evolution, "evolve", counting)
+    monkeypatch.setattr(GAME.evolution, "evolve", count_and_evolve)
 
     def count_evolved(act: Callable[[], object]) -> int:
-        before = evolved
+        count_before = evolved_count
         act()
-        return evolved - before
+        return evolved_count - count_before
 
     return count_evolved
 
@@ -51,13 +51,13 @@ def moves(request: pytest.FixtureRequest) -> int:
     return int(request.param)
 
 
-def test_a_position_is_near_to_one_that_is_kept(count: Count, moves: int) -> None:
+def test_any_position_is_near_a_snapshot(count_events: CountEvents, moves: int) -> None:
     service = long_game(moves)
-    costs = [count(lambda number=number: service.position(f"nim@{number}")) for number in range(0, moves, 7)]  # type: ignore[misc]
+    costs = [count_events(lambda number=number: service.position(f"nim@{number}")) for number in range(0, moves, 7)]  # type: ignore[misc]
     assert 0 < max(costs) <= SNAPSHOT_INTERVAL * MOST_EVENTS
 
 
-def test_to_step_and_to_play_on_takes_the_same_anywhere(count: Count, moves: int) -> None:
+def test_steps_and_moves_cost_the_same_anywhere(count_events: CountEvents, moves: int) -> None:
     service = long_game(moves)
     acts = (
         lambda: service.undo("nim", by="ann"),
@@ -67,31 +67,33 @@ def test_to_step_and_to_play_on_takes_the_same_anywhere(count: Count, moves: int
         lambda: service.play("nim", "take 1", by="ann"),
         lambda: service.try_("nim", ["take 1"]),
     )
-    assert all(count(act) <= SNAPSHOT_INTERVAL * MOST_EVENTS for act in acts)
+    assert all(count_events(act) <= SNAPSHOT_INTERVAL * MOST_EVENTS for act in acts)
 
 
-def test_a_fork_has_the_states_of_its_past(count: Count, moves: int) -> None:
+def test_a_fork_uses_the_snapshots_of_its_parent(count_events: CountEvents, moves: int) -> None:
     service = long_game(moves)
-    assert count(lambda: service.fork(f"nim@{moves - 30}", "late", by="ann")) <= SNAPSHOT_INTERVAL * MOST_EVENTS
-    assert count(lambda: service.fork("nim/late@3", "fork-of-a-fork", by="ann")) <= SNAPSHOT_INTERVAL * MOST_EVENTS
-    assert count(lambda: service.position("nim/main")) == 0
+    assert count_events(lambda: service.fork(f"nim@{moves - 30}", "late", by="ann")) <= SNAPSHOT_INTERVAL * MOST_EVENTS
+    assert (
+        count_events(lambda: service.fork("nim/late@3", "fork-of-a-fork", by="ann")) <= SNAPSHOT_INTERVAL * MOST_EVENTS
+    )
+    assert count_events(lambda: service.position("nim/main")) == 0
 
 
-def test_an_amendment_takes_what_it_plays_again(count: Count, moves: int) -> None:
+def test_an_amendment_costs_only_the_replayed_moves(count_events: CountEvents, moves: int) -> None:
     service = long_game(moves)
     place = f"nim@{moves - 1}"
-    assert count(lambda: service.amend(place, "take 2", by="ann")) <= 2 * SNAPSHOT_INTERVAL * MOST_EVENTS
+    assert count_events(lambda: service.amend(place, "take 2", by="ann")) <= 2 * SNAPSHOT_INTERVAL * MOST_EVENTS
 
 
-def test_what_is_kept_is_thrown_away_and_made_again_at_will() -> None:
+def test_dropped_snapshots_are_made_again() -> None:
     service = long_game(120)
-    position_before = service.position("nim@77").state
+    state_before = service.position("nim@77").state
     service._lines._open.clear()
-    assert service.position("nim@77").state == position_before
+    assert service.position("nim@77").state == state_before
     assert len(service._lines.line("nim").states.cache.states) == 77 // SNAPSHOT_INTERVAL + 1
 
 
-def test_a_state_is_a_copy_of_one_s_own() -> None:
+def test_each_position_has_a_copy_of_its_state() -> None:
     service = long_game(60)
     service.position("nim@50").state.stones = 0
     assert service.position("nim@50").state.stones == 8950

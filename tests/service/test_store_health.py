@@ -25,7 +25,7 @@ from zimcore.service.health_checks import Check, finding, run_checks
 from zimcore.service.memberships import TokenGiven
 from zimcore.service.store_health import examine_store
 
-OLDER = Path(__file__).with_name("before_places.jsonl")
+OLD_EXPORT = Path(__file__).with_name("before_places.jsonl")
 Usage = namedtuple("Usage", "total used free")
 NOW = datetime.now(UTC)
 
@@ -41,11 +41,11 @@ def folder() -> Iterator[Path]:
 @pytest.fixture
 def path(folder: Path) -> Path:
     """The file of a store with a game."""
-    play(folder / "games.db")
+    new_game(folder / "games.db")
     return folder / "games.db"
 
 
-def play(path: Path, name: str = "k", at: datetime | None = None) -> None:
+def new_game(path: Path, name: str = "k", at: datetime | None = None) -> None:
     with EventStore.open(f"sqlite:///{path}") as store:
         GameService(store, lambda: at or datetime.now(UTC)).new("zimbabwe", {"seed": "7"}, name=name, by="ann")
     path.chmod(0o600)
@@ -68,7 +68,7 @@ def only_finding(path: Path, check: str, level: Level = "problem", backup: str =
 
 
 def test_a_healthy_store_has_no_findings(path: Path, folder: Path) -> None:
-    """Nor has one with a league."""
+    """A store with a league is healthy too."""
     with EventStore.open(f"sqlite:///{path}") as store:
         GameService(store).open_league(NewLeague("cup", "zimbabwe"), by="ann")
         maintenance.backup(store, folder / "copy.db")
@@ -77,19 +77,19 @@ def test_a_healthy_store_has_no_findings(path: Path, folder: Path) -> None:
     assert not [each for each in findings if each.level == "problem"]
 
 
-def test_a_store_that_is_not_there(folder: Path) -> None:
+def test_a_missing_store_is_a_problem(folder: Path) -> None:
     answer = examine_store(f"sqlite:///{folder}/none.db")
     assert [(each.check, each.level) for each in answer.findings] == [("file", "problem"), ("file", "unchecked")]
     assert "journal" in answer.findings[1].what
     assert not (folder / "none.db").exists()
 
 
-def test_another_kind_of_store() -> None:
+def test_an_unknown_kind_of_store_is_a_problem() -> None:
     problem, _ = examine_store("carrier-pigeon:").findings
     assert (problem.check, problem.why) == ("open", "no such kind of store")
 
 
-def test_a_file_of_another_program(folder: Path) -> None:
+def test_a_file_of_another_program_is_a_problem(folder: Path) -> None:
     (folder / "notes.db").write_text("milk, bread " * 1000)
     assert "not a database" in only_finding(folder / "notes.db", "journal")
 
@@ -98,7 +98,9 @@ def test_a_file_of_another_program(folder: Path) -> None:
     ("mode", "level", "message"),
     [(0o644, "remark", "others may read"), (0o646, "problem", "others may write"), (0o660, None, "")],
 )
-def test_rights_of_the_file(path: Path, mode: int, level: Level | None, message: str) -> None:
+def test_rights_of_other_users_on_the_file_are_reported(
+    path: Path, mode: int, level: Level | None, message: str
+) -> None:
     path.chmod(mode)
     if not level:
         assert findings_of(path, "rights") == []
@@ -107,60 +109,60 @@ def test_rights_of_the_file(path: Path, mode: int, level: Level | None, message:
     assert f"chmod 600 {path}" in reported
 
 
-def test_others_who_read_a_store_that_is_served(path: Path) -> None:
+def test_a_readable_file_of_a_served_store_is_a_problem(path: Path) -> None:
     with (service := open_service(f"sqlite:///{path}")).store:
         service.enrol("", lambda _: [TokenGiven("a", "host", "hanna", b"x" * 32)], by="hanna")
     path.chmod(0o644)
     assert "others may read" in only_finding(path, "rights")
     path.parent.chmod(0o700)
-    assert findings_of(path, "rights") == [], "they can't get there"
+    assert findings_of(path, "rights") == [], "other users can't enter the folder"
 
 
-def test_a_folder_that_others_write(path: Path) -> None:
+def test_a_folder_that_others_may_write_is_a_problem(path: Path) -> None:
     path.parent.chmod(0o757)
     assert "replace the store" in only_finding(path, "rights")
 
 
-def test_a_full_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_a_problem(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(100 << 30, 0, 99 << 20))
     assert "99 MiB free" in only_finding(path, "disk")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(100 << 30, 0, 5 << 30))
     assert "5,120 MiB free" in only_finding(path, "disk", "remark")
 
 
-def test_folders_that_a_killed_program_left(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_leftover_folder_of_a_backup_is_a_remark(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(1 << 40, 0, 1 << 40))
-    left = path.parent / ".new-backup-x"
-    left.mkdir()
-    assert findings_of(path, "disk") == [], "it may still be at work"
-    os.utime(left, (0, 0))
-    assert f"rm -r {left}" in only_finding(path, "disk", "remark")
+    leftover = path.parent / ".new-backup-x"
+    leftover.mkdir()
+    assert findings_of(path, "disk") == [], "a new folder may still be in use"
+    os.utime(leftover, (0, 0))
+    assert f"rm -r {leftover}" in only_finding(path, "disk", "remark")
 
 
-def test_another_journal_mode(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as other:
-        other.execute("PRAGMA journal_mode = delete")
+def test_another_journal_mode_is_a_problem(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("PRAGMA journal_mode = delete")
     assert "journal mode delete" in only_finding(path, "journal")
 
 
-def test_a_lock_that_is_never_given_back(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lasting_lock_is_a_problem(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_health, "LOCK_TIMEOUT", 0.01)
-    with closing(sqlite3.connect(path, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+    with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        database.execute("BEGIN IMMEDIATE")
         assert "is locked" in only_finding(path, "journal")
 
 
-def test_a_second_name_of_the_file(path: Path) -> None:
+def test_a_second_name_of_the_file_is_a_problem(path: Path) -> None:
     os.link(path, path.with_name("other.db"))
     assert "has 2 names" in only_finding(path, "journal")
 
 
-def test_a_file_system_of_another_machine(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_network_file_system_is_a_problem(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sqlite_health, "_mounts", lambda: f"tmpfs / tmpfs rw\nserver:/ {path.parent} nfs4 rw")
     assert "is on nfs4" in only_finding(path, "journal")
 
 
-def test_a_log_that_was_left(path: Path, folder: Path) -> None:
+def test_a_leftover_log_is_a_remark(path: Path, folder: Path) -> None:
     """As after a crash: the file and its log are copied while a program has them open."""
     with EventStore.open(f"sqlite:///{path}") as store:
         GameService(store).new("zimbabwe", {"seed": "7"}, name="l", by="ann")
@@ -172,87 +174,91 @@ def test_a_log_that_was_left(path: Path, folder: Path) -> None:
         assert [*service.game_names()] == ["k", "l"]
 
 
-def test_a_store_that_is_only_read(path: Path) -> None:
+def test_the_journal_of_a_read_only_store_is_unchecked(path: Path) -> None:
     answer = examine_store(f"sqlite:///{path}?mode=ro")
     assert [each.level for each in answer.findings if each.check == "journal"] == ["unchecked"]
 
 
 @pytest.mark.parametrize(("topic", "message"), [("zimbabwe.newer.9", "zimbabwe.newer.9"), ("chess.moved.1", "chess")])
-def test_events_of_a_newer_zim_and_of_a_game_that_is_not_installed(path: Path, topic: str, message: str) -> None:
-    with closing(sqlite3.connect(path)) as other, other:
-        other.execute("INSERT INTO stored_events VALUES ('x', 0, ?, x'00')", (topic,))
+def test_unknown_events_are_a_problem(path: Path, topic: str, message: str) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("INSERT INTO stored_events VALUES ('x', 0, ?, x'00')", (topic,))
     assert message in only_finding(path, "version")
 
 
-def test_damage_in_the_list_of_games(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as other, other:
-        other.execute("UPDATE stored_events SET state = x'c1' WHERE originator_id = 'games' AND originator_version = 0")
+def test_a_damaged_list_of_games_is_a_problem(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute(
+            "UPDATE stored_events SET state = x'c1' WHERE originator_id = 'games' AND originator_version = 0"
+        )
     problem, unchecked = findings_of(path, "open")
     assert (problem.level, problem.hints[0], unchecked.level) == ("problem", "db check", "unchecked")
 
 
-def test_seals_of_an_older_zim(folder: Path) -> None:
-    with EventStore.open(f"sqlite:///{folder}/old.db") as old:
-        for line in OLDER.read_bytes().splitlines()[1:-1]:
+def test_seals_of_an_older_zim_are_a_problem(folder: Path) -> None:
+    with EventStore.open(f"sqlite:///{folder}/old.db") as old_store:
+        for line in OLD_EXPORT.read_bytes().splitlines()[1:-1]:
             entry = msgspec.json.decode(line, type=ArchiveEntry)
-            assert old._backend.insert([(entry.stream, n, *row) for n, row in enumerate(entry.rows, entry.revision)])
+            assert old_store._backend.insert(
+                [(entry.stream, n, *row) for n, row in enumerate(entry.rows, entry.revision)]
+            )
     message = only_finding(folder / "old.db", "seals")
     assert "7 of 7 streams" in message
     assert "db upgrade before.db" in message
 
 
-def test_a_move_from_the_future(path: Path) -> None:
-    play(path, "later", NOW + timedelta(days=1))
+def test_a_move_from_the_future_is_a_problem(path: Path) -> None:
+    new_game(path, "later", NOW + timedelta(days=1))
     assert "timedatectl" in only_finding(path, "clock")
 
 
-class TestABackup:
+class TestBackup:
     """The file of the last backup."""
 
-    def test_that_is_not_named(self, path: Path) -> None:
+    def test_a_backup_that_is_not_named_is_a_remark(self, path: Path) -> None:
         assert "--backup FILE" in only_finding(path, "backup", "remark")
 
-    def test_that_is_not_there(self, path: Path) -> None:
+    def test_a_missing_backup_is_a_problem(self, path: Path) -> None:
         assert "No such file" in only_finding(path, "backup", backup=f"{path}.bak")
 
-    def test_that_is_something_else(self, path: Path, folder: Path) -> None:
+    def test_a_backup_that_can_t_be_read_is_a_problem(self, path: Path, folder: Path) -> None:
         (folder / "copy").write_text("milk, bread")
         assert "no backup that can be read" in only_finding(path, "backup", backup=str(folder / "copy"))
 
-    def test_of_another_store(self, path: Path, folder: Path) -> None:
-        play(folder / "other.db")
+    def test_a_backup_of_another_store_is_a_problem(self, path: Path, folder: Path) -> None:
+        new_game(folder / "other.db")
         assert "of another store" in only_finding(path, "backup", backup=str(folder / "other.db"))
 
-    @pytest.mark.parametrize("write", ["copy", "export"])
-    def test_that_is_old(self, folder: Path, write: str) -> None:
+    @pytest.mark.parametrize("kind", ["copy", "export"])
+    def test_an_old_backup_is_a_problem(self, folder: Path, kind: str) -> None:
         """Old is a backup that lacks old moves: a store in which nothing happens needs no new one."""
         path, copy = folder / "games.db", folder / "copy"
-        play(path, "k", NOW - timedelta(days=30))
+        new_game(path, "k", NOW - timedelta(days=30))
         with EventStore.open(f"sqlite:///{path}") as store:
-            if write == "copy":
+            if kind == "copy":
                 maintenance.backup(store, copy)
             else:
                 copy.write_bytes(b"".join(GameService(store).export()))
         assert findings_of(path, "backup", backup=str(copy)) == []
-        play(path, "l", NOW - timedelta(days=6))
+        new_game(path, "l", NOW - timedelta(days=6))
         assert findings_of(path, "backup", backup=str(copy)) == []
-        play(path, "m", NOW - timedelta(days=9))
+        new_game(path, "m", NOW - timedelta(days=9))
         assert "9 days old" in only_finding(path, "backup", backup=str(copy))
 
-    def test_of_moves_that_were_lost(self, path: Path, folder: Path) -> None:
+    def test_a_backup_with_moves_that_the_store_lacks_is_a_problem(self, path: Path, folder: Path) -> None:
         shutil.copy(path, folder / "before.db")
-        play(path, "l")
+        new_game(path, "l")
         with EventStore.open(f"sqlite:///{path}") as store:
             maintenance.backup(store, folder / "copy.db")
         assert "moves were lost" in only_finding(folder / "before.db", "backup", backup=str(folder / "copy.db"))
 
 
-def test_a_check_that_never_ends_is_left() -> None:
+def test_a_check_that_never_ends_is_unchecked() -> None:
     from threading import Event
 
-    never: Callable[[], list[HealthFinding]] = lambda: [finding("a", "remark", "", "")] * Event().wait(60)  # noqa: E731
-    (found,) = run_checks([Check("slow", never, patience=0.01)])
-    assert (found.check, found.level) == ("slow", "unchecked")
+    check_forever: Callable[[], list[HealthFinding]] = lambda: [finding("a", "remark", "", "")] * Event().wait(60)  # noqa: E731
+    (result,) = run_checks([Check("slow", check_forever, patience=0.01)])
+    assert (result.check, result.level) == ("slow", "unchecked")
 
 
 def test_a_bug_in_a_check_is_no_finding() -> None:

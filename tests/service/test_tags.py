@@ -20,7 +20,7 @@ def service() -> GameService:
     return service
 
 
-def names(service: GameService) -> list[tuple[str, str, int | None]]:
+def tag_rows(service: GameService) -> list[tuple[str, str, int | None]]:
     return [(tag.name, tag.line, tag.number) for tag in service.tags("k")]
 
 
@@ -33,17 +33,17 @@ def test_a_tag_is_a_place(service: GameService) -> None:
     assert service.fork("k@opening", "what-if", by="anna").commit.number == 2
 
 
-def test_it_stays_when_the_head_goes_back_and_others_play_on(service: GameService) -> None:
-    position_before = service.position("k@4").commit
+def test_a_tag_stays_when_the_head_moves_back_and_play_goes_on(service: GameService) -> None:
+    commit_before = service.position("k@4").commit
     service.tag("k", "peak", by="anna")
     service.undo("k", 3, by="anna")
     service.play("k", "take 2", by="anna")
-    assert service.position("k@peak").commit == position_before
-    assert names(service) == [("peak", "main", 4)]
-    assert service.goto("k@peak", by="anna").commit == position_before
+    assert service.position("k@peak").commit == commit_before
+    assert tag_rows(service) == [("peak", "main", 4)]
+    assert service.goto("k@peak", by="anna").commit == commit_before
 
 
-def test_without_a_line_it_is_where_the_position_is(service: GameService) -> None:
+def test_a_tag_without_a_line_leads_to_the_line_of_its_position(service: GameService) -> None:
     service.fork("k@1", "other", by="anna")
     service.play("k/other", "take 3", by="anna")
     service.tag("k/other", "aside", by="anna")
@@ -57,14 +57,14 @@ def test_without_a_line_it_is_where_the_position_is(service: GameService) -> Non
     assert service.position("k/other@shared").commit == service.position("k@1").commit
 
 
-def test_it_outlives_the_name_of_its_line(service: GameService) -> None:
+def test_a_tag_outlives_the_name_of_its_line(service: GameService) -> None:
     service.fork("k@3", "other", by="anna")
     service.tag("k/other@2", "shared", by="anna")
     service.play("k/other", "take 3", by="anna")
     service.tag("k/other", "lost", by="anna")
     service.switch("k/main", by="anna")
     service.forget("k/other", by="anna")
-    assert names(service) == [("shared", "main", 2), ("lost", "", None)]
+    assert tag_rows(service) == [("shared", "main", 2), ("lost", "", None)]
     assert service.position("k@shared").line == "main"
     with pytest.raises(GameError, match="no position @lost"):
         service.position("k@lost")
@@ -73,7 +73,7 @@ def test_it_outlives_the_name_of_its_line(service: GameService) -> None:
 
 
 @pytest.mark.parametrize("name", ["start", "end", "r4", "12", "beef", "a", "-x", "two words", "x" * 65])
-def test_a_name_that_is_another_position_is_refused(service: GameService, name: str) -> None:
+def test_a_name_that_means_another_position_is_refused(service: GameService, name: str) -> None:
     with pytest.raises(GameError):
         service.tag("k@2", name, by="anna")
     assert service.tags("k") == []
@@ -81,7 +81,7 @@ def test_a_name_that_is_another_position_is_refused(service: GameService, name: 
 
 def test_a_word_is_either_a_line_or_a_tag(service: GameService) -> None:
     service.tag("k@2", "opening", by="anna")
-    for clash in (
+    for make_clash in (
         lambda: service.tag("k@3", "main", by="anna"),
         lambda: service.tag("k@3", "opening", by="anna"),
         lambda: service.fork("k@3", "opening", by="anna"),
@@ -89,21 +89,21 @@ def test_a_word_is_either_a_line_or_a_tag(service: GameService) -> None:
         lambda: service.untag("k", "nothing", by="anna"),
     ):
         with pytest.raises(GameError):
-            clash()
-    assert names(service) == [("opening", "main", 2)]
+            make_clash()
+    assert tag_rows(service) == [("opening", "main", 2)]
 
 
-def test_it_is_taken_back_like_any_operation(service: GameService) -> None:
+def test_a_tag_can_be_taken_back(service: GameService) -> None:
     service.tag("k@2", "opening", by="anna")
     service.untag("k", "opening", by="anna")
     assert [each.what for each in service.operations("k")][-2:] == ["tag", "untag"]
     service.take_back("k", by="anna")
-    assert names(service) == [("opening", "main", 2)]
+    assert tag_rows(service) == [("opening", "main", 2)]
     service.take_back("k", by="anna")
-    assert names(service) == []
+    assert tag_rows(service) == []
 
 
-def test_a_retry_does_it_once(service: GameService) -> None:
+def test_a_retried_tag_is_set_once(service: GameService) -> None:
     for _ in range(2):
         service.tag("k@2", "opening", by="anna", command_id="c1")
         service.untag("k", "opening", by="anna", command_id="c2")
@@ -112,8 +112,8 @@ def test_a_retry_does_it_once(service: GameService) -> None:
         service.tag("k@3", "other", by="anna", command_id="c1")
 
 
-def test_it_is_in_the_snapshot_of_the_names(service: GameService) -> None:
+def test_a_tag_is_in_the_snapshot_of_the_names(service: GameService) -> None:
     service.tag("k@2", "opening", by="anna")
     assert b"opening" in encode_names(service.names("k"))
-    again = GameService(service.store, games=service.kinds)
-    assert again.position("k@opening").commit.number == 2
+    second_service = GameService(service.store, games=service.kinds)
+    assert second_service.position("k@opening").commit.number == 2

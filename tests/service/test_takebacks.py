@@ -10,21 +10,23 @@ from zimcore.service.discussion import TakebacksAgreed
 ITALY = Viewer("italy", own=True)
 
 
-@pytest.mark.parametrize("how", ["ask", "free"])
+@pytest.mark.parametrize("agreed_takebacks", ["ask", "free"])
 @pytest.mark.parametrize(
     ("moves", "seen_numbers"),
     [(["draw", "end"], (1,)), (["end", "end"], ()), (["turn left", "end", "end"], (1,)), (["end", "draw"], ())],
 )
-def test_a_request_says_what_the_asking_player_has_seen(
-    how: Takebacks, moves: list[str], seen_numbers: tuple[int, ...]
+def test_a_takeback_request_says_which_cards_were_seen(
+    agreed_takebacks: Takebacks, moves: list[str], seen_numbers: tuple[int, ...]
 ) -> None:
     """Italy sees cards when it draws or turns a page, but not what France draws."""
     service = open_service("memory:")
-    service.new("africana", {"players": "2", "seed": "7"}, name="k", by="ann", agreed=[TakebacksAgreed(how)])
+    service.new(
+        "africana", {"players": "2", "seed": "7"}, name="k", by="ann", agreed=[TakebacksAgreed(agreed_takebacks)]
+    )
     for move in moves:
         service.play_or_raise("k", move, by="ann")
     takeback = service.ask("k", len(moves), by="ann", viewer=ITALY)
-    if how == "free" and not seen_numbers:
+    if agreed_takebacks == "free" and not seen_numbers:
         assert (takeback.status, takeback.waiting) == ("granted", ())
         return
     assert (takeback.status, takeback.waiting, takeback.seen) == ("open", ("france",), seen_numbers)

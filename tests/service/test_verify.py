@@ -34,12 +34,12 @@ def stored_rows(service: GameService) -> list[StoredEvent]:
     return events
 
 
-def alter(service: GameService, which: Callable[[StoredEvent], bool], change: Callable[[bytes], bytes]) -> None:
+def alter_row(service: GameService, matches: Callable[[StoredEvent], bool], change: Callable[[bytes], bytes]) -> None:
     """Changes the bytes of the first matching row."""
     rows = stored_rows(service)
-    place = next(place for place, row in enumerate(rows) if which(row))
-    row = rows[place]
-    rows[place] = StoredEvent(row.originator_id, row.originator_version, row.topic, change(row.state))
+    index = next(index for index, row in enumerate(rows) if matches(row))
+    row = rows[index]
+    rows[index] = StoredEvent(row.originator_id, row.originator_version, row.topic, change(row.state))
 
 
 def fault_of(service: GameService, place: str = "nim/main") -> Fault:
@@ -48,7 +48,7 @@ def fault_of(service: GameService, place: str = "nim/main") -> Fault:
     return fault
 
 
-def test_a_line_that_is_as_it_was_played_has_no_fault(forked_match: GameService) -> None:
+def test_an_unaltered_line_has_no_fault(forked_match: GameService) -> None:
     audit = forked_match.verify("nim/main")
     assert (audit.game, audit.line, audit.commits, audit.events, audit.fault) == ("nim", "main", 4, 10, None)
     assert audit.digest == forked_match.position("nim/main").commit.digest
@@ -59,46 +59,46 @@ def test_a_fork_is_verified_with_its_past_up_to_the_fork(forked_match: GameServi
     assert (audit.line, audit.commits, audit.fault) == ("what-if", 3, None)
 
 
-def test_the_line_that_a_game_began_with_is_meant_where_none_is_named(forked_match: GameService) -> None:
+def test_verify_of_a_match_means_its_first_line(forked_match: GameService) -> None:
     assert forked_match.verify("nim").line == "main"
 
 
-def test_the_current_line_of_a_person_is_meant_where_a_person_asks(forked_match: GameService) -> None:
+def test_verify_by_a_person_means_their_current_line(forked_match: GameService) -> None:
     assert forked_match.verify("nim", by="ann").line == "what-if"
     assert forked_match.verify("nim@3", by="bob").line == "main"
 
 
 def test_verify_changes_nothing(forked_match: GameService) -> None:
-    before = list(stored_rows(forked_match))
+    rows_before = list(stored_rows(forked_match))
     forked_match.verify("nim")
-    assert stored_rows(forked_match) == before
+    assert stored_rows(forked_match) == rows_before
 
 
-def is_taken(row: StoredEvent) -> bool:
+def is_taken_by_ben(row: StoredEvent) -> bool:
     return row.topic == "nim.stones_taken.1" and b"ben" in row.state
 
 
 def test_an_altered_fact_is_found_and_placed(forked_match: GameService) -> None:
-    alter(forked_match, is_taken, lambda state: state.replace(b"stones\x03", b"stones\x02"))
+    alter_row(forked_match, is_taken_by_ben, lambda state: state.replace(b"stones\x03", b"stones\x02"))
     fault = fault_of(forked_match)
     digest = forked_match.position("nim/main@1").commit.digest
     assert (fault.kind, fault.where) == ("altered", f"after nim/main@1 ({digest[:12]})")
     assert fault.what.endswith("was altered: its digest does not match its bytes")
 
 
-def test_what_is_altered_after_a_fork_is_no_fault_of_the_fork(forked_match: GameService) -> None:
-    alter(forked_match, is_taken, lambda state: state.replace(b"stones\x03", b"stones\x02"))
+def test_an_altered_fact_after_a_fork_is_no_fault_of_the_fork(forked_match: GameService) -> None:
+    alter_row(forked_match, is_taken_by_ben, lambda state: state.replace(b"stones\x03", b"stones\x02"))
     assert forked_match.verify("nim/what-if").fault is None
 
 
-def test_who_played_can_t_be_altered_either(forked_match: GameService) -> None:
-    alter(forked_match, lambda row: row.topic == "store.sealed.2", lambda state: state.replace(b"ann", b"eve"))
+def test_an_altered_author_is_found(forked_match: GameService) -> None:
+    alter_row(forked_match, lambda row: row.topic == "store.sealed.2", lambda state: state.replace(b"ann", b"eve"))
     assert fault_of(forked_match).kind == "altered"
 
 
 @pytest.mark.parametrize("name", [b"nim", b"main"])
 def test_altered_names_are_found(forked_match: GameService, name: bytes) -> None:
-    alter(
+    alter_row(
         forked_match, lambda row: row.topic.startswith("names.") and name in row.state, lambda s: s.replace(b"i", b"o")
     )
     fault = forked_match.verify("nim" if name == b"main" else "nom").fault
@@ -106,7 +106,7 @@ def test_altered_names_are_found(forked_match: GameService, name: bytes) -> None
     assert (fault.kind, fault.where.startswith("the names in stream")) == ("altered", True)
 
 
-def test_a_missing_row_is_a_damage(forked_match: GameService) -> None:
+def test_a_missing_row_is_damage(forked_match: GameService) -> None:
     recorder: Any = forked_match.store._backend.recorder
     stream = forked_match._lines.line("nim", "main").line.stream
     del recorder._stored_events_index[stream][4]
@@ -131,11 +131,11 @@ def test_a_command_that_is_refused_today_is_a_change_of_the_rules(
     forked_match: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(nim, "MOST", 2)
-    strict = GameService(forked_match.store, games=forked_match.kinds)
-    fault = fault_of(strict)
+    strict_service = GameService(forked_match.store, games=forked_match.kinds)
+    fault = fault_of(strict_service)
     assert (fault.kind, fault.where[:10]) == ("rules changed", "nim/main@2")
     assert fault.what == "refused today: MOVE 1 to 2 of 9 stones, not 3"
-    assert strict.verify("nim/what-if").fault is None
+    assert strict_service.verify("nim/what-if").fault is None
 
 
 def test_other_facts_today_are_a_change_of_the_rules(
@@ -148,7 +148,7 @@ def test_other_facts_today_are_a_change_of_the_rules(
     assert "the other heap" in fault.what
 
 
-def test_facts_with_the_same_text_are_distinguished_by_what_differs(
+def test_facts_with_the_same_text_are_distinguished_by_their_fields(
     forked_match: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(nim, "StonesTaken", partial(StonesTaken, heap="the other heap"))
@@ -163,38 +163,38 @@ def test_another_state_from_the_same_facts_is_a_change_of_the_rules(
     assert fault_of(forked_match).what == "its facts lead to another state today"
 
 
-def test_rules_that_stumble_have_changed(forked_match: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_that_fail_have_changed(forked_match: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nim, "moves", lambda *_: 1 / 0)
     fault = fault_of(forked_match)
     assert (fault.kind, fault.what[:49]) == ("rules changed", "the rules of today fail on it: ZeroDivisionError:")
 
 
 def flip_each_bit(rows: list[StoredEvent], step: int) -> Iterator[int]:
-    """Flips every `step`-th bit of each row, one at a time; yields the place of the row."""
-    for place, row in enumerate(list(rows)):
-        for bit in range(place % step, len(row.state) * 8, step):
+    """Flips every `step`-th bit of each row, one at a time; yields the index of the row."""
+    for index, row in enumerate(list(rows)):
+        for bit in range(index % step, len(row.state) * 8, step):
             altered = bytearray(row.state)
             altered[bit // 8] ^= 1 << bit % 8
-            rows[place] = StoredEvent(row.originator_id, row.originator_version, row.topic, bytes(altered))
-            yield place
-        rows[place] = row
+            rows[index] = StoredEvent(row.originator_id, row.originator_version, row.topic, bytes(altered))
+            yield index
+        rows[index] = row
 
 
 def test_a_flipped_bit_anywhere_is_found(forked_match: GameService) -> None:
     lines = ("nim/main", "nim/what-if")
     for _ in flip_each_bit(stored_rows(forked_match), 11):
-        fresh = GameService(forked_match.store, games=forked_match.kinds)
-        assert any(finds(fresh, line) for line in lines)
-    assert not any(finds(forked_match, line) for line in lines)
+        new_service = GameService(forked_match.store, games=forked_match.kinds)
+        assert any(has_fault(new_service, line) for line in lines)
+    assert not any(has_fault(forked_match, line) for line in lines)
 
 
-def finds(service: GameService, place: str) -> bool:
+def has_fault(service: GameService, place: str) -> bool:
     return service.verify(place).fault is not None
 
 
 def test_three_releases_play_on_in_one_store(url: str) -> None:
     for number, release in enumerate([V1, V2, NIM]):
-        service = service_on(url, release, who=str(number))
+        service = service_on(url, release, id_prefix=str(number))
         with service.store:
             if not service.games():
                 service.new("nim", {}, name="nim", by="ann")
@@ -206,22 +206,22 @@ def test_three_releases_play_on_in_one_store(url: str) -> None:
             assert commands == ["set up 10", *itertools.islice(itertools.cycle(["take 1", "take 2"]), 2 * (number + 1))]
 
 
-def test_a_release_of_yesterday_says_that_it_is_one(url: str) -> None:
-    with (today := service_on(url)).store:
-        today.new("nim", {}, name="nim", by="ann")
-        play(today, "take 1")
-    with (yesterday := service_on(url, V1)).store:
-        assert "there is no event called 'nim.stones_taken.1'" in yesterday.games()[0].status
+def test_an_older_release_reports_events_that_it_does_not_know(url: str) -> None:
+    with (new_service := service_on(url)).store:
+        new_service.new("nim", {}, name="nim", by="ann")
+        play(new_service, "take 1")
+    with (old_service := service_on(url, V1)).store:
+        assert "there is no event called 'nim.stones_taken.1'" in old_service.games()[0].status
 
 
-def test_a_cut_off_line_is_whole_but_lacks_the_digest_that_was_noted(service: GameService) -> None:
+def test_a_truncated_line_verifies_but_lacks_its_last_digest(service: GameService) -> None:
     """A line of which only the beginning was copied looks just like one that has lost its end."""
     play(service, "take 1")
     digest = play(service, "take 3").commit.digest
     assert service.verify(f"nim@{digest}").fault is None
-    shorter = service_on("memory:")
-    with shorter.store:
-        shorter.adopt(service.certificate("nim@1"), by="ann")
-        assert shorter.verify("nim").fault is None
+    other_service = service_on("memory:")
+    with other_service.store:
+        other_service.adopt(service.certificate("nim@1"), by="ann")
+        assert other_service.verify("nim").fault is None
         with pytest.raises(UnknownError, match="there is no position"):
-            shorter.verify(f"nim@{digest}")
+            other_service.verify(f"nim@{digest}")

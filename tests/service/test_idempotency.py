@@ -13,12 +13,12 @@ from tests.service.table import play, service_on
 from zimcore.game import GameError, Refused
 from zimcore.service import ConflictError, GameService, Position, Replay, StoreError, TakenError, UnknownError
 
-Act = Callable[..., Position | Refused | Replay]
+Request = Callable[..., Position | Refused | Replay]
 OPERATIONS = ["new", "play", "undo", "redo", "goto", "fork", "switch", "rename", "forget", "take_back", "amend", "pick"]
 
 
-def acts(service: GameService) -> dict[str, tuple[Act, Act]]:
-    """Each operation as it is asked for, and another of the same kind, which may be confused with it."""
+def request_pairs(service: GameService) -> dict[str, tuple[Request, Request]]:
+    """For each operation, a request and a similar one that must not be taken for it."""
     new, fork, amend, pick = service.new, service.fork, service.amend, service.pick
     return {
         "new": (partial(new, "nim", {"stones": "12"}), partial(new, "nim", {"stones": "13"})),
@@ -56,106 +56,106 @@ def stored_rows(service: GameService) -> list[Any]:
     return list(service.store.rows())
 
 
-def where(answer: Position | Refused | Replay) -> tuple[str, str, str, bool]:
-    """What an answer says: the place, the commit, and whether something was stored."""
+def answer_summary(answer: Position | Refused | Replay) -> tuple[str, str, str, bool]:
+    """The match, line and commit of an answer, and whether it is a replay that was stored."""
     assert not isinstance(answer, Refused)
     position = answer if isinstance(answer, Position) else answer.position
     return position.match, position.line, position.commit.digest, isinstance(answer, Replay) and answer.stored
 
 
-@pytest.mark.parametrize("what", OPERATIONS)
-def test_asked_again_it_is_answered_again_and_not_done_again(service: GameService, what: str) -> None:
-    act, _ = acts(service)[what]
-    first = where(act(by="ann", command_id="c1"))
-    before = stored_rows(service)
-    assert where(act(by="ann", command_id="c1")) == first
-    assert stored_rows(service) == before
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_a_retry_gets_the_first_answer_and_changes_nothing(service: GameService, operation: str) -> None:
+    send, _ = request_pairs(service)[operation]
+    first = answer_summary(send(by="ann", command_id="c1"))
+    rows_before = stored_rows(service)
+    assert answer_summary(send(by="ann", command_id="c1")) == first
+    assert stored_rows(service) == rows_before
 
 
-@pytest.mark.parametrize("what", [each for each in OPERATIONS if each != "new"])
-def test_the_answer_comes_before_what_is_expected(service: GameService, what: str) -> None:
+@pytest.mark.parametrize("operation", [each for each in OPERATIONS if each != "new"])
+def test_a_retry_is_answered_before_the_expected_head_is_checked(service: GameService, operation: str) -> None:
     """After the command the head has moved on: a retry is no conflict."""
-    act, _ = acts(service)[what]
-    seen_digest = {"redo": "nim/undone", "rename": "nim/what-if", "forget": "nim/what-if", "pick": "nim/what-if"}
-    expected = service.position(seen_digest.get(what, "nim")).commit.digest
-    first = where(act(by="ann", command_id="c1", expected=expected))
-    if what != "forget":
+    send, _ = request_pairs(service)[operation]
+    places = {"redo": "nim/undone", "rename": "nim/what-if", "forget": "nim/what-if", "pick": "nim/what-if"}
+    expected_head = service.position(places.get(operation, "nim")).commit.digest
+    first = answer_summary(send(by="ann", command_id="c1", expected=expected_head))
+    if operation != "forget":
         play(service, "take 1", place="nim/main")
-    before = stored_rows(service)
-    second_answer = where(act(by="ann", command_id="c1", expected=expected))
-    assert second_answer == first or what in {"switch", "forget", "take_back"}, (
-        "they give the head of a line as it stands now"
+    rows_before = stored_rows(service)
+    second_answer = answer_summary(send(by="ann", command_id="c1", expected=expected_head))
+    assert second_answer == first or operation in {"switch", "forget", "take_back"}, (
+        "these answer with the head that the line has now"
     )
-    assert stored_rows(service) == before
+    assert stored_rows(service) == rows_before
     with pytest.raises((ConflictError, UnknownError)):
-        act(by="ann", command_id="c2", expected=expected[::-1])
-    assert stored_rows(service) == before
+        send(by="ann", command_id="c2", expected=expected_head[::-1])
+    assert stored_rows(service) == rows_before
 
 
-@pytest.mark.parametrize("what", OPERATIONS)
-def test_no_author_gets_the_answer_of_another(service: GameService, what: str) -> None:
-    act, _ = acts(service)[what]
-    act(by="ann", command_id="c1")
-    before = stored_rows(service)
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_no_author_gets_the_answer_of_another(service: GameService, operation: str) -> None:
+    send, _ = request_pairs(service)[operation]
+    send(by="ann", command_id="c1")
+    rows_before = stored_rows(service)
     with pytest.raises(TakenError, match="the command id 'c1' is taken: ann has done something with it") as error:
-        act(by="ben", command_id="c1")
+        send(by="ben", command_id="c1")
     assert error.value.hints == ("the same with a new id",)
-    assert stored_rows(service) == before
+    assert stored_rows(service) == rows_before
 
 
-@pytest.mark.parametrize("what", OPERATIONS)
-def test_an_id_is_for_one_request(service: GameService, what: str) -> None:
-    act, other_request = acts(service)[what]
-    act(by="ann", command_id="c1")
-    before = stored_rows(service)
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_an_id_is_for_one_request(service: GameService, operation: str) -> None:
+    send, other_request = request_pairs(service)[operation]
+    send(by="ann", command_id="c1")
+    rows_before = stored_rows(service)
     with pytest.raises(TakenError, match="the command id 'c1' is taken: ann has "):
         other_request(by="ann", command_id="c1")
-    assert stored_rows(service) == before
+    assert stored_rows(service) == rows_before
 
 
 def test_an_id_is_for_one_kind_of_request_on_a_line(service: GameService) -> None:
     service.play("nim", "take 1", by="ann", command_id="c1")
-    for act in (service.undo, service.redo, service.take_back):
+    for send in (service.undo, service.redo, service.take_back):
         with pytest.raises(TakenError):
-            act("nim", by="ann", command_id="c1")
+            send("nim", by="ann", command_id="c1")
 
 
-@pytest.mark.parametrize("id_", ["j", "j/", "j/00", "J/0", "j/0 ", "/0"])
-def test_the_beginning_of_an_id_is_another_one(service: GameService, id_: str) -> None:
+@pytest.mark.parametrize("command_id", ["j", "j/", "j/00", "J/0", "j/0 ", "/0"])
+def test_the_beginning_of_an_id_is_another_id(service: GameService, command_id: str) -> None:
     service.play("nim", "take 1", by="ben", command_id="j/0")
-    answer = service.play("nim", "take 2", by="ann", command_id=id_)
+    answer = service.play("nim", "take 2", by="ann", command_id=command_id)
     assert not isinstance(answer, Refused)
     assert (answer.commit.by, answer.commit.text) == ("ann", "take 2")
 
 
-@pytest.mark.parametrize("id_", ["a\nb", "\x1b[2J", "x" * 201])
-def test_an_id_is_one_line_of_text(service: GameService, id_: str) -> None:
+@pytest.mark.parametrize("command_id", ["a\nb", "\x1b[2J", "x" * 201])
+def test_an_id_is_one_line_of_text(service: GameService, command_id: str) -> None:
     with pytest.raises(GameError, match="no id"):
-        service.undo("nim", by="ann", command_id=id_)
+        service.undo("nim", by="ann", command_id=command_id)
 
 
-@pytest.mark.parametrize("expected", ["abc", "@12", "main", "not a digest"])
-def test_what_is_expected_is_a_digest(service: GameService, expected: str) -> None:
-    for act in (service.undo, partial(service.play, text="take 1")):
+@pytest.mark.parametrize("expected_head", ["abc", "@12", "main", "not a digest"])
+def test_an_expected_head_is_a_digest(service: GameService, expected_head: str) -> None:
+    for send in (service.undo, partial(service.play, text="take 1")):
         with pytest.raises(GameError, match=r"not a digest.*: 4 hex digits or more"):
-            act("nim", by="ann", expected=expected)
+            send("nim", by="ann", expected=expected_head)
 
 
 @pytest.mark.parametrize("digits", [1, 3])
-def test_a_digit_of_a_digest_is_not_enough(service: GameService, digits: int) -> None:
+def test_a_few_digits_of_a_digest_are_not_enough(service: GameService, digits: int) -> None:
     head = service.position("nim").commit.digest
-    for act in (service.undo, partial(service.play, text="take 1")):
+    for send in (service.undo, partial(service.play, text="take 1")):
         with pytest.raises(GameError, match="not a digest"):
-            act("nim", by="ann", expected=head[:digits])
+            send("nim", by="ann", expected=head[:digits])
 
 
-def test_an_undo_that_was_tried_again_undoes_once(service: GameService) -> None:
+def test_a_retried_undo_undoes_once(service: GameService) -> None:
     for _ in range(3):
         assert service.undo("nim", by="ann", command_id="c1").commit.number == 2
     assert service.undo("nim", by="ann", command_id="c2").commit.number == 1
 
 
-def test_going_where_one_is_does_nothing_the_second_time_either(service: GameService) -> None:
+def test_a_retried_goto_of_the_head_does_not_move_it(service: GameService) -> None:
     service.goto("nim@3", by="ann", command_id="c1")
     play(service, "take 1", place="nim/main")
     assert service.goto("nim@3", by="ann", command_id="c1").commit.number == 3
@@ -170,7 +170,7 @@ def test_a_fork_is_found_under_its_new_name(service: GameService) -> None:
     assert (second_answer.line, second_answer.commit.digest) == ("better", first.commit.digest)
 
 
-def test_a_fork_that_was_forgotten_is_not_begun_again(service: GameService) -> None:
+def test_a_forgotten_fork_is_not_made_again(service: GameService) -> None:
     service.fork("nim@2", "line", by="ann", command_id="c1")
     service.switch("nim/main", by="ann")
     service.forget("nim/line", by="ann")
@@ -178,76 +178,79 @@ def test_a_fork_that_was_forgotten_is_not_begun_again(service: GameService) -> N
         service.fork("nim@2", "line", by="ann", command_id="c1")
 
 
-def test_a_rename_tried_again_by_the_name_that_it_gave(service: GameService) -> None:
+def test_a_retried_rename_may_name_the_line_by_its_new_name(service: GameService) -> None:
     """`zim rename nim better` is about the current line, which is called otherwise the second time."""
     for place in ("nim/what-if", "nim/better"):
         assert service.rename(place, "better", by="ann", command_id="c1").line == "better"
 
 
-def test_a_pick_tried_again_when_its_source_has_moved_on(service: GameService) -> None:
-    """The source of the pick is no longer needed, and may be gone."""
-    first = where(service.pick("nim/what-if", "nim/main@2..3", by="ann", command_id="c1"))
+def test_a_retried_pick_needs_no_source(service: GameService) -> None:
+    """The source of the pick may have moved on or be gone."""
+    first = answer_summary(service.pick("nim/what-if", "nim/main@2..3", by="ann", command_id="c1"))
     service.goto("nim/main@start", by="ann")
     play(service, "take 3", place="nim/main")
-    before = stored_rows(service)
-    assert where(service.pick("nim/what-if", "nim/main@2..3", by="ann", command_id="c1")) == first
-    assert stored_rows(service) == before
+    rows_before = stored_rows(service)
+    assert answer_summary(service.pick("nim/what-if", "nim/main@2..3", by="ann", command_id="c1")) == first
+    assert stored_rows(service) == rows_before
 
 
-def test_a_dry_run_asks_for_nothing(service: GameService) -> None:
-    dry = service.amend("nim@2", "take 1", by="ann", command_id="c1", dry_run=True)
-    stored_rows = service.amend("nim@2", "take 1", by="ann", command_id="c1")
-    assert isinstance(dry, Replay)
-    assert isinstance(stored_rows, Replay)
-    assert (dry.stored, stored_rows.stored) == (False, True)
+def test_a_dry_run_does_not_use_up_its_command_id(service: GameService) -> None:
+    dry_run = service.amend("nim@2", "take 1", by="ann", command_id="c1", dry_run=True)
+    real_run = service.amend("nim@2", "take 1", by="ann", command_id="c1")
+    assert isinstance(dry_run, Replay)
+    assert isinstance(real_run, Replay)
+    assert (dry_run.stored, real_run.stored) == (False, True)
 
 
-@pytest.mark.parametrize("what", ["new", "fork", "amend"])
+@pytest.mark.parametrize("operation", ["new", "fork", "amend"])
 @pytest.mark.parametrize("appends", [0, 1, 2])
-def test_what_broke_off_is_done_when_it_is_asked_for_again(
-    service: GameService, what: str, appends: int, monkeypatch: pytest.MonkeyPatch
+def test_a_retry_completes_an_interrupted_request(
+    service: GameService, operation: str, appends: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A power cut after a part of the appends: the unnamed rest is started again."""
-    insert, left = service.store._backend.insert, iter(range(appends))
+    insert, appends_left = service.store._backend.insert, iter(range(appends))
 
-    def dies(*rows: Any) -> bool:
-        if next(left, None) is None:
+    def insert_or_fail(*rows: Any) -> bool:
+        if next(appends_left, None) is None:
             raise StoreError("the lights went out")
         return insert(*rows)
 
-    act, _ = acts(service)[what]
-    names = {info.name for info in service.games()} | {info.name for info in service.lines("nim")}
+    send, _ = request_pairs(service)[operation]
+    names_before = {info.name for info in service.games()} | {info.name for info in service.lines("nim")}
     with monkeypatch.context() as patch:
-        patch.setattr(service.store._backend, "insert", dies)
+        patch.setattr(service.store._backend, "insert", insert_or_fail)
         with suppress(StoreError):
-            act(by="ann", command_id="c1")
-    answers = {where(act(by="ann", command_id="c1")) for _ in range(2)}
+            send(by="ann", command_id="c1")
+    answers = {answer_summary(send(by="ann", command_id="c1")) for _ in range(2)}
     assert len(answers) == 1
-    assert len({info.name for info in service.games()} | {info.name for info in service.lines("nim")}) == len(names) + 1
+    assert (
+        len({info.name for info in service.games()} | {info.name for info in service.lines("nim")})
+        == len(names_before) + 1
+    )
     assert not [audit.fault for audit in service.verify_all() if audit.fault]
 
 
-@pytest.mark.parametrize("other", ["nim/undone@1", "nim/what-if@1"])
-def test_where_a_line_begins_is_part_of_what_is_asked(service: GameService, other: str) -> None:
+@pytest.mark.parametrize("other_place", ["nim/undone@1", "nim/what-if@1"])
+def test_the_place_of_a_fork_is_part_of_the_request(service: GameService, other_place: str) -> None:
     """Also for the same commit on another line: with another line named, the next move may differ."""
     service.fork("nim@1", "line", by="ann", command_id="c1")
     service.amend("nim/undone@2", "take 2", by="ann", command_id="c2")
-    before = stored_rows(service)
+    rows_before = stored_rows(service)
     with pytest.raises(TakenError):
-        service.fork(other, "line", by="ann", command_id="c1")
+        service.fork(other_place, "line", by="ann", command_id="c1")
     with pytest.raises(TakenError):
         service.amend("nim/main@2", "take 2", by="ann", command_id="c2")
     assert service.fork("nim/main@1", "line", by="ann", command_id="c1").line == "line"
-    assert stored_rows(service) == before
+    assert stored_rows(service) == rows_before
 
 
-@pytest.mark.parametrize("what", ["play", "undo", "redo", "goto", "fork", "switch", "take_back", "amend", "pick"])
-def test_asked_again_by_the_name_that_the_line_had(service: GameService, what: str) -> None:
-    act, _ = acts(service)[what]
-    line = {"redo": "undone", "pick": "what-if"}.get(what, "main")
+@pytest.mark.parametrize("operation", ["play", "undo", "redo", "goto", "fork", "switch", "take_back", "amend", "pick"])
+def test_a_retry_may_name_a_renamed_line_by_its_old_name(service: GameService, operation: str) -> None:
+    send, _ = request_pairs(service)[operation]
+    line = {"redo": "undone", "pick": "what-if"}.get(operation, "main")
     place = f"nim/{line}"
-    # Where `acts` names no line it is the first one, which has that name.
-    by_name: dict[str, Act] = {
+    # Where `request_pairs` names no line it is the first one, which has that name.
+    by_name: dict[str, Request] = {
         "play": partial(service.play, place, "take 1"),
         "undo": partial(service.undo, place, 1),
         "goto": partial(service.goto, f"{place}@2"),
@@ -255,14 +258,14 @@ def test_asked_again_by_the_name_that_the_line_had(service: GameService, what: s
         "take_back": partial(service.take_back, place),
         "amend": partial(service.amend, f"{place}@2", "take 1"),
     }
-    second_answer = by_name.get(what, act)
-    first = where(act(by="ann", command_id="c1"))
+    retry = by_name.get(operation, send)
+    first = answer_summary(send(by="ann", command_id="c1"))
     service.rename(place, "other", by="ben")
-    before = stored_rows(service)
-    assert where(second_answer(by="ann", command_id="c1"))[2:] == first[2:]
+    rows_before = stored_rows(service)
+    assert answer_summary(retry(by="ann", command_id="c1"))[2:] == first[2:]
     with pytest.raises(UnknownError):
-        second_answer(by="ann", command_id="c9")
-    assert stored_rows(service) == before
+        retry(by="ann", command_id="c9")
+    assert stored_rows(service) == rows_before
 
 
 def test_a_rename_is_found_under_the_newest_name(service: GameService) -> None:
@@ -271,7 +274,7 @@ def test_a_rename_is_found_under_the_newest_name(service: GameService) -> None:
     assert service.rename("nim/what-if", "better", by="ann", command_id="c1").line == "best"
 
 
-def test_commands_that_are_asked_for_together_belong_together(service: GameService) -> None:
+def test_commands_of_one_request_belong_together(service: GameService) -> None:
     service.play("nim", "take 1", by="ann", command_id="c1", among=("take 1", "take 2"))
     for among in [(), ("take 1",), ("take 1", "take 3"), ("take 1", "take 2", "take 1")]:
         with pytest.raises(TakenError):

@@ -1,4 +1,4 @@
-"""Summaries are written with moves, rebuilt if they are behind, and checked against their lines."""
+"""Projections of lines are written with moves, rebuilt if they are behind, and checked against their lines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path}/games.zim" if request.param == "sqlite" else "memory:"
 
 
-def begin(url: str) -> GameService:
+def begin_two_games(url: str) -> GameService:
     service = service_on(url)
     for name in ("g0", "g1"):
         service.new("nim", {"seed": "7"}, name=name, by="ann")
@@ -34,8 +34,8 @@ def begin(url: str) -> GameService:
     return service
 
 
-def test_what_is_listed_from_summaries_is_what_is_there(store_url: str) -> None:
-    service = begin(store_url)
+def test_lists_from_projections_agree_with_the_lines(store_url: str) -> None:
+    service = begin_two_games(store_url)
     games = service.games()
     lines = {name: service.lines(name) for name in ("g0", "g1")}
     assert [(info.name, info.line, info.lines, info.head, info.status) for info in games] == [
@@ -52,8 +52,8 @@ def test_what_is_listed_from_summaries_is_what_is_there(store_url: str) -> None:
             assert (info.digest, info.status) == (position.commit.digest, position.status)
     assert service.games() == games
     assert not any(audit.fault for audit in service.verify_all())
-    forget_all(service)
-    assert service.games() == games, "they are made anew"
+    delete_projections(service)
+    assert service.games() == games, "the projections are made again"
     assert {name: service.lines(name) for name in lines} == lines
 
 
@@ -61,25 +61,25 @@ def test_what_is_listed_from_summaries_is_what_is_there(store_url: str) -> None:
 @pytest.mark.parametrize("method", ["projections", "read_several", "read"])
 def test_a_list_is_made_while_others_fork(store_url: str, method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another line begins whenever something is read for the list."""
-    service, other = begin(store_url), service_on(store_url, who="other")
-    reads, forks = getattr(service.store, method), iter(range(1, 6))
+    service, other_service = begin_two_games(store_url), service_on(store_url, id_prefix="other")
+    read, forks = getattr(service.store, method), iter(range(1, 6))
 
-    def reads_beside(*args: Any, **how: Any) -> Any:
+    def fork_and_read(*args: Any, **kwargs: Any) -> Any:
         if number := next(forks, 0):
-            other.fork("g1@1", f"fork-{number}", by="ben")
-        return reads(*args, **how)
+            other_service.fork("g1@1", f"fork-{number}", by="ben")
+        return read(*args, **kwargs)
 
-    monkeypatch.setattr(service.store, method, reads_beside)
-    with service.store, other.store:
+    monkeypatch.setattr(service.store, method, fork_and_read)
+    with service.store, other_service.store:
         for _ in range(3):
             listing = [info.name for info in service.lines("g1")]
             assert listing[:2] == ["main", "what-if"]
             assert [info.name for info in service.games()] == ["g0", "g1"]
-        assert [info.name for info in service.lines("g1")] == [info.name for info in other.lines("g1")]
+        assert [info.name for info in service.lines("g1")] == [info.name for info in other_service.lines("g1")]
 
 
-def forget_all(service: GameService) -> None:
-    """As in a database that was made before there were summaries."""
+def delete_projections(service: GameService) -> None:
+    """Deletes all projections, as in a database from before there were any."""
     recorder: Any = service.store._backend.recorder
     if hasattr(recorder, "_projections"):
         recorder._projections.clear()
@@ -88,34 +88,34 @@ def forget_all(service: GameService) -> None:
             database.execute("DROP TABLE projections")
         recorder._projects = False
     else:
-        delete = f"DELETE FROM {recorder.datastore.schema}.projections"
-        recorder._retry_on_broken_connection(lambda connection: connection.execute(delete))
+        statement = f"DELETE FROM {recorder.datastore.schema}.projections"
+        recorder._retry_on_broken_connection(lambda connection: connection.execute(statement))
 
 
 def test_a_list_folds_no_line(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    service = begin(store_url)
+    service = begin_two_games(store_url)
     service.games()
     monkeypatch.setattr(service._lines, "line", None)
     assert len(service.games()) == 2
     assert len(service.lines("g1")) == 2
 
 
-def test_other_rules_have_other_summaries(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    begin(url).games()
+def test_a_new_version_of_the_rules_makes_new_projections(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin_two_games(url).games()
     monkeypatch.setattr(GAME, "version", "4")
-    strict = service_on(url)
-    loaded_line = strict._lines.line("g0")
-    projection = strict.store.projections([loaded_line.line.stream])[loaded_line.line.stream]
+    new_service = service_on(url)
+    loaded_line = new_service._lines.line("g0")
+    projection = new_service.store.projections([loaded_line.line.stream])[loaded_line.line.stream]
     assert line_projections.read_projection(projection, loaded_line.game) is None
-    assert [info.head for info in strict.games()] == [1, 2]
+    assert [info.head for info in new_service.games()] == [1, 2]
 
 
-def test_a_forged_summary_is_found(url: str) -> None:
-    """Its digest is right: only who folds the line can see that it says something else."""
-    service = begin(url)
+def test_a_forged_projection_is_found(url: str) -> None:
+    """The digest is valid: only folding the line shows that the projection is wrong."""
+    service = begin_two_games(url)
     line = service._lines.line("g0").line
-    lie = line_projections._summary.decode(service.store.projections([line.stream])[line.stream].content)
-    content = msgspec.msgpack.encode(msgspec.structs.replace(lie, status="zulu has won"))
+    summary = line_projections._summary.decode(service.store.projections([line.stream])[line.stream].content)
+    content = msgspec.msgpack.encode(msgspec.structs.replace(summary, status="zulu has won"))
     replace_projection(service, line.stream, line.revision, line.last, content)
     assert service.games()[0].status == "zulu has won"
     fault = service.verify("g0").fault
@@ -125,7 +125,7 @@ def test_a_forged_summary_is_found(url: str) -> None:
 
 
 def test_forged_names_in_a_snapshot_are_found(url: str) -> None:
-    service = begin(url)
+    service = begin_two_games(url)
     names = service._lines.names("g0")
     names.evolve(LineNamed("never", "nowhere"), "ann", datetime(2024, 5, 1, tzinfo=UTC))
     replace_projection(service, names.stream, names.revision, names.digest, line_projections.encode_names(names))
@@ -138,13 +138,13 @@ def replace_projection(service: GameService, stream: str, revision: int, digest:
     service.store.project([(stream, revision, digest, content)])
 
 
-def test_a_flipped_bit_in_a_summary_is_not_served(url: str, tmp_path: Path) -> None:
-    service = begin(url)
+def test_a_flipped_bit_in_a_projection_is_not_served(url: str, tmp_path: Path) -> None:
+    service = begin_two_games(url)
     games = service.games()
     service.store.close()
     with closing(sqlite3.connect(tmp_path / "games.zim", isolation_level=None)) as database:
-        stored = database.execute("SELECT stream, content FROM projections").fetchall()
-        for stream, content in stored:
+        projections = database.execute("SELECT stream, content FROM projections").fetchall()
+        for stream, content in projections:
             for bit in range(0, len(content) * 8, 37):
                 flipped = bytearray(content)
                 flipped[bit // 8] ^= 1 << bit % 8
@@ -153,8 +153,8 @@ def test_a_flipped_bit_in_a_summary_is_not_served(url: str, tmp_path: Path) -> N
             database.execute("UPDATE projections SET content = ? WHERE stream = ?", (content, stream))
 
 
-def test_a_game_is_listed_on_the_line_it_began_with_whatever_others_are_called(store_url: str) -> None:
-    service = begin(store_url)
+def test_a_game_is_listed_with_its_first_line(store_url: str) -> None:
+    service = begin_two_games(store_url)
     service.fork("g0@1", "a-line", by="ben")
     for _ in range(2):  # the second time from a snapshot of the names
         assert [info.line for info in service.games(by="cid")] == ["main", "main"]

@@ -16,13 +16,13 @@ from zimcore.service.discussion import MAX_CHARACTERS, Discussion, names_stream_
 ANN, BEN = Viewer("ann"), Viewer("ben")
 
 
-def texts_seen(service: GameService, by: str = "ann", viewer: Viewer = ANN) -> list[str]:
+def visible_texts(service: GameService, by: str = "ann", viewer: Viewer = ANN) -> list[str]:
     return [each.text for each in service.talk("nim", by=by, viewer=viewer)]
 
 
 @pytest.fixture
 def match_with_talk(url: str) -> Iterator[GameService]:
-    """A game on the disk around which something was said and noted."""
+    """A game on the disk with a message and a note."""
     service = service_on(url)
     service.new("nim", {"seed": "7"}, name="nim", by="ann")
     service.say("nim", "good luck", by="ann", viewer=ANN)
@@ -31,31 +31,31 @@ def match_with_talk(url: str) -> Iterator[GameService]:
         yield service
 
 
-def test_what_was_said_is_read_by_all_and_a_note_by_its_writer(match_with_talk: GameService) -> None:
+def test_all_read_messages_and_only_the_author_reads_a_note(match_with_talk: GameService) -> None:
     match_with_talk.say("nim", "thanks", by="ben", viewer=BEN)
-    assert texts_seen(match_with_talk) == ["good luck", "I will take 3", "thanks"]
-    assert texts_seen(match_with_talk, "ben", BEN) == ["good luck", "thanks"]
-    assert texts_seen(match_with_talk, "ann", BEN) == ["good luck", "thanks"], (
+    assert visible_texts(match_with_talk) == ["good luck", "I will take 3", "thanks"]
+    assert visible_texts(match_with_talk, "ben", BEN) == ["good luck", "thanks"]
+    assert visible_texts(match_with_talk, "ann", BEN) == ["good luck", "thanks"], (
         "at the seat of ben nobody reads what ann knew"
     )
-    assert texts_seen(match_with_talk, "eve", SPECTATOR) == ["good luck", "thanks"]
-    assert texts_seen(match_with_talk, "eve", EVERYTHING) == ["good luck", "thanks"]
+    assert visible_texts(match_with_talk, "eve", SPECTATOR) == ["good luck", "thanks"]
+    assert visible_texts(match_with_talk, "eve", EVERYTHING) == ["good luck", "thanks"]
     first, note, _ = match_with_talk.talk("nim", by="ann", viewer=ANN)
     assert (first.by, first.seat, first.own, note.own) == ("ann", "ann", False, True)
 
 
-def test_two_who_share_a_store_hear_each_other(match_with_talk: GameService, url: str) -> None:
-    ben = service_on(url, who="ben")
-    assert texts_seen(ben, "ben", BEN) == ["good luck"]
-    ben.say("nim", "well played", by="ben", viewer=BEN)
+def test_services_on_one_store_read_each_other_s_messages(match_with_talk: GameService, url: str) -> None:
+    ben_service = service_on(url, id_prefix="ben")
+    assert visible_texts(ben_service, "ben", BEN) == ["good luck"]
+    ben_service.say("nim", "well played", by="ben", viewer=BEN)
     assert [each.text for each in match_with_talk.discussion("nim").talk] == ["good luck", "well played"]
-    ben.store.close()
+    ben_service.store.close()
 
 
-def test_something_is_said_about_a_position(match_with_talk: GameService) -> None:
+def test_a_message_may_be_about_a_position(match_with_talk: GameService) -> None:
     play(match_with_talk, "take 3")
-    remark = match_with_talk.say("nim@1", "a strong opening", by="ben", viewer=BEN)
-    assert remark.about == match_with_talk.position("nim@1").commit.digest
+    message = match_with_talk.say("nim@1", "a strong opening", by="ben", viewer=BEN)
+    assert message.about == match_with_talk.position("nim@1").commit.digest
     with pytest.raises(UnknownError):
         match_with_talk.say("nim@9", "here?", by="ben", viewer=BEN)
     with pytest.raises(UnknownError):
@@ -63,63 +63,63 @@ def test_something_is_said_about_a_position(match_with_talk: GameService) -> Non
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "reason"),
     [
         *(("", "no text given"), ("  ", "no text given"), ("x" * (MAX_CHARACTERS + 1), "too long")),
         *(("a\nb", "can't be said"), ("\x1b[2J", "can't be said"), ("\u202etxt", "can't be said")),
         ("\ud800", "can't be said"),
     ],
 )
-def test_what_can_not_be_said(match_with_talk: GameService, text: str, why: str) -> None:
-    with pytest.raises(GameError, match=why):
+def test_an_invalid_message_is_refused(match_with_talk: GameService, text: str, reason: str) -> None:
+    with pytest.raises(GameError, match=reason):
         match_with_talk.say("nim", text, by="ann", viewer=ANN)
-    assert texts_seen(match_with_talk) == ["good luck", "I will take 3"]
+    assert visible_texts(match_with_talk) == ["good luck", "I will take 3"]
 
 
-def test_other_scripts_can_be_said(match_with_talk: GameService) -> None:
+def test_messages_may_be_in_any_script(match_with_talk: GameService) -> None:
     for text in ("né à Łódź", "שלום", "👩\u200d🚀 \U0001d11e", "x" * MAX_CHARACTERS):
         match_with_talk.say("nim", text, by="ben", viewer=BEN)
-        assert texts_seen(match_with_talk)[-1] == text
+        assert visible_texts(match_with_talk)[-1] == text
 
 
-def test_who_only_watches_says_nothing(match_with_talk: GameService) -> None:
+def test_a_spectator_writes_no_message(match_with_talk: GameService) -> None:
     with pytest.raises(GameError, match="say is not for a spectator"):
         match_with_talk.say("nim", "hello", by="eve", viewer=SPECTATOR)
 
 
 @pytest.mark.parametrize("own", [False, True])
-def test_the_same_with_its_id_is_said_once(match_with_talk: GameService, own: bool) -> None:
+def test_a_retried_message_is_stored_once(match_with_talk: GameService, own: bool) -> None:
     first = match_with_talk.say("nim", "hello", by="ann", own=own, command_id="c1", viewer=ANN)
     assert match_with_talk.say("nim", "hello", by="ann", own=own, command_id="c1", viewer=ANN) == first
-    assert texts_seen(match_with_talk).count("hello") == 1
+    assert visible_texts(match_with_talk).count("hello") == 1
     with pytest.raises(TakenError):
         match_with_talk.say("nim", "goodbye", by="ann", own=own, command_id="c1", viewer=ANN)
 
 
-def test_an_export_has_what_all_may_read_and_no_note(match_with_talk: GameService, tmp_path: Path) -> None:
+def test_an_export_has_messages_and_no_notes(match_with_talk: GameService, tmp_path: Path) -> None:
     lines = list(match_with_talk.export(EVERYTHING))
-    second_service = service_on(f"sqlite:///{tmp_path}/other.zim")
-    with second_service.store:
-        second_service.import_(lines, by="ben")
-        assert texts_seen(second_service) == ["good luck"]
-        assert list(second_service.export(EVERYTHING)) == lines
-        assert second_service.verify("nim").fault is None
-        assert not any(".own." in stream for stream in second_service.store.streams())
+    other_service = service_on(f"sqlite:///{tmp_path}/other.zim")
+    with other_service.store:
+        other_service.import_(lines, by="ben")
+        assert visible_texts(other_service) == ["good luck"]
+        assert list(other_service.export(EVERYTHING)) == lines
+        assert other_service.verify("nim").fault is None
+        assert not any(".own." in stream for stream in other_service.store.streams())
 
 
-def test_what_is_deleted_for_good_takes_its_talk_along(match_with_talk: GameService) -> None:
+def test_a_removed_game_takes_its_messages_along(match_with_talk: GameService) -> None:
     assert {names_stream_of(stream) for stream in match_with_talk.store.streams()} > {""}
     match_with_talk.remove("nim", by="ann")
     assert match_with_talk.store.streams() == ["games"]
 
 
-def test_all_is_verified(match_with_talk: GameService) -> None:
+def test_messages_have_no_faults(match_with_talk: GameService) -> None:
     assert [audit.fault for audit in match_with_talk.verify_all()] == [None]
     assert match_with_talk.check() == ()
 
 
 @pytest.mark.parametrize("own", [False, True])
-def test_an_altered_remark_is_found_and_the_others_are_saved(
+def test_an_altered_message_is_found_and_the_others_are_saved(
     match_with_talk: GameService, url: str, tmp_path: Path, own: bool
 ) -> None:
     import sqlite3
@@ -140,11 +140,11 @@ def test_an_altered_remark_is_found_and_the_others_are_saved(
             assert fault
             assert fault.kind == "altered"
         assert [each.stream for each in service.check()] == [stream]
-        saved = maintenance.save(store, f"sqlite:///{tmp_path}/saved.zim")
-        assert saved.lost == (stream,)
-    with EventStore.open(f"sqlite:///{tmp_path}/saved.zim") as new:
-        service = GameService(new, games={"nim": "tests.nim:GAME"})
+        salvage = maintenance.save(store, f"sqlite:///{tmp_path}/saved.zim")
+        assert salvage.lost == (stream,)
+    with EventStore.open(f"sqlite:///{tmp_path}/saved.zim") as saved_store:
+        service = GameService(saved_store, games={"nim": "tests.nim:GAME"})
         discussion = Discussion(stream)
-        discussion.refresh(new)
+        discussion.refresh(saved_store)
         assert [each.text for each in discussion.talk] == ["again"]
         assert service.check() == ()

@@ -8,13 +8,13 @@ from zimcore.game import NotationError, Refused
 from zimcore.service import GameService, Viewer, open_service
 from zimcore.service.visibility import EVERYTHING
 
-TURN = ("start f1", "start f4", "bid 1", "pass")
+FIRST_MOVES = ("start f1", "start f4", "bid 1", "pass")
 
 
-def match_in_turn(moves: int) -> GameService:
+def service_after_moves(moves: int) -> GameService:
     service = open_service("memory:")
     service.new("zimbabwe", {"players": "kilwa,zulu", "seed": "5"}, name="k", by="anna")
-    for move in TURN[:moves]:
+    for move in FIRST_MOVES[:moves]:
         assert not isinstance(service.play("k", move, by="anna"), Refused)
     return service
 
@@ -26,7 +26,7 @@ def hints(service: GameService, text: str, viewer: Viewer = EVERYTHING) -> tuple
 
 
 @pytest.mark.parametrize(
-    ("moves", "slip", "first"),
+    ("moves", "slip", "first_proposal"),
     [
         (0, "strt f66", "start f1"),
         (0, "zulu: strt f66", "start f1"),
@@ -36,33 +36,33 @@ def hints(service: GameService, text: str, viewer: Viewer = EVERYTHING) -> tuple
         (4, "hre herrd 9", "hire herd 2"),
     ],
 )
-def test_what_is_proposed_after_a_slip_is_accepted(moves: int, slip: str, first: str) -> None:
-    service = match_in_turn(moves)
+def test_corrections_of_a_slip_are_legal(moves: int, slip: str, first_proposal: str) -> None:
+    service = service_after_moves(moves)
     proposals = hints(service, slip)
-    assert proposals[0] == first
+    assert proposals[0] == first_proposal
     for text in proposals:
         assert not service.try_("k", [text]).refused
 
 
 def test_a_text_that_only_begins_a_command_is_completed() -> None:
-    service = match_in_turn(0)
+    service = service_after_moves(0)
     assert hints(service, "strt") == hints(service, "start") == ("start c1", "start f1", "start a3")
 
 
-def test_where_no_correction_is_legal_what_is_legal_is_proposed() -> None:
-    assert hints(match_in_turn(0), "adore eshuu") == ("legal", "help adore")
+def test_legal_is_proposed_where_no_correction_is_legal() -> None:
+    assert hints(service_after_moves(0), "adore eshuu") == ("legal", "help adore")
 
 
-def test_two_ways_to_lie_are_proposed_only_where_the_tile_may_lie_now() -> None:
-    assert hints(match_in_turn(0), "craft potter d4") == ("legal", "help craft")
-    assert [hint.partition(" price")[0] for hint in hints(match_in_turn(4), "craft potter c2")[:2]] == [
+def test_orientations_of_a_tile_are_proposed_only_where_they_are_legal() -> None:
+    assert hints(service_after_moves(0), "craft potter d4") == ("legal", "help craft")
+    assert [hint.partition(" price")[0] for hint in hints(service_after_moves(4), "craft potter c2")[:2]] == [
         "craft potter c2-d2",
         "craft potter c2-c3",
     ]
 
 
 @pytest.mark.parametrize("slip", ["mve tripoli turquoise", "italy: moov cairo gray"])
-def test_what_is_proposed_does_not_depend_on_hidden_cards(slip: str) -> None:
+def test_corrections_do_not_depend_on_hidden_cards(slip: str) -> None:
     def hints_of_seeds(viewer: Viewer) -> set[tuple[str, ...]]:
         proposals = set()
         for seed in range(12):

@@ -1,0 +1,142 @@
+"""No header of a file frees a seat that has signed, and what was imported with a check mark is never called forged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import msgspec
+import pytest
+
+from event_store.archive import export_lines
+from tests.service.forging import forged_names
+from tests.service.table import NIM, service_on
+from tests.service.test_proofs import PUBLIC_KEYS, append_forged_move, play_as, sign_with_own_key
+from zimcore.game import GameError
+from zimcore.service import GameService, certificates
+from zimcore.service.bindings import SeatBound
+from zimcore.service.certificates import Certificate, SeatKey
+from zimcore.service.names import OWN
+
+
+@pytest.fixture
+def service() -> Iterator[GameService]:
+    service = service_on("memory:")
+    service.signer = sign_with_own_key
+    with service.store:
+        yield service
+
+
+@pytest.fixture
+def signed_match(service: GameService) -> Certificate:
+    """Ann has signed two moves; the owner of the store made up a third one."""
+    service.new("nim", {"seed": "7", "stones": "30"}, name="nim", by="ann", keys={"ann": PUBLIC_KEYS["ann"]})
+    for by in ("ann", "ben", "ann"):
+        play_as(service, by, "take 1")
+    append_forged_move(service)
+    return service.certificate("nim")
+
+
+@pytest.fixture
+def unsigned_match(service: GameService) -> Certificate:
+    """Three moves, none of them signed."""
+    service.new("nim", {"stones": "30"}, name="nim", by="ann")
+    for by in ("ann", "ben", "ann"):
+        play_as(service, by, "take 1")
+    return service.certificate("nim")
+
+
+def replace_head(certificate: Certificate, **changes: object) -> Certificate:
+    head = certificates.seal_header(msgspec.structs.replace(certificate.head, **changes))
+    return Certificate(head, certificate.links)
+
+
+@pytest.mark.parametrize("free", [0, 1, 3, 4, 5])
+@pytest.mark.parametrize("line", ["main", f"ann{OWN}try", "tried"])
+@pytest.mark.parametrize("keys", [(), (SeatKey("ann", PUBLIC_KEYS["ann"], 0),)])
+def test_no_head_frees_a_seat_that_has_signed(
+    signed_match: Certificate, free: int, line: str, keys: tuple[SeatKey, ...]
+) -> None:
+    fault = certificates.verify(replace_head(signed_match, free=free, line=line, keys=keys), NIM).fault
+    assert fault
+    assert (fault.kind, fault.what) == (
+        "forged",
+        f"ann's command is not signed, with the key {PUBLIC_KEYS['ann'][:16]}",
+    )
+
+
+@pytest.mark.parametrize("free", [0, 2])
+def test_only_a_line_of_a_seat_s_own_is_free(unsigned_match: Certificate, free: int) -> None:
+    keys = (SeatKey("ann", PUBLIC_KEYS["ann"], 0),)
+    main_audit = certificates.verify(replace_head(unsigned_match, free=free, keys=keys), NIM)
+    assert (main_audit.fault or main_audit).kind == "forged"  # type: ignore[union-attr]
+    own_audit = certificates.verify(replace_head(unsigned_match, free=0, keys=keys, line=f"ann{OWN}try"), NIM)
+    assert own_audit.fault is None
+    assert own_audit.unproven == ("from @1 on commands are not signed: the line began as a seat's own",)
+
+
+def forged_heads() -> Iterator[dict[str, object]]:
+    """The heads of certificates that a forger may write about signing seats."""
+    keys = [
+        (),
+        *((SeatKey("ann", PUBLIC_KEYS[key_owner], after),) for key_owner in ("ann", "eve") for after in (0, 1, 3, 9)),
+    ]
+    for free, line, seat_keys in product((None, 0, 1, 3, 9), ("main", f"ann{OWN}try"), keys):
+        yield {"free": free, "line": line, "keys": seat_keys}
+
+
+def test_an_imported_line_is_never_called_forged(service: GameService, signed_match: Certificate) -> None:
+    honest_certificate = replace_head(
+        signed_match, commits=4, head=signed_match.links[3].digest, state=signed_match.links[3].state
+    )
+    honest_certificate = Certificate(honest_certificate.head, signed_match.links[:4])
+    accepted = refused_count = 0
+    for certificate, head in product(
+        (signed_match, honest_certificate, certificate_without_signatures()), forged_heads()
+    ):
+        other_service = service_on("memory:", id_prefix="there")
+        export_before = list(export_lines(other_service.store))
+        try:
+            place = other_service.adopt(replace_head(certificate, **head), by="eve").match
+        except GameError:
+            refused_count += 1
+            assert list(export_lines(other_service.store)) == export_before
+            continue
+        accepted += 1
+        assert [audit.fault for audit in other_service.verify_all()] == [None], (place, head)
+    assert accepted > 20, "else this test shows nothing"
+    assert refused_count > 60
+
+
+def certificate_without_signatures() -> Certificate:
+    """A certificate of a game without signatures."""
+    service = service_on("memory:", id_prefix="elsewhere")
+    service.new("nim", {"stones": "20"}, name="nim", by="ann")
+    for by in ("ann", "ben", "ann"):
+        play_as(service, by, "take 1")
+    return service.certificate("nim")
+
+
+def test_a_line_that_the_store_would_call_forged_is_not_imported(unsigned_match: Certificate) -> None:
+    """The file claims to be a seat's own line, and is whole; but the first line of a game belongs to no seat."""
+    certificate = replace_head(
+        unsigned_match, free=0, keys=(SeatKey("ann", PUBLIC_KEYS["ann"], 0),), line=f"ann{OWN}try"
+    )
+    other_service = service_on("memory:", id_prefix="there")
+    with pytest.raises(GameError, match=r"it is not imported: .*ann's command is not signed"):
+        other_service.adopt(certificate, by="eve")
+    assert other_service.store.streams() == []
+
+
+def test_an_import_binds_no_seat_whose_later_moves_are_unsigned(service: GameService) -> None:
+    service.new("nim", {"stones": "30"}, name="nim", by="ann")
+    play_as(service, "ann", "take 1")
+    line, names = service._lines.line("nim").line, service.names("nim").stream
+    forged_export = forged_names(service, names, SeatBound("ann", PUBLIC_KEYS["ann"], {line.stream: line.revision}))
+    for by in ("ben", "ann"):
+        play_as(service, by, "take 1")
+    export_before = list(export_lines(service.store))
+    with pytest.raises(GameError, match="ann's command is not signed"):
+        service.import_(forged_export, by="eve")
+    assert list(export_lines(service.store)) == export_before
+    assert service.verify("nim").fault is None
