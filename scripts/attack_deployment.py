@@ -25,7 +25,7 @@ import httpx
 from attack_target import Breach, Report, Target
 from chaos_proxy import running_proxy
 
-from tests.server.process import serving, zim
+from tests.server.process import run_zim, running_server
 from zimcore.toolkit.addresses import LOOPBACK
 
 PATIENCE = 90.0
@@ -326,8 +326,8 @@ def refusal(plan: Plan, *, is_mine: bool) -> str:
 def deployment(target: Target, tries: int, report: Report) -> None:
     """Plays so many moves on a server of this machine, which it knows by its address only."""
     del target
-    with tempfile.TemporaryDirectory(prefix="zim-deployment-") as name, serving(Path(name)) as server:
-        token = json.loads(zim(Path(name), "--json", "serve", "token", "hanna"))["token"]
+    with tempfile.TemporaryDirectory(prefix="zim-deployment-") as name, running_server(Path(name)) as server:
+        token = json.loads(run_zim(Path(name), "--json", "serve", "token", "hanna"))["token"]
         result = execute(Plan(server.url, token, moves=tries))
         if result.faults:
             raise Breach("; ".join(result.faults))

@@ -23,7 +23,7 @@ from attack_restarts import PATIENCE, PrivateServer, private
 from attack_target import Breach, Report, Target
 from bench_server import Play, begin_game
 
-from tests.server.network import Worker, workers
+from tests.server.network import Worker, two_workers
 from zimcore.service import open_service
 
 GAMES = 3
@@ -60,7 +60,7 @@ def service(target: Target, tries: int, report: Report) -> None:
     chance, stop = random.Random(13), Event()
     with private() as server, tempfile.TemporaryDirectory(prefix="zim-service-") as name:
         games = {f"g{at}": begin_game(server.url, f"g{at}") for at in range(GAMES)}
-        with workers(Path(name), server.url) as cluster:
+        with two_workers(Path(name), server.url) as cluster:
             matches = [Match(name, plays, cluster, stop, report) for name, plays in games.items()]
             with ThreadPoolExecutor(2 * GAMES) as pool:
                 writers = [pool.submit(written_on, match) for match in matches]

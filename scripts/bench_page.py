@@ -82,7 +82,7 @@ def times_seen(at: Browser, http: httpx.Client, plays: Sequence[Any]) -> None:
     for number in range(PAGES):
         at.driver.switch_to.new_window("tab")
         at.driver.get(f"{at.url.replace('127.0.0.1', f'p{number}.localhost')}/games/page")
-        at.live()
+        at.wait_until_live()
         at.run(WATCHES)
         at.cdp("Performance.enable", timeDomain="threadTicks")
         pages.append(at.driver.current_window_handle)
@@ -118,12 +118,12 @@ def page_weight(at: Browser) -> None:
     """Measures the bytes of the first view, headers included."""
     at.cdp("Network.enable")
     at.cdp("Network.clearBrowserCache")
-    at.performance()
-    at.logged.clear()
+    at.network_events()
+    at.logged_events.clear()
     at.open("/games/page")
-    at.live()
+    at.wait_until_live()
     at.until(lambda: at.run("return document.querySelector('#graphs svg') !== null"))
-    responses = [each["params"] for each in at.performance() if each["method"] == "Network.loadingFinished"]
+    responses = [each["params"] for each in at.network_events() if each["method"] == "Network.loadingFinished"]
     size = sum(each["encodedDataLength"] for each in responses) / 1000
     at_most("the first view of 150 moves, kB", f"{len(responses)} requests", size, 120)
 

@@ -18,7 +18,7 @@ from selenium.common.exceptions import TimeoutException
 
 from tests.picture.conftest import demo_line
 from tests.server.browsing import Browser, browser, offer_seats
-from tests.server.process import serving, zim
+from tests.server.process import run_zim, running_server
 from zimcore.games import africana, zimbabwe
 from zimcore.service import GameService, Viewer, open_service
 
@@ -64,7 +64,7 @@ def view_picture(at: Browser, name: str) -> Image.Image:
     path, script = VIEWS[name]
     pictures = list[Image.Image]()
     for width, height in SIZES:
-        at.size(width, height)
+        at.resize(width, height)
         if name == "print":
             at.cdp("Emulation.setEmulatedMedia", media="print")
         if path:
@@ -72,7 +72,7 @@ def view_picture(at: Browser, name: str) -> Image.Image:
         if path.startswith("/games/") and name != "missing":
             live(at)
         if name == "finished":
-            at.until(lambda: at.all("#course svg[aria-label^='chance']"))
+            at.until(lambda: at.find_all("#course svg[aria-label^='chance']"))
         at.run(script + ";" + QUIET)
         data = base64.b64decode(at.cdp("Page.captureScreenshot", format="png")["data"])
         picture = Image.open(BytesIO(data)).convert("RGB")
@@ -90,7 +90,7 @@ def live(at: Browser) -> None:
     """Waits until a page of a game is there; on a busy machine it is loaded anew."""
     for _ in range(3):
         try:
-            return at.live()
+            return at.wait_until_live()
         except TimeoutException:
             at.driver.refresh()
     raise SystemExit("the page of a game does not load")
@@ -104,11 +104,11 @@ def main(folder: Path) -> None:
         home = Path(temporary)
         service = open_service(f"sqlite:///{home}/games.db")
         looked_at, taken = furnish(service)
-        token = re.search(r"zim_host_\S+", zim(home, "serve", "token", "hanna"))
+        token = re.search(r"zim_host_\S+", run_zim(home, "serve", "token", "hanna"))
         assert token
         with (
             service.store,
-            serving(home) as server,
+            running_server(home) as server,
             browser(server.url, programs[0], programs[1], home / "profile") as at,
         ):
             at.join(token[0])

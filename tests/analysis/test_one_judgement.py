@@ -105,7 +105,7 @@ def test_all_doors_give_the_same_judgement(
             "what is thought last": read_hint(to_json(document(position, state, last_thought))),
             "hint of the library": read_hint(to_json(hint_answer(position, NODES))),
             "hint at the shell": read_hint(json.loads(shell.stdout)),
-            "hint over HTTP": read_hint(server.seats[seat].ok(f"{server.main}/hint?at={number}&nodes={NODES}")),
+            "hint over HTTP": read_hint(server.seats[seat].get_json(f"{server.main}/hint?at={number}&nodes={NODES}")),
         }
         assert {name: door for name, door in doors.items() if door != expected} == {}, f"@{number}"
         best = judge(game, state_before, seat, judged.best.turn.commands, judged.best.turn.after, NODES)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 
 from event_store import EventStore
-from tests.server.game_server import GENEROUS
+from tests.server.game_server import GENEROUS_SETTINGS
 from tests.server.game_server import KINDS as USUAL
 from zimcore.remote.client_files import Credential, Folders
 from zimcore.remote.connection import Connection
@@ -51,7 +51,7 @@ class LoopbackServer:
     def start(self) -> None:
         """Listens."""
         ready = threading.Event()
-        app = make_app(self.open, GENEROUS)
+        app = make_app(self.open, GENEROUS_SETTINGS)
         config = uvicorn.Config(
             app, host="127.0.0.1", port=self.port, log_config=None, access_log=False, lifespan="on", ws="none"
         )

@@ -18,7 +18,7 @@ import pytest
 
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrames
-from tests.server.process import Process, environment, serving, zim
+from tests.server.process import Process, environment, run_zim, running_server
 from zimcore.bots.bot_match import play
 from zimcore.bots.registry import parse_bot
 from zimcore.game import Seat
@@ -32,7 +32,7 @@ SEED, OPTIONS = 189, {"players": "kilwa,zulu"}
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Process]:
     """A server with a game that hanna began on its machine, since only there a seed can be chosen."""
-    with serving(tmp_path) as process:
+    with running_server(tmp_path) as process:
         service = open_service(f"sqlite:///{tmp_path}/games.db")
         options = {**OPTIONS, "seed": str(SEED)}
         service.new("zimbabwe", options, name="k", by="hanna", served=[GameHosted("hanna")])
@@ -77,9 +77,11 @@ class Person:
 
 def links(server: Process, folder: Path) -> dict[str, str]:
     """What the host gives away."""
-    token = zim(folder, "serve", "token", "hanna").strip()
-    zim(folder, "join", f"{server.url}/join#{token}", store=server.url)
-    return {who: zim(folder, "invite", "k", who, store=server.url).strip() for who in ("kilwa", "zulu", "spectator")}
+    token = run_zim(folder, "serve", "token", "hanna").strip()
+    run_zim(folder, "join", f"{server.url}/join#{token}", store=server.url)
+    return {
+        who: run_zim(folder, "invite", "k", who, store=server.url).strip() for who in ("kilwa", "zulu", "spectator")
+    }
 
 
 def turns() -> list[tuple[Seat, list[str]]]:

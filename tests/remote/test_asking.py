@@ -12,7 +12,7 @@ import pytest
 
 from event_store import EventStore, StoreError
 from tests.remote.loopback_server import KINDS
-from tests.server.asking import example
+from tests.server.asking import example_body
 from zimcore.documents.endpoints import ENDPOINTS, Endpoint
 from zimcore.remote.connection import Connection, UnreachableError
 from zimcore.service import GameService
@@ -31,7 +31,7 @@ def request_of(row: Endpoint[Any, Any], head: str) -> httpx.Request:
 
     connection = Connection("http://localhost:1", transport=httpx.MockTransport(answer))
     path = {name: 7 if name in ("number", "order") else f"k {name}" for name in row.parameters}
-    body = msgspec.convert(example(row.request), row.request)
+    body = msgspec.convert(example_body(row.request), row.request)
     with pytest.raises(StoreError, match="sent an answer that zim does not understand"):
         connection.ask(row, body, "zim_seat_x", "a-key", head, **path)
     (request,) = requests
@@ -50,11 +50,11 @@ def test_each_endpoint_is_asked_by_its_row(row: Endpoint[Any, Any], head: str) -
     named = {"must": True, "may": head != "*", "never": False}[row.if_match]
     assert request.headers.get("if-match") == ((head if head == "*" else f'"{head}"') if named else None)
     if row.reads:
-        assert (dict(request.url.params), request.content) == (example(row.request), b"")
+        assert (dict(request.url.params), request.content) == (example_body(row.request), b"")
     else:
         body = msgspec.json.decode(request.content, type=row.request) if request.content else None
         fields = msgspec.structs.fields(row.request)
-        assert body == (msgspec.convert(example(row.request), row.request) if fields else None)
+        assert body == (msgspec.convert(example_body(row.request), row.request) if fields else None)
 
 
 NOTHING: Mapping[str, str] = {}

@@ -1,4 +1,4 @@
-"""Two people at hosts of their own play over a network that is slow and loses packets, each with the real `zim`."""
+"""Two people at hosts of their own play over a network that is slow and loses packets, each with the real `run_zim`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 from tests.remote.hosts import Host, NoHostsError, hosts
 from tests.server.network import ZIM, Listener, Worker, behind_caddy
-from tests.server.process import zim
+from tests.server.process import run_zim
 from zimcore.service import open_service
 
 MOVES = 4
@@ -46,7 +46,7 @@ def test_a_game_over_a_network_that_loses_packets(tmp_path: Path, program: Calla
     caddy, store = program("caddy"), f"sqlite:///{tmp_path}/games.db"
     try:
         with hosts(3, delay=DELAY, loss=LOSS) as ((server, *others), cable):
-            account = json.loads(zim(tmp_path, "--json", "serve", "token", "hanna"))["token"]
+            account = json.loads(run_zim(tmp_path, "--json", "serve", "token", "hanna"))["token"]
             worker = Worker(tmp_path, store, server.within())
             try:
                 with behind_caddy(tmp_path, caddy, [worker.port], server.address, server.within()) as (site, root):
@@ -57,7 +57,7 @@ def test_a_game_over_a_network_that_loses_packets(tmp_path: Path, program: Calla
             assert cable.passed > 20 * MOVES
     except NoHostsError as error:
         pytest.skip(str(error))
-    audits = json.loads(zim(tmp_path, "--json", "verify", "--all"))["audits"]
+    audits = json.loads(run_zim(tmp_path, "--json", "verify", "--all"))["audits"]
     assert {audit["fault"] for audit in audits} == {None}
 
 
@@ -73,8 +73,8 @@ def play_across_hosts(folder: Path, site: str, root: Path, account: str, others:
         for player, link in zip(people, links, strict=True):
             player("join", link)
         token, feed = watching.partition("#")[2], f"{site}/v1/games/{game}/lines/main/feed"
-        listener = Listener(feed, token, folder, "--cacert", str(root), within=ben.host.within())
-        listener.hear()
+        listener = Listener(feed, token, folder, "--cacert", str(root), command_prefix=ben.host.within())
+        listener.receive()
         for number in range(1, MOVES + 1):
             here = service.head(game)
             answer = people[seats.index(here.to_move[0])]("do", game, next(iter(here.legal().texts(""))))

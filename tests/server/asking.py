@@ -1,4 +1,4 @@
-"""How each endpoint of the table is asked: an example made of its row, so that a new row is tried by every test."""
+"""Example requests made from the rows of the table of endpoints, so that every test also covers a new row."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ READS = [row for row in ENDPOINTS if row.reads]
 WRITES = [row for row in ENDPOINTS if not row.reads]
 
 
-def example(kind: type[msgspec.Struct]) -> dict[str, Any]:
-    """What an endpoint is given, with no more in it than has to be.
+def example_body(struct: type[msgspec.Struct]) -> dict[str, Any]:
+    """The smallest valid body or query of an endpoint: only its required fields.
 
     >>> from zimcore.documents.seats import Move, NewKey
-    >>> example(Move), example(NewKey)["key"] == "0" * 64
+    >>> example_body(Move), example_body(NewKey)["key"] == "0" * 64
     ({'move': 'x'}, True)
     """
-    info = inspect.type_info(kind)
+    info = inspect.type_info(struct)
     assert isinstance(info, inspect.StructType)
-    return {each.name: value(each.type) for each in info.fields if each.required}
+    return {each.name: example_value(each.type) for each in info.fields if each.required}
 
 
-def value(kind: inspect.Type) -> Any:
+def example_value(type_: inspect.Type) -> Any:
     """The smallest valid value of a type."""
-    match kind:
-        case inspect.Metadata(type=inner):
-            return value(inner)
+    match type_:
+        case inspect.Metadata(type=inner_type):
+            return example_value(inner_type)
         case inspect.StrType(pattern=str(pattern)):
             return next(each for each in HEX if re.fullmatch(pattern, each))
-        case inspect.StrType(min_length=least):
-            return "x" * (least or 1)
+        case inspect.StrType(min_length=minimum):
+            return "x" * (minimum or 1)
         case inspect.LiteralType(values=values):
             return values[0]
-        case inspect.IntType(ge=least):
-            return least or 0
-    raise AssertionError(f"no example of a {kind}: say one here")
+        case inspect.IntType(ge=minimum):
+            return minimum or 0
+    raise AssertionError(f"no example of a {type_}: add one here")
 
 
-def path_of(row: Endpoint[Any, Any], server: GameServer, **named: Any) -> str:
+def path_of(row: Endpoint[Any, Any], server: GameServer, **parameters: Any) -> str:
     """The address of an endpoint with its query; parameters name Ben and his line."""
-    there = {
+    values = {
         "game": server.game,
         "line": "main",
         "seat": "ben",
@@ -58,20 +58,22 @@ def path_of(row: Endpoint[Any, Any], server: GameServer, **named: Any) -> str:
         "tag": "opening",
         "league": "cup",
         "digest": server.head(),
-        **named,
+        **parameters,
     }
-    query = urlencode(example(row.request)) if row.reads else ""
-    return row.path.format_map(there) + (f"?{query}" if query else "")
+    query = urlencode(example_body(row.request)) if row.reads else ""
+    return row.path.format_map(values) + (f"?{query}" if query else "")
 
 
-def send(client: Client, row: Endpoint[Any, Any], server: GameServer, body: Any = None, **named: Any) -> Any:
+def send_request(
+    client: Client, row: Endpoint[Any, Any], server: GameServer, body: Any = None, **parameters: Any
+) -> Any:
     """Asks an endpoint with the token of a client; a feed ends after the messages so far, instead of waiting."""
     server.http.app.state.dispatcher.feeds.closing = True
-    path = path_of(row, server, **named)
+    path = path_of(row, server, **parameters)
     if row.reads:
         return client.get(path)
-    sent = body if body is not None else example(row.request) if msgspec.structs.fields(row.request) else None
-    return client(row.method, path, sent, head="*" if row.if_match == "must" else None)
+    payload = body if body is not None else example_body(row.request) if msgspec.structs.fields(row.request) else None
+    return client(row.method, path, payload, head="*" if row.if_match == "must" else None)
 
 
 def stored_rows(server: GameServer) -> list[Any]:
@@ -79,7 +81,7 @@ def stored_rows(server: GameServer) -> list[Any]:
     return [*server.service.store.rows()]
 
 
-def addresses(row: Endpoint[Any, Any]) -> Iterator[dict[str, str]]:
+def line_addresses(row: Endpoint[Any, Any]) -> Iterator[dict[str, str]]:
     """For an endpoint of a line: the match, a private line of Ben, and one that does not exist; else one address."""
     names = ("main", "ben--plan", "ben--plam") if "line" in row.parameters else ("main",)
     return ({"line": name} for name in names)

@@ -1,4 +1,4 @@
-"""A real browser at a real server: short words for tests of pages."""
+"""A real browser at a real server, with helpers for tests of pages."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from zimcore.service.memberships import GameHosted, SeatOffered, TokenGiven
 
 
 class Browser:
-    """A person's browser. It records all that it receives, and what its policy forbids."""
+    """A person's browser. It records all that it receives, and violations of the page's policy."""
 
     def __init__(self, driver: webdriver.Chrome, url: str) -> None:
         self.driver = driver
         self.url = url
-        self.logged: list[Mapping[str, Any]] = []
+        self.logged_events: list[Mapping[str, Any]] = []
 
     def open(self, path: str) -> None:
         self.driver.get(self.url + path)
@@ -39,26 +39,26 @@ class Browser:
     def find(self, selector: str) -> WebElement:
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
-    def all(self, selector: str) -> Sequence[WebElement]:
+    def find_all(self, selector: str) -> Sequence[WebElement]:
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def text(self, selector: str) -> str:
-        """The text of an element now; it does no harm if a script replaces the element meanwhile."""
+        """The present text of an element, even while a script replaces elements."""
         text = self.run("return document.querySelector(arguments[0])?.innerText ?? ''", selector)
         return " ".join(str(text).split())
 
     def run(self, script: str, *arguments: Any) -> Any:
         return self.driver.execute_script(script, *arguments)
 
-    def until(self, what: Callable[[], Any], why: str = "") -> Any:
+    def until(self, condition: Callable[[], Any], message: str = "") -> Any:
         """Waits until a condition is true."""
-        return WebDriverWait(self.driver, PATIENCE, 0.03).until(lambda _: what(), why)
+        return WebDriverWait(self.driver, PATIENCE, 0.03).until(lambda _: condition(), message)
 
     def until_text(self, selector: str, text: str) -> None:
         self.until(lambda: text in self.text(selector), f"{text!r} in {selector}: {self.text(selector)!r}")
 
     def click(self, selector: str) -> None:
-        """Clicks as a script does: what is clicked may be exchanged at any time."""
+        """Clicks by a script, as another script may replace the element at any time."""
         self.until(
             lambda: self.run("const at = document.querySelector(arguments[0]); at?.click(); return !!at", selector)
         )
@@ -66,25 +66,25 @@ class Browser:
     def cdp(self, command: str, **arguments: Any) -> Any:
         return self.driver.execute_cdp_cmd(command, arguments)
 
-    def size(self, width: int, height: int = 900, scheme: str = "light") -> None:
+    def resize(self, width: int, height: int = 900, scheme: str = "light") -> None:
         self.cdp(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500
         )
         self.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
-    def join(self, link: str, by: str = "") -> None:
+    def join(self, link: str, player: str = "") -> None:
         """Opens a link, and takes the seat; without a name it is a token."""
         self.open(f"/join#{link}")
         self.until(lambda: not self.find("#has-link").get_attribute("hidden"))
-        if by:
-            self.find("[name=by]").send_keys(by)
+        if player:
+            self.find("[name=by]").send_keys(player)
         self.find("#join button").click()
-        if by:
-            self.live()
+        if player:
+            self.wait_until_live()
         else:
             self.until(lambda: "/join" not in self.driver.current_url)
 
-    def live(self) -> None:
+    def wait_until_live(self) -> None:
         """Waits until a page of a game can be stepped through: then its script has read all of it."""
         self.until(lambda: self.run("return document.getElementById('steps')?.hidden === false"))
 
@@ -93,37 +93,37 @@ class Browser:
 
     def play(self, text: str) -> None:
         """Types a move, waits for its preview, and plays it."""
-        self.until(lambda: self.all("#words-of-move"))
+        self.until(lambda: self.find_all("#words-of-move"))
         number = self.number
         self.find("#words-of-move").send_keys(text)
-        self.until(lambda: self.run(PREVIEWS, text))
+        self.until(lambda: self.run(HAS_PREVIEW, text))
         self.click(".preview .play")
         self.until(lambda: self.number > number)
 
-    def click_through(self, text: str) -> None:
-        """Plays a move by clicks alone, on what is offered for it; a letter is typed where too much is offered."""
-        self.until(lambda: self.all("#words-of-move"))
+    def play_by_clicks(self, text: str) -> None:
+        """Plays a move by clicks on the offers; types a letter where there are too many of them."""
+        self.until(lambda: self.find_all("#words-of-move"))
         number = self.number
         self.run("document.getElementById('words-of-move').value || document.getElementById('clear').click()")
-        while not self.run(PREVIEWS, text):
+        while not self.run(HAS_PREVIEW, text):
             command = self.run("return document.getElementById('found').dataset.say")
-            if not text.startswith(command.rstrip()):  # what stood there was exchanged between two looks
+            if not text.startswith(command.rstrip()):  # a script replaced the text meanwhile
                 self.click("#clear")
-            elif len(command.rstrip()) >= len(text):  # all of it came in between
-                self.until(lambda: self.run(PREVIEWS, text))
+            elif len(command.rstrip()) >= len(text):  # the whole move is there by now
+                self.until(lambda: self.run(HAS_PREVIEW, text))
                 break
-            elif not self.run(CLICKS, text):
+            elif not self.run(CLICK_OFFER, text):
                 self.type(text[len(command)])
             self.until(
                 partial(self.run, "return document.getElementById('found').dataset.say !== arguments[0]", command)
             )
         self.click(".preview .play")
-        self.until(lambda: self.number > number or self.all(".problem"))
+        self.until(lambda: self.number > number or self.find_all(".problem"))
 
     def tap(self, square: str) -> None:
-        """Taps a square of the board, where it is."""
+        """Taps the middle of a square of the board."""
         self.run("document.getElementById('board').scrollIntoView({ block: 'nearest' })")
-        x, y = self.run(MIDDLE, square)
+        x, y = self.run(SQUARE_MIDDLE, square)
         for kind in ("mousePressed", "mouseReleased"):
             self.cdp("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
@@ -136,35 +136,35 @@ class Browser:
         """Waits until the log ends with a move."""
         self.until(lambda: self.number == number, f"move {number}")
 
-    def performance(self) -> list[Mapping[str, Any]]:
+    def network_events(self) -> list[Mapping[str, Any]]:
         """All network events in the browser's log."""
-        self.logged += [json.loads(each["message"])["message"] for each in self.driver.get_log("performance")]  # type: ignore[no-untyped-call]
-        return self.logged
+        self.logged_events += [json.loads(each["message"])["message"] for each in self.driver.get_log("performance")]  # type: ignore[no-untyped-call]
+        return self.logged_events
 
-    def received(self) -> Iterator[str]:
-        """All that it got since this was last asked: the bodies of answers, messages of feeds, and the page itself."""
+    def new_texts(self) -> Iterator[str]:
+        """All texts since the last call: the bodies of answers, messages of feeds, and the page itself."""
         for message in self.driver.get_log("performance"):  # type: ignore[no-untyped-call]
             event = json.loads(message["message"])["message"]
             if event["method"] == "Network.eventSourceMessageReceived":
                 yield str(event["params"]["data"])
             if event["method"] == "Network.loadingFinished":
                 with suppress(WebDriverException):  # a page that was left keeps no bodies
-                    answer = self.cdp("Network.getResponseBody", requestId=event["params"]["requestId"])
-                    body = str(answer["body"])
-                    yield b64decode(body).decode("utf-8", "replace") if answer["base64Encoded"] else body
+                    response = self.cdp("Network.getResponseBody", requestId=event["params"]["requestId"])
+                    body = str(response["body"])
+                    yield b64decode(body).decode("utf-8", "replace") if response["base64Encoded"] else body
         yield str(self.run("return document.documentElement.outerHTML"))
 
-    def complaints(self) -> list[str]:
-        """What its console says of errors, and of what the policy forbids."""
+    def console_errors(self) -> list[str]:
+        """The errors in the console, with violations of the page's policy."""
         return [each["message"] for each in self.driver.get_log("browser") if each["level"] == "SEVERE"]  # type: ignore[no-untyped-call]
 
 
-PREVIEWS = """const play = document.querySelector(".preview .play"), found = document.getElementById("found");
+HAS_PREVIEW = """const play = document.querySelector(".preview .play"), found = document.getElementById("found");
 const text = arguments[0].trim();
 return play && found.dataset.say.trim() === text && play.textContent === "Play: " + text.replaceAll("_", " ")"""
 
 
-MIDDLE = """const [square] = arguments, board = document.getElementById("board");
+SQUARE_MIDDLE = """const [square] = arguments, board = document.getElementById("board");
 const { as, line } = document.getElementById("main").dataset;
 const steps = `${location.pathname}/steps?${new URLSearchParams({ as, line })}`;
 return fetch(steps).then(answer => answer.json()).then(all => {
@@ -173,7 +173,7 @@ return fetch(steps).then(answer => answer.json()).then(all => {
   return [at.x, at.y];
 })"""
 
-CLICKS = """const [text] = arguments, offers = [...document.querySelectorAll("#found a[data-word]")];
+CLICK_OFFER = """const [text] = arguments, offers = [...document.querySelectorAll("#found a[data-word]")];
 const leads = offers.filter(each => each.dataset.say.trim() === text || text.startsWith(each.dataset.say));
 leads.sort((a, b) => b.dataset.say.length - a.dataset.say.length)[0]?.click();
 return leads.length > 0"""
@@ -182,9 +182,9 @@ return leads.length > 0"""
 @contextmanager
 def browsers(server: Process, program: Callable[..., str], folders: Sequence[Path]) -> Iterator[list[Browser]]:
     """Browsers, each with a profile of its own in one of the folders."""
-    paths, driver = program("chromium", "chromium-browser", "google-chrome"), program("chromedriver")
+    chromium, chromedriver = program("chromium", "chromium-browser", "google-chrome"), program("chromedriver")
     with ExitStack() as stack:
-        yield [stack.enter_context(browser(server.url, paths, driver, folder)) for folder in folders]
+        yield [stack.enter_context(browser(server.url, chromium, chromedriver, folder)) for folder in folders]
 
 
 @contextmanager
@@ -192,14 +192,14 @@ def browser(url: str, program: str, chromedriver: str, folder: Path) -> Iterator
     """A browser with a profile of its own."""
     options = Options()
     options.binary_location = program
-    for word in (
+    for argument in (
         "--headless=new",
         "--no-sandbox",
         "--disable-gpu",
         "--disable-dev-shm-usage",
         "--window-size=1280,900",
     ):
-        options.add_argument(word)
+        options.add_argument(argument)
     options.add_argument(f"--user-data-dir={folder}")
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
     driver = webdriver.Chrome(options, Service(chromedriver))
@@ -212,7 +212,7 @@ def browser(url: str, program: str, chromedriver: str, folder: Path) -> Iterator
 def offer_seats(
     service: GameService, kind: str, options: Mapping[str, str], name: str, *, public: bool = True
 ) -> dict[str, str]:
-    """Begins a game whose seats are offered: the links by seat, that of who moves first before the others."""
+    """Begins a game and offers its seats; returns the links by seat, the seat that moves first before the others."""
     position = service.new(kind, options, name=name, by="hanna", served=[GameHosted("hanna", public)])
     stream = service.stream_of(name)
     seats = sorted(position.seats, key=lambda each: each not in position.to_move)
@@ -222,7 +222,7 @@ def offer_seats(
     return links
 
 
-def watching(service: GameService, name: str) -> str:
+def spectator_token(service: GameService, name: str) -> str:
     """The token of a spectator."""
     token = new_token("spectator", service.stream_of(name))
     event = TokenGiven(id_of(token), "spectator", "", digest(token))

@@ -1,4 +1,4 @@
-"""Which changes of an OpenAPI break a client that was written for an earlier one: pure functions over both."""
+"""The changes between two OpenAPI documents that break a client of the earlier one: pure functions."""
 
 from __future__ import annotations
 
@@ -6,25 +6,31 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 Schema = Mapping[str, Any]
-SHAPES = "#/components/schemas/"
+SHAPE_PREFIX = "#/components/schemas/"
 
 
-def breaks(before: Schema, now: Schema) -> list[str]:
-    """The changes after `before` that break its clients."""
-    asked = {name for each in operations(before).values() for name in references(each.get("requestBody", {}))}
-    return [*broken_operations(before, now), *broken_shapes(before, now, asked)]
+def breaking_changes(old_schema: Schema, new_schema: Schema) -> list[str]:
+    """The changes that break clients of the old schema."""
+    request_shapes = {
+        name for each in operations(old_schema).values() for name in references(each.get("requestBody", {}))
+    }
+    return [*broken_operations(old_schema, new_schema), *broken_shapes(old_schema, new_schema, request_shapes)]
 
 
 def operations(schema: Schema) -> dict[str, Any]:
     """The operations by method and path."""
-    return {f"{how.upper()} {path}": each for path, at in schema["paths"].items() for how, each in at.items()}
+    return {
+        f"{method.upper()} {path}": each
+        for path, path_item in schema["paths"].items()
+        for method, each in path_item.items()
+    }
 
 
 def references(part: Any) -> Iterator[str]:
     """The names of shapes that a part refers to."""
     if isinstance(part, Mapping):
         if isinstance(part.get("$ref"), str):
-            yield part["$ref"].removeprefix(SHAPES)
+            yield part["$ref"].removeprefix(SHAPE_PREFIX)
         for each in part.values():
             yield from references(each)
     elif isinstance(part, list):
@@ -32,27 +38,33 @@ def references(part: Any) -> Iterator[str]:
             yield from references(each)
 
 
-def broken_operations(before: Schema, now: Schema) -> Iterator[str]:
+def broken_operations(old_schema: Schema, new_schema: Schema) -> Iterator[str]:
     """Operations, their names, parameters, bodies and answers."""
-    there = operations(now)
-    for name, old in operations(before).items():
-        new = there.get(name)
-        if new is None:
+    new_operations = operations(new_schema)
+    for name, old_operation in operations(old_schema).items():
+        new_operation = new_operations.get(name)
+        if new_operation is None:
             yield f"{name} is gone"
             continue
-        if new["operationId"] != old["operationId"]:
-            yield f"{name} has another name: generated clients call it {old['operationId']}"
-        yield from broken_parameters(name, parameters(old), parameters(new))
-        if "requestBody" in new and "requestBody" not in old:
+        if new_operation["operationId"] != old_operation["operationId"]:
+            yield f"{name} has another name: generated clients call it {old_operation['operationId']}"
+        yield from broken_parameters(name, parameters(old_operation), parameters(new_operation))
+        if "requestBody" in new_operation and "requestBody" not in old_operation:
             yield f"{name} needs a body"
-        if bare(old.get("requestBody")) != bare(new.get("requestBody")) and "requestBody" in old:
+        if (
+            without_descriptions(old_operation.get("requestBody"))
+            != without_descriptions(new_operation.get("requestBody"))
+            and "requestBody" in old_operation
+        ):
             yield f"{name} takes another body"
-        for status, answer in old["responses"].items():
-            if status.startswith("2") and status not in new["responses"]:
+        for status, answer in old_operation["responses"].items():
+            if status.startswith("2") and status not in new_operation["responses"]:
                 yield f"{name} does not answer {status}"
             for media, content in answer.get("content", {}).items():
-                old_content = new["responses"].get(status, {}).get("content", {})
-                if status.startswith("2") and bare(old_content.get(media)) != bare(content):
+                new_content = new_operation["responses"].get(status, {}).get("content", {})
+                if status.startswith("2") and without_descriptions(new_content.get(media)) != without_descriptions(
+                    content
+                ):
                     yield f"{name} answers {status} by another {media}"
 
 
@@ -61,50 +73,65 @@ def parameters(operation: Schema) -> dict[str, Any]:
     return {f"{each['in']} {each['name']}": each for each in operation.get("parameters", ())}
 
 
-def broken_parameters(name: str, old: Schema, new: Schema) -> Iterator[str]:
+def broken_parameters(name: str, old_parameters: Schema, new_parameters: Schema) -> Iterator[str]:
     """Parameters that were removed, became required, or accept less."""
-    yield from (f"{name} has no {each} any more" for each in old if each not in new)
-    for key, each in new.items():
-        if each["required"] and not (key in old and old[key]["required"]):
+    yield from (
+        f"{name} has no {parameter} any more" for parameter in old_parameters if parameter not in new_parameters
+    )
+    for key, parameter in new_parameters.items():
+        if parameter["required"] and not (key in old_parameters and old_parameters[key]["required"]):
             yield f"{name} needs {key}"
-        if key in old:
-            yield from (f"{name}, {key}: {why}" for why in narrower(old[key]["schema"], each["schema"]))
+        if key in old_parameters:
+            yield from (
+                f"{name}, {key}: {change}"
+                for change in narrowed_parts(old_parameters[key]["schema"], parameter["schema"])
+            )
 
 
-def broken_shapes(before: Schema, now: Schema, asked: set[str]) -> Iterator[str]:
+def broken_shapes(old_schema: Schema, new_schema: Schema, request_shapes: set[str]) -> Iterator[str]:
     """Shapes, their fields and values."""
-    new_shapes = now["components"]["schemas"]
-    for name, old in before["components"]["schemas"].items():
-        new = new_shapes.get(name)
-        if new is None:
+    new_shapes = new_schema["components"]["schemas"]
+    for name, old_shape in old_schema["components"]["schemas"].items():
+        new_shape = new_shapes.get(name)
+        if new_shape is None:
             yield f"{name} is gone"
             continue
-        yield from (f"{name}: {why}" for why in narrower(old, new))
-        needed, was = set(new.get("required", ())), set(old.get("required", ()))
-        yield from (f"{name} needs {each}" for each in sorted(needed - was) if name in asked)
-        yield from (f"{name} may lack {each}" for each in sorted(was - needed) if name not in asked)
+        yield from (f"{name}: {change}" for change in narrowed_parts(old_shape, new_shape))
+        required, was_required = set(new_shape.get("required", ())), set(old_shape.get("required", ()))
+        yield from (f"{name} needs {each}" for each in sorted(required - was_required) if name in request_shapes)
+        yield from (f"{name} may lack {each}" for each in sorted(was_required - required) if name not in request_shapes)
 
 
-def narrower(old: Any, new: Any) -> Iterator[str]:
+def narrowed_parts(old_shape: Any, new_shape: Any) -> Iterator[str]:
     """Removed fields and values of a shape, and changed types."""
-    if "$ref" in old or "type" in old:
+    if "$ref" in old_shape or "type" in old_shape:
         for key in ("$ref", "type", "items", "additionalProperties"):
-            if bare(old.get(key)) != bare(new.get(key)):
+            if without_descriptions(old_shape.get(key)) != without_descriptions(new_shape.get(key)):
                 yield f"another {key}"
-    yield from (f"the value {each!r} is gone" for each in old.get("enum", ()) if each not in new.get("enum", [each]))
+    yield from (
+        f"the value {each!r} is gone" for each in old_shape.get("enum", ()) if each not in new_shape.get("enum", [each])
+    )
     for kind in ("oneOf", "anyOf"):
-        kinds = [bare(each) for each in new.get(kind, ())]
-        yield from (f"a kind is gone: {bare(each)}" for each in old.get(kind, ()) if bare(each) not in kinds)
-    for name, field in old.get("properties", {}).items():
-        if name not in new.get("properties", {}):
+        kinds = [without_descriptions(each) for each in new_shape.get(kind, ())]
+        yield from (
+            f"a kind is gone: {without_descriptions(each)}"
+            for each in old_shape.get(kind, ())
+            if without_descriptions(each) not in kinds
+        )
+    for name, field in old_shape.get("properties", {}).items():
+        if name not in new_shape.get("properties", {}):
             yield f"the field {name} is gone"
         else:
-            yield from (f"{name}: {why}" for why in narrower(field, new["properties"][name]))
+            yield from (f"{name}: {change}" for change in narrowed_parts(field, new_shape["properties"][name]))
 
 
-def bare(shape: Any) -> Any:
+def without_descriptions(shape: Any) -> Any:
     """A schema without its descriptions."""
     if isinstance(shape, Mapping):
-        words = ("description", "title", "summary")
-        return {key: bare(each) for key, each in shape.items() if not (key in words and isinstance(each, str))}
-    return [*map(bare, shape)] if isinstance(shape, list) else shape
+        text_keys = ("description", "title", "summary")
+        return {
+            key: without_descriptions(each)
+            for key, each in shape.items()
+            if not (key in text_keys and isinstance(each, str))
+        }
+    return [*map(without_descriptions, shape)] if isinstance(shape, list) else shape

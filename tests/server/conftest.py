@@ -8,11 +8,11 @@ import pytest
 from tests.server.game_server import GameServer, game_server
 from tests.toolkit.conftest import package, souk
 
-__all__ = ["nim", "package", "souk"]
+__all__ = ["nim_server", "package", "souk"]
 
 
 @pytest.fixture
-def nim(tmp_path: Path) -> Iterator[GameServer]:
+def nim_server(tmp_path: Path) -> Iterator[GameServer]:
     """A game of Nim that ann and ben have sat down to."""
     with game_server(tmp_path, "nim", {"seed": "7"}) as server:
         yield server

@@ -1,4 +1,4 @@
-"""A server in this process with a game at which everybody sits: short words for tests."""
+"""A server in this process with a game whose seats are all taken, and clients for tests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from zimcore.service.memberships import GameHosted
 
 BEGIN = datetime(2024, 5, 1, 20, tzinfo=UTC)
 KINDS = {**GAMES, "nim": "tests.nim:GAME", "kuhn": "tests.kuhn:GAME", "souk": "souk:GAME"}
-GENEROUS = Settings(
+GENEROUS_SETTINGS = Settings(
     poll=0.02,
     limits=RateLimits(
         token_rate=1e6,
@@ -56,28 +56,28 @@ class Client:
         headers: Mapping[str, str] | None = None,
     ) -> httpx.Response:
         """A request; writes have a key of their own unless one is given (None: without one)."""
-        sent = dict(headers or {})
+        all_headers = dict(headers or {})
         if self.token:
-            sent["Authorization"] = f"Bearer {self.token}"
+            all_headers["Authorization"] = f"Bearer {self.token}"
         if method != "GET" and key is not None:
-            sent["Idempotency-Key"] = key or f"{self.token[-12:]}-a-key-of-{next(self._keys)}"
+            all_headers["Idempotency-Key"] = key or f"{self.token[-12:]}-a-key-of-{next(self._keys)}"
         if head:
-            sent["If-Match"] = head if head == "*" else f'"{head}"'
+            all_headers["If-Match"] = head if head == "*" else f'"{head}"'
         settings = {} if body is None else {"json": body}
-        answer: httpx.Response = self.http.request(method, path, headers=sent, **settings)
+        answer: httpx.Response = self.http.request(method, path, headers=all_headers, **settings)
         return answer
 
     def get(self, path: str, **headers: str) -> httpx.Response:
         return self("GET", path, headers=headers)
 
-    def ok(self, path: str) -> Any:
+    def get_json(self, path: str) -> Any:
         answer = self.get(path)
         assert answer.status_code == 200, answer.text
         return answer.json()
 
 
 class GameServer:
-    """A server, a game on it, and who has which token."""
+    """A server, a game on it, and the clients of its host and its players."""
 
     def __init__(self, http: Any, service: GameService, game: str, host: Client, seats: Mapping[str, Client]) -> None:
         self.http = http
@@ -99,20 +99,20 @@ class GameServer:
         return self.service.head(f"{self.game}/{line}").commit.digest
 
     def play(self, *texts: str) -> None:
-        """The seats to move play these moves."""
+        """Plays moves, each by the seat that is to move."""
         for text in texts:
             seat = self.service.head(f"{self.game}/main").to_move[0]
             answer = self.seats[seat]("POST", f"{self.main}/moves", {"move": text}, head=self.head())
             assert answer.status_code == 201, answer.text
 
     def token(self, role: str) -> Client:
-        """A visitor without a seat."""
+        """A new client with a token of a role without a seat."""
         answer = self.host("POST", f"{self.path}/tokens", {"role": role})
         assert answer.status_code == 201, answer.text
         return Client(self.http, answer.json()["token"])
 
     def sit(self, seat: str, by: str = "", **options: Any) -> Client:
-        """A player takes a seat by a link."""
+        """Takes a seat by a link; returns the client of the player."""
         link = self.host("POST", f"{self.path}/tokens", {"role": "seat", "seat": seat})
         assert link.status_code == 201, link.text
         body = {"link": link.json()["token"], "by": by or f"{seat}-player", **options}
@@ -121,17 +121,17 @@ class GameServer:
         return Client(self.http, answer.json()["token"])
 
 
-def opener(folder: Path, tick: int = 1) -> Callable[[], GameService]:
-    """Opens services over one store, whose clocks, ids and salts can be foreseen; the clock may stand still."""
+def service_opener(folder: Path, tick: int = 1) -> Callable[[], GameService]:
+    """A function that opens services over one store, with predictable clocks, ids and salts; tick 0 stops the clock."""
     seconds, numbers, salt = count(step=tick), count(1), salts()
 
-    def open_() -> GameService:
+    def open_service() -> GameService:
         store = EventStore.open(f"sqlite:///{folder}/games.zim", salt)
         return GameService(
             store, lambda: BEGIN + timedelta(seconds=next(seconds)), games=KINDS, ids=lambda: f"id{next(numbers):04}"
         )
 
-    return open_
+    return open_service
 
 
 @contextmanager
@@ -142,18 +142,18 @@ def game_server(
     *,
     name: str = "k",
     public: bool = False,
-    settings: Settings = GENEROUS,
-    sit: bool = True,
+    settings: Settings = GENEROUS_SETTINGS,
+    take_seats: bool = True,
     tick: int = 1,
 ) -> Iterator[GameServer]:
-    """A game to whose seats everybody has sat down. It was begun at the machine, where a seed can be chosen."""
-    open_ = opener(folder, tick)
-    service = open_()
+    """A server with a game whose seats are taken. The game is begun in the store, where a seed can be chosen."""
+    open_service = service_opener(folder, tick)
+    service = open_service()
     service.new(kind, options, name=name, by="hanna", served=[GameHosted("hanna", public)])
-    app = make_app(open_, replace(settings, moves=1, questions=1))
+    app = make_app(open_service, replace(settings, moves=1, questions=1))
     with TestClient(app, raise_server_exceptions=False) as http, service.store:
         host = Client(http, accounts.give(service, "hanna").token)
         server = GameServer(http, service, name, host, {})
-        seats = service.position(name).seats if sit else ()
+        seats = service.position(name).seats if take_seats else ()
         server.seats = {seat: server.sit(seat) for seat in seats}
         yield server

@@ -18,7 +18,7 @@ from tests.waiting import PATIENCE
 
 
 class Process:
-    """A server that listens, and all that it has said."""
+    """A server that listens, and its output."""
 
     def __init__(self, process: subprocess.Popen[str], url: str, errors: Path) -> None:
         self.process = process
@@ -30,9 +30,9 @@ class Process:
     def error_output(self) -> str:
         return self.errors.read_text()
 
-    def end(self, number: int = signal.SIGTERM) -> int:
+    def end(self, signal_number: int = signal.SIGTERM) -> int:
         """Sends a signal, and returns the exit code."""
-        self.process.send_signal(number)
+        self.process.send_signal(signal_number)
         return self.process.wait(PATIENCE)
 
 
@@ -41,37 +41,37 @@ def environment(folder: Path, store: str = "") -> dict[str, str]:
     return {**os.environ, "HOME": str(folder), "ZIM_STORE": store, "ZIM_BY": "hanna"}
 
 
-def zim(folder: Path, *words: str, store: str = "") -> str:
+def run_zim(folder: Path, *arguments: str, store: str = "") -> str:
     """The output of a command."""
-    command = [sys.executable, "-m", "zimcli", *words]
+    command = [sys.executable, "-m", "zimcli", *arguments]
     return subprocess.run(command, env=environment(folder, store), capture_output=True, text=True, check=True).stdout
 
 
 @contextmanager
-def serving(
-    folder: Path, *words: str, name: str = "server", store: str = "", code: Path | None = None
+def running_server(
+    folder: Path, *options: str, name: str = "server", store: str = "", code_folder: Path | None = None
 ) -> Iterator[Process]:
-    """A server on any port; it is waited for until it says where. `code` is where its packages are, if elsewhere."""
+    """A server on a free port, once it has printed its address. `code_folder` has its packages, if not ours."""
     errors = folder / f"{name}.err"
-    command = [sys.executable, "-m", "zimcli", "serve", "--listen", "127.0.0.1:0", *words]
+    command = [sys.executable, "-m", "zimcli", "serve", "--listen", "127.0.0.1:0", *options]
     with (
         open(errors, "w") as log,
         subprocess.Popen(
-            command, env=environment(folder, store), cwd=code, stdout=subprocess.PIPE, stderr=log, text=True
+            command, env=environment(folder, store), cwd=code_folder, stdout=subprocess.PIPE, stderr=log, text=True
         ) as process,
     ):
         try:
-            # The process says where it listens on stderr, when it does: stdout is for what is to be pasted.
-            url = waited_for(process, errors)
+            # The process prints its address on stderr: stdout is for text that a user pastes.
+            url = wait_for_address(process, errors)
             yield Process(process, url, errors)
         finally:
             process.kill()
 
 
-def waited_for(process: subprocess.Popen[str], errors: Path) -> str:
+def wait_for_address(process: subprocess.Popen[str], errors: Path) -> str:
     """The address that a server printed to its log file. A server that ends before that raises an error."""
-    end = time.monotonic() + PATIENCE
-    while time.monotonic() < end:
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
         match_ = re.search(r"serving .* at (http://\S+) \(Ctrl-C", errors.read_text())
         if match_:
             return match_[1]

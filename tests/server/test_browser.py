@@ -1,4 +1,4 @@
-"""Pages in a real browser: a game by two of them, from the link on; all that they are sent; lost lines."""
+"""Pages in a real browser: a game by two browsers from their links, all data they receive, lost connections."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from axe_core_python.base import AXE_SCRIPT
 
 from tests.picture.conftest import demo_line
 from tests.server.browsing import Browser, browsers, offer_seats
-from tests.server.process import Process, serving
+from tests.server.process import Process, running_server
 from zimcore.documents.leagues import LeagueChange, NewLeague
 from zimcore.games import africana, zimbabwe
 from zimcore.server import accounts
@@ -33,26 +33,26 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     service = open_service(f"sqlite:///{folder}/games.db")
     links = {}
     for game, name, moves in ((zimbabwe.GAME, "zimba", 40), (africana.GAME, "afri", 60)):
-        options, played = demo_line(game)
+        options, demo_moves = demo_line(game)
         links[name] = offer_seats(service, game.name, options, name)
-        for move in played[:moves]:
+        for move in demo_moves[:moves]:
             service.play(name, move, by="anna", viewer=Viewer(None))
     links["new"] = offer_seats(service, "zimbabwe", {"players": "2", "seed": "3"}, "new")
     links["duel"] = offer_seats(service, "africana", {"players": "2", "seed": "7"}, "duel", public=False)
     host = accounts.give(service, "hanna").token
-    hold_league(service)
-    with service.store, serving(folder) as server:
+    begin_league(service)
+    with service.store, running_server(folder) as server:
         yield Site(server, service, links, host)
 
 
-def hold_league(service: GameService) -> None:
+def begin_league(service: GameService) -> None:
     """A public league, in its second round."""
     service.open_league(NewLeague("cup", "africana", seats="2..3", public=True), host="hanna", by="hanna")
     changes = [LeagueChange("enter", each) for each in ("Ann-Sophie-van-der-Meer", "Ben", "Cem", "Dia", "Eve", "hanna")]
     for change in (*changes, LeagueChange("pair", seed=1)):
-        played = service.change_league("cup", change, by="hanna")
-    for table in played.rounds[0].tables:
-        ranks = {player: at for at, player in enumerate(table.seats.values(), 1)}
+        answer = service.change_league("cup", change, by="hanna")
+    for table in answer.rounds[0].tables:
+        ranks = {player: rank for rank, player in enumerate(table.seats.values(), 1)}
         service.change_league("cup", LeagueChange("correct", game=table.game, ranks=ranks, why="won"), by="hanna")
     service.change_league("cup", LeagueChange("pair", seed=1), by="hanna")
 
@@ -62,59 +62,59 @@ def two_browsers(
     site: Site, program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[list[Browser]]:
     """Two browsers, each with a profile of its own."""
-    with browsers(site.server, program, [tmp_path_factory.mktemp("profile") for _ in range(2)]) as both:
-        yield both
+    with browsers(site.server, program, [tmp_path_factory.mktemp("profile") for _ in range(2)]) as opened_browsers:
+        yield opened_browsers
 
 
-def test_two_browsers_play_from_their_links_on(site: Site, two_browsers: list[Browser]) -> None:
+def test_two_browsers_play_a_game_from_their_links(site: Site, two_browsers: list[Browser]) -> None:
     seats = dict(zip(site.links["new"], two_browsers, strict=True))
-    for (seat, at), name in zip(seats.items(), ("Ann", "Ben"), strict=True):
-        at.join(site.links["new"][seat], name)
-        assert "zim_" not in at.driver.current_url, "the secret has left the address bar"
-        assert "zim_" not in at.run("return document.cookie"), "and no script reads it"
-        assert "zim_" not in str(at.run("return performance.getEntries().map(each => each.name)"))
+    for (seat, browser), name in zip(seats.items(), ("Ann", "Ben"), strict=True):
+        browser.join(site.links["new"][seat], name)
+        assert "zim_" not in browser.driver.current_url, "the secret has left the address bar"
+        assert "zim_" not in browser.run("return document.cookie"), "and no script reads it"
+        assert "zim_" not in str(browser.run("return performance.getEntries().map(each => each.name)"))
     first, second = two_browsers
     assert first.text("#now h2") == "Your turn"
     assert second.text("#now h2") != "Your turn"
     first.type("start")
-    first.until(lambda: first.all("#board .lights rect"))
+    first.until(lambda: first.find_all("#board .lights rect"))
     first.click("#clear")
     first.play("start a1")
     second.until_text("#now h2", "Your turn")
-    second.until(lambda: second.all("#board .new"), "what has changed is drawn")
+    second.until(lambda: second.find_all("#board .new"), "what has changed is drawn")
     assert "on a1" in second.text("#log a[aria-current]")
     second.click("#back")
     assert "looking back" in second.text("#status")
     second.play(next(iter(site.service.position("new").legal().texts())))
-    for at in two_browsers:
-        at.until_number(2)
+    for browser in two_browsers:
+        browser.until_number(2)
     # a refusal in words, with its rule
-    mover = next(each for each in two_browsers if each.text("#now h2") == "Your turn")
-    other = next(each for each in two_browsers if each is not mover)
-    mover.type("bid 99")
-    mover.until_text(".problem", "R-BID")
-    mover.click("#clear")
+    playing_browser = next(each for each in two_browsers if each.text("#now h2") == "Your turn")
+    watching_browser = next(each for each in two_browsers if each is not playing_browser)
+    playing_browser.type("bid 99")
+    playing_browser.until_text(".problem", "R-BID")
+    playing_browser.click("#clear")
     # stepping back goes on while the other plays
-    other.click("#first")
-    mover.play("bid 1")
-    other.until(lambda: other.number == 3)
-    assert other.text("#log a[aria-current] .number") == "0"
-    other.click("#last")
-    other.until_text("#log a[aria-current]", "gives 1")
-    mover.until(lambda: mover.all(".undo button"))
-    mover.click(".undo button")
-    for at in two_browsers:
-        at.until_number(2)
+    watching_browser.click("#first")
+    playing_browser.play("bid 1")
+    watching_browser.until(lambda: watching_browser.number == 3)
+    assert watching_browser.text("#log a[aria-current] .number") == "0"
+    watching_browser.click("#last")
+    watching_browser.until_text("#log a[aria-current]", "gives 1")
+    playing_browser.until(lambda: playing_browser.find_all(".undo button"))
+    playing_browser.click(".undo button")
+    for browser in two_browsers:
+        browser.until_number(2)
     assert site.service.head("new").commit.number == 2
-    for at in two_browsers:
-        assert at.complaints() == [] or all("422" in each for each in at.complaints())
+    for browser in two_browsers:
+        assert browser.console_errors() == [] or all("422" in each for each in browser.console_errors())
 
 
-def test_a_link_that_was_used_says_so_and_asks_for_another(site: Site, two_browsers: list[Browser]) -> None:
+def test_a_used_link_says_so_and_asks_for_another(site: Site, two_browsers: list[Browser]) -> None:
     first, second = two_browsers
-    [seat, free] = (links := offer_seats(site.service, "zimbabwe", {"players": "2"}, "spent"))
+    [seat, free_seat] = (links := offer_seats(site.service, "zimbabwe", {"players": "2"}, "spent"))
     first.join(links[seat], "Ann")
-    second.open(f"/join#{links[free]}")
+    second.open(f"/join#{links[free_seat]}")
     second.until_text("#about", "You are invited")
     assert "It is good for one person, once." in second.text("#join")
     second.open("/")
@@ -127,100 +127,102 @@ def test_a_link_that_was_used_says_so_and_asks_for_another(site: Site, two_brows
 
 def test_no_browser_ever_gets_the_cards_of_another(site: Site, two_browsers: list[Browser]) -> None:
     seats = dict(zip(site.links["duel"], two_browsers, strict=True))
-    for seat, at in seats.items():
-        at.join(site.links["duel"][seat], f"the player of {seat}")
+    for seat, browser in seats.items():
+        browser.join(site.links["duel"][seat], f"the player of {seat}")
     for _ in range(4):
-        mover = site.service.head("duel").to_move[0]
-        text = next(iter(site.service.position("duel", Viewer(mover)).legal().texts()))
-        seats[mover].play(text)
+        seat_to_move = site.service.head("duel").to_move[0]
+        text = next(iter(site.service.position("duel", Viewer(seat_to_move)).legal().texts()))
+        seats[seat_to_move].play(text)
     number = site.service.head("duel").commit.number
-    for at in two_browsers:
-        at.until_number(number)
-    hands = {seat: figures(site.service, seat) for seat in seats}
-    for seat, at in seats.items():
-        texts = "\n".join(at.received())
-        at.open("/")
-        at.until(partial(at.run, "return document.querySelector('#games img')?.complete"))
-        texts += "\n".join(at.received())
+    for browser in two_browsers:
+        browser.until_number(number)
+    hands = {seat: hand_row(site.service, seat) for seat in seats}
+    for seat, browser in seats.items():
+        texts = "\n".join(browser.new_texts())
+        browser.open("/")
+        browser.until(partial(browser.run, "return document.querySelector('#games img')?.complete"))
+        texts += "\n".join(browser.new_texts())
         assert all(each in texts for each in hands[seat]), "one sees one's own"
-        for other in seats:
-            if other != seat:
-                assert not any(each in texts for each in hands[other])
+        for other_seat in seats:
+            if other_seat != seat:
+                assert not any(each in texts for each in hands[other_seat])
 
 
-def figures(service: GameService, seat: str) -> list[str]:
+def hand_row(service: GameService, seat: str) -> list[str]:
     """The row of a seat's own hand."""
     (hand,) = [table for table in service.position("duel", Viewer(seat)).tables if table.title == "Hands"]
-    values = {row[0]: row[1] for row in hand.rows}
-    others = {
+    own_rows = {row[0]: row[1] for row in hand.rows}
+    other_rows = {
         row[0]: row[1] for table in service.position("duel").tables if table.title == "Hands" for row in table.rows
     }
-    assert values[seat] != others[seat]
-    return [values[seat]]
+    assert own_rows[seat] != other_rows[seat]
+    return [own_rows[seat]]
 
 
-def test_a_page_goes_on_after_lost_connections(site: Site, two_browsers: list[Browser]) -> None:
-    at, service = two_browsers[0], site.service
-    at.open("/games/zimba")
-    at.live()
-    assert at.text("#seatbar .watchers") == "1 watching", "oneself, at once"
-    part = partial(site.server.http.get, "/games/zimba", headers={"Accept": "text/html", "Zim-Part": "around"})
-    at.until(lambda: "1 watching" in part().text, "and for others, by its feed")
+def test_a_page_follows_its_game_after_lost_connections(site: Site, two_browsers: list[Browser]) -> None:
+    browser, service = two_browsers[0], site.service
+    browser.open("/games/zimba")
+    browser.wait_until_live()
+    assert browser.text("#seatbar .watchers") == "1 watching", "oneself, at once"
+    get_seat_bar = partial(site.server.http.get, "/games/zimba", headers={"Accept": "text/html", "Zim-Part": "around"})
+    browser.until(lambda: "1 watching" in get_seat_bar().text, "and for others, by its feed")
     moves = demo_line(zimbabwe.GAME)[1]
-    at.cdp("Network.enable")
+    browser.cdp("Network.enable")
     for _ in range(20):
-        at.cdp("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
-        at.until(lambda: at.run("return !navigator.onLine"))
+        browser.cdp(
+            "Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1
+        )
+        browser.until(lambda: browser.run("return !navigator.onLine"))
         number = service.head("zimba").commit.number
         service.play("zimba", moves[number], by="anna", viewer=Viewer(None))
-        at.cdp("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
-        at.until_number(number + 1)
-    texts = at.run("return [...document.querySelectorAll('#log .text')].map(each => each.textContent)")
+        browser.cdp(
+            "Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1
+        )
+        browser.until_number(number + 1)
+    texts = browser.run("return [...document.querySelectorAll('#log .text')].map(each => each.textContent)")
     for commit, text in zip(service.log("zimba")[1:], texts[1:], strict=True):
         assert commit.text in text
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_leaves_out_who_cannot_see_it_or_has_no_pointer(
-    site: Site, two_browsers: list[Browser], scheme: str
-) -> None:
-    at = two_browsers[1]
-    at.join(site.host)
+def test_pages_have_no_accessibility_violations(site: Site, two_browsers: list[Browser], scheme: str) -> None:
+    browser = two_browsers[1]
+    browser.join(site.host)
     for path in ("/", "/join", "/games/zimba", "/games/afri?say=move", "/games/nothing", "/leagues", "/leagues/cup"):
-        at.open(path)
-        at.size(1280, 900, scheme)
+        browser.open(path)
+        browser.resize(1280, 900, scheme)
         if path.startswith("/games/") and "nothing" not in path:
-            at.live()
-        at.cdp("Runtime.evaluate", expression=AXE_SCRIPT)
-        report = at.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")
+            browser.wait_until_live()
+        browser.cdp("Runtime.evaluate", expression=AXE_SCRIPT)
+        report = browser.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")
         report = [(each["id"], [node["html"][:200] for node in each["nodes"]][:3]) for each in report["violations"]]
         assert report == [], path
 
 
 @pytest.mark.parametrize("width", [360, 1024, 2560])
-def test_nothing_is_wider_than_the_window(site: Site, two_browsers: list[Browser], width: int) -> None:
-    at = two_browsers[1]
-    at.complaints()
+def test_no_page_is_wider_than_the_window(site: Site, two_browsers: list[Browser], width: int) -> None:
+    browser = two_browsers[1]
+    browser.console_errors()
     for path in ("/", "/join", "/games/zimba", "/games/afri", "/leagues", "/leagues/cup"):
-        at.open(path)
-        at.size(width)
+        browser.open(path)
+        browser.resize(width)
         if path.startswith("/games/"):
-            at.live()
-        wide = at.run("return [document.documentElement.scrollWidth, innerWidth]")
-        assert wide[0] <= wide[1] == width, path
-        assert at.complaints() == []
-    assert at.cdp("Page.getInstallabilityErrors")["installabilityErrors"] == [], "it can be put on a home screen"
+            browser.wait_until_live()
+        widths = browser.run("return [document.documentElement.scrollWidth, innerWidth]")
+        assert widths[0] <= widths[1] == width, path
+        assert browser.console_errors() == []
+    assert browser.cdp("Page.getInstallabilityErrors")["installabilityErrors"] == [], "it can be put on a home screen"
 
 
-def test_all_is_read_without_scripts(site: Site, two_browsers: list[Browser]) -> None:
-    at = two_browsers[0]
-    at.cdp("Emulation.setScriptExecutionDisabled", value=True)
+def test_a_game_can_be_read_without_scripts(site: Site, two_browsers: list[Browser]) -> None:
+    browser = two_browsers[0]
+    browser.cdp("Emulation.setScriptExecutionDisabled", value=True)
     try:
-        at.open("/games/zimba?at=12")
-        source = str(at.driver.page_source)
+        browser.open("/games/zimba?at=12")
+        source = str(browser.driver.page_source)
         assert "<ellipse" in source
         assert "Standings" in source
         assert site.service.position("zimba@12").status in source
         assert site.service.log("zimba")[-1].text in source
     finally:
-        at.cdp("Emulation.setScriptExecutionDisabled", value=False)
+        browser.cdp("Emulation.setScriptExecutionDisabled", value=False)

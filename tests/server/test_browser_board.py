@@ -10,29 +10,30 @@ from math import hypot
 import pytest
 
 from tests.picture.conftest import demo_line
-from tests.server.browsing import MIDDLE, Browser, browsers, offer_seats
-from tests.server.process import serving
+from tests.server.browsing import SQUARE_MIDDLE, Browser, browsers, offer_seats
+from tests.server.process import running_server
 from zimcore.games import africana, zimbabwe
 from zimcore.service import GameService, Viewer, open_service
 
-LIT = "return [...document.querySelectorAll('.lights rect')].map(each => each.dataset.square)"
+TYPED_TEXT = "return document.getElementById('found').dataset.say"
+LIT_SQUARES = "return [...document.querySelectorAll('.lights rect')].map(each => each.dataset.square)"
 
 
 class Site:
     """A service, the links to its games, and a browser."""
 
-    def __init__(self, service: GameService, links: dict[str, dict[str, str]], at: Browser) -> None:
+    def __init__(self, service: GameService, links: dict[str, dict[str, str]], browser: Browser) -> None:
         self.service = service
         self.links = links
-        self.at = at
+        self.browser = browser
 
     def sit(self, game: str, seat: str) -> Browser:
         """The browser, with a seat of a game."""
         if seat in self.links[game]:
-            self.at.join(self.links[game].pop(seat), f"Ms {seat.title()}")
-        self.at.open(f"/games/{game}?as={seat}")
-        self.at.live()
-        return self.at
+            self.browser.join(self.links[game].pop(seat), f"Ms {seat.title()}")
+        self.browser.open(f"/games/{game}?as={seat}")
+        self.browser.wait_until_live()
+        return self.browser
 
 
 @pytest.fixture(scope="module")
@@ -40,67 +41,69 @@ def site(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) 
     folder = tmp_path_factory.mktemp("site")
     service, links = open_service(f"sqlite:///{folder}/games.db"), {}
     for game, name, moves in ((zimbabwe.GAME, "zimbabwe", 14), (africana.GAME, "africana", 60)):
-        options, played = demo_line(game)
+        options, demo_moves = demo_line(game)
         links[name] = offer_seats(service, name, options, name)
-        for move in played[:moves]:
+        for move in demo_moves[:moves]:
             service.play(name, move, by="anna", viewer=Viewer(None))
     links["new"] = offer_seats(service, "zimbabwe", {"players": "2", "seed": "3"}, "new")
     with (
         service.store,
-        serving(folder) as server,
-        browsers(server, program, [tmp_path_factory.mktemp("profile")]) as [at],
+        running_server(folder) as server,
+        browsers(server, program, [tmp_path_factory.mktemp("profile")]) as [browser],
     ):
-        at.size(1300)
-        yield Site(service, links, at)
+        browser.resize(1300)
+        yield Site(service, links, browser)
 
 
-@pytest.mark.parametrize(("game", "say"), [("zimbabwe", "craft potter "), ("africana", "move ")])
-def test_only_squares_are_lit_and_only_those_that_could_be_meant(site: Site, game: str, say: str) -> None:
+@pytest.mark.parametrize(("game", "text"), [("zimbabwe", "craft potter "), ("africana", "move ")])
+def test_only_squares_of_possible_moves_are_lit(site: Site, game: str, text: str) -> None:
     position = site.service.head(game)
-    at = site.sit(game, position.to_move[0])
-    assert len(at.run(LIT)) <= 12, "before anything is said they are lit where they are few"
-    at.type(say)
-    at.until(lambda: at.run("return document.getElementById('found').dataset.say").strip() == say.strip())
-    lit_squares = at.run("return document.getElementById('found').dataset.lit").split()
-    assert sorted(at.run(LIT)) == sorted(lit_squares)
+    browser = site.sit(game, position.to_move[0])
+    assert len(browser.run(LIT_SQUARES)) <= 12, "before anything is said they are lit where they are few"
+    browser.type(text)
+    browser.until(lambda: browser.run("return document.getElementById('found').dataset.say").strip() == text.strip())
+    lit_squares = browser.run("return document.getElementById('found').dataset.lit").split()
+    assert sorted(browser.run(LIT_SQUARES)) == sorted(lit_squares)
     squares = {cell.square for row in position.board.cells for cell in row} if position.board else set()
     assert 0 < len(lit_squares) < 200
     assert {*lit_squares} <= squares - {""}
-    at.click("#clear")
+    browser.click("#clear")
 
 
-def test_the_few_squares_to_begin_on_are_lit_before_one_types(site: Site) -> None:
-    at = site.sit("new", site.service.head("new").to_move[0])
-    assert len(at.run(LIT)) == 6
+def test_few_first_squares_are_lit_before_typing(site: Site) -> None:
+    browser = site.sit("new", site.service.head("new").to_move[0])
+    assert len(browser.run(LIT_SQUARES)) == 6
 
 
-def test_all_that_was_played_since_ones_own_last_move_is_marked(site: Site) -> None:
+def test_moves_since_a_player_s_last_one_are_marked(site: Site) -> None:
     options, moves = demo_line(zimbabwe.GAME)
-    built = next(at for at, move in enumerate(moves) if ": build" in move and moves[at + 1].endswith(": end"))
-    mover = moves[built].partition(":")[0]
+    build_index = next(i for i, move in enumerate(moves) if ": build" in move and moves[i + 1].endswith(": end"))
+    building_seat = moves[build_index].partition(":")[0]
     site.links["marks"] = offer_seats(site.service, "zimbabwe", options, "marks")
-    other = next(seat for seat in site.links["marks"] if seat != mover)
-    for move in moves[:built]:
+    other_seat = next(seat for seat in site.links["marks"] if seat != building_seat)
+    for move in moves[:build_index]:
         site.service.play("marks", move, by="anna", viewer=Viewer(None))
-    at = site.sit("marks", other)
-    before = at.run("return document.querySelectorAll('#board .marks path').length")
-    for number in (built, built + 1):
+    browser = site.sit("marks", other_seat)
+    marks_before = browser.run("return document.querySelectorAll('#board .marks path').length")
+    for number in (build_index, build_index + 1):
         site.service.play("marks", moves[number], by="anna", viewer=Viewer(None))
-        at.until_number(number + 1)
-        if number == built:
-            first_marks = at.run(FIRST_MOMENT)
+        browser.until_number(number + 1)
+        if number == build_index:
+            first_marks = browser.run(OPACITY_OF_NEW_MARKS)
             assert first_marks, "what is new moves"
             assert {*first_marks} == {"1"}, "and is never hidden"
-    assert at.run("return document.querySelectorAll('#board .marks path').length") > before
-    square = moves[built].split()[2]
-    assert square in at.run("return document.querySelector('#log a[data-step=\"" + str(built + 1) + "\"]').textContent")
-    page = site.at.run("return fetch(location.href).then(answer => answer.text())")
-    drawn = at.run("return document.querySelectorAll('#board .marks path').length")
+    assert browser.run("return document.querySelectorAll('#board .marks path').length") > marks_before
+    square = moves[build_index].split()[2]
+    assert square in browser.run(
+        "return document.querySelector('#log a[data-step=\"" + str(build_index + 1) + "\"]').textContent"
+    )
+    page = site.browser.run("return fetch(location.href).then(answer => answer.text())")
+    marks_drawn = browser.run("return document.querySelectorAll('#board .marks path').length")
     assert page.count('stroke="#fff6dc" stroke-width="5"') == 1, "without scripts one frame goes around all of them"
-    assert drawn >= 2
+    assert marks_drawn >= 2
 
 
-FIRST_MOMENT = """const moving = document.getAnimations().filter(each => each.effect.target.closest("#board"));
+OPACITY_OF_NEW_MARKS = """const moving = document.getAnimations().filter(each => each.effect.target.closest("#board"));
 return moving.map(each => {
   each.pause();
   each.currentTime = 0;
@@ -111,156 +114,160 @@ return moving.map(each => {
 
 
 def test_an_opened_figure_stays_open_when_another_player_moves(site: Site) -> None:
-    at = site.sit("zimbabwe", "kilwa")
-    at.run("document.querySelector('#tables td a[href$=\"why=zulu.vp\"]').focus()")
+    browser = site.sit("zimbabwe", "kilwa")
+    browser.run("document.querySelector('#tables td a[href$=\"why=zulu.vp\"]').focus()")
     moves = demo_line(zimbabwe.GAME)[1]
     number = site.service.head("zimbabwe").commit.number
     site.service.play("zimbabwe", moves[number], by="anna", viewer=Viewer(None))
-    at.until_number(number + 1)
-    at.until(lambda: at.run("return document.activeElement.getAttribute('href')") == "?as=kilwa&why=zulu.vp")
+    browser.until_number(number + 1)
+    browser.until(lambda: browser.run("return document.activeElement.getAttribute('href')") == "?as=kilwa&why=zulu.vp")
 
 
-def test_who_begins_to_type_begins_a_move(site: Site) -> None:
-    at = site.sit("new", site.service.head("new").to_move[0])
-    at.run("document.activeElement.blur()")
+def test_a_typed_key_begins_a_move(site: Site) -> None:
+    browser = site.sit("new", site.service.head("new").to_move[0])
+    browser.run("document.activeElement.blur()")
     for kind in ("keyDown", "keyUp"):
-        at.cdp("Input.dispatchKeyEvent", type=kind, key="s", text="s" if kind == "keyDown" else "")
-    at.until(lambda: at.run("return document.getElementById('words-of-move').value") == "s")
-    at.click("#clear")
+        browser.cdp("Input.dispatchKeyEvent", type=kind, key="s", text="s" if kind == "keyDown" else "")
+    browser.until(lambda: browser.run("return document.getElementById('words-of-move').value") == "s")
+    browser.click("#clear")
 
 
 def test_the_square_under_the_pointer_is_explained_until_a_click(site: Site) -> None:
-    at = site.sit("zimbabwe", "zulu")
-    at.tap("e1")
-    at.until_text("#because", "e1")
-    assert not at.find("#tip").is_displayed()
+    browser = site.sit("zimbabwe", "zulu")
+    browser.tap("e1")
+    browser.until_text("#because", "e1")
+    assert not browser.find("#tip").is_displayed()
 
 
 def test_players_are_distinguished_without_colours(site: Site) -> None:
     """Each seat has an outline of its own: on the board, beside names, in the log; and the log has names."""
-    at = site.sit("zimbabwe", "zulu")
-    seats = at.run("return [...document.querySelectorAll('#seatbar li')].map(each => each.dataset.seat)")
-    outlines = at.run(
+    browser = site.sit("zimbabwe", "zulu")
+    seats = browser.run("return [...document.querySelectorAll('#seatbar li')].map(each => each.dataset.seat)")
+    outlines = browser.run(
         "return [...document.querySelectorAll('#seatbar .chip path')].map(each => each.getAttribute('d'))"
     )
     assert len(seats) == len({*outlines}) == 4
-    board = at.run("return document.getElementById('board').innerHTML")
-    standing = [seat for seat, outline in zip(seats, outlines, strict=True) if outline in board]
-    assert standing == seats, "all have built by now"
-    names = at.run("return [...document.querySelectorAll('#log [data-who]')].map(each => each.innerText)")
+    board = browser.run("return document.getElementById('board').innerHTML")
+    seats_on_board = [seat for seat, outline in zip(seats, outlines, strict=True) if outline in board]
+    assert seats_on_board == seats, "all have built by now"
+    names = browser.run("return [...document.querySelectorAll('#log [data-who]')].map(each => each.innerText)")
     assert "Ms Zulu" in names
     assert {*names} <= {"Ms Zulu", "Ms Kilwa", "Ms Lozi", "Ms Mutapa", "Kilwa", "Lozi", "Mutapa"}
 
 
-def test_the_seat_bar_shows_how_all_stand_where_one_looks(site: Site) -> None:
-    at = site.sit("zimbabwe", "zulu")
+def test_the_seat_bar_shows_the_figures_of_the_shown_position(site: Site) -> None:
+    browser = site.sit("zimbabwe", "zulu")
     position = site.service.head("zimbabwe")
 
     def figures_shown() -> list[list[str]]:
-        figures: list[list[str]] = at.run(
+        figures: list[list[str]] = browser.run(
             "return [...document.querySelectorAll('#seatbar li')].map(each => "
             "[...each.querySelectorAll('[data-figure]')].map(one => one.textContent))"
         )
         return figures
 
-    def stands(place: str) -> list[list[str]]:
-        there = site.service.position(place)
-        figures = [there.game.display.figures(there.state, seat) for seat in there.colours]
+    def figures_of(place: str) -> list[list[str]]:
+        position_there = site.service.position(place)
+        figures = [position_there.game.display.figures(position_there.state, seat) for seat in position_there.colours]
         return [[str(each[name]) for name in ("vp", "vr", "cattle")] for each in figures]
 
-    assert figures_shown() == stands("zimbabwe")
-    moving = at.run("return [...document.querySelectorAll('#seatbar .to-move')].map(each => each.dataset.seat)")
-    assert moving == [*position.to_move]
-    at.click("#first")
-    at.until(lambda: figures_shown() == stands("zimbabwe@0"))
-    at.click("#last")
+    assert figures_shown() == figures_of("zimbabwe")
+    seats_to_move = browser.run(
+        "return [...document.querySelectorAll('#seatbar .to-move')].map(each => each.dataset.seat)"
+    )
+    assert seats_to_move == [*position.to_move]
+    browser.click("#first")
+    browser.until(lambda: figures_shown() == figures_of("zimbabwe@0"))
+    browser.click("#last")
 
 
-def test_people_are_called_by_their_names_and_one_is_one(site: Site) -> None:
-    """In the log, the facts and the tables, where a step and where the server draws them."""
-    at = site.sit("africana", "italy")
-    names = at.run(
+def test_players_are_named_and_singulars_are_singular(site: Site) -> None:
+    """Names in the log, the facts and the tables, drawn by the server and by a step."""
+    browser = site.sit("africana", "italy")
+    names = browser.run(
         "return [...document.querySelectorAll('#tables > table tr td:first-child')].map(each => each.innerText)"
     )
     assert any("Ms Italy" in name for name in names)
     assert not any(name.strip() == "italy" for name in names)
-    assert re.search(r"\b1 card\b", at.text("#seatbar"))
-    assert not re.search(r"\b1 cards\b", at.text("#seatbar"))
-    assert "Ms Italy" in at.text("#tables details")  # who is on an expedition
+    assert re.search(r"\b1 card\b", browser.text("#seatbar"))
+    assert not re.search(r"\b1 cards\b", browser.text("#seatbar"))
+    assert "Ms Italy" in browser.text("#tables details")  # who is on an expedition
     seat = site.service.head("zimbabwe").to_move[0]
-    at = site.sit("zimbabwe", seat)
+    browser = site.sit("zimbabwe", seat)
     for n in range(site.service.head("zimbabwe").commit.number + 1):
-        at.run("document.querySelector(`#log a[data-step='${arguments[0]}']`).click()", n)
-        text = at.text("#tables .facts") + at.text("#log a[aria-current] .text")
+        browser.run("document.querySelector(`#log a[data-step='${arguments[0]}']`).click()", n)
+        text = browser.text("#tables .facts") + browser.text("#log a[aria-current] .text")
         assert not re.search(
-            rf"(?<![-@\w]){seat}(?![-@\w])", text.replace(at.text("#log a[aria-current] .notation"), "")
+            rf"(?<![-@\w]){seat}(?![-@\w])", text.replace(browser.text("#log a[aria-current] .notation"), "")
         ), text
 
 
-def test_the_play_button_keeps_its_place_and_a_ghost_shows_what_a_move_brings(site: Site) -> None:
-    mover = site.service.head("new").to_move[0]
-    at = site.sit("new", mover)
-    place = "const at = document.querySelector('.playbar .play').getBoundingClientRect(); return [at.left, at.top]"
-    before = at.run(place)
-    assert at.run("return document.querySelector('.playbar .play').disabled")
-    [square, *_] = at.run(LIT)
-    at.tap(square)
-    at.until(lambda: at.all(".preview .play"))
-    at.until(lambda: at.all("#board .ghost"), "what it would add stands on the board")
-    assert at.run(place) == before
-    assert "+1 VP" in at.run("return document.querySelector('#board .ghost').textContent")
+def test_the_play_button_keeps_its_place_and_a_ghost_shows_the_effect_of_a_move(site: Site) -> None:
+    seat_to_move = site.service.head("new").to_move[0]
+    browser = site.sit("new", seat_to_move)
+    button_place = (
+        "const at = document.querySelector('.playbar .play').getBoundingClientRect(); return [at.left, at.top]"
+    )
+    place_before = browser.run(button_place)
+    assert browser.run("return document.querySelector('.playbar .play').disabled")
+    [square, *_] = browser.run(LIT_SQUARES)
+    browser.tap(square)
+    browser.until(lambda: browser.find_all(".preview .play"))
+    browser.until(lambda: browser.find_all("#board .ghost"), "what it would add stands on the board")
+    assert browser.run(button_place) == place_before
+    assert "+1 VP" in browser.run("return document.querySelector('#board .ghost').textContent")
     assert site.service.head("new").commit.number == 0, "nothing is played yet"
-    at.click("#clear")
-    at.until(lambda: not at.all("#board .ghost"))
-    x, y = at.run(MIDDLE, square)
-    at.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
-    at.until(lambda: at.all("#board .ghost"), "a mouse that rests on a lit square shows it, too")
-    assert at.run("return document.getElementById('found').dataset.squares") == ""
-    at.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=5, y=5)
-    at.until(lambda: not at.all("#board .ghost"))
+    browser.click("#clear")
+    browser.until(lambda: not browser.find_all("#board .ghost"))
+    x, y = browser.run(SQUARE_MIDDLE, square)
+    browser.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+    browser.until(lambda: browser.find_all("#board .ghost"), "a mouse that rests on a lit square shows it, too")
+    assert browser.run("return document.getElementById('found').dataset.squares") == ""
+    browser.cdp("Input.dispatchMouseEvent", type="mouseMoved", x=5, y=5)
+    browser.until(lambda: not browser.find_all("#board .ghost"))
 
 
 @pytest.mark.parametrize("game", ["zimbabwe", "africana"])
-def test_on_a_phone_play_and_what_could_be_meant_stand_above_the_footer(site: Site, game: str) -> None:
+def test_on_a_phone_the_play_button_and_the_offers_are_above_the_footer(site: Site, game: str) -> None:
     seat = site.service.head(game).to_move[0]
-    at = site.sit(game, seat)
-    at.size(390, 844)
+    browser = site.sit(game, seat)
+    browser.resize(390, 844)
     try:
         bottom = "return arguments[0].getBoundingClientRect().bottom"
-        assert at.run(bottom, at.find(".playbar")) <= 844
-        lit = at.run("return document.getElementById('found').dataset.lit").split()
-        at.tap(lit[0])
-        at.until(lambda: at.run("return document.getElementById('found').dataset.squares"))
+        assert browser.run(bottom, browser.find(".playbar")) <= 844
+        lit_squares = browser.run("return document.getElementById('found').dataset.lit").split()
+        browser.tap(lit_squares[0])
+        browser.until(lambda: browser.run("return document.getElementById('found').dataset.squares"))
         for selector in (".playbar", "#how-many", "#found"):
-            assert at.run(bottom, at.find(selector)) <= at.run(
+            assert browser.run(bottom, browser.find(selector)) <= browser.run(
                 "return document.getElementById('steps').getBoundingClientRect().top + 1"
             ), selector
     finally:
-        at.click("#clear")
-        at.size(1300)
+        browser.click("#clear")
+        browser.resize(1300)
 
 
-def test_a_bid_is_made_on_a_phone_without_a_scroll(site: Site) -> None:
+def test_a_bid_on_a_phone_needs_no_scrolling(site: Site) -> None:
     options, moves = demo_line(zimbabwe.GAME)
     site.links["bid"] = offer_seats(site.service, "zimbabwe", options, "bid")
-    first = next(number for number, move in enumerate(moves) if ": bid" in move)
-    for move in moves[:first]:
+    first_bid = next(number for number, move in enumerate(moves) if ": bid" in move)
+    for move in moves[:first_bid]:
         site.service.play("bid", move, by="anna", viewer=Viewer(None))
-    at = site.sit("bid", moves[first].partition(":")[0])
-    at.size(390, 844)
+    browser = site.sit("bid", moves[first_bid].partition(":")[0])
+    browser.resize(390, 844)
     try:
-        at.run("scrollTo(0, 0)")
-        while not at.all(".preview .play"):
-            text = at.run("return document.getElementById('found').dataset.say")
-            assert at.run(PRESSED, "#found .offers a") == ""
-            at.until(lambda said=text: at.run("return document.getElementById('found').dataset.say") != said)  # type: ignore[misc]
-        assert at.run(PRESSED, ".preview .play") == ""
-        at.until_number(first + 1)
+        browser.run("scrollTo(0, 0)")
+        while not browser.find_all(".preview .play"):
+            text = browser.run(TYPED_TEXT)
+            assert browser.run(PRESS, "#found .offers a") == ""
+            browser.until(lambda before=text: browser.run(TYPED_TEXT) != before)  # type: ignore[misc]
+        assert browser.run(PRESS, ".preview .play") == ""
+        browser.until_number(first_bid + 1)
     finally:
-        at.size(1300)
+        browser.resize(1300)
 
 
-PRESSED = """const at = document.querySelector(arguments[0]), { left, top, width, height } = at.getBoundingClientRect();
+PRESS = """const at = document.querySelector(arguments[0]), { left, top, width, height } = at.getBoundingClientRect();
 const on = document.elementFromPoint(left + width / 2, top + height / 2);
 if (!at.contains(on)) return on?.outerHTML ?? "out of view";
 at.click();
@@ -269,44 +276,44 @@ return "";"""
 
 @pytest.mark.parametrize("game", ["zimbabwe", "africana"])
 def test_no_column_of_the_standings_is_cut_off(site: Site, game: str) -> None:
-    at = site.at
-    at.open(f"/games/{game}")
-    at.live()
+    browser = site.browser
+    browser.open(f"/games/{game}")
+    browser.wait_until_live()
     try:
         for width in (1024, 1280, 1300, 1600, 1920):
-            at.size(width, 900)
-            wide = at.run("const at = document.getElementById('how'); return [at.scrollWidth, at.clientWidth]")
-            assert wide[0] <= wide[1], width
+            browser.resize(width, 900)
+            widths = browser.run("const at = document.getElementById('how'); return [at.scrollWidth, at.clientWidth]")
+            assert widths[0] <= widths[1], width
     finally:
-        at.size(1300)
+        browser.resize(1300)
 
 
 def test_a_position_is_printed_on_one_sheet_without_buttons(site: Site) -> None:
-    at = site.sit("zimbabwe", "zulu")
-    at.cdp("Emulation.setEmulatedMedia", media="print")
+    browser = site.sit("zimbabwe", "zulu")
+    browser.cdp("Emulation.setEmulatedMedia", media="print")
     try:
-        count = at.run(
+        count = browser.run(
             "return [...document.querySelectorAll('button, input')].filter(each => each.offsetParent).length"
         )
         assert count == 0
-        assert at.find("#board").is_displayed()
-        assert at.find("#seatbar").is_displayed()
+        assert browser.find("#board").is_displayed()
+        assert browser.find("#seatbar").is_displayed()
     finally:
-        at.cdp("Emulation.setEmulatedMedia", media="screen")
+        browser.cdp("Emulation.setEmulatedMedia", media="screen")
 
 
-def test_squares_are_large_enough_to_tap_when_one_comes_closer(site: Site) -> None:
-    at = site.sit("zimbabwe", "zulu")
-    at.size(390, 844)
+def test_squares_are_large_enough_to_tap_when_zoomed_in(site: Site) -> None:
+    browser = site.sit("zimbabwe", "zulu")
+    browser.resize(390, 844)
     try:
-        across = "return document.getElementById('board').getScreenCTM().a * 44"
-        assert at.run(across) < 32
+        square_width = "return document.getElementById('board').getScreenCTM().a * 44"
+        assert browser.run(square_width) < 32
         for _ in range(2):
-            at.click("#closer")
-        assert at.run(across) >= 32
-        at.click("#whole")
+            browser.click("#closer")
+        assert browser.run(square_width) >= 32
+        browser.click("#whole")
     finally:
-        at.size(1300)
+        browser.resize(1300)
 
 
 def play_to_the_end(site: Site) -> None:
@@ -319,257 +326,259 @@ def play_to_the_end(site: Site) -> None:
         site.service.play("over", move, by="anna", viewer=Viewer(None))
 
 
-def test_a_game_that_is_over_has_a_ranking_a_wide_curve_and_turns_that_say_what_was_played(site: Site) -> None:
+def test_a_finished_game_shows_a_ranking_a_curve_and_its_turning_points(site: Site) -> None:
     play_to_the_end(site)
-    at = site.sit("over", "kilwa")
-    ranked = at.run("return [...document.querySelectorAll('.ranking b')].map(each => each.textContent)")
-    wanted = [seat for seats in site.service.head("over").outcome.ranking for seat in seats]
-    assert ranked == ["Ms Kilwa" if seat == "kilwa" else seat.title() for seat in wanted]
-    at.until(lambda: "chance to win" in at.run("return document.getElementById('course').textContent"))
-    assert at.run("return document.querySelector('#course svg').getBoundingClientRect().width") > 600
-    assert at.run("return document.querySelectorAll('#course .axis').length") > 8, "both axes have figures"
-    at.until(lambda: at.all("#turning li a"))
-    turns = at.run("return [...document.querySelectorAll('#turning li a')].map(each => each.textContent)")
+    browser = site.sit("over", "kilwa")
+    shown_ranking = browser.run("return [...document.querySelectorAll('.ranking b')].map(each => each.textContent)")
+    ranking = [seat for seats in site.service.head("over").outcome.ranking for seat in seats]
+    assert shown_ranking == ["Ms Kilwa" if seat == "kilwa" else seat.title() for seat in ranking]
+    browser.until(lambda: "chance to win" in browser.run("return document.getElementById('course').textContent"))
+    assert browser.run("return document.querySelector('#course svg').getBoundingClientRect().width") > 600
+    assert browser.run("return document.querySelectorAll('#course .axis').length") > 8, "both axes have figures"
+    browser.until(lambda: browser.find_all("#turning li a"))
+    turns = browser.run("return [...document.querySelectorAll('#turning li a')].map(each => each.textContent)")
     assert not any(text.strip().endswith((": end", "ends the turn")) and len(text) < 30 for text in turns)
-    at.run(STEP)
-    at.until_text("#status", "looking back")
-    at.click("#turning .try")
-    name, place = at.run(
+    browser.run(CLICK_ON_CURVE)
+    browser.until_text("#status", "looking back")
+    browser.click("#turning .try")
+    name, place = browser.run(
         "const { name, at } = document.getElementById('try-it').elements; return [name.value, at.value]"
     )
     assert name == f"try-{int(place) + 1}"
-    assert at.find("#try-it select").is_displayed()
-    at.click("#try-it button")
-    at.until_text(".own-line", "programs play")
+    assert browser.find("#try-it select").is_displayed()
+    browser.click("#try-it button")
+    browser.until_text(".own-line", "programs play")
 
 
 @pytest.mark.parametrize("width", [390, 1024, 1300, 1920])
 @pytest.mark.parametrize("game", ["zimbabwe", "africana", "over"])
-def test_the_buttons_that_zoom_cover_nothing(site: Site, game: str, width: int) -> None:
+def test_the_zoom_buttons_cover_nothing(site: Site, game: str, width: int) -> None:
     play_to_the_end(site)
-    at = site.at
-    at.size(width, 844)
+    browser = site.browser
+    browser.resize(width, 844)
     try:
-        at.open(f"/games/{game}")
-        at.live()
-        assert at.find("#zoom").is_displayed()
-        assert at.run(UNDER_ZOOM) == []
+        browser.open(f"/games/{game}")
+        browser.wait_until_live()
+        assert browser.find("#zoom").is_displayed()
+        assert browser.run(COVERED_BY_ZOOM) == []
     finally:
-        at.size(1300)
+        browser.resize(1300)
 
 
-UNDER_ZOOM = """const zoom = document.getElementById("zoom").getBoundingClientRect();
+COVERED_BY_ZOOM = """const zoom = document.getElementById("zoom").getBoundingClientRect();
 return [...document.querySelectorAll("#board, #course, #players, #beside, #moves, #steps > *")].filter(each => {
   const at = each.getBoundingClientRect();
   const inside = Math.min(zoom.right, at.right) - Math.max(zoom.left, at.left);
   return at.width && inside > 1 && Math.min(zoom.bottom, at.bottom) - Math.max(zoom.top, at.top) > 1;
 }).map(each => each.id || each.outerHTML.slice(0, 60))"""
 
-STEP = """const at = document.querySelector("#course svg"), { left, width, top } = at.getBoundingClientRect();
+CLICK_ON_CURVE = """const at = document.querySelector("#course svg"), { left, width, top } = at.getBoundingClientRect();
 at.dispatchEvent(new MouseEvent("click", { clientX: left + width / 2, clientY: top + 20, bubbles: true }));"""
 
 
-def test_what_was_played_while_one_was_away_is_shown_again_with_captions(site: Site) -> None:
+def test_missed_moves_are_replayed_with_captions(site: Site) -> None:
     options, moves = demo_line(zimbabwe.GAME)
     site.links["away"] = offer_seats(site.service, "zimbabwe", options, "away")
     for move in moves[:26]:
         site.service.play("away", move, by="anna", viewer=Viewer(None))
-    at = site.sit("away", "mutapa")
-    assert not at.find("#caption").is_displayed(), "nothing was missed yet"
-    at.open("/")
+    browser = site.sit("away", "mutapa")
+    assert not browser.find("#caption").is_displayed(), "nothing was missed yet"
+    browser.open("/")
     for move in moves[26:29]:
         site.service.play("away", move, by="anna", viewer=Viewer(None))
-    at.open("/games/away?as=mutapa")
-    at.live()
-    at.until_text("#caption", "Lozi places a potter")
-    at.until_text("#caption", "3 moves since you looked")
-    assert at.text("#where") == "29"
+    browser.open("/games/away?as=mutapa")
+    browser.wait_until_live()
+    browser.until_text("#caption", "Lozi places a potter")
+    browser.until_text("#caption", "3 moves since you looked")
+    assert browser.text("#where") == "29"
 
 
 @pytest.mark.parametrize(("name", "step"), [("no-such-mark", "15"), ("1-is-no-number", "15"), ("7", "7"), ("", "15")])
 def test_an_address_that_names_no_step_shows_the_head(site: Site, name: str, step: str) -> None:
-    at = site.at
+    browser = site.browser
     if "named" not in site.links:
         options, moves = demo_line(zimbabwe.GAME)
         site.links["named"] = offer_seats(site.service, "zimbabwe", options, "named")
         for move in moves[:15]:
             site.service.play("named", move, by="anna", viewer=Viewer(None))
-    at.open("/")  # the same page with another # would not be read anew
-    at.open(f"/games/named#{name}")
-    at.live()
-    assert at.run(SHOWN) == step
+    browser.open("/")  # the same page with another # would not be read anew
+    browser.open(f"/games/named#{name}")
+    browser.wait_until_live()
+    assert browser.run(SHOWN_STEP) == step
 
 
-def test_a_name_that_no_step_has_leaves_the_board_where_it_was(site: Site) -> None:
-    at = site.sit("zimbabwe", "zulu")
-    at.click("#back")
-    before = at.run(SHOWN)
-    at.run("location.hash = 'no-such-mark'")
-    at.until(lambda: at.run("return location.hash") == f"#{before}", "the address names the step again")
-    assert at.run(SHOWN) == before
+def test_an_unknown_step_in_the_address_leaves_the_board_unchanged(site: Site) -> None:
+    browser = site.sit("zimbabwe", "zulu")
+    browser.click("#back")
+    step_before = browser.run(SHOWN_STEP)
+    browser.run("location.hash = 'no-such-mark'")
+    browser.until(lambda: browser.run("return location.hash") == f"#{step_before}", "the address names the step again")
+    assert browser.run(SHOWN_STEP) == step_before
 
 
-SHOWN = "return document.getElementById('slider').value"
+SHOWN_STEP = "return document.getElementById('slider').value"
 
 
-def test_an_error_page_of_a_proxy_stays_out_of_the_page_and_is_asked_again(site: Site) -> None:
-    at = site.sit("new", site.service.head("new").to_move[0])
-    before = site.service.head("new").commit.number
-    at.run(BROKEN, "GET")
-    at.type("start a1")
-    at.until_text("#link-state", "not connected; trying again")
-    assert "Bad Gateway" not in at.text("body")
-    assert at.all("#words-of-move"), "what is typed stays"
-    at.run("window.fetch = window.healthy")
-    at.until(lambda: at.all(".preview .play"), "it is asked again")
-    at.until(lambda: at.text("#link-state") == "")
-    at.run(BROKEN, "POST")
-    at.click(".preview .play")
-    at.until_text("#link-state", "not connected; try again")
-    assert "Bad Gateway" not in at.text("body")
-    at.run("window.fetch = window.healthy")
-    at.click(".preview .play")
-    at.until(lambda: site.service.head("new").commit.number == before + 1)
-    at.until_text("#log", "a1")
-    at.until(lambda: at.text("#link-state") == "")
+def test_an_error_page_of_a_proxy_is_not_shown_and_the_request_is_retried(site: Site) -> None:
+    browser = site.sit("new", site.service.head("new").to_move[0])
+    number_before = site.service.head("new").commit.number
+    browser.run(BREAK_FETCH, "GET")
+    browser.type("start a1")
+    browser.until_text("#link-state", "not connected; trying again")
+    assert "Bad Gateway" not in browser.text("body")
+    assert browser.find_all("#words-of-move"), "what is typed stays"
+    browser.run("window.fetch = window.healthy")
+    browser.until(lambda: browser.find_all(".preview .play"), "it is asked again")
+    browser.until(lambda: browser.text("#link-state") == "")
+    browser.run(BREAK_FETCH, "POST")
+    browser.click(".preview .play")
+    browser.until_text("#link-state", "not connected; try again")
+    assert "Bad Gateway" not in browser.text("body")
+    browser.run("window.fetch = window.healthy")
+    browser.click(".preview .play")
+    browser.until(lambda: site.service.head("new").commit.number == number_before + 1)
+    browser.until_text("#log", "a1")
+    browser.until(lambda: browser.text("#link-state") == "")
 
 
-BROKEN = """window.healthy ??= window.fetch;
+BREAK_FETCH = """window.healthy ??= window.fetch;
 const page = () => new Response("<h1>502 Bad Gateway</h1>", { status: 502, headers: { "Content-Type": "text/html" } });
 window.fetch = (address, options) =>
   (options?.method ?? "GET") === arguments[0] ? Promise.resolve(page()) : window.healthy(address, options);"""
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_who_is_paid_is_shown_before_a_move_and_slides_after_it_unless_motion_is_reduced(
-    site: Site, motion: str
-) -> None:
+def test_payments_are_shown_before_a_move_and_slide_after_it_unless_motion_is_reduced(site: Site, motion: str) -> None:
     options, moves = demo_line(zimbabwe.GAME)
-    paid = 37  # the first raise that pays another player
+    raise_number = 37  # the first raise that pays another player
     name = f"paid-{motion}"
     site.links[name] = offer_seats(site.service, "zimbabwe", options, name)
-    for move in moves[: paid - 1]:
+    for move in moves[: raise_number - 1]:
         site.service.play(name, move, by="anna", viewer=Viewer(None))
-    at = site.at
-    at.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": motion}])
+    browser = site.browser
+    browser.cdp("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": motion}])
     try:
         site.sit(name, "kilwa")
-        at.type(moves[paid - 1].partition(": ")[2])
-        at.until(lambda: at.all("#board .ghost"))
-        assert {*at.run("return [...document.querySelectorAll('.ghost g > text')].map(each => each.textContent)")} >= {
-            "+2"
-        }, "an arrow leads to the craftsman who is paid"
-        assert at.run(PAYS) == {"kilwa": "▸ −4 cattle", "zulu": "◂ +2 cattle"}, "2 go to a card of Kilwa's own"
-        assert at.run("return document.querySelector('#board').lastElementChild.classList.contains('ghost')")
-        at.click(".preview .play")
-        at.until_number(paid)
-        at.until(lambda: not at.run(PAYS))
-        at.click("#back")
+        browser.type(moves[raise_number - 1].partition(": ")[2])
+        browser.until(lambda: browser.find_all("#board .ghost"))
+        assert {
+            *browser.run("return [...document.querySelectorAll('.ghost g > text')].map(each => each.textContent)")
+        } >= {"+2"}, "an arrow leads to the craftsman who is paid"
+        assert browser.run(PAYMENTS) == {"kilwa": "▸ −4 cattle", "zulu": "◂ +2 cattle"}, "2 go to a card of Kilwa's own"
+        assert browser.run("return document.querySelector('#board').lastElementChild.classList.contains('ghost')")
+        browser.click(".preview .play")
+        browser.until_number(raise_number)
+        browser.until(lambda: not browser.run(PAYMENTS))
+        browser.click("#back")
         figures = {
             f"{seat} {figure}"
             for seat in site.service.head(name).colours
             for index, figure in enumerate(("vp", "vr", "cattle"))
-            if len({figures_at(site, f"{name}@{number}", seat)[index] for number in (paid - 1, paid)}) == 2
+            if len({figures_at(site, f"{name}@{number}", seat)[index] for number in (raise_number - 1, raise_number)})
+            == 2
         }
         assert "kilwa cattle" in figures
-        slid = at.run(SLIDING)
-        assert {*slid} == ({*figures, "coin 2"} if motion == "no-preference" else set())
+        slid_figures = browser.run(SLIDING_FIGURES)
+        assert {*slid_figures} == ({*figures, "coin 2"} if motion == "no-preference" else set())
     finally:
-        at.size(1300)
+        browser.resize(1300)
 
 
-def test_the_bar_the_board_and_the_text_agree_about_a_raise_and_no_sum_covers_another(site: Site) -> None:
+def test_bar_board_and_text_agree_about_a_raise_and_no_sum_covers_another(site: Site) -> None:
     options, moves = demo_line(zimbabwe.GAME)
     site.links["raise"] = offer_seats(site.service, "zimbabwe", options, "raise")
     for move in moves[:LONG_RAISE]:
         site.service.play("raise", move, by="anna", viewer=Viewer(None))
     seat, _, text = moves[LONG_RAISE].partition(": ")
-    at = site.sit("raise", seat)
-    at.type(text)
-    at.until(lambda: at.all("#board .ghost"))
-    assert "-10 cattle, +10 VP" in at.run("return document.querySelector('.ghost').lastElementChild.textContent")
-    assert at.text(".playbar strong").endswith("(-10 cattle, +10 VP)")
-    assert at.run(PAYS)[seat] == "▸ −10 cattle"
-    plates = at.run(PLATES)
+    browser = site.sit("raise", seat)
+    browser.type(text)
+    browser.until(lambda: browser.find_all("#board .ghost"))
+    assert "-10 cattle, +10 VP" in browser.run("return document.querySelector('.ghost').lastElementChild.textContent")
+    assert browser.text(".playbar strong").endswith("(-10 cattle, +10 VP)")
+    assert browser.run(PAYMENTS)[seat] == "▸ −10 cattle"
+    plates = browser.run(PAYMENT_PLATES)
     assert len(plates) == 7, "one for each payment to another player"
-    apart = [hypot(x - x2, y - y2) - size for (x, y, size), (x2, y2, _) in combinations(plates, 2)]
-    assert min(apart) >= 0
-    at.size(390, 844)
+    gaps = [hypot(x - x2, y - y2) - size for (x, y, size), (x2, y2, _) in combinations(plates, 2)]
+    assert min(gaps) >= 0
+    browser.resize(390, 844)
     try:
-        command = at.text(".playbar .play").replace(" :", ":")
+        command = browser.text(".playbar .play").replace(" :", ":")
         assert command == f"Play: {text.replace('_', ' ')}", "as a screen reader has it"
-        assert at.run("return document.querySelector('.playbar .play').getBoundingClientRect().height") < 60
-        assert at.run(CUT, ".playbar .play, .playbar strong, .notated-move") == []
-        assert at.text(".notated-move") == text
+        assert browser.run("return document.querySelector('.playbar .play').getBoundingClientRect().height") < 60
+        assert browser.run(CUT_OFF_ELEMENTS, ".playbar .play, .playbar strong, .notated-move") == []
+        assert browser.text(".notated-move") == text
     finally:
-        at.size(1300)
+        browser.resize(1300)
 
 
 LONG_RAISE = 144
 """The move of the demonstration with the longest notation."""
 
-PLATES = """return [...document.querySelectorAll('.ghost g > circle:first-child')].filter(
+PAYMENT_PLATES = """return [...document.querySelectorAll('.ghost g > circle:first-child')].filter(
   each => each.nextElementSibling.textContent.startsWith("+")).map(each => {
   const { left, top, width } = each.getBoundingClientRect();
   return [left + width / 2, top + width / 2, width];
 })"""
 
-CUT = """return [...document.querySelectorAll(arguments[0])].filter(each => {
+CUT_OFF_ELEMENTS = """return [...document.querySelectorAll(arguments[0])].filter(each => {
   const { left, right } = each.getBoundingClientRect();
   return each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1 || left < 0 ||
     right > innerWidth;
 }).map(each => each.outerHTML.slice(0, 80))"""
 
 
-def test_a_game_that_is_over_says_how_players_are_ranked_and_offers_to_try_another_turn_at_once(site: Site) -> None:
+def test_a_finished_game_explains_its_ranking_and_offers_another_turn(site: Site) -> None:
     play_to_the_end(site)
-    at = site.sit("over", "kilwa")
-    at.click("#now summary")
-    at.until_text("#now details", "the one wins who is furthest above it")
-    assert at.run("return document.querySelector('#now details a').getAttribute('href')") == "/rules/zimbabwe#R-END-02"
-    at.click("#now summary")
-    tops = at.run(
+    browser = site.sit("over", "kilwa")
+    browser.click("#now summary")
+    browser.until_text("#now details", "the one wins who is furthest above it")
+    assert (
+        browser.run("return document.querySelector('#now details a').getAttribute('href')")
+        == "/rules/zimbabwe#R-END-02"
+    )
+    browser.click("#now summary")
+    tops = browser.run(
         "return ['#try-it button', '#beside'].map(each => document.querySelector(each).getBoundingClientRect().bottom)"
     )
     assert tops[0] < tops[1], "without scrolling"
-    assert at.run("return document.querySelector('#try-it button').disabled"), "the game is over here"
-    at.click("#first")
-    assert not at.run("return document.querySelector('#try-it button').disabled")
-    at.click("#try-it button")
-    at.until_text(".own-line", "programs play")
-    at.live()
-    assert at.text("#seatbar").count("played by strong") == 3
-    at.open("/games/over?as=kilwa")
-    at.live()
-    assert at.run("return document.querySelector('#try-it [name=name]').value") not in at.text("#lines")
+    assert browser.run("return document.querySelector('#try-it button').disabled"), "the game is over here"
+    browser.click("#first")
+    assert not browser.run("return document.querySelector('#try-it button').disabled")
+    browser.click("#try-it button")
+    browser.until_text(".own-line", "programs play")
+    browser.wait_until_live()
+    assert browser.text("#seatbar").count("played by strong") == 3
+    browser.open("/games/over?as=kilwa")
+    browser.wait_until_live()
+    assert browser.run("return document.querySelector('#try-it [name=name]').value") not in browser.text("#lines")
 
 
 def test_the_course_of_a_game_is_drawn_again_for_another_width(site: Site) -> None:
     play_to_the_end(site)
-    at = site.sit("over", "kilwa")
-    at.until(lambda: at.all("#course svg"))
+    browser = site.sit("over", "kilwa")
+    browser.until(lambda: browser.find_all("#course svg"))
     try:
         for width in (1920, 1024, 390):
-            at.size(width)
-            at.until(lambda: at.run(SCALE) == 1, f"at {width} its text has its size")
+            browser.resize(width)
+            browser.until(lambda: browser.run(COURSE_SCALE) == 1, f"at {width} its text has its size")
     finally:
-        at.size(1300)
+        browser.resize(1300)
 
 
-SCALE = """const at = document.querySelector("#course svg");
+COURSE_SCALE = """const at = document.querySelector("#course svg");
 return Math.round(100 * at.getBoundingClientRect().width / at.viewBox.baseVal.width) / 100"""
 
 
 def figures_at(site: Site, place: str, seat: str) -> list[int]:
-    there = site.service.position(place)
-    figures = there.game.display.figures(there.state, seat)
+    position = site.service.position(place)
+    figures = position.game.display.figures(position.state, seat)
     return [figures[name] for name in ("vp", "vr", "cattle")]
 
 
-PAYS = """return Object.fromEntries([...document.querySelectorAll("#seatbar .pays")].map(
+PAYMENTS = """return Object.fromEntries([...document.querySelectorAll("#seatbar .pays")].map(
   each => [each.closest("[data-seat]").dataset.seat, each.textContent]))"""
 
-SLIDING = """document.getElementById("next").click();
+SLIDING_FIGURES = """document.getElementById("next").click();
 return document.getElementById("players").getAnimations({ subtree: true }).map(each => {
   const place = each.effect.target, seat = place.closest("[data-seat]")?.dataset.seat;
   return seat ? `${seat} ${["vp", "vr", "cattle"][place.dataset.figure]}` : `${place.className} ${place.textContent}`;

@@ -1,4 +1,4 @@
-"""Games in real browsers, to their end: by clicks alone, against a terminal; and names, talk and cards that mean harm.
+"""Games in real browsers, to their end: by clicks alone, against a terminal; and hostile names, chat and cards.
 
 `ZIM_BROWSER_MOVES=999` plays whole games by clicks, from the first move on; usually the last few are.
 """
@@ -15,15 +15,15 @@ import pytest
 import zimcore.games.africana
 from tests.picture.conftest import demo_line
 from tests.server.browsing import Browser, browsers, offer_seats
-from tests.server.process import Process, serving, zim
+from tests.server.process import Process, run_zim, running_server
 from zimcore.commits import Position
 from zimcore.game import Game
 from zimcore.games import africana, zimbabwe
 from zimcore.service import GameService, Viewer, open_service
 
-LAST = int(os.environ.get("ZIM_BROWSER_MOVES", "5"))
+LAST_MOVES = int(os.environ.get("ZIM_BROWSER_MOVES", "5"))
 """Moves of a game that are played in the browsers."""
-EVIL = "<img src=x onerror=window.hacked=1>"
+HOSTILE_NAME = "<img src=x onerror=window.hacked=1>"
 
 
 class Site:
@@ -42,10 +42,10 @@ def site(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) 
     service = open_service(f"sqlite:///{folder}/games.db")
     with (
         service.store,
-        serving(folder) as server,
-        browsers(server, program, [tmp_path_factory.mktemp("profile") for _ in range(2)]) as both,
+        running_server(folder) as server,
+        browsers(server, program, [tmp_path_factory.mktemp("profile") for _ in range(2)]) as opened_browsers,
     ):
-        yield Site(server, service, folder, both)
+        yield Site(server, service, folder, opened_browsers)
 
 
 @pytest.mark.parametrize("game", [zimbabwe.GAME, africana.GAME], ids=lambda game: game.name)
@@ -53,261 +53,267 @@ def test_two_browsers_play_a_game_to_its_end_by_clicks(site: Site, game: Game) -
     options, moves = demo_line(game)
     service, name = site.service, f"clicks-{game.name}"
     links = offer_seats(service, game.name, options, name)
-    for move in moves[:-LAST]:
+    for move in moves[:-LAST_MOVES]:
         service.play(name, move, by="anna", viewer=Viewer(None))
-    at = {}
+    browser_of_seat = {}
     for number, (seat, link) in enumerate(links.items()):
-        at[seat] = (site.first, site.second)[number % 2]
-        at[seat].join(link, f"who plays {seat}")
-    begun = max(len(moves) - LAST, 0)
-    for number, move in enumerate(moves[-LAST:], begun + 1):
+        browser_of_seat[seat] = (site.first, site.second)[number % 2]
+        browser_of_seat[seat].join(link, f"who plays {seat}")
+    first_number = max(len(moves) - LAST_MOVES, 0)
+    for number, move in enumerate(moves[-LAST_MOVES:], first_number + 1):
         seat, text = move.split(": ", 1)
-        if at[seat].run("return document.getElementById('main').dataset.seat") != seat:
-            at[seat].until(partial(open_game, at[seat], f"/games/{name}?as={seat}"))  # two seats in one browser
-            at[seat].live()
-        at[seat].until_text("#now h2", "Your turn")
-        at[seat].click_through(text)
-        for each in (site.first, site.second):
-            each.until_number(number)
-    for each in (site.first, site.second):
-        each.until_text("#now h2", "It is over")
+        if browser_of_seat[seat].run("return document.getElementById('main').dataset.seat") != seat:
+            browser_of_seat[seat].until(
+                partial(open_game, browser_of_seat[seat], f"/games/{name}?as={seat}")
+            )  # two seats in one browser
+            browser_of_seat[seat].wait_until_live()
+        browser_of_seat[seat].until_text("#now h2", "Your turn")
+        browser_of_seat[seat].play_by_clicks(text)
+        for browser in (site.first, site.second):
+            browser.until_number(number)
+    for browser in (site.first, site.second):
+        browser.until_text("#now h2", "It is over")
         # Clicks that follow one another this fast are asked to wait now and then: the page does, and goes on.
         waits = ("status of 429", "favicon.ico")  # a page that is asked to wait has no icon
-        assert [complaint for complaint in each.complaints() if not any(word in complaint for word in waits)] == []
+        assert [
+            complaint for complaint in browser.console_errors() if not any(word in complaint for word in waits)
+        ] == []
     head = service.head(name)
     assert head.outcome.over
     assert f"{head.outcome.winner} has won" in site.first.text("#now")
     assert [commit.text for commit in service.log(name)[1:]] == [move.split(": ", 1)[1] for move in moves]
     if game.chances:
-        site.first.until(lambda: site.first.all("#turning li"), "where it turned, as a program sees it")
+        site.first.until(lambda: site.first.find_all("#turning li"), "where it turned, as a program sees it")
     if not game.secrets:
         store = f"sqlite:///{site.folder}/games.db"
-        zim(site.folder, "analyse", f"{name}@17", "--nodes", "200", "--workers", "1", "--fork", store=store)
+        run_zim(site.folder, "analyse", f"{name}@17", "--nodes", "200", "--workers", "1", "--fork", store=store)
         site.second.driver.refresh()
-        site.second.until(lambda: site.second.all("#better li a.line"), "better turns, as lines")
-        assert site.second.all("#log .mark")
+        site.second.until(lambda: site.second.find_all("#better li a.line"), "better turns, as lines")
+        assert site.second.find_all("#log .mark")
 
 
-def open_game(at: Browser, path: str) -> object:
-    """Opens a page of a game; whether it came, or one was asked to wait."""
-    at.open(path)
-    return at.all("#main")
+def open_game(browser: Browser, path: str) -> object:
+    """Opens a page of a game; whether it loaded, instead of a request to wait."""
+    browser.open(path)
+    return browser.find_all("#main")
 
 
 def test_a_browser_plays_a_terminal(site: Site) -> None:
     links = offer_seats(site.service, "zimbabwe", {"players": "2", "seed": "3", "max_rounds": "1"}, "mixed")
-    (mine, link), (_, other) = links.items()
+    (own_seat, link), (_, other_link) = links.items()
     site.first.join(link, "Ann")
-    zim(site.folder, "join", f"{site.server.url}/join#{other}", store=site.server.url)
+    run_zim(site.folder, "join", f"{site.server.url}/join#{other_link}", store=site.server.url)
     while not (head := site.service.head("mixed")).outcome.over:
-        play_move(site, "mixed", head.to_move[0] == mine, simple(head), head.commit.number + 1)
+        play_move(site, "mixed", head.to_move[0] == own_seat, ending_move(head), head.commit.number + 1)
     site.first.until_text("#now h2", "It is over")
-    assert "has won" in zim(site.folder, "show", "mixed", store=site.server.url)
+    assert "has won" in run_zim(site.folder, "show", "mixed", store=site.server.url)
 
 
-def simple(head: Position) -> str:
+def ending_move(position: Position) -> str:
     """A move that ends something, if there is one."""
-    legal = [*head.legal().texts()]
+    legal = [*position.legal().texts()]
     return next((text for text in ("pass", "end") if text in legal), legal[0])
 
 
-def play_move(site: Site, game: str, mine: bool, text: str, number: int) -> None:
+def play_move(site: Site, game: str, in_browser: bool, text: str, number: int) -> None:
     """A move, by clicks in the browser or by a command at the terminal."""
-    if mine:
+    if in_browser:
         site.first.until_text("#now h2", "Your turn")
-        site.first.click_through(text)
+        site.first.play_by_clicks(text)
     else:
-        zim(site.folder, "do", game, text, store=site.server.url)
+        run_zim(site.folder, "do", game, text, store=site.server.url)
     site.first.until_number(number)
 
 
-def test_people_talk_ask_and_order_beside_the_board(site: Site) -> None:
+def test_players_chat_request_takebacks_and_give_orders_on_a_page(site: Site) -> None:
     links = offer_seats(site.service, "zimbabwe", {"players": "2", "seed": "3"}, "talk")
     ann, ben = site.first, site.second
-    for at, link in zip((ann, ben), links.values(), strict=True):
-        at.join(link, f"who has {link[-4:]}")
-    start = simple(site.service.head("talk"))
-    ann.click_through(start)
+    for browser, link in zip((ann, ben), links.values(), strict=True):
+        browser.join(link, f"who has {link[-4:]}")
+    start = ending_move(site.service.head("talk"))
+    ann.play_by_clicks(start)
     ben.run("document.getElementById('talk').open = true")
-    ben.find("#remark").send_keys(f"well begun {EVIL}")
+    ben.find("#remark").send_keys(f"well begun {HOSTILE_NAME}")
     ben.click("form:has(#remark) button")
     ann.until_text("#unheard", "1 new remark")
     ann.click("#unheard")
-    ann.until_text("#talk-list", f"well begun {EVIL}")
+    ann.until_text("#talk-list", f"well begun {HOSTILE_NAME}")
     ben.find("#remark").send_keys("half a remark")
     ben.click("#talk [value='Good luck']")
     ann.until_text("#talk-list", "Good luck")
     ben.until(lambda: ben.run("return document.activeElement.value") == "Good luck")
     assert ben.find("#remark").get_attribute("value") == "half a remark"
     ben.run("document.getElementById('remark').value = ''")
-    assert ann.all("#seatbar .watchers") == [], "who has a seat does not watch"
+    assert ann.find_all("#seatbar .watchers") == [], "who has a seat does not watch"
     assert not ann.find("#unheard").is_displayed()
     ben.run("document.getElementById('orders').open = true")
-    then = simple(site.service.head("talk"))
-    ben.find("#order").send_keys(then)
+    next_move = ending_move(site.service.head("talk"))
+    ben.find("#order").send_keys(next_move)
     ann.run("document.querySelector('#takebacks details').open = true")
     ann.click("#takebacks form button")
     ann.until_text("#takebacks .preview", "1 move would be gone")
     ann.click("#takebacks .preview button")
     ben.until_text("#act .request", "asked to go back to the beginning")
-    assert ben.find("#order").get_attribute("value") == then, "what is typed stays"
+    assert ben.find("#order").get_attribute("value") == next_move, "what is typed stays"
     ben.click("#act .request .answer-it button")
-    for at in (ann, ben):
-        at.until_number(0)
+    for browser in (ann, ben):
+        browser.until_number(0)
     ben.click("#orders > form button")
-    ben.until_text("#orders-list", then)
+    ben.until_text("#orders-list", next_move)
     ann.until_text("#now h2", "Your turn")
-    ann.click_through(start)
-    for at in (ann, ben):
-        at.until_number(2)
-        assert at.run("return window.hacked") is None
-        assert at.complaints() == []
+    ann.play_by_clicks(start)
+    for browser in (ann, ben):
+        browser.until_number(2)
+        assert browser.run("return window.hacked") is None
+        assert browser.console_errors() == []
 
 
 @pytest.mark.parametrize("width", [390, 1300])
-def test_squares_are_pointed_at_one_after_the_other(site: Site, width: int) -> None:
-    at = site.first
+def test_tapped_squares_narrow_the_offers(site: Site, width: int) -> None:
+    browser = site.first
     name, seats = f"squares-{width}", begin_demo(site, f"squares-{width}", 15)
-    at.join(seats["lozi"], "Lo")
-    at.size(width)
-    assert at.text("#you") == "You are Lozi"
-    assert at.text("#tables tr.mine").startswith("Lo you")
-    offers = len(at.all("#found .offers a"))
-    at.tap("n9")
-    at.until_text("#found", "Nothing can be played on n9.")
-    assert len(at.all("#found .offers a")) == offers > 0
-    at.type("craft potter")
-    at.until_text("#found", "more: type on, or tap a square")
-    at.tap("e1")
-    at.until_text("#how-many", "6 moves begin so at e1.")
-    assert {"d1", "e1", "e2"} == {*at.run(LIT)}
-    at.tap("d1")
-    at.until_text("#how-many", "3 moves begin so at e1 and d1.")
-    assert at.run("return document.querySelectorAll('.lights .meant').length") == 2
-    at.tap("d1")
-    at.until_text("#how-many", "6 moves begin so at e1.")
-    at.click("#found a[data-squares='']")
-    at.until_text("#how-many", "513 moves begin so.")
-    at.tap("e1")
-    at.until_text("#how-many", "at e1.")
-    at.click("#clear")
-    at.until(lambda: not at.run(LIT))
+    browser.join(seats["lozi"], "Lo")
+    browser.resize(width)
+    assert browser.text("#you") == "You are Lozi"
+    assert browser.text("#tables tr.mine").startswith("Lo you")
+    offers = len(browser.find_all("#found .offers a"))
+    browser.tap("n9")
+    browser.until_text("#found", "Nothing can be played on n9.")
+    assert len(browser.find_all("#found .offers a")) == offers > 0
+    browser.type("craft potter")
+    browser.until_text("#found", "more: type on, or tap a square")
+    browser.tap("e1")
+    browser.until_text("#how-many", "6 moves begin so at e1.")
+    assert {"d1", "e1", "e2"} == {*browser.run(LIT_SQUARES)}
+    browser.tap("d1")
+    browser.until_text("#how-many", "3 moves begin so at e1 and d1.")
+    assert browser.run("return document.querySelectorAll('.lights .meant').length") == 2
+    browser.tap("d1")
+    browser.until_text("#how-many", "6 moves begin so at e1.")
+    browser.click("#found a[data-squares='']")
+    browser.until_text("#how-many", "513 moves begin so.")
+    browser.tap("e1")
+    browser.until_text("#how-many", "at e1.")
+    browser.click("#clear")
+    browser.until(lambda: not browser.run(LIT_SQUARES))
     assert site.service.head(name).commit.number == 15
-    assert at.complaints() == []
+    assert browser.console_errors() == []
 
 
-LIT = "return [...document.querySelectorAll('.lights rect')].map(each => each.dataset.square)"
+LIT_SQUARES = "return [...document.querySelectorAll('.lights rect')].map(each => each.dataset.square)"
 
 
 def begin_demo(site: Site, name: str, moves: int) -> dict[str, str]:
-    """Begins a demonstration and plays so many of its moves: the links to its seats."""
-    options, played = demo_line(zimbabwe.GAME)
+    """Begins a demonstration and plays its first moves; returns the links to its seats."""
+    options, demo_moves = demo_line(zimbabwe.GAME)
     links = offer_seats(site.service, "zimbabwe", options, name)
-    for move in played[:moves]:
+    for move in demo_moves[:moves]:
         site.service.play(name, move, by="anna", viewer=Viewer(None))
     return links
 
 
-def test_what_a_square_is_stands_below_the_board_while_others_are_to_move(site: Site) -> None:
-    at = site.first
-    at.join(begin_demo(site, "glance", 15)["kilwa"], "Kay")
-    at.size(390, 844)
-    at.run("scrollTo(0, 0)")
-    at.tap("k8")
-    at.until_text("#glance", "k8 is kilwa's ivory carver")
-    assert at.run("return scrollY") == 0, "the board stays in view"
-    at.click("#glance button")
-    at.until(lambda: at.run("return scrollY") > 844, "and the rest is further down")
-    at.size(1300)
-    at.click("#back")
-    at.until(lambda: not at.find("#glance").is_displayed())
-    at.tap("k8")
-    at.until_text("#because", "after move 14")
-    assert not at.find("#glance").is_displayed()
+def test_a_tapped_square_is_explained_below_the_board(site: Site) -> None:
+    browser = site.first
+    browser.join(begin_demo(site, "glance", 15)["kilwa"], "Kay")
+    browser.resize(390, 844)
+    browser.run("scrollTo(0, 0)")
+    browser.tap("k8")
+    browser.until_text("#glance", "k8 is kilwa's ivory carver")
+    assert browser.run("return scrollY") == 0, "the board stays in view"
+    browser.click("#glance button")
+    browser.until(lambda: browser.run("return scrollY") > 844, "and the rest is further down")
+    browser.resize(1300)
+    browser.click("#back")
+    browser.until(lambda: not browser.find("#glance").is_displayed())
+    browser.tap("k8")
+    browser.until_text("#because", "after move 14")
+    assert not browser.find("#glance").is_displayed()
 
 
-def test_what_stands_beside_it_follows_a_game_to_its_end(site: Site) -> None:
-    at, name = site.first, "follows"
+def test_the_side_of_a_page_follows_a_game_to_its_end(site: Site) -> None:
+    browser, name = site.first, "follows"
     moves = demo_line(zimbabwe.GAME)[1]
-    at.join(begin_demo(site, name, len(moves) - 1)["kilwa"], "Kay")
-    at.size(1300)
-    for part in ("#study details", "#orders"):
-        at.run("document.querySelector(arguments[0]).open = true", part)
-    assert at.find("#order").is_displayed()
-    at.run("document.querySelector('.this-place[data-back=\"0\"]').value = 'typed'")
+    browser.join(begin_demo(site, name, len(moves) - 1)["kilwa"], "Kay")
+    browser.resize(1300)
+    for details in ("#study details", "#orders"):
+        browser.run("document.querySelector(arguments[0]).open = true", details)
+    assert browser.find("#order").is_displayed()
+    browser.run("document.querySelector('.this-place[data-back=\"0\"]').value = 'typed'")
     site.service.play(name, moves[-1], by="anna", viewer=Viewer(None))
-    at.until_text("#now", "Zulu has won: 33 VP, 31 VR")
-    at.until_text("#lines", f"main @{len(moves)}")
-    places = at.run("return [...document.querySelectorAll('.this-place')].map(each => each.value)")
+    browser.until_text("#now", "Zulu has won: 33 VP, 31 VR")
+    browser.until_text("#lines", f"main @{len(moves)}")
+    places = browser.run("return [...document.querySelectorAll('.this-place')].map(each => each.value)")
     assert places == [f"main@{len(moves) - 1}", "typed"]
     for selector in ("#orders", "#notify"):
-        assert not at.find(selector).is_displayed()
+        assert not browser.find(selector).is_displayed()
 
 
-def test_a_figure_tells_why_by_a_click_and_a_what_if_leads_back(site: Site) -> None:
+def test_a_click_explains_a_figure_and_a_what_if_leads_back(site: Site) -> None:
     options, moves = demo_line(zimbabwe.GAME)
     links = offer_seats(site.service, "zimbabwe", options, "study")
     for move in moves[:60]:
         site.service.play("study", move, by="anna", viewer=Viewer(None))
-    [seat], at = site.service.head("study").to_move, site.first
-    at.join(links[seat], "Ann")
-    at.click("#tables td a[href$='why=kilwa.vp']")
-    at.until_text("#because", "kilwa.vp is")
-    assert "monument" in at.text("#because")
-    at.click("#because a[data-step]")
-    at.until_text("#status", "looking back")
-    at.click("[data-ask=preview]")
-    at.until_text("#answer", "Ranking")
-    at.click("#last")
-    at.click("[data-ask=hint]")
-    at.until_text("#answer", "%")
-    at.click("#try-it button")
-    at.until(lambda: at.all(".own-line"))
-    at.live()
-    at.click_through(next(iter(site.service.position(f"study/{seat}--what-if").legal().texts())))
-    assert at.number == 61
-    at.click(".own-line a")
-    at.until(lambda: not at.all(".own-line"))
-    at.live()
-    assert at.number == 60
+    [seat], browser = site.service.head("study").to_move, site.first
+    browser.join(links[seat], "Ann")
+    browser.click("#tables td a[href$='why=kilwa.vp']")
+    browser.until_text("#because", "kilwa.vp is")
+    assert "monument" in browser.text("#because")
+    browser.click("#because a[data-step]")
+    browser.until_text("#status", "looking back")
+    browser.click("[data-ask=preview]")
+    browser.until_text("#answer", "Ranking")
+    browser.click("#last")
+    browser.click("[data-ask=hint]")
+    browser.until_text("#answer", "%")
+    browser.click("#try-it button")
+    browser.until(lambda: browser.find_all(".own-line"))
+    browser.wait_until_live()
+    browser.play_by_clicks(next(iter(site.service.position(f"study/{seat}--what-if").legal().texts())))
+    assert browser.number == 61
+    browser.click(".own-line a")
+    browser.until(lambda: not browser.find_all(".own-line"))
+    browser.wait_until_live()
+    assert browser.number == 60
     assert site.service.head("study").commit.number == 60
-    assert len(at.all(".lanes a")) == 2
-    assert at.complaints() == []
+    assert len(browser.find_all(".lanes a")) == 2
+    assert browser.console_errors() == []
 
 
-def test_the_browser_notifies_of_a_turn_if_asked_to(site: Site) -> None:
+def test_the_browser_notifies_of_a_turn_on_request(site: Site) -> None:
     links = offer_seats(site.service, "zimbabwe", {"players": "2", "seed": "3"}, "turns")
     (first, _), (_, link) = links.items()
-    at = site.first
-    at.cdp("Page.addScriptToEvaluateOnNewDocument", source=NOTES)
-    at.join(link, "Ben")
-    assert at.run("return [window.notes.asked, window.notes.told.length]") == [0, 0], "nobody is asked at load"
-    at.click("#notify")
-    at.until(lambda: at.run("return window.notes.asked") == 1)
-    at.until(lambda: at.find("#notify").get_attribute("hidden"))
-    at.run("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
-    site.service.play("turns", simple(site.service.head("turns")), by="ann", seat=first, viewer=Viewer(None))
-    at.until(lambda: at.run("return window.notes.told.length") == 1)
-    assert at.run("return window.notes.told[0]") == "It is your turn"
+    browser = site.first
+    browser.cdp("Page.addScriptToEvaluateOnNewDocument", source=STUB_NOTIFICATIONS)
+    browser.join(link, "Ben")
+    assert browser.run("return [window.notes.asked, window.notes.told.length]") == [0, 0], "nobody is asked at load"
+    browser.click("#notify")
+    browser.until(lambda: browser.run("return window.notes.asked") == 1)
+    browser.until(lambda: browser.find("#notify").get_attribute("hidden"))
+    browser.run("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
+    site.service.play("turns", ending_move(site.service.head("turns")), by="ann", seat=first, viewer=Viewer(None))
+    browser.until(lambda: browser.run("return window.notes.told.length") == 1)
+    assert browser.run("return window.notes.told[0]") == "It is your turn"
 
 
-NOTES = """window.notes = { asked: 0, told: [] };
+STUB_NOTIFICATIONS = """window.notes = { asked: 0, told: [] };
 window.Notification = class { constructor(title) { window.notes.told.push(title); } close() {} };
 Notification.permission = "default";
 Notification.requestPermission = async () => { window.notes.asked++; return Notification.permission = "granted"; };"""
 
 
-def test_names_and_cards_that_mean_harm_are_words(site: Site, tmp_path: Path) -> None:
-    box = Path(zimcore.games.africana.__file__).with_name("components.toml").read_text("utf-8")
-    own = tmp_path / "own.toml"
-    assert box.count('title = "Lagos"') == 1
-    own.write_text(box.replace('title = "Lagos"', f"title = '</text></svg>{EVIL}'"), "utf-8")
-    options = {"players": "2", "seed": "7", "components": str(own)}
+def test_hostile_names_and_cards_are_shown_as_text(site: Site, tmp_path: Path) -> None:
+    components = Path(zimcore.games.africana.__file__).with_name("components.toml").read_text("utf-8")
+    own_file = tmp_path / "own.toml"
+    assert components.count('title = "Lagos"') == 1
+    own_file.write_text(components.replace('title = "Lagos"', f"title = '</text></svg>{HOSTILE_NAME}'"), "utf-8")
+    options = {"players": "2", "seed": "7", "components": str(own_file)}
     links = offer_seats(site.service, "africana", options, "evil")
-    at = site.second
-    at.join(next(iter(links.values())), "Eve")
-    for part in ("board", "tables", "seats"):
-        assert at.run("return document.getElementById(arguments[0]).querySelectorAll('img').length", part) == 0
-    assert "onerror" in at.run("return document.getElementById('board').textContent"), "it is told as it is"
-    assert at.run("return window.hacked") is None
-    assert at.complaints() == []
+    browser = site.second
+    browser.join(next(iter(links.values())), "Eve")
+    for element_id in ("board", "tables", "seats"):
+        assert (
+            browser.run("return document.getElementById(arguments[0]).querySelectorAll('img').length", element_id) == 0
+        )
+    assert "onerror" in browser.run("return document.getElementById('board').textContent"), "it is told as it is"
+    assert browser.run("return window.hacked") is None
+    assert browser.console_errors() == []

@@ -21,19 +21,19 @@ from axe_core_python.base import AXE_SCRIPT
 
 from tests.picture.conftest import demo_line
 from tests.server.browsing import Browser, browsers, offer_seats
-from tests.server.process import serving
+from tests.server.process import running_server
 from zimcore.games import africana, zimbabwe
 from zimcore.service import GameService, Viewer, open_service
 
-KEPT = Path(__file__).parents[1] / "data" / "pages"
-SMALLER = 16
+STORED_PICTURES = Path(__file__).parents[1] / "data" / "pages"
+SHRINK_FACTOR = 16
 HEIGHT = 960
 WIDTHS = (390, 1024, 1920)
-MOST = 10.0
+MAX_DIFFERENCE = 10.0
 """How much brightness (of 255) may differ on average: another font makes 8 of it on a phone, other pages make 20."""
-LARGE = "document.documentElement.style.fontSize = '200%'"
-OPEN = "for (const each of document.querySelectorAll('details')) each.open = true"
-OUTSIDE = """const all = document.querySelectorAll("button, a, input, select, summary, td, p, li, h1, h2");
+ENLARGE_TEXT = "document.documentElement.style.fontSize = '200%'"
+OPEN_DETAILS = "for (const each of document.querySelectorAll('details')) each.open = true"
+ELEMENTS_OUTSIDE = """const all = document.querySelectorAll("button, a, input, select, summary, td, p, li, h1, h2");
 return [...all].filter(each => {
   const box = each.getBoundingClientRect();
   return box.width && !each.closest(".sr, svg, thead") && (box.right > arguments[0] + 1 || box.left < -1);
@@ -53,72 +53,75 @@ PAGES = {
 
 
 @pytest.fixture(scope="module")
-def at(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """A browser that has a seat in a game around which everything goes on that can."""
+def browser(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """A browser with a seat in a game that has chat, requests, orders and lines."""
     folder = tmp_path_factory.mktemp("site")
     service = open_service(f"sqlite:///{folder}/games.db")
     with service.store:
         link = begin_games(service)
-        with serving(folder) as server, browsers(server, program, [tmp_path_factory.mktemp("profile")]) as [one]:
-            one.join(link, "Zoe")
+        with (
+            running_server(folder) as server,
+            browsers(server, program, [tmp_path_factory.mktemp("profile")]) as [page_browser],
+        ):
+            page_browser.join(link, "Zoe")
             service.ask("zimba", 3, by="Ben", viewer=Viewer("kilwa"))
             service.order("zimba", "bid up to 4", by="Zoe", seat="zulu", viewer=Viewer("zulu"))
-            yield one
+            yield page_browser
 
 
 def begin_games(service: GameService) -> str:
-    """Begins the games; the link to the seat."""
+    """Begins the games; returns the link to the seat."""
     for game, name, moves in ((zimbabwe.GAME, "zimba", 60), (africana.GAME, "afri", 60), (zimbabwe.GAME, "over", 999)):
-        options, played = demo_line(game)
+        options, demo_moves = demo_line(game)
         links = offer_seats(service, game.name, options, name)
         if name == "zimba":
             link = links["zulu"]
-        for move in played[:moves]:
+        for move in demo_moves[:moves]:
             service.play(name, move, by="anna", viewer=Viewer(None))
     service.fork("zimba@55", "zulu--what-if", by="Zoe", viewer=Viewer("zulu"))
     service.say("zimba", "a strong round, that", by="Ben", viewer=Viewer("kilwa"))
     return link
 
 
-def open_whole(at: Browser, path: str) -> None:
+def open_whole(browser: Browser, path: str) -> None:
     """Opens a page, and waits until all of it is there."""
-    at.open(path)
+    browser.open(path)
     if path.startswith("/games/") and "compare" not in path and "nothing" not in path:
-        at.live()
-        at.until(lambda: at.all("#graphs svg"))
+        browser.wait_until_live()
+        browser.until(lambda: browser.find_all("#graphs svg"))
     if path == PAGES["over"]:  # the curve has points until the chances come, and keeps the width at which it is drawn
-        at.until(lambda: at.all("#course svg[aria-label^='chance']"))
+        browser.until(lambda: browser.find_all("#course svg[aria-label^='chance']"))
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_looks_as_it_did(at: Browser, page: str, tmp_path: Path) -> None:
-    at.size(max(WIDTHS), HEIGHT)
-    open_whole(at, PAGES[page])
-    at.run(STILL)
-    shots = dict[int, str]()
+def test_a_page_looks_like_its_stored_picture(browser: Browser, page: str, tmp_path: Path) -> None:
+    browser.resize(max(WIDTHS), HEIGHT)
+    open_whole(browser, PAGES[page])
+    browser.run(STOP_MOTION)
+    screenshots = dict[int, str]()
     for width in WIDTHS:
-        at.size(width, HEIGHT)
-        at.run("document.getElementById('log')?.scrollTo(0, 0); scrollTo(0, 0)")
-        shots[width] = at.cdp("Page.captureScreenshot", format="png")["data"]
-        (tmp_path / f"{page}-{width}.png").write_bytes(base64.b64decode(shots[width]))
+        browser.resize(width, HEIGHT)
+        browser.run("document.getElementById('log')?.scrollTo(0, 0); scrollTo(0, 0)")
+        screenshots[width] = browser.cdp("Page.captureScreenshot", format="png")["data"]
+        (tmp_path / f"{page}-{width}.png").write_bytes(base64.b64decode(screenshots[width]))
     print(tmp_path)
-    at.driver.get("about:blank")  # where a script may read a picture
-    for width, shot in shots.items():
-        rows = at.driver.execute_async_script(MEANS, f"data:image/png;base64,{shot}", SMALLER)
-        now, path = np.array(rows, float), KEPT / f"{page}-{width}.png"
+    browser.driver.get("about:blank")  # where a script may read a picture
+    for width, screenshot in screenshots.items():
+        rows = browser.driver.execute_async_script(SHRINK_PICTURE, f"data:image/png;base64,{screenshot}", SHRINK_FACTOR)
+        shades, path = np.array(rows, float), STORED_PICTURES / f"{page}-{width}.png"
         if os.environ.get("ZIM_LOOKS") == "write":
-            path.write_bytes(png(now))
-        apart = difference(grey(path.read_bytes()), now)
-        print(f"{path.name}: {apart:.1f}")
-        assert apart <= MOST, path.name
+            path.write_bytes(encode_png(shades))
+        deviation = difference(decode_png(path.read_bytes()), shades)
+        print(f"{path.name}: {deviation:.1f}")
+        assert deviation <= MAX_DIFFERENCE, path.name
 
 
-STILL = """document.activeElement?.blur();
+STOP_MOTION = """document.activeElement?.blur();
 document.head.append(Object.assign(document.createElement("meta"), { name: "still" }));
 for (const each of document.getAnimations()) each.finish();
 for (const each of document.querySelectorAll("time")) each.textContent = "12:00";"""
 
-MEANS = """const [url, by, done] = arguments, image = new Image();
+SHRINK_PICTURE = """const [url, by, done] = arguments, image = new Image();
 image.onload = () => {
   const canvas = new OffscreenCanvas(image.width, image.height), context = canvas.getContext("2d");
   context.drawImage(image, 0, 0);
@@ -139,23 +142,28 @@ image.onload = () => {
 image.src = url;"""
 
 
-def test_what_is_kept_tells_pages_apart() -> None:
-    """Otherwise the test above would show nothing: another page, or one with its sides exchanged, is another."""
+def test_stored_pictures_differ_from_page_to_page() -> None:
+    """Shows that the test above can fail: another page, or a mirrored one, differs enough."""
     for width in WIDTHS:
-        first, second = (grey((KEPT / f"{page}-{width}.png").read_bytes()) for page in ("game", "africana"))
-        for change in (second, first[:, ::-1]):
-            assert difference(first, change) > 2 * MOST
+        first, second = (
+            decode_png((STORED_PICTURES / f"{page}-{width}.png").read_bytes()) for page in ("game", "africana")
+        )
+        for other_picture in (second, first[:, ::-1]):
+            assert difference(first, other_picture) > 2 * MAX_DIFFERENCE
 
 
-def difference(one: Any, other: Any) -> float:
+def difference(first: Any, second: Any) -> float:
     """How much the brightness of two pictures differs on average; one may be a little higher up, by a line of text."""
-    rows = len(one)
-    shifts = ((one[max(0, by) : rows + min(0, by)], other[max(0, -by) : rows - max(0, by)]) for by in range(-4, 5))
+    rows = len(first)
+    shifts = (
+        (first[max(0, shift) : rows + min(0, shift)], second[max(0, -shift) : rows - max(0, shift)])
+        for shift in range(-4, 5)
+    )
     return min(float(np.abs(a - b).mean()) for a, b in shifts)
 
 
-def png(rows: Any) -> bytes:
-    """A picture in shades of grey as a PNG, the simplest that there is."""
+def encode_png(rows: Any) -> bytes:
+    """A picture in shades of grey as a minimal PNG."""
     height, width = rows.shape
     lines = b"".join(b"\0" + row.astype(np.uint8).tobytes() for row in rows)
     parts = (
@@ -163,14 +171,14 @@ def png(rows: Any) -> bytes:
         (b"IDAT", zlib.compress(lines, 9)),
         (b"IEND", b""),
     )
-    packed = (
+    chunks = (
         struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in parts
     )
-    return b"\x89PNG\r\n\x1a\n" + b"".join(packed)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
-def grey(content: bytes) -> Any:
-    """The shades in a PNG that `png` has made: rows by columns."""
+def decode_png(content: bytes) -> Any:
+    """The shades in a PNG made by `encode_png`: rows by columns."""
     width, height = struct.unpack(">II", content[16:24])
     size = struct.unpack(">I", content[33:37])[0]
     rows = np.frombuffer(zlib.decompress(content[41 : 41 + size]), np.uint8).reshape(height, width + 1)
@@ -178,23 +186,23 @@ def grey(content: bytes) -> Any:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_text_twice_as_large_stays_in_the_window(at: Browser, page: str) -> None:
+def test_text_twice_as_large_stays_in_the_window(browser: Browser, page: str) -> None:
     for width in (390, 1280):
-        at.size(width, HEIGHT)
-        open_whole(at, PAGES[page])
-        at.run(OPEN)
-        at.run(LARGE)
-        assert at.run(OUTSIDE, width) == []
-        assert at.run("return document.documentElement.scrollWidth") <= width
+        browser.resize(width, HEIGHT)
+        open_whole(browser, PAGES[page])
+        browser.run(OPEN_DETAILS)
+        browser.run(ENLARGE_TEXT)
+        assert browser.run(ELEMENTS_OUTSIDE, width) == []
+        assert browser.run("return document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_all_parts_are_for_those_too_who_cannot_see_them_or_have_no_pointer(at: Browser, scheme: str) -> None:
-    at.size(1280, HEIGHT, scheme)
+def test_pages_with_open_details_have_no_accessibility_violations(browser: Browser, scheme: str) -> None:
+    browser.resize(1280, HEIGHT, scheme)
     for page in ("game", "past", "own-line", "over", "compare"):
-        open_whole(at, PAGES[page])
-        at.run(OPEN)
-        at.cdp("Runtime.evaluate", expression=AXE_SCRIPT)
-        report = at.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")
+        open_whole(browser, PAGES[page])
+        browser.run(OPEN_DETAILS)
+        browser.cdp("Runtime.evaluate", expression=AXE_SCRIPT)
+        report = browser.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")
         report = [(each["id"], [node["html"][:200] for node in each["nodes"]][:3]) for each in report["violations"]]
         assert report == [], page

@@ -8,22 +8,22 @@ from pathlib import Path
 import pytest
 
 from tests.server.browsing import Browser, browsers, offer_seats
-from tests.server.process import Process, serving
+from tests.server.process import Process, running_server
 from zimcore.service import GameService, Viewer, open_service
 
 TABS = 20
-HIDE = """Object.defineProperty(document, "hidden", { value: arguments[0], configurable: true });
+SET_HIDDEN = """Object.defineProperty(document, "hidden", { value: arguments[0], configurable: true });
 document.dispatchEvent(new Event("visibilitychange"));"""
 
 
 class Site:
     """A server, its store and a browser that has the seat that is to move first in a game."""
 
-    def __init__(self, server: Process, service: GameService, at: Browser, seats: list[str]) -> None:
+    def __init__(self, server: Process, service: GameService, browser: Browser, seats: list[str]) -> None:
         self.server = server
         self.service = service
-        self.at = at
-        self.mine, self.other = seats
+        self.browser = browser
+        self.own_seat, self.other_seat = seats
 
     def play(self, seat: str) -> int:
         """The first move that a seat can play; its number."""
@@ -36,129 +36,129 @@ class Site:
 def site(program: Callable[..., str], tmp_path: Path) -> Iterator[Site]:
     service = open_service(f"sqlite:///{tmp_path}/games.db")
     links = offer_seats(service, "zimbabwe", {"players": "2", "seed": "3"}, "tabs")
-    (first, _), (second, link) = links.items()
+    (other_seat, _), (own_seat, link) = links.items()
     with (
         service.store,
-        serving(tmp_path) as server,
-        browsers(server, program, [tmp_path / "profile"]) as [at],
+        running_server(tmp_path) as server,
+        browsers(server, program, [tmp_path / "profile"]) as [browser],
     ):
-        at.size(1300)
-        at.join(link, "Ben")
-        yield Site(server, service, at, [second, first])
+        browser.resize(1300)
+        browser.join(link, "Ben")
+        yield Site(server, service, browser, [own_seat, other_seat])
 
 
-def test_twenty_tabs_of_one_browser_are_all_shown_and_the_one_that_is_looked_at_follows(site: Site) -> None:
-    at = site.at
-    tabs = [at.driver.current_window_handle]
+def test_the_visible_one_of_twenty_tabs_follows_the_game(site: Site) -> None:
+    browser = site.browser
+    tabs = [browser.driver.current_window_handle]
     for _ in range(TABS - 1):
-        at.driver.switch_to.new_window("tab")
-        at.open("/games/tabs")
-        at.live()
-        tabs.append(at.driver.current_window_handle)
-    number = site.play(site.other)
-    at.until_number(number)
-    at.driver.switch_to.window(tabs[3])
-    at.until(lambda: at.run("return !document.hidden"))
-    at.until_number(number)
+        browser.driver.switch_to.new_window("tab")
+        browser.open("/games/tabs")
+        browser.wait_until_live()
+        tabs.append(browser.driver.current_window_handle)
+    number = site.play(site.other_seat)
+    browser.until_number(number)
+    browser.driver.switch_to.window(tabs[3])
+    browser.until(lambda: browser.run("return !document.hidden"))
+    browser.until_number(number)
 
 
-def test_a_turn_stands_in_the_title_and_the_icon_of_a_tab_and_moves_of_others_do_not(site: Site) -> None:
-    at = site.at
-    at.cdp("Page.addScriptToEvaluateOnNewDocument", source=CHIMES)
-    at.driver.refresh()
-    at.live()
-    assert not at.driver.title.startswith("Your turn")
-    at.click("#sound")
-    assert at.run("return window.chimes") == 1, "one hears what was chosen"
-    icon = "return document.querySelector('link[rel=icon]').href"
-    before = at.run(icon)
-    at.run(HIDE, True)
-    at.until_number(site.play(site.other))
-    at.until(lambda: at.driver.title.startswith("Your turn · "))
-    assert at.run(icon) != before
-    assert at.run("return document.body.classList.contains('my-turn')")
-    assert at.run("return window.chimes") == 2
-    at.click("#sound")
-    assert at.find("#sound").get_attribute("aria-pressed") == "false"
-    at.run(HIDE, False)
-    assert at.driver.title.startswith("Your turn · "), "until it is played"
+def test_a_turn_changes_the_title_and_icon_of_a_tab(site: Site) -> None:
+    browser = site.browser
+    browser.cdp("Page.addScriptToEvaluateOnNewDocument", source=COUNT_CHIMES)
+    browser.driver.refresh()
+    browser.wait_until_live()
+    assert not browser.driver.title.startswith("Your turn")
+    browser.click("#sound")
+    assert browser.run("return window.chimes") == 1, "one hears what was chosen"
+    icon_address = "return document.querySelector('link[rel=icon]').href"
+    icon_before = browser.run(icon_address)
+    browser.run(SET_HIDDEN, True)
+    browser.until_number(site.play(site.other_seat))
+    browser.until(lambda: browser.driver.title.startswith("Your turn · "))
+    assert browser.run(icon_address) != icon_before
+    assert browser.run("return document.body.classList.contains('my-turn')")
+    assert browser.run("return window.chimes") == 2
+    browser.click("#sound")
+    assert browser.find("#sound").get_attribute("aria-pressed") == "false"
+    browser.run(SET_HIDDEN, False)
+    assert browser.driver.title.startswith("Your turn · "), "until it is played"
     number = site.service.head("tabs").commit.number
-    at.play(next(iter(site.service.position("tabs").legal().texts())))
-    at.until_number(number + 1)
-    if site.mine not in site.service.head("tabs").to_move:
-        at.until(lambda: not at.driver.title.startswith("Your turn"))
-        assert at.run(icon) == before
-    assert at.run("return window.chimes") == 2
+    browser.play(next(iter(site.service.position("tabs").legal().texts())))
+    browser.until_number(number + 1)
+    if site.own_seat not in site.service.head("tabs").to_move:
+        browser.until(lambda: not browser.driver.title.startswith("Your turn"))
+        assert browser.run(icon_address) == icon_before
+    assert browser.run("return window.chimes") == 2
 
 
-CHIMES = """window.chimes = 0;
+COUNT_CHIMES = """window.chimes = 0;
 window.AudioContext = class extends AudioContext { constructor() { super(); window.chimes++; } };"""
 
 
-def test_the_lobby_follows_and_a_game_names_the_next_one_that_waits(site: Site) -> None:
-    at, service = site.at, site.service
-    at.open("/")
-    assert "Your turn" not in at.driver.title
-    site.play(site.other)
-    at.run(HIDE, False)
-    at.until(lambda: at.driver.title.startswith("(1) Your turn"), "when it is looked at again")
-    assert at.text("#games .turn .to-move") == "Ben"
+def test_the_lobby_follows_games_and_a_game_links_the_next_one(site: Site) -> None:
+    browser, service = site.browser, site.service
+    browser.open("/")
+    assert "Your turn" not in browser.driver.title
+    site.play(site.other_seat)
+    browser.run(SET_HIDDEN, False)
+    browser.until(lambda: browser.driver.title.startswith("(1) Your turn"), "when it is looked at again")
+    assert browser.text("#games .turn .to-move") == "Ben"
     [(_, link), *_] = offer_seats(service, "zimbabwe", {"players": "2", "seed": "3"}, "second").items()
-    at.join(link, "Ben")
-    at.open("/games/tabs")
-    at.live()
-    assert not at.find("#elsewhere").is_displayed(), "it is your turn here"
-    while site.mine in service.head("tabs").to_move:
-        at.play(next(iter(service.position("tabs").legal().texts())))
-    at.until_text("#elsewhere", "Your turn in second")
-    at.click("#elsewhere")
-    at.until(lambda: at.text("h1").endswith("second"))
+    browser.join(link, "Ben")
+    browser.open("/games/tabs")
+    browser.wait_until_live()
+    assert not browser.find("#elsewhere").is_displayed(), "it is your turn here"
+    while site.own_seat in service.head("tabs").to_move:
+        browser.play(next(iter(service.position("tabs").legal().texts())))
+    browser.until_text("#elsewhere", "Your turn in second")
+    browser.click("#elsewhere")
+    browser.until(lambda: browser.text("h1").endswith("second"))
 
 
-def test_a_question_without_an_answer_is_asked_until_it_has_one(site: Site) -> None:
+def test_an_unanswered_request_is_repeated(site: Site) -> None:
     """The feed stays open meanwhile: only the question is lost."""
-    at = site.at
-    at.until_number(site.play(site.other))
-    at.until(lambda: at.all("#words-of-move"))
-    at.run("window.lost = window.fetch; window.fetch = () => Promise.reject(new TypeError('lost'))")
-    at.type("start ")
-    at.until_text("#link-state", "trying again")
-    at.run("window.fetch = window.lost")
-    at.until(lambda: at.run("return document.getElementById('found').dataset.say") == "start ")
-    at.until(lambda: not at.find("#link-state").is_displayed())
+    browser = site.browser
+    browser.until_number(site.play(site.other_seat))
+    browser.until(lambda: browser.find_all("#words-of-move"))
+    browser.run("window.lost = window.fetch; window.fetch = () => Promise.reject(new TypeError('lost'))")
+    browser.type("start ")
+    browser.until_text("#link-state", "trying again")
+    browser.run("window.fetch = window.lost")
+    browser.until(lambda: browser.run("return document.getElementById('found').dataset.say") == "start ")
+    browser.until(lambda: not browser.find("#link-state").is_displayed())
 
 
-def test_a_server_that_was_started_anew_is_asked_again_what_was_being_typed(site: Site, tmp_path: Path) -> None:
-    at = site.at
-    at.until_number(site.play(site.other))
-    at.until(lambda: at.all("#words-of-move"))
+def test_a_restarted_server_is_asked_again_about_the_typed_text(site: Site, tmp_path: Path) -> None:
+    browser = site.browser
+    browser.until_number(site.play(site.other_seat))
+    browser.until(lambda: browser.find_all("#words-of-move"))
     square = next(iter(site.service.position("tabs").legal().texts())).split()[-1]
     address = site.server.url.rpartition("/")[2]
     site.server.end()
-    at.type(f"start {square}")
-    with serving(tmp_path, "--listen", address, name="again"):
-        at.until(lambda: at.all(".preview .play"))
-        assert square in at.text(".preview .play")
-        at.until(lambda: not at.find("#link-state").is_displayed())
+    browser.type(f"start {square}")
+    with running_server(tmp_path, "--listen", address, name="again"):
+        browser.until(lambda: browser.find_all(".preview .play"))
+        assert square in browser.text(".preview .play")
+        browser.until(lambda: not browser.find("#link-state").is_displayed())
 
 
-def test_what_is_said_is_counted_where_one_looks_until_one_has_read_it(site: Site) -> None:
-    at = site.at
-    assert not at.find("#unheard").is_displayed()
-    at.cdp("Page.addScriptToEvaluateOnNewDocument", source=SLOW_STEPS)
-    at.driver.refresh()
-    at.live()
-    assert at.run("return window.asked") == 1, "what is on its way is not asked again once the feed is open"
-    at.run(REFUSED_ONCE)
+def test_new_messages_are_counted_until_they_are_read(site: Site) -> None:
+    browser = site.browser
+    assert not browser.find("#unheard").is_displayed()
+    browser.cdp("Page.addScriptToEvaluateOnNewDocument", source=SLOW_STEPS)
+    browser.driver.refresh()
+    browser.wait_until_live()
+    assert browser.run("return window.asked") == 1, "what is on its way is not asked again once the feed is open"
+    browser.run(REFUSE_NEXT_REQUEST)
     for count in (1, 2):
-        site.service.say("tabs", f"remark {count}", by="Ann", viewer=Viewer(site.other))
-        at.until_text("#unheard", f"{count} new remark")
-    at.click("#unheard")
-    at.until_text("#talk-list", "remark 2")
-    assert not at.find("#unheard").is_displayed()
+        site.service.say("tabs", f"remark {count}", by="Ann", viewer=Viewer(site.other_seat))
+        browser.until_text("#unheard", f"{count} new remark")
+    browser.click("#unheard")
+    browser.until_text("#talk-list", "remark 2")
+    assert not browser.find("#unheard").is_displayed()
 
 
-REFUSED_ONCE = """const { fetch } = window;
+REFUSE_NEXT_REQUEST = """const { fetch } = window;
 window.fetch = async () => {
   window.fetch = fetch;
   return new Response("too many requests", { status: 429, headers: { "Retry-After": "1" } });

@@ -1,4 +1,4 @@
-"""Clients of /v1 go on working: the server fulfils the OpenAPI of the last release."""
+"""Clients of /v1 still work: the server fulfils the OpenAPI of the last release."""
 
 from __future__ import annotations
 
@@ -9,45 +9,49 @@ from typing import Any
 
 import pytest
 
-from tests.server.compatibility import bare, breaks
-from tests.server.game_server import GENEROUS, opener
+from tests.server.compatibility import breaking_changes, without_descriptions
+from tests.server.game_server import GENEROUS_SETTINGS, service_opener
 from zimcore.server.app import make_app
 from zimcore.server.openapi import openapi
 
-KEPT = Path(__file__).parents[1] / "data" / "openapi-v1.json"
+RELEASED_FILE = Path(__file__).parents[1] / "data" / "openapi-v1.json"
 """The OpenAPI of the last release, without words. `python -m tests.server.test_compatibility` keeps that of today:
 at a release, or where nothing was released yet; a change that breaks clients needs /v2."""
 
 
-def today() -> Any:
-    return json.loads(json.dumps(bare(openapi(make_app(opener(Path("/nowhere")), GENEROUS)))))
+def current_openapi() -> Any:
+    return json.loads(
+        json.dumps(without_descriptions(openapi(make_app(service_opener(Path("/nowhere")), GENEROUS_SETTINGS))))
+    )
 
 
-RELEASED = json.loads(KEPT.read_text("utf-8")) if KEPT.exists() else {}
+RELEASED = json.loads(RELEASED_FILE.read_text("utf-8")) if RELEASED_FILE.exists() else {}
 
 
-def test_a_client_of_the_last_release_goes_on_working() -> None:
-    assert breaks(RELEASED, today()) == []
+def test_a_client_of_the_last_release_still_works() -> None:
+    assert breaking_changes(RELEASED, current_openapi()) == []
 
 
-PLAY = LOG = "/v1/games/{game}/lines/{line}/moves"
+PLAY_PATH = LOG_PATH = "/v1/games/{game}/lines/{line}/moves"
 
 
-def plant_change(what: str, schema: Any) -> None:
-    """Plants a change."""
+def plant_change(kind: str, schema: Any) -> None:
+    """Plants a breaking change of one kind in a schema."""
     paths, shapes = schema["paths"], schema["components"]["schemas"]
-    match what:
+    match kind:
         case "path":
             del paths["/v1/games/{game}/votes"]
         case "method":
-            del paths[PLAY]["post"]
+            del paths[PLAY_PATH]["post"]
         case "name":
-            paths[PLAY]["post"]["operationId"] = "move"
+            paths[PLAY_PATH]["post"]["operationId"] = "move"
         case "parameter":
-            paths[LOG]["get"]["parameters"] = [each for each in paths[LOG]["get"]["parameters"] if each["name"] != "at"]
+            paths[LOG_PATH]["get"]["parameters"] = [
+                each for each in paths[LOG_PATH]["get"]["parameters"] if each["name"] != "at"
+            ]
         case "needed parameter":
-            new = {"in": "query", "name": "why", "required": True, "schema": {"type": "string"}}
-            paths[LOG]["get"]["parameters"].append(new)
+            parameter = {"in": "query", "name": "why", "required": True, "schema": {"type": "string"}}
+            paths[LOG_PATH]["get"]["parameters"].append(parameter)
         case "needed field":
             shapes["Move"]["required"].append("seat")
         case "field":
@@ -61,40 +65,42 @@ def plant_change(what: str, schema: Any) -> None:
         case "kind":
             shapes["FeedMessage"]["oneOf"].pop()
         case "answer":
-            paths[PLAY]["post"]["responses"]["200"] = paths[PLAY]["post"]["responses"].pop("201")
+            paths[PLAY_PATH]["post"]["responses"]["200"] = paths[PLAY_PATH]["post"]["responses"].pop("201")
 
 
-BROKEN = {
+EXPECTED_CHANGES = {
     "path": ["GET /v1/games/{game}/votes is gone", "POST /v1/games/{game}/votes is gone"],
-    "method": [f"POST {PLAY} is gone"],
-    "name": [f"POST {PLAY} has another name: generated clients call it play"],
-    "parameter": [f"GET {LOG} has no query at any more"],
-    "needed parameter": [f"GET {LOG} needs query why"],
+    "method": [f"POST {PLAY_PATH} is gone"],
+    "name": [f"POST {PLAY_PATH} has another name: generated clients call it play"],
+    "parameter": [f"GET {LOG_PATH} has no query at any more"],
+    "needed parameter": [f"GET {LOG_PATH} needs query why"],
     "needed field": ["Move needs seat"],
     "field": ["ShowAnswer: the field tables is gone"],
     "lacking field": ["ShowAnswer may lack tables"],
     "type": ["PositionDocument: number: another type"],
     "value": ["NewVote: what: the value 'bot' is gone"],
     "kind": ["FeedMessage: a kind is gone: {'$ref': '#/components/schemas/EndMessage'}"],
-    "answer": [f"POST {PLAY} does not answer 201", f"POST {PLAY} answers 201 by another application/json"],
+    "answer": [f"POST {PLAY_PATH} does not answer 201", f"POST {PLAY_PATH} answers 201 by another application/json"],
 }
 
 
-@pytest.mark.parametrize("what", BROKEN)
-def test_a_change_that_breaks_a_client_is_seen(what: str) -> None:
-    copy_ = deepcopy(RELEASED)
-    plant_change(what, copy_)
-    assert breaks(RELEASED, copy_) == BROKEN[what]
+@pytest.mark.parametrize("kind", EXPECTED_CHANGES)
+def test_a_breaking_change_is_found(kind: str) -> None:
+    changed_schema = deepcopy(RELEASED)
+    plant_change(kind, changed_schema)
+    assert breaking_changes(RELEASED, changed_schema) == EXPECTED_CHANGES[kind]
 
 
-def test_what_is_added_breaks_nothing() -> None:
-    copy_ = deepcopy(RELEASED)
-    copy_["paths"]["/v1/more"] = {"get": {"operationId": "more", "responses": {}}}
-    copy_["components"]["schemas"]["More"] = {"type": "object"}
-    copy_["components"]["schemas"]["ShowAnswer"]["properties"]["more"] = {"type": "string"}
-    copy_["paths"][LOG]["get"]["parameters"].append({"in": "query", "name": "x", "required": False, "schema": {}})
-    assert breaks(RELEASED, copy_) == []
+def test_additions_break_nothing() -> None:
+    changed_schema = deepcopy(RELEASED)
+    changed_schema["paths"]["/v1/more"] = {"get": {"operationId": "more", "responses": {}}}
+    changed_schema["components"]["schemas"]["More"] = {"type": "object"}
+    changed_schema["components"]["schemas"]["ShowAnswer"]["properties"]["more"] = {"type": "string"}
+    changed_schema["paths"][LOG_PATH]["get"]["parameters"].append(
+        {"in": "query", "name": "x", "required": False, "schema": {}}
+    )
+    assert breaking_changes(RELEASED, changed_schema) == []
 
 
 if __name__ == "__main__":
-    KEPT.write_text(json.dumps(today(), indent=1, sort_keys=True) + "\n", "utf-8")
+    RELEASED_FILE.write_text(json.dumps(current_openapi(), indent=1, sort_keys=True) + "\n", "utf-8")

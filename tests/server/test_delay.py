@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from event_store import EventStore, StoreError
-from tests.server.asking import READS, WRITES, send
+from tests.server.asking import READS, WRITES, send_request
 from tests.server.game_server import BEGIN, KINDS, Client, GameServer, game_server
-from tests.server.test_feeds import FeedClient, listening
+from tests.server.test_feeds import FeedClient, server_with_feeds
 from tests.server.test_secrets import SHARP_READS, SHARP_WRITES, response_without_digests
 from zimcore.documents.endpoints import NO_TOKEN
 from zimcore.game import OptionError
@@ -25,81 +25,91 @@ from zimcore.service import GameService
 from zimcore.service.memberships import TermsSet
 from zimcore.service.terms import change_terms, parse_duration, terms_text
 
-FIRST = ("take 1", "take 2", "take 1")
+FIRST_MOVES = ("take 1", "take 2", "take 1")
 
 PAYER = Payer("", "s")
 
 
 @contextmanager
-def delayed_match(folder: Path, terms: dict[str, str], *since: str, public: bool = True) -> Iterator[GameServer]:
-    """A game of Nim after three moves that spectators may know of, and others that they may not."""
+def delayed_match(folder: Path, terms: dict[str, str], *later_moves: str, public: bool = True) -> Iterator[GameServer]:
+    """A game of Nim after three moves that spectators may see, and later ones that they may not."""
     folder.mkdir()
     numbers = count(1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("secrets.token_bytes", lambda size: next(numbers).to_bytes(size))
-        yield from _delayed_match(folder, terms, since, public=public)
+        yield from play_delayed_match(folder, terms, later_moves, public=public)
 
 
-def _delayed_match(folder: Path, terms: dict[str, str], since: Sequence[str], *, public: bool) -> Iterator[GameServer]:
+def play_delayed_match(
+    folder: Path, terms: dict[str, str], later_moves: Sequence[str], *, public: bool
+) -> Iterator[GameServer]:
     with game_server(folder, "nim", {"seed": "7"}, public=public, tick=0) as server:
         answer = server.host("PUT", f"{server.path}/terms", terms)
         assert answer.status_code == 200, answer.text
-        server.play(*FIRST, *since)
+        server.play(*FIRST_MOVES, *later_moves)
         yield server
 
 
-def everything(server: GameServer, client: Client) -> list[Any]:
+def all_responses(server: GameServer, client: Client) -> list[Any]:
     """Everything that a visitor can receive, with digests, which belong to visible positions."""
-    third = server.service.position(f"{server.game}@3").commit.digest
-    head = client.ok(f"{server.main}")["position"]["digest"]
+    third_digest = server.service.position(f"{server.game}@3").commit.digest
+    head = client.get_json(f"{server.main}")["position"]["digest"]
 
-    def at(text: str) -> str:
-        return text.format(game=server.path, main=server.main, head=head, third=third)
+    def fill_address(text: str) -> str:
+        return text.format(game=server.path, main=server.main, head=head, third=third_digest)
 
     server.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
     responses = []
     for question in (*SHARP_READS, "{main}?at=r2", "{main}?at=4", "{main}?at=5", "{main}?at=-1", "{main}?at=end"):
-        responses.append((question, response_without_digests(client.get(at(question)))))
-        responses.append((question, response_without_digests(client.get(at(question), Accept="application/x-ndjson"))))
+        responses.append((question, response_without_digests(client.get(fill_address(question)))))
+        responses.append(
+            (question, response_without_digests(client.get(fill_address(question), Accept="application/x-ndjson")))
+        )
     rows = (*READS, *(row for row in WRITES if row.who != NO_TOKEN))
-    responses += [(row.name, response_without_digests(send(client, row, server, digest=head))) for row in rows]
-    for method, question, body, expected in SHARP_WRITES:
-        answer = client(method, at(question), body, head=at(expected), key=f"key-of-{method}-{len(responses)}")
+    responses += [(row.name, response_without_digests(send_request(client, row, server, digest=head))) for row in rows]
+    for method, question, body, expected_head in SHARP_WRITES:
+        answer = client(
+            method,
+            fill_address(question),
+            body,
+            head=fill_address(expected_head),
+            key=f"key-of-{method}-{len(responses)}",
+        )
         responses.append((f"{method} {question}", response_without_digests(answer)))
     return responses
 
 
 @pytest.mark.parametrize("role", ["nobody", "spectator"])
-def test_moves_that_are_too_young_change_no_byte(tmp_path: Path, role: str) -> None:
-    sent = []
-    for name, since in (("one", ("take 1", "take 1")), ("other", ("take 2", "take 2"))):
-        with delayed_match(tmp_path / name, {"delay": "2"}, *since) as server:
-            sent.append(everything(server, server.nobody if role == "nobody" else server.token("spectator")))
-    for a, b in zip(*sent, strict=True):
+def test_delayed_moves_change_no_byte(tmp_path: Path, role: str) -> None:
+    responses = []
+    for name, later_moves in (("one", ("take 1", "take 1")), ("other", ("take 2", "take 2"))):
+        with delayed_match(tmp_path / name, {"delay": "2"}, *later_moves) as server:
+            responses.append(all_responses(server, server.nobody if role == "nobody" else server.token("spectator")))
+    for a, b in zip(*responses, strict=True):
         assert a == b
-    assert 200 in {status for _, (status, *_) in sent[0]}
+    assert 200 in {status for _, (status, *_) in responses[0]}
 
 
-def test_the_two_games_do_differ_for_a_viewer_who_is_not_late(tmp_path: Path) -> None:
-    """Otherwise the test above would show nothing."""
-    sent = []
-    for name, since in (("one", ("take 1", "take 1")), ("other", ("take 2", "take 2"))):
-        with delayed_match(tmp_path / name, {"delay": "2"}, *since) as server:
-            who = (server.seats["ann"], server.host, server.token("auditor"))
-            sent += [each.ok(server.main)["position"] for each in who]
-    assert {each["number"] for each in sent} == {5}
-    assert len({each["digest"] for each in sent}) == 2
+def test_the_two_games_differ_for_a_viewer_without_delay(tmp_path: Path) -> None:
+    """Shows that the test above can fail."""
+    positions = []
+    for name, later_moves in (("one", ("take 1", "take 1")), ("other", ("take 2", "take 2"))):
+        with delayed_match(tmp_path / name, {"delay": "2"}, *later_moves) as server:
+            clients = (server.seats["ann"], server.host, server.token("auditor"))
+            positions += [each.get_json(server.main)["position"] for each in clients]
+    assert {each["number"] for each in positions} == {5}
+    assert len({each["digest"] for each in positions}) == 2
 
 
-def test_a_delay_in_time_lets_nothing_through_before(tmp_path: Path) -> None:
-    """Before and after three moves that are played at once, without the time that has passed."""
-    sent = []
-    for name, since in (("before", ()), ("after", ("take 1", "take 1"))):
-        with delayed_match(tmp_path / name, {"delay": "2h"}, *since) as server:
+def test_a_delay_in_time_shows_no_move_early(tmp_path: Path) -> None:
+    """Compares the responses before and after two moves that are played at once."""
+    responses = []
+    for name, later_moves in (("before", ()), ("after", ("take 1", "take 1"))):
+        with delayed_match(tmp_path / name, {"delay": "2h"}, *later_moves) as server:
             client = server.token("spectator")
-            assert client.ok(server.main)["position"]["number"] == 0
-            sent.append(everything(server, client))
-    for a, b in zip(*sent, strict=True):
+            assert client.get_json(server.main)["position"]["number"] == 0
+            responses.append(all_responses(server, client))
+    for a, b in zip(*responses, strict=True):
         assert a == b
 
 
@@ -108,57 +118,55 @@ def test_every_move_is_sent_when_it_is_old_enough() -> None:
     store = EventStore.open("memory:")
     service = GameService(store, lambda: now, games=KINDS)
     service.new("nim", {"seed": "7"}, name="k", by="hanna")
-    late = service.delayed_service(TermsSet(behind=3600))
+    delayed_service = service.delayed_service(TermsSet(behind=3600))
     lengths = []
     for text in ("take 1", "take 2", "take 1"):
         now += timedelta(minutes=30)
         service.play("k", text, by="ann")
-        lengths.append(late.head("k").commit.number)
+        lengths.append(delayed_service.head("k").commit.number)
     assert lengths == [0, 0, 1]
     now += timedelta(hours=1)
-    assert late.head("k").commit.number == 3
-    assert [each.commit.number for each in map(late.position, ("k@1", "k@2"))] == [1, 2]
+    assert delayed_service.head("k").commit.number == 3
+    assert [each.commit.number for each in map(delayed_service.position, ("k@1", "k@2"))] == [1, 2]
 
 
-def test_what_was_taken_back_meanwhile_is_seen_in_its_order(tmp_path: Path) -> None:
+def test_a_delayed_undo_is_seen_in_its_order(tmp_path: Path) -> None:
     with delayed_match(tmp_path / "k", {"delay": "2"}) as server:
         spectator = server.token("spectator")
-        last = server.service.head("k").commit.seat
-        answer = server.seats[last]("PUT", f"{server.main}/head", {"steps": -1}, head=server.head())
+        last_seat = server.service.head("k").commit.seat
+        answer = server.seats[last_seat]("PUT", f"{server.main}/head", {"steps": -1}, head=server.head())
         assert answer.status_code == 200
-        assert spectator.ok(server.main)["position"]["number"] == 1
+        assert spectator.get_json(server.main)["position"]["number"] == 1
         server.play("take 2")
-        assert spectator.ok(server.main)["position"]["number"] == 2
+        assert spectator.get_json(server.main)["position"]["number"] == 2
         server.play("take 1")
-        assert spectator.ok(server.main)["position"]["number"] == 2  # its head went back
+        assert spectator.get_json(server.main)["position"]["number"] == 2  # its head went back
         server.play("take 1")
-        commits = spectator.ok(f"{server.main}/moves")["commits"]
+        commits = spectator.get_json(f"{server.main}/moves")["commits"]
         assert [each["text"] for each in commits[1:]] == ["take 1", "take 2", "take 2"]
 
 
-def test_an_open_feed_goes_on_as_late_as_it_should(tmp_path: Path) -> None:
-    with listening(tmp_path) as (listener, loop_):
-        assert listener.host("PUT", f"{listener.path}/terms", {"delay": "2"}).status_code == 200
-        spectator = listener.token("spectator")
+def test_an_open_feed_keeps_its_delay(tmp_path: Path) -> None:
+    with server_with_feeds(tmp_path) as (server, run_with_feeds):
+        assert server.host("PUT", f"{server.path}/terms", {"delay": "2"}).status_code == 200
+        spectator = server.token("spectator")
 
         async def listen_and_check(feeds: Feeds) -> None:
-            messages = await feeds.listen(
-                listener.game, "main", spectator.token, "s", "application/x-ndjson", "", PAYER
-            )
+            messages = await feeds.listen(server.game, "main", spectator.token, "s", "application/x-ndjson", "", PAYER)
             client = FeedClient(messages)
-            (standing,) = await client.receive()
-            assert standing["data"]["position"]["number"] == 0
+            (standing_message,) = await client.receive()
+            assert standing_message["data"]["position"]["number"] == 0
             for _ in range(4):
-                await asyncio.to_thread(listener.play, "take 1")
+                await asyncio.to_thread(server.play, "take 1")
             await client.until(2)
             assert client.moves == [1, 2]
-            listener.host("PUT", f"{listener.path}/terms", {"delay": "none"})
-            while client.messages[-1]["event"] != "end":  # it was let in as one who is late
+            server.host("PUT", f"{server.path}/terms", {"delay": "none"})
+            while client.messages[-1]["event"] != "end":  # the feed was opened with a delay, so it ends
                 await client.receive()
             assert client.moves == [1, 2]
-            again = FeedClient(
+            second_client = FeedClient(
                 await feeds.listen(
-                    listener.game,
+                    server.game,
                     "main",
                     spectator.token,
                     "s",
@@ -167,31 +175,31 @@ def test_an_open_feed_goes_on_as_late_as_it_should(tmp_path: Path) -> None:
                     PAYER,
                 )
             )
-            await again.until(4)
-            assert again.moves == [3, 4]
+            await second_client.until(4)
+            assert second_client.moves == [3, 4]
 
-        asyncio.run(loop_(listen_and_check))
+        asyncio.run(run_with_feeds(listen_and_check))
 
 
-def test_all_players_are_notified_of_the_end(tmp_path: Path) -> None:
+def test_spectators_see_the_end_without_delay(tmp_path: Path) -> None:
     with delayed_match(tmp_path / "k", {"delay": "20"}) as server:
         spectator, position = server.token("spectator"), server.service.head("k")
-        assert spectator.ok(server.main)["position"]["number"] == 0
+        assert spectator.get_json(server.main)["position"]["number"] == 0
         while not position.outcome.over:
             server.play("take 1")
             position = server.service.head("k")
-        assert spectator.ok(server.main)["position"]["digest"] == position.commit.digest
+        assert spectator.get_json(server.main)["position"]["digest"] == position.commit.digest
 
 
 def test_a_delayed_spectator_sees_no_other_line(tmp_path: Path) -> None:
     with delayed_match(tmp_path / "k", {"delay": "1"}) as server:
         ann = server.seats["ann"]
         assert ann("POST", f"{server.path}/lines", {"name": "idea"}).status_code == 201
-        own = f"{server.path}/lines/ann--idea"
-        assert ann("PUT", f"{own}/name", {"name": "shared", "shared": True}, head="*").status_code == 200
+        line_path = f"{server.path}/lines/ann--idea"
+        assert ann("PUT", f"{line_path}/name", {"name": "shared", "shared": True}, head="*").status_code == 200
         assert ann.get(f"{server.path}/lines/shared").status_code == 200
         spectator = server.token("spectator")
-        assert [each["name"] for each in spectator.ok(f"{server.path}/lines")["lines"]] == ["main"]
+        assert [each["name"] for each in spectator.get_json(f"{server.path}/lines")["lines"]] == ["main"]
         assert spectator.get(f"{server.path}/lines/shared").status_code == 404
         assert spectator.get(f"{server.path}/positions/{server.head()}").status_code == 404
 
@@ -205,40 +213,40 @@ def test_only_the_host_sets_terms(tmp_path: Path) -> None:
         for body in ({"delay": "1.5"}, {"delay": "99999"}, {"pace": "soon"}, {"bank": "7d"}, {"frob": "1"}):
             answer = server.host("PUT", path, body)
             assert answer.status_code in (400, 422), answer.text
-        assert server.host.ok(f"{server.path}/seats")["terms"] == {"delay": "2"}
+        assert server.host.get_json(f"{server.path}/seats")["terms"] == {"delay": "2"}
         assert server.host("PUT", path, {"delay": "none", "pace": "3d", "bank": "7d"}).json()["terms"] == {
             "pace": "3d",
             "bank": "1w",
         }
-        assert server.token("spectator").ok(server.main)["position"]["number"] == 3
-        mover = server.service.head("k").to_move[0]
-        due = {each["seat"]: each["due"] for each in server.nobody.ok(f"{server.path}/seats")["seats"]}
-        assert {seat for seat, until in due.items() if until} == {mover}
-        assert due[mover] == "2024-05-11T20:00:00Z"  # three days and a bank of seven
+        assert server.token("spectator").get_json(server.main)["position"]["number"] == 3
+        seat_to_move = server.service.head("k").to_move[0]
+        deadlines = {each["seat"]: each["due"] for each in server.nobody.get_json(f"{server.path}/seats")["seats"]}
+        assert {seat for seat, deadline in deadlines.items() if deadline} == {seat_to_move}
+        assert deadlines[seat_to_move] == "2024-05-11T20:00:00Z"  # three days and a bank of seven
 
 
-def test_terms_can_be_said_when_a_game_is_begun(tmp_path: Path) -> None:
+def test_terms_can_be_set_with_a_new_game(tmp_path: Path) -> None:
     with delayed_match(tmp_path / "k", {}) as server:
         body = {"kind": "nim", "public": True, "terms": {"delay": "90m"}}
         response = server.host("POST", "/v1/games", body)
         assert response.status_code == 201, response.text
         game = response.json()["position"]["game"]
-        assert server.nobody.ok(f"/v1/games/{game}/seats")["terms"] == {"delay": "1h30m"}
-        bad = server.host("POST", "/v1/games", {**body, "terms": {"delay": "yesterday"}})
-        assert bad.status_code == 422
+        assert server.nobody.get_json(f"/v1/games/{game}/seats")["terms"] == {"delay": "1h30m"}
+        refusal = server.host("POST", "/v1/games", {**body, "terms": {"delay": "yesterday"}})
+        assert refusal.status_code == 422
 
 
-def test_terms_as_text() -> None:
-    before = change_terms(TermsSet(), {"delay": "10", "pace": "3d", "bank": "7d"})
-    assert terms_text(before) == "delay=10 pace=3d bank=1w"
-    assert terms_text(change_terms(before, {"delay": "2h"})) == "delay=2h pace=3d bank=1w"
-    assert terms_text(change_terms(before, {"pace": "none"})) == "delay=10"  # without a pace a bank is for nothing
+def test_terms_are_written_as_text() -> None:
+    terms = change_terms(TermsSet(), {"delay": "10", "pace": "3d", "bank": "7d"})
+    assert terms_text(terms) == "delay=10 pace=3d bank=1w"
+    assert terms_text(change_terms(terms, {"delay": "2h"})) == "delay=2h pace=3d bank=1w"
+    assert terms_text(change_terms(terms, {"pace": "none"})) == "delay=10"  # without a pace there is no bank
     for text in ("3", "-3d", "d", "3d ", "3.5d", "99999w", "1h2"):
         with pytest.raises(OptionError):
             parse_duration(text, "pace")
 
 
-def test_nothing_is_written_to_what_is_seen_late() -> None:
+def test_a_delayed_service_is_read_only() -> None:
     service = GameService(EventStore.open("memory:"), games=KINDS)
     service.new("nim", {"seed": "7"}, name="k", by="hanna")
     with pytest.raises(StoreError, match="this store is read-only"):

@@ -21,8 +21,8 @@ from msgspec.structs import replace
 
 from tests.bouncer import free_port
 from tests.server.network import behind_caddy
-from tests.server.process import serving
-from tests.server.test_process import sat_down
+from tests.server.process import running_server
+from tests.server.test_process import take_first_seat
 from zimcli.main import cli
 from zimcore.documents.health import HealthFinding, Level
 from zimcore.remote import server_health
@@ -30,7 +30,7 @@ from zimcore.remote.client_files import Credential, Folders, Keyring, update_fil
 from zimcore.remote.server_health import examine_server
 from zimcore.service import StoreError
 
-HEADERS = ("Content-Type", "Date", "Content-Security-Policy", "X-Content-Type-Options")
+FORWARDED_HEADERS = ("Content-Type", "Date", "Content-Security-Policy", "X-Content-Type-Options")
 
 
 class Proxy(ThreadingHTTPServer):
@@ -49,7 +49,7 @@ class Proxy(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Sends a GET on, and the answer back, with the fault of the proxy."""
+    """Forwards a GET and returns the answer, with the fault of the proxy."""
 
     server: Proxy
     protocol_version = "HTTP/1.0"
@@ -70,11 +70,11 @@ class Handler(BaseHTTPRequestHandler):
                 request.add_header(name, self.headers[name])
         with self.server.open(request) as answer:
             self.send_response_only(answer.status)
-            for name in HEADERS:
+            for name in FORWARDED_HEADERS:
                 if name in answer.headers and fault != f"drops {name}":
-                    late = name == "Date" and fault == "slow clock"
-                    other = format_datetime(datetime.now(UTC) - timedelta(hours=1), usegmt=True)
-                    self.send_header(name, other if late else answer.headers[name])
+                    is_slow = name == "Date" and fault == "slow clock"
+                    date_of_past = format_datetime(datetime.now(UTC) - timedelta(hours=1), usegmt=True)
+                    self.send_header(name, date_of_past if is_slow else answer.headers[name])
             self.send_header("Strict-Transport-Security", "max-age=1") if fault != "no HSTS" else None
             self.end_headers()
             if fault == "another program":
@@ -93,15 +93,15 @@ class Handler(BaseHTTPRequestHandler):
         """Logs nothing."""
 
 
-def certificate(folder: Path, days: float, name: str = "localhost") -> Path:
-    """A file with a key and a certificate that signs itself."""
+def write_certificate(folder: Path, days: float, name: str = "localhost") -> Path:
+    """Writes a file with a key and a self-signed certificate."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
 
     key, subject = ec.generate_private_key(ec.SECP256R1()), x509.Name([])
     now = datetime.now(UTC)
-    builder = (
+    signed_certificate = (
         x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
         .not_valid_before(now - timedelta(days=30))
         .not_valid_after(now + timedelta(days=days))
@@ -109,65 +109,65 @@ def certificate(folder: Path, days: float, name: str = "localhost") -> Path:
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .sign(key, hashes.SHA256())
     )
-    plain = serialization.NoEncryption()
-    secret = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, plain)
+    unencrypted = serialization.NoEncryption()
+    key_bytes = key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, unencrypted)
     path = folder / f"{name}-{days}.pem"
-    path.write_bytes(secret + builder.public_bytes(serialization.Encoding.PEM))
+    path.write_bytes(key_bytes + signed_certificate.public_bytes(serialization.Encoding.PEM))
     return path
 
 
 @contextmanager
-def proxy(upstream: str, pem: Path | None = None) -> Iterator[Proxy]:
+def running_proxy(upstream: str, certificate_file: Path | None = None) -> Iterator[Proxy]:
     with Proxy(("127.0.0.1", 0), Handler) as server:
         server.upstream = upstream
-        if pem:
+        if certificate_file:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            context.load_cert_chain(pem)
+            context.load_cert_chain(certificate_file)
             server.socket = context.wrap_socket(server.socket, server_side=True)
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield server
         server.shutdown()
 
 
-class Served:
+class ServerWithToken:
     """A real server, and a token for a seat there."""
 
     def __init__(self, url: str, token: str, folder: Path) -> None:
         self.url, self.token, self.folder = url, token, folder
 
     def folders(self, url: str) -> Folders:
-        """The files of a user who plays at that address."""
+        """The files of a user who has the token for that address."""
         folders = Folders(self.folder / url.rpartition(":")[2], self.folder / "cache")
         update_file(folders.tokens, Keyring, lambda ring: replace(ring, tokens=(Credential(url, self.token, "g"),)))
         return folders
 
 
 @pytest.fixture(scope="module")
-def served_match(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served_match(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerWithToken]:
     folder = tmp_path_factory.mktemp("doctor")
-    with serving(folder) as server:
-        _, anna, _ = sat_down(server, folder)
-        yield Served(server.url, anna.token, folder)
+    with running_server(folder) as server:
+        _, anna, _ = take_first_seat(server, folder)
+        yield ServerWithToken(server.url, anna.token, folder)
 
 
 @pytest.fixture(scope="module")
-def in_front(served_match: Served) -> Iterator[Proxy]:
-    """A proxy with TLS before it."""
-    with proxy(served_match.url, certificate(served_match.folder, 60)) as server:
+def tls_proxy(served_match: ServerWithToken) -> Iterator[Proxy]:
+    """A proxy with TLS in front of the server."""
+    with running_proxy(served_match.url, write_certificate(served_match.folder, 60)) as server:
         yield server
 
 
 @pytest.fixture
 def examine_proxy(
-    served_match: Served, in_front: Proxy, monkeypatch: pytest.MonkeyPatch
+    served_match: ServerWithToken, tls_proxy: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., list[HealthFinding]]:
-    """The findings about the proxy with a fault, but for the HTTP/2 that it does not have."""
+    """A function that returns the findings about the proxy with a fault, without those about HTTP/2."""
     monkeypatch.setenv("SSL_CERT_FILE", str(served_match.folder / "localhost-60.pem"))
     monkeypatch.setattr(server_health, "FEED_TIMEOUT", 0.3)
-    url = f"https://localhost:{in_front.server_address[1]}"
+    url = f"https://localhost:{tls_proxy.server_address[1]}"
 
     def examine(fault: str) -> list[HealthFinding]:
-        in_front.fault = fault
+        tls_proxy.fault = fault
         findings = examine_server(url, served_match.folders(url)).findings
         assert served_match.token not in repr(findings)
         assert all(each.why and each.hints for each in findings if each.level != "unchecked")
@@ -176,8 +176,8 @@ def examine_proxy(
     return examine
 
 
-def test_the_example_of_caddy_has_no_findings(
-    served_match: Served, tmp_path: Path, program: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+def test_the_caddy_example_has_no_findings(
+    served_match: ServerWithToken, tmp_path: Path, program: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     port = int(served_match.url.rpartition(":")[2])
     with behind_caddy(tmp_path, program("caddy"), [port]) as (url, root):
@@ -187,11 +187,11 @@ def test_the_example_of_caddy_has_no_findings(
         assert "feed" in answer.checks
 
 
-def test_the_process_itself_may_show_its_figures(served_match: Served) -> None:
+def test_a_server_without_proxy_has_no_findings(served_match: ServerWithToken) -> None:
     assert examine_server(served_match.url, served_match.folders(served_match.url)).findings == ()
 
 
-def test_a_proxy_without_a_fault(examine_proxy: Callable[..., list[HealthFinding]]) -> None:
+def test_a_proxy_without_a_fault_has_no_findings(examine_proxy: Callable[..., list[HealthFinding]]) -> None:
     assert examine_proxy("") == []
 
 
@@ -212,7 +212,7 @@ def test_a_proxy_without_a_fault(examine_proxy: Callable[..., list[HealthFinding
         ("another program", "answer", "problem", "is not a server of Zim"),
     ],
 )
-def test_a_fault_of_a_proxy(
+def test_a_fault_of_a_proxy_is_found(
     examine_proxy: Callable[..., list[HealthFinding]], fault: str, check: str, level: Level, message: str
 ) -> None:
     findings = [each for each in examine_proxy(fault) if not each.what.startswith("not checked: ")]
@@ -220,48 +220,58 @@ def test_a_fault_of_a_proxy(
     assert message in findings[0].what
 
 
-def test_certificates(served_match: Served, monkeypatch: pytest.MonkeyPatch) -> None:
-    for days, trusted, name, message in (
+def test_an_invalid_or_ending_certificate_is_a_problem(
+    served_match: ServerWithToken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for days, is_trusted, name, message in (
         (5, True, "localhost", "ends in 5 days"),
         (60.5, False, "localhost", "is not valid"),
         (-1, True, "localhost", "is not valid"),
         (61, True, "zim.example", "is not valid"),
     ):
-        pem = certificate(served_match.folder, days, name)
-        monkeypatch.setenv("SSL_CERT_FILE", str(pem if trusted else served_match.folder / "localhost-60.pem"))
-        with proxy(served_match.url, pem) as server:
+        certificate_file = write_certificate(served_match.folder, days, name)
+        monkeypatch.setenv(
+            "SSL_CERT_FILE", str(certificate_file if is_trusted else served_match.folder / "localhost-60.pem")
+        )
+        with running_proxy(served_match.url, certificate_file) as server:
             url = f"https://localhost:{server.server_address[1]}"
-            tls = next(each for each in examine_server(url, served_match.folders(url)).findings if each.check == "tls")
-            assert (tls.level, message in tls.what) == ("problem", True)
+            finding = next(
+                each for each in examine_server(url, served_match.folders(url)).findings if each.check == "tls"
+            )
+            assert (finding.level, message in finding.what) == ("problem", True)
 
 
 @pytest.mark.parametrize(("host", "level"), [("zim.invalid", "problem"), ("192.168.255.1", "remark")])
-def test_a_server_without_tls(served_match: Served, host: str, level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_without_tls_is_reported(
+    served_match: ServerWithToken, host: str, level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(server_health, "TIMEOUT", 0.05)
-    tls, answer, _ = examine_server(
+    tls_finding, answer_finding, _ = examine_server(
         f"http://{host}:8321", Folders(served_match.folder / host, served_match.folder)
     ).findings
-    assert (tls.check, tls.level, answer.level) == ("tls", level, "problem")
-    assert "tokens can be read" in tls.why
+    assert (tls_finding.check, tls_finding.level, answer_finding.level) == ("tls", level, "problem")
+    assert "tokens can be read" in tls_finding.why
 
 
-def test_a_feed_without_read_access_is_refused(served_match: Served) -> None:
+def test_a_feed_without_read_access_is_refused(served_match: ServerWithToken) -> None:
     (finding,) = examine_server(served_match.url, Folders(served_match.folder / "none", served_match.folder)).findings
     assert (finding.check, finding.level) == ("feed", "unchecked")
 
 
-def test_what_is_no_address(served_match: Served) -> None:
+def test_an_invalid_address_is_an_error(served_match: ServerWithToken) -> None:
     with pytest.raises(StoreError) as error:
         examine_server("https://anna:sesame@zim.example", served_match.folders(served_match.url))
     assert "sesame" not in str(error.value)
 
 
-def test_the_command(served_match: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_examines_a_server(
+    served_match: ServerWithToken, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its exit code is 1 only for problems; a server as the store is examined as one."""
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    for words in (["doctor", "--url", served_match.url], ["--store", served_match.url, "doctor"]):
-        result = CliRunner().invoke(cli, words, prog_name="zim")
+    for arguments in (["doctor", "--url", served_match.url], ["--store", served_match.url, "doctor"]):
+        result = CliRunner().invoke(cli, arguments, prog_name="zim")
         assert (result.exit_code, result.stderr) == (0, "")
         assert result.stdout.startswith(f"✓ no problems with {served_match.url}  (tls, answer, ")
         assert f"\n  try: zim --store {served_match.url} join LINK\n" in result.stdout
@@ -269,5 +279,5 @@ def test_the_command(served_match: Served, tmp_path: Path, monkeypatch: pytest.M
     result = CliRunner().invoke(cli, ["doctor", "--url", url], prog_name="zim")
     assert (result.exit_code, result.stderr) == (1, f"unhealthy: 1 problem with {url}\n")
     assert result.stdout.startswith(f"problem: {url}/ does not answer  [answer]\n")
-    for words in (["--url", url, "--backup", "x"], ["--game", "k"]):
-        assert CliRunner().invoke(cli, ["doctor", *words], prog_name="zim").exit_code == 2
+    for arguments in (["--url", url, "--backup", "x"], ["--game", "k"]):
+        assert CliRunner().invoke(cli, ["doctor", *arguments], prog_name="zim").exit_code == 2

@@ -1,4 +1,4 @@
-"""Entity tags by RFC 9110: lists, weak tags, `*`. An answer is not sent twice, nor made twice; and gzip."""
+"""Entity tags by RFC 9110: lists, weak tags, `*`; cached answers; and gzip."""
 
 from __future__ import annotations
 
@@ -17,40 +17,44 @@ from zimcore.server.replies import GZIP_LEVEL, Reply, accepts_gzip, pack
 from zimcore.server.reply_cache import ReplyCache
 from zimcore.service import GameService
 
-OTHER = f'"{"0" * 32}"'
-KEPT = {row.name: row.path.format(game="k", line="main") for row in (SHOW, LOG, LEGAL)}
+OTHER_TAG = f'"{"0" * 32}"'
+TAGGED_PATHS = {row.name: row.path.format(game="k", line="main") for row in (SHOW, LOG, LEGAL)}
 
 
 @pytest.mark.parametrize(
-    ("sent", "status"),
+    ("if_none_match", "status"),
     [
         *(("{}", 304), ("W/{}", 304), ("{}, OTHER", 304), ('OTHER,W/"a,b" , {}', 304), ("*", 304), (" {} ", 304)),
         *(("OTHER", 200), ("W/OTHER", 200), ("{} nonsense", 200), ("nonsense", 200), ("", 200), ('"', 200)),
     ],
 )
-@pytest.mark.parametrize("path", KEPT.values(), ids=KEPT)
-def test_what_a_client_has_is_not_sent_again(nim: GameServer, path: str, sent: str, status: int) -> None:
-    ann = nim.seats["ann"]
+@pytest.mark.parametrize("path", TAGGED_PATHS.values(), ids=TAGGED_PATHS)
+def test_a_matching_tag_is_answered_not_modified(
+    nim_server: GameServer, path: str, if_none_match: str, status: int
+) -> None:
+    ann = nim_server.seats["ann"]
     tag = ann.get(path).headers["etag"]
-    answer = ann.get(path, **{"If-None-Match": sent.replace("OTHER", OTHER).replace("{}", tag)})
+    answer = ann.get(path, **{"If-None-Match": if_none_match.replace("OTHER", OTHER_TAG).replace("{}", tag)})
     assert answer.status_code == status
     assert answer.headers["etag"] == tag
     assert (answer.content == b"") == (status == 304)
 
 
-def test_not_modified_is_answered_without_any_position(nim: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    ann, built = nim.seats["ann"], list[str]()
-    tags = {path: ann.get(path).headers["etag"] for path in KEPT.values()}
+def test_not_modified_needs_no_position(nim_server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    ann, calls = nim_server.seats["ann"], list[str]()
+    tags = {path: ann.get(path).headers["etag"] for path in TAGGED_PATHS.values()}
     for name in ("position", "head", "log"):
-        monkeypatch.setattr(GameService, name, lambda *_, what=name, **__: built.append(what))
+        monkeypatch.setattr(GameService, name, lambda *_, method=name, **__: calls.append(method))
     for path, tag in tags.items():
         assert ann.get(path, **{"If-None-Match": tag}).status_code == 304
-    assert built == []
-    assert ann.get(f"{nim.main}?at=start", **{"If-None-Match": OTHER}).status_code == 500, "else it is built"
+    assert calls == []
+    assert ann.get(f"{nim_server.main}?at=start", **{"If-None-Match": OTHER_TAG}).status_code == 500, "else it is built"
 
 
-def test_entries_are_not_read_for_a_client_that_has_them(nim: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    ann, path = nim.seats["ann"], f"{nim.main}/entries"
+def test_entries_are_not_read_for_a_client_that_has_them(
+    nim_server: GameServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, path = nim_server.seats["ann"], f"{nim_server.main}/entries"
     tag = ann.get(path).headers["etag"]
     for name in ("copy", "copy_discussion"):
         monkeypatch.setattr(GameService, name, lambda *_, **__: pytest.fail("it is read"))
@@ -60,11 +64,11 @@ def test_entries_are_not_read_for_a_client_that_has_them(nim: GameServer, monkey
 @pytest.mark.parametrize(
     ("kind", "moves"), [("nim", ["take 1", "take 3", "take 3", "take 1"]), ("kuhn", ["say b", "say c"])]
 )
-def test_entries_with_the_same_tag_are_the_same(tmp_path: Path, kind: str, moves: list[str]) -> None:
+def test_entries_with_the_same_tag_are_equal(tmp_path: Path, kind: str, moves: list[str]) -> None:
     """After everything that can happen around a game, for everyone; and the tag says nothing that the rest does not."""
     with game_server(tmp_path, kind, {"seed": "7"}, tick=3600) as server:
         first, second = server.seats
-        everyone = {
+        clients = {
             **server.seats,
             "host": server.host,
             **{role: server.token(role) for role in ("spectator", "auditor")},
@@ -86,85 +90,95 @@ def test_entries_with_the_same_tag_are_the_same(tmp_path: Path, kind: str, moves
             *[("", "POST", f"{server.main}/moves", {"move": move}) for move in moves[1:]],
             ("host", "DELETE", f"{server.path}/seats/{second}", None),
         ]
-        for who, method, path, body in [("host", "GET", server.path, None), *changes]:
-            sender = everyone[who or server.service.head("k").to_move[0]]
+        for author, method, path, body in [("host", "GET", server.path, None), *changes]:
+            sender = clients[author or server.service.head("k").to_move[0]]
             answer = sender(method, path, body, head="*" if "lines/" in path else None)
             assert answer.status_code < 300, (path, answer.text)
-            for name, client in everyone.items():
+            for name, client in clients.items():
                 for query in ("", "?after=1&heard=0&noted=0", "?limit=1"):
                     response = client.get(f"{server.main}/entries{query}")
                     if response.status_code == 200:
-                        about, tag = f"{name}{query}", response.headers["etag"]
-                        assert tags.setdefault((about, tag), response.content) == response.content, (path, about)
-                        assert contents.setdefault((name, query, response.content), tag) == tag, (path, about)
+                        query_key, tag = f"{name}{query}", response.headers["etag"]
+                        assert tags.setdefault((query_key, tag), response.content) == response.content, (
+                            path,
+                            query_key,
+                        )
+                        assert contents.setdefault((name, query, response.content), tag) == tag, (path, query_key)
         assert len(tags) > 100
 
 
-def test_not_modified_needs_the_same_rights(nim: GameServer) -> None:
-    tag = nim.seats["ann"].get(nim.main).headers["etag"]
-    assert nim.nobody.get(nim.main, **{"If-None-Match": tag}).status_code == 401
-    ann = Client(nim.http, nim.seats["ann"].token)
-    (token,) = (each for each in nim.host.ok(f"{nim.path}/tokens")["tokens"] if each["seat"] == "ann")
-    assert nim.host("DELETE", f"{nim.path}/tokens/{token['id']}").status_code == 200
-    assert ann.get(nim.main, **{"If-None-Match": tag}).status_code == 401
-    assert ann.get(nim.main).status_code == 401, "neither by an answer that was kept"
+def test_not_modified_needs_the_same_rights(nim_server: GameServer) -> None:
+    tag = nim_server.seats["ann"].get(nim_server.main).headers["etag"]
+    assert nim_server.nobody.get(nim_server.main, **{"If-None-Match": tag}).status_code == 401
+    ann = Client(nim_server.http, nim_server.seats["ann"].token)
+    (token,) = (
+        each for each in nim_server.host.get_json(f"{nim_server.path}/tokens")["tokens"] if each["seat"] == "ann"
+    )
+    assert nim_server.host("DELETE", f"{nim_server.path}/tokens/{token['id']}").status_code == 200
+    assert ann.get(nim_server.main, **{"If-None-Match": tag}).status_code == 401
+    assert ann.get(nim_server.main).status_code == 401, "neither by an answer that was kept"
 
 
-def test_a_write_names_heads_in_a_list_or_weakly(nim: GameServer) -> None:
-    ann, head = nim.seats["ann"], nim.head()
-    for sent, status in (
-        (OTHER, 412),
-        (f"W/{OTHER}", 412),
-        (f"{OTHER}, {OTHER}", 412),
-        (f'{OTHER}, "short"', 400),
-        (f'{OTHER}, W/"{head}"', 201),
+def test_a_write_names_heads_in_a_list_or_weakly(nim_server: GameServer) -> None:
+    ann, head = nim_server.seats["ann"], nim_server.head()
+    for if_match, status in (
+        (OTHER_TAG, 412),
+        (f"W/{OTHER_TAG}", 412),
+        (f"{OTHER_TAG}, {OTHER_TAG}", 412),
+        (f'{OTHER_TAG}, "short"', 400),
+        (f'{OTHER_TAG}, W/"{head}"', 201),
     ):
-        answer = ann("POST", f"{nim.main}/moves", {"move": "take 1"}, headers={"If-Match": sent})
-        assert answer.status_code == status, (sent, answer.text)
-    weak = {"If-Match": f'W/"{nim.head()}"'}
-    assert nim.seats["ben"]("POST", f"{nim.main}/moves", {"move": "take 1"}, headers=weak).status_code == 201
-    assert nim.service.head("k").commit.number == 2
+        answer = ann("POST", f"{nim_server.main}/moves", {"move": "take 1"}, headers={"If-Match": if_match})
+        assert answer.status_code == status, (if_match, answer.text)
+    weak_header = {"If-Match": f'W/"{nim_server.head()}"'}
+    assert (
+        nim_server.seats["ben"]("POST", f"{nim_server.main}/moves", {"move": "take 1"}, headers=weak_header).status_code
+        == 201
+    )
+    assert nim_server.service.head("k").commit.number == 2
 
 
-# Answers that are kept.
+# Cached answers.
 
 
-def test_an_answer_is_made_once_for_all_who_see_the_same(nim: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_is_made_once_for_equal_viewers(nim_server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
     calls = list[str]()
 
-    def count(module: Any, name: str) -> None:
+    def count_calls_of(module: Any, name: str) -> None:
         handler = getattr(module, name)
         work = handler.work
 
-        def count_made(*body: Any) -> Any:
+        def count_and_work(*body: Any) -> Any:
             calls.append(name)
             return work(*body)
 
-        monkeypatch.setattr(handler, "work", count_made)
+        monkeypatch.setattr(handler, "work", count_and_work)
 
-    count(line_handlers, "show")
-    count(question_handlers, "legal")
-    first, second = nim.token("spectator"), nim.token("spectator")
+    count_calls_of(line_handlers, "show")
+    count_calls_of(question_handlers, "legal")
+    first, second = nim_server.token("spectator"), nim_server.token("spectator")
     calls.clear()
     for _ in range(3):
-        assert first.ok(nim.main) == second.ok(nim.main)
-    assert first.ok(f"{nim.main}/legal?beginning=take") != first.ok(f"{nim.main}/legal?beginning=take+1")
+        assert first.get_json(nim_server.main) == second.get_json(nim_server.main)
+    assert first.get_json(f"{nim_server.main}/legal?beginning=take") != first.get_json(
+        f"{nim_server.main}/legal?beginning=take+1"
+    )
     assert calls == ["show", "legal", "legal"]
-    nim.play("take 1")
-    assert first.ok(nim.main)["position"]["number"] == 1
-    assert nim.host("PUT", f"{nim.path}/terms", {"pace": "2d"}).status_code == 200
-    first.ok(nim.main)
+    nim_server.play("take 1")
+    assert first.get_json(nim_server.main)["position"]["number"] == 1
+    assert nim_server.host("PUT", f"{nim_server.path}/terms", {"pace": "2d"}).status_code == 200
+    first.get_json(nim_server.main)
     assert calls.count("show") == 3, "a move and new terms make it again"
 
 
-def test_nothing_is_kept_of_a_game_that_still_hides_something(tmp_path: Path) -> None:
+def test_no_answer_about_hidden_cards_is_cached(tmp_path: Path) -> None:
     with game_server(tmp_path, "kuhn", {"seed": "7"}) as server:
         cache: ReplyCache = server.http.app.state.replies
-        everyone = [*server.seats.values(), server.host, server.token("spectator"), server.token("auditor")]
+        clients = [*server.seats.values(), server.host, server.token("spectator"), server.token("auditor")]
 
         def ask_all() -> None:
-            for client in everyone:
-                for path in KEPT.values():
+            for client in clients:
+                for path in TAGGED_PATHS.values():
                     assert client.get(path).status_code == 200
 
         ask_all()
@@ -176,7 +190,7 @@ def test_nothing_is_kept_of_a_game_that_still_hides_something(tmp_path: Path) ->
         assert cache.size > 0, "the cards are shown: from here on answers are kept"
 
 
-def test_a_cache_drops_what_was_not_asked_for_longest() -> None:
+def test_a_cache_drops_the_least_recently_used_answer() -> None:
     cache = ReplyCache(most=25)
     for key in "abc":
         cache.keep(key, Reply(b"0123456789"))
@@ -185,37 +199,37 @@ def test_a_cache_drops_what_was_not_asked_for_longest() -> None:
     assert cache.size == 20
 
 
-# Compressed.
+# Compressed answers.
 
 
-def test_long_answers_are_compressed_for_clients_that_accept_it(nim: GameServer) -> None:
-    nim.play("take 1", "take 1", "take 1")
-    plain = nim.seats["ann"].get(f"{nim.main}/entries", **{"Accept-Encoding": "identity"})
-    packed = nim.seats["ann"].get(f"{nim.main}/entries", **{"Accept-Encoding": "br, gzip;q=0.5"})
-    assert "content-encoding" not in plain.headers
-    assert (packed.headers["content-encoding"], packed.json()) == ("gzip", plain.json())
-    assert int(packed.headers["content-length"]) < len(plain.content) / 1.5
-    assert "Accept-Encoding" in packed.headers["vary"]
-    short = nim.seats["ann"].get(f"{nim.path}/talk", **{"Accept-Encoding": "gzip"})
-    assert "content-encoding" not in short.headers, "it would gain nothing"
+def test_long_answers_are_compressed_for_clients_that_accept_it(nim_server: GameServer) -> None:
+    nim_server.play("take 1", "take 1", "take 1")
+    plain_response = nim_server.seats["ann"].get(f"{nim_server.main}/entries", **{"Accept-Encoding": "identity"})
+    packed_response = nim_server.seats["ann"].get(f"{nim_server.main}/entries", **{"Accept-Encoding": "br, gzip;q=0.5"})
+    assert "content-encoding" not in plain_response.headers
+    assert (packed_response.headers["content-encoding"], packed_response.json()) == ("gzip", plain_response.json())
+    assert int(packed_response.headers["content-length"]) < len(plain_response.content) / 1.5
+    assert "Accept-Encoding" in packed_response.headers["vary"]
+    short_response = nim_server.seats["ann"].get(f"{nim_server.path}/talk", **{"Accept-Encoding": "gzip"})
+    assert "content-encoding" not in short_response.headers, "it would gain nothing"
 
 
-def test_the_same_address_is_kept_in_both_forms(nim: GameServer) -> None:
-    nim.play("take 1", "take 1", "take 1")
-    ann = nim.seats["ann"]
+def test_an_address_is_cached_compressed_and_plain(nim_server: GameServer) -> None:
+    nim_server.play("take 1", "take 1", "take 1")
+    ann = nim_server.seats["ann"]
     for accepted in ("gzip", "identity", "gzip", "identity"):
-        with nim.http.stream(
-            "GET", f"{nim.main}/moves", headers={**bearer(ann), "Accept-Encoding": accepted}
+        with nim_server.http.stream(
+            "GET", f"{nim_server.main}/moves", headers={**authorization(ann), "Accept-Encoding": accepted}
         ) as response:
-            raw = b"".join(response.iter_raw())
-        assert json.loads(gzip.decompress(raw) if accepted == "gzip" else raw)["command"] == "log"
+            raw_body = b"".join(response.iter_raw())
+        assert json.loads(gzip.decompress(raw_body) if accepted == "gzip" else raw_body)["command"] == "log"
 
 
 def test_nothing_is_compressed_twice() -> None:
-    once = pack(Reply(b"x" * 5000))
-    assert once.headers == {"Content-Encoding": "gzip"}
-    assert pack(once) == once
-    assert gzip.decompress(once.content) == b"x" * 5000
+    packed_reply = pack(Reply(b"x" * 5000))
+    assert packed_reply.headers == {"Content-Encoding": "gzip"}
+    assert pack(packed_reply) == packed_reply
+    assert gzip.decompress(packed_reply.content) == b"x" * 5000
     assert 1 <= GZIP_LEVEL <= 9
 
 
@@ -226,10 +240,10 @@ def test_nothing_is_compressed_twice() -> None:
         *(("", False), ("br", False), ("gzip;q=0", False), ("gzip; q=0.0, br", False), ("x-gzip", False)),
     ],
 )
-def test_gzip_is_sent_to_those_who_accept_it(header: str, accepted: bool) -> None:
+def test_gzip_is_sent_to_clients_that_accept_it(header: str, accepted: bool) -> None:
     request: Any = SimpleNamespace(headers={"accept-encoding": header})
     assert accepts_gzip(request) == accepted
 
 
-def bearer(client: Client) -> dict[str, str]:
+def authorization(client: Client) -> dict[str, str]:
     return {"Authorization": f"Bearer {client.token}"}

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.server.game_server import game_server, opener
-from zimcore.server import workers as module
+from tests.server.game_server import game_server, service_opener
+from zimcore.server import workers as workers_module
 from zimcore.server.access import WATCHER, Visitor
 from zimcore.server.fair_queue import FairQueue, Payer, Shares
 from zimcore.server.payers import Payers, account_of, payer_of
@@ -23,38 +23,38 @@ from zimcore.server.problem_responses import ProblemError
 from zimcore.server.workers import Worker
 from zimcore.service.memberships import Grant, Members
 
-FOE, ANN, BEN = Payer("foe", "bot"), Payer("anna", "ann"), Payer("anna", "ben")
-MANY = 10**6
+FLOODER, ANN, BEN = Payer("foe", "bot"), Payer("anna", "ann"), Payer("anna", "ben")
+NO_LIMIT = 10**6
 
-payers = st.builds(Payer, st.sampled_from("abc"), st.sampled_from("xyz"))
-steps = st.lists(st.one_of(payers, st.floats(0.001, 1)), max_size=60)
-"""What happens at a worker: a job arrives, or the next one runs for so many seconds."""
+any_payer = st.builds(Payer, st.sampled_from("abc"), st.sampled_from("xyz"))
+queue_steps = st.lists(st.one_of(any_payer, st.floats(0.001, 1)), max_size=60)
+"""Steps of a worker: a job arrives, or the next one runs for a number of seconds."""
 
 
-def run_jobs(queue: FairQueue[int], steps: list[Payer | float], most: int = MANY) -> list[tuple[Payer, int]]:
+def run_jobs(queue: FairQueue[int], steps: list[Payer | float], limit: int = NO_LIMIT) -> list[tuple[Payer, int]]:
     """Lets jobs arrive, numbered, and run. Returns them in the order in which they ran."""
     jobs = list[tuple[Payer, int]]()
     for number, step in enumerate(steps):
         if isinstance(step, Payer):
-            queue.add(step, number, most)
+            queue.add(step, number, limit)
         elif next_item := queue.next():
             jobs.append(next_item)
             queue.charge(next_item[0], step)
     return jobs
 
 
-@given(steps)
-def test_something_runs_whenever_something_waits(steps: list[Payer | float]) -> None:
-    queue, waiting = FairQueue[int](), 0
+@given(queue_steps)
+def test_a_waiting_job_is_always_run(steps: list[Payer | float]) -> None:
+    queue, waiting_count = FairQueue[int](), 0
     for step in steps:
         jobs = run_jobs(queue, [step])
-        waiting += isinstance(step, Payer) - len(jobs)
-        assert bool(jobs) or isinstance(step, Payer) or not waiting
-        assert len(queue) == waiting
+        waiting_count += isinstance(step, Payer) - len(jobs)
+        assert bool(jobs) or isinstance(step, Payer) or not waiting_count
+        assert len(queue) == waiting_count
 
 
-@given(steps)
-def test_every_job_runs_once_and_those_of_an_asker_in_their_order(steps: list[Payer | float]) -> None:
+@given(queue_steps)
+def test_every_job_runs_once_and_in_the_order_of_its_asker(steps: list[Payer | float]) -> None:
     jobs = [(step, number) for number, step in enumerate(steps) if isinstance(step, Payer)]
     order = run_jobs(FairQueue(), [*steps, *[0.1] * len(steps)])
     assert sorted(order) == sorted(jobs)
@@ -62,40 +62,40 @@ def test_every_job_runs_once_and_those_of_an_asker_in_their_order(steps: list[Pa
         assert [job for job in order if job[0] == payer] == [job for job in jobs if job[0] == payer]
 
 
-@given(steps)
+@given(queue_steps)
 def test_a_newcomer_waits_for_one_job_of_each_other_account_at_most(steps: list[Payer | float]) -> None:
     queue = FairQueue[int]()
     run_jobs(queue, steps)
-    queue.add(Payer("new", ""), -1, MANY)
-    before = Counter[str]()
+    queue.add(Payer("new", ""), -1, NO_LIMIT)
+    jobs_before = Counter[str]()
     while (next_item := queue.next()) and next_item[1] != -1:
-        before[next_item[0].account] += 1
+        jobs_before[next_item[0].account] += 1
         queue.charge(next_item[0], 0.1)
-    assert max(before.values(), default=0) <= 1
+    assert max(jobs_before.values(), default=0) <= 1
 
 
 def test_a_newcomer_waits_for_the_running_job_only() -> None:
     queue = FairQueue[int]()
-    run_jobs(queue, [FOE] * 100)
-    running = queue.next()
-    assert running
-    queue.add(ANN, -1, MANY)
-    queue.charge(running[0], 0.1)
+    run_jobs(queue, [FLOODER] * 100)
+    running_job = queue.next()
+    assert running_job
+    queue.add(ANN, -1, NO_LIMIT)
+    queue.charge(running_job[0], 0.1)
     assert queue.next() == (ANN, -1)
 
 
 @given(st.lists(st.floats(0.01, 1), min_size=50, max_size=50))
 def test_two_accounts_get_the_same_time_whatever_their_jobs_take(seconds: list[float]) -> None:
-    queue, used = FairQueue[int](), dict.fromkeys(("foe", "anna"), 0.0)
+    queue, used_seconds = FairQueue[int](), dict.fromkeys(("foe", "anna"), 0.0)
     for number in range(200):
-        queue.add((FOE, ANN, BEN)[number % 3], number, MANY)
-    for each in seconds:
+        queue.add((FLOODER, ANN, BEN)[number % 3], number, NO_LIMIT)
+    for foe_duration in seconds:
         job = queue.next()
         assert job
-        took = each if job[0].account == "foe" else 0.01
-        queue.charge(job[0], took)
-        used[job[0].account] += took
-    assert abs(used["foe"] - used["anna"]) <= 1, "one job of the longest kind"
+        duration = foe_duration if job[0].account == "foe" else 0.01
+        queue.charge(job[0], duration)
+        used_seconds[job[0].account] += duration
+    assert abs(used_seconds["foe"] - used_seconds["anna"]) <= 1, "one job of the longest kind"
 
 
 def test_the_askers_of_an_account_share_its_time() -> None:
@@ -106,40 +106,40 @@ def test_the_askers_of_an_account_share_its_time() -> None:
 
 def test_idle_time_is_not_saved_up() -> None:
     queue = FairQueue[int]()
-    run_jobs(queue, [FOE] * 100 + [0.1] * 50)
+    run_jobs(queue, [FLOODER] * 100 + [0.1] * 50)
     jobs = run_jobs(queue, [ANN] * 5 + [0.1] * 6)
-    assert [payer for payer, _ in jobs].count(FOE) >= 2, "the newcomer does not make up for all that it did not ask"
+    assert [payer for payer, _ in jobs].count(FLOODER) >= 2, "the newcomer does not make up for all that it did not ask"
 
 
-@given(steps, st.integers(1, 8))
-def test_who_waits_most_is_refused_never_another(steps: list[Payer | float], most: int) -> None:
-    queue, waiting = FairQueue[tuple[Payer, int]](), list[tuple[Payer, int]]()
+@given(queue_steps, st.integers(1, 8))
+def test_the_account_with_most_jobs_is_refused(steps: list[Payer | float], limit: int) -> None:
+    queue, waiting_jobs = FairQueue[tuple[Payer, int]](), list[tuple[Payer, int]]()
     for number, step in enumerate(steps):
         if not isinstance(step, Payer):
             if next_item := queue.next():
-                waiting.remove(next_item[1])
+                waiting_jobs.remove(next_item[1])
                 queue.charge(next_item[0], step)
             continue
-        waiting.append((step, number))
-        refused = queue.add(step, (step, number), most)
-        assert bool(refused) == (len(waiting) > most)
+        waiting_jobs.append((step, number))
+        refused = queue.add(step, (step, number), limit)
+        assert bool(refused) == (len(waiting_jobs) > limit)
         if refused:
-            accounts = Counter(payer.account for payer, _ in waiting)
+            accounts = Counter(payer.account for payer, _ in waiting_jobs)
             assert accounts[refused[0].account] == max(accounts.values())
-            assert refused == max(job for job in waiting if job[0] == refused[0]), "its last one"
-            waiting.remove(refused)
-    assert len(queue) == len(waiting)
+            assert refused == max(job for job in waiting_jobs if job[0] == refused[0]), "its last one"
+            waiting_jobs.remove(refused)
+    assert len(queue) == len(waiting_jobs)
 
 
-def test_accounts_can_be_passed_over() -> None:
+def test_next_can_skip_accounts() -> None:
     queue = FairQueue[int]()
-    run_jobs(queue, [FOE, ANN])
+    run_jobs(queue, [FLOODER, ANN])
     assert queue.next({"foe"}) == (ANN, 1)
     assert queue.next({"foe"}) is None
-    assert queue.next() == (FOE, 0)
+    assert queue.next() == (FLOODER, 0)
 
 
-def test_what_is_remembered_does_not_grow() -> None:
+def test_shares_keep_a_limited_number_of_accounts() -> None:
     shares = Shares()
     for number in range(10_000):
         user = shares.least([str(number)])
@@ -153,45 +153,45 @@ def test_what_is_remembered_does_not_grow() -> None:
 def test_the_host_pays_for_every_token_of_a_game() -> None:
     members = Members(host="anna")
     seat, spectator = Grant("5f", "seat", b""), Grant("6f", "spectator", b"")
-    ann, watching = Visitor("k", members, seat), Visitor("k", members, spectator)
-    assert [payer_of(each) for each in (ann, watching)] == [Payer("anna", "5f"), Payer("anna", "k/watching")]
+    ann, spectator_visitor = Visitor("k", members, seat), Visitor("k", members, spectator)
+    assert [payer_of(each) for each in (ann, spectator_visitor)] == [Payer("anna", "5f"), Payer("anna", "k/watching")]
     assert payer_of(Visitor("", Members(), Grant("7f", "host", b"", "anna"))) == Payer("anna", "host")
     assert payer_of(Visitor("k", members, WATCHER)) is None
     assert account_of(Visitor("k", Members(), seat)) == "/k"
 
 
 def test_a_payer_is_known_after_the_first_request() -> None:
-    known, visitor = Payers(2), Visitor("k", Members(host="anna"), Grant("5f", "seat", b""))
-    assert known.find("zim_a", "192.0.2.1") == known.find("", "192.0.2.1") == Payer("", "192.0.2.1")
+    payers, visitor = Payers(2), Visitor("k", Members(host="anna"), Grant("5f", "seat", b""))
+    assert payers.find("zim_a", "192.0.2.1") == payers.find("", "192.0.2.1") == Payer("", "192.0.2.1")
     for token in ("zim_a", "zim_b", "zim_a", "zim_c"):
-        known.learn(token, visitor)
-    assert known.find("zim_a", "192.0.2.1") == Payer("anna", "5f")
-    assert known.find("zim_b", "192.0.2.1").account == "", "the least recently used is forgotten"
+        payers.learn(token, visitor)
+    assert payers.find("zim_a", "192.0.2.1") == Payer("anna", "5f")
+    assert payers.find("zim_b", "192.0.2.1").account == "", "the least recently used is forgotten"
 
 
-def test_a_request_says_whose_turn_it_takes(tmp_path: Path) -> None:
-    """Seats, spectators and feeds: none comes in as a stranger after its first request."""
+def test_a_request_has_its_payer(tmp_path: Path) -> None:
+    """Seats, spectators and feeds have a known payer after their first request."""
     with game_server(tmp_path, "nim", {}) as server:
         dispatcher = server.http.app.state.dispatcher
-        asked, run = list[Payer](), dispatcher.workers.run
+        noted_payers, run = list[Payer](), dispatcher.workers.run
 
         async def note_payer(kind: Any, game: str, work: Any, payer: Payer) -> Any:
-            asked.append(payer)
+            noted_payers.append(payer)
             return await run(kind, game, work, payer)
 
         dispatcher.workers.run = note_payer
         spectator = server.token("spectator")
-        asked.clear()
+        noted_payers.clear()
         dispatcher.feeds.closing = True
         for path in (server.main, server.main, f"{server.main}/feed"):
             assert spectator.get(path).status_code == 200
         server.play("take 1", "take 1", "take 1")
-        watching, ann = Payer("hanna", "k/watching"), dispatcher.payers.find(server.seats["ann"].token, "")
-        assert asked[:3] == [Payer("", "testclient"), watching, watching]
-        assert asked[-1] == ann
+        spectator_payer, ann = Payer("hanna", "k/watching"), dispatcher.payers.find(server.seats["ann"].token, "")
+        assert noted_payers[:3] == [Payer("", "testclient"), spectator_payer, spectator_payer]
+        assert noted_payers[-1] == ann
         assert ann.account == "hanna"
         assert server.nobody.get(server.main).status_code == 401
-        assert asked[-1] == Payer("", "testclient")
+        assert noted_payers[-1] == Payer("", "testclient")
 
 
 def start_job(worker: Worker, payer: Payer, work: Callable[[], object]) -> asyncio.Future[object]:
@@ -199,85 +199,85 @@ def start_job(worker: Worker, payer: Payer, work: Callable[[], object]) -> async
     return asyncio.ensure_future(worker.run(lambda _: work(), payer, 60))
 
 
-def at_a_worker(folder: Path, ask: Callable[[Worker, threading.Event], Coroutine[Any, Any, None]]) -> None:
-    """Lets jobs come to a worker; it is busy until the event is set."""
-    worker, go_on = Worker(opener(folder), "turns"), threading.Event()
+def run_at_busy_worker(folder: Path, ask: Callable[[Worker, threading.Event], Coroutine[Any, Any, None]]) -> None:
+    """Calls `ask` with a worker and an event: the event releases the jobs that keep the worker busy."""
+    worker, release = Worker(service_opener(folder), "turns"), threading.Event()
     try:
-        asyncio.run(ask(worker, go_on))
+        asyncio.run(ask(worker, release))
     finally:
-        go_on.set()
+        release.set()
         worker.close()
 
 
-def test_a_flood_of_another_account_is_not_waited_for(tmp_path: Path) -> None:
+def test_an_account_does_not_wait_for_the_flood_of_another(tmp_path: Path) -> None:
     order = list[str]()
 
-    async def ask(worker: Worker, go_on: threading.Event) -> None:
-        flood = [start_job(worker, FOE, lambda: go_on.wait(60))]
-        flood += [start_job(worker, FOE, lambda: order.append("foe")) for _ in range(40)]
+    async def ask(worker: Worker, release: threading.Event) -> None:
+        flood = [start_job(worker, FLOODER, lambda: release.wait(60))]
+        flood += [start_job(worker, FLOODER, lambda: order.append("foe")) for _ in range(40)]
         await asyncio.sleep(0)
-        mine = [start_job(worker, ANN, partial(order.append, at)) for at in ("1", "2")]
+        own_jobs = [start_job(worker, ANN, partial(order.append, label)) for label in ("1", "2")]
         await asyncio.sleep(0)
-        go_on.set()
-        await asyncio.gather(*flood, *mine)
+        release.set()
+        await asyncio.gather(*flood, *own_jobs)
 
-    at_a_worker(tmp_path, ask)
+    run_at_busy_worker(tmp_path, ask)
     assert order[0] == "1"
     assert order.index("2") < 10
     assert len(order) == 42
 
 
 def test_a_full_worker_refuses_the_flood_and_not_the_newcomer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_WAITING", 5)
+    monkeypatch.setattr(workers_module, "MAX_WAITING", 5)
 
-    async def ask(worker: Worker, go_on: threading.Event) -> None:
-        flood = [asyncio.ensure_future(worker.run(lambda _: go_on.wait(60), FOE, 60)) for _ in range(5)]
+    async def ask(worker: Worker, release: threading.Event) -> None:
+        flood = [asyncio.ensure_future(worker.run(lambda _: release.wait(60), FLOODER, 60)) for _ in range(5)]
         await asyncio.sleep(0)
-        mine = asyncio.ensure_future(worker.run(lambda _: "mine", ANN, 60))
+        own_job = asyncio.ensure_future(worker.run(lambda _: "mine", ANN, 60))
         with pytest.raises(ProblemError) as error:
             await flood[-1]
         assert error.value.details.status == 503
-        go_on.set()
-        assert await mine == "mine"
+        release.set()
+        assert await own_job == "mine"
         assert await asyncio.gather(*flood[:-1]) == [True] * 4
 
-    at_a_worker(tmp_path, ask)
+    run_at_busy_worker(tmp_path, ask)
 
 
-def test_a_job_that_was_given_up_before_its_turn_is_not_run(tmp_path: Path) -> None:
+def test_a_cancelled_job_is_not_run(tmp_path: Path) -> None:
     order = list[str]()
 
-    async def ask(worker: Worker, go_on: threading.Event) -> None:
-        first = asyncio.ensure_future(worker.run(lambda _: go_on.wait(60), FOE, 60))
+    async def ask(worker: Worker, release: threading.Event) -> None:
+        first = asyncio.ensure_future(worker.run(lambda _: release.wait(60), FLOODER, 60))
         await asyncio.sleep(0)
         with pytest.raises(ProblemError, match="the server is busy"):
-            await worker.run(lambda _: order.append("late"), FOE, 0.01)
-        go_on.set()
+            await worker.run(lambda _: order.append("late"), FLOODER, 0.01)
+        release.set()
         await first
-        assert await worker.run(lambda _: "next", FOE, 60) == "next"
+        assert await worker.run(lambda _: "next", FLOODER, 60) == "next"
 
-    at_a_worker(tmp_path, ask)
+    run_at_busy_worker(tmp_path, ask)
     assert order == []
 
 
 def test_a_worker_rests_only_while_no_other_account_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The rest has no end here, so that only the job of another account can end it."""
-    monkeypatch.setattr(module, "SHORT", -1)
+    monkeypatch.setattr(workers_module, "SHORT", -1)
     rests = list[float]()
 
-    async def ask(worker: Worker, go_on: threading.Event) -> None:
-        def wait_for(so: Callable[[], bool], seconds: float) -> bool:
+    async def ask(worker: Worker, release: threading.Event) -> None:
+        def wait_for(condition: Callable[[], bool], seconds: float) -> bool:
             rests.append(seconds)
-            return original(so, 60)
+            return original(condition, 60)
 
         original, worker._changed.wait_for = worker._changed.wait_for, wait_for  # type: ignore[method-assign, assignment]
-        jobs = [start_job(worker, FOE, lambda: go_on.wait(60)), start_job(worker, FOE, lambda: None)]
+        jobs = [start_job(worker, FLOODER, lambda: release.wait(60)), start_job(worker, FLOODER, lambda: None)]
         await asyncio.sleep(0)
-        go_on.set()
+        release.set()
         while not rests:
             await asyncio.sleep(0.001)
         assert await worker.run(lambda _: "at once", ANN, 60) == "at once"
         await asyncio.gather(*jobs)
 
-    at_a_worker(tmp_path, ask)
-    assert rests == [pytest.approx(0, abs=module.MAX_REST)]
+    run_at_busy_worker(tmp_path, ask)
+    assert rests == [pytest.approx(0, abs=workers_module.MAX_REST)]

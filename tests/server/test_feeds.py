@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from tests.server.game_server import GENEROUS, GameServer, game_server, opener
-from zimcore.server import feeds as module
+from tests.server.game_server import GENEROUS_SETTINGS, GameServer, game_server, service_opener
+from zimcore.server import feeds as feeds_module
 from zimcore.server.fair_queue import Payer
 from zimcore.server.feeds import Feeds
 from zimcore.server.problem_responses import ProblemError
@@ -53,14 +53,14 @@ class FeedClient:
 
 
 @contextmanager
-def listening(
+def server_with_feeds(
     folder: Path, tick: int = 1, **settings: Any
 ) -> Iterator[tuple[GameServer, Callable[..., Coroutine[Any, Any, None]]]]:
     """A game of Nim with a heap of 200, and a function that runs what listens to it."""
     with game_server(folder, "nim", {"stones": "200"}, tick=tick) as server:
 
         async def run(listen: Callable[[Feeds], Awaitable[None]]) -> None:
-            workers = WorkerPool(opener(folder), 1, 1)
+            workers = WorkerPool(service_opener(folder), 1, 1)
             feeds = Feeds(workers, **{"beat": 5.0, "poll": 0.02, "most": 50, "each": 40, **settings})
             try:
                 await listen(feeds)
@@ -72,330 +72,337 @@ def listening(
 
 
 async def feed_client(
-    feeds: Feeds, server: GameServer, seat: str = "ann", last: str = "", line: str = "main"
+    feeds: Feeds, server: GameServer, seat: str = "ann", last_id: str = "", line: str = "main"
 ) -> FeedClient:
     token = server.seats[seat].token if seat else ""
-    return FeedClient(await feeds.listen(server.game, line, token, seat, NDJSON, last, Payer("", seat)))  # type: ignore[arg-type]
+    return FeedClient(await feeds.listen(server.game, line, token, seat, NDJSON, last_id, Payer("", seat)))  # type: ignore[arg-type]
 
 
-def test_first_where_it_stands_then_what_happens(tmp_path: Path) -> None:
-    with listening(tmp_path) as (listener, loop_):
+def test_a_feed_sends_the_position_and_then_each_change(tmp_path: Path) -> None:
+    with server_with_feeds(tmp_path) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann = await feed_client(feeds, listener)
-            (standing,) = await ann.receive()
-            assert (standing["event"], standing["data"]["position"]["number"]) == ("standing", 0)
-            listener.play("take 1")
+            ann = await feed_client(feeds, server)
+            (standing_message,) = await ann.receive()
+            assert (standing_message["event"], standing_message["data"]["position"]["number"]) == ("standing", 0)
+            server.play("take 1")
             (move,) = await ann.receive()
             assert (move["event"], move["data"]["played"][0]["text"]) == ("commit", "take 1")
-            assert listener.seats["ann"]("PUT", f"{listener.main}/head", {"steps": -1}, head="*").status_code == 200
-            (back,) = await ann.receive()
-            assert (back["event"], back["data"]["position"]["number"]) == ("head", 0)
-            assert listener.seats["ben"]("DELETE", f"{listener.path}/seats/ben").status_code == 200
-            (left,) = await ann.receive()
-            assert (left["event"], [seat["by"] for seat in left["data"]["seats"]]) == ("seats", ["ann-player", ""])
+            assert server.seats["ann"]("PUT", f"{server.main}/head", {"steps": -1}, head="*").status_code == 200
+            (head_message,) = await ann.receive()
+            assert (head_message["event"], head_message["data"]["position"]["number"]) == ("head", 0)
+            assert server.seats["ben"]("DELETE", f"{server.path}/seats/ben").status_code == 200
+            (seats_message,) = await ann.receive()
+            assert (seats_message["event"], [seat["by"] for seat in seats_message["data"]["seats"]]) == (
+                "seats",
+                ["ann-player", ""],
+            )
 
-        asyncio.run(loop_(listen_and_check))
+        asyncio.run(run_with_feeds(listen_and_check))
 
 
 def test_a_listener_who_reconnects_a_hundred_times_gets_each_message_once(tmp_path: Path) -> None:
     """Every fifth time another process answers, which knows nothing of the earlier connection."""
-    with listening(tmp_path) as (listener, loop_):
-        last, moves = "", list[int]()
+    with server_with_feeds(tmp_path) as (server, run_with_feeds):
+        last_id, moves = "", list[int]()
 
-        async def begin(feeds: Feeds) -> None:
-            nonlocal last
-            last = (await (await feed_client(feeds, listener)).receive())[-1]["id"]
+        async def note_first_id(feeds: Feeds) -> None:
+            nonlocal last_id
+            last_id = (await (await feed_client(feeds, server)).receive())[-1]["id"]
 
         async def listen_and_check(feeds: Feeds) -> None:
-            nonlocal last
-            for before in (0, 1, 2, 1, 0):
-                for _ in range(before):
-                    listener.play("take 1")
-                ann = await feed_client(feeds, listener, last=last)
-                if not before:
-                    await asyncio.to_thread(listener.play, "take 1")
+            nonlocal last_id
+            for moves_before in (0, 1, 2, 1, 0):
+                for _ in range(moves_before):
+                    server.play("take 1")
+                ann = await feed_client(feeds, server, last_id=last_id)
+                if not moves_before:
+                    await asyncio.to_thread(server.play, "take 1")
                 while not ann.moves:
                     await ann.receive()
                 moves.extend(ann.moves)
-                last = ann.messages[-1]["id"]
+                last_id = ann.messages[-1]["id"]
                 await ann.stream.aclose()  # type: ignore[attr-defined]
 
-        asyncio.run(loop_(begin))
+        asyncio.run(run_with_feeds(note_first_id))
         for _ in range(20):
-            asyncio.run(loop_(listen_and_check))
+            asyncio.run(run_with_feeds(listen_and_check))
         assert moves == list(range(1, 121))
 
 
 @pytest.mark.parametrize("cursor", ["xyz", "1.2", "1.2.3.4", "-1.0.0", "1.0.x", "0.0.0 x", "1" * 25])
-def test_what_is_no_cursor_is_refused(nim: GameServer, cursor: str) -> None:
-    nim.http.app.state.dispatcher.feeds.closing = True
-    ann = nim.seats["ann"]
+def test_an_invalid_cursor_is_refused(nim_server: GameServer, cursor: str) -> None:
+    nim_server.http.app.state.dispatcher.feeds.closing = True
+    ann = nim_server.seats["ann"]
     for answer in (
-        ann.get(f"{nim.main}/feed?after={cursor}"),
-        ann.get(f"{nim.main}/feed", **{"Last-Event-ID": cursor}),
+        ann.get(f"{nim_server.main}/feed?after={cursor}"),
+        ann.get(f"{nim_server.main}/feed", **{"Last-Event-ID": cursor}),
     ):
         assert answer.status_code == 400, cursor
         assert "cursor" in answer.json()["title"] or len(cursor) > 24
 
 
-@pytest.mark.parametrize("past", ["999999.0.0", "0.99.0", "0.0.99", "xyz", "٠.٠.٠"])
-def test_a_cursor_past_the_end_is_answered_by_a_reset(tmp_path: Path, past: str) -> None:
-    """As after a backup was restored: else what comes next would be taken for what comes after it.
+@pytest.mark.parametrize("cursor", ["999999.0.0", "0.99.0", "0.0.99", "xyz", "٠.٠.٠"])
+def test_a_cursor_past_the_end_is_answered_by_a_reset(tmp_path: Path, cursor: str) -> None:
+    """After a backup is restored, a client may have a cursor that the store has not reached yet.
 
     A page is never refused its feed: a browser would not try again. What is no cursor counts as one past the end.
     """
-    with listening(tmp_path) as (listener, loop_):
+    with server_with_feeds(tmp_path) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann = await feed_client(feeds, listener, last=past)
-            reset, standing = await ann.receive()
-            assert (reset["event"], reset["data"]) == ("reset", None)
-            assert (standing["event"], standing["id"]) == ("standing", reset["id"])
-            listener.play("take 1")
+            ann = await feed_client(feeds, server, last_id=cursor)
+            reset_message, standing_message = await ann.receive()
+            assert (reset_message["event"], reset_message["data"]) == ("reset", None)
+            assert (standing_message["event"], standing_message["id"]) == ("standing", reset_message["id"])
+            server.play("take 1")
             await ann.until(1)
-            second_answer = await feed_client(feeds, listener, last=standing["id"])
-            assert [each["event"] for each in await second_answer.receive()] == ["commit"]
+            second_client = await feed_client(feeds, server, last_id=standing_message["id"])
+            assert [each["event"] for each in await second_client.receive()] == ["commit"]
 
-        asyncio.run(loop_(listen_and_check))
+        asyncio.run(run_with_feeds(listen_and_check))
 
 
-def test_a_slow_one_catches_up_in_one_write(tmp_path: Path) -> None:
-    with listening(tmp_path) as (listener, loop_):
+def test_a_slow_listener_catches_up_in_one_write(tmp_path: Path) -> None:
+    with server_with_feeds(tmp_path) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann, ben = await feed_client(feeds, listener), await feed_client(feeds, listener, "ben")
+            ann, ben = await feed_client(feeds, server), await feed_client(feeds, server, "ben")
             await ann.receive()
             await ben.receive()
-            waiting = asyncio.ensure_future(ben.until(9))
+            reading_task = asyncio.ensure_future(ben.until(9))
             await asyncio.sleep(0)
             for _ in range(9):
-                await asyncio.to_thread(listener.play, "take 1")
-            await waiting
+                await asyncio.to_thread(server.play, "take 1")
+            await reading_task
             assert ben.moves == list(range(1, 10))
             assert len(await ann.receive()) == 9
 
-        asyncio.run(loop_(listen_and_check))
+        asyncio.run(run_with_feeds(listen_and_check))
 
 
-def test_who_is_further_behind_than_is_kept_comes_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_KEPT_MESSAGES", 3)
-    with listening(tmp_path) as (listener, loop_):
+def test_a_listener_too_far_behind_reconnects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feeds_module, "MAX_KEPT_MESSAGES", 3)
+    with server_with_feeds(tmp_path) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann = await feed_client(feeds, listener)
+            ann = await feed_client(feeds, server)
             await ann.receive()
-            ben = await feed_client(feeds, listener)  # the same eyes: he keeps the list going
+            ben = await feed_client(feeds, server)  # he sees the same, so his feed keeps the shared list alive
             await ben.receive()
             for number in range(1, 7):
-                await asyncio.to_thread(listener.play, "take 1")
+                await asyncio.to_thread(server.play, "take 1")
                 await ben.until(number)
-            (end,) = await ann.receive()
-            assert end["event"] == "end"
-            second_answer = await feed_client(feeds, listener, last=end["id"])
-            await second_answer.until(6)
-            assert second_answer.moves == [1, 2, 3, 4, 5, 6]
+            (end_message,) = await ann.receive()
+            assert end_message["event"] == "end"
+            second_client = await feed_client(feeds, server, last_id=end_message["id"])
+            await second_client.until(6)
+            assert second_client.moves == [1, 2, 3, 4, 5, 6]
 
-        asyncio.run(loop_(listen_and_check))
+        asyncio.run(run_with_feeds(listen_and_check))
 
 
-def test_a_token_that_is_revoked_hears_nothing_more(tmp_path: Path) -> None:
-    with listening(tmp_path) as (listener, loop_):
+def test_a_revoked_token_receives_no_more_messages(tmp_path: Path) -> None:
+    with server_with_feeds(tmp_path) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ben = await feed_client(feeds, listener, "ben")
+            ben = await feed_client(feeds, server, "ben")
             await ben.receive()
-            assert listener.host("DELETE", f"{listener.path}/seats/ben").status_code == 200
-            listener.play("take 1")
-            (end,) = await ben.receive()
-            assert end["event"] == "end"
+            assert server.host("DELETE", f"{server.path}/seats/ben").status_code == 200
+            server.play("take 1")
+            (end_message,) = await ben.receive()
+            assert end_message["event"] == "end"
             with pytest.raises(StopAsyncIteration):
                 await ben.receive()
             with pytest.raises(ProblemError):
-                await feed_client(feeds, listener, "ben")
+                await feed_client(feeds, server, "ben")
 
-        asyncio.run(loop_(listen_and_check))
+        asyncio.run(run_with_feeds(listen_and_check))
 
 
-def test_a_line_of_ones_own_has_a_feed_for_oneself(tmp_path: Path) -> None:
-    with listening(tmp_path) as (listener, loop_):
-        ann = listener.seats["ann"]
-        assert ann("POST", f"{listener.path}/lines", {"name": "x"}).status_code == 201
+def test_a_private_line_has_a_feed_for_its_seat_only(tmp_path: Path) -> None:
+    with server_with_feeds(tmp_path) as (server, run_with_feeds):
+        ann = server.seats["ann"]
+        assert ann("POST", f"{server.path}/lines", {"name": "x"}).status_code == 201
 
         async def listen_and_check(feeds: Feeds) -> None:
-            own = await feed_client(feeds, listener, line="ann--x")
-            assert [each["event"] for each in await own.receive()] == ["standing"]
+            own_client = await feed_client(feeds, server, line="ann--x")
+            assert [each["event"] for each in await own_client.receive()] == ["standing"]
             with pytest.raises(ProblemError) as error:
-                await feed_client(feeds, listener, "ben", line="ann--x")
+                await feed_client(feeds, server, "ben", line="ann--x")
             assert error.value.details.status == 404
-            assert ann("PUT", f"{listener.path}/lines/ann--x/name", {"name": "y"}, head="*").status_code == 200
-            assert [each["event"] for each in await own.receive()] == ["end"], "it has another name now"
+            assert ann("PUT", f"{server.path}/lines/ann--x/name", {"name": "y"}, head="*").status_code == 200
+            assert [each["event"] for each in await own_client.receive()] == ["end"], "it has another name now"
 
-        asyncio.run(loop_(listen_and_check))
+        asyncio.run(run_with_feeds(listen_and_check))
 
 
-def test_silence_has_a_beat(tmp_path: Path) -> None:
-    with listening(tmp_path, beat=0.05) as (listener, loop_):
+def test_a_silent_feed_sends_beats(tmp_path: Path) -> None:
+    with server_with_feeds(tmp_path, beat=0.05) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann = await feed_client(feeds, listener)
+            ann = await feed_client(feeds, server)
             await ann.receive()
             assert [each["event"] for _ in range(3) for each in await ann.receive()] == ["beat"] * 3
 
-        asyncio.run(loop_(listen_and_check))
+        asyncio.run(run_with_feeds(listen_and_check))
 
 
 def test_too_many_feeds_are_refused_and_those_that_end_make_room(tmp_path: Path) -> None:
-    with listening(tmp_path, each=2) as (listener, loop_):
+    with server_with_feeds(tmp_path, each=2) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            clients = [await feed_client(feeds, listener) for _ in range(2)]
+            clients = [await feed_client(feeds, server) for _ in range(2)]
             for each in clients:
                 await each.receive()
             with pytest.raises(ProblemError) as error:
-                await feed_client(feeds, listener)
+                await feed_client(feeds, server)
             assert (error.value.details.status, error.value.headers) == (429, {"Retry-After": "10"})
             await clients[0].stream.aclose()  # type: ignore[attr-defined]
             assert feeds.open == 1
-            await (await feed_client(feeds, listener)).receive()
+            await (await feed_client(feeds, server)).receive()
             for each in clients[1:]:
                 await each.stream.aclose()  # type: ignore[attr-defined]
 
-        asyncio.run(loop_(listen_and_check))
+        asyncio.run(run_with_feeds(listen_and_check))
 
 
-def test_a_crowd_that_comes_at_once_waits_in_line(tmp_path: Path) -> None:
+def test_many_feeds_opened_at_once_are_all_served(tmp_path: Path) -> None:
     """More feeds than requests may wait for a worker: none is refused."""
-    crowd = MAX_WAITING + 50
-    with listening(tmp_path, most=crowd, each=crowd) as (listener, loop_):
+    feed_count = MAX_WAITING + 50
+    with server_with_feeds(tmp_path, most=feed_count, each=feed_count) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            clients = await asyncio.gather(*(feed_client(feeds, listener) for _ in range(crowd)))
+            clients = await asyncio.gather(*(feed_client(feeds, server) for _ in range(feed_count)))
             assert {write[0]["event"] for write in await asyncio.gather(*(each.receive() for each in clients))} == {
                 "standing"
             }
-            assert feeds.open == crowd
+            assert feeds.open == feed_count
 
-        asyncio.run(loop_(listen_and_check))
+        asyncio.run(run_with_feeds(listen_and_check))
 
 
 def test_when_the_server_ends_every_listener_is_notified(tmp_path: Path) -> None:
-    with listening(tmp_path) as (listener, loop_):
+    with server_with_feeds(tmp_path) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann = await feed_client(feeds, listener)
+            ann = await feed_client(feeds, server)
             await ann.receive()
             feeds.close()
             assert [each["event"] for each in await ann.receive()] == ["end"]
 
-        asyncio.run(loop_(listen_and_check))
+        asyncio.run(run_with_feeds(listen_and_check))
 
 
-def test_the_two_forms_say_the_same(nim: GameServer) -> None:
-    nim.play("take 1")
-    nim.http.app.state.dispatcher.feeds.closing = True
-    events = nim.seats["ann"].get(f"{nim.main}/feed?after=0.0.0")
+def test_both_formats_of_a_feed_have_the_same_messages(nim_server: GameServer) -> None:
+    nim_server.play("take 1")
+    nim_server.http.app.state.dispatcher.feeds.closing = True
+    events = nim_server.seats["ann"].get(f"{nim_server.main}/feed?after=0.0.0")
     assert events.headers["content-type"].startswith("text/event-stream")
-    lines = nim.seats["ann"].get(f"{nim.main}/feed", **{"Last-Event-ID": "0.0.0", "Accept": NDJSON})
+    lines = nim_server.seats["ann"].get(f"{nim_server.main}/feed", **{"Last-Event-ID": "0.0.0", "Accept": NDJSON})
     assert lines.headers["content-type"].startswith(NDJSON)
-    results = [dict(line.split(": ", 1) for line in block.splitlines()) for block in events.text.split("\n\n") if block]
+    event_stream = [
+        dict(line.split(": ", 1) for line in block.splitlines()) for block in events.text.split("\n\n") if block
+    ]
     messages = [json.loads(line) for line in lines.text.splitlines()]
-    assert [each["event"] for each in results] == [each["event"] for each in messages]
-    assert [each["id"] for each in results[:-1]] == [each["id"] for each in messages[:-1]]
-    assert [json.loads(each["data"]) for each in results[:-1]] == [each["data"] for each in messages[:-1]]
+    assert [each["event"] for each in event_stream] == [each["event"] for each in messages]
+    assert [each["id"] for each in event_stream[:-1]] == [each["id"] for each in messages[:-1]]
+    assert [json.loads(each["data"]) for each in event_stream[:-1]] == [each["data"] for each in messages[:-1]]
 
 
-def test_a_poll_finds_what_others_have_written(tmp_path: Path) -> None:
+def test_a_poll_finds_changes_by_other_processes(tmp_path: Path) -> None:
     """At the machine, or on another process."""
-    assert GENEROUS.poll < 1
-    with listening(tmp_path) as (listener, loop_):
+    assert GENEROUS_SETTINGS.poll < 1
+    with server_with_feeds(tmp_path) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann = await feed_client(feeds, listener)
+            ann = await feed_client(feeds, server)
             await ann.receive()
-            listener.service.play("k", "take 2", by="hanna")
+            server.service.play("k", "take 2", by="hanna")
             (move,) = await ann.receive()
             assert move["data"]["played"][0]["by"] == "hanna"
 
-        asyncio.run(loop_(listen_and_check))
+        asyncio.run(run_with_feeds(listen_and_check))
 
 
-# Where a feed is cut.
+# Feeds that are cut off.
 
 
-def happen(server: GameServer, what: int) -> None:
-    """Something of each kind happens, one after the other; the kinds begin anew with every move."""
+def do_next_change(server: GameServer, number: int) -> None:
+    """Makes a change: the kinds of changes take turns, beginning with a move."""
     ann, ben = server.seats["ann"], server.seats["ben"]
     count = len(server.service.requests(server.game))
-    match what % 5:
+    match number % 5:
         case 0:
             server.play("take 1")
         case 1:
-            assert ben("POST", f"{server.path}/talk", {"text": f"remark {what}"}).status_code == 201
+            assert ben("POST", f"{server.path}/talk", {"text": f"remark {number}"}).status_code == 201
         case 2:
-            pace = {"pace": f"{what + 1}d"}
+            pace = {"pace": f"{number + 1}d"}
             assert server.host("PUT", f"{server.path}/terms", pace).status_code == 200
         case 3:
             seat = server.service.position(server.game).commit.seat
             assert server.seats[seat]("POST", f"{server.path}/requests", {"steps": 1}).status_code == 201
         case 4:
             seat = next(each.seat for each in server.service.requests(server.game) if each.status == "open")
-            other = ben if seat == "ann" else ann
-            answer = {"status": "granted" if what % 2 else "declined"}  # if granted, the head moves in the same append
-            assert other("PUT", f"{server.path}/requests/{count}", answer).status_code == 200
+            answering_seat = ben if seat == "ann" else ann
+            answer = {
+                "status": "granted" if number % 2 else "declined"
+            }  # if granted, the head moves in the same append
+            assert answering_seat("PUT", f"{server.path}/requests/{count}", answer).status_code == 200
 
 
-@pytest.mark.parametrize("together", [1, 3, 20])
-def test_a_feed_that_is_cut_at_any_message_goes_on_without_gap_or_double(tmp_path: Path, together: int) -> None:
-    """However many came at once, live and sent again: the same messages with the same ids."""
-    with listening(tmp_path, poll=3600.0) as (listener, loop_):
-        live = list[Any]()
+@pytest.mark.parametrize("batch", [1, 3, 20])
+def test_a_feed_cut_at_any_message_continues_without_gap_or_repetition(tmp_path: Path, batch: int) -> None:
+    """Messages received live and after a reconnection are the same, with the same ids."""
+    with server_with_feeds(tmp_path, poll=3600.0) as (server, run_with_feeds):
+        live_messages = list[Any]()
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann = await feed_client(feeds, listener)
-            live.extend(await ann.receive())
-            for what in range(20):
-                await asyncio.to_thread(happen, listener, what)
-                if (what + 1) % together == 0 or what == 19:
-                    feeds.wake_feeds(listener.game)
-                    live.extend(await ann.receive())
-            ids = [each["id"] for each in live]
+            ann = await feed_client(feeds, server)
+            live_messages.extend(await ann.receive())
+            for number in range(20):
+                await asyncio.to_thread(do_next_change, server, number)
+                if (number + 1) % batch == 0 or number == 19:
+                    feeds.wake_feeds(server.game)
+                    live_messages.extend(await ann.receive())
+            ids = [each["id"] for each in live_messages]
             assert len(set(ids)) == len(ids)
-            for at, last in enumerate(ids[:-1]):
-                second_answer = await feed_client(feeds, listener, last=last)
-                sent = again_of(await second_answer.receive())
-                assert sent == again_of(live[at + 1 :]), last
-                await second_answer.stream.aclose()  # type: ignore[attr-defined]
+            for index, last_id in enumerate(ids[:-1]):
+                second_client = await feed_client(feeds, server, last_id=last_id)
+                later_messages = ids_and_events(await second_client.receive())
+                assert later_messages == ids_and_events(live_messages[index + 1 :]), last_id
+                await second_client.stream.aclose()  # type: ignore[attr-defined]
 
-        asyncio.run(loop_(listen_and_check))
+        asyncio.run(run_with_feeds(listen_and_check))
 
 
-def test_clocks_that_go_back_cause_neither_gap_nor_double(tmp_path: Path) -> None:
+def test_clocks_that_go_back_cause_no_gap_and_no_repetition(tmp_path: Path) -> None:
     """As with two processes whose clocks differ: a message out of order at worst ends a feed."""
-    with listening(tmp_path, tick=-1, poll=3600.0) as (listener, loop_):
+    with server_with_feeds(tmp_path, tick=-1, poll=3600.0) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
-            ann = await feed_client(feeds, listener)
+            ann = await feed_client(feeds, server)
             await ann.receive()
-            happen(listener, 1)
-            ben = await feed_client(feeds, listener, "ben", last=ann.messages[-1]["id"])
+            do_next_change(server, 1)
+            ben = await feed_client(feeds, server, "ben", last_id=ann.messages[-1]["id"])
             assert [each["event"] for each in await ben.receive()] == ["talk"]
-            happen(listener, 0)
-            feeds.wake_feeds(listener.game)
+            do_next_change(server, 0)
+            feeds.wake_feeds(server.game)
             assert [each["event"] for each in await ann.receive()] == ["commit", "talk"]
-            (end,) = await ben.receive()
-            assert (end["event"], end["id"]) == ("end", ben.messages[0]["id"])
-            second_answer = await feed_client(feeds, listener, "ben", last=end["id"])
-            assert [each["event"] for each in await second_answer.receive()] == ["commit"]
-            happen(listener, 1)
-            feeds.wake_feeds(listener.game)
-            for each in (ann, second_answer):
+            (end_message,) = await ben.receive()
+            assert (end_message["event"], end_message["id"]) == ("end", ben.messages[0]["id"])
+            second_client = await feed_client(feeds, server, "ben", last_id=end_message["id"])
+            assert [each["event"] for each in await second_client.receive()] == ["commit"]
+            do_next_change(server, 1)
+            feeds.wake_feeds(server.game)
+            for each in (ann, second_client):
                 assert [message["event"] for message in await each.receive()] == ["talk"]
 
-        asyncio.run(loop_(listen_and_check))
+        asyncio.run(run_with_feeds(listen_and_check))
 
 
-def again_of(messages: list[Any]) -> list[tuple[str, str]]:
-    """The ids and kinds of messages; of those about seats only the last, as it says how all of them are."""
+def ids_and_events(messages: list[Any]) -> list[tuple[str, str]]:
+    """The ids and events of messages; of those about seats only the last, as it has the state of all seats."""
     seats = [each for each in messages if each["event"] == "seats"]
     return [(each["id"], each["event"]) for each in messages if each["event"] != "seats" or each is seats[-1]]

@@ -15,7 +15,7 @@ from threading import Timer
 import httpx
 import pytest
 
-from tests.server.process import environment, serving
+from tests.server.process import environment, running_server
 from tests.waiting import PATIENCE
 from zimcli.commands.host import Table, check_address
 from zimcli.output import Output
@@ -23,25 +23,25 @@ from zimcli.render.answers.seats import draw_qr_code
 from zimcli.session import Session
 from zimcore.game import GameError
 from zimcore.remote.connection import server_of
-from zimcore.server import hosting as hosting_seats
+from zimcore.server import hosting as hosting_module
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import StoreError, open_service
 from zimcore.service.memberships import SeatTaken
 
-ZIM = (sys.executable, "-m", "zimcli")
-ANY = ("--listen", "127.0.0.1:0")
+ZIM_COMMAND = (sys.executable, "-m", "zimcli")
+ANY_PORT = ("--listen", "127.0.0.1:0")
 
 
 class Host:
-    """A host: its process, its output, and the links by seat."""
+    """A process of `zim host`: its output, and the links by seat."""
 
-    def __init__(self, process: subprocess.Popen[str], text: str) -> None:
+    def __init__(self, process: subprocess.Popen[str], output: str) -> None:
         self.process = process
-        self.said = text
-        self.links = dict(re.findall(r"(\w+) is free; this link works once:\n(\S+)", text))
+        self.output = output
+        self.links = dict(re.findall(r"(\w+) is free; this link works once:\n(\S+)", output))
 
-    def ends(self) -> str:
-        """Presses Ctrl-C; the output after it."""
+    def stop(self) -> str:
+        """Presses Ctrl-C; returns the output after it."""
         self.process.send_signal(signal.SIGINT)
         _, errors = self.process.communicate(timeout=PATIENCE)
         assert self.process.returncode == 0, errors
@@ -49,152 +49,158 @@ class Host:
 
 
 @contextmanager
-def hosting(folder: Path, *words: str, until: str = "zim join LINK") -> Iterator[Host]:
+def running_host(folder: Path, *arguments: str, last_words: str = "zim join LINK") -> Iterator[Host]:
     """A host whose output is read up to the line with these words."""
     process = subprocess.Popen(
-        [*ZIM, "host", *words],
+        [*ZIM_COMMAND, "host", *arguments],
         env=environment(folder),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    patience = Timer(PATIENCE, process.kill)  # what never says it fails, and does not wait for ever
-    patience.start()
+    kill_timer = Timer(PATIENCE, process.kill)  # a host that never prints the words is killed, and the test fails
+    kill_timer.start()
     try:
         output = ""
         assert process.stdout
-        while until not in output:
+        while last_words not in output:
             line = process.stdout.readline()
             assert line, process.communicate()
             output += line
-        patience.cancel()
+        kill_timer.cancel()
         yield Host(process, output)
     finally:
-        patience.cancel()
+        kill_timer.cancel()
         process.kill()
         process.communicate()
 
 
-def types(folder: Path, by: str, line: str, code: int = 0) -> str:
-    """Types a printed line as a person with separate files."""
+def run_as(folder: Path, person: str, command: str, exit_code: int = 0) -> str:
+    """Runs a printed command as a person with separate files; returns its output."""
     settings = {
         **environment(folder),
-        "ZIM_BY": by,
-        "XDG_DATA_HOME": str(folder / by),
-        "XDG_CACHE_HOME": str(folder / by),
+        "ZIM_BY": person,
+        "XDG_DATA_HOME": str(folder / person),
+        "XDG_CACHE_HOME": str(folder / person),
     }
-    if by == "hanna":
+    if person == "hanna":
         settings = environment(folder)
-    words = shlex.split(re.sub(r"^.*zimcli |^zim ", "", line))
-    process = subprocess.run([*ZIM, *words], env=settings, capture_output=True, text=True, timeout=PATIENCE, input="")
-    assert process.returncode == code, process.stderr
+    arguments = shlex.split(re.sub(r"^.*zimcli |^zim ", "", command))
+    process = subprocess.run(
+        [*ZIM_COMMAND, *arguments], env=settings, capture_output=True, text=True, timeout=PATIENCE, input=""
+    )
+    assert process.returncode == exit_code, process.stderr
     return process.stdout + process.stderr
 
 
-def test_one_line_hosts_a_game_and_another_goes_on_with_it(tmp_path: Path) -> None:
+def test_one_command_hosts_a_game_and_another_resumes_it(tmp_path: Path) -> None:
     game = ("friday", "players=kilwa,zulu,lozi", "order=kilwa,zulu,lozi", "bots=lozi:quick")
-    with hosting(tmp_path, *game, *ANY) as host:
-        assert "quick plays lozi" in host.said
+    with running_host(tmp_path, *game, *ANY_PORT) as host:
+        assert "quick plays lozi" in host.output
         assert list(host.links) == ["zulu"]
-        play = re.search(r"you play kilwa; in another terminal:\n  (.*)", host.said)
-        assert play
-        output = types(tmp_path, "ben", f"zim join {host.links['zulu']}")
+        play_line = re.search(r"you play kilwa; in another terminal:\n  (.*)", host.output)
+        assert play_line
+        output = run_as(tmp_path, "ben", f"zim join {host.links['zulu']}")
         assert "you play zulu in friday" in output
-        types(tmp_path, "hanna", f"{play[1].replace(' play ', ' do ')} 'start {first_start(tmp_path, play[1])}'")
-        again = re.search(r"friday is stored; to go on: .*?(zim.*)$", host.ends(), re.MULTILINE)
-        assert again
-    assert again[1].split()[-4:] == ["host", "friday", *ANY]
-    with hosting(tmp_path, *again[1].split()[-3:], "--again", "zulu") as host:
+        run_as(
+            tmp_path,
+            "hanna",
+            f"{play_line[1].replace(' play ', ' do ')} 'start {first_start_square(tmp_path, play_line[1])}'",
+        )
+        resume_line = re.search(r"friday is stored; to go on: .*?(zim.*)$", host.stop(), re.MULTILINE)
+        assert resume_line
+    assert resume_line[1].split()[-4:] == ["host", "friday", *ANY_PORT]
+    with running_host(tmp_path, *resume_line[1].split()[-3:], "--again", "zulu") as host:
         assert list(host.links) == ["zulu"], "ben has lost the first one"
-        play = re.search(r"you play kilwa; in another terminal:\n  (.*)", host.said)
-        assert play, "who hosted it still has the seat, at whatever port"
-        assert "start" in types(tmp_path, "hanna", play[1].replace(" play ", " log "))
-        assert "--again" not in host.ends(), "the next time ben keeps the seat"
+        play_line = re.search(r"you play kilwa; in another terminal:\n  (.*)", host.output)
+        assert play_line, "who hosted it still has the seat, at whatever port"
+        assert "start" in run_as(tmp_path, "hanna", play_line[1].replace(" play ", " log "))
+        assert "--again" not in host.stop(), "the next time ben keeps the seat"
 
 
-def test_the_host_sees_who_joins_and_leaves(tmp_path: Path) -> None:
-    with hosting(tmp_path, "friday", "players=kilwa,zulu", "order=zulu,kilwa", *ANY) as host:
+def test_the_host_sees_players_join_and_leave(tmp_path: Path) -> None:
+    with running_host(tmp_path, "friday", "players=kilwa,zulu", "order=zulu,kilwa", *ANY_PORT) as host:
         (seat,) = host.links
         assert seat == "zulu", "the host has the seat that is named first, also if another begins"
-        types(tmp_path, "ben", f"zim join {host.links[seat]}")
-        assert next_note(host) == f"ben has joined, and plays {seat}\n"
+        run_as(tmp_path, "ben", f"zim join {host.links[seat]}")
+        assert next_seat_note(host) == f"ben has joined, and plays {seat}\n"
         server = host.links[seat].partition("/join#")[0]
-        types(tmp_path, "ben", f"zim --store {server} leave friday")
-        assert next_note(host) == f"ben has left {seat}\n"
-        host.ends()
+        run_as(tmp_path, "ben", f"zim --store {server} leave friday")
+        assert next_seat_note(host) == f"ben has left {seat}\n"
+        host.stop()
 
 
-def test_a_friend_who_sits_is_named_with_the_line_that_gives_a_new_link(
+def test_seated_players_are_listed_with_the_command_for_a_new_link(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    address = f"sqlite:///{tmp_path / 'games.db'}"
-    service = open_service(address)
+    store_url = f"sqlite:///{tmp_path / 'games.db'}"
+    service = open_service(store_url)
     game = service.new("zimbabwe", {"players": "kilwa,zulu"}, name="friday", by="hanna").match
     with pytest.raises(GameError, match="no person has a seat"):
-        hosting_seats.vacate(service, game, "zulu", "hanna")
-    hosting_seats.host(service, game, "hanna")
-    link = hosting_seats.links(service, game, ["zulu"], "hanna")["zulu"]
+        hosting_module.vacate(service, game, "zulu", "hanna")
+    hosting_module.host(service, game, "hanna")
+    link = hosting_module.links(service, game, ["zulu"], "hanna")["zulu"]
     token = new_token("seat", service.stream_of(game))
-    taken = SeatTaken("zulu", id_of(link), "ben", id_of(token), digest(token))
-    service.enrol(game, lambda _: [taken], by="ben")
-    table = Table(Session(Output(), by="hanna", service=service), game, "kilwa", {}, {}, "zim host k")
-    table.line = "zim host friday"
-    table.name_players(address, "kilwa")
+    event = SeatTaken("zulu", id_of(link), "ben", id_of(token), digest(token))
+    service.enrol(game, lambda _: [event], by="ben")
+    host_table = Table(Session(Output(), by="hanna", service=service), game, "kilwa", {}, {}, "zim host k")
+    host_table.line = "zim host friday"
+    host_table.name_players(store_url, "kilwa")
     assert capsys.readouterr().err == "ben plays zulu; if they lost their link: zim host friday --again zulu\n"
-    hosting_seats.vacate(service, game, "zulu", "hanna")
+    hosting_module.vacate(service, game, "zulu", "hanna")
     assert not service.players(game)
     service.store.close()
 
 
-def next_note(host: Host) -> str:
+def next_seat_note(host: Host) -> str:
     """The next line about who sits; other notes are left out."""
     assert host.process.stderr
-    patience = Timer(PATIENCE, host.process.kill)
-    patience.start()
+    kill_timer = Timer(PATIENCE, host.process.kill)
+    kill_timer.start()
     note = next((line for line in host.process.stderr if re.search("has (joined|left)", line)), "none came")
-    patience.cancel()
+    kill_timer.cancel()
     return note
 
 
-def first_start(folder: Path, play: str) -> str:
-    return types(folder, "hanna", play.replace(" play ", " legal ")).split()[1]
+def first_start_square(folder: Path, play_command: str) -> str:
+    return run_as(folder, "hanna", play_command.replace(" play ", " legal ")).split()[1]
 
 
-def test_a_game_that_was_begun_before_is_hosted_and_a_friend_has_the_only_seat(tmp_path: Path) -> None:
-    subprocess.run([*ZIM, "new", "k", "--game", "africana", "players=2"], env=environment(tmp_path), check=True)
-    with hosting(tmp_path, "k", "--seat", "none", "--url", "http://10.0.0.7:8321", *ANY) as host:
-        assert "you play" not in host.said
+def test_an_existing_game_is_hosted_without_a_seat_for_the_host(tmp_path: Path) -> None:
+    subprocess.run([*ZIM_COMMAND, "new", "k", "--game", "africana", "players=2"], env=environment(tmp_path), check=True)
+    with running_host(tmp_path, "k", "--seat", "none", "--url", "http://10.0.0.7:8321", *ANY_PORT) as host:
+        assert "you play" not in host.output
         assert sorted(host.links) == ["france", "italy"]
         assert all(link.startswith("http://10.0.0.7:8321/join#zim_link_") for link in host.links.values())
 
 
-def test_a_name_of_another_site_that_leads_here_is_answered_nothing(tmp_path: Path) -> None:
-    """DNS rebinding: a browser takes what it hears for that site's own, and its scripts could read it."""
-    with hosting(tmp_path, "friday", "players=kilwa,zulu", *ANY) as host:
-        assert_is_asked_by_address(next(iter(host.links.values())).partition("/join")[0])
+def test_a_request_by_the_name_of_another_site_is_refused(tmp_path: Path) -> None:
+    """DNS rebinding: a browser would take the answer for that site's own, and its scripts could read it."""
+    with running_host(tmp_path, "friday", "players=kilwa,zulu", *ANY_PORT) as host:
+        check_host_names(next(iter(host.links.values())).partition("/join")[0])
 
 
-@pytest.mark.parametrize("words", [("--demo",), ("--url", "https://zim.example")], ids=["demo", "url"])
-def test_a_server_answers_only_to_names_that_it_was_started_for(tmp_path: Path, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("arguments", [("--demo",), ("--url", "https://zim.example")], ids=["demo", "url"])
+def test_a_server_answers_only_to_names_that_it_was_started_for(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     """The games of a demonstration are public: who may ask, may read them."""
-    with serving(tmp_path, *words) as server:
-        assert_is_asked_by_address(server.url)
+    with running_server(tmp_path, *arguments) as server:
+        check_host_names(server.url)
         response = httpx.get(server.url, headers={"Host": "zim.example"})
-        assert response.status_code == (200 if "--url" in words else 421)
+        assert response.status_code == (200 if "--url" in arguments else 421)
 
 
-def assert_is_asked_by_address(url: str) -> None:
+def check_host_names(url: str) -> None:
     for path in ("/", "/join", "/health", "/v1/openapi.json"):
-        here = httpx.get(url + path)
-        assert here.status_code == 200, (path, here.text)
+        response = httpx.get(url + path)
+        assert response.status_code == 200, (path, response.text)
         for name in ("evil.example", "evil.example:8321", "93.184.216.34", "127.0.0.1.evil.example"):
-            theirs = httpx.get(url + path, headers={"Host": name})
-            assert (theirs.status_code, "not by this name" in theirs.text) == (421, True), (path, name)
+            refusal = httpx.get(url + path, headers={"Host": name})
+            assert (refusal.status_code, "not by this name" in refusal.text) == (421, True), (path, name)
         assert httpx.get(url + path, headers={"Host": "192.168.1.5:8321"}).status_code == 200
 
 
 @pytest.mark.parametrize(
-    ("words", "why"),
+    ("arguments", "reason"),
     [
         (("friday", "--seat", "rome"), "this seat is not free"),
         (("friday", "players=9"), "players"),
@@ -203,17 +209,17 @@ def assert_is_asked_by_address(url: str) -> None:
         (("friday", "--game", "chess"), "there is no game of this name"),
     ],
 )
-def test_what_can_not_be_hosted_begins_no_game(tmp_path: Path, words: tuple[str, ...], why: str) -> None:
+def test_an_invalid_host_command_begins_no_game(tmp_path: Path, arguments: tuple[str, ...], reason: str) -> None:
     process = subprocess.run(
-        [*ZIM, "host", *words], env=environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE
+        [*ZIM_COMMAND, "host", *arguments], env=environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE
     )
     assert process.returncode == 2
-    assert why in process.stderr
-    assert "there is no store" in types(tmp_path, "hanna", "zim games", code=4)
+    assert reason in process.stderr
+    assert "there is no store" in run_as(tmp_path, "hanna", "zim games", exit_code=4)
 
 
 @pytest.mark.parametrize(
-    ("house", "url", "why"),
+    ("listen_host", "url", "reason"),
     [
         ("93.184.216.34", "", "it is not in a home network"),
         ("::ffff:93.184.216.34", "", "it is not in a home network"),
@@ -228,15 +234,15 @@ def test_what_can_not_be_hosted_begins_no_game(tmp_path: Path, words: tuple[str,
         ("127.0.0.1", "zim.example", "an address is https://HOST"),
     ],
 )
-def test_no_token_goes_over_the_internet_in_clear_text(house: str, url: str, why: str) -> None:
-    with pytest.raises(GameError, match=why):
-        check_address(house, 8321, url)
+def test_no_token_goes_over_the_internet_in_clear_text(listen_host: str, url: str, reason: str) -> None:
+    with pytest.raises(GameError, match=reason):
+        check_address(listen_host, 8321, url)
     if url:
         with pytest.raises(StoreError):
             server_of(url)
 
 
-def test_addresses_of_a_house_need_no_encryption() -> None:
+def test_addresses_of_a_home_network_need_no_encryption() -> None:
     assert check_address("192.168.1.5", 8321, "") == check_address("127.0.0.1", 8321, "") == ""
     assert check_address("0.0.0.0", 8321, "http://192.168.1.5:80/") == "http://192.168.1.5"
 

@@ -1,4 +1,4 @@
-"""What HTTP asks of every address: its methods, its errors as JSON, parameters and bodies read strictly."""
+"""HTTP for every address: methods, errors as JSON, strict parameters and bodies."""
 
 from __future__ import annotations
 
@@ -13,53 +13,53 @@ import msgspec
 import pytest
 
 from event_store import EventStore, StoreError
-from tests.server.asking import READS, example, path_of
+from tests.server.asking import READS, example_body, path_of
 from tests.server.game_server import Client, GameServer
 from zimcore.documents.endpoints import ENDPOINTS
 from zimcore.server import openapi
 from zimcore.server.problem_responses import MEDIA
 
 
-def test_head_answers_like_get_without_a_body(nim: GameServer) -> None:
-    nim.play("take 1")
-    ann, checked = nim.seats["ann"], 0
-    for path in ("/", "/health", "/v1/openapi.json", "/v1/games/none", *(path_of(row, nim) for row in READS)):
+def test_head_answers_like_get_without_a_body(nim_server: GameServer) -> None:
+    nim_server.play("take 1")
+    ann, checked_count = nim_server.seats["ann"], 0
+    for path in ("/", "/health", "/v1/openapi.json", "/v1/games/none", *(path_of(row, nim_server) for row in READS)):
         if path.endswith("/feed"):
             continue
         response, head = ann.get(path), ann("HEAD", path)
         assert (head.status_code, head.content) == (response.status_code, b""), path
         assert dict(head.headers) == dict(response.headers), path
-        checked += 1
-    assert checked > 20
+        checked_count += 1
+    assert checked_count > 20
 
 
-def test_the_head_of_a_feed_does_not_wait_for_messages(nim: GameServer) -> None:
-    answer = nim.seats["ann"]("HEAD", f"{nim.main}/feed")
+def test_the_head_of_a_feed_does_not_wait_for_messages(nim_server: GameServer) -> None:
+    answer = nim_server.seats["ann"]("HEAD", f"{nim_server.main}/feed")
     assert (answer.status_code, answer.content) == (200, b"")
     assert answer.headers["content-type"].startswith("text/event-stream")
 
 
-def test_options_and_allow_name_the_methods_of_the_table(nim: GameServer) -> None:
+def test_options_and_allow_name_the_methods_of_the_table(nim_server: GameServer) -> None:
     for row in ENDPOINTS:
         methods = {str(each.method) for each in ENDPOINTS if each.path == row.path}
         allowed = sorted(methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set()))
-        path = path_of(row, nim).partition("?")[0]
-        answer = nim.nobody("OPTIONS", path)
+        path = path_of(row, nim_server).partition("?")[0]
+        answer = nim_server.nobody("OPTIONS", path)
         assert (answer.status_code, answer.headers["allow"].split(", ")) == (204, allowed), row.name
-        refused = nim.nobody("PATCH", path)
+        refused = nim_server.nobody("PATCH", path)
         assert (refused.status_code, refused.headers["allow"].split(", ")) == (405, allowed), row.name
         assert refused.json()["kind"] == "method"
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
 @pytest.mark.parametrize("path", ["/v1/nothing", "/v1", "/v1/games/k/nothing", "/v1/games/k%2Flines", "/v1%2fgames"])
-def test_an_address_without_anything_answers_a_problem(nim: GameServer, method: str, path: str) -> None:
-    answer = nim.seats["ann"](method, path)
+def test_an_unknown_address_answers_a_problem(nim_server: GameServer, method: str, path: str) -> None:
+    answer = nim_server.seats["ann"](method, path)
     assert (answer.status_code, answer.headers["content-type"]) == (404, MEDIA)
     assert (answer.json()["kind"], bool(answer.json()["hints"])) == ("unknown", True)
 
 
-ENCODED = (
+ENCODED_NAMES = (
     *("%2f", "%2F", "%252f", "k%2f", "%2fk", "k%2flines%2fmain", "k%2flines%2fmain%2fmoves", "..%2fk", "%2e%2e%2fk"),
     *(
         "%2e%2e",
@@ -81,122 +81,146 @@ ENCODED = (
 """Names that no game, line, seat, tag, token or digest has; encoded so that a server or a proxy may split them."""
 
 
-def parameters(path: str) -> list[str]:
+def name_parameters(path: str) -> list[str]:
     """The parameters of an address that are names: numbers have a type of their own."""
     return [name for name in re.findall(r"{(\w+)}", path) if name not in ("number", "order")]
 
 
-def asked_at(
-    nim: GameServer, client: Client, method: str, paths: Sequence[str], body: Any = None, **more: str
+def raw_responses(
+    nim_server: GameServer, client: Client, method: str, paths: Sequence[str], body: Any = None, **extra_headers: str
 ) -> list[Any]:
-    """The answers to requests whose paths are decoded once, as a server does it; the client of tests decodes twice."""
+    """The responses to paths that are decoded once, as by a real server; the test client would decode them twice."""
 
     async def ask() -> list[Any]:
-        async with httpx.AsyncClient(transport=httpx.ASGITransport(nim.http.app), base_url="http://127.0.0.1") as http:
-            sent = {"Authorization": f"Bearer {client.token}"} if client.token else {}
-            sent |= {"Idempotency-Key": "a-key-of-its-own-alone", "If-Match": "*", **more} if method != "GET" else more
-            return [await http.request(method, path, headers=sent, json=body) for path in paths]
+        async with httpx.AsyncClient(
+            transport=httpx.ASGITransport(nim_server.http.app), base_url="http://127.0.0.1"
+        ) as http:
+            headers = {"Authorization": f"Bearer {client.token}"} if client.token else {}
+            headers |= (
+                {"Idempotency-Key": "a-key-of-its-own-alone", "If-Match": "*", **extra_headers}
+                if method != "GET"
+                else extra_headers
+            )
+            return [await http.request(method, path, headers=headers, json=body) for path in paths]
 
     return asyncio.run(ask())
 
 
-@pytest.mark.parametrize("row", [row for row in ENDPOINTS if parameters(row.path)], ids=lambda row: row.name)
-def test_an_encoded_slash_in_a_name_reaches_no_other_address(nim: GameServer, row: Any) -> None:
-    """For each role alike: nothing is found, nothing changes, and nothing is a bug."""
-    before = nim.head(), nim.service.members("k"), [each.name for each in nim.service.lines("k")]
-    body = example(row.request) if not row.reads and msgspec.structs.fields(row.request) else None
-    for client in (nim.seats["ann"], nim.host, nim.nobody):
-        for name in parameters(row.path):
-            paths = [path_of(row, nim, **{name: text}) for text in ENCODED]
-            answers = asked_at(nim, client, row.method, paths, body)
-            for text, answer in zip(ENCODED, answers, strict=True):
+@pytest.mark.parametrize("row", [row for row in ENDPOINTS if name_parameters(row.path)], ids=lambda row: row.name)
+def test_an_encoded_slash_in_a_name_reaches_no_other_address(nim_server: GameServer, row: Any) -> None:
+    """Each role gets a client error, and nothing changes."""
+    state_before = (
+        nim_server.head(),
+        nim_server.service.members("k"),
+        [each.name for each in nim_server.service.lines("k")],
+    )
+    body = example_body(row.request) if not row.reads and msgspec.structs.fields(row.request) else None
+    for client in (nim_server.seats["ann"], nim_server.host, nim_server.nobody):
+        for name in name_parameters(row.path):
+            paths = [path_of(row, nim_server, **{name: text}) for text in ENCODED_NAMES]
+            answers = raw_responses(nim_server, client, row.method, paths, body)
+            for text, answer in zip(ENCODED_NAMES, answers, strict=True):
                 assert 400 <= answer.status_code < 500, (text, answer.text)
                 assert answer.headers["content-type"] == MEDIA, text
                 if "%2f" in text.lower():
                     assert (answer.status_code, answer.json()["detail"]) == (404, "no name has a slash"), text
-    assert (nim.head(), nim.service.members("k"), [each.name for each in nim.service.lines("k")]) == before
+    assert (
+        nim_server.head(),
+        nim_server.service.members("k"),
+        [each.name for each in nim_server.service.lines("k")],
+    ) == state_before
 
 
 @pytest.mark.parametrize(
     "path", ["/games/{}", "/games/{}/feed", "/games/{}/board.svg", "/rules/{}", "/static/{}/x", "/{}"]
 )
-def test_no_page_is_found_under_an_encoded_name(nim: GameServer, path: str) -> None:
-    answers = asked_at(nim, nim.seats["ann"], "GET", [path.format(text) for text in ENCODED], accept="text/html")
-    for text, answer in zip(ENCODED, answers, strict=True):
+def test_no_page_is_found_under_an_encoded_name(nim_server: GameServer, path: str) -> None:
+    answers = raw_responses(
+        nim_server, nim_server.seats["ann"], "GET", [path.format(text) for text in ENCODED_NAMES], accept="text/html"
+    )
+    for text, answer in zip(ENCODED_NAMES, answers, strict=True):
         assert 400 <= answer.status_code < 500, (text, answer.text[:200])
 
 
 @pytest.mark.parametrize("row", ENDPOINTS, ids=lambda row: row.name)
-def test_an_unknown_query_parameter_is_refused_and_the_known_ones_are_named(nim: GameServer, row: Any) -> None:
-    path = path_of(row, nim)
+def test_an_unknown_query_parameter_is_refused_and_the_known_ones_are_named(nim_server: GameServer, row: Any) -> None:
+    path = path_of(row, nim_server)
     path += f"{'&' if '?' in path else '?'}bogus=1"
-    answer = nim.seats["ann"](row.method, path, None if row.reads else example(row.request), head="*")
+    answer = nim_server.seats["ann"](row.method, path, None if row.reads else example_body(row.request), head="*")
     assert answer.status_code == 400, answer.text
     assert "'bogus'" in answer.json()["title"]
     names = row.request.__struct_fields__ if row.reads else ()
     assert answer.json()["detail"] == (f"known here: {', '.join(names)}" if names else "none is known here")
 
 
-def test_the_nearest_query_parameter_is_named(nim: GameServer) -> None:
-    answer = nim.seats["ann"].get(f"{nim.main}/legal?begining=take")
+def test_the_nearest_query_parameter_is_named(nim_server: GameServer) -> None:
+    answer = nim_server.seats["ann"].get(f"{nim_server.main}/legal?begining=take")
     assert (answer.status_code, answer.json()["hints"]) == (400, ["beginning=..."])
 
 
-def test_a_query_parameter_comes_once(nim: GameServer) -> None:
-    answer = nim.seats["ann"].get(f"{nim.main}/legal?most=1&most=2")
+def test_a_repeated_query_parameter_is_refused(nim_server: GameServer) -> None:
+    answer = nim_server.seats["ann"].get(f"{nim_server.main}/legal?most=1&most=2")
     assert (answer.status_code, answer.json()["title"]) == (400, "the query parameter 'most' comes twice")
 
 
 @pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", "application/xml", "nonsense"])
-def test_a_body_says_that_it_is_json(nim: GameServer, media: str) -> None:
-    answer = answer_to_remark(nim, b'{"text": "hello"}', media)
+def test_a_body_of_another_media_type_is_refused(nim_server: GameServer, media: str) -> None:
+    answer = send_remark(nim_server, b'{"text": "hello"}', media)
     assert (answer.status_code, answer.json()["kind"]) == (415, "media")
     assert answer.json()["hints"] == ["Content-Type: application/json"]
-    assert nim.seats["ann"].ok(f"{nim.path}/talk")["talk"] == []
+    assert nim_server.seats["ann"].get_json(f"{nim_server.path}/talk")["talk"] == []
 
 
 @pytest.mark.parametrize("media", ["application/json", "application/json; charset=utf-8", "Application/JSON"])
-def test_json_has_one_media_type_in_any_spelling(nim: GameServer, media: str) -> None:
-    assert answer_to_remark(nim, b'{"text": "hello"}', media).status_code == 201
+def test_json_has_one_media_type_in_any_spelling(nim_server: GameServer, media: str) -> None:
+    assert send_remark(nim_server, b'{"text": "hello"}', media).status_code == 201
 
 
 @pytest.mark.parametrize("own", [b"0", b"1", b'"true"', b'"false"', b"null"])
-def test_only_true_and_false_are_booleans(nim: GameServer, own: bytes) -> None:
-    answer = answer_to_remark(nim, b'{"text": "hello", "own": %s}' % own)
+def test_only_true_and_false_are_booleans(nim_server: GameServer, own: bytes) -> None:
+    answer = send_remark(nim_server, b'{"text": "hello", "own": %s}' % own)
     assert answer.status_code == 400
     assert answer.json()["detail"].startswith("own: Expected `bool`")
 
 
-def test_a_text_is_no_number(nim: GameServer) -> None:
-    answer = nim.seats["ann"]("PUT", f"{nim.main}/head", {"steps": "-1"}, head="*")
+def test_a_text_is_refused_as_a_number(nim_server: GameServer) -> None:
+    answer = nim_server.seats["ann"]("PUT", f"{nim_server.main}/head", {"steps": "-1"}, head="*")
     assert (answer.status_code, answer.json()["detail"][:21]) == (400, "steps: Expected `int`")
 
 
-def answer_to_remark(nim: GameServer, content: bytes, media: str = "application/json") -> Any:
+def send_remark(nim_server: GameServer, body: bytes, media: str = "application/json") -> Any:
     """The answer to a message by Ann."""
-    headers = {"Authorization": f"Bearer {nim.seats['ann'].token}", "Idempotency-Key": "k", "Content-Type": media}
-    return nim.http.post(f"{nim.path}/talk", content=content, headers=headers)
+    headers = {
+        "Authorization": f"Bearer {nim_server.seats['ann'].token}",
+        "Idempotency-Key": "k",
+        "Content-Type": media,
+    }
+    return nim_server.http.post(f"{nim_server.path}/talk", content=body, headers=headers)
 
 
-def test_the_openapi_is_made_beside_the_loop_and_once(nim: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls, complete = list[str](), openapi.add_details
+def test_the_openapi_is_made_once_and_in_a_thread(nim_server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    thread_names, add_details = list[str](), openapi.add_details
 
-    def record(schema: dict[str, Any]) -> dict[str, Any]:
-        calls.append(threading.current_thread().name)
-        return complete(schema)
+    def note_thread(schema: dict[str, Any]) -> dict[str, Any]:
+        thread_names.append(threading.current_thread().name)
+        return add_details(schema)
 
-    monkeypatch.setattr(openapi, "add_details", record)
-    first, second = nim.http.get("/v1/openapi.json"), nim.http.get("/v1/openapi.json")
+    monkeypatch.setattr(openapi, "add_details", note_thread)
+    first, second = nim_server.http.get("/v1/openapi.json"), nim_server.http.get("/v1/openapi.json")
     assert first.json() == second.json()
-    (thread,) = calls
-    assert thread.startswith("asyncio_") or "AnyIO worker thread" in thread, "it would hold every other answer"
+    (thread,) = thread_names
+    assert thread.startswith("asyncio_") or "AnyIO worker thread" in thread, (
+        "on the loop it would block all other answers"
+    )
 
 
-def test_a_store_that_can_not_be_read_says_when_to_try_again(nim: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_can_not_be_read_says_when_to_try_again(
+    nim_server: GameServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(_: EventStore) -> None:
         raise StoreError("no host called db-7")
 
     monkeypatch.setattr(EventStore, "snapshot_read", fail)
-    answer = nim.seats["ann"].get(nim.main)
+    answer = nim_server.seats["ann"].get(nim_server.main)
     assert (answer.status_code, answer.json()["kind"], answer.headers["retry-after"]) == (503, "store", "2")
     assert "db-7" not in answer.text

@@ -13,7 +13,7 @@ from queue import Queue
 import pytest
 from msgspec.structs import replace
 
-from tests.server.game_server import GENEROUS, GameServer, game_server, opener
+from tests.server.game_server import GENEROUS_SETTINGS, GameServer, game_server, service_opener
 from tests.waiting import PATIENCE
 from zimcore.game import GameError
 from zimcore.server.notice_kinds import AppriseUrl, Kinds, apprise_url, read_kinds
@@ -21,12 +21,12 @@ from zimcore.server.notifier import Notifier
 from zimcore.server.web_push import Sent
 
 
-class Sink(HTTPServer):
+class NoticeReceiver(HTTPServer):
     """A server that receives notices: their paths and texts, in order."""
 
     def __init__(self) -> None:
-        self.heard = Queue[tuple[str, str]]()
-        messages = self.heard
+        self.notices = Queue[tuple[str, str]]()
+        messages = self.notices
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
@@ -40,21 +40,21 @@ class Sink(HTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
 
     def next(self) -> tuple[str, str]:
-        return self.heard.get(timeout=PATIENCE)
+        return self.notices.get(timeout=PATIENCE)
 
 
 @pytest.fixture
-def sink() -> Iterator[Sink]:
-    listener = Sink()
-    thread = threading.Thread(target=listener.serve_forever, daemon=True)
+def receiver() -> Iterator[NoticeReceiver]:
+    server = NoticeReceiver()
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
-    yield listener
-    listener.shutdown()
-    listener.server_close()
+    yield server
+    server.shutdown()
+    server.server_close()
 
 
-class Notes:
-    """Keeps notices in the place of sending them."""
+class RecordingSender:
+    """A sender that records notices instead of sending them."""
 
     fields, public_key = ("who",), ""
 
@@ -70,14 +70,14 @@ class Notes:
 
 
 @pytest.fixture
-def kinds(sink: Sink) -> Kinds:
-    return {"hook": AppriseUrl(f"json://user:secret@127.0.0.1:{sink.server_port}/{{who}}")}
+def kinds(receiver: NoticeReceiver) -> Kinds:
+    return {"hook": AppriseUrl(f"json://user:secret@127.0.0.1:{receiver.server_port}/{{who}}")}
 
 
 @pytest.fixture
 def match_with_notices(tmp_path: Path, kinds: Kinds) -> Iterator[GameServer]:
     """A game in which both players want notifications."""
-    with game_server(tmp_path, "nim", {"stones": "6"}, settings=replace(GENEROUS, notices=kinds)) as server:
+    with game_server(tmp_path, "nim", {"stones": "6"}, settings=replace(GENEROUS_SETTINGS, notices=kinds)) as server:
         for seat, client in server.seats.items():
             body = {"kind": "hook", "values": {"who": f"{seat}@zim.example"}}
             assert client("PUT", f"{server.path}/notices", body, key=f"n-{seat}").status_code == 200
@@ -85,51 +85,55 @@ def match_with_notices(tmp_path: Path, kinds: Kinds) -> Iterator[GameServer]:
 
 
 def test_each_player_is_notified_once_of_a_turn_a_request_and_the_end(
-    match_with_notices: GameServer, sink: Sink, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    match_with_notices: GameServer, receiver: NoticeReceiver, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    assert sink.next() == ("/ann@zim.example", "it is your turn in k (ann, move 1)")
+    assert receiver.next() == ("/ann@zim.example", "it is your turn in k (ann, move 1)")
     match_with_notices.play("take 3")
-    assert sink.next() == ("/ben@zim.example", "it is your turn in k (ben, move 2)")
+    assert receiver.next() == ("/ben@zim.example", "it is your turn in k (ben, move 2)")
     assert (
         match_with_notices.seats["ann"](
             "POST", f"{match_with_notices.path}/requests", {"steps": 1}, key="r"
         ).status_code
         == 201
     )
-    assert sink.next() == ("/ben@zim.example", "ann-player asks in k to take moves back: requests k")
-    # Another process, or a restarted one, looks at the same game: no notification comes twice.
-    again = Notes()
-    Notifier(opener(tmp_path), {"hook": again}, lambda _: False).notify_players(match_with_notices.service, "k")
-    assert again.texts == []
+    assert receiver.next() == ("/ben@zim.example", "ann-player asks in k to take moves back: requests k")
+    # Another process, or a restarted one, sends no notice a second time.
+    second_sender = RecordingSender()
+    Notifier(service_opener(tmp_path), {"hook": second_sender}, lambda _: False).notify_players(
+        match_with_notices.service, "k"
+    )
+    assert second_sender.texts == []
     match_with_notices.play("take 3")
-    over = {sink.next() for _ in range(2)}
-    assert {path for path, _ in over} == {"/ann@zim.example", "/ben@zim.example"}
-    assert all(text.startswith("k is over") for _, text in over)
+    last_notices = {receiver.next() for _ in range(2)}
+    assert {path for path, _ in last_notices} == {"/ann@zim.example", "/ben@zim.example"}
+    assert all(text.startswith("k is over") for _, text in last_notices)
     assert "secret" not in caplog.text
 
 
-def test_a_player_who_is_watching_is_not_notified(match_with_notices: GameServer, sink: Sink, tmp_path: Path) -> None:
-    sink.next()
-    notes = Notes()
-    looking = {match_with_notices.service.members("k").seated["ben"]}
-    notifier = Notifier(opener(tmp_path), {"hook": notes}, looking.__contains__)
-    match_with_notices.http.app.state.dispatcher.notifier.kinds = {}  # only ours tells from here on
+def test_a_player_who_is_watching_is_not_notified(
+    match_with_notices: GameServer, receiver: NoticeReceiver, tmp_path: Path
+) -> None:
+    receiver.next()
+    sender = RecordingSender()
+    watching_tokens = {match_with_notices.service.members("k").seated["ben"]}
+    notifier = Notifier(service_opener(tmp_path), {"hook": sender}, watching_tokens.__contains__)
+    match_with_notices.http.app.state.dispatcher.notifier.kinds = {}  # from here on only our notifier sends
     match_with_notices.play("take 1")
     notifier.notify_players(match_with_notices.service, "k")
-    assert notes.texts == []
-    looking.clear()
+    assert sender.texts == []
+    watching_tokens.clear()
     notifier.notify_players(match_with_notices.service, "k")
     notifier.notify_players(match_with_notices.service, "k")
-    assert notes.texts == ["it is your turn in k (ben, move 2)"]
+    assert sender.texts == ["it is your turn in k (ben, move 2)"]
 
 
-def test_how_a_player_is_notified_is_private_and_can_be_undone(match_with_notices: GameServer) -> None:
+def test_the_notices_of_a_player_are_private_and_can_be_ended(match_with_notices: GameServer) -> None:
     ann, ben = match_with_notices.seats["ann"], match_with_notices.seats["ben"]
-    assert ann.ok(f"{match_with_notices.path}/notices")["values"] == {"who": "ann@zim.example"}
-    assert ben.ok(f"{match_with_notices.path}/notices")["kinds"] == {"hook": ["who"]}
-    copied = ben.get(f"{match_with_notices.main}/entries").text
-    assert "ann@zim" not in copied
+    assert ann.get_json(f"{match_with_notices.path}/notices")["values"] == {"who": "ann@zim.example"}
+    assert ben.get_json(f"{match_with_notices.path}/notices")["kinds"] == {"hook": ["who"]}
+    entries = ben.get(f"{match_with_notices.main}/entries").text
+    assert "ann@zim" not in entries
     assert match_with_notices.host.get(f"{match_with_notices.path}/notices").status_code == 403
     response = ann("PUT", f"{match_with_notices.path}/notices", {"kind": ""}, key="none")
     assert (response.json()["kind"], response.json()["values"]) == ("", {})
@@ -147,7 +151,9 @@ def test_how_a_player_is_notified_is_private_and_can_be_undone(match_with_notice
         ),
     ],
 )
-def test_a_hole_is_filled_as_it_may_be(match_with_notices: GameServer, body: dict[str, object], title: str) -> None:
+def test_an_invalid_value_of_a_notice_is_refused(
+    match_with_notices: GameServer, body: dict[str, object], title: str
+) -> None:
     answer = match_with_notices.seats["ann"]("PUT", f"{match_with_notices.path}/notices", body, key="bad")
     assert answer.status_code == 409
     assert answer.json()["title"].startswith(title)

@@ -1,4 +1,4 @@
-"""The OpenAPI says all that is answered: schemathesis asks everything of it, as every role, and finds nothing else."""
+"""The OpenAPI describes every answer: schemathesis makes requests from it, as every role."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from schemathesis.checks import (
     status_code_conformance,
 )
 
-from tests.server.game_server import GENEROUS, Client, GameServer, game_server, opener
+from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server, service_opener
 from zimcore.documents.endpoints import ENDPOINTS
 from zimcore.server.app import SECURITY_HEADERS, make_app
 from zimcore.server.openapi import openapi, operation
@@ -36,13 +36,13 @@ CHECKS = [
     response_schema_conformance,
 ]
 ROLES = ("ann", "host", "spectator", "auditor", "nobody")
-ASKED = int(os.environ.get("ZIM_OPENAPI_EXAMPLES", "2"))
+EXAMPLES_PER_ROLE = int(os.environ.get("ZIM_OPENAPI_EXAMPLES", "2"))
 """Examples of each operation, as each role; more are for a long look."""
 
 
 @pytest.fixture(scope="module")
 def server_and_clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[GameServer, dict[str, Client]]]:
-    """A game in which something has happened; its feeds end when they have said it."""
+    """A game with a few moves; its feeds end after the messages so far."""
     with game_server(tmp_path_factory.mktemp("openapi"), "nim", {"stones": "200"}) as server:
         server.play("take 1", "take 2", "take 3")
         clients = {
@@ -56,33 +56,37 @@ def server_and_clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tup
         yield server, clients
 
 
-DESCRIBED = openapi(make_app(opener(Path("/nowhere")), GENEROUS))
-SCHEMA = schemathesis.openapi.from_dict(DESCRIBED)
+DESCRIPTION = openapi(make_app(service_opener(Path("/nowhere")), GENEROUS_SETTINGS))
+SCHEMA = schemathesis.openapi.from_dict(DESCRIPTION)
 SCHEMA.config.generation.update(modes=[GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 
 
-def summary(schema: dict[str, Any]) -> list[str]:
+def openapi_summary(schema: dict[str, Any]) -> list[str]:
     """The OpenAPI in lines that can be compared: what each operation is asked and answers, what each shape has."""
-    results = list[str]()
+    lines = list[str]()
     for path, operations in sorted(schema["paths"].items()):
         for method, each in sorted(operations.items()):
-            results += [f"{method.upper()} {path} {each['operationId']} {security(each)}", *parts(each)]
+            lines += [f"{method.upper()} {path} {each['operationId']} {security_line(each)}", *operation_parts(each)]
     for name, shape in sorted(schema["components"]["schemas"].items()):
-        needed = shape.get("required", ())
-        fields = [key + "?" * (key not in needed) for key in shape.get("properties", ())]
+        required = shape.get("required", ())
+        fields = [key + "?" * (key not in required) for key in shape.get("properties", ())]
         kinds = [each["$ref"].rpartition("/")[2] for each in shape.get("oneOf", ())]
-        results.append(f"{name} {digest(shape)}: {', '.join(fields) or ' | '.join(kinds)}")
-    return results
+        lines.append(f"{name} {shape_digest(shape)}: {', '.join(fields) or ' | '.join(kinds)}")
+    return lines
 
 
-def parts(each: dict[str, Any]) -> Iterator[str]:
+def operation_parts(operation: dict[str, Any]) -> Iterator[str]:
     """The parameters, the body and the answers of an operation."""
-    for one in each.get("parameters", ()):
-        yield f"  {one['in']} {one['name'] + '?' * (not one['required'])} {compact(one['schema'])}"
-    for media, body in each.get("requestBody", {}).get("content", {}).items():
-        yield f"  body {media} {compact(body['schema'])}"
-    problems = [f"{status}{headers(answer)}" for status, answer in each["responses"].items() if is_problem(answer)]
-    yield from (f"  {status} {answers(one)}" for status, one in each["responses"].items() if not is_problem(one))
+    for part in operation.get("parameters", ()):
+        yield f"  {part['in']} {part['name'] + '?' * (not part['required'])} {compact_shape(part['schema'])}"
+    for media, body in operation.get("requestBody", {}).get("content", {}).items():
+        yield f"  body {media} {compact_shape(body['schema'])}"
+    problems = [
+        f"{status}{header_names(answer)}" for status, answer in operation["responses"].items() if is_problem(answer)
+    ]
+    yield from (
+        f"  {status} {answer_line(part)}" for status, part in operation["responses"].items() if not is_problem(part)
+    )
     if problems:
         yield f"  problems {' '.join(sorted(problems))}"
 
@@ -92,89 +96,99 @@ def is_problem(answer: dict[str, Any]) -> bool:
     return [*answer.get("content", {})] == [MEDIA]
 
 
-def answers(answer: dict[str, Any]) -> str:
+def answer_line(answer: dict[str, Any]) -> str:
     """The shapes and the headers of an answer."""
-    shapes = [f"{media} {compact(one['schema'])}" for media, one in answer.get("content", {}).items()]
-    return " ".join(shapes) + headers(answer)
+    shapes = [f"{media} {compact_shape(content['schema'])}" for media, content in answer.get("content", {}).items()]
+    return " ".join(shapes) + header_names(answer)
 
 
-def headers(answer: dict[str, Any]) -> str:
+def header_names(answer: dict[str, Any]) -> str:
     """The headers that are an answer's own."""
-    own = {name: one for name, one in answer.get("headers", {}).items() if name not in SECURITY_HEADERS}
-    return "".join(f" {name}{'' if one['required'] else '?'}" for name, one in own.items())
+    own_headers = {name: header for name, header in answer.get("headers", {}).items() if name not in SECURITY_HEADERS}
+    return "".join(f" {name}{'' if header['required'] else '?'}" for name, header in own_headers.items())
 
 
-def security(each: dict[str, Any]) -> str:
+def security_line(operation: dict[str, Any]) -> str:
     """The security schemes of an operation."""
-    return " or ".join("token" if one else "nothing" for one in each.get("security", [{"token": []}, {}]))
+    return " or ".join("token" if scheme else "nothing" for scheme in operation.get("security", [{"token": []}, {}]))
 
 
-def compact(shape: Any) -> str:
+def compact_shape(shape: Any) -> str:
     """A shape in a line, without its descriptions."""
-    return shape["$ref"].rpartition("/")[2] if "$ref" in shape else json.dumps(bare(shape), sort_keys=True)
+    return (
+        shape["$ref"].rpartition("/")[2] if "$ref" in shape else json.dumps(without_descriptions(shape), sort_keys=True)
+    )
 
 
-def digest(shape: Any) -> str:
+def shape_digest(shape: Any) -> str:
     """A hash that shows whether a shape has changed, without its descriptions."""
-    return sha256(json.dumps(bare(shape), sort_keys=True).encode()).hexdigest()[:8]
+    return sha256(json.dumps(without_descriptions(shape), sort_keys=True).encode()).hexdigest()[:8]
 
 
-def bare(shape: Any) -> Any:
+def without_descriptions(shape: Any) -> Any:
     """A shape without descriptions."""
     if isinstance(shape, dict):
         return {
-            key: bare(value) for key, value in shape.items() if not (key == "description" and isinstance(value, str))
+            key: without_descriptions(value)
+            for key, value in shape.items()
+            if not (key == "description" and isinstance(value, str))
         }
-    return [*map(bare, shape)] if isinstance(shape, list) else shape
+    return [*map(without_descriptions, shape)] if isinstance(shape, list) else shape
 
 
-def test_nothing_of_the_openapi_changes_unseen(snapshot: Any) -> None:
-    """A difference that is meant is taken by `pytest tests/server/test_openapi.py -k unseen --snapshot-update`."""
-    assert "\n".join(summary(DESCRIBED)) == snapshot
+def test_the_openapi_changes_only_with_its_snapshot(snapshot: Any) -> None:
+    """To accept a change: `pytest tests/server/test_openapi.py -k snapshot --snapshot-update`."""
+    assert "\n".join(openapi_summary(DESCRIPTION)) == snapshot
 
 
-def test_the_openapi_says_what_the_table_says() -> None:
+def test_the_openapi_agrees_with_the_table_of_endpoints() -> None:
     for row in ENDPOINTS:
-        described = operation(DESCRIBED, row)
-        assert described["operationId"] == row.name
-        own = described["responses"][str(row.success)]["headers"]
-        (if_match,) = [each["required"] for each in described.get("parameters", ()) if each["name"] == "If-Match"] or [
-            None
-        ]
+        described_operation = operation(DESCRIPTION, row)
+        assert described_operation["operationId"] == row.name
+        answer_headers = described_operation["responses"][str(row.success)]["headers"]
+        (if_match,) = [
+            each["required"] for each in described_operation.get("parameters", ()) if each["name"] == "If-Match"
+        ] or [None]
         assert if_match == {"never": None, "may": False, "must": True}[row.if_match]
-        assert own.get("ETag", {}).get("required") == {"never": None, "may": False, "must": True}[row.etag]
-        assert ("Location" in own) == bool(row.location)
-        assert ("428" in described["responses"]) == (row.if_match == "must")
-        assert ("requestBody" in described) == row.has_body == ("415" in described["responses"])
+        assert answer_headers.get("ETag", {}).get("required") == {"never": None, "may": False, "must": True}[row.etag]
+        assert ("Location" in answer_headers) == bool(row.location)
+        assert ("428" in described_operation["responses"]) == (row.if_match == "must")
+        assert ("requestBody" in described_operation) == row.has_body == ("415" in described_operation["responses"])
 
 
-def test_each_kind_of_message_of_a_feed_is_described_and_sent_as_described(tmp_path: Path) -> None:
-    shapes = DESCRIBED["components"]["schemas"]
-    described = shapes["FeedMessage"]["discriminator"]["mapping"]
-    assert [each["$ref"] for each in shapes["FeedMessage"]["oneOf"]] == [*described.values()]
-    assert all(shapes[ref.rpartition("/")[2]]["description"] for ref in described.values())
+def test_feed_messages_are_described_and_match_their_description(tmp_path: Path) -> None:
+    shapes = DESCRIPTION["components"]["schemas"]
+    shape_of_event = shapes["FeedMessage"]["discriminator"]["mapping"]
+    assert [each["$ref"] for each in shapes["FeedMessage"]["oneOf"]] == [*shape_of_event.values()]
+    assert all(shapes[ref.rpartition("/")[2]]["description"] for ref in shape_of_event.values())
     with game_server(tmp_path, "nim", {"stones": "30"}) as server:
         server.http.app.state.dispatcher.feeds.closing = True
-        sent = feed_of(server, "99.0.0")
+        messages = feed_messages(server, "99.0.0")
         server.play("take 1")
         assert server.seats["ann"]("PUT", f"{server.main}/head", {"steps": -1}, head="*").status_code == 200
         server.play("take 1")
         assert server.seats["ann"]("POST", f"{server.path}/talk", {"text": "hello"}).status_code == 201
         assert server.seats["ann"]("POST", f"{server.path}/requests", {}).status_code == 201
         assert server.seats["ben"]("DELETE", f"{server.path}/seats/ben").status_code == 200
-        sent += feed_of(server, sent[1]["id"])
-    check = fastjsonschema.compile({"$ref": "#/components/schemas/FeedMessage", "components": DESCRIBED["components"]})
-    for each in sent:
+        messages += feed_messages(server, messages[1]["id"])
+    check = fastjsonschema.compile(
+        {"$ref": "#/components/schemas/FeedMessage", "components": DESCRIPTION["components"]}
+    )
+    for each in messages:
         check(each)
-    kinds = {each["event"] for each in sent}
+    kinds = {each["event"] for each in messages}
     assert kinds == {"reset", "standing", "commit", "head", "talk", "request", "seats", "end"}
-    assert set(described) == kinds | {"vote", "beat"}
-    for wrong in ({**sent[0], "event": "surprise"}, {**sent[1], "data": {}}, {**sent[0], "data": sent[1]["data"]}):
+    assert set(shape_of_event) == kinds | {"vote", "beat"}
+    for invalid_message in (
+        {**messages[0], "event": "surprise"},
+        {**messages[1], "data": {}},
+        {**messages[0], "data": messages[1]["data"]},
+    ):
         with pytest.raises(fastjsonschema.JsonSchemaException):
-            check(wrong)
+            check(invalid_message)
 
 
-def feed_of(server: GameServer, after: str) -> list[Any]:
+def feed_messages(server: GameServer, after: str) -> list[Any]:
     """The messages of a feed after one, up to now."""
     text = server.seats["ann"].get(f"{server.main}/feed?after={after}", Accept="application/x-ndjson").text
     return [json.loads(line) for line in text.splitlines()]
@@ -182,28 +196,28 @@ def feed_of(server: GameServer, after: str) -> list[Any]:
 
 @SCHEMA.parametrize()
 @settings(
-    max_examples=ASKED,
+    max_examples=EXAMPLES_PER_ROLE,
     derandomize=True,
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
-def test_everything_that_is_answered_is_described(
+def test_every_answer_matches_the_openapi(
     case: schemathesis.Case[Any], server_and_clients: tuple[GameServer, dict[str, Client]]
 ) -> None:
-    """Every role asks the same, of a game that is there; and a seat as it was made up."""
+    """Every role makes the request for an existing game; one seat also makes it as generated."""
     server, clients = server_and_clients
-    made_up = case.path_parameters or {}
-    there = {"game": "k", "line": "main", "seat": "ben", "digest": server.head()}
-    parameters = {name: there.get(name, value) for name, value in made_up.items()}
-    for role, case.path_parameters in [*((role, parameters) for role in ROLES), ("ann", made_up)]:
+    generated_values = case.path_parameters or {}
+    existing_values = {"game": "k", "line": "main", "seat": "ben", "digest": server.head()}
+    parameters = {name: existing_values.get(name, value) for name, value in generated_values.items()}
+    for role, case.path_parameters in [*((role, parameters) for role in ROLES), ("ann", generated_values)]:
         note(f"as {role}")
         headers = {"Authorization": f"Bearer {clients[role].token}"} if clients[role].token else {}
-        questions = case.as_transport_kwargs(base_url="http://testserver.local", headers=headers)
-        assert not questions.pop("cookies", None), "no operation takes a cookie"
-        questions["headers"] = [
-            (key.encode("latin-1"), value.encode("latin-1")) for key, value in questions["headers"].items()
+        request = case.as_transport_kwargs(base_url="http://testserver.local", headers=headers)
+        assert not request.pop("cookies", None), "no operation takes a cookie"
+        request["headers"] = [
+            (key.encode("latin-1"), value.encode("latin-1")) for key, value in request["headers"].items()
         ]
-        if isinstance(questions.get("data"), bytes | str):
-            questions["content"] = questions.pop("data")
-        case.validate_response(server.http.request(**questions), checks=CHECKS)
+        if isinstance(request.get("data"), bytes | str):
+            request["content"] = request.pop("data")
+        case.validate_response(server.http.request(**request), checks=CHECKS)

@@ -22,16 +22,16 @@ from litestar.exceptions import NotFoundException
 from litestar.utils import normalize_path
 
 from tests.bouncer import bouncer_url
-from tests.server.game_server import GENEROUS, opener
-from tests.server.network import EXAMPLES, UNIT, ZIM, Listener, behind_caddy, person, wait_for, workers
-from tests.server.process import zim
+from tests.server.game_server import GENEROUS_SETTINGS, service_opener
+from tests.server.network import EXAMPLES, UNIT, ZIM, Listener, behind_caddy, join_as, two_workers, wait_for
+from tests.server.process import run_zim
 from tests.test_docs import run
 from zimcore.remote.invitations import invite
 from zimcore.server.app import make_app
 from zimcore.service import GameService, open_service
 
-MOVES, KILLED, AGAIN = 12, 4, 8
-METRICS = (
+MOVE_COUNT, MOVE_OF_FIRST_KILL, MOVE_OF_SECOND_KILL = 12, 4, 8
+METRICS_SPELLINGS = (
     *("/metrics", "/metrics/", "/metrics//", "//metrics", "/%6detrics", "/METRICS", "/./metrics", "/x/../metrics"),
     *("/metrics/.", "/metrics/x/..", "/metrics%2f", "/metrics;x", "/metrics?x", "/%2e/metrics", "/v1/../metrics"),
 )
@@ -41,12 +41,12 @@ METRICS = (
 @contextmanager
 def counting_process() -> Iterator[tuple[int, list[str]]]:
     """A stand-in for a process: its port, and the addresses that it was asked for."""
-    questions = list[str]()
+    paths = list[str]()
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             if self.path != "/health":
-                questions.append(self.path)
+                paths.append(self.path)
             self.send_response(200)
             self.send_header("Content-Length", "0")
             self.end_headers()
@@ -56,41 +56,41 @@ def counting_process() -> Iterator[tuple[int, list[str]]]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         Thread(target=server.serve_forever, daemon=True).start()
-        yield server.server_port, questions
+        yield server.server_port, paths
         server.shutdown()
 
 
 def test_the_proxy_keeps_a_game_with_one_process_and_metrics_to_itself(
     tmp_path: Path, program: Callable[..., str]
 ) -> None:
-    """Whatever the address of a game, for each client: by token, by cookie, or by neither."""
+    """This holds for every address of a game and for all clients: with a token, a cookie, or neither."""
     caddy = program("caddy")
     with (
-        counting_process() as one,
-        counting_process() as other,
-        behind_caddy(tmp_path, caddy, [one[0], other[0]]) as (url, root),
+        counting_process() as first,
+        counting_process() as second,
+        behind_caddy(tmp_path, caddy, [first[0], second[0]]) as (url, root),
         httpx.Client(base_url=url, verify=ssl.create_default_context(cafile=root)) as http,
     ):
         for game in range(12):
             for rest in ("", "/lines/main", "/lines/main/moves?at=1"):
                 for number, base in enumerate(("/v1/games", "/games")):
-                    sent = {"Authorization": f"Bearer {rest}{number}", "Zim-Game": f"not-{number}{rest}"}
-                    assert http.get(f"{base}/g{game}{rest}", headers=sent).status_code == 200
-        games = [{path.partition("/games/")[2].partition("/")[0] for path in each[1]} for each in (one, other)]
+                    headers = {"Authorization": f"Bearer {rest}{number}", "Zim-Game": f"not-{number}{rest}"}
+                    assert http.get(f"{base}/g{game}{rest}", headers=headers).status_code == 200
+        games = [{path.partition("/games/")[2].partition("/")[0] for path in each[1]} for each in (first, second)]
         assert all(games), "both have some"
         assert games[0].isdisjoint(games[1])
         host, port = url.removeprefix("https://").split(":")
-        for spelling in METRICS:
-            status = asked_raw(host, int(port), root, spelling)
-            passed = [path for each in (one, other) for path in each[1] if "etrics" in path]
+        for spelling in METRICS_SPELLINGS:
+            status = raw_status(host, int(port), root, spelling)
+            passed_paths = [path for each in (first, second) for path in each[1] if "etrics" in path]
             # Zim knows one spelling only, and what the proxy passes on it does not read as that.
-            assert status in (308, 404) or not any(map(is_metrics, passed)), (spelling, status, passed)
+            assert status in (308, 404) or not any(map(is_metrics, passed_paths)), (spelling, status, passed_paths)
         for spelling in ("/v1/games/k%2flines%2fmain", "/v1%2Fgames/k", "/games/k%252fx"):
-            asked_raw(host, int(port), root, spelling)
-            assert spelling in one[1] + other[1], "a slash in a name stays encoded, so that Zim refuses it"
+            raw_status(host, int(port), root, spelling)
+            assert spelling in first[1] + second[1], "a slash in a name stays encoded, so that Zim refuses it"
 
 
-def asked_raw(host: str, port: int, root: Path, path: str) -> int:
+def raw_status(host: str, port: int, root: Path, path: str) -> int:
     """The status of a GET, by HTTP/1.1, of an address that is sent as it is spelt."""
     context = ssl.create_default_context(cafile=root)
     with closing(HTTPSConnection(host, port, context=context)) as connection:
@@ -101,16 +101,16 @@ def asked_raw(host: str, port: int, root: Path, path: str) -> int:
 def is_metrics(path: str) -> bool:
     """Whether Zim would answer an address with its metrics."""
     scope: Any = {"path": unquote(path.partition("?")[0]), "raw_path": path.encode()}
-    there = make_app(opener(Path("/nowhere")), GENEROUS)
+    app = make_app(service_opener(Path("/nowhere")), GENEROUS_SETTINGS)
     try:
-        route = there.asgi_router.handle_routing(path=normalize_path(scope["path"]), method="GET")
+        route = app.asgi_router.handle_routing(path=normalize_path(scope["path"]), method="GET")
     except NotFoundException:
         return False
     return b"%2f" not in scope["raw_path"].lower() and route[4] == "/metrics"
 
 
-def test_the_unit_file_is_one(tmp_path: Path, program: Callable[..., str]) -> None:
-    """By systemd's own judgement; only where the program is it can't know."""
+def test_the_unit_file_is_valid(tmp_path: Path, program: Callable[..., str]) -> None:
+    """systemd verifies the unit file, with the path of the tested program."""
     copy = tmp_path / "zim@8321.service"
     copy.write_text(UNIT.read_text("utf-8").replace("/opt/zim/bin/zim", str(ZIM)))
     command = [program("systemd-analyze"), "verify", "--man=no", str(copy)]
@@ -125,58 +125,60 @@ def test_two_processes_behind_caddy_lose_nothing_when_they_are_killed(
     program("curl")
     caddy, bouncer = program("caddy"), program("pgbouncer", "/usr/sbin/pgbouncer")
     with bouncer_url(postgres_schema, bouncer) as store:
-        zim(tmp_path, "db", "init", store=store)
-        account = json.loads(zim(tmp_path, "--json", "serve", "token", "hanna", store=store))["token"]
+        run_zim(tmp_path, "db", "init", store=store)
+        account = json.loads(run_zim(tmp_path, "--json", "serve", "token", "hanna", store=store))["token"]
         with (
-            workers(tmp_path, store) as both,
-            behind_caddy(tmp_path, caddy, [each.port for each in both]) as (url, root),
+            two_workers(tmp_path, store) as processes,
+            behind_caddy(tmp_path, caddy, [each.port for each in processes]) as (url, root),
         ):
             monkeypatch.setenv("SSL_CERT_FILE", str(root))
-            host = person(url, tmp_path / "hanna", account)
+            host = join_as(url, tmp_path / "hanna", account)
             game = host.new("zimbabwe", {"players": "2"}, by="hanna").match
             players = {
-                seat: person(url, tmp_path / seat, invite(host, game, "seat", seat, "", None).token)
+                seat: join_as(url, tmp_path / seat, invite(host, game, "seat", seat, "", None).token)
                 for seat in host.position(game).seats
             }
-            watching = invite(host, game, "spectator", "", "", None).token
+            spectator_token = invite(host, game, "spectator", "", "", None).token
             feed = f"{url}/v1/games/{game}/lines/main/feed"
-            listener = Listener(feed, watching, tmp_path, "--http2", "--cacert", str(root))
-            listener.hear()
-            for number in range(1, MOVES + 1):
-                if number == KILLED:  # the one that has the feed; after that only the other one is there
-                    wait_for(lambda: sum(each.feeds for each in both) == 1)
-                    first, second = sorted(both, key=lambda each: each.feeds, reverse=True)
+            listener = Listener(feed, spectator_token, tmp_path, "--http2", "--cacert", str(root))
+            listener.receive()
+            for number in range(1, MOVE_COUNT + 1):
+                if number == MOVE_OF_FIRST_KILL:  # kills the process that has the feed; only the other one is left
+                    wait_for(lambda: sum(each.feeds for each in processes) == 1)
+                    first, second = sorted(processes, key=lambda each: each.feeds, reverse=True)
                     first.end(signal.SIGKILL)
-                if number == AGAIN:
-                    listener.until(AGAIN - 1)
+                if number == MOVE_OF_SECOND_KILL:
+                    listener.until(MOVE_OF_SECOND_KILL - 1)
                     first.start()
                     second.end(signal.SIGKILL)
-                here = host.head(game)
-                answer = players[here.to_move[0]].play_or_raise(game, next(iter(here.legal().texts(""))), by="")
+                position = host.head(game)
+                answer = players[position.to_move[0]].play_or_raise(game, next(iter(position.legal().texts(""))), by="")
                 assert answer.commit.number == number, "each is stored once"
-            listener.until(MOVES)
+            listener.until(MOVE_COUNT)
             listener.close()
-            assert listener.moves == list(range(1, MOVES + 1))
+            assert listener.moves == list(range(1, MOVE_COUNT + 1))
             assert listener.runs >= 3, "it was cut off by both"
-            assert {head.split()[0] for head in listener.heads if head} == {"HTTP/2"}
+            assert {head.split()[0] for head in listener.response_heads if head} == {"HTTP/2"}
             for service in players.values():
-                assert [commit.number for commit in service.log(game)] == list(range(MOVES + 1))
-    audits = json.loads(zim(tmp_path, "--json", "verify", "--all", store=postgres_schema))["audits"]
+                assert [commit.number for commit in service.log(game)] == list(range(MOVE_COUNT + 1))
+    audits = json.loads(run_zim(tmp_path, "--json", "verify", "--all", store=postgres_schema))["audits"]
     assert {audit["fault"] for audit in audits} == {None}
 
 
 @pytest.mark.parametrize(("kind", "block"), [("sqlite", 0), ("postgres", 1)])
-def test_a_backup_is_made_and_proven_as_the_page_types_it(
+def test_the_backup_commands_of_the_page_work(
     kind: str, block: int, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     """One way for a store in a file, one for a database; neither is the way for the other."""
-    backup = (EXAMPLES.parent / "operating.md").read_text("utf-8").partition("## Backup")[2].partition("\n## ")[0]
-    blocks = re.findall(r"```\n(zim .*?)```", backup, re.DOTALL)
+    backup_section = (
+        (EXAMPLES.parent / "operating.md").read_text("utf-8").partition("## Backup")[2].partition("\n## ")[0]
+    )
+    blocks = re.findall(r"```\n(zim .*?)```", backup_section, re.DOTALL)
     assert len(blocks) == 2
     store = f"sqlite:///{tmp_path}/games.db" if kind == "sqlite" else request.getfixturevalue("postgres_schema")
-    with open_service(store).store as opened:
-        opened.create()
-        GameService(opened).new("africana", {"players": "2"}, name="cairo", by="anna")
+    with open_service(store).store as opened_store:
+        opened_store.create()
+        GameService(opened_store).new("africana", {"players": "2"}, name="cairo", by="anna")
     for line in blocks[block].splitlines():
         result = run(f"{line}; echo status $?", tmp_path, {"ZIM_STORE": store})
         assert result.endswith("status 0\n"), f"{line}\n{result}"

@@ -7,72 +7,76 @@ from pathlib import Path
 import pytest
 
 from tests.server.game_server import GameServer, game_server
-from tests.server.test_delay import everything
+from tests.server.test_delay import all_responses
 
 
-def test_an_order_is_given_listed_carried_out_and_taken_back(nim: GameServer) -> None:
-    path, ben = f"{nim.path}/orders", nim.seats["ben"]
+def test_an_order_is_listed_carried_out_and_taken_back(nim_server: GameServer) -> None:
+    path, ben = f"{nim_server.path}/orders", nim_server.seats["ben"]
     answer = ben("POST", path, {"text": "take 2"})
     assert answer.status_code == 201, answer.text
     (order,) = answer.json()["orders"]
     assert (order["text"], order["seat"], order["by"]) == ("take 2", "ben", "ben-player")
-    assert ben.ok(path)["orders"] == [order]
-    nim.play("take 1")
-    moves = ben.ok(f"{nim.main}/moves")["commits"]
+    assert ben.get_json(path)["orders"] == [order]
+    nim_server.play("take 1")
+    moves = ben.get_json(f"{nim_server.main}/moves")["commits"]
     assert [(each["text"], each["by"]) for each in moves[1:]] == [
         ("take 1", "ann-player"),
         ("take 2", "standing order of ben-player"),
     ]
-    assert [each["number"] for each in ben.ok(path)["ended"]] == [order["number"]]
-    other = ben("POST", path, {"text": "take 1"}).json()["orders"][0]["number"]
-    assert ben("DELETE", f"{path}/{other}").json()["orders"] == []
-    assert ben("DELETE", f"{path}/{other}").status_code == 404
+    assert [each["number"] for each in ben.get_json(path)["ended"]] == [order["number"]]
+    second_number = ben("POST", path, {"text": "take 1"}).json()["orders"][0]["number"]
+    assert ben("DELETE", f"{path}/{second_number}").json()["orders"] == []
+    assert ben("DELETE", f"{path}/{second_number}").status_code == 404
 
 
-def test_the_same_key_orders_once(nim: GameServer) -> None:
-    path, ben = f"{nim.path}/orders", nim.seats["ben"]
+def test_a_retried_order_is_stored_once(nim_server: GameServer) -> None:
+    path, ben = f"{nim_server.path}/orders", nim_server.seats["ben"]
     for _ in range(2):
         assert len(ben("POST", path, {"text": "take 2"}, key="o1").json()["orders"]) == 1
     assert ben("POST", path, {"text": "take 3"}, key="o1").status_code == 422
 
 
 @pytest.mark.parametrize("body", [{"text": "frob"}, {"text": ""}, {"text": 3}, {}, {"text": "take 1", "seat": "ann"}])
-def test_what_is_no_order_is_refused(nim: GameServer, body: dict[str, object]) -> None:
-    answer = nim.seats["ben"]("POST", f"{nim.path}/orders", body)
+def test_an_invalid_order_is_refused(nim_server: GameServer, body: dict[str, object]) -> None:
+    answer = nim_server.seats["ben"]("POST", f"{nim_server.path}/orders", body)
     assert answer.status_code in (400, 409)
     assert "application/problem+json" in answer.headers["content-type"]
 
 
-def test_no_other_player_asks_orders_or_takes_back(nim: GameServer) -> None:
-    path = f"{nim.path}/orders"
-    number = nim.seats["ben"]("POST", path, {"text": "take 2"}).json()["orders"][0]["number"]
-    assert nim.seats["ann"].ok(path)["orders"] == []
-    assert nim.seats["ann"]("DELETE", f"{path}/{number}").status_code == 404
-    for who in (nim.host, nim.token("spectator"), nim.token("auditor"), nim.nobody):
-        for answer in (who.get(path), who("POST", path, {"text": "take 1"}), who("DELETE", f"{path}/{number}")):
+def test_no_other_client_reads_gives_or_takes_back_orders(nim_server: GameServer) -> None:
+    path = f"{nim_server.path}/orders"
+    number = nim_server.seats["ben"]("POST", path, {"text": "take 2"}).json()["orders"][0]["number"]
+    assert nim_server.seats["ann"].get_json(path)["orders"] == []
+    assert nim_server.seats["ann"]("DELETE", f"{path}/{number}").status_code == 404
+    for client in (nim_server.host, nim_server.token("spectator"), nim_server.token("auditor"), nim_server.nobody):
+        for answer in (
+            client.get(path),
+            client("POST", path, {"text": "take 1"}),
+            client("DELETE", f"{path}/{number}"),
+        ):
             assert answer.status_code in (401, 403)
-    reader = nim.host("DELETE", f"{nim.path}/seats/ann")
-    assert reader.status_code == 200
-    reads = nim.sit("ann", by="ann-player", scopes=["read"])
-    assert reads.get(path).status_code == 200
-    assert reads("POST", path, {"text": "take 1"}).status_code == 403
+    answer_to_removal = nim_server.host("DELETE", f"{nim_server.path}/seats/ann")
+    assert answer_to_removal.status_code == 200
+    reading_client = nim_server.sit("ann", by="ann-player", scopes=["read"])
+    assert reading_client.get(path).status_code == 200
+    assert reading_client("POST", path, {"text": "take 1"}).status_code == 403
 
 
-def test_who_takes_the_seat_later_has_no_orders(nim: GameServer) -> None:
-    path = f"{nim.path}/orders"
-    nim.seats["ben"]("POST", path, {"text": "take 2"})
-    assert nim.host("DELETE", f"{nim.path}/seats/ben").status_code == 200
-    nim.play("take 1")  # and nobody sits there: what was ordered is nobody's
-    assert nim.service.head("k").to_move == ("ben",)
-    again = nim.sit("ben", by="bert")
-    assert again.ok(path)["orders"] == []
+def test_the_next_player_of_a_seat_has_no_orders(nim_server: GameServer) -> None:
+    path = f"{nim_server.path}/orders"
+    nim_server.seats["ben"]("POST", path, {"text": "take 2"})
+    assert nim_server.host("DELETE", f"{nim_server.path}/seats/ben").status_code == 200
+    nim_server.play("take 1")  # nobody sits there now, so the order is not played
+    assert nim_server.service.head("k").to_move == ("ben",)
+    next_player = nim_server.sit("ben", by="bert")
+    assert next_player.get_json(path)["orders"] == []
 
 
 @pytest.mark.parametrize("role", ["ann", "host", "spectator", "auditor", "nobody"])
 def test_orders_of_another_seat_change_no_byte(tmp_path: Path, role: str) -> None:
     from itertools import count
 
-    sent = []
+    responses = []
     for name, texts in (("one", ()), ("other", ("take 2; take 1", "take 3"))):
         folder, numbers = tmp_path / name, count(1)
         folder.mkdir()
@@ -83,19 +87,19 @@ def test_orders_of_another_seat_change_no_byte(tmp_path: Path, role: str) -> Non
                 assert server.service.head("k").to_move == ("ann",)
                 for text in texts:
                     assert server.seats["ben"]("POST", f"{server.path}/orders", {"text": text}).status_code == 201
-                who = {
+                client = {
                     "ann": server.seats["ann"],
                     "host": server.host,
                     "nobody": server.nobody,
                     "spectator": None,
                     "auditor": None,
                 }[role] or server.token(role)
-                sent.append(everything(server, who) if role != "ann" else looks(server))
-    for a, b in zip(*sent, strict=True):
+                responses.append(all_responses(server, client) if role != "ann" else responses_to_ann(server))
+    for a, b in zip(*responses, strict=True):
         assert a == b
 
 
-def looks(server: GameServer) -> list[object]:
+def responses_to_ann(server: GameServer) -> list[object]:
     """Everything that another seat can read, including moves that would trigger the orders."""
     paths = ["", "/seats", "/lines", "/orders", "/talk", "/lines/main", "/lines/main/moves", "/lines/main/entries"]
     answers = [server.seats["ann"].get(server.path + path) for path in paths]

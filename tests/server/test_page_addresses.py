@@ -1,4 +1,4 @@
-"""Addresses of pages: each that a player can copy opens for other people, with their own eyes; and unknown ones."""
+"""Addresses of pages: those that a player can copy open for other people, as these may see them; unknown ones."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ def public_match(tmp_path: Path) -> Iterator[GameServer]:
         yield server
 
 
-def addresses(server: GameServer, path: str, token: str) -> list[str]:
+def game_addresses(server: GameServer, path: str, token: str) -> list[str]:
     """All addresses of a game that stand on a page, as links."""
     links = [html.unescape(each) for each in re.findall(r'href="([^"]+)"', get_page(server, path, token).text)]
-    full = [f"/games/k{each}" if each.startswith("?") else each for each in links]
-    return sorted({each for each in full if each.startswith("/games/")})
+    addresses = [f"/games/k{each}" if each.startswith("?") else each for each in links]
+    return sorted({each for each in addresses if each.startswith("/games/")})
 
 
-def test_a_stranger_and_an_opponent_open_every_address_that_a_player_can_copy(public_match: GameServer) -> None:
+def test_every_address_that_a_player_can_copy_opens_for_others(public_match: GameServer) -> None:
     zulu, kilwa = public_match.seats["zulu"].token, public_match.seats["kilwa"].token
     pages = ["/games/k?as=zulu", "/games/k?as=zulu&why=kilwa.vp&ask=cards", "/games/k?as=zulu&say=craft", "/"]
-    copied = sorted(
-        {each for page in pages for each in addresses(public_match, page, zulu)} | {"/games/k?as=kilwa&at=12"}
+    addresses = sorted(
+        {each for page in pages for each in game_addresses(public_match, page, zulu)} | {"/games/k?as=kilwa&at=12"}
     )
-    assert len(copied) > 50
-    sample = [each for each in copied if "at=" not in each] + copied[::10]
+    assert len(addresses) > 50
+    sample = [each for each in addresses if "at=" not in each] + addresses[::10]
     for address in sample:
         for tokens in ((), (kilwa,)):
             answer = get_page(public_match, address, *tokens)
-            private = "zulu--what-if" in address
-            assert answer.status_code == (404 if private else 200), address
+            is_private = "zulu--what-if" in address
+            assert answer.status_code == (404 if is_private else 200), address
             if address.startswith("/games/k?"):
                 assert 'id="board"' in answer.text, "the match is shown all the same"
                 assert f'data-seat="{"kilwa" if tokens else ""}"' in answer.text
@@ -56,11 +56,11 @@ def test_a_stranger_and_an_opponent_open_every_address_that_a_player_can_copy(pu
 
 def test_a_line_of_another_seat_looks_like_one_that_does_not_exist(public_match: GameServer) -> None:
     first, second = (get_page(public_match, f"/games/k?line={line}") for line in ("zulu--what-if", "zulu--what-ef"))
-    masked = [re.sub(r'name="key" value="[^"]*"|what-.f|zulu--', "", each.text) for each in (first, second)]
-    assert masked[0] == masked[1]
+    masked_pages = [re.sub(r'name="key" value="[^"]*"|what-.f|zulu--', "", each.text) for each in (first, second)]
+    assert masked_pages[0] == masked_pages[1]
 
 
-def test_links_of_parts_keep_as_whom_and_where_one_looks(public_match: GameServer) -> None:
+def test_links_of_parts_keep_the_seat_and_the_position(public_match: GameServer) -> None:
     zulu = public_match.seats["zulu"].token
     page = get_page(public_match, "/games/k?as=zulu&line=zulu--what-if&why=kilwa.vp", zulu).text
     links = [html.unescape(each) for each in re.findall(r'href="(\?[^"]+)"', page)]
@@ -87,11 +87,11 @@ def test_an_unknown_address_is_a_page_for_a_browser_and_a_document_for_a_program
             assert 'href="/">All games' in answer.text
 
 
-def test_head_requests_are_answered(public_match: GameServer) -> None:
+def test_head_requests_of_pages_are_answered(public_match: GameServer) -> None:
     assert public_match.http.head("/").status_code == 200
 
 
-def test_a_link_to_a_game_shows_its_name_how_it_stands_and_a_picture(public_match: GameServer) -> None:
+def test_a_shared_link_has_the_name_the_status_and_a_picture_of_a_game(public_match: GameServer) -> None:
     page = get_page(public_match, "/games/k?at=12").text
     meta = dict(re.findall(r'<meta (?:name|property)="([\w:]+)" content="([^"]*)"', page))
     assert meta["og:title"] == "The Great Zimbabwe · k"
@@ -105,26 +105,28 @@ def test_a_link_to_a_game_shows_its_name_how_it_stands_and_a_picture(public_matc
     assert answer.content != get_page(public_match, "/games/k/board.png").content, "of that position"
 
 
-def test_a_picture_of_a_digest_is_kept_and_one_of_a_place_is_asked_for_again(public_match: GameServer) -> None:
+def test_pictures_of_digests_are_cached_and_pictures_of_places_are_not(public_match: GameServer) -> None:
     digest = public_match.service.position("k@12").commit.digest
-    for end in ("png", "svg"):
-        response = get_page(public_match, f"/games/k/board.{end}?at={digest}")
+    for suffix in ("png", "svg"):
+        response = get_page(public_match, f"/games/k/board.{suffix}?at={digest}")
         assert response.headers["cache-control"] == "public, max-age=31536000, immutable"
-        assert "Cookie" in response.headers["vary"], "whoever has a seat sees with their own eyes"
-        own = get_page(public_match, f"/games/k/board.{end}?at={digest}", public_match.seats["zulu"].token)
-        assert own.headers["cache-control"] == "private, max-age=31536000, immutable"
+        assert "Cookie" in response.headers["vary"], "the picture depends on the seat"
+        response_to_zulu = get_page(
+            public_match, f"/games/k/board.{suffix}?at={digest}", public_match.seats["zulu"].token
+        )
+        assert response_to_zulu.headers["cache-control"] == "private, max-age=31536000, immutable"
         for place in ("", "?at=12"):
-            assert get_page(public_match, f"/games/k/board.{end}{place}").headers["cache-control"] == "no-cache"
+            assert get_page(public_match, f"/games/k/board.{suffix}{place}").headers["cache-control"] == "no-cache"
 
 
 def test_a_game_that_is_not_public_has_no_picture_for_strangers(tmp_path: Path) -> None:
     with game_server(tmp_path, "zimbabwe", {"players": "2", "seed": "3"}) as server:
         assert "og:image" not in get_page(server, "/games/k", server.seats["kilwa"].token).text
-        for end in ("png", "svg"):
-            assert get_page(server, f"/games/k/board.{end}").status_code == 401
+        for suffix in ("png", "svg"):
+            assert get_page(server, f"/games/k/board.{suffix}").status_code == 401
 
 
-def test_each_game_leads_to_its_rules_by_the_codes_that_refusals_name(public_match: GameServer) -> None:
+def test_a_game_links_its_rules_by_code(public_match: GameServer) -> None:
     page = get_page(public_match, "/games/k").text
     [address] = re.findall(r'href="(/rules/\w+)"', page)
     rules = get_page(public_match, address).text
@@ -135,11 +137,11 @@ def test_each_game_leads_to_its_rules_by_the_codes_that_refusals_name(public_mat
     assert icon.headers["content-type"] == "image/svg+xml"
 
 
-def test_a_link_shows_where_it_leads_before_it_is_redeemed(tmp_path: Path) -> None:
-    with game_server(tmp_path, "nim", {"seed": "7"}, sit=False) as server:
+def test_a_link_shows_its_game_before_it_is_redeemed(tmp_path: Path) -> None:
+    with game_server(tmp_path, "nim", {"seed": "7"}, take_seats=False) as server:
         server.sit("ann")
         link = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
-        for _ in range(2):  # it is not used up
+        for _ in range(2):  # showing a link does not use it up
             text = send_form(server, "/join/about", {"key": "k" * 20, "link": link}).text
             for word in ("<b>Nim</b>", "<b>k</b>", "<b>Ben</b>", "ann-player", "hanna"):
                 assert word in text

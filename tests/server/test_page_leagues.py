@@ -8,45 +8,47 @@ import httpx
 import pytest
 
 from tests.server.game_server import Client, GameServer
-from tests.server.test_pages import asked_of, get_page, send_form
+from tests.server.test_pages import filled_form, get_page, send_form
 from zimcore.server import accounts
 
-STANDING = re.compile(r"<tr><td>(\d+)\. (\w+).*?</td><td[^>]*>([\d.]+)</td>")
+STANDING_ROW = re.compile(r"<tr><td>(\d+)\. (\w+).*?</td><td[^>]*>([\d.]+)</td>")
 
 
 @pytest.fixture
-def players(nim: GameServer) -> dict[str, Client]:
+def players(nim_server: GameServer) -> dict[str, Client]:
     """The players of a private league, which is in its second round under a clock, and of a public one."""
-    names = {name: Client(nim.http, accounts.give(nim.service, name).token) for name in ("ada", "bob", "cyd")}
-    for cup, public in (("cup", False), ("gala", True)):
-        body = {"name": cup, "kind": "nim", "options": {"stones": "4"}, "pace": "3d", "public": public}
-        assert nim.host("POST", "/v1/leagues", body).status_code == 201
+    names = {
+        name: Client(nim_server.http, accounts.give(nim_server.service, name).token) for name in ("ada", "bob", "cyd")
+    }
+    for league, public in (("cup", False), ("gala", True)):
+        body = {"name": league, "kind": "nim", "options": {"stones": "4"}, "pace": "3d", "public": public}
+        assert nim_server.host("POST", "/v1/leagues", body).status_code == 201
         for player in names:
-            change_league(nim, cup, what="enter", player=player)
-        change_league(nim, cup, what="pair", seed=1)
-    ranks = {player: at for at, player in enumerate(seats_of(nim, "cup-r1-t1").values(), 1)}
-    change_league(nim, "cup", what="correct", game="cup-r1-t1", ranks=ranks, why="<b>given up</b>")
-    change_league(nim, "cup", what="pair", seed=1)
+            change_league(nim_server, league, what="enter", player=player)
+        change_league(nim_server, league, what="pair", seed=1)
+    ranks = {player: rank for rank, player in enumerate(seats_of(nim_server, "cup-r1-t1").values(), 1)}
+    change_league(nim_server, "cup", what="correct", game="cup-r1-t1", ranks=ranks, why="<b>given up</b>")
+    change_league(nim_server, "cup", what="pair", seed=1)
     return names
 
 
-def change_league(nim: GameServer, league: str, **body: object) -> httpx.Response:
-    answer = nim.host("POST", f"/v1/leagues/{league}/changes", body)
+def change_league(nim_server: GameServer, league: str, **body: object) -> httpx.Response:
+    answer = nim_server.host("POST", f"/v1/leagues/{league}/changes", body)
     assert answer.status_code == 200, answer.text
     return answer
 
 
-def seats_of(nim: GameServer, game: str) -> dict[str, str]:
-    (table,) = nim.host.ok(f"/v1/leagues/{game.partition('-')[0]}")["rounds"][-1]["tables"]
+def seats_of(nim_server: GameServer, game: str) -> dict[str, str]:
+    (table,) = nim_server.host.get_json(f"/v1/leagues/{game.partition('-')[0]}")["rounds"][-1]["tables"]
     assert table["game"] == game
     return dict(table["seats"])
 
 
-def test_a_page_has_what_the_document_has(nim: GameServer, players: dict[str, Client]) -> None:
-    document = nim.host.ok("/v1/leagues/cup")
-    page = get_page(nim, "/leagues/cup", players["ada"].token).text
+def test_a_page_of_a_league_agrees_with_its_document(nim_server: GameServer, players: dict[str, Client]) -> None:
+    document = nim_server.host.get_json("/v1/leagues/cup")
+    page = get_page(nim_server, "/leagues/cup", players["ada"].token).text
     standings = [(str(each["place"]), each["player"], f"{each['points']:.4g}") for each in document["standings"]]
-    assert STANDING.findall(page) == standings
+    assert STANDING_ROW.findall(page) == standings
     assert page.index("cup-r2-t1") < page.index("cup-r1-t1"), "the round that is played comes first"
     (table,) = document["rounds"][1]["tables"]
     assert f'datetime="{table["due"].replace("Z", "+00:00")}"' in page
@@ -54,29 +56,38 @@ def test_a_page_has_what_the_document_has(nim: GameServer, players: dict[str, Cl
     assert document["rounds"][0]["tables"][0]["due"] is None, "it is over"
 
 
-def test_those_without_an_account_see_public_leagues_alone(nim: GameServer, players: dict[str, Client]) -> None:
-    strangers, member = get_page(nim, "/leagues").text, get_page(nim, "/leagues", players["ada"].token).text
+def test_visitors_without_an_account_see_only_public_leagues(
+    nim_server: GameServer, players: dict[str, Client]
+) -> None:
+    strangers, member = (
+        get_page(nim_server, "/leagues").text,
+        get_page(nim_server, "/leagues", players["ada"].token).text,
+    )
     assert ("/leagues/gala" in strangers, "/leagues/cup" in strangers) == (True, False)
     assert ("/leagues/gala" in member, "/leagues/cup" in member) == (True, True)
-    assert get_page(nim, "/leagues/cup").status_code == get_page(nim, "/leagues/none").status_code == 404
-    assert 'href="/games/gala-r1-t1"' in get_page(nim, "/leagues/gala").text
-    assert get_page(nim, "/games/gala-r1-t1").status_code == 200
-    assert 'href="/leagues"' in get_page(nim, "/").text
+    assert get_page(nim_server, "/leagues/cup").status_code == get_page(nim_server, "/leagues/none").status_code == 404
+    assert 'href="/games/gala-r1-t1"' in get_page(nim_server, "/leagues/gala").text
+    assert get_page(nim_server, "/games/gala-r1-t1").status_code == 200
+    assert 'href="/leagues"' in get_page(nim_server, "/").text
 
 
-def test_a_player_takes_their_seat_on_the_page_once(nim: GameServer, players: dict[str, Client]) -> None:
-    seats = seats_of(nim, "cup-r2-t1")
-    (idle,) = {*players} - {*seats.values()}
-    assert "<form" not in get_page(nim, "/leagues/cup", players[idle].token).text
+def test_a_player_takes_a_seat_once_on_the_page(nim_server: GameServer, players: dict[str, Client]) -> None:
+    seats = seats_of(nim_server, "cup-r2-t1")
+    (idle_player,) = {*players} - {*seats.values()}
+    assert "<form" not in get_page(nim_server, "/leagues/cup", players[idle_player].token).text
     seat, player = next(iter(seats.items()))
     token = players[player].token
-    form = asked_of(get_page(nim, "/leagues/cup", token), "/leagues/cup/seats")
-    assert send_form(nim, "/leagues/cup/seats", form, token, **{"Sec-Fetch-Site": "cross-site"}).status_code == 403
-    answer = send_form(nim, "/leagues/cup/seats", form, token)
+    form = filled_form(get_page(nim_server, "/leagues/cup", token), "/leagues/cup/seats")
+    assert (
+        send_form(nim_server, "/leagues/cup/seats", form, token, **{"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    )
+    answer = send_form(nim_server, "/leagues/cup/seats", form, token)
     assert (answer.status_code, answer.headers["location"]) == (303, f"/games/cup-r2-t1?as={seat}")
-    (own,) = re.findall(r"zim_seat_[\w.-]+", answer.headers["set-cookie"])
-    assert nim.service.players("cup-r2-t1") == {seat: player}
-    page = get_page(nim, "/leagues/cup", token, own).text
+    (seat_token,) = re.findall(r"zim_seat_[\w.-]+", answer.headers["set-cookie"])
+    assert nim_server.service.players("cup-r2-t1") == {seat: player}
+    page = get_page(nim_server, "/leagues/cup", token, seat_token).text
     assert f'href="/games/cup-r2-t1?as={seat}"' in page
     assert "<form" not in page
-    assert send_form(nim, "/leagues/cup/seats", {**form, "key": "another-key-of-a-form"}, token).status_code == 409
+    assert (
+        send_form(nim_server, "/leagues/cup/seats", {**form, "key": "another-key-of-a-form"}, token).status_code == 409
+    )

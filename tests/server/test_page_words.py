@@ -1,4 +1,4 @@
-"""What people read on a page is words: no identifier with an underscore, and no account with a slash."""
+"""Pages show words: no identifier with an underscore or a slash."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from zimcore.game import Game
 from zimcore.games import africana, zimbabwe
 from zimcore.service import Viewer
 
-EVERY = 15
-"""Moves from one page that is read to the next."""
-TYPED = r'<code>.*?</code>|<small class="notation">.*?</small>|<script.*?</script>'
-"""What is for people who type: notation."""
+MOVES_PER_PAGE = 15
+"""Moves between two pages that are read."""
+NOTATION = r'<code>.*?</code>|<small class="notation">.*?</small>|<script.*?</script>'
+"""Elements with notation, for people who type."""
 
 
 @pytest.mark.parametrize("game", [zimbabwe.GAME, africana.GAME], ids=lambda game: game.name)
-def test_all_that_is_read_is_words(tmp_path: Path, game: Game) -> None:
+def test_pages_show_words_and_no_identifiers(tmp_path: Path, game: Game) -> None:
     options, moves = demo_line(game)
     with game_server(tmp_path, game.name, options, public=True) as server:
         for number, move in enumerate(moves):
-            if number % EVERY == 0:
-                assert [each for page in pages(server, move) for each in identifiers(page)] == [], number
+            if number % MOVES_PER_PAGE == 0:
+                assert [each for page in page_texts(server, move) for each in identifiers(page)] == [], number
             server.service.play("k", move, by="anna", viewer=Viewer(None))
         steps: Any = server.http.get("/games/k/steps").json()
         assert [each for text in step_texts(steps) for each in identifiers(text)] == []
 
 
-def pages(server: GameServer, move: str) -> Iterator[str]:
+def page_texts(server: GameServer, move: str) -> Iterator[str]:
     """The page of the seat that is to move, and those parts of it in which the move is chosen and shown."""
     seat, text = move.split(": ", 1)
     token = server.seats[seat].token
     yield get_page(server, f"/games/k?as={seat}", token).text
     words = text.split(" ")
-    for typed in ("", words[0], " ".join(words[:2]), text):
-        yield get_page(server, f"/games/k?as={seat}&say={typed}", token, **{"Zim-Part": "act"}).text
+    for typed_text in ("", words[0], " ".join(words[:2]), text):
+        yield get_page(server, f"/games/k?as={seat}&say={typed_text}", token, **{"Zim-Part": "act"}).text
 
 
 def step_texts(steps: Any) -> Iterator[str]:
@@ -55,10 +55,10 @@ def step_texts(steps: Any) -> Iterator[str]:
 
 def identifiers(page: str) -> Iterator[str]:
     """The first identifiers in a page's text."""
-    text = html.unescape(re.sub(r"<[^>]*>", " ", re.sub(TYPED, " ", page, flags=re.DOTALL)))
+    text = html.unescape(re.sub(r"<[^>]*>", " ", re.sub(NOTATION, " ", page, flags=re.DOTALL)))
     yield from islice((match[0] for match in re.finditer(r"\S*[a-z]_[a-z]\S*|\b(?:plaque|card)/\w+", text)), 3)
 
 
-def test_an_identifier_is_found_where_it_is_read_and_nowhere_else() -> None:
+def test_an_identifier_is_found_in_text_only() -> None:
     page = '<p title="a_b">a_bc <code>d_e</code> plaque/gu and/or f_g</p><small class="notation">x_y</small>'
     assert [*identifiers(page)] == ["a_bc", "plaque/gu", "f_g"]

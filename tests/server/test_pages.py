@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from tests.cli.test_africana_eyes import DEAL, deal_otherwise
 from tests.picture.conftest import demo_line
-from tests.server.game_server import GENEROUS, GameServer, game_server
+from tests.server.game_server import GENEROUS_SETTINGS, GameServer, game_server
 from tests.server.network import wait_for
-from tests.server.test_secrets import hexless, match_with_deal
+from tests.server.test_secrets import mask_digests, match_with_deal
 from zimcore.analysis.judgement_cache import JudgementCache
 from zimcore.analysis.judgement_files import file_in
 from zimcore.analysis.judging import JudgedTurn
@@ -31,30 +31,30 @@ from zimcore.service.memberships import SeatOffered, SeatTaken
 from zimcore.service.names import NameEvent
 from zimcore.toolkit.printable import printable
 
-OWN = {"Origin": "http://testserver.local", "Sec-Fetch-Site": "same-origin"}
-FEW = 120_000
+SAME_ORIGIN = {"Origin": "http://testserver.local", "Sec-Fetch-Site": "same-origin"}
+MAX_BYTES = 120_000
 """Bytes over the wire for the first view of a game of 150 moves."""
 
 
-def cookie(*tokens: str) -> dict[str, str]:
+def cookie_header(*tokens: str) -> dict[str, str]:
     return {"Cookie": "; ".join(f"{PREFIX}{id_of(each)}={each}" for each in tokens)}
 
 
 def get_page(server: GameServer, path: str, *tokens: str, **headers: str) -> httpx.Response:
-    answer: httpx.Response = server.http.get(path, headers={"Accept": "text/html", **cookie(*tokens), **headers})
+    answer: httpx.Response = server.http.get(path, headers={"Accept": "text/html", **cookie_header(*tokens), **headers})
     return answer
 
 
 def send_form(server: GameServer, path: str, form: dict[str, str], *tokens: str, **headers: str) -> httpx.Response:
     """A form as a browser sends it, from the page with these fields."""
     answer: httpx.Response = server.http.post(
-        path, data=form, headers={**OWN, **cookie(*tokens), **headers}, follow_redirects=False
+        path, data=form, headers={**SAME_ORIGIN, **cookie_header(*tokens), **headers}, follow_redirects=False
     )
     return answer
 
 
 def form_of(page: httpx.Response, action: str) -> dict[str, str]:
-    """The hidden fields of the form that goes there."""
+    """The hidden fields of the form with this action."""
     [form] = re.findall(rf'<form[^>]*action="{re.escape(action)}" method="post">(.*?)</form>', page.text, re.DOTALL)
     return {
         name: html.unescape(value) for name, value in re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form)
@@ -62,34 +62,41 @@ def form_of(page: httpx.Response, action: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def ann(nim: GameServer) -> str:
-    return nim.seats["ann"].token
+def ann_token(nim_server: GameServer) -> str:
+    return nim_server.seats["ann"].token
 
 
 @pytest.fixture
-def ben(nim: GameServer) -> str:
-    return nim.seats["ben"].token
+def ben_token(nim_server: GameServer) -> str:
+    return nim_server.seats["ben"].token
 
 
-def test_a_cookie_counts_for_pages_and_nowhere_else(nim: GameServer, ann: str) -> None:
-    assert get_page(nim, "/games/k", ann).status_code == 200
-    for path in (nim.path, nim.main, f"{nim.main}/feed", "/v1/games", "/v1/tokens", f"{nim.path}/tokens"):
-        assert nim.http.get(path, headers=cookie(ann)).status_code == 401, path
-    headers = {**cookie(ann), **OWN, "Idempotency-Key": "k", "If-Match": "*"}
-    assert nim.http.post(f"{nim.main}/moves", json={"move": "take 1"}, headers=headers).status_code == 401
+def test_a_cookie_counts_for_pages_and_nowhere_else(nim_server: GameServer, ann_token: str) -> None:
+    assert get_page(nim_server, "/games/k", ann_token).status_code == 200
+    for path in (
+        nim_server.path,
+        nim_server.main,
+        f"{nim_server.main}/feed",
+        "/v1/games",
+        "/v1/tokens",
+        f"{nim_server.path}/tokens",
+    ):
+        assert nim_server.http.get(path, headers=cookie_header(ann_token)).status_code == 401, path
+    headers = {**cookie_header(ann_token), **SAME_ORIGIN, "Idempotency-Key": "k", "If-Match": "*"}
+    assert nim_server.http.post(f"{nim_server.main}/moves", json={"move": "take 1"}, headers=headers).status_code == 401
 
 
-def test_who_has_no_token_sees_a_page_that_says_so_and_no_game(nim: GameServer) -> None:
-    nothing = get_page(nim, "/games/k")
-    assert nothing.status_code == 401
-    assert "token" not in nothing.text
-    assert "Open the link that the host has sent you" in nothing.text
-    assert "Bearer" not in nothing.text
-    assert nothing.headers["content-type"].startswith("text/html")
+def test_a_visitor_without_a_token_sees_no_game(nim_server: GameServer) -> None:
+    refusal = get_page(nim_server, "/games/k")
+    assert refusal.status_code == 401
+    assert "token" not in refusal.text
+    assert "Open the link that the host has sent you" in refusal.text
+    assert "Bearer" not in refusal.text
+    assert refusal.headers["content-type"].startswith("text/html")
     for path in ("steps", "feed", "replay", "certificate"):
-        assert nim.http.get(f"/games/k/{path}").status_code == 401
-    assert get_page(nim, "/games/other").status_code == nothing.status_code, "what is not there looks the same"
-    assert "This browser has no seat here" in get_page(nim, "/games/k?as=ben").text
+        assert nim_server.http.get(f"/games/k/{path}").status_code == 401
+    assert get_page(nim_server, "/games/other").status_code == refusal.status_code, "what is not there looks the same"
+    assert "This browser has no seat here" in get_page(nim_server, "/games/k?as=ben").text
 
 
 @pytest.mark.parametrize(
@@ -106,35 +113,37 @@ def test_who_has_no_token_sees_a_page_that_says_so_and_no_game(nim: GameServer) 
     ],
     ids=str,
 )
-def test_a_form_from_elsewhere_does_nothing(nim: GameServer, ann: str, headers: dict[str, str]) -> None:
-    form = {**form_of(get_page(nim, "/games/k?say=take+1", ann), "/games/k/moves"), "move": "take 1"}
+def test_a_form_from_another_origin_is_refused(nim_server: GameServer, ann_token: str, headers: dict[str, str]) -> None:
+    form = {**form_of(get_page(nim_server, "/games/k?say=take+1", ann_token), "/games/k/moves"), "move": "take 1"}
     for path in ("/games/k/moves", "/games/k/undo", "/games/k/leave", "/games/k/links", "/games", "/join"):
-        answer = nim.http.post(path, data=form, headers={**cookie(ann), **headers}, follow_redirects=False)
+        answer = nim_server.http.post(
+            path, data=form, headers={**cookie_header(ann_token), **headers}, follow_redirects=False
+        )
         assert answer.status_code == 403, path
         assert "set-cookie" not in answer.headers
-    assert nim.service.head("k").commit.number == 0
+    assert nim_server.service.head("k").commit.number == 0
 
 
-def test_a_form_plays_once_and_can_be_taken_back(nim: GameServer, ann: str) -> None:
-    page = get_page(nim, "/games/k?say=take+2", ann)
+def test_a_form_plays_once_and_can_be_undone(nim_server: GameServer, ann_token: str) -> None:
+    page = get_page(nim_server, "/games/k?say=take+2", ann_token)
     assert 'Play<span class="sr">: take 2</span>' in page.text
     form = form_of(page, "/games/k/moves")
     for _ in range(2):
-        answer = send_form(nim, "/games/k/moves", form, ann)
+        answer = send_form(nim_server, "/games/k/moves", form, ann_token)
         assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann")
-    assert nim.service.head("k").commit.text == "take 2"
-    undo = form_of(get_page(nim, "/games/k", ann), "/games/k/undo")
-    assert send_form(nim, "/games/k/undo", undo, ann).status_code == 303
-    assert nim.service.head("k").commit.number == 0
+    assert nim_server.service.head("k").commit.text == "take 2"
+    undo = form_of(get_page(nim_server, "/games/k", ann_token), "/games/k/undo")
+    assert send_form(nim_server, "/games/k/undo", undo, ann_token).status_code == 303
+    assert nim_server.service.head("k").commit.number == 0
 
 
-def test_a_page_that_is_out_of_date_plays_nothing_and_says_so(nim: GameServer, ann: str, ben: str) -> None:
-    form = form_of(get_page(nim, "/games/k?say=take+2", ann), "/games/k/moves")
-    nim.play("take 1", "take 1")
-    answer = send_form(nim, "/games/k/moves", form, ann)
+def test_a_form_of_an_outdated_page_is_a_conflict(nim_server: GameServer, ann_token: str, ben_token: str) -> None:
+    form = form_of(get_page(nim_server, "/games/k?say=take+2", ann_token), "/games/k/moves")
+    nim_server.play("take 1", "take 1")
+    answer = send_form(nim_server, "/games/k/moves", form, ann_token)
     assert answer.status_code == 412
     assert "has moved on" in answer.text
-    assert nim.service.head("k").commit.number == 2
+    assert nim_server.service.head("k").commit.number == 2
 
 
 def test_a_refusal_is_explained_in_words_with_its_rule(tmp_path: Path) -> None:
@@ -150,25 +159,25 @@ def test_a_refusal_is_explained_in_words_with_its_rule(tmp_path: Path) -> None:
         assert "R-" in refusal.text
 
 
-def test_what_can_be_played_narrows_with_each_word(nim: GameServer, ann: str, ben: str) -> None:
-    def offers(say: str, token: str = ann) -> list[str]:
-        part = get_page(nim, f"/games/k?say={say}", token, **{"Zim-Part": "act"})
+def test_offers_narrow_with_each_word(nim_server: GameServer, ann_token: str, ben_token: str) -> None:
+    def offers(text: str, token: str = ann_token) -> list[str]:
+        part = get_page(nim_server, f"/games/k?say={text}", token, **{"Zim-Part": "act"})
         assert "<html" not in part.text
         return re.findall(r'data-word="([^"]*)"', part.text)
 
     assert offers("") == ["1", "2", "3"], "all commands begin with take"
     assert offers("take+") == ["1", "2", "3"]
     assert offers("take+2") == []
-    assert offers("", ben) == [], "it is not their turn"
+    assert offers("", ben_token) == [], "it is not their turn"
 
 
-def acting(server: GameServer, seat: str, question: str) -> str:
+def act_part(server: GameServer, seat: str, question: str) -> str:
     """What a seat can do now, as a part of its page."""
     return get_page(server, f"/games/k?{question}", server.seats[seat].token, **{"Zim-Part": "act"}).text
 
 
 @pytest.fixture
-def crafting(tmp_path: Path) -> Iterator[GameServer]:
+def match_at_craft(tmp_path: Path) -> Iterator[GameServer]:
     """A position with many places for a potter."""
     options, moves = demo_line(zimbabwe.GAME)
     with game_server(tmp_path, "zimbabwe", options) as server:
@@ -177,49 +186,57 @@ def crafting(tmp_path: Path) -> Iterator[GameServer]:
         yield server
 
 
-def test_what_is_left_out_is_counted_and_what_is_worth_a_look_comes_first(crafting: GameServer) -> None:
-    part = acting(crafting, "lozi", "say=craft+potter")
-    offered, more = len(re.findall('data-word="', part)), int(re.findall(r"and (\d+) more: type on, or tap", part)[0])
-    assert (offered, offered + more) == (60, 171)
+def test_omitted_offers_are_counted_and_advice_comes_first(match_at_craft: GameServer) -> None:
+    part = act_part(match_at_craft, "lozi", "say=craft+potter")
+    offer_count, omitted_count = (
+        len(re.findall('data-word="', part)),
+        int(re.findall(r"and (\d+) more: type on, or tap", part)[0]),
+    )
+    assert (offer_count, offer_count + omitted_count) == (60, 171)
     assert part.index("Worth a look") < part.index("data-word=")
 
 
-def test_a_whole_word_opens_what_follows_it_where_nothing_else_begins_so(crafting: GameServer) -> None:
-    for say in ("craft", "craft+potter", "craft+wood-carver"):
-        words, spaced = (
-            re.findall('data-word="[^"]*"', acting(crafting, "lozi", f"say={each}")) for each in (say, f"{say}+")
+def test_an_unambiguous_word_opens_the_next_words(match_at_craft: GameServer) -> None:
+    for text in ("craft", "craft+potter", "craft+wood-carver"):
+        offers, offers_after_space = (
+            re.findall('data-word="[^"]*"', act_part(match_at_craft, "lozi", f"say={each}"))
+            for each in (text, f"{text}+")
         )
-        assert words == spaced, say
-    assert 'data-word="potter"' in acting(crafting, "lozi", "say=craft+potte")
+        assert offers == offers_after_space, text
+    assert 'data-word="potter"' in act_part(match_at_craft, "lozi", "say=craft+potte")
 
 
-def test_squares_narrow_what_can_be_meant_and_each_can_be_left_out(crafting: GameServer) -> None:
-    one = acting(crafting, "lozi", "say=craft+potter&square=e1")
-    assert 'data-squares="e1" data-more=""' in one
-    assert re.findall('data-lit="([^"]*)"', one) == ["d1 e1 e2"]
-    assert "6 moves begin so at e1." in one
-    both = acting(crafting, "lozi", "say=craft+potter&square=e1+d1")
-    assert {*re.findall('data-word="([^"]*)"', both)} == {f"craft potter d1-e1 price {price}" for price in (1, 2, 3)}
-    assert 'data-say="craft potter" data-squares="d1"' in both, "without e1"
-    assert 'data-squares="q16"' in acting(crafting, "lozi", "say=craft+potter&square=e1+q16"), "the other one instead"
-    assert 'data-squares=""' in acting(crafting, "lozi", "say=craft+potter+d1-e1&square=e1+d1"), "they are said"
-    assert ": craft potter d1-e1 price 2</span></button>" in acting(
-        crafting, "lozi", "say=craft+potter+d1-e1+price+2&square=e1"
+def test_squares_narrow_the_offers_and_can_be_removed(match_at_craft: GameServer) -> None:
+    part_for_one = act_part(match_at_craft, "lozi", "say=craft+potter&square=e1")
+    assert 'data-squares="e1" data-more=""' in part_for_one
+    assert re.findall('data-lit="([^"]*)"', part_for_one) == ["d1 e1 e2"]
+    assert "6 moves begin so at e1." in part_for_one
+    part_for_two = act_part(match_at_craft, "lozi", "say=craft+potter&square=e1+d1")
+    assert {*re.findall('data-word="([^"]*)"', part_for_two)} == {
+        f"craft potter d1-e1 price {price}" for price in (1, 2, 3)
+    }
+    assert 'data-say="craft potter" data-squares="d1"' in part_for_two, "without e1"
+    assert 'data-squares="q16"' in act_part(match_at_craft, "lozi", "say=craft+potter&square=e1+q16"), (
+        "the other one instead"
+    )
+    assert 'data-squares=""' in act_part(match_at_craft, "lozi", "say=craft+potter+d1-e1&square=e1+d1"), "they are said"
+    assert ": craft potter d1-e1 price 2</span></button>" in act_part(
+        match_at_craft, "lozi", "say=craft+potter+d1-e1+price+2&square=e1"
     )
 
 
-def test_a_square_on_which_nothing_can_be_played_leaves_all_as_it_was(crafting: GameServer) -> None:
-    before, after = (acting(crafting, "lozi", f"say=&square={square}") for square in ("", "n9"))
-    assert "Nothing can be played on n9." in after
-    assert re.findall('data-word="[^"]*"', before) == re.findall('data-word="[^"]*"', after)
-    assert "Worth a look" in after
-    response = acting(crafting, "lozi", "say=craft+potter&square=e1+n9")
+def test_a_square_without_moves_leaves_the_offers_unchanged(match_at_craft: GameServer) -> None:
+    part_before, part_after = (act_part(match_at_craft, "lozi", f"say=&square={square}") for square in ("", "n9"))
+    assert "Nothing can be played on n9." in part_after
+    assert re.findall('data-word="[^"]*"', part_before) == re.findall('data-word="[^"]*"', part_after)
+    assert "Worth a look" in part_after
+    response = act_part(match_at_craft, "lozi", "say=craft+potter&square=e1+n9")
     assert "Nothing that begins so can be played on n9." in response
     assert 'data-squares="e1"' in response
 
 
 @pytest.mark.parametrize(
-    ("question", "suggested"),
+    ("question", "suggestion"),
     [
         ("say=frob", ""),
         ("say=crft", "Try: " + " · ".join(f"craft wood_carver c1-c2 price {price}" for price in (1, 2, 3))),
@@ -228,18 +245,18 @@ def test_a_square_on_which_nothing_can_be_played_leaves_all_as_it_was(crafting: 
         ("back=9&instead=frob", ""),
     ],
 )
-def test_only_what_can_be_typed_there_is_suggested(crafting: GameServer, question: str, suggested: str) -> None:
-    page = get_page(crafting, f"/games/k?{question}", crafting.seats["lozi"].token).text
+def test_suggestions_can_be_typed(match_at_craft: GameServer, question: str, suggestion: str) -> None:
+    page = get_page(match_at_craft, f"/games/k?{question}", match_at_craft.seats["lozi"].token).text
     assert 'class="problem"' in page
-    assert re.findall(r"Try: [^<]*", page) == ([suggested] if suggested else [])
-    for move in suggested.removeprefix("Try: ").split(" · ") if suggested and question.startswith("say=") else ():
-        answer = get_page(crafting, f"/games/k?say={quote(move)}", crafting.seats["lozi"].token).text
+    assert re.findall(r"Try: [^<]*", page) == ([suggestion] if suggestion else [])
+    for move in suggestion.removeprefix("Try: ").split(" · ") if suggestion and question.startswith("say=") else ():
+        answer = get_page(match_at_craft, f"/games/k?say={quote(move)}", match_at_craft.seats["lozi"].token).text
         assert 'class="problem"' not in answer, move
 
 
-def test_a_question_that_has_no_answer_says_so(tmp_path: Path) -> None:
+def test_a_question_without_an_answer_says_so(tmp_path: Path) -> None:
     options, moves = demo_line(zimbabwe.GAME)
-    with game_server(tmp_path, "zimbabwe", options, public=True, sit=False) as server:
+    with game_server(tmp_path, "zimbabwe", options, public=True, take_seats=False) as server:
         for move in moves:
             server.service.play("k", move, by="anna", viewer=Viewer(None))
         assert "There is no answer to that here" in get_page(server, "/games/k?ask=preview").text
@@ -248,8 +265,8 @@ def test_a_question_that_has_no_answer_says_so(tmp_path: Path) -> None:
         )
 
 
-def test_who_takes_a_seat_by_house_rules_agrees_to_them_first(tmp_path: Path) -> None:
-    with game_server(tmp_path, "nim", {"seed": "7"}, sit=False) as server:
+def test_a_player_agrees_to_house_rules_before_taking_a_seat(tmp_path: Path) -> None:
+    with game_server(tmp_path, "nim", {"seed": "7"}, take_seats=False) as server:
         options = {"players": "2", "xango": "absolute", "gu": "one-move"}
         body = {"kind": "zimbabwe", "options": options, "name": "z", "house": True}
         assert server.host("POST", "/v1/games", body).status_code == 409
@@ -261,12 +278,12 @@ def test_who_takes_a_seat_by_house_rules_agrees_to_them_first(tmp_path: Path) ->
         assert "xango=absolute" in response.text
         agreement = form_of(response, "/join")
         assert agreement["agreed"] == "gu=one-move xango=absolute"
-        taken = send_form(server, "/join", {**form, **agreement}, Cookie=f"{TRIAL}=yes")
-        assert (taken.status_code, taken.headers["location"]) == (303, "/games/z?as=kilwa")
+        answer = send_form(server, "/join", {**form, **agreement}, Cookie=f"{TRIAL}=yes")
+        assert (answer.status_code, answer.headers["location"]) == (303, "/games/z?as=kilwa")
 
 
 def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
-    with game_server(tmp_path, "nim", {"seed": "7"}, sit=False) as server:
+    with game_server(tmp_path, "nim", {"seed": "7"}, take_seats=False) as server:
         link = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ann"}).json()["token"]
         form = {"key": "k" * 20, "link": link, "by": "Ann"}
         refusal = send_form(server, "/join", form)
@@ -278,78 +295,89 @@ def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
         set_cookie = answer.headers["set-cookie"]
         assert {"HttpOnly", "SameSite=strict", "Secure", "Path=/"} <= {*set_cookie.split("; ")}
         assert link not in set_cookie
-        other = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
-        form = {"key": "l" * 20, "link": other, "by": "<b>"}
-        nobody = send_form(server, "/join", form, Cookie=f"{TRIAL}=yes")
-        assert nobody.status_code == 409
-        assert "not a name" in nobody.text
-        assert f'name="link" value="{other}"' in nobody.text, "the link is still good, and still there"
-        local = get_page(server, "/join", Host="127.0.0.1:8321").headers["set-cookie"]
-        assert "HttpOnly" in local
-        assert "Secure" not in local
+        other_link = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
+        form = {"key": "l" * 20, "link": other_link, "by": "<b>"}
+        invalid_name_answer = send_form(server, "/join", form, Cookie=f"{TRIAL}=yes")
+        assert invalid_name_answer.status_code == 409
+        assert "not a name" in invalid_name_answer.text
+        assert f'name="link" value="{other_link}"' in invalid_name_answer.text, (
+            "the link is still good, and still there"
+        )
+        local_cookie = get_page(server, "/join", Host="127.0.0.1:8321").headers["set-cookie"]
+        assert "HttpOnly" in local_cookie
+        assert "Secure" not in local_cookie
         token = set_cookie.partition("=")[2].partition(";")[0]
         assert "you" in get_page(server, "/games/k", token).text
-        left = form_of(get_page(server, "/games/k", token), "/games/k/leave")
-        response = send_form(server, "/games/k/leave", left, token)
+        leave_form = form_of(get_page(server, "/games/k", token), "/games/k/leave")
+        response = send_form(server, "/games/k/leave", leave_form, token)
         assert (response.status_code, response.headers["location"]) == (303, "/")
         assert "Max-Age=0" in response.headers["set-cookie"]
         assert get_page(server, "/games/k", token).status_code == 401
 
 
-def test_in_a_lan_a_browser_keeps_its_seat_without_tls(tmp_path: Path) -> None:
-    lan = replace(GENEROUS, lan=True, names=EVERYWHERE)
-    with game_server(tmp_path, "nim", {"seed": "7"}, settings=lan, sit=False) as server:
+def test_a_browser_in_a_lan_keeps_its_seat_without_tls(tmp_path: Path) -> None:
+    lan_settings = replace(GENEROUS_SETTINGS, lan=True, names=EVERYWHERE)
+    with game_server(tmp_path, "nim", {"seed": "7"}, settings=lan_settings, take_seats=False) as server:
         set_cookie = get_page(server, "/join", Host="192.168.1.5:8321").headers["set-cookie"]
         assert {"HttpOnly", "SameSite=strict"} <= {*set_cookie.split("; ")}
         assert "Secure" not in set_cookie
         for name in ("zim.example", "192.168.1.5.zim.example"):
-            refused = get_page(server, "/join", Host=name)
-            assert (refused.status_code, "set-cookie" in refused.headers) == (421, False), name
-        for public in ("93.184.216.34:8321", "[::ffff:93.184.216.34]"):  # no name leads here, so no other site does
-            assert "Secure" in get_page(server, "/join", Host=public).headers["set-cookie"].split("; "), public
+            refusal = get_page(server, "/join", Host=name)
+            assert (refusal.status_code, "set-cookie" in refusal.headers) == (421, False), name
+        for public_host in (
+            "93.184.216.34:8321",
+            "[::ffff:93.184.216.34]",
+        ):  # a public address has no name here, so no other site uses it
+            assert "Secure" in get_page(server, "/join", Host=public_host).headers["set-cookie"].split("; "), (
+                public_host
+            )
 
 
-def test_a_host_begins_a_game_and_gives_links_away(nim: GameServer, ann: str) -> None:
-    host = nim.host.token
-    lobby = get_page(nim, "/", host, ann)
+def test_a_host_begins_a_game_and_gives_links_away(nim_server: GameServer, ann_token: str) -> None:
+    host = nim_server.host.token
+    lobby = get_page(nim_server, "/", host, ann_token)
     forms = re.findall(r'<form class="begin" action="/games" method="post">.*?</form>', lobby.text, re.DOTALL)
     kind = next(each for each in forms if 'value="nim"' in each)
     key = re.findall(r'name="key" value="([^"]*)"', kind)[0]
     form = {"kind": "nim", "opt.players": "3", "opt.stones": "", "name": "heap", "key": key, "public": "on"}
-    assert send_form(nim, "/games", form, host).headers["location"] == "/games/heap?as=host"
-    assert nim.service.position("heap").seats == ("ann", "ben", "cid")
-    page = get_page(nim, "/games/heap", host)
+    assert send_form(nim_server, "/games", form, host).headers["location"] == "/games/heap?as=host"
+    assert nim_server.service.position("heap").seats == ("ann", "ben", "cid")
+    page = get_page(nim_server, "/games/heap", host)
     offer = re.findall(r'name="seat" value="cid"><input type="hidden" name="key" value="([^"]*)"', page.text)[0]
-    response = send_form(nim, "/games/heap/links", {"seat": "cid", "key": offer}, host)
+    response = send_form(nim_server, "/games/heap/links", {"seat": "cid", "key": offer}, host)
     assert re.search(r'value="https://testserver.local/join#zim_link_[\w-]+"', response.text)
-    assert nim.http.get("/games/heap").status_code == 200, "it is public"
-    assert send_form(nim, "/games", {**form, "key": "k" * 20, "opt.seed": "1"}, host).status_code == 403
-    assert send_form(nim, "/games", form, ann).status_code == 401
-    assert send_form(nim, "/games/k/links", {"seat": "ben", "key": "k" * 20}, ann).status_code == 401
-    assert "/games/heap" in get_page(nim, "/").text
-    assert "/games/k" not in get_page(nim, "/").text
+    assert nim_server.http.get("/games/heap").status_code == 200, "it is public"
+    assert send_form(nim_server, "/games", {**form, "key": "k" * 20, "opt.seed": "1"}, host).status_code == 403
+    assert send_form(nim_server, "/games", form, ann_token).status_code == 401
+    assert send_form(nim_server, "/games/k/links", {"seat": "ben", "key": "k" * 20}, ann_token).status_code == 401
+    assert "/games/heap" in get_page(nim_server, "/").text
+    assert "/games/k" not in get_page(nim_server, "/").text
 
 
-def test_the_lobby_has_games_first_in_which_it_is_ones_turn(nim: GameServer, ann: str, ben: str) -> None:
-    page = get_page(nim, "/", ben, ann).text
+def test_the_lobby_lists_games_with_the_player_s_turn_first(
+    nim_server: GameServer, ann_token: str, ben_token: str
+) -> None:
+    page = get_page(nim_server, "/", ben_token, ann_token).text
     assert page.index("as=ann") < page.index("as=ben")
     assert page.count("Your turn") == 1
-    nim.play("take 1")
-    page = get_page(nim, "/", ben, ann).text
+    nim_server.play("take 1")
+    page = get_page(nim_server, "/", ben_token, ann_token).text
     assert page.index("as=ben") < page.index("as=ann")
 
 
-def test_all_that_a_page_is_made_of_is_small_and_ours(tmp_path: Path) -> None:
+def test_a_page_and_its_files_are_small_and_of_our_origin(tmp_path: Path) -> None:
     options, moves = demo_line(zimbabwe.GAME)
-    with game_server(tmp_path, "zimbabwe", options, public=True, sit=False) as server:
+    with game_server(tmp_path, "zimbabwe", options, public=True, take_seats=False) as server:
         for move in moves[:150]:
             server.service.play("k", move, by="anna", viewer=Viewer(None))
         page = server.http.get("/games/k", headers={"Accept": "text/html"})
         paths = re.findall(r'(?:src|href)="(/static/[^"]+)"', page.text)
         scripts = [server.http.get(path) for path in paths]
-        more = [re.findall(r'from "\./([\w.]+)"', each.text) for each in scripts]
+        imported_names = [re.findall(r'from "\./([\w.]+)"', each.text) for each in scripts]
         paths += [
-            path.rpartition("/")[0] + "/" + name for path, names in zip(paths, more, strict=True) for name in names
+            path.rpartition("/")[0] + "/" + name
+            for path, names in zip(paths, imported_names, strict=True)
+            for name in names
         ]
         total = 0
         for path in ["/games/k", "/games/k/steps", *paths]:
@@ -363,126 +391,153 @@ def test_all_that_a_page_is_made_of_is_small_and_ours(tmp_path: Path) -> None:
             total += int(answer.headers["content-length"]) + len(str(answer.headers))
         print(f"{total} bytes over the wire, {len(paths) + 2} requests")
         assert len(server.http.get("/games/k/steps").json()["steps"]) == 151
-        assert total <= FEW
+        assert total <= MAX_BYTES
         assert "max-age=31536000" in server.http.get(paths[0]).headers["cache-control"]
 
 
-def asked_of(page: httpx.Response, action: str, **fields: str) -> dict[str, str]:
-    """The form that goes there, as it is sent with these fields filled in."""
-    begins = rf'<form[^>]*action="{re.escape(action)}" method="post"[^>]*>'
-    form = re.findall(f"{begins}(.*?)</form>", page.text, re.DOTALL)[0]
-    hidden = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form)
-    return {name: html.unescape(value) for name, value in hidden} | fields
+def filled_form(page: httpx.Response, action: str, **fields: str) -> dict[str, str]:
+    """The form with this action, with these fields filled in."""
+    form_start = rf'<form[^>]*action="{re.escape(action)}" method="post"[^>]*>'
+    form = re.findall(f"{form_start}(.*?)</form>", page.text, re.DOTALL)[0]
+    hidden_fields = re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form)
+    return {name: html.unescape(value) for name, value in hidden_fields} | fields
 
 
-def test_a_message_on_a_page_reaches_all_and_a_note_only_its_author(nim: GameServer, ann: str, ben: str) -> None:
-    for more in ({"text": "good luck"}, {"text": "he took too many", "own": "on", "at": "0"}):
-        form = asked_of(get_page(nim, "/games/k", ann), "/games/k/talk", **more)
+def test_a_message_on_a_page_reaches_all_and_a_note_only_its_author(
+    nim_server: GameServer, ann_token: str, ben_token: str
+) -> None:
+    for fields in ({"text": "good luck"}, {"text": "he took too many", "own": "on", "at": "0"}):
+        form = filled_form(get_page(nim_server, "/games/k", ann_token), "/games/k/talk", **fields)
         for _ in range(2):
-            assert send_form(nim, "/games/k/talk", form, ann).status_code == 303
-    assert [each.text for each in nim.service.discussion("k").talk] == ["good luck"], "sent twice it is said once"
-    page = get_page(nim, "/games/k", ben).text
+            assert send_form(nim_server, "/games/k/talk", form, ann_token).status_code == 303
+    assert [each.text for each in nim_server.service.discussion("k").talk] == ["good luck"], (
+        "sent twice it is said once"
+    )
+    page = get_page(nim_server, "/games/k", ben_token).text
     assert "good luck" in page
     assert "too many" not in page
-    own = get_page(nim, "/games/k", ann).text
-    assert re.search(r"to yourself.*at move 0.*too many", own, re.DOTALL)
-    assert send_form(nim, "/games/k/talk", {**form, "key": "k" * 20, "text": ""}, ann).status_code == 400
+    page_of_ann = get_page(nim_server, "/games/k", ann_token).text
+    assert re.search(r"to yourself.*at move 0.*too many", page_of_ann, re.DOTALL)
+    assert send_form(nim_server, "/games/k/talk", {**form, "key": "k" * 20, "text": ""}, ann_token).status_code == 400
 
 
-def test_others_are_asked_for_a_takeback_and_see_what_would_be_gone(nim: GameServer, ann: str, ben: str) -> None:
-    nim.play("take 1", "take 2")
-    page = get_page(nim, "/games/k?back=1", ann)
+def test_a_takeback_request_shows_the_moves_that_would_be_undone(
+    nim_server: GameServer, ann_token: str, ben_token: str
+) -> None:
+    nim_server.play("take 1", "take 2")
+    page = get_page(nim_server, "/games/k?back=1", ann_token)
     assert "2 moves would be gone" in page.text
-    form = asked_of(page, "/games/k/requests")
+    form = filled_form(page, "/games/k/requests")
     assert form["steps"] == "2"
-    assert send_form(nim, "/games/k/requests", form, ann).status_code == 303
-    part = get_page(nim, "/games/k", ben, **{"Zim-Part": "act"}).text
-    wish = r"ann-player</b> asked to go back to the beginning.*2 moves would be gone.*take 1.*take 2"
-    assert re.search(wish, part, re.DOTALL)
+    assert send_form(nim_server, "/games/k/requests", form, ann_token).status_code == 303
+    part = get_page(nim_server, "/games/k", ben_token, **{"Zim-Part": "act"}).text
+    request_pattern = r"ann-player</b> asked to go back to the beginning.*2 moves would be gone.*take 1.*take 2"
+    assert re.search(request_pattern, part, re.DOTALL)
     assert re.findall(r"<button>(\w+)</button>", part)[:2] == ["Accept", "Decline"]
-    assert "Withdraw it" in get_page(nim, "/games/k", ann, **{"Zim-Part": "act"}).text
-    key = {"key": "k" * 20, "as": "ben", "line": "", "head": nim.head()}
-    assert send_form(nim, "/games/k/requests/1", {**key, "status": "frob"}, ben).status_code == 400
-    assert send_form(nim, "/games/k/requests/1", {**key, "status": "granted"}, ben).status_code == 303
-    assert nim.service.head("k").commit.number == 0
-    assert "granted" in get_page(nim, "/games/k", ann).text
+    assert "Withdraw it" in get_page(nim_server, "/games/k", ann_token, **{"Zim-Part": "act"}).text
+    answer_fields = {"key": "k" * 20, "as": "ben", "line": "", "head": nim_server.head()}
+    assert (
+        send_form(nim_server, "/games/k/requests/1", {**answer_fields, "status": "frob"}, ben_token).status_code == 400
+    )
+    assert (
+        send_form(nim_server, "/games/k/requests/1", {**answer_fields, "status": "granted"}, ben_token).status_code
+        == 303
+    )
+    assert nim_server.service.head("k").commit.number == 0
+    assert "granted" in get_page(nim_server, "/games/k", ann_token).text
 
 
-def test_a_takeback_is_declined_or_withdrawn_and_a_move_replaced(nim: GameServer, ann: str, ben: str) -> None:
-    nim.play("take 1", "take 2")
-    for number, (status, token, seat) in enumerate((("declined", ben, "ben"), ("withdrawn", ann, "ann")), 1):
-        form = asked_of(get_page(nim, "/games/k?back=1&instead=take+3", ann), "/games/k/requests")
-        assert send_form(nim, "/games/k/requests", form, ann).status_code == 303
-        reply = {"key": f"{number}" * 20, "as": seat, "line": "", "head": nim.head(), "status": status}
-        assert send_form(nim, f"/games/k/requests/{number}", reply, token).status_code == 303
-        assert nim.service.requests("k")[-1].status == status
-    assert nim.service.head("k").commit.number == 2
-    assert "unknown command" in get_page(nim, "/games/k?back=1&instead=frob", ann).text
-    theirs = {**form, "key": "k" * 20, "at": "2", "instead": "take 1"}
-    assert "not yours" in send_form(nim, "/games/k/requests", theirs, ann).text
+def test_a_takeback_is_declined_or_withdrawn_and_a_move_replaced(
+    nim_server: GameServer, ann_token: str, ben_token: str
+) -> None:
+    nim_server.play("take 1", "take 2")
+    for number, (status, token, seat) in enumerate(
+        (("declined", ben_token, "ben"), ("withdrawn", ann_token, "ann")), 1
+    ):
+        form = filled_form(get_page(nim_server, "/games/k?back=1&instead=take+3", ann_token), "/games/k/requests")
+        assert send_form(nim_server, "/games/k/requests", form, ann_token).status_code == 303
+        reply = {"key": f"{number}" * 20, "as": seat, "line": "", "head": nim_server.head(), "status": status}
+        assert send_form(nim_server, f"/games/k/requests/{number}", reply, token).status_code == 303
+        assert nim_server.service.requests("k")[-1].status == status
+    assert nim_server.service.head("k").commit.number == 2
+    assert "unknown command" in get_page(nim_server, "/games/k?back=1&instead=frob", ann_token).text
+    form_for_another_s_move = {**form, "key": "k" * 20, "at": "2", "instead": "take 1"}
+    assert "not yours" in send_form(nim_server, "/games/k/requests", form_for_another_s_move, ann_token).text
 
 
-def test_orders_are_given_and_taken_back_and_stay_private(nim: GameServer, ann: str, ben: str) -> None:
-    form = asked_of(get_page(nim, "/games/k", ben), "/games/k/orders", text="take 3")
-    assert send_form(nim, "/games/k/orders", form, ben).status_code == 303
-    assert "<b>take 3</b>" in get_page(nim, "/games/k", ben).text
-    assert "<b>take 3</b>" not in get_page(nim, "/games/k", ann).text.partition('id="found"')[0]
-    assert 'id="orders-list"' in get_page(nim, "/games/k", ann).text
-    back = {"as": "ben", "line": "", "head": "", "key": "k" * 20}
-    [order] = nim.service.orders("k", "ben", Viewer("ben")).orders
-    assert send_form(nim, "/games/k/orders/x", back, ben).status_code == 404
-    assert send_form(nim, f"/games/k/orders/{2**63}", back, ben).status_code == 400
-    assert send_form(nim, f"/games/k/orders/{order.number}", back, ben).status_code == 303
-    assert nim.service.orders("k", "ben", Viewer("ben")).orders == ()
-    assert send_form(nim, "/games/k/orders", {**form, "key": "o" * 20, "text": "frob"}, ben).status_code >= 400
-    assert send_form(nim, "/games/k/orders", {**form, "key": "p" * 20}, ben).status_code == 303
-    nim.play("take 1")
-    assert nim.service.head("k").commit.text == "take 3", "as soon as it is their turn"
+def test_orders_are_given_and_taken_back_and_stay_private(
+    nim_server: GameServer, ann_token: str, ben_token: str
+) -> None:
+    form = filled_form(get_page(nim_server, "/games/k", ben_token), "/games/k/orders", text="take 3")
+    assert send_form(nim_server, "/games/k/orders", form, ben_token).status_code == 303
+    assert "<b>take 3</b>" in get_page(nim_server, "/games/k", ben_token).text
+    assert "<b>take 3</b>" not in get_page(nim_server, "/games/k", ann_token).text.partition('id="found"')[0]
+    assert 'id="orders-list"' in get_page(nim_server, "/games/k", ann_token).text
+    take_back_form = {"as": "ben", "line": "", "head": "", "key": "k" * 20}
+    [order] = nim_server.service.orders("k", "ben", Viewer("ben")).orders
+    assert send_form(nim_server, "/games/k/orders/x", take_back_form, ben_token).status_code == 404
+    assert send_form(nim_server, f"/games/k/orders/{2**63}", take_back_form, ben_token).status_code == 400
+    assert send_form(nim_server, f"/games/k/orders/{order.number}", take_back_form, ben_token).status_code == 303
+    assert nim_server.service.orders("k", "ben", Viewer("ben")).orders == ()
+    assert (
+        send_form(nim_server, "/games/k/orders", {**form, "key": "o" * 20, "text": "frob"}, ben_token).status_code
+        >= 400
+    )
+    assert send_form(nim_server, "/games/k/orders", {**form, "key": "p" * 20}, ben_token).status_code == 303
+    nim_server.play("take 1")
+    assert nim_server.service.head("k").commit.text == "take 3", "as soon as it is their turn"
 
 
-def test_a_host_sets_the_clock_and_all_see_the_deadline_of_each_seat(nim: GameServer, ann: str) -> None:
-    page = get_page(nim, "/games/k?as=host", nim.host.token)
-    form = asked_of(page, "/games/k/terms", pace="3d", bank="7d", delay="")
-    assert send_form(nim, "/games/k/terms", form, nim.host.token).status_code == 303
-    page = get_page(nim, "/games/k", ann)
+def test_a_host_sets_the_clock_and_all_see_the_deadline_of_each_seat(nim_server: GameServer, ann_token: str) -> None:
+    page = get_page(nim_server, "/games/k?as=host", nim_server.host.token)
+    form = filled_form(page, "/games/k/terms", pace="3d", bank="7d", delay="")
+    assert send_form(nim_server, "/games/k/terms", form, nim_server.host.token).status_code == 303
+    page = get_page(nim_server, "/games/k", ann_token)
     assert re.search(r"<b>ann</b>\s*ann-player · has until <time datetime=", page.text)
     assert "a turn is to take 3d, and each has once 1w" in page.text
-    assert send_form(nim, "/games/k/terms", {**form, "as": "ann", "key": "k" * 20}, ann).status_code == 403
+    assert send_form(nim_server, "/games/k/terms", {**form, "as": "ann", "key": "k" * 20}, ann_token).status_code == 403
     assert (
-        send_form(nim, "/games/k/terms", {**form, "key": "l" * 20, "pace": "soon"}, nim.host.token).status_code >= 400
+        send_form(
+            nim_server, "/games/k/terms", {**form, "key": "l" * 20, "pace": "soon"}, nim_server.host.token
+        ).status_code
+        >= 400
     )
 
 
-def test_others_vote_on_a_seat_that_is_out_of_time(nim: GameServer, ann: str, ben: str) -> None:
-    form = asked_of(get_page(nim, "/games/k?as=host", nim.host.token), "/games/k/terms", pace="1s", bank="", delay="")
-    assert send_form(nim, "/games/k/terms", form, nim.host.token).status_code == 303
-    nim.play("take 1")  # its clock goes on with each look
-    act = {"Zim-Part": "act"}
-    assert "is out of time" in get_page(nim, "/games/k", ann, **act).text
-    mine = get_page(nim, "/games/k", ben, **act).text
-    assert "is out of time" in mine
-    assert "/games/k/votes" not in mine, "it is their own"
-    vote = asked_of(get_page(nim, "/games/k", ann), "/games/k/votes") | {"what": "end"}
+def test_others_vote_on_a_seat_that_is_out_of_time(nim_server: GameServer, ann_token: str, ben_token: str) -> None:
+    form = filled_form(
+        get_page(nim_server, "/games/k?as=host", nim_server.host.token), "/games/k/terms", pace="1s", bank="", delay=""
+    )
+    assert send_form(nim_server, "/games/k/terms", form, nim_server.host.token).status_code == 303
+    nim_server.play("take 1")  # each request advances the clock
+    part_header = {"Zim-Part": "act"}
+    assert "is out of time" in get_page(nim_server, "/games/k", ann_token, **part_header).text
+    page_of_ben = get_page(nim_server, "/games/k", ben_token, **part_header).text
+    assert "is out of time" in page_of_ben
+    assert "/games/k/votes" not in page_of_ben, "it is their own"
+    vote = filled_form(get_page(nim_server, "/games/k", ann_token), "/games/k/votes") | {"what": "end"}
     assert vote["seat"] == "ben"
-    assert send_form(nim, "/games/k/votes", {**vote, "key": "k" * 20, "what": "frob"}, ann).status_code == 400
-    assert send_form(nim, "/games/k/votes", vote, ann).status_code == 303
-    assert "The players have ended it here" in get_page(nim, "/games/k", ben).text
+    assert (
+        send_form(nim_server, "/games/k/votes", {**vote, "key": "k" * 20, "what": "frob"}, ann_token).status_code == 400
+    )
+    assert send_form(nim_server, "/games/k/votes", vote, ann_token).status_code == 303
+    assert "The players have ended it here" in get_page(nim_server, "/games/k", ben_token).text
 
 
-def test_a_table_is_dealt_when_all_have_opened_their_links(tmp_path: Path) -> None:
+def test_a_fair_game_is_dealt_when_all_seats_are_taken(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {"seed": "7"}) as server:
         host = server.host.token
-        form = asked_of(get_page(server, "/", host), "/games", name="fair") | {"kind": "nim", "fair": "on"}
+        form = filled_form(get_page(server, "/", host), "/games", name="fair") | {"kind": "nim", "fair": "on"}
         assert send_form(server, "/games", form, host).headers["location"] == "/games/fair?as=host"
         tokens = []
         for seat in ("ann", "ben"):
             page = get_page(server, "/games/fair?as=host", host)
             assert "not dealt yet" in page.text
-            give = {"seat": seat, "key": seat * 10}
-            link = re.findall(r"zim_link_\w+[-\w]*", send_form(server, "/games/fair/links", give, host).text)[0]
+            link_form = {"seat": seat, "key": seat * 10}
+            link = re.findall(r"zim_link_\w+[-\w]*", send_form(server, "/games/fair/links", link_form, host).text)[0]
             body = {"key": seat * 8, "link": link, "by": seat}
             answer = server.http.post(
-                "/join", data=body, headers={**OWN, "Cookie": f"{TRIAL}=yes"}, follow_redirects=False
+                "/join", data=body, headers={**SAME_ORIGIN, "Cookie": f"{TRIAL}=yes"}, follow_redirects=False
             )
             tokens.append(re.findall(r"zim_seat_[-\w]+", answer.headers["set-cookie"])[0])
             assert get_page(server, "/", *tokens).status_code == 200
@@ -490,10 +545,10 @@ def test_a_table_is_dealt_when_all_have_opened_their_links(tmp_path: Path) -> No
         assert "not dealt" not in get_page(server, "/games/fair", tokens[1]).text
 
 
-def test_a_game_is_begun_with_programs_terms_and_all_that_is_agreed(tmp_path: Path) -> None:
+def test_a_game_is_begun_with_programs_terms_and_agreements(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {"seed": "7"}) as server:
         host = server.host.token
-        form = asked_of(get_page(server, "/", host), "/games", name="kilwa-1", bots="zulu:quick", pace="3d")
+        form = filled_form(get_page(server, "/", host), "/games", name="kilwa-1", bots="zulu:quick", pace="3d")
         form |= {"kind": "zimbabwe", "opt.players": "kilwa,zulu", "takebacks": "never", "nohelp": "on"}
         for fault in ({"bots": "zulu"}, {"bots": "zulu:frob"}, {"pace": "soon"}, {"takebacks": "maybe"}):
             assert send_form(server, "/games", {**form, "key": "k" * 20, **fault}, host).status_code in (
@@ -510,26 +565,26 @@ def test_a_game_is_begun_with_programs_terms_and_all_that_is_agreed(tmp_path: Pa
         assert (discussion.takebacks, discussion.helps) == ("never", False)
 
 
-def test_a_figure_leads_to_why_it_is_so(tmp_path: Path) -> None:
+def test_a_figure_links_to_its_explanation(tmp_path: Path) -> None:
     options, moves = demo_line(zimbabwe.GAME)
-    with game_server(tmp_path, "zimbabwe", options, public=True, sit=False) as server:
+    with game_server(tmp_path, "zimbabwe", options, public=True, take_seats=False) as server:
         for move in moves[:40]:
             server.service.play("k", move, by="anna", viewer=Viewer(None))
         page = get_page(server, "/games/k")
         figures = set(re.findall(r'href="\?why=([\w.]+)"', page.text))
         assert {"zulu.vp", "kilwa.vr", "lozi.cattle"} <= figures
-        study = {"Zim-Part": "study"}
-        why = get_page(server, "/games/k?why=kilwa.vp&at=r3", **study).text
-        assert re.search(r"<b>kilwa.vp</b> is <b>\d+</b> after move \d+", why)
-        assert re.search(r'data-step="\d+".*scores.*<b>\+\d', why)
-        assert 'class="problem"' in get_page(server, "/games/k?why=frob.nicate", **study).text
-        assert 'class="problem"' in get_page(server, "/games/k?ask=frob", **study).text
-        assert "<caption>gods</caption>" in get_page(server, "/games/k?ask=cards", **study).text
+        part_header = {"Zim-Part": "study"}
+        explanation = get_page(server, "/games/k?why=kilwa.vp&at=r3", **part_header).text
+        assert re.search(r"<b>kilwa.vp</b> is <b>\d+</b> after move \d+", explanation)
+        assert re.search(r'data-step="\d+".*scores.*<b>\+\d', explanation)
+        assert 'class="problem"' in get_page(server, "/games/k?why=frob.nicate", **part_header).text
+        assert 'class="problem"' in get_page(server, "/games/k?ask=frob", **part_header).text
+        assert "<caption>gods</caption>" in get_page(server, "/games/k?ask=cards", **part_header).text
 
 
-def test_two_positions_stand_side_by_side(tmp_path: Path) -> None:
+def test_two_positions_are_compared_side_by_side(tmp_path: Path) -> None:
     options, moves = demo_line(zimbabwe.GAME)
-    with game_server(tmp_path, "zimbabwe", options, public=True, sit=False) as server:
+    with game_server(tmp_path, "zimbabwe", options, public=True, take_seats=False) as server:
         for move in moves[:40]:
             server.service.play("k", move, by="anna", viewer=Viewer(None))
         sides = get_page(server, "/games/k/compare?a=main@10&b=@40").text
@@ -540,23 +595,30 @@ def test_two_positions_stand_side_by_side(tmp_path: Path) -> None:
         assert get_page(server, "/games/k/chances").status_code == 409, "nobody is helped while it goes on"
 
 
-def test_what_an_analysis_has_found_stands_beside_a_game_that_is_over(tmp_path: Path) -> None:
+def test_a_finished_game_shows_the_judgements_of_an_analysis(tmp_path: Path) -> None:
     options, moves = demo_line(zimbabwe.GAME)
-    settings = replace(GENEROUS, analyses=tmp_path / "analyses")
-    with game_server(tmp_path, "zimbabwe", options, public=True, sit=False, settings=settings) as server:
+    settings = replace(GENEROUS_SETTINGS, analyses=tmp_path / "analyses")
+    with game_server(tmp_path, "zimbabwe", options, public=True, take_seats=False, settings=settings) as server:
         for move in moves:
             server.service.play("k", move, by="anna", viewer=Viewer(None))
         assert get_page(server, "/games/k/chances").json()["better"] == []
         position, commits = server.service.position("k"), server.service.log("k")
         turns = [each for each, _, _ in decisions(position.game, commits)]
-        bid, other = [each for each in turns if commits[each.first].text == "bid 2"][:2]
+        bid, other_bid = [each for each in turns if commits[each.first].text == "bid 2"][:2]
         cache = JudgementCache(file_in(tmp_path / "analyses", commits[0].digest), engine(position.game), 60, 0)
-        no = {seat: Chance(0.25, 0.01) for seat in position.seats}
-        bad = JudgedTurn(
-            before=no, chances=no, chance=0.3, best=("pass",), best_chance=0.5, given=0.2, error=0.0, nodes=60
+        equal_chances = {seat: Chance(0.25, 0.01) for seat in position.seats}
+        blunder = JudgedTurn(
+            before=equal_chances,
+            chances=equal_chances,
+            chance=0.3,
+            best=("pass",),
+            best_chance=0.5,
+            given=0.2,
+            error=0.0,
+            nodes=60,
         )
-        for turn, judged in ((bid, bad), (other, replace(bad, given=0.0))):
-            cache.keep(turn.digest, judged)
+        for turn, judgement in ((bid, blunder), (other_bid, replace(blunder, given=0.0))):
+            cache.keep(turn.digest, judgement)
         [better] = get_page(server, "/games/k/chances").json()["better"]
         assert (better["first"], better["last"], better["mark"]) == (bid.first, bid.last, "??")
         assert better["said"].startswith("blunder, 20 points: better was pass")
@@ -571,73 +633,87 @@ def test_what_an_analysis_has_found_stands_beside_a_game_that_is_over(tmp_path: 
         [better] = get_page(server, "/games/k/chances").json()["better"]
         assert better["line"] == f"{name}-2"
         assert "better" in get_page(server, f"/games/k/chances?line={name}-2").json(), "a line of a match that is over"
-        built = next(each for each in turns if commits[each.first].text.startswith("build"))
-        before = server.service.position(f"k@{built.first - 1}")
-        best = next(text for text in before.legal().texts("build") if text != commits[built.first].text)
-        cache.keep(built.digest, replace(bad, best=(best, "end")))
+        build_turn = next(each for each in turns if commits[each.first].text.startswith("build"))
+        position_before = server.service.position(f"k@{build_turn.first - 1}")
+        best_command = next(
+            text for text in position_before.legal().texts("build") if text != commits[build_turn.first].text
+        )
+        cache.keep(build_turn.digest, replace(blunder, best=(best_command, "end")))
         ghosts = {each["first"]: each["ghost"] for each in get_page(server, "/games/k/chances").json()["better"]}
-        assert any("+1 VP" in each for each in ghosts[built.first]), "the better turn can be drawn on the board"
+        assert any("+1 VP" in each for each in ghosts[build_turn.first]), "the better turn can be drawn on the board"
         assert not any("<path" in each for each in ghosts[bid.first]), "a pass adds nothing"
 
 
-def test_a_what_if_is_one_s_own_and_leads_back(nim: GameServer, ann: str, ben: str) -> None:
-    nim.play("take 1", "take 2")
-    form = asked_of(get_page(nim, "/games/k?at=1", ann), "/games/k/lines", name="what-if")
+def test_a_what_if_line_is_private_and_leads_back(nim_server: GameServer, ann_token: str, ben_token: str) -> None:
+    nim_server.play("take 1", "take 2")
+    form = filled_form(get_page(nim_server, "/games/k?at=1", ann_token), "/games/k/lines", name="what-if")
     assert form["at"] == "1"
-    answer = send_form(nim, "/games/k/lines", form, ann)
+    answer = send_form(nim_server, "/games/k/lines", form, ann_token)
     assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann&line=ann--what-if")
-    page = get_page(nim, answer.headers["location"], ann)
+    page = get_page(nim_server, answer.headers["location"], ann_token)
     assert "only you see it" in page.text
     assert 'href="/games/k?as=ann">Back to the match' in page.text
-    move = asked_of(get_page(nim, "/games/k?as=ann&line=ann--what-if&say=take+3", ann), "/games/k/moves")
-    assert send_form(nim, "/games/k/moves", move, ann).status_code == 303
-    assert nim.service.head("k/ann--what-if").commit.text == "take 3"
-    assert nim.service.head("k").commit.number == 2, "the match is as it was"
-    assert "ann--what-if" not in get_page(nim, "/games/k", ben).text
-    assert get_page(nim, "/games/k?as=ben&line=ann--what-if", ben).status_code == 404
-    assert "They parted after move 1" in get_page(nim, "/games/k/compare?as=ann&a=main&b=ann--what-if", ann).text
-    share = asked_of(get_page(nim, "/games/k?as=ann&line=ann--what-if", ann), "/games/k/share", name="better")
-    assert send_form(nim, "/games/k/share", share, ann).headers["location"] == "/games/k?as=ann&line=better"
-    assert 'aria-label="better, 2 moves, from main at 1' in get_page(nim, "/games/k", ben).text
-    again = send_form(nim, "/games/k/lines", {**form, "key": "k" * 20, "name": "other"}, ann)
-    forget = asked_of(get_page(nim, again.headers["location"], ann), "/games/k/forget")
-    assert send_form(nim, "/games/k/forget", forget, ann).headers["location"] == "/games/k?as=ann"
-    assert "ann--other" not in nim.service.line_names("k")
+    move_form = filled_form(
+        get_page(nim_server, "/games/k?as=ann&line=ann--what-if&say=take+3", ann_token), "/games/k/moves"
+    )
+    assert send_form(nim_server, "/games/k/moves", move_form, ann_token).status_code == 303
+    assert nim_server.service.head("k/ann--what-if").commit.text == "take 3"
+    assert nim_server.service.head("k").commit.number == 2, "the match is as it was"
+    assert "ann--what-if" not in get_page(nim_server, "/games/k", ben_token).text
+    assert get_page(nim_server, "/games/k?as=ben&line=ann--what-if", ben_token).status_code == 404
+    assert (
+        "They parted after move 1"
+        in get_page(nim_server, "/games/k/compare?as=ann&a=main&b=ann--what-if", ann_token).text
+    )
+    share_form = filled_form(
+        get_page(nim_server, "/games/k?as=ann&line=ann--what-if", ann_token), "/games/k/share", name="better"
+    )
+    assert (
+        send_form(nim_server, "/games/k/share", share_form, ann_token).headers["location"]
+        == "/games/k?as=ann&line=better"
+    )
+    assert 'aria-label="better, 2 moves, from main at 1' in get_page(nim_server, "/games/k", ben_token).text
+    second_fork = send_form(nim_server, "/games/k/lines", {**form, "key": "k" * 20, "name": "other"}, ann_token)
+    forget_form = filled_form(get_page(nim_server, second_fork.headers["location"], ann_token), "/games/k/forget")
+    assert send_form(nim_server, "/games/k/forget", forget_form, ann_token).headers["location"] == "/games/k?as=ann"
+    assert "ann--other" not in nim_server.service.line_names("k")
 
 
-def test_when_a_game_is_over_programs_play_the_others_on_a_line_of_ones_own(nim: GameServer, ann: str) -> None:
-    nim.play("take 3", "take 1")
-    form = asked_of(get_page(nim, "/games/k?at=1", ann), "/games/k/lines", name="early", bot="random")
-    early = send_form(nim, "/games/k/lines", form, ann)
-    assert early.status_code == 409
-    assert "when the match is over" in early.text
-    nim.play("take 3", "take 3")
-    assert '<select name="bot">' in get_page(nim, "/games/k", ann).text
-    form = asked_of(get_page(nim, "/games/k?at=1", ann), "/games/k/lines", name="try", bot="random")
+def test_programs_play_the_other_seats_on_a_line_of_a_finished_game(nim_server: GameServer, ann_token: str) -> None:
+    nim_server.play("take 3", "take 1")
+    form = filled_form(get_page(nim_server, "/games/k?at=1", ann_token), "/games/k/lines", name="early", bot="random")
+    early_answer = send_form(nim_server, "/games/k/lines", form, ann_token)
+    assert early_answer.status_code == 409
+    assert "when the match is over" in early_answer.text
+    nim_server.play("take 3", "take 3")
+    assert '<select name="bot">' in get_page(nim_server, "/games/k", ann_token).text
+    form = filled_form(get_page(nim_server, "/games/k?at=1", ann_token), "/games/k/lines", name="try", bot="random")
     for _ in range(2):  # sent twice it is done once
-        answer = send_form(nim, "/games/k/lines", form, ann)
+        answer = send_form(nim_server, "/games/k/lines", form, ann_token)
         assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann&line=ann--try")
-    nim.service.names("k")
-    assert nim.service.bots("k/ann--try") == {"ben": "random"}
-    assert nim.service.bots("k") == {}, "the match is as it was"
-    wait_for(lambda: nim.service.head("k/ann--try").commit.number > 1)
-    page = get_page(nim, "/games/k?as=ann&line=ann--try", ann).text
+    nim_server.service.names("k")
+    assert nim_server.service.bots("k/ann--try") == {"ben": "random"}
+    assert nim_server.service.bots("k") == {}, "the match is as it was"
+    wait_for(lambda: nim_server.service.head("k/ann--try").commit.number > 1)
+    page = get_page(nim_server, "/games/k?as=ann&line=ann--try", ann_token).text
     assert "a program plays" in page
     assert "Your turn" in page
 
 
-HOSTILE = ['<script>alert(1)</script>"', "'\"><img src=x onerror=alert(1)>", "\u202eevil</title>", "{{ 7*7 }}"]
+HOSTILE_NAMES = ['<script>alert(1)</script>"', "'\"><img src=x onerror=alert(1)>", "\u202eevil</title>", "{{ 7*7 }}"]
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_name_is_a_name_in_every_page(tmp_path: Path, name: str) -> None:
-    with game_server(tmp_path, "nim", {"seed": "7"}, public=True, sit=False) as server:
+@pytest.mark.parametrize("name", HOSTILE_NAMES)
+def test_hostile_names_are_escaped_on_every_page(tmp_path: Path, name: str) -> None:
+    with game_server(tmp_path, "nim", {"seed": "7"}, public=True, take_seats=False) as server:
         token, offer = new_token("seat", stream := server.service.stream_of("k")), new_token("link", stream)
-        sits: list[NameEvent] = [
+        seat_events: list[NameEvent] = [
             SeatOffered("ann", id_of(offer), digest(offer)),
-            SeatTaken("ann", id_of(offer), name, id_of(token), digest(token)),  # by hand: a name as none is let in
+            SeatTaken(
+                "ann", id_of(offer), name, id_of(token), digest(token)
+            ),  # stored directly: the server would refuse such a name
         ]
-        server.service.enrol("k", lambda _: sits, by="hanna")
+        server.service.enrol("k", lambda _: seat_events, by="hanna")
         question = quote(name)
         for path in (
             "/games/k",
@@ -654,12 +730,23 @@ def test_a_name_is_a_name_in_every_page(tmp_path: Path, name: str) -> None:
         ).replace("&#39;", "&#x27;")
 
 
-def everything(server: GameServer, role: str) -> list[tuple[str, int, str]]:
+def all_responses(server: GameServer, role: str) -> list[tuple[str, int, str]]:
     """Everything that a visitor's browser can receive."""
     token = {**server.seats, "host": server.host, "spectator": server.token("spectator")}[role].token
     server.http.app.state.dispatcher.feeds.closing = True
-    says = ("", "move", "move+", "draw", "buy+", "join", "end", "france: draw", "move+lagos+violet", "turn+north+left")
-    paths = [f"/games/k?say={say}" for say in says] + [f"/games/k?at={at}" for at in (0, 2, 5, "r1", 99)]
+    typed_texts = (
+        "",
+        "move",
+        "move+",
+        "draw",
+        "buy+",
+        "join",
+        "end",
+        "france: draw",
+        "move+lagos+violet",
+        "turn+north+left",
+    )
+    paths = [f"/games/k?say={say}" for say in typed_texts] + [f"/games/k?at={at}" for at in (0, 2, 5, "r1", 99)]
     paths += [
         "/",
         "/games/k/steps",
@@ -671,7 +758,7 @@ def everything(server: GameServer, role: str) -> list[tuple[str, int, str]]:
         "/games/k/certificate",
         "/games/k?square=cairo",
     ]
-    asks = (
+    questions = (
         "why=france.cards",
         "why=france.hand",
         "why=italy.hand",
@@ -680,7 +767,7 @@ def everything(server: GameServer, role: str) -> list[tuple[str, int, str]]:
         "ask=plan+france",
         "ask=hint",
     )
-    paths += [f"/games/k?{each}" for each in (*asks, "back=1", "back=3&instead=draw")]
+    paths += [f"/games/k?{each}" for each in (*questions, "back=1", "back=3&instead=draw")]
     paths += ["/games/k/compare?a=main@2&b=main", "/games/k/chances"]
     responses = []
     for path in paths:
@@ -688,9 +775,9 @@ def everything(server: GameServer, role: str) -> list[tuple[str, int, str]]:
         for part in ({}, *({"Zim-Part": name} for name in parts)):
             answer = get_page(server, path, token, **part)
             responses.append((path, answer.status_code, without_keys(answer.text)))
-    for last in ("0.0", "3.1", ""):
-        answer = server.http.get("/games/k/feed", headers={**cookie(token), "Last-Event-ID": last})
-        responses.append((f"feed {last}", answer.status_code, without_keys(answer.text)))
+    for last_id in ("0.0", "3.1", ""):
+        answer = server.http.get("/games/k/feed", headers={**cookie_header(token), "Last-Event-ID": last_id})
+        responses.append((f"feed {last_id}", answer.status_code, without_keys(answer.text)))
     for move in ("draw", "end", "buy south left", "move lagos violet", "frob"):
         form = {"as": role, "line": "", "head": server.head(), "key": "k" * 20 + move.replace(" ", ""), "move": move}
         answer = send_form(server, "/games/k/moves", form, token)
@@ -699,36 +786,36 @@ def everything(server: GameServer, role: str) -> list[tuple[str, int, str]]:
 
 
 def without_keys(text: str) -> str:
-    """Without digests and the keys of forms."""
-    return re.sub(r'name="key" value="[^"]*"', "KEY", hexless(text))
+    """A text without digests and keys of forms."""
+    return re.sub(r'name="key" value="[^"]*"', "KEY", mask_digests(text))
 
 
 @pytest.mark.parametrize("role", ["italy", "host", "spectator"])
 def test_other_hidden_cards_change_no_byte_of_any_page(tmp_path: Path, role: str) -> None:
     with match_with_deal(tmp_path / "one", DEAL) as server:
-        one = everything(server, role)
+        first_responses = all_responses(server, role)
     with match_with_deal(tmp_path / "other", deal_otherwise) as server:
-        other = everything(server, role)
-    for a, b in zip(one, other, strict=True):
+        other_responses = all_responses(server, role)
+    for a, b in zip(first_responses, other_responses, strict=True):
         assert a == b
-    assert 200 in {status for _, status, _ in one}
-    assert not {500, 501, 503} & {status for _, status, _ in one}
+    assert 200 in {status for _, status, _ in first_responses}
+    assert not {500, 501, 503} & {status for _, status, _ in first_responses}
 
 
-def test_they_do_differ_for_a_viewer_who_sees_more(tmp_path: Path) -> None:
-    """Otherwise the test above would show nothing."""
+def test_pages_differ_for_a_viewer_who_sees_the_cards(tmp_path: Path) -> None:
+    """Shows that the test above can fail."""
     pages = []
     for name, deal in (("one", DEAL), ("other", deal_otherwise)):
         with match_with_deal(tmp_path / name, deal) as server:
             token = server.seats["france"].token
             pages.append([without_keys(get_page(server, path, token).text) for path in ("/games/k", "/games/k/steps")])
-    assert all(one != other for one, other in zip(*pages, strict=True))
+    assert all(first != second for first, second in zip(*pages, strict=True))
 
 
-def test_a_link_on_another_site_leads_to_the_game_all_the_same(nim: GameServer, ann: str) -> None:
+def test_a_link_on_another_site_leads_to_the_game(nim_server: GameServer, ann_token: str) -> None:
     """A browser sends no strict cookie with the first request: the page that it gets asks once more."""
-    elsewhere = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
-    page = get_page(nim, "/games/k?as=ann", **elsewhere)
+    cross_site = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    page = get_page(nim_server, "/games/k?as=ann", **cross_site)
     [url] = re.findall(r'content="0; url=([^"]*)"', page.text)
     assert html.unescape(url) == "/games/k?as=ann&here=1"
-    assert get_page(nim, html.unescape(url), ann, **elsewhere).text.count("Your turn") == 1
+    assert get_page(nim_server, html.unescape(url), ann_token, **cross_site).text.count("Your turn") == 1

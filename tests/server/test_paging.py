@@ -14,57 +14,57 @@ from zimcore.documents import endpoints
 from zimcore.documents.endpoints import ENDPOINTS, Endpoint
 
 
-def pages(client: Client, path: str, most: int = 50) -> list[Any]:
+def read_pages(client: Client, path: str, max_pages: int = 50) -> list[Any]:
     """All pages from an address on, by their links."""
-    results = list[Any]()
+    page_contents = list[Any]()
     while path:
         answer = client.get(path)
         assert answer.status_code == 200, answer.text
-        results.append(answer.json())
+        page_contents.append(answer.json())
         path = answer.links.get("next", {}).get("url", "")
-        assert len(results) < most, "it does not end"
-    return results
+        assert len(page_contents) < max_pages, "the pages do not end"
+    return page_contents
 
 
-@pytest.mark.parametrize("more", ["", "&facts=true", "&every=true"])
-def test_moves_come_in_pages(nim: GameServer, more: str) -> None:
-    nim.play(*["take 1"] * 6)
-    ann = nim.seats["ann"]
-    (whole,) = pages(ann, f"{nim.main}/moves?{more.lstrip('&')}")
-    items = pages(ann, f"{nim.main}/moves?limit=3{more}")
-    assert [len(page["commits"]) for page in items] == [3, 3, 1]
-    assert [each for page in items for each in page["commits"]] == whole["commits"]
-    assert {page["digest"] for page in items} == {whole["digest"]}
-    (rest,) = pages(ann, f"{nim.main}/moves?since=4{more}")
-    assert rest["commits"] == whole["commits"][5:]
+@pytest.mark.parametrize("options", ["", "&facts=true", "&every=true"])
+def test_moves_are_paged(nim_server: GameServer, options: str) -> None:
+    nim_server.play(*["take 1"] * 6)
+    ann = nim_server.seats["ann"]
+    (single_page,) = read_pages(ann, f"{nim_server.main}/moves?{options.lstrip('&')}")
+    pages = read_pages(ann, f"{nim_server.main}/moves?limit=3{options}")
+    assert [len(page["commits"]) for page in pages] == [3, 3, 1]
+    assert [each for page in pages for each in page["commits"]] == single_page["commits"]
+    assert {page["digest"] for page in pages} == {single_page["digest"]}
+    (last_page,) = read_pages(ann, f"{nim_server.main}/moves?since=4{options}")
+    assert last_page["commits"] == single_page["commits"][5:]
 
 
-def test_a_page_stays_with_the_log_that_it_began(nim: GameServer) -> None:
-    nim.play("take 1", "take 1")
-    ann = nim.seats["ann"]
-    following = ann.get(f"{nim.main}/moves?limit=2").links["next"]["url"]
-    nim.play("take 1", "take 1")
-    assert [each["number"] for each in ann.ok(following)["commits"]] == [2]
+def test_pages_stay_with_the_log_of_the_first_page(nim_server: GameServer) -> None:
+    nim_server.play("take 1", "take 1")
+    ann = nim_server.seats["ann"]
+    next_address = ann.get(f"{nim_server.main}/moves?limit=2").links["next"]["url"]
+    nim_server.play("take 1", "take 1")
+    assert [each["number"] for each in ann.get_json(next_address)["commits"]] == [2]
 
 
-def test_entries_come_in_pages(nim: GameServer) -> None:
-    nim.play(*["take 1"] * 6)
-    ann = nim.seats["ann"]
-    (whole,) = pages(ann, f"{nim.main}/entries")
-    items = pages(ann, f"{nim.main}/entries?limit=3")
-    assert [len(page["entries"]) for page in items] == [3, 3, 1]
-    assert [each for page in items for each in page["entries"]] == whole["entries"]
+def test_entries_are_paged(nim_server: GameServer) -> None:
+    nim_server.play(*["take 1"] * 6)
+    ann = nim_server.seats["ann"]
+    (single_page,) = read_pages(ann, f"{nim_server.main}/entries")
+    pages = read_pages(ann, f"{nim_server.main}/entries?limit=3")
+    assert [len(page["entries"]) for page in pages] == [3, 3, 1]
+    assert [each for page in pages for each in page["entries"]] == single_page["entries"]
 
 
-LISTS = (
+PAGED_LISTS = (
     *(endpoints.GAMES, endpoints.LINES, endpoints.OPERATIONS, endpoints.TAGS),
     *(endpoints.TALK, endpoints.REQUESTS, endpoints.VOTES, endpoints.LEAGUES),
 )
 
 
 @pytest.fixture(scope="module")
-def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameServer]:
-    """A game with three of everything or more; ben is always out of time."""
+def server_with_lists(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameServer]:
+    """A game with three or more items in every list; ben is always out of time."""
     with game_server(tmp_path_factory.mktemp("full"), "nim", {"seed": "7", "stones": "30"}, tick=3600) as server:
         ann, ben = server.seats["ann"], server.seats["ben"]
         server.play("take 1", "take 1", "take 1")
@@ -87,51 +87,51 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GameServer]:
         yield server
 
 
-@pytest.mark.parametrize("row", LISTS, ids=lambda row: row.name)
-def test_every_list_comes_in_pages(full: GameServer, row: Endpoint[Any, Any]) -> None:
-    name, path = row.name, path_of(row, full)
-    client = full.host if row in (endpoints.GAMES, endpoints.LEAGUES) else full.seats["ann"]
-    (whole,) = pages(client, path)
-    assert len(whole[name]) >= 3
-    for limit in (1, 2, len(whole[name]) - 1, len(whole[name])):
-        items = pages(client, f"{path}?limit={limit}")
-        assert [len(page[name]) for page in items][:-1] == [limit] * (len(items) - 1)
-        assert [each for page in items for each in page[name]] == whole[name]
-        assert {**items[0], name: None} == {**whole, name: None}
-    (rest,) = pages(client, f"{path}?since={len(whole[name]) - 2}")
-    assert rest[name] == whole[name][-1:]
+@pytest.mark.parametrize("row", PAGED_LISTS, ids=lambda row: row.name)
+def test_every_list_is_paged(server_with_lists: GameServer, row: Endpoint[Any, Any]) -> None:
+    name, path = row.name, path_of(row, server_with_lists)
+    client = server_with_lists.host if row in (endpoints.GAMES, endpoints.LEAGUES) else server_with_lists.seats["ann"]
+    (single_page,) = read_pages(client, path)
+    assert len(single_page[name]) >= 3
+    for limit in (1, 2, len(single_page[name]) - 1, len(single_page[name])):
+        pages = read_pages(client, f"{path}?limit={limit}")
+        assert [len(page[name]) for page in pages][:-1] == [limit] * (len(pages) - 1)
+        assert [each for page in pages for each in page[name]] == single_page[name]
+        assert {**pages[0], name: None} == {**single_page, name: None}
+    (last_page,) = read_pages(client, f"{path}?since={len(single_page[name]) - 2}")
+    assert last_page[name] == single_page[name][-1:]
     assert client.get(f"{path}?limit=0").status_code == 400
 
 
-def test_no_list_that_grows_is_without_pages() -> None:
+def test_every_growing_list_is_paged() -> None:
     """Tokens that are not valid any more leave their list, and a seat's orders are few."""
-    paged = {row.name for row in ENDPOINTS if "limit" in {each.name for each in fields(row.request)}}
-    assert paged == {"log", "copy", *(row.name for row in LISTS)}
+    paged_names = {row.name for row in ENDPOINTS if "limit" in {each.name for each in fields(row.request)}}
+    assert paged_names == {"log", "copy", *(row.name for row in PAGED_LISTS)}
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=-1", "limit=x", "since=-2", "limit=10001"])
-def test_a_page_has_a_size(nim: GameServer, query: str) -> None:
-    assert nim.seats["ann"].get(f"{nim.main}/moves?{query}").status_code == 400
+def test_an_invalid_page_size_is_refused(nim_server: GameServer, query: str) -> None:
+    assert nim_server.seats["ann"].get(f"{nim_server.main}/moves?{query}").status_code == 400
 
 
-def test_a_copy_ends_where_its_line_stood_when_it_was_loaded(nim: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Another process may play and talk meanwhile; a client takes more than the answer says for damage."""
-    nim.play("take 1")
-    store, read = nim.service.store, nim.service.store.read
+def test_a_copy_ends_at_the_head_that_was_loaded(nim_server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process may play and chat meanwhile; a client would take additional entries for damage."""
+    nim_server.play("take 1")
+    store, read = nim_server.service.store, nim_server.service.store.read
 
-    def read_late(stream: str, **more: Any) -> Any:
-        with monkeypatch.context() as meanwhile:
-            meanwhile.setattr(store, "read", read)
-            mover = nim.seats[nim.host.ok(nim.main)["position"]["to_move"][0]]
-            assert mover("POST", f"{nim.main}/moves", {"move": "take 1"}, head="*").status_code == 201
-            assert mover("POST", f"{nim.path}/talk", {"text": "well taken"}).status_code == 201
-        return read(stream, **more)
+    def play_and_read(stream: str, **options: Any) -> Any:
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "read", read)
+            player = nim_server.seats[nim_server.host.get_json(nim_server.main)["position"]["to_move"][0]]
+            assert player("POST", f"{nim_server.main}/moves", {"move": "take 1"}, head="*").status_code == 201
+            assert player("POST", f"{nim_server.path}/talk", {"text": "well taken"}).status_code == 201
+        return read(stream, **options)
 
     with store.snapshot_read():
-        assert nim.service.head("k/main").commit.number == 1
-        monkeypatch.setattr(store, "read", read_late)
-        line, talk = nim.service.copy("k/main", -1, None), nim.service.copy_discussion("k", "", -1)
+        assert nim_server.service.head("k/main").commit.number == 1
+        monkeypatch.setattr(store, "read", play_and_read)
+        line, talk = nim_server.service.copy("k/main", -1, None), nim_server.service.copy_discussion("k", "", -1)
     assert talk
-    for copied in (line, talk):
-        last = copied.entries[-1]
-        assert last.first + len(last.rows) - 1 == copied.revision
+    for copy in (line, talk):
+        last_entry = copy.entries[-1]
+        assert last_entry.first + len(last_entry.rows) - 1 == copy.revision

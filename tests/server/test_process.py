@@ -1,4 +1,4 @@
-"""A server as a process: it starts, plays, logs without secrets, and ends in good order."""
+"""A server as a process: it starts, plays, logs without secrets, and ends cleanly."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from tests.server.game_server import Client
-from tests.server.process import Process, environment, serving, zim
+from tests.server.process import Process, environment, run_zim, running_server
 from tests.waiting import PATIENCE
 
 
-def sat_down(server: Process, folder: Path, store: str = "") -> tuple[Client, Client, str]:
-    """A host, and a player at the first seat of a hosted game."""
-    host = Client(server.http, json.loads(zim(folder, "--json", "serve", "token", "hanna", store=store))["token"])
+def take_first_seat(server: Process, folder: Path, store: str = "") -> tuple[Client, Client, str]:
+    """Hosts a game and takes the seat to move; returns the clients of host and player, and the line's path."""
+    host = Client(server.http, json.loads(run_zim(folder, "--json", "serve", "token", "hanna", store=store))["token"])
     position = host("POST", "/v1/games", {"kind": "zimbabwe", "options": {"players": "2"}}).json()["position"]
     game, seat = position["game"], position["actor"]
     link = host("POST", f"/v1/games/{game}/tokens", {"role": "seat", "seat": seat}).json()["token"]
@@ -29,21 +29,21 @@ def sat_down(server: Process, folder: Path, store: str = "") -> tuple[Client, Cl
     return host, Client(server.http, token), f"/v1/games/{game}/lines/main"
 
 
-def test_a_server_plays_logs_no_secrets_and_ends_in_good_order(tmp_path: Path) -> None:
-    with serving(tmp_path) as server:
-        host, anna, line = sat_down(server, tmp_path)
+def test_a_server_plays_logs_no_secrets_and_ends_cleanly(tmp_path: Path) -> None:
+    with running_server(tmp_path) as server:
+        host, anna, line = take_first_seat(server, tmp_path)
         with server.http.stream(
             "GET", f"{line}/feed", headers={"Authorization": f"Bearer {anna.token}", "Accept": "application/x-ndjson"}
         ) as feed:
             messages = feed.iter_lines()
             assert json.loads(next(messages))["event"] == "standing"
-            legal = anna.ok(f"{line}/legal?most=1")["legal"][0]
+            legal = anna.get_json(f"{line}/legal?most=1")["legal"][0]
             assert anna("POST", f"{line}/moves", {"move": legal}, head="*").status_code == 201
             assert json.loads(next(messages))["event"] == "commit"
             Client(server.http, "zim_seat_" + "S" * 43).get(f"{line}?token={anna.token}")
             anna.get(f"/v1/games/{anna.token}")
             anna.get(f"/{anna.token}")
-            server.process.send_signal(signal.SIGTERM)  # with a feed open
+            server.process.send_signal(signal.SIGTERM)  # while a feed is open
             assert json.loads(next(messages))["event"] == "end"
             assert list(messages) == []
         assert server.process.wait(30) == 0
@@ -52,45 +52,48 @@ def test_a_server_plays_logs_no_secrets_and_ends_in_good_order(tmp_path: Path) -
         assert secret not in output
     lines = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
     assert {"method", "resource", "game", "status", "ms"} <= set(next(each for each in lines if "status" in each))
-    assert json.loads(zim(tmp_path, "--json", "verify", "--all"))["audits"][0]["fault"] is None
+    assert json.loads(run_zim(tmp_path, "--json", "verify", "--all"))["audits"][0]["fault"] is None
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_two_processes_serve_one_store(request: pytest.FixtureRequest, tmp_path: Path, kind: str) -> None:
-    store = str(request.getfixturevalue("postgres_store")) if kind == "postgresql" else ""
-    with serving(tmp_path, name="one", store=store) as one, serving(tmp_path, name="two", store=store) as second:
-        _, anna, line = sat_down(one, tmp_path, store)
-        there = Client(second.http, anna.token)
-        with second.http.stream(
+@pytest.mark.parametrize("backend", ["sqlite", "postgresql"])
+def test_two_processes_serve_one_store(request: pytest.FixtureRequest, tmp_path: Path, backend: str) -> None:
+    store = str(request.getfixturevalue("postgres_store")) if backend == "postgresql" else ""
+    with (
+        running_server(tmp_path, name="one", store=store) as first_server,
+        running_server(tmp_path, name="two", store=store) as second_server,
+    ):
+        _, anna, line = take_first_seat(first_server, tmp_path, store)
+        client_of_second = Client(second_server.http, anna.token)
+        with second_server.http.stream(
             "GET", f"{line}/feed", headers={"Authorization": f"Bearer {anna.token}", "Accept": "application/x-ndjson"}
         ) as feed:
             messages = feed.iter_lines()
-            standing = json.loads(next(messages))
-            legal = there.ok(f"{line}/legal?most=1")["legal"][0]
+            standing_message = json.loads(next(messages))
+            legal = client_of_second.get_json(f"{line}/legal?most=1")["legal"][0]
             move = {"move": legal}
-            first = anna("POST", f"{line}/moves", move, key="k1", head=standing["data"]["digest"])
-            again = there("POST", f"{line}/moves", move, key="k1", head=standing["data"]["digest"])
-            assert (first.status_code, first.content) == (201, again.content)
+            first_answer = anna("POST", f"{line}/moves", move, key="k1", head=standing_message["data"]["digest"])
+            retry = client_of_second("POST", f"{line}/moves", move, key="k1", head=standing_message["data"]["digest"])
+            assert (first_answer.status_code, first_answer.content) == (201, retry.content)
             message = json.loads(next(line for line in messages if '"commit"' in line))
-            assert message["data"]["digest"] == first.json()["digest"]
-        assert (one.end(), second.end(signal.SIGINT)) == (0, 0)
+            assert message["data"]["digest"] == first_answer.json()["digest"]
+        assert (first_server.end(), second_server.end(signal.SIGINT)) == (0, 0)
 
 
-def test_what_a_demo_prints_can_be_pasted(tmp_path: Path) -> None:
-    with serving(tmp_path, "--demo") as server:
+def test_the_commands_printed_by_a_demo_work(tmp_path: Path) -> None:
+    with running_server(tmp_path, "--demo") as server:
         assert server.process.stdout
-        printed = ""
-        while printed.count("zim play") < 2:
-            printed += server.process.stdout.readline()
-        blocks = [f"# {text}" for text in printed.split("\n# ")[1:]]
+        output = ""
+        while output.count("zim play") < 2:
+            output += server.process.stdout.readline()
+        blocks = [f"# {text}" for text in output.split("\n# ")[1:]]
         assert len(blocks) == 2
-        game = re.findall(r"zim play (\S+)", printed)[0]
-        # Both sit at this machine, as who tries it would: one folder has the tokens of both.
-        path = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+        game = re.findall(r"zim play (\S+)", output)[0]
+        # Both players use this machine, as in a first try: one folder has the tokens of both.
+        path_variable = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
         first, second = (
             subprocess.run(
                 ["bash", "-ec", text.replace(f"zim play {game}", script)],
-                env=environment(tmp_path) | path,
+                env=environment(tmp_path) | path_variable,
                 capture_output=True,
                 text=True,
                 timeout=PATIENCE,
@@ -107,7 +110,7 @@ def test_what_a_demo_prints_can_be_pasted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "text"),
+    ("arguments", "message"),
     [
         (["--listen", "nowhere"], "write it as HOST:PORT"),
         (["--listen", "127.0.0.1:99999"], "write it as HOST:PORT"),
@@ -118,18 +121,18 @@ def test_what_a_demo_prints_can_be_pasted(tmp_path: Path) -> None:
         (["tokens", "x"], "serve token NAME"),
     ],
 )
-def test_what_cannot_be_served_is_reported(tmp_path: Path, words: list[str], text: str) -> None:
-    zim(tmp_path, "new", "kilwa-7")
+def test_an_invalid_serve_command_is_reported(tmp_path: Path, arguments: list[str], message: str) -> None:
+    run_zim(tmp_path, "new", "kilwa-7")
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = str(listener.getsockname()[1])
-        command = [sys.executable, "-m", "zimcli", "serve", *(word.replace("{taken}", port) for word in words)]
+        command = [sys.executable, "-m", "zimcli", "serve", *(word.replace("{taken}", port) for word in arguments)]
         process = subprocess.run(command, env=environment(tmp_path), capture_output=True, text=True, timeout=PATIENCE)
     assert process.returncode == 2
-    assert text in process.stderr
+    assert message in process.stderr
     assert "Traceback" not in process.stderr
 
 
-def test_nothing_else_imports_what_serves(tmp_path: Path) -> None:
+def test_other_commands_do_not_import_the_server(tmp_path: Path) -> None:
     code = (
         "import sys\n"
         "from zimcli.main import cli\n"
@@ -139,7 +142,7 @@ def test_nothing_else_imports_what_serves(tmp_path: Path) -> None:
         "slow = ('litestar', 'uvicorn', 'prometheus_client', 'zimcore.server')\n"
         "print(*(name for name in slow if name in sys.modules), file=sys.stderr, end='')"
     )
-    zim(tmp_path, "new", "kilwa-7")
+    run_zim(tmp_path, "new", "kilwa-7")
     process = subprocess.run(
         [sys.executable, "-c", code], env=environment(tmp_path), capture_output=True, text=True, check=True
     )

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from tests.cli.test_africana_eyes import DEAL, MOVES, deal_otherwise
-from tests.server.asking import READS, WRITES, send
+from tests.server.asking import READS, WRITES, send_request
 from tests.server.game_server import Client, GameServer, game_server
 from zimcore.documents.endpoints import NO_TOKEN
 from zimcore.games.africana.rules import setup
@@ -118,7 +118,7 @@ SHARP_WRITES: list[tuple[str, str, Any, str]] = [
 
 @contextmanager
 def match_with_deal(folder: Path, deal: Callable[..., Any], tick: int = 1) -> Iterator[GameServer]:
-    """A game of Italy and France after some moves, dealt in a way; tokens can be foreseen."""
+    """A game of Italy and France after some moves, with a given deal and predictable tokens."""
     folder.mkdir()
     numbers = count(1)
     with pytest.MonkeyPatch.context() as patch:
@@ -132,7 +132,7 @@ def match_with_deal(folder: Path, deal: Callable[..., Any], tick: int = 1) -> It
             yield server
 
 
-def visitors(server: GameServer) -> dict[str, Client]:
+def clients_by_role(server: GameServer) -> dict[str, Client]:
     """The clients of the visitors, by role."""
     return {
         "italy": server.seats["italy"],
@@ -143,46 +143,54 @@ def visitors(server: GameServer) -> dict[str, Client]:
     }
 
 
-def everything(server: GameServer, role: str) -> list[tuple[str, int, str, list[tuple[str, str]]]]:
+def all_responses(server: GameServer, role: str) -> list[tuple[str, int, str, list[tuple[str, str]]]]:
     """Everything that a visitor can receive: whole responses, with headers."""
-    client, path = visitors(server)[role], server.path
-    third = server.service.position(f"{server.game}@3").commit.digest
+    client, path = clients_by_role(server)[role], server.path
+    third_digest = server.service.position(f"{server.game}@3").commit.digest
 
-    def at(text: str) -> str:
-        return text.format(game=path, main=server.main, head=server.head(), third=third)
+    def fill_address(text: str) -> str:
+        return text.format(game=path, main=server.main, head=server.head(), third=third_digest)
 
     server.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
     server.http.headers["Accept-Encoding"] = "identity"  # the digests have the same length, but not when compressed
     responses = [
-        (f"{row.name} {line}", send(client, row, server, line=line)) for row in READS for line in ("main", "france--x")
+        (f"{row.name} {line}", send_request(client, row, server, line=line))
+        for row in READS
+        for line in ("main", "france--x")
     ]
     for question in SHARP_READS:
-        responses.append((question, client.get(at(question))))
-        responses.append((question, client.get(at(question), Accept="application/x-ndjson")))
+        responses.append((question, client.get(fill_address(question))))
+        responses.append((question, client.get(fill_address(question), Accept="application/x-ndjson")))
     for method, question, body, head in SHARP_WRITES:
-        responses.append((f"{method} {question} {body}", client(method, at(question), body, head=at(head))))
-    responses += [(row.name, send(client, row, server, seat="france")) for row in WRITES if row.who != NO_TOKEN]
-    responses += [(f"{question} then", client.get(at(question))) for question in SHARP_READS]
-    responses += [(f"{row.name} then", send(client, row, server)) for row in READS]
+        responses.append(
+            (f"{method} {question} {body}", client(method, fill_address(question), body, head=fill_address(head)))
+        )
+    responses += [(row.name, send_request(client, row, server, seat="france")) for row in WRITES if row.who != NO_TOKEN]
+    responses += [(f"{question} then", client.get(fill_address(question))) for question in SHARP_READS]
+    responses += [(f"{row.name} then", send_request(client, row, server)) for row in READS]
     return [(question, *response_without_digests(answer)) for question, answer in responses]
 
 
 def response_without_digests(answer: httpx.Response) -> tuple[int, str, list[tuple[str, str]]]:
     """The response without digests, which cover hidden things but reveal nothing."""
-    return answer.status_code, hexless(answer.text), [(key, hexless(value)) for key, value in answer.headers.items()]
+    return (
+        answer.status_code,
+        mask_digests(answer.text),
+        [(key, mask_digests(value)) for key, value in answer.headers.items()],
+    )
 
 
-def hexless(text: str) -> str:
-    """Without digests, in hex or in entries; and ids of streams and salts, which are random elsewhere."""
-    moved = re.sub(r'\["store\.(head_moved\.1|forked\.1|sealed\.\d)","[^"]*"\]', "MOVED", text)
-    moved = re.sub(r'(?<="proceedings\.takeback_requested\.1",")[^"]*', without_digests, moved)
-    moved = re.sub(r'"stream":"id\d+', '"stream":"ID', moved)
-    moved = re.sub(r"(?<=ID\.own\.)\w+", "WHOSE", moved)
-    return re.sub(r"\b[0-9a-f]{32}\b", "DIGEST", moved)
+def mask_digests(text: str) -> str:
+    """A text with masked digests, in hex and in entries, and masked random ids of streams."""
+    masked_text = re.sub(r'\["store\.(head_moved\.1|forked\.1|sealed\.\d)","[^"]*"\]', "MOVED", text)
+    masked_text = re.sub(r'(?<="proceedings\.takeback_requested\.1",")[^"]*', event_without_digests, masked_text)
+    masked_text = re.sub(r'"stream":"id\d+', '"stream":"ID', masked_text)
+    masked_text = re.sub(r"(?<=ID\.own\.)\w+", "WHOSE", masked_text)
+    return re.sub(r"\b[0-9a-f]{32}\b", "DIGEST", masked_text)
 
 
-def without_digests(content: re.Match[str]) -> str:
-    """What an event in a row says, but for the digests of commits."""
+def event_without_digests(content: re.Match[str]) -> str:
+    """The fields of an event in a row, without digests of commits."""
     event = msgspec.msgpack.decode(base64.b64decode(content[0]))
     return str({name: value for name, value in event.items() if not isinstance(value, bytes)})
 
@@ -190,50 +198,50 @@ def without_digests(content: re.Match[str]) -> str:
 @pytest.mark.parametrize("role", ROLES)
 def test_other_hidden_cards_change_no_byte(tmp_path: Path, role: str) -> None:
     with match_with_deal(tmp_path / "one", DEAL) as server:
-        one = everything(server, role)
+        first_responses = all_responses(server, role)
     with match_with_deal(tmp_path / "other", deal_otherwise) as server:
-        other = everything(server, role)
-    for a, b in zip(one, other, strict=True):
+        other_responses = all_responses(server, role)
+    for a, b in zip(first_responses, other_responses, strict=True):
         assert a == b
-    assert 200 in {status for _, status, *_ in one} or role == "nobody"
-    assert not {500, 501, 503} & {status for _, status, *_ in one}
+    assert 200 in {status for _, status, *_ in first_responses} or role == "nobody"
+    assert not {500, 501, 503} & {status for _, status, *_ in first_responses}
 
 
-def test_the_two_games_do_differ_for_a_viewer_who_sees_more(tmp_path: Path) -> None:
-    """Otherwise the test above would show nothing."""
-    differences = []
+def test_the_two_games_differ_for_a_viewer_who_sees_the_cards(tmp_path: Path) -> None:
+    """Shows that the test above can fail."""
+    responses = []
     for name, deal in (("one", DEAL), ("other", deal_otherwise)):
         with match_with_deal(tmp_path / name, deal) as server:
-            differences.append(
+            responses.append(
                 [
                     response_without_digests(server.seats["france"].get(server.main + path))
                     for path in ("", "/moves?facts=true")
                 ]
             )
-    assert all(one != other for one, other in zip(*differences, strict=True))
+    assert all(first != second for first, second in zip(*responses, strict=True))
 
 
-def thinks(server: GameServer) -> None:
+def play_private_lines(server: GameServer) -> None:
     """France makes lines of its own and plays there, and makes notes."""
     france = server.seats["france"]
     for text in ("my joker is for lagos", "or for cairo"):
         assert france("POST", f"{server.path}/talk", {"text": text, "own": True}).status_code == 201
     for name in ("x", "what-if", "what-if-1"):
-        forked = france("POST", f"{server.path}/lines", {"name": name, "at": "1", "redeal": True})
-        assert forked.status_code == 201, forked.text
-    own = f"{server.path}/lines/france--x"
-    assert france("POST", f"{own}/moves", {"move": "draw"}, head="*").status_code == 201
-    assert france("PUT", f"{own}/name", {"name": "secret"}, head="*").status_code == 200
-    again = france("POST", f"{server.path}/lines", {"name": "x", "at": "2", "redeal": True})
-    assert again.status_code == 201
+        answer = france("POST", f"{server.path}/lines", {"name": name, "at": "1", "redeal": True})
+        assert answer.status_code == 201, answer.text
+    line_path = f"{server.path}/lines/france--x"
+    assert france("POST", f"{line_path}/moves", {"move": "draw"}, head="*").status_code == 201
+    assert france("PUT", f"{line_path}/name", {"name": "secret"}, head="*").status_code == 200
+    second_answer = france("POST", f"{server.path}/lines", {"name": "x", "at": "2", "redeal": True})
+    assert second_answer.status_code == 201
 
 
 @pytest.mark.parametrize("role", ROLES)
 def test_lines_of_another_seat_change_no_byte(tmp_path: Path, role: str) -> None:
     with match_with_deal(tmp_path / "one", DEAL, tick=0) as server:
-        one = everything(server, role)
+        first_responses = all_responses(server, role)
     with match_with_deal(tmp_path / "other", DEAL, tick=0) as server:
-        thinks(server)
-        other = everything(server, role)
-    for a, b in zip(one, other, strict=True):
+        play_private_lines(server)
+        other_responses = all_responses(server, role)
+    for a, b in zip(first_responses, other_responses, strict=True):
         assert a == b

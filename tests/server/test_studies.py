@@ -19,7 +19,7 @@ from litestar.types import Message
 from msgspec.structs import replace
 
 from tests.server.asking import READS, path_of
-from tests.server.game_server import GENEROUS, Client, GameServer, game_server
+from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server
 from tests.waiting import PATIENCE
 from zimcore.documents import endpoints
 from zimcore.server import accounts
@@ -34,8 +34,8 @@ from zimcore.server.study_process import Answered, Question, Result, Unavailable
 from zimcore.service import EVERYTHING, GameService, open_service
 from zimcore.service.memberships import GameHosted
 
-ANN, BEN, FOE = Payer("anna", "ann"), Payer("ben", "ben"), Payer("foe", "bot")
-LONG = ("why", "compare", "bisect", "plan", "hint", "story", "verify", "certificate", "position")
+ANN, BEN, FLOODER = Payer("anna", "ann"), Payer("ben", "ben"), Payer("foe", "bot")
+LONG_ENDPOINTS = ("why", "compare", "bisect", "plan", "hint", "story", "verify", "certificate", "position")
 PAGES = ("compare?a=@0&b=@1", "chances", "replay", "steps", "board.svg", "board.png", "?", "?at=0", "?why=ann.vp")
 
 
@@ -51,19 +51,22 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[GameServ
         stack.enter_context(service.store)
         results = list[GameServer]()
         for studies in (0, 1):
-            app = make_app(lambda: open_service(url), replace(GENEROUS, studies=studies), url)
+            app = make_app(lambda: open_service(url), replace(GENEROUS_SETTINGS, studies=studies), url)
             http = stack.enter_context(TestClient(app, raise_server_exceptions=False))
             results.append(GameServer(http, service, "k", Client(http, token), {}))
-        plain, apart = results
-        plain.seats = {seat: plain.sit(seat) for seat in service.position("k").seats}
+        worker_server, study_server = results
+        worker_server.seats = {seat: worker_server.sit(seat) for seat in service.position("k").seats}
         seat = service.head("k").to_move[0]
-        move = plain.seats[seat].ok(f"{plain.main}/legal?most=1")["legal"][0]
-        assert plain.seats[seat]("POST", f"{plain.main}/moves", {"move": move}, head="*").status_code == 201
-        apart.seats = {seat: Client(apart.http, each.token) for seat, each in plain.seats.items()}
-        yield plain, apart
+        move = worker_server.seats[seat].get_json(f"{worker_server.main}/legal?most=1")["legal"][0]
+        assert (
+            worker_server.seats[seat]("POST", f"{worker_server.main}/moves", {"move": move}, head="*").status_code
+            == 201
+        )
+        study_server.seats = {seat: Client(study_server.http, each.token) for seat, each in worker_server.seats.items()}
+        yield worker_server, study_server
 
 
-def by_workers(server: GameServer, ask: Callable[[], Any]) -> tuple[Any, list[str]]:
+def answer_and_worker_kinds(server: GameServer, ask: Callable[[], Any]) -> tuple[Any, list[str]]:
     """The answers, and the kinds of workers that gave them."""
     workers, kinds = server.http.app.state.dispatcher.workers, list[str]()
     run = workers.run
@@ -88,39 +91,40 @@ def by_workers(server: GameServer, ask: Callable[[], Any]) -> tuple[Any, list[st
     ],
 )
 def test_a_process_answers_what_a_worker_would(servers: tuple[GameServer, GameServer], path: str) -> None:
-    """To a player, to the host, to a stranger, and to a token of no one; refusals too."""
-    plain, apart = servers
-    seat = next(iter(plain.seats))
-    address = f"{plain.main}/{path}" if not path.startswith("?") else plain.main + path
-    for token in (plain.seats[seat].token, plain.host.token, "", "zim_seat_" + "x" * 43):
-        expected = Client(plain.http, token).get(address)
-        answer, kinds = by_workers(apart, lambda token=token: Client(apart.http, token).get(address))  # type: ignore[misc]
-        assert (answer.status_code, answer.text) == (expected.status_code, expected.text)
-        assert dict(answer.headers) == dict(expected.headers)
+    """The answers are equal for a player, the host, no token and an unknown token, refusals too."""
+    worker_server, study_server = servers
+    seat = next(iter(worker_server.seats))
+    address = f"{worker_server.main}/{path}" if not path.startswith("?") else worker_server.main + path
+    for token in (worker_server.seats[seat].token, worker_server.host.token, "", "zim_seat_" + "x" * 43):
+        worker_answer = Client(worker_server.http, token).get(address)
+        answer, kinds = answer_and_worker_kinds(study_server, partial(Client(study_server.http, token).get, address))
+        assert (answer.status_code, answer.text) == (worker_answer.status_code, worker_answer.text)
+        assert dict(answer.headers) == dict(worker_answer.headers)
         assert "questions" not in kinds
 
 
 def test_every_long_endpoint_goes_to_a_process_and_no_short_one(servers: tuple[GameServer, GameServer]) -> None:
-    _, apart = servers
-    apart.seats = {**apart.seats, "ben": next(iter(apart.seats.values()))}
+    _, study_server = servers
+    study_server.seats = {**study_server.seats, "ben": next(iter(study_server.seats.values()))}
     for row in READS:
         if row is endpoints.FEED:
             continue
-        _, kinds = by_workers(apart, lambda row=row: apart.host.get(path_of(row, apart, seat="x", token="x")))  # type: ignore[misc]
-        assert ("questions" not in kinds) == (row.name in LONG), row.name
+        path = path_of(row, study_server, seat="x", token="x")
+        _, kinds = answer_and_worker_kinds(study_server, partial(study_server.host.get, path))
+        assert ("questions" not in kinds) == (row.name in LONG_ENDPOINTS), row.name
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_process_makes_pages(servers: tuple[GameServer, GameServer], page: str) -> None:
-    plain, apart = servers
-    token = next(iter(plain.seats.values())).token
+def test_a_process_renders_pages(servers: tuple[GameServer, GameServer], page: str) -> None:
+    worker_server, study_server = servers
+    token = next(iter(worker_server.seats.values())).token
     cookie = {"Cookie": f"zim-x={token}", "Accept": "text/html", "Accept-Encoding": "gzip"}
     path = f"/games/k{page}" if page.startswith("?") else f"/games/k/{page}"
-    answer, kinds = by_workers(apart, lambda: apart.http.get(path, headers=cookie))
-    expected = plain.http.get(path, headers=cookie)
-    assert answer.status_code == expected.status_code
-    assert answer.headers["content-type"] == expected.headers["content-type"]
-    assert without_keys(answer.text) == without_keys(expected.text)
+    answer, kinds = answer_and_worker_kinds(study_server, lambda: study_server.http.get(path, headers=cookie))
+    worker_answer = worker_server.http.get(path, headers=cookie)
+    assert answer.status_code == worker_answer.status_code
+    assert answer.headers["content-type"] == worker_answer.headers["content-type"]
+    assert without_keys(answer.text) == without_keys(worker_answer.text)
     assert kinds == ["questions"], "only to look which of the browser's tokens are good"
 
 
@@ -129,49 +133,51 @@ def without_keys(page: str) -> list[str]:
     return [line for line in page.splitlines() if 'name="key"' not in line and "data-key" not in line]
 
 
-def test_a_game_that_only_the_server_knows_is_answered_by_a_worker(tmp_path: Path) -> None:
+def test_a_game_unknown_to_the_process_is_answered_by_a_worker(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {}) as server:
         dispatcher = server.http.app.state.dispatcher
         dispatcher.studies = Studies(f"sqlite:///{tmp_path}/games.zim", 1, 60)
         server.play("take 1")
-        answer, kinds = by_workers(server, lambda: server.seats["ann"].get(f"{server.main}/story"))
+        answer, kinds = answer_and_worker_kinds(server, lambda: server.seats["ann"].get(f"{server.main}/story"))
         assert (answer.status_code, kinds) == (200, ["questions"])
         with server.http.portal() as portal:
             portal.call(dispatcher.studies.close)
 
 
-def test_who_asks_long_questions_is_known_to_the_workers(servers: tuple[GameServer, GameServer]) -> None:
-    plain, apart = servers
-    spectator = Client(apart.http, plain.token("spectator").token)
-    assert spectator.get(f"{apart.main}/story").status_code == 200
-    payers = apart.http.app.state.dispatcher.payers
+def test_a_long_question_makes_its_payer_known(servers: tuple[GameServer, GameServer]) -> None:
+    worker_server, study_server = servers
+    spectator = Client(study_server.http, worker_server.token("spectator").token)
+    assert spectator.get(f"{study_server.main}/story").status_code == 200
+    payers = study_server.http.app.state.dispatcher.payers
     assert payers.find(spectator.token, "") == Payer("hanna", "k/watching")
 
 
-def test_the_figures_tell_of_long_questions(servers: tuple[GameServer, GameServer]) -> None:
-    plain, apart = servers
+def test_the_metrics_count_long_questions(servers: tuple[GameServer, GameServer]) -> None:
+    worker_server, study_server = servers
     for path in ("", "/compare?other=@start"):
-        assert apart.host.get(apart.main + path).status_code == 200
-    figures = dict(line.rsplit(" ", 1) for line in apart.http.get("/metrics").text.splitlines() if line[0] != "#")
+        assert study_server.host.get(study_server.main + path).status_code == 200
+    figures = dict(
+        line.rsplit(" ", 1) for line in study_server.http.get("/metrics").text.splitlines() if line[0] != "#"
+    )
     assert figures["zim_studies_waiting"] == "0.0"
     assert float(figures['zim_worker_seconds_total{kind="studies"}']) > 0
     assert float(figures['zim_worker_seconds_total{kind="questions"}']) > 0
-    assert 'zim_worker_seconds_total{kind="studies"} 0.0' in plain.http.get("/metrics").text
+    assert 'zim_worker_seconds_total{kind="studies"} 0.0' in worker_server.http.get("/metrics").text
 
 
-def test_every_handler_is_found_again_in_another_process() -> None:
+def test_every_handler_can_be_pickled() -> None:
     handlers = [each for module in MODULES for each in handlers_of(module)]
     assert pickle.loads(pickle.dumps(handlers)) == handlers
 
 
-def note(_: GameService, __: Visitor, *, file: Path, text: str) -> Reply:
-    """Work that can be counted, and its process."""
-    with file.open("a") as open_:
-        open_.write(text + "\n")
+def note_and_answer(_: GameService, __: Visitor, *, file: Path, text: str) -> Reply:
+    """Work that writes a line to a file and answers with the id of its process."""
+    with file.open("a") as notes:
+        notes.write(text + "\n")
     return Reply(str(os.getpid()).encode())
 
 
-def sleep(_: GameService, __: Visitor, *, file: Path | None = None) -> Reply:
+def sleep_forever(_: GameService, __: Visitor, *, file: Path | None = None) -> Reply:
     """Work without an end; it makes the file when it begins."""
     if file:
         file.touch()
@@ -179,15 +185,15 @@ def sleep(_: GameService, __: Visitor, *, file: Path | None = None) -> Reply:
     raise AssertionError
 
 
-def with_process(folder: Path, ask: Callable[[Studies], Coroutine[Any, Any, None]]) -> None:
-    """Lets questions come to one real process about a public game."""
+def run_with_process(folder: Path, ask: Callable[[Studies], Coroutine[Any, Any, None]]) -> None:
+    """Calls `ask` with one real process for questions about a public game."""
     url = f"sqlite:///{folder}/games.db"
     with (service := open_service(url)).store:
         service.store.create()
-        hosted = [GameHosted("hanna", public=True)]
-        service.new("africana", {"players": "2", "seed": "7"}, name="k", by="hanna", served=hosted)
+        member_events = [GameHosted("hanna", public=True)]
+        service.new("africana", {"players": "2", "seed": "7"}, name="k", by="hanna", served=member_events)
 
-    async def within() -> None:
+    async def ask_with_studies() -> None:
         studies = Studies(url, 1, 60)
         try:
             await ask(studies)
@@ -195,50 +201,50 @@ def with_process(folder: Path, ask: Callable[[Studies], Coroutine[Any, Any, None
             await studies.close()
         assert studies.processes == []
 
-    asyncio.run(within())
+    asyncio.run(ask_with_studies())
 
 
-def test_a_process_that_is_lost_or_hangs_is_begun_anew(tmp_path: Path) -> None:
+def test_a_killed_or_hanging_process_is_restarted(tmp_path: Path) -> None:
     """One question at most is without an answer."""
-    work = partial(note, file=tmp_path / "notes", text="x")
+    note_once = partial(note_and_answer, file=tmp_path / "notes", text="x")
 
     async def ask_number(studies: Studies) -> int:
-        number = await studies.ask(Question("k", "", work), ANN)
+        number = await studies.ask(Question("k", "", note_once), ANN)
         assert isinstance(number, Answered)
         return int(number.reply.content)
 
     async def ask(studies: Studies) -> None:
-        first = await ask_number(studies)
-        assert [first] == studies.processes
-        os.kill(first, signal.SIGKILL)
+        first_process = await ask_number(studies)
+        assert [first_process] == studies.processes
+        os.kill(first_process, signal.SIGKILL)
         await studies._all[0].process.wait()  # type: ignore[union-attr]
-        second = await ask_number(studies)
-        lost = asyncio.ensure_future(studies.ask(Question("k", "", sleep), ANN))
+        second_process = await ask_number(studies)
+        lost_question = asyncio.ensure_future(studies.ask(Question("k", "", sleep_forever), ANN))
         await asyncio.sleep(0.05)
-        os.kill(second, signal.SIGKILL)
+        os.kill(second_process, signal.SIGKILL)
         with pytest.raises(ProblemError) as problem:
-            await lost
+            await lost_question
         assert (problem.value.details.status, problem.value.details.detail) == (
             503,
             "the process that looked for the answer is lost",
         )
-        third = await ask_number(studies)
+        third_process = await ask_number(studies)
         studies.patience = 0.1
         with pytest.raises(ProblemError, match="the server is busy"):
-            await studies.ask(Question("k", "", sleep), ANN)
+            await studies.ask(Question("k", "", sleep_forever), ANN)
         studies.patience = 60
-        assert len({first, second, third, await ask_number(studies)}) == 4
+        assert len({first_process, second_process, third_process, await ask_number(studies)}) == 4
         with pytest.raises(ProcessLookupError):
-            os.kill(third, 0)
+            os.kill(third_process, 0)
 
-    with_process(tmp_path, ask)
+    run_with_process(tmp_path, ask)
 
 
 def test_a_process_ends_with_its_server_even_in_the_middle_of_an_answer(tmp_path: Path) -> None:
     async def ask(studies: Studies) -> None:
-        begun = tmp_path / "begun"
-        asking = asyncio.ensure_future(studies.ask(Question("k", "", partial(sleep, file=begun)), ANN))
-        while not begun.exists():
+        begun_file = tmp_path / "begun"
+        question = asyncio.ensure_future(studies.ask(Question("k", "", partial(sleep_forever, file=begun_file)), ANN))
+        while not begun_file.exists():
             await asyncio.sleep(0.01)
         process = studies._all[0].process
         assert process
@@ -247,36 +253,36 @@ def test_a_process_ends_with_its_server_even_in_the_middle_of_an_answer(tmp_path
         # It ends by itself, not by a signal (-9). 255: asyncio was not the first to see its end.
         assert await process.wait() in (0, 255)
         with pytest.raises(ProblemError):
-            await asking
+            await question
 
-    with_process(tmp_path, ask)
+    run_with_process(tmp_path, ask)
 
 
 def test_a_process_never_writes_to_the_store(tmp_path: Path) -> None:
     async def ask(studies: Studies) -> None:
-        assert await studies.ask(Question("k", "", write), ANN) == Unavailable()
+        assert await studies.ask(Question("k", "", fork_line), ANN) == Unavailable()
 
-    with_process(tmp_path, ask)
+    run_with_process(tmp_path, ask)
     with (service := open_service(f"sqlite:///{tmp_path}/games.db")).store:
         assert [each.name for each in service.lines("k")] == ["main"]
 
 
-class Scripted:
+class ScriptedProcess:
     """A process that answers when the test says so; it records its questions."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.asked = list[str]()
-        self.ended = list[str]()
+        self.asked_games = list[str]()
+        self.ended_games = list[str]()
         self.answers = dict[str, asyncio.Future[Result]]()
 
         async def ask(_: StudyProcess, question: bytes, __: float) -> Result:
             game = pickle.loads(question).game
-            self.asked.append(game)
+            self.asked_games.append(game)
             self.answers[game] = asyncio.get_running_loop().create_future()
             try:
                 return await self.answers[game]
             except asyncio.CancelledError:
-                self.ended.append(game)
+                self.ended_games.append(game)
                 raise
 
         monkeypatch.setattr(StudyProcess, "ask", ask)
@@ -287,15 +293,15 @@ class Scripted:
             await asyncio.sleep(0)
 
 
-async def turns() -> None:
-    """Lets the loop do what is to be done now."""
+async def run_loop_turns() -> None:
+    """Lets the loop run all tasks that are ready."""
     for _ in range(10):
         await asyncio.sleep(0.001)
 
 
-async def asks(studies: Studies, game: str, payer: Payer) -> asyncio.Future[Answered | Unavailable]:
-    """A question that waits; it is named by its game."""
-    task = asyncio.ensure_future(studies.ask(Question(game, "", sleep), payer))
+async def begin_asking(studies: Studies, game: str, payer: Payer) -> asyncio.Future[Answered | Unavailable]:
+    """Begins to ask a question, named by its game."""
+    task = asyncio.ensure_future(studies.ask(Question(game, "", sleep_forever), payer))
     for _ in range(5):
         await asyncio.sleep(0)
     return task
@@ -303,19 +309,19 @@ async def asks(studies: Studies, game: str, payer: Payer) -> asyncio.Future[Answ
 
 def test_accounts_take_turns_with_one_question_each(monkeypatch: pytest.MonkeyPatch) -> None:
     async def ask() -> None:
-        process, studies = Scripted(monkeypatch), Studies("memory:", 2, 60)
-        flood = [await asks(studies, f"foe-{number}", FOE) for number in range(3)]
-        assert process.asked == ["foe-0"], "the second process stays free for others"
-        mine = await asks(studies, "ann-0", ANN)
-        also = await asks(studies, "ben-0", BEN)
-        assert process.asked == ["foe-0", "ann-0"]
+        process, studies = ScriptedProcess(monkeypatch), Studies("memory:", 2, 60)
+        flood = [await begin_asking(studies, f"foe-{number}", FLOODER) for number in range(3)]
+        assert process.asked_games == ["foe-0"], "the second process stays free for others"
+        question_of_ann = await begin_asking(studies, "ann-0", ANN)
+        question_of_ben = await begin_asking(studies, "ben-0", BEN)
+        assert process.asked_games == ["foe-0", "ann-0"]
         await process.answer("foe-0")
-        assert process.asked == ["foe-0", "ann-0", "ben-0"], "ben has used less than the flood"
+        assert process.asked_games == ["foe-0", "ann-0", "ben-0"], "ben has used less than the flood"
         assert studies.waiting == 4
         for game in ("ann-0", "ben-0", "foe-1", "foe-2"):
             await process.answer(game)
-        assert len(await asyncio.gather(*flood, mine, also)) == 5
-        assert process.asked[-2:] == ["foe-1", "foe-2"]
+        assert len(await asyncio.gather(*flood, question_of_ann, question_of_ben)) == 5
+        assert process.asked_games[-2:] == ["foe-1", "foe-2"]
         assert studies.waiting == 0
 
     asyncio.run(ask())
@@ -323,133 +329,134 @@ def test_accounts_take_turns_with_one_question_each(monkeypatch: pytest.MonkeyPa
 
 def test_a_question_in_flight_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     async def ask() -> None:
-        process, studies = Scripted(monkeypatch), Studies("memory:", 2, 60)
-        same = [await asks(studies, "k", payer) for payer in (ANN, BEN, ANN)]
-        assert process.asked == ["k"]
+        process, studies = ScriptedProcess(monkeypatch), Studies("memory:", 2, 60)
+        equal_questions = [await begin_asking(studies, "k", payer) for payer in (ANN, BEN, ANN)]
+        assert process.asked_games == ["k"]
         await process.answer("k")
-        assert [answer.reply.content for answer in await asyncio.gather(*same)] == [b"k"] * 3  # type: ignore[union-attr]
-        later = await asks(studies, "k", ANN)
-        assert process.asked == ["k", "k"], "an answer is not kept"
+        assert [answer.reply.content for answer in await asyncio.gather(*equal_questions)] == [b"k"] * 3  # type: ignore[union-attr]
+        later_question = await begin_asking(studies, "k", ANN)
+        assert process.asked_games == ["k", "k"], "an answer is not kept"
         await process.answer("k")
-        await later
+        await later_question
 
     asyncio.run(ask())
 
 
-def test_a_question_that_all_have_given_up_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_waiting_question_without_clients_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     async def ask() -> None:
-        process, studies = Scripted(monkeypatch), Studies("memory:", 1, 60)
-        first, is_truncated, other = [await asks(studies, game, ANN) for game in ("a", "b", "c")]
-        is_truncated.cancel()
+        process, studies = ScriptedProcess(monkeypatch), Studies("memory:", 1, 60)
+        running_question, dropped_question, waiting_question = [
+            await begin_asking(studies, game, ANN) for game in ("a", "b", "c")
+        ]
+        dropped_question.cancel()
         await asyncio.sleep(0)
         await process.answer("a")
-        assert process.asked == ["a", "c"]
+        assert process.asked_games == ["a", "c"]
         await process.answer("c")
-        await asyncio.gather(first, other)
+        await asyncio.gather(running_question, waiting_question)
 
     asyncio.run(ask())
 
 
-def test_a_question_that_all_have_given_up_while_it_runs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_running_question_without_clients_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zimcore.server.studies.GRACE", 0)
 
     async def ask() -> None:
-        process, studies = Scripted(monkeypatch), Studies("memory:", 1, 60)
-        stays, goes = await asks(studies, "long", ANN), await asks(studies, "long", BEN)
-        following = await asks(studies, "short", ANN)
-        goes.cancel()
-        await turns()
-        assert (process.asked, process.ended) == (["long"], []), "one client still waits"
-        stays.cancel()
-        await turns()
-        assert (process.asked, process.ended) == (["long", "short"], ["long"])
-        second_answer = await asks(studies, "long", BEN)
+        process, studies = ScriptedProcess(monkeypatch), Studies("memory:", 1, 60)
+        first_client, second_client = await begin_asking(studies, "long", ANN), await begin_asking(studies, "long", BEN)
+        short_question = await begin_asking(studies, "short", ANN)
+        second_client.cancel()
+        await run_loop_turns()
+        assert (process.asked_games, process.ended_games) == (["long"], []), "one client still waits"
+        first_client.cancel()
+        await run_loop_turns()
+        assert (process.asked_games, process.ended_games) == (["long", "short"], ["long"])
+        repeated_question = await begin_asking(studies, "long", BEN)
         await process.answer("short")
         await process.answer("long")
-        assert [each.reply.content for each in await asyncio.gather(following, second_answer)] == [b"short", b"long"]  # type: ignore[union-attr]
+        answers = await asyncio.gather(short_question, repeated_question)
+        assert [each.reply.content for each in answers] == [b"short", b"long"]  # type: ignore[union-attr]
         assert studies.waiting == 0
 
     asyncio.run(ask())
 
 
-def test_a_question_that_is_asked_again_at_once_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_repeated_at_once_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that is loaded again, for example: a new process would take longer than the rest of the answer."""
     monkeypatch.setattr("zimcore.server.studies.GRACE", 0.01)
 
     async def ask() -> None:
-        process, studies = Scripted(monkeypatch), Studies("memory:", 1, 60)
-        (await asks(studies, "k", ANN)).cancel()
-        second_answer = await asks(studies, "k", ANN)
+        process, studies = ScriptedProcess(monkeypatch), Studies("memory:", 1, 60)
+        (await begin_asking(studies, "k", ANN)).cancel()
+        repeated_question = await begin_asking(studies, "k", ANN)
         await asyncio.sleep(0.02)
-        assert (process.asked, process.ended) == (["k"], [])
+        assert (process.asked_games, process.ended_games) == (["k"], [])
         await process.answer("k")
-        await second_answer
+        await repeated_question
 
     asyncio.run(ask())
 
 
-def test_a_client_that_closes_the_connection_gives_its_question_up(
-    nim: GameServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_closed_connection_ends_its_question(nim_server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Through the whole application: the question is ended, and the turn is free for the next one."""
     monkeypatch.setattr("zimcore.server.studies.GRACE", 0)
-    app, path = nim.http.app, f"{nim.main}/story"
-    sent = list[Message]()
+    app, path = nim_server.http.app, f"{nim_server.main}/story"
+    messages = list[Message]()
 
-    async def ask(process: Scripted, *, stays: bool) -> None:
-        closed, was_told = asyncio.Event(), False
+    async def ask(process: ScriptedProcess, *, stays: bool) -> None:
+        is_closed, is_sent = asyncio.Event(), False
 
         async def receive() -> Any:
-            nonlocal was_told
-            if was_told:
-                await closed.wait()
+            nonlocal is_sent
+            if is_sent:
+                await is_closed.wait()
                 return {"type": "http.disconnect"}
-            was_told = True
+            is_sent = True
             return {"type": "http.request", "body": b"", "more_body": False}
 
         async def send(message: Message) -> None:
-            sent.append(message)
+            messages.append(message)
 
-        headers = [(b"host", b"localhost"), (b"authorization", f"Bearer {nim.host.token}".encode())]
+        headers = [(b"host", b"localhost"), (b"authorization", f"Bearer {nim_server.host.token}".encode())]
         scope = {"type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b""}
-        more = {"headers": headers, "client": ("127.0.0.1", 1), "server": ("localhost", 80), "scheme": "http"}
-        running = asyncio.create_task(app({**scope, **more, "state": {}, "http_version": "1.1"}, receive, send))
+        connection = {"headers": headers, "client": ("127.0.0.1", 1), "server": ("localhost", 80), "scheme": "http"}
+        request = asyncio.create_task(app({**scope, **connection, "state": {}, "http_version": "1.1"}, receive, send))
         while not process.answers or next(iter(process.answers.values())).done():
             await asyncio.sleep(0)
         if stays:
             await process.answer("k")
         else:
-            closed.set()
+            is_closed.set()
         async with asyncio.timeout(PATIENCE):
-            await running
+            await request
 
-    async def within() -> None:
-        process = Scripted(monkeypatch)
+    async def ask_twice() -> None:
+        process = ScriptedProcess(monkeypatch)
         studies = app.state.dispatcher.studies = Studies("memory:", 1, 60)
         for stays in (False, True):
             await ask(process, stays=stays)
-            await turns()
-            assert (process.ended, studies.waiting) == (["k"], 0)
+            await run_loop_turns()
+            assert (process.ended_games, studies.waiting) == (["k"], 0)
         app.state.dispatcher.studies = None
 
-    with nim.http.portal() as portal:
-        portal.call(within)
-    assert [each["status"] for each in sent if each["type"] == "http.response.start"] == [499, 200]
+    with nim_server.http.portal() as portal:
+        portal.call(ask_twice)
+    assert [each["status"] for each in messages if each["type"] == "http.response.start"] == [499, 200]
 
 
-def test_too_many_questions_are_refused_to_who_asks_most(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_account_with_most_questions_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("zimcore.server.studies.MAX_WAITING", 3)
 
     async def ask() -> None:
-        process, studies = Scripted(monkeypatch), Studies("memory:", 1, 60)
-        flood = [await asks(studies, f"foe-{number}", FOE) for number in range(4)]
-        mine = await asks(studies, "ann-0", ANN)
+        process, studies = ScriptedProcess(monkeypatch), Studies("memory:", 1, 60)
+        flood = [await begin_asking(studies, f"foe-{number}", FLOODER) for number in range(4)]
+        question_of_ann = await begin_asking(studies, "ann-0", ANN)
         with pytest.raises(ProblemError, match="the server is busy") as error:
             await flood[-1]
         assert error.value.headers["Retry-After"] == "1"
         await process.answer("foe-0")
         await process.answer("ann-0")
-        await mine
+        await question_of_ann
         for each in flood:
             each.cancel()
         await studies.close()
@@ -457,7 +464,7 @@ def test_too_many_questions_are_refused_to_who_asks_most(monkeypatch: pytest.Mon
     asyncio.run(ask())
 
 
-def write(service: GameService, _: Visitor) -> Reply:
+def fork_line(service: GameService, _: Visitor) -> Reply:
     """Work that must be refused: it writes."""
     service.fork("k", "stolen", by="foe", viewer=EVERYTHING)
     return Reply(b"")

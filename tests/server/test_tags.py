@@ -1,4 +1,4 @@
-"""Tags on a server: the host and the players name positions of lines that all see; who watches hears of them."""
+"""Tags on a server: the host and the players name positions of shared lines; spectators see the tags."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.server.game_server import game_server
 from tests.server.test_pages import get_page
 
 
-def test_who_may_name_a_position(tmp_path: Path) -> None:
+def test_seats_and_the_host_may_tag_positions(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {"seed": "7"}) as server:
         ann, ben, watcher = server.seats["ann"], server.seats["ben"], server.token("spectator")
         server.play("take 3", "take 1")
@@ -20,12 +20,12 @@ def test_who_may_name_a_position(tmp_path: Path) -> None:
         assert server.host("PUT", f"{tags}/peak", {}).status_code == 200
         assert watcher("DELETE", f"{tags}/peak").status_code == 403
         assert ben("DELETE", f"{tags}/peak").status_code == 200
-        rows = watcher.ok(tags)["tags"]
+        rows = watcher.get_json(tags)["tags"]
         assert [(each["name"], each["line"], each["number"]) for each in rows] == [("opening", "main", 1)]
-        assert watcher.ok(f"{server.main}?at=opening")["position"]["number"] == 1
+        assert watcher.get_json(f"{server.main}?at=opening")["position"]["number"] == 1
 
 
-def test_a_page_shows_them_and_each_leads_to_its_position(tmp_path: Path) -> None:
+def test_tags_on_a_page_lead_to_their_positions(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {"seed": "7"}) as server:
         server.play("take 3", "take 1")
         watcher = server.token("spectator").token
@@ -38,7 +38,7 @@ def test_a_page_shows_them_and_each_leads_to_its_position(tmp_path: Path) -> Non
         assert 'value="main@0" class="this-place"' in get_page(server, html.unescape(links[0]), watcher).text
 
 
-def test_a_private_line_has_none(tmp_path: Path) -> None:
+def test_a_private_line_has_no_tags(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {"seed": "7"}) as server:
         ann, ben = server.seats["ann"], server.seats["ben"]
         server.play("take 3")
@@ -48,12 +48,12 @@ def test_a_private_line_has_none(tmp_path: Path) -> None:
         assert ben("PUT", f"{server.path}/tags/idea", {"line": "ann--plan"}).status_code == 404
 
 
-def test_who_sees_the_game_later_sees_its_tags_later(tmp_path: Path) -> None:
+def test_a_delayed_spectator_sees_tags_with_the_delay(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {"seed": "7"}) as server:
         server.play("take 3", "take 1", "take 1")
         assert server.host("PUT", f"{server.path}/terms", {"delay": "2"}).status_code == 200
         for at, name in (("1", "opening"), ("3", "newest")):
             assert server.host("PUT", f"{server.path}/tags/{name}", {"at": at}).status_code == 200
-        late = server.token("spectator")
-        assert [each["name"] for each in late.ok(f"{server.path}/tags")["tags"]] == ["opening"]
-        assert [each["name"] for each in server.host.ok(f"{server.path}/tags")["tags"]] == ["opening", "newest"]
+        spectator = server.token("spectator")
+        assert [each["name"] for each in spectator.get_json(f"{server.path}/tags")["tags"]] == ["opening"]
+        assert [each["name"] for each in server.host.get_json(f"{server.path}/tags")["tags"]] == ["opening", "newest"]

@@ -24,9 +24,9 @@ from msgspec.structs import replace
 from py_vapid import Vapid02
 
 from tests.server.browsing import browsers, offer_seats
-from tests.server.game_server import GENEROUS, Client, GameServer, game_server, opener
-from tests.server.process import serving
-from tests.server.test_pages import OWN, cookie, get_page
+from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server, service_opener
+from tests.server.process import running_server
+from tests.server.test_pages import SAME_ORIGIN, cookie_header, get_page
 from tests.waiting import PATIENCE
 from zimcore.game import GameError
 from zimcore.server.notice_kinds import read_kinds
@@ -47,49 +47,49 @@ RFC_8291 = {
 
 
 class Subscriber:
-    """A browser at a push service: it decrypts what comes, with no code of ours."""
+    """A browser at a push service: it decrypts messages without our code."""
 
     def __init__(self, service: PushService) -> None:
-        self.private, self.secret = ec.generate_private_key(ec.SECP256R1()), os.urandom(16)
+        self.private_key, self.secret = ec.generate_private_key(ec.SECP256R1()), os.urandom(16)
         self.path = f"/push/{to_text(os.urandom(12))}"
         self.values = {
             "endpoint": f"http://127.0.0.1:{service.server_port}{self.path}",
-            "key": to_text(point_of(self.private.public_key())),
+            "key": to_text(point_of(self.private_key.public_key())),
             "auth": to_text(self.secret),
         }
 
     def decrypt(self, body: bytes) -> Any:
         salt, size, sender = body[:16], int.from_bytes(body[16:20], "big"), body[21 : 21 + body[20]]
         assert len(body) - 21 - len(sender) <= size
-        public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), sender)
-        shared = self.private.exchange(ec.ECDH(), public)
-        info = b"WebPush: info\0" + from_text(self.values["key"]) + sender
-        material = mac(mac(self.secret, shared), info + b"\1")
-        random = mac(salt, material)
-        key = mac(random, b"Content-Encoding: aes128gcm\0\1")[:16]
-        nonce = mac(random, b"Content-Encoding: nonce\0\1")[:12]
+        sender_key = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), sender)
+        shared_secret = self.private_key.exchange(ec.ECDH(), sender_key)
+        key_info = b"WebPush: info\0" + from_text(self.values["key"]) + sender
+        key_material = hmac_of(hmac_of(self.secret, shared_secret), key_info + b"\1")
+        pseudo_random_key = hmac_of(salt, key_material)
+        key = hmac_of(pseudo_random_key, b"Content-Encoding: aes128gcm\0\1")[:16]
+        nonce = hmac_of(pseudo_random_key, b"Content-Encoding: nonce\0\1")[:12]
         text = AESGCM(key).decrypt(nonce, body[21 + len(sender) :], None)
         assert text.endswith(b"\2")
         return json.loads(text[:-1])
 
 
-def mac(key: bytes, data: bytes) -> bytes:
+def hmac_of(key: bytes, data: bytes) -> bytes:
     code = HMAC(key, SHA256())
     code.update(data)
     return code.finalize()
 
 
 class PushService(HTTPServer):
-    """What a push service is: it takes what a signed request brings, and answers with a status."""
+    """A push service: it records requests and answers with a status."""
 
     def __init__(self) -> None:
-        self.heard, self.status = Queue[tuple[str, bytes, dict[str, str]]](), 201
+        self.requests, self.status = Queue[tuple[str, bytes, dict[str, str]]](), 201
         service = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"]))
-                service.heard.put((self.path, body, {name.lower(): value for name, value in self.headers.items()}))
+                service.requests.put((self.path, body, {name.lower(): value for name, value in self.headers.items()}))
                 self.send_response(service.status)
                 self.send_header("Location", f"http://127.0.0.1:{service.server_port}/elsewhere")
                 self.end_headers()
@@ -103,20 +103,20 @@ class PushService(HTTPServer):
         return f"http://127.0.0.1:{self.server_port}"
 
     def next(self, *subscribers: Subscriber) -> tuple[Subscriber, Any, dict[str, str]]:
-        path, body, headers = self.heard.get(timeout=PATIENCE)
-        [messages] = [each for each in subscribers if each.path == path]
-        return messages, messages.decrypt(body), headers
+        path, body, headers = self.requests.get(timeout=PATIENCE)
+        [subscriber] = [each for each in subscribers if each.path == path]
+        return subscriber, subscriber.decrypt(body), headers
 
     def is_silent(self) -> bool:
         try:
-            self.heard.get(timeout=0.2)
+            self.requests.get(timeout=0.2)
         except Empty:
             return True
         return False
 
 
 @pytest.fixture
-def service() -> Iterator[PushService]:
+def push_service() -> Iterator[PushService]:
     push_service = PushService()
     threading.Thread(target=push_service.serve_forever, daemon=True).start()
     yield push_service
@@ -125,84 +125,87 @@ def service() -> Iterator[PushService]:
 
 
 @pytest.fixture
-def sender(service: PushService, tmp_path: Path) -> PushSender:
-    return load_sender(tmp_path / "keys" / "push.pem", "mailto:hanna@zim.example", (service.origin,))
+def sender(push_service: PushService, tmp_path: Path) -> PushSender:
+    return load_sender(tmp_path / "keys" / "push.pem", "mailto:hanna@zim.example", (push_service.origin,))
 
 
 @pytest.fixture
 def table_with_push(tmp_path: Path, sender: PushSender) -> Iterator[GameServer]:
-    settings = replace(GENEROUS, notices={"browser": sender})
+    settings = replace(GENEROUS_SETTINGS, notices={"browser": sender})
     with game_server(tmp_path, "nim", {"stones": "6"}, settings=settings) as server:
         yield server
 
 
-def subscribe(pushed: GameServer, service: PushService, seat: str) -> Subscriber:
+def subscribe(server: GameServer, service: PushService, seat: str) -> Subscriber:
     subscriber = Subscriber(service)
     body = {"kind": "browser", "values": subscriber.values}
-    assert pushed.seats[seat]("PUT", f"{pushed.path}/notices", body).status_code == 200
+    assert server.seats[seat]("PUT", f"{server.path}/notices", body).status_code == 200
     return subscriber
 
 
 def test_a_notice_is_encrypted_as_in_the_example_of_the_rfc() -> None:
-    of = {name: from_text(text) for name, text in RFC_8291.items()}
-    own = ec.derive_private_key(int.from_bytes(of["own"], "big"), ec.SECP256R1())
-    assert encrypt(of["text"], of["browser"], of["secret"], own=own, salt=of["salt"]) == of["message"]
+    example = {name: from_text(text) for name, text in RFC_8291.items()}
+    own_key = ec.derive_private_key(int.from_bytes(example["own"], "big"), ec.SECP256R1())
+    assert (
+        encrypt(example["text"], example["browser"], example["secret"], own=own_key, salt=example["salt"])
+        == example["message"]
+    )
 
 
-def test_each_turn_is_pushed_once_and_says_only_that(
-    table_with_push: GameServer, service: PushService, tmp_path: Path
-) -> None:
-    ann, ben = subscribe(table_with_push, service, "ann"), subscribe(table_with_push, service, "ben")
-    who, message, headers = service.next(ann, ben)
-    assert (who, message) == (ann, {"game": "k", "text": "it is your turn in k (ann, move 1)"})
+def test_each_turn_is_pushed_once(table_with_push: GameServer, push_service: PushService, tmp_path: Path) -> None:
+    ann, ben = subscribe(table_with_push, push_service, "ann"), subscribe(table_with_push, push_service, "ben")
+    subscriber, message, headers = push_service.next(ann, ben)
+    assert (subscriber, message) == (ann, {"game": "k", "text": "it is your turn in k (ann, move 1)"})
     assert headers["content-encoding"] == "aes128gcm"
     assert int(headers["ttl"]) > 0
     assert Vapid02.verify(headers["authorization"])
     claims = json.loads(from_text(headers["authorization"].split("t=")[1].split(".")[1]))
-    assert (claims["aud"], claims["sub"]) == (service.origin, "mailto:hanna@zim.example")
-    assert table_with_push.seats["ann"].ok(f"{table_with_push.path}/notices")["push_key"] in headers["authorization"]
+    assert (claims["aud"], claims["sub"]) == (push_service.origin, "mailto:hanna@zim.example")
+    assert (
+        table_with_push.seats["ann"].get_json(f"{table_with_push.path}/notices")["push_key"] in headers["authorization"]
+    )
     table_with_push.play("take 3")
-    assert service.next(ann, ben)[:2] == (ben, {"game": "k", "text": "it is your turn in k (ben, move 2)"})
+    assert push_service.next(ann, ben)[:2] == (ben, {"game": "k", "text": "it is your turn in k (ben, move 2)"})
     kinds = table_with_push.http.app.state.dispatcher.notifier.kinds
-    Notifier(opener(tmp_path), kinds, lambda _: False).notify_players(table_with_push.service, "k")
-    assert service.is_silent(), "another process, or a restarted one, sends nothing again"
+    Notifier(service_opener(tmp_path), kinds, lambda _: False).notify_players(table_with_push.service, "k")
+    assert push_service.is_silent(), "another process, or a restarted one, sends nothing again"
     table_with_push.seats["ann"]("PUT", f"{table_with_push.path}/notices", {"kind": ""})
     table_with_push.play("take 1")
-    assert service.is_silent(), "ann wants no more"
+    assert push_service.is_silent(), "ann wants no more"
 
 
 def test_a_player_who_is_watching_gets_no_push(
-    table_with_push: GameServer, service: PushService, tmp_path: Path
+    table_with_push: GameServer, push_service: PushService, tmp_path: Path
 ) -> None:
-    ann = subscribe(table_with_push, service, "ann")
-    service.next(ann)
-    ben = subscribe(table_with_push, service, "ben")
+    ann = subscribe(table_with_push, push_service, "ann")
+    push_service.next(ann)
+    ben = subscribe(table_with_push, push_service, "ben")
     notifier = table_with_push.http.app.state.dispatcher.notifier
     kinds, notifier.kinds = notifier.kinds, {}
     table_with_push.play("take 1")
-    looking = {table_with_push.service.members("k").seated["ben"]}
-    ours = Notifier(opener(tmp_path), kinds, looking.__contains__)
-    ours.notify_players(table_with_push.service, "k")
-    assert service.is_silent()
-    looking.clear()
-    ours.notify_players(table_with_push.service, "k")
-    assert service.next(ann, ben)[0] is ben
+    watching_tokens = {table_with_push.service.members("k").seated["ben"]}
+    our_notifier = Notifier(service_opener(tmp_path), kinds, watching_tokens.__contains__)
+    our_notifier.notify_players(table_with_push.service, "k")
+    assert push_service.is_silent()
+    watching_tokens.clear()
+    our_notifier.notify_players(table_with_push.service, "k")
+    assert push_service.next(ann, ben)[0] is ben
 
 
 @pytest.mark.parametrize(("status", "stays"), [(404, False), (410, False), (500, True), (307, True)])
 def test_a_subscription_that_has_ended_is_removed_and_no_redirect_is_followed(
-    table_with_push: GameServer, service: PushService, status: int, stays: bool
+    table_with_push: GameServer, push_service: PushService, status: int, stays: bool
 ) -> None:
-    service.status = status
-    ann = subscribe(table_with_push, service, "ann")
-    service.next(ann)
-    kind = lambda: table_with_push.seats["ann"].ok(f"{table_with_push.path}/notices")["kind"]  # noqa: E731
-    assert service.is_silent(), "nothing comes to where a redirect leads"
+    push_service.status = status
+    ann = subscribe(table_with_push, push_service, "ann")
+    push_service.next(ann)
+    kind = lambda: table_with_push.seats["ann"].get_json(f"{table_with_push.path}/notices")["kind"]  # noqa: E731
+    assert push_service.is_silent(), "nothing comes to where a redirect leads"
     assert kind() == ("browser" if stays else "")  # type: ignore[no-untyped-call]
 
 
-GOOD = Subscriber(SimpleNamespace(server_port=1)).values  # type: ignore[arg-type]
-ELSEWHERE = (
+VALID_SUBSCRIPTION = Subscriber(SimpleNamespace(server_port=1)).values  # type: ignore[arg-type]
+FOREIGN_ENDPOINTS = (
     *("http://fcm.googleapis.com/x", "https://fcm.googleapis.com:8443/x", "https://fcm.googleapis.com@10.0.0.1/x"),
     *(
         "https://zim.example/x",
@@ -215,42 +218,52 @@ ELSEWHERE = (
 )
 
 
-def test_no_player_lets_the_server_send_elsewhere(table_with_push: GameServer, service: PushService) -> None:
-    for endpoint in ELSEWHERE:
-        body = {"kind": "browser", "values": {**GOOD, "endpoint": endpoint}}
+def test_the_server_sends_to_known_push_services_only(table_with_push: GameServer, push_service: PushService) -> None:
+    for endpoint in FOREIGN_ENDPOINTS:
+        body = {"kind": "browser", "values": {**VALID_SUBSCRIPTION, "endpoint": endpoint}}
         answer = table_with_push.seats["ann"]("PUT", f"{table_with_push.path}/notices", body)
         assert (answer.status_code, answer.json()["title"]) == (409, "browser can't reach you"), endpoint
-    assert service.is_silent()
+    assert push_service.is_silent()
 
 
-NO_SUBSCRIPTION = (
+INVALID_SUBSCRIPTIONS = (
     *({"key": "AAAA"}, {"key": to_text(b"\4" + b"\1" * 64)}, {"key": ""}, {"auth": to_text(b"short")}, {"auth": "é"}),
     *({"more": "x"}, {"endpoint": "https://fcm.googleapis.com/" + "x" * 1000}),
 )
 
 
-def test_what_is_no_subscription_is_refused(table_with_push: GameServer) -> None:
-    good, ann = {**GOOD, "endpoint": "https://fcm.googleapis.com/fcm/send/abc"}, table_with_push.seats["ann"]
-    for values in NO_SUBSCRIPTION:
-        answer = ann("PUT", f"{table_with_push.path}/notices", {"kind": "browser", "values": {**good, **values}})
+def test_an_invalid_subscription_is_refused(table_with_push: GameServer) -> None:
+    valid_values, ann = (
+        {**VALID_SUBSCRIPTION, "endpoint": "https://fcm.googleapis.com/fcm/send/abc"},
+        table_with_push.seats["ann"],
+    )
+    for values in INVALID_SUBSCRIPTIONS:
+        answer = ann(
+            "PUT", f"{table_with_push.path}/notices", {"kind": "browser", "values": {**valid_values, **values}}
+        )
         assert answer.status_code == (400 if "endpoint" in values else 409), values
-    assert ann.ok(f"{table_with_push.path}/notices")["kind"] == ""
+    assert ann.get_json(f"{table_with_push.path}/notices")["kind"] == ""
 
 
 def test_the_form_of_a_page_subscribes_only_from_our_own_pages(
-    table_with_push: GameServer, service: PushService
+    table_with_push: GameServer, push_service: PushService
 ) -> None:
-    ann, token = Subscriber(service), table_with_push.seats["ann"].token
+    ann, token = Subscriber(push_service), table_with_push.seats["ann"].token
     fields = {f"values.{name}": value for name, value in ann.values.items()}
     form = {"key": "a-key-of-a-subscription", "as": "ann", "kind": "browser", **fields}
-    headers = {**cookie(token), "Zim-Part": "around"}
+    headers = {**cookie_header(token), "Zim-Part": "around"}
     assert table_with_push.http.post("/games/k/notices", data=form, headers=headers).status_code == 403
-    assert table_with_push.seats["ann"].ok(f"{table_with_push.path}/notices")["kind"] == ""
-    assert table_with_push.http.post("/games/k/notices", data=form, headers={**headers, **OWN}).status_code == 204
-    assert service.next(ann)[1]["game"] == "k"
+    assert table_with_push.seats["ann"].get_json(f"{table_with_push.path}/notices")["kind"] == ""
+    assert (
+        table_with_push.http.post("/games/k/notices", data=form, headers={**headers, **SAME_ORIGIN}).status_code == 204
+    )
+    assert push_service.next(ann)[1]["game"] == "k"
     page = get_page(table_with_push, "/games/k", token).text
     assert f'data-told="{sha256(ann.values["endpoint"].encode()).hexdigest()}"' in page
-    assert f'data-push-key="{table_with_push.seats["ann"].ok(f"{table_with_push.path}/notices")["push_key"]}"' in page
+    assert (
+        f'data-push-key="{table_with_push.seats["ann"].get_json(f"{table_with_push.path}/notices")["push_key"]}"'
+        in page
+    )
     assert ann.values["endpoint"] not in page
 
 
@@ -267,7 +280,7 @@ def test_the_key_of_a_server_is_made_once_and_only_its_user_reads_it(tmp_path: P
         load_sender(file, "mailto:hanna@zim.example")
 
 
-def test_a_file_of_kinds_says_how_browsers_are_reached(tmp_path: Path) -> None:
+def test_web_push_is_configured_in_the_file_of_notice_kinds(tmp_path: Path) -> None:
     file, key = tmp_path / "notices.toml", tmp_path / "push.pem"
     file.write_text(
         'mail = "mailtos://zim:x@smtp.example?to={address}"\nbrowser = { contact = "mailto:h@zim.example" }\n'
@@ -275,7 +288,7 @@ def test_a_file_of_kinds_says_how_browsers_are_reached(tmp_path: Path) -> None:
     kinds = read_kinds(file, key)
     assert isinstance(kinds["browser"], PushSender)
     assert set(kinds) == {"mail", "browser"}
-    for wrong in (
+    for invalid_value in (
         '"mailto:h@zim.example"',
         "{}",
         '{ contact = "hanna" }',
@@ -283,12 +296,12 @@ def test_a_file_of_kinds_says_how_browsers_are_reached(tmp_path: Path) -> None:
         '{ contact = "mailto:h@zim.example", services = "https://push.example" }',
         '{ contact = "mailto:h@zim.example", services = ["https://push.example/path"] }',
     ):
-        file.write_text(f"browser = {wrong}\n")
+        file.write_text(f"browser = {invalid_value}\n")
         with pytest.raises(GameError, match=r"not a way to reach browsers|not push services"):
             read_kinds(file, key)
 
 
-STUB = """const made = %s, ask = Notification.requestPermission.bind(Notification);
+STUB_PUSH_MANAGER = """const made = %s, ask = Notification.requestPermission.bind(Notification);
 window.asked = 0;
 Notification.requestPermission = () => { window.asked++; return ask(); };
 const kept = { endpoint: made.endpoint, options: {}, unsubscribe: async () => true };
@@ -298,61 +311,65 @@ PushManager.prototype.subscribe = async options => {
   sessionStorage.kept = "yes";
   return { toJSON: () => ({ endpoint: made.endpoint, keys: { p256dh: made.key, auth: made.auth } }) };
 };"""
-NOTES = """const found = await (await navigator.serviceWorker.ready).getNotifications();
+READ_NOTIFICATIONS = """const found = await (await navigator.serviceWorker.ready).getNotifications();
 return found.map(each => [each.title, each.body, each.data])"""
 
 
-def test_a_browser_subscribes_by_a_click_and_ends_it_by_another(
-    program: Callable[..., str], service: PushService, tmp_path: Path
+def test_a_browser_subscribes_by_a_click_and_unsubscribes_by_another(
+    program: Callable[..., str], push_service: PushService, tmp_path: Path
 ) -> None:
-    """The push service of Chromium is out of reach: what its `PushManager` would answer is ours."""
-    toml = tmp_path / "notices.toml"
-    toml.write_text(f'browser = {{ contact = "mailto:h@zim.example", services = ["{service.origin}"] }}\n')
-    store, me = open_service(f"sqlite:///{tmp_path}/games.db"), Subscriber(service)
+    """The push service of Chromium can't be reached: a stub answers for its `PushManager`."""
+    notices_file = tmp_path / "notices.toml"
+    notices_file.write_text(f'browser = {{ contact = "mailto:h@zim.example", services = ["{push_service.origin}"] }}\n')
+    game_service, subscriber = open_service(f"sqlite:///{tmp_path}/games.db"), Subscriber(push_service)
     with (
-        store.store,
-        serving(tmp_path, "--notices", str(toml)) as server,
-        browsers(server, program, [tmp_path / "profile"]) as [at],
+        game_service.store,
+        running_server(tmp_path, "--notices", str(notices_file)) as server,
+        browsers(server, program, [tmp_path / "profile"]) as [browser],
     ):
-        (first, other), (_, link) = offer_seats(store, "zimbabwe", {"players": "2", "seed": "3"}, "turns").items()
+        (first, first_link), (_, link) = offer_seats(
+            game_service, "zimbabwe", {"players": "2", "seed": "3"}, "turns"
+        ).items()
         token = Client(server.http)(
-            "POST", "/v1/tokens", {"link": other, "by": "Ann"}, key="sitting-down-at-a-seat"
+            "POST", "/v1/tokens", {"link": first_link, "by": "Ann"}, key="sitting-down-at-a-seat"
         ).json()["token"]
-        at.cdp("Browser.grantPermissions", origin=server.url, permissions=["notifications"])
-        at.cdp("Page.addScriptToEvaluateOnNewDocument", source=STUB % json.dumps(me.values))
-        at.join(link, "Ben")
-        is_told = partial(at.run, "return document.getElementById('notify').getAttribute('aria-pressed')")
-        assert (at.run("return window.asked"), is_told()) == (0, "false"), "nobody is asked at load"
-        at.click("#notify")
-        at.until(lambda: is_told() == "true", at.text("#link-state"))
-        assert at.run("return options.userVisibleOnly && options.applicationServerKey === notify.dataset.pushKey")
-        at.open("/")  # nobody watches the game
-        while first in store.head("turns").to_move:
-            move = {"move": [*store.head("turns").legal().texts()][-1]}
+        browser.cdp("Browser.grantPermissions", origin=server.url, permissions=["notifications"])
+        browser.cdp("Page.addScriptToEvaluateOnNewDocument", source=STUB_PUSH_MANAGER % json.dumps(subscriber.values))
+        browser.join(link, "Ben")
+        bell_state = partial(browser.run, "return document.getElementById('notify').getAttribute('aria-pressed')")
+        assert (browser.run("return window.asked"), bell_state()) == (0, "false"), "nobody is asked at load"
+        browser.click("#notify")
+        browser.until(lambda: bell_state() == "true", browser.text("#link-state"))
+        assert browser.run("return options.userVisibleOnly && options.applicationServerKey === notify.dataset.pushKey")
+        browser.open("/")  # nobody watches the game
+        while first in game_service.head("turns").to_move:
+            move = {"move": [*game_service.head("turns").legal().texts()][-1]}
             response = Client(server.http, token)("POST", "/v1/games/turns/lines/main/moves", move, head="*")
             assert response.status_code == 201, response.text
-        _, message, _ = service.next(me)
-        at.cdp("ServiceWorker.enable")
-        sent = {"origin": server.url, "registrationId": "0", "data": json.dumps(message)}
+        _, message, _ = push_service.next(subscriber)
+        browser.cdp("ServiceWorker.enable")
+        push_message = {"origin": server.url, "registrationId": "0", "data": json.dumps(message)}
         state = "return navigator.serviceWorker.ready.then(each => each.active.state)"
-        at.until(lambda: at.run(state) == "activated", "a message to a worker that is not is lost")
+        browser.until(lambda: browser.run(state) == "activated", "a message to a worker that is not is lost")
 
         def deliver_push() -> object:
-            at.cdp("ServiceWorker.deliverPushMessage", **sent)  # the same again is the same notice: it has a tag
-            return at.run(NOTES)
+            browser.cdp(
+                "ServiceWorker.deliverPushMessage", **push_message
+            )  # the same again is the same notice: it has a tag
+            return browser.run(READ_NOTIFICATIONS)
 
-        at.until(deliver_push)
-        assert at.run(NOTES) == [["turns", message["text"], "/games/turns"]]
-        at.open("/games/turns")
-        at.live()
-        assert is_told() == "true"
-        at.run("sessionStorage.removeItem('kept')")
-        at.driver.refresh()
-        at.live()
-        at.until(lambda: is_told() == "false", "in another browser the bell is not set")
-        at.run("sessionStorage.kept = 'yes'")
-        at.driver.refresh()
-        at.live()
-        at.click("#notify")
-        at.until(lambda: is_told() == "false")
-        assert at.complaints() == []
+        browser.until(deliver_push)
+        assert browser.run(READ_NOTIFICATIONS) == [["turns", message["text"], "/games/turns"]]
+        browser.open("/games/turns")
+        browser.wait_until_live()
+        assert bell_state() == "true"
+        browser.run("sessionStorage.removeItem('kept')")
+        browser.driver.refresh()
+        browser.wait_until_live()
+        browser.until(lambda: bell_state() == "false", "in another browser the bell is not set")
+        browser.run("sessionStorage.kept = 'yes'")
+        browser.driver.refresh()
+        browser.wait_until_live()
+        browser.click("#notify")
+        browser.until(lambda: bell_state() == "false")
+        assert browser.console_errors() == []
