@@ -42,7 +42,7 @@ class Model:
 
 
 class Game:
-    """Lines in a store, and their models beside them."""
+    """Lines in a store, and a model of each."""
 
     def __init__(self) -> None:
         self.store = open_diary("memory:")

@@ -142,7 +142,7 @@ def test_no_browser_ever_gets_the_cards_of_another(site: Site, two_browsers: lis
         browser.open("/")
         browser.until(partial(browser.run, "return document.querySelector('#games img')?.complete"))
         texts += "\n".join(browser.new_texts())
-        assert all(each in texts for each in hands[seat]), "one sees one's own"
+        assert all(each in texts for each in hands[seat]), "a seat sees its own cards"
         for other_seat in seats:
             if other_seat != seat:
                 assert not any(each in texts for each in hands[other_seat])

@@ -285,7 +285,9 @@ def test_the_browser_notifies_of_a_turn_on_request(site: Site) -> None:
     browser = site.first
     browser.cdp("Page.addScriptToEvaluateOnNewDocument", source=STUB_NOTIFICATIONS)
     browser.join(link, "Ben")
-    assert browser.run("return [window.notes.asked, window.notes.told.length]") == [0, 0], "nobody is asked at load"
+    assert browser.run("return [window.notes.asked, window.notes.told.length]") == [0, 0], (
+        "loading a page asks for no permission"
+    )
     browser.click("#notify")
     browser.until(lambda: browser.run("return window.notes.asked") == 1)
     browser.until(lambda: browser.find("#notify").get_attribute("hidden"))
@@ -314,6 +316,6 @@ def test_hostile_names_and_cards_are_shown_as_text(site: Site, tmp_path: Path) -
         assert (
             browser.run("return document.getElementById(arguments[0]).querySelectorAll('img').length", element_id) == 0
         )
-    assert "onerror" in browser.run("return document.getElementById('board').textContent"), "it is told as it is"
+    assert "onerror" in browser.run("return document.getElementById('board').textContent"), "the title is shown as text"
     assert browser.run("return window.hacked") is None
     assert browser.console_errors() == []

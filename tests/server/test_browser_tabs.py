@@ -69,7 +69,7 @@ def test_a_turn_changes_the_title_and_icon_of_a_tab(site: Site) -> None:
     browser.wait_until_live()
     assert not browser.driver.title.startswith("Your turn")
     browser.click("#sound")
-    assert browser.run("return window.chimes") == 1, "one hears what was chosen"
+    assert browser.run("return window.chimes") == 1, "the chosen sound is played"
     icon_address = "return document.querySelector('link[rel=icon]').href"
     icon_before = browser.run(icon_address)
     browser.run(SET_HIDDEN, True)

@@ -79,7 +79,7 @@ def test_a_message_may_be_about_a_position(nim_server: GameServer) -> None:
     assert status_of_message(ben, nim_server, "where", at="9") == 404
     assert ben("POST", f"{nim_server.path}/lines", {"name": "plan"}).status_code == 201
     assert status_of_message(ann, nim_server, "there", line="ben--plan", at="1") == 404
-    assert status_of_message(ben, nim_server, "there", line="ben--plan", at="1") == 403, "nobody else knows that line"
+    assert status_of_message(ben, nim_server, "there", line="ben--plan", at="1") == 403, "the line is private"
     assert status_of_message(ben, nim_server, "there", line="ben--plan", at="1", own=True) == 201
 
 

@@ -50,7 +50,7 @@ def test_every_address_that_a_player_can_copy_opens_for_others(public_match: Gam
             is_private = "zulu--what-if" in address
             assert answer.status_code == (404 if is_private else 200), address
             if address.startswith("/games/k?"):
-                assert 'id="board"' in answer.text, "the match is shown all the same"
+                assert 'id="board"' in answer.text, "the match is shown instead of a private line"
                 assert f'data-seat="{"kilwa" if tokens else ""}"' in answer.text
 
 

@@ -136,7 +136,7 @@ def test_a_mistake_is_shown_in_the_form_which_keeps_its_values(
 def test_a_host_agrees_to_the_house_rules_of_a_new_game(server_with_account: GameServer) -> None:
     host = server_with_account.host.token
     form_text, form = form_for(get_page(server_with_account, "/", host), "zimbabwe")
-    assert re.search(r'<option value="absolute">[^<]*Xango wins', form_text), "options are told in words"
+    assert re.search(r'<option value="absolute">[^<]*Xango wins', form_text), "options are explained in words"
     form |= {"opt.xango": "absolute", "sheet": "on", "name": "h", "seat.mutapa": "", "seat.zulu": "link"}
     page = send_form(server_with_account, "/games", form, host)
     assert page.status_code == 200

@@ -592,7 +592,7 @@ def test_two_positions_are_compared_side_by_side(tmp_path: Path) -> None:
         assert sides.count('<svg viewBox="-40 -40') == 2
         assert 'class="differs"' in sides
         assert get_page(server, "/games/k/compare?a=nowhere&b=@4").status_code == 404
-        assert get_page(server, "/games/k/chances").status_code == 409, "nobody is helped while it goes on"
+        assert get_page(server, "/games/k/chances").status_code == 409, "a running game shows no chances"
 
 
 def test_a_finished_game_shows_the_judgements_of_an_analysis(tmp_path: Path) -> None:

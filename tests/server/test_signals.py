@@ -39,7 +39,7 @@ def test_a_signal_reaches_other_processes_also_after_a_broken_connection(postgre
             await wait_for_signal(sender, "kilwa-7")
             await asyncio.to_thread(break_connections, postgres_store)
             await wait_for_signal(sender, "zulu-1")
-            assert own_hints.empty(), "nobody is told what they have said themselves"
+            assert own_hints.empty(), "a sender does not receive its own signals"
             for task in tasks:
                 task.cancel()
 

@@ -337,7 +337,9 @@ def test_a_browser_subscribes_by_a_click_and_unsubscribes_by_another(
         browser.cdp("Page.addScriptToEvaluateOnNewDocument", source=STUB_PUSH_MANAGER % json.dumps(subscriber.values))
         browser.join(link, "Ben")
         bell_state = partial(browser.run, "return document.getElementById('notify').getAttribute('aria-pressed')")
-        assert (browser.run("return window.asked"), bell_state()) == (0, "false"), "nobody is asked at load"
+        assert (browser.run("return window.asked"), bell_state()) == (0, "false"), (
+            "loading a page asks for no permission"
+        )
         browser.click("#notify")
         browser.until(lambda: bell_state() == "true", browser.text("#link-state"))
         assert browser.run("return options.userVisibleOnly && options.applicationServerKey === notify.dataset.pushKey")
