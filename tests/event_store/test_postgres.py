@@ -212,7 +212,7 @@ def test_all_waiting_threads_fail_at_once_when_the_server_is_gone(
 ) -> None:
     write_many(store, range(4))
     monkeypatch.setattr("event_store.backends.postgres.RETRY_DELAYS", (0.0,))
-    connections = recorder_of(store).count_connections
+    connections = recorder_of(store).connections
     conninfo, connections.conninfo = connections.conninfo, "host=127.0.0.1 port=9"
     server.kill()
     connections.timeout = 1000.0
