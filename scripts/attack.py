@@ -32,7 +32,7 @@ class Attack(NamedTuple):
     name: str
     module: str
     tries: int
-    short: int
+    short_tries: int
 
 
 ATTACKS = (
@@ -61,35 +61,35 @@ ATTACKS = (
 def run(attacks: Sequence[Attack], tries: int, *, short: bool) -> Iterator[tuple[str, int, str, bool]]:
     """Runs the attacks. Yields the name of each, the tries, what came of them, and whether all were held off."""
     with tempfile.TemporaryDirectory(prefix="zim-attack-") as folder:
-        target = import_module("attack_target").begin(Path(folder))
+        target = import_module("attack_target").create_target(Path(folder))
         from attack_target import Breach, NotTried
 
         for attack in attacks:
-            do = getattr(import_module(f"attack_{attack.module}"), attack.name.replace(" ", "_"))
-            count, results, violations = tries or (attack.short if short else attack.tries), list[str](), True
+            attack_function = getattr(import_module(f"attack_{attack.module}"), attack.name.replace(" ", "_"))
+            count, results, is_held_off = tries or (attack.short_tries if short else attack.tries), list[str](), True
 
             def report(result: str, results: list[str] = results, name: str = attack.name) -> None:
                 results.append(result)
-                progress(f"{name}: {len(results):,}")
+                show_progress(f"{name}: {len(results):,}")
 
             try:
-                do(target, count, report)
+                attack_function(target, count, report)
                 outcomes = ", ".join(f"{count:,} {what}" for what, count in Counter(results).most_common())
             except NotTried as lack:
                 outcomes = f"not tried: {lack}"
             except Exception as error:  # any exception: the attacker did not raise it on purpose
-                outcomes, violations = f"BREACH: {error if isinstance(error, Breach) else repr(error)}", False
-            progress("")
-            yield attack.name, count, outcomes, violations
+                outcomes, is_held_off = f"BREACH: {error if isinstance(error, Breach) else repr(error)}", False
+            show_progress("")
+            yield attack.name, count, outcomes, is_held_off
 
 
-def progress(text: str) -> None:
+def show_progress(text: str) -> None:
     """Shows the progress if stderr is a terminal."""
     if sys.stderr.isatty():
         print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
 
 
-def planted_faults(attacks: Sequence[Attack], tries: int) -> Iterator[tuple[str, str, str, bool]]:
+def run_with_faults(attacks: Sequence[Attack], tries: int) -> Iterator[tuple[str, str, str, bool]]:
     """Plants each fault, and runs the attacks that must catch it. Yields fault, attack, result, whether caught."""
     from attack_planted import FAULTS
 
@@ -99,17 +99,17 @@ def planted_faults(attacks: Sequence[Attack], tries: int) -> Iterator[tuple[str,
         for attack in attacks:
             if attack.name not in fault.caught_by:
                 continue
-            progress(f"{fault.name}: {attack.name}")
+            show_progress(f"{fault.name}: {attack.name}")
             settings = {**os.environ, "ZIM_PLANTED": fault.name, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
             command = [sys.executable, __file__, attack.name, "--tries", str(tries)]
             process = subprocess.run(command, env=settings, capture_output=True, text=True, check=False)
             output = (process.stdout + process.stderr).strip().rpartition("\n")[2]
-            begin = max(output.find(each) for each in ("BREACH: ", "not tried: "))
-            progress("")
-            yield fault.name, attack.name, output[max(begin, 0) :], begin >= 0
+            result_start = max(output.find(each) for each in ("BREACH: ", "not tried: "))
+            show_progress("")
+            yield fault.name, attack.name, output[max(result_start, 0) :], result_start >= 0
 
 
-def attack_url(arguments: Namespace) -> int:
+def attack_running_server(arguments: Namespace) -> int:
     """Attacks a running server. Prints the report, and each fault."""
     from attack_deployment import Plan, execute, refusal
     from attack_target import Breach
@@ -121,12 +121,12 @@ def attack_url(arguments: Namespace) -> int:
         print(f"attack: {objection}", file=sys.stderr)
         return 2
     try:
-        report = execute(plan, progress)
+        report = execute(plan, show_progress)
     except Breach as error:
         print(f"the server can't be used: {error}")
         return 1
-    progress("")
-    print(*(f"FAULT: {fault}" for fault in report.faults), report.summary, *report.more, sep="\n")
+    show_progress("")
+    print(*(f"FAULT: {fault}" for fault in report.faults), report.summary, *report.details, sep="\n")
     return 1 if report.faults else 0
 
 
@@ -138,35 +138,43 @@ def main() -> int:
     parser.add_argument("--short", action="store_true", help="a few tries of each")
     parser.add_argument("--tries", type=int, default=0, metavar="N", help="so many tries of each: power --tries 2000")
     parser.add_argument("--planted", action="store_true", help="each with a fault in the product that it must catch")
-    of = parser.add_argument_group("service --url URL: play on a running server")
-    of.add_argument("--url", default="", help="its address; only your own server, as its games stay there")
-    of.add_argument("--token", default="", help="of an account there (or ZIM_TOKEN, which no list of processes shows)")
-    of.add_argument("--moves", type=int, default=200, metavar="N", help="of all games together (default: 200)")
-    of.add_argument("--writers", type=int, default=4, metavar="N", help="each plays a game (default: 4)")
-    of.add_argument("--followers", type=int, default=12, metavar="N", help="of these games (default: 12)")
-    of.add_argument("--proxy", choices=("chaos", "none"), default="chaos", help="what it does to requests")
-    of.add_argument("--kill-command", default="", metavar="COMMAND", help="for your shell: systemctl restart zim@8321")
-    of.add_argument("--kills", type=int, default=3, metavar="N", help="how often that is run (default: 3)")
-    of.add_argument("--i-operate-this-server", action="store_true", help="needed for a server on another machine")
+    service_options = parser.add_argument_group("service --url URL: play on a running server")
+    service_options.add_argument("--url", default="", help="its address; only your own server, as its games stay there")
+    service_options.add_argument(
+        "--token", default="", help="of an account there (or ZIM_TOKEN, which no list of processes shows)"
+    )
+    service_options.add_argument(
+        "--moves", type=int, default=200, metavar="N", help="of all games together (default: 200)"
+    )
+    service_options.add_argument("--writers", type=int, default=4, metavar="N", help="each plays a game (default: 4)")
+    service_options.add_argument("--followers", type=int, default=12, metavar="N", help="of these games (default: 12)")
+    service_options.add_argument("--proxy", choices=("chaos", "none"), default="chaos", help="what it does to requests")
+    service_options.add_argument(
+        "--kill-command", default="", metavar="COMMAND", help="for your shell: systemctl restart zim@8321"
+    )
+    service_options.add_argument("--kills", type=int, default=3, metavar="N", help="how often that is run (default: 3)")
+    service_options.add_argument(
+        "--i-operate-this-server", action="store_true", help="needed for a server on another machine"
+    )
     arguments = parser.parse_args()
     if arguments.url:
         if arguments.attack != ["service"]:
             parser.error("--url goes with the attack service alone: attack service --url URL")
-        return attack_url(arguments)
+        return attack_running_server(arguments)
     if unknown := [name for name in arguments.attack if name not in names]:
         parser.error(f"there is no attack {', '.join(unknown)}; there is {', '.join(names)}")
-    attacks, every = [attack for attack in ATTACKS if attack.name in (arguments.attack or names)], True
+    attacks, all_passed = [attack for attack in ATTACKS if attack.name in (arguments.attack or names)], True
     if arguments.planted:
         print(f"{'fault':44} {'attack':22} result")
-        for fault, name, said, is_caught in planted_faults(attacks, arguments.tries):
-            print(f"{fault:44} {name:22} {said if is_caught else f'MISSED: {said}'}"[:200], flush=True)
-            every = every and is_caught
-        return 0 if every else 1
+        for fault, name, result, is_caught in run_with_faults(attacks, arguments.tries):
+            print(f"{fault:44} {name:22} {result if is_caught else f'MISSED: {result}'}"[:200], flush=True)
+            all_passed = all_passed and is_caught
+        return 0 if all_passed else 1
     print(f"{'attack':22} {'tries':>5}  result")
-    for name, tries, said, is_held in run(attacks, arguments.tries, short=arguments.short):
-        print(f"{name:22} {tries:>5}  {said}", flush=True)
-        every = every and is_held
-    return 0 if every else 1
+    for name, tries, result, is_held in run(attacks, arguments.tries, short=arguments.short):
+        print(f"{name:22} {tries:>5}  {result}", flush=True)
+        all_passed = all_passed and is_held
+    return 0 if all_passed else 1
 
 
 if __name__ == "__main__":

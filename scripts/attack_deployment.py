@@ -32,7 +32,7 @@ PATIENCE = 90.0
 """Seconds that a writer or follower waits for the server, which may be restarted meanwhile."""
 KILL_TIMEOUT = 120
 """Seconds that a command to kill may take."""
-AGAIN = (408, 429, 500, 502, 503, 504)
+RETRIED_STATUSES = (408, 429, 500, 502, 503, 504)
 """Statuses of an answer after which a request is sent again. A 500 is counted, and in the report."""
 
 
@@ -41,7 +41,7 @@ class StoppedError(Exception):
 
 
 class Plan(NamedTuple):
-    """What to do: where, as which account, and how much."""
+    """What to attack: the server, the account to use, and how much to play."""
 
     url: str
     token: str
@@ -54,9 +54,9 @@ class Plan(NamedTuple):
 
 
 class Game(NamedTuple):
-    """A game on the server, with the tokens of its seats, and of one spectator for each follower, who says it is here.
+    """A game on the server: the tokens of its seats, and of a spectator for each follower, with an event for each.
 
-    The first move waits for all of them.
+    A follower sets the event when it has the feed. The first move waits for all of them.
     """
 
     name: str
@@ -77,15 +77,15 @@ class ReceivedMove(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What became of it: the summary in a line, more lines about it, and all faults."""
+    """The result of a run: a summary in one line, more lines, and all faults."""
 
     summary: str
-    more: Sequence[str]
+    details: Sequence[str]
     faults: Sequence[str]
 
 
 class Run:
-    """A run of a plan: it counts, and stops everybody after a fault."""
+    """A run of a plan: counts what happens, and stops all writers and followers after a fault."""
 
     def __init__(self, plan: Plan, address: str) -> None:
         self.plan, self.address = plan, address
@@ -97,20 +97,20 @@ class Run:
         self.written, self.failed = Event(), Event()
 
     def count(self, counter: str) -> None:
-        """Counts something."""
+        """Adds one to a counter."""
         with self.lock:
             self.counts[counter] += 1
 
-    def ask(self, method: str, path: str, token: str, **more: Any) -> httpx.Response:
+    def ask(self, method: str, path: str, token: str, **options: Any) -> httpx.Response:
         """Sends a request until it is answered, always with the same key. Raises `Breach` if it never is."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        headers |= more.pop("headers", {})
+        headers |= options.pop("headers", {})
         deadline, tries = time.monotonic() + PATIENCE, 0
         while time.monotonic() < deadline and not self.failed.is_set():
             tries, pause = tries + 1, 0.05
             with suppress(httpx.TransportError):
-                response = self.http.request(method, path, headers=headers, **more)
-                if response.status_code not in AGAIN:
+                response = self.http.request(method, path, headers=headers, **options)
+                if response.status_code not in RETRIED_STATUSES:
                     if method == "POST" and tries > 1:
                         self.count("after retries")
                     return response
@@ -127,7 +127,7 @@ class Run:
         return self.ask("POST", path, token, headers=headers, json=dict(body))
 
 
-def ok(response: httpx.Response) -> Any:
+def checked_document(response: httpx.Response) -> Any:
     """The document of an answer. Raises `Breach` for an error."""
     if response.status_code not in (200, 201):
         raise Breach(
@@ -137,43 +137,50 @@ def ok(response: httpx.Response) -> Any:
     return response.json()
 
 
-def begin(run: Run, followers: int) -> Game:
+def begin_game(run: Run, followers: int) -> Game:
     """Begins a game, sits down at all of its seats, and lets spectators in."""
-    new, key = {"kind": "zimbabwe", "options": {"players": "2"}}, f"{random.SystemRandom().getrandbits(64):016x}"
-    name = ok(run.write("/v1/games", run.plan.token, f"{key}-begin", new))["position"]["game"]
+    new_game_body, key = (
+        {"kind": "zimbabwe", "options": {"players": "2"}},
+        f"{random.SystemRandom().getrandbits(64):016x}",
+    )
+    name = checked_document(run.write("/v1/games", run.plan.token, f"{key}-begin", new_game_body))["position"]["game"]
     path, seats = f"/v1/games/{name}/tokens", dict[str, str]()
-    for each in ok(run.ask("GET", f"/v1/games/{name}/seats", run.plan.token))["seats"]:
+    for each in checked_document(run.ask("GET", f"/v1/games/{name}/seats", run.plan.token))["seats"]:
         seat = each["seat"]
-        link = ok(run.write(path, run.plan.token, f"{key}-{seat}", {"role": "seat", "seat": seat}))["token"]
-        seats[seat] = ok(run.write("/v1/tokens", "", f"{key}-redeem-{seat}", {"link": link, "by": seat}))["token"]
+        link = checked_document(run.write(path, run.plan.token, f"{key}-{seat}", {"role": "seat", "seat": seat}))[
+            "token"
+        ]
+        seats[seat] = checked_document(run.write("/v1/tokens", "", f"{key}-redeem-{seat}", {"link": link, "by": seat}))[
+            "token"
+        ]
     spectators = {
-        ok(run.write(path, run.plan.token, f"{key}-{at}", {"role": "spectator"}))["token"]: Event()
-        for at in range(followers)
+        checked_document(run.write(path, run.plan.token, f"{key}-{number}", {"role": "spectator"}))["token"]: Event()
+        for number in range(followers)
     }
     return Game(name, seats, spectators)
 
 
 def write_moves(run: Run, game: Game, moves: int) -> list[ReceivedMove]:
     """Plays a game. Returns the acknowledged moves, the start first."""
-    position = ok(run.ask("GET", game.line, next(iter(game.seats.values()))))["position"]
-    acknowledged, chance = [ReceivedMove(position["number"], position["digest"])], random.Random(game.name)
+    position = checked_document(run.ask("GET", game.line, next(iter(game.seats.values()))))["position"]
+    acknowledged, rng = [ReceivedMove(position["number"], position["digest"])], random.Random(game.name)
     for spectator in game.spectators.values():
         if not spectator.wait(PATIENCE):
             raise Breach(f"{game.name}: a feed does not begin in {PATIENCE:g} seconds")
     while len(acknowledged) <= moves and not position["over"] and not run.failed.is_set():
         token = game.seats[position["to_move"][0]]
-        legal = ok(run.ask("GET", f"{game.line}/legal?most=4", token))["legal"]
-        key, body = f"move-{len(acknowledged)}", {"move": chance.choice(legal)}
+        legal = checked_document(run.ask("GET", f"{game.line}/legal?most=4", token))["legal"]
+        key, body = f"move-{len(acknowledged)}", {"move": rng.choice(legal)}
         response = run.write(f"{game.line}/moves", token, key, body, acknowledged[-1].digest)
         if response.status_code == 412:
             raise Breach(
                 f"{game.name}: move {acknowledged[-1].number} was acknowledged, but is not head: {response.text[:200]}"
             )
-        position = ok(response)["position"]
+        position = checked_document(response)["position"]
         acknowledged.append(ReceivedMove(position["number"], position["digest"]))
         if len(acknowledged) % 6 == 5:
             repeated = run.write(f"{game.line}/moves", token, key, body, acknowledged[-2].digest)
-            if ok(repeated)["digest"] != acknowledged[-1].digest:
+            if checked_document(repeated)["digest"] != acknowledged[-1].digest:
                 raise Breach(f"{game.name}: {key} sent again has another answer")
             run.count("sent again later")
     return acknowledged
@@ -181,14 +188,14 @@ def write_moves(run: Run, game: Game, moves: int) -> list[ReceivedMove]:
 
 def follow(run: Run, game: Game, token: str, writer: Future[list[ReceivedMove]]) -> list[ReceivedMove]:
     """Follows a feed until it has had all moves. Returns the positions in it, in order."""
-    moves, last, deadline = list[ReceivedMove](), "", 0.0
+    moves, last_id, deadline = list[ReceivedMove](), "", 0.0
     headers = {"Accept": "application/x-ndjson", "Authorization": f"Bearer {token}"}
     while not run.failed.is_set():
         if writer.done():
             deadline = deadline or time.monotonic() + PATIENCE / 3
-            if time.monotonic() > deadline or not missing(moves, writer):
+            if time.monotonic() > deadline or not misses_last_move(moves, writer):
                 break
-        request_headers = headers | ({"Last-Event-ID": last} if last else {})
+        request_headers = headers | ({"Last-Event-ID": last_id} if last_id else {})
         with (
             suppress(httpx.TransportError),
             run.http.stream("GET", f"{game.line}/feed", headers=request_headers, timeout=5) as feed,
@@ -198,21 +205,21 @@ def follow(run: Run, game: Game, token: str, writer: Future[list[ReceivedMove]])
                     message = json.loads(text)
                 except ValueError:  # the proxy has cut it
                     break
-                last = message["id"]
+                last_id = message["id"]
                 if message["event"] == "commit" or (message["event"] == "standing" and not moves):
                     position = message["data"]["position"]
                     moves.append(ReceivedMove(position["number"], position["digest"]))
                     game.spectators[token].set()
                 elif message["event"] in ("head", "reset"):
                     raise Breach(f"{game.name}: a feed has a {message['event']} that nobody asked for")
-                if writer.done() and not missing(moves, writer):
+                if writer.done() and not misses_last_move(moves, writer):
                     break
         run.count("feeds resumed")
         time.sleep(0.05)
     return moves
 
 
-def missing(received: Sequence[ReceivedMove], writer: Future[list[ReceivedMove]]) -> bool:
+def misses_last_move(received: Sequence[ReceivedMove], writer: Future[list[ReceivedMove]]) -> bool:
     """Whether a follower has not yet heard of the last acknowledged move. A writer that failed ends the waiting."""
     return not writer.exception() and writer.result()[-1] not in received
 
@@ -221,7 +228,7 @@ def faults_of(
     run: Run, game: Game, acknowledged: Sequence[ReceivedMove], feeds: Sequence[Sequence[ReceivedMove]]
 ) -> list[str]:
     """The differences between what was acknowledged, what is stored, and what each follower has heard."""
-    log = ok(run.ask("GET", f"{game.line}/moves", run.plan.token))["commits"]
+    log = checked_document(run.ask("GET", f"{game.line}/moves", run.plan.token))["commits"]
     log_moves = [ReceivedMove(each["number"], each["digest"]) for each in log]
     faults = list[str]()
     if missing_numbers := [each.number for each in acknowledged if each not in log_moves]:
@@ -233,7 +240,7 @@ def faults_of(
             gaps = [each.number for each in log_moves if each not in received]
             difference = f"misses moves {gaps}" if gaps else f"has moves {[each.number for each in received]}"
             faults.append(f"{game.name}: feed {number} {difference}")
-    audit = ok(run.ask("GET", f"{game.line}/verify", run.plan.token))["audit"]
+    audit = checked_document(run.ask("GET", f"{game.line}/verify", run.plan.token))["audit"]
     if audit["fault"]:
         faults.append(f"{game.name}: does not verify: {audit['fault']}")
     return faults
@@ -242,20 +249,22 @@ def faults_of(
 def execute(plan: Plan, progress: Callable[[str], None] = lambda _: None) -> Result:
     """Runs a plan. Raises `Breach` if the server can't be used at all."""
     check_answers(plan.url)
-    with running_proxy(plan.url, harm=plan.proxy == "chaos") as chaos:
-        direct, run = Run(plan, plan.url.rstrip("/")), Run(plan, chaos.url)
-        shares = [plan.followers // plan.writers + (at < plan.followers % plan.writers) for at in range(plan.writers)]
-        games = [begin(direct, each) for each in shares]
+    with running_proxy(plan.url, harm=plan.proxy == "chaos") as proxy:
+        direct, run = Run(plan, plan.url.rstrip("/")), Run(plan, proxy.url)
+        shares = [
+            plan.followers // plan.writers + (index < plan.followers % plan.writers) for index in range(plan.writers)
+        ]
+        games = [begin_game(direct, each) for each in shares]
         faults, move_count, feeds = list[str](), 0, 0
         with ThreadPoolExecutor(plan.writers + plan.followers) as pool:
-            counts = [plan.moves // plan.writers + (at < plan.moves % plan.writers) for at in range(plan.writers)]
+            counts = [plan.moves // plan.writers + (index < plan.moves % plan.writers) for index in range(plan.writers)]
             writers = [pool.submit(write_moves, run, *each) for each in zip(games, counts, strict=True)]
             futures = [
                 [pool.submit(follow, run, game, token, writer) for token in game.spectators]
                 for game, writer in zip(games, writers, strict=True)
             ]
             try:
-                kill(run, writers, progress)
+                run_kill_command(run, writers, progress)
             except Breach as error:
                 faults.append(str(error))
                 run.failed.set()
@@ -269,14 +278,14 @@ def execute(plan: Plan, progress: Callable[[str], None] = lambda _: None) -> Res
                 continue
             feeds += len(followers)
             faults += faults_of(direct, game, writer.result(), [each.result() for each in followers])
-        played = f"{move_count} of {move_count} once; {feeds} feeds equal"
+        success_summary = f"{move_count} of {move_count} once; {feeds} feeds equal"
         retry_summary = f"{run.counts.pop('after retries', 0)} after retries"
         proxy_summary = [
-            "proxy: " + ", ".join(f"{number} {what}" for what, number in chaos.done.most_common()),
+            "proxy: " + ", ".join(f"{number} {what}" for what, number in proxy.outcomes.most_common()),
             "clients: " + ", ".join(f"{number} {what}" for what, number in run.counts.most_common()),
             f"games that stay on the server: {', '.join(game.name for game in games)}",
         ]
-        summary = f"{len(faults)} faults after {move_count} moves" if faults else played
+        summary = f"{len(faults)} faults after {move_count} moves" if faults else success_summary
         return Result(f"{summary}; {retry_summary}", proxy_summary, faults)
 
 
@@ -290,15 +299,15 @@ def check_answers(url: str) -> None:
         raise Breach(f"{url}/health is answered {response.status_code}")
 
 
-def kill(run: Run, writers: Sequence[Future[list[ReceivedMove]]], progress: Callable[[str], None]) -> None:
+def run_kill_command(run: Run, writers: Sequence[Future[list[ReceivedMove]]], progress: Callable[[str], None]) -> None:
     """Runs the command that kills, at random times, until all is written. Raises `Breach` if it fails."""
-    chance, kills_remaining = random.Random(19), run.plan.kills if run.plan.kill_command else 0
+    rng, kills_remaining = random.Random(19), run.plan.kills if run.plan.kill_command else 0
     while not all(each.done() for each in writers):
         if any(each.done() and each.exception() for each in writers):
             run.failed.set()
             return
         progress(f"{run.counts['after retries']} after retries")
-        time.sleep(chance.uniform(0.3, 1.5) if kills_remaining else 0.1)
+        time.sleep(rng.uniform(0.3, 1.5) if kills_remaining else 0.1)
         if kills_remaining:
             kills_remaining -= 1
             command = run.plan.kill_command
@@ -311,11 +320,11 @@ def kill(run: Run, writers: Sequence[Future[list[ReceivedMove]]], progress: Call
 
 def refusal(plan: Plan, *, is_mine: bool) -> str:
     """Why a plan is not run; "" if it is."""
-    parts = urlsplit(plan.url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    url_parts = urlsplit(plan.url)
+    if url_parts.scheme not in ("http", "https") or not url_parts.hostname:
         return f"--url {plan.url}: an address is https://HOST or http://127.0.0.1:PORT"
-    if parts.hostname not in LOOPBACK and not is_mine:
-        return f"{parts.hostname} is another machine: only attack a server of yours, with --i-operate-this-server"
+    if url_parts.hostname not in LOOPBACK and not is_mine:
+        return f"{url_parts.hostname} is another machine: only attack a server of yours, with --i-operate-this-server"
     if not plan.token:
         return "no token: make one with `zim serve token attack --days 1`, and set ZIM_TOKEN or add --token"
     if min(plan.moves, plan.writers) < 1 or plan.followers < 0 or plan.kills < 0:

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from random import Random
 
-from attack_target import ERRORS, NAMES, Breach, Report, Target, open_file
+from attack_target import ERRORS, GAME_NAMES, Breach, Report, Target, open_file
 from msgspec.structs import replace
 
 from event_store import Entry, HeadMoved
@@ -17,27 +17,30 @@ from tests.event_store.test_swallowed import SQLITE_TRIGGERS
 from tests.service.forging import flip_bit
 from zimcore.service import GameService
 
-SMALL = 1024
+SMALL_PAGE = 1024
 """The page size with which a small store has a deep tree."""
 
 
 def flips(target: Target, tries: int, report: Report) -> None:
     """Flips one random bit of the file."""
-    original, chance = target.whole.read_bytes(), Random(1)
+    original, rng = target.store_file.read_bytes(), Random(1)
     for _ in range(tries):
-        target.check(target.copy(flip_bit(original, chance)), report)
+        target.check(target.copy(flip_bit(original, rng)), report)
 
 
 def truncations(target: Target, tries: int, report: Report) -> None:
     """Cuts the file off at a random point."""
-    original, chance = target.whole.read_bytes(), Random(2)
+    original, rng = target.store_file.read_bytes(), Random(2)
     for _ in range(tries):
-        target.check(target.copy(original[: chance.randrange(1, len(original))]), report)
+        target.check(target.copy(original[: rng.randrange(1, len(original))]), report)
 
 
 def pages(target: Target, tries: int, report: Report) -> None:
     """Zeroes pages, and copies or swaps pairs of pages; a random sample if there are more than the tries."""
-    damages = [*damaged_pages(target.whole.read_bytes(), 4096), *damaged_pages(with_small_pages(target), SMALL)]
+    damages = [
+        *damaged_pages(target.store_file.read_bytes(), 4096),
+        *damaged_pages(with_small_pages(target), SMALL_PAGE),
+    ]
     for data in Random(5).sample(damages, min(tries, len(damages))):  # 5: the first dozen hides a row from an index
         target.check(target.copy(data()), report)
 
@@ -47,7 +50,7 @@ def with_small_pages(target: Target) -> bytes:
     path = target.copy()
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
         file.execute("PRAGMA journal_mode = DELETE")
-        file.execute(f"PRAGMA page_size = {SMALL}")
+        file.execute(f"PRAGMA page_size = {SMALL_PAGE}")
         file.execute("VACUUM")
         file.execute("PRAGMA journal_mode = WAL")
     return path.read_bytes()
@@ -57,16 +60,16 @@ def damaged_pages(original: bytes, size: int) -> Iterator[Callable[[], bytes]]:
     """Functions that return the file with each possible damage of pages."""
 
     def with_changes(change: dict[int, bytes]) -> Callable[[], bytes]:
-        return lambda: b"".join(change.get(at, page) for at, page in enumerate(each))
+        return lambda: b"".join(change.get(index, page) for index, page in enumerate(page_list))
 
-    each = [original[at : at + size] for at in range(0, len(original), size)]
-    for at, page in enumerate(each):
-        yield with_changes({at: bytes(size)})
-        for position in range(len(each)):
-            if position != at:
-                yield with_changes({position: page})
-            if position > at:
-                yield with_changes({position: page, at: each[position]})
+    page_list = [original[index : index + size] for index in range(0, len(original), size)]
+    for index, page in enumerate(page_list):
+        yield with_changes({index: bytes(size)})
+        for other_index in range(len(page_list)):
+            if other_index != index:
+                yield with_changes({other_index: page})
+            if other_index > index:
+                yield with_changes({other_index: page, index: page_list[other_index]})
 
 
 EDITS = (
@@ -88,16 +91,16 @@ EDITS = (
 
 def edits(target: Target, tries: int, report: Report) -> None:
     """Edits rows and projections by SQL. Reads must be true or errors, and `db check` must find the edit."""
-    chance = Random(4)
+    rng = Random(4)
     for number in range(tries):
         path = target.copy()
         with closing(sqlite3.connect(path, isolation_level=None)) as file:
-            file.create_function("edited", 3, edit)
-            before = file.execute("SELECT * FROM stored_events").fetchall()
-            row = {"row": chance.randint(1, len(before))}
+            file.create_function("edited", 3, replace_bytes)
+            rows_before = file.execute("SELECT * FROM stored_events").fetchall()
+            row = {"row": rng.randint(1, len(rows_before))}
             file.execute("UPDATE projections SET content = edited(content, 'round 1', 'round 9')")
             file.execute(f"UPDATE stored_events {EDITS[number % len(EDITS)]}", row)
-            is_unchanged = file.execute("SELECT * FROM stored_events").fetchall() == before
+            is_unchanged = file.execute("SELECT * FROM stored_events").fetchall() == rows_before
         target.check(path, report)
         with open_file(path) as service:
             if not is_unchanged and not service.check():
@@ -105,7 +108,7 @@ def edits(target: Target, tries: int, report: Report) -> None:
         report("named")
 
 
-def edit(content: bytes, old: str | bytes, new: str | bytes) -> bytes:
+def replace_bytes(content: bytes, old: str | bytes, new: str | bytes) -> bytes:
     """The bytes of a row with a part replaced."""
     old_bytes, new_bytes = (each.encode() if isinstance(each, str) else each for each in (old, new))
     return content.replace(old_bytes, new_bytes)
@@ -117,38 +120,44 @@ def relabelled(target: Target, tries: int, report: Report) -> None:
 
     Reads must be true or errors, and `db check` must find it.
     """
-    chance = Random(6)
-    with open_file(target.whole) as service:
-        ends = {stream: [*service.store.read(stream)][-1].rows[0][0] for stream in service.store.streams()}
-    similar_streams = [sorted(each for each in ends if each.endswith(kind)) for kind in (".proceedings", "")]
+    rng = Random(6)
+    with open_file(target.store_file) as service:
+        last_revisions = {stream: [*service.store.read(stream)][-1].rows[0][0] for stream in service.store.streams()}
+    similar_streams = [sorted(each for each in last_revisions if each.endswith(kind)) for kind in (".proceedings", "")]
     for number in range(tries):
-        path, (first, second) = target.copy(), chance.sample(similar_streams[number % 2], 2)
-        is_copy, begin = number % 3 == 0, (-1, ends[first] - 1)[number // 3 % 2]
+        path, (source_stream, target_stream) = target.copy(), rng.sample(similar_streams[number % 2], 2)
+        is_copy, source_start = number % 3 == 0, (-1, last_revisions[source_stream] - 1)[number // 3 % 2]
         with closing(sqlite3.connect(path, isolation_level=None)) as file:
-            end = begin if begin < 0 else ends[second] - 1
-            move(file, (second, end), ("kept aside", begin))
+            target_start = source_start if source_start < 0 else last_revisions[target_stream] - 1
+            move_rows(file, (target_stream, target_start), ("kept aside", source_start))
             if is_copy:
-                copy = "SELECT ?, originator_version + ?, topic, state FROM stored_events"
+                selection = "SELECT ?, originator_version + ?, topic, state FROM stored_events"
                 condition = "WHERE originator_id = ? AND originator_version > ?"
-                file.execute(f"INSERT INTO stored_events {copy} {condition}", (second, end - begin, first, begin))
+                file.execute(
+                    f"INSERT INTO stored_events {selection} {condition}",
+                    (target_stream, target_start - source_start, source_stream, source_start),
+                )
                 file.execute("DELETE FROM stored_events WHERE originator_id = 'kept aside'")
             else:
-                move(file, (first, begin), (second, end))
-                move(file, ("kept aside", begin), (first, begin))
+                move_rows(file, (source_stream, source_start), (target_stream, target_start))
+                move_rows(file, ("kept aside", source_start), (source_stream, source_start))
             file.execute("DELETE FROM projections")  # projections store where each stream ends
         target.check(path, report)
         with open_file(path) as service:
             if not service.check():
-                raise Breach(f"{first} in the place of {second}: db check finds nothing")
+                raise Breach(f"{source_stream} in the place of {target_stream}: db check finds nothing")
         report("named")
 
 
-def move(file: sqlite3.Connection, source: tuple[str, int], to: tuple[str, int]) -> None:
+def move_rows(file: sqlite3.Connection, source: tuple[str, int], destination: tuple[str, int]) -> None:
     """Moves the rows of a stream after a revision to another stream, after another revision."""
-    (source_id, after), (target_id, begin) = source, to
+    (source_id, source_revision), (target_id, target_revision) = source, destination
     change = "SET originator_id = ?, originator_version = originator_version + ?"
     condition = "WHERE originator_id = ? AND originator_version > ?"
-    file.execute(f"UPDATE stored_events {change} {condition}", (target_id, begin - after, source_id, after))
+    file.execute(
+        f"UPDATE stored_events {change} {condition}",
+        (target_id, target_revision - source_revision, source_id, source_revision),
+    )
 
 
 def triggers(target: Target, tries: int, report: Report) -> None:
@@ -161,7 +170,7 @@ def triggers(target: Target, tries: int, report: Report) -> None:
                 f"CREATE TRIGGER swallow {trigger.replace('originator_version = ', 'originator_version = 36 + ')}"
             )
         with open_file(path, "") as service, suppress(*ERRORS):
-            service.play(f"{NAMES[number % 3]}/main", "bid 3", by="ann")
+            service.play(f"{GAME_NAMES[number % 3]}/main", "bid 3", by="ann")
             raise Breach(f"a trigger by which what is written is {name}: a move is acknowledged")
         target.check(path, report)
         report("an error, and nothing stored")
@@ -172,13 +181,13 @@ def taken_back(target: Target, tries: int, report: Report) -> None:
 
     A witness must report it.
     """
-    chance = Random(5)
-    with open_file(target.whole) as service:
+    rng = Random(5)
+    with open_file(target.store_file) as service:
         heads = service.witness()
         for number in range(tries):
-            stream = chance.choice(sorted(service.store.streams()))
-            name, take = ROLLBACKS[number % len(ROLLBACKS)]
-            path = take(target, service, stream, chance)
+            stream = rng.choice(sorted(service.store.streams()))
+            name, roll_back = ROLLBACKS[number % len(ROLLBACKS)]
+            path = roll_back(target, service, stream, rng)
             with open_file(path) as database:
                 losses = [loss.stream for loss in database.losses(heads)]
             if losses != [stream] and not (name == "an older copy" and losses):
@@ -186,60 +195,76 @@ def taken_back(target: Target, tries: int, report: Report) -> None:
             report("named")
 
 
-def cut_stream(target: Target, service: GameService, stream: str, chance: Random) -> Path:
+def cut_stream(target: Target, service: GameService, stream: str, rng: Random) -> Path:
     """The store without the last entries of a stream."""
-    return without(target, stream, chance.choice([entry.revision for entry in service.store.read(stream)][:-1] or [-1]))
+    return without_rows(
+        target, stream, rng.choice([entry.revision for entry in service.store.read(stream)][:-1] or [-1])
+    )
 
 
-def without(target: Target, stream: str, after: int = -1) -> Path:
+def without_rows(target: Target, stream: str, last_revision: int = -1) -> Path:
     """The store without the rows of a stream after a revision."""
     path = target.copy()
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
         condition = "WHERE originator_id = ? AND originator_version > ?"
-        file.execute(f"DELETE FROM stored_events {condition}", (stream, after))
+        file.execute(f"DELETE FROM stored_events {condition}", (stream, last_revision))
         file.execute("DELETE FROM projections")
     return path
 
 
-def rewritten(target: Target, service: GameService, stream: str, chance: Random) -> Path:
+def rewrite_end(target: Target, service: GameService, stream: str, rng: Random) -> Path:
     """The store with another last entry in a stream, with a valid digest."""
-    *before, last = service.store.read(stream)
-    path = without(target, stream, before[-1].revision if before else -1)
+    *earlier_entries, last_entry = service.store.read(stream)
+    path = without_rows(target, stream, earlier_entries[-1].revision if earlier_entries else -1)
     with open_file(path, "") as database:
-        at = last.seal.at + timedelta(seconds=chance.randint(1, 99))
-        end, parent = last.rows[0][0] - 1, last.parent if last.is_commit else None
-        database.store.append(stream, end, last.events, by=last.seal.by, at=at, parent=parent, state=last.seal.state)
-    return path
-
-
-def insert_head_move(target: Target, service: GameService, stream: str, chance: Random) -> Path:
-    """The store with a head move inserted between two moves of a line; other streams are rewritten."""
-    entries = [*service.store.read(stream)]
-    commits = [entry for entry in entries if entry.is_commit]
-    if len(commits) < 2:
-        return rewritten(target, service, stream, chance)
-    before = chance.choice(commits[:-1])
-    path = without(target, stream, before.revision)
-    with open_file(path, "") as database:
-        head = HeadMoved(before.digest, before.digest)
-        shift = database.store.append(stream, before.revision, [head], by="eve", at=before.seal.at).revision
-        database.store.adopt(
-            [later(entry, shift - before.revision) for entry in entries if entry.revision > before.revision]
+        time = last_entry.seal.at + timedelta(seconds=rng.randint(1, 99))
+        last_revision, parent = last_entry.rows[0][0] - 1, last_entry.parent if last_entry.is_commit else None
+        database.store.append(
+            stream,
+            last_revision,
+            last_entry.events,
+            by=last_entry.seal.by,
+            at=time,
+            parent=parent,
+            state=last_entry.seal.state,
         )
     return path
 
 
-def later(entry: Entry, by: int) -> Entry:
+def insert_head_move(target: Target, service: GameService, stream: str, rng: Random) -> Path:
+    """The store with a head move inserted between two moves of a line; other streams are rewritten."""
+    entries = [*service.store.read(stream)]
+    commits = [entry for entry in entries if entry.is_commit]
+    if len(commits) < 2:
+        return rewrite_end(target, service, stream, rng)
+    commit_before = rng.choice(commits[:-1])
+    path = without_rows(target, stream, commit_before.revision)
+    with open_file(path, "") as database:
+        head = HeadMoved(commit_before.digest, commit_before.digest)
+        shift = database.store.append(
+            stream, commit_before.revision, [head], by="eve", at=commit_before.seal.at
+        ).revision
+        database.store.adopt(
+            [
+                shifted_entry(entry, shift - commit_before.revision)
+                for entry in entries
+                if entry.revision > commit_before.revision
+            ]
+        )
+    return path
+
+
+def shifted_entry(entry: Entry, shift: int) -> Entry:
     """An entry shifted by some revisions, with the same digest."""
-    rows = tuple((revision + by, topic, content) for revision, topic, content in entry.rows)
-    return replace(entry, revision=entry.revision + by, rows=rows)
+    rows = tuple((revision + shift, topic, content) for revision, topic, content in entry.rows)
+    return replace(entry, revision=entry.revision + shift, rows=rows)
 
 
 ROLLBACKS = (
     ("an end cut off", cut_stream),
-    ("a stream dropped", lambda target, service, stream, chance: without(target, stream)),
-    ("rewritten", rewritten),
+    ("a stream dropped", lambda target, service, stream, rng: without_rows(target, stream)),
+    ("rewritten", rewrite_end),
     ("moved in between", insert_head_move),
-    ("an older copy", lambda target, service, stream, chance: target.older),
+    ("an older copy", lambda target, service, stream, rng: target.older_file),
 )
 """Ways to roll something back."""

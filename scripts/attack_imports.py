@@ -22,30 +22,32 @@ REFUSED = "refused, file as it was"
 
 def hostile_certificates(target: Target, tries: int, report: Report) -> None:
     """Imports certificates with forged payments, flipped bits, commits of another history, or huge nested JSON."""
-    chance = Random(6)
-    with open_file(target.whole) as service:
+    rng = Random(6)
+    with open_file(target.store_file) as service:
         genuine = service.certificate("g0/main")
         certificate = service.certificate("g1/main")
-        forgeries = [forge(service, genuine, more_paid(number)) for number in range(1, len(genuine.links))]
+        forgeries = [forge(service, genuine, add_payment(number)) for number in range(1, len(genuine.links))]
     data = certificates.write(genuine)
     for number in range(tries):
         match number % 4:
             case 0:
                 hostile = certificates.write(forgeries[number // 4 % len(forgeries)])
             case 1:
-                hostile = flip_bit(data, chance, data.index(b"\n"))
+                hostile = flip_bit(data, rng, data.index(b"\n"))
             case 2:
-                at = chance.randrange(1, len(genuine.links))
-                links = (*genuine.links[:at], certificate.links[at], *genuine.links[at + 1 :])
+                link_index = rng.randrange(1, len(genuine.links))
+                links = (*genuine.links[:link_index], certificate.links[link_index], *genuine.links[link_index + 1 :])
                 hostile = certificates.write(Certificate(genuine.head, links))
             case _:
                 hostile = b'{"zim":' + (b"[" if number % 8 == 3 else b'{"a":') * 100_000
-        import_refused(target, report, partial(bring_certificate, hostile), data)
+        check_import_refused(target, report, partial(import_certificate, hostile), data)
 
 
-def more_paid(number: int) -> Callable[[int, Sequence[Event]], Sequence[msgspec.Struct]]:
+def add_payment(number: int) -> Callable[[int, Sequence[Event]], Sequence[msgspec.Struct]]:
     """Adds a payment of 1000 cattle from the stock to one commit."""
-    return lambda n, events: [*events, CattlePaid("stock", "zulu", 1000, "gift")] if n == number else events
+    return lambda commit_number, events: (
+        [*events, CattlePaid("stock", "zulu", 1000, "gift")] if commit_number == number else events
+    )
 
 
 def hostile_exports(target: Target, tries: int, report: Report) -> None:
@@ -53,51 +55,53 @@ def hostile_exports(target: Target, tries: int, report: Report) -> None:
 
     The last entry of a stream is left out too: no other entry builds on it, so only the count misses it.
     """
-    chance = Random(7)
-    with open_file(target.whole) as service:
+    rng = Random(7)
+    with open_file(target.store_file) as service:
         lines = list(service.export())
     streams = [msgspec.json.decode(line).get("stream") for line in lines]
-    ends = [at for at in range(1, len(lines) - 1) if streams[at] != streams[at + 1]]
+    stream_ends = [
+        line_index for line_index in range(1, len(lines) - 1) if streams[line_index] != streams[line_index + 1]
+    ]
     for number in range(tries):
-        hostile, at = list(lines), chance.randrange(len(lines))
+        hostile, line_index = list(lines), rng.randrange(len(lines))
         match number % 4:
             case 0:
-                del hostile[at if number % 8 else chance.choice(ends)]
+                del hostile[line_index if number % 8 else rng.choice(stream_ends)]
             case 1:
-                hostile.insert(at, hostile[at])
+                hostile.insert(line_index, hostile[line_index])
             case 2:
-                index = chance.randrange(len(lines) - 1)
-                index += index >= at
-                hostile[at], hostile[index] = hostile[index], hostile[at]
+                other_index = rng.randrange(len(lines) - 1)
+                other_index += other_index >= line_index
+                hostile[line_index], hostile[other_index] = hostile[other_index], hostile[line_index]
             case _:
-                hostile[at] = flip_bit(hostile[at][:-1], chance) + hostile[at][-1:]
-        import_refused(target, report, partial(bring_export, hostile), b"", empty=True)
+                hostile[line_index] = flip_bit(hostile[line_index][:-1], rng) + hostile[line_index][-1:]
+        check_import_refused(target, report, partial(import_export, hostile), b"", is_empty=True)
 
 
-def bring_export(lines: list[bytes], service: GameService) -> Position | None:
+def import_export(lines: list[bytes], service: GameService) -> Position | None:
     """Imports the lines of an export."""
     service.import_(lines, by="eve")
     return None
 
 
-def bring_certificate(data: bytes, service: GameService) -> Position:
+def import_certificate(data: bytes, service: GameService) -> Position:
     """Imports a certificate."""
     return service.adopt(certificates.read_certificate(data), by="eve")
 
 
-def import_refused(
+def check_import_refused(
     target: Target,
     report: Report,
     importer: Callable[[GameService], Position | None],
     genuine: bytes,
     *,
-    empty: bool = False,
+    is_empty: bool = False,
 ) -> None:
     """Checks that an import is refused, and that the file stays the same."""
     path = target.copy()
-    if empty:
+    if is_empty:
         path.unlink()
-    before = path.read_bytes() if path.exists() else b""
+    bytes_before = path.read_bytes() if path.exists() else b""
     with open_file(path, "") as service:
         try:
             position = importer(service)
@@ -108,7 +112,7 @@ def import_refused(
             stored = certificates.write(service.certificate(position.place)) if position else b""
             if not stored or stored.split(b"\n")[1:] != genuine.split(b"\n")[1:]:
                 raise Breach("it was imported")
-    if position is None and before != (path.read_bytes() if path.exists() else b""):
+    if position is None and bytes_before != (path.read_bytes() if path.exists() else b""):
         raise Breach("it was refused, and the file is another")
     report("the genuine line, under another name" if position else REFUSED)
 
@@ -116,14 +120,14 @@ def import_refused(
 def hostile_components(target: Target, tries: int, report: Report) -> None:
     """Starts a game with components whose figures the rulebook does not have."""
     del target
-    chance = Random(8)
+    rng = Random(8)
     toml = Path(africana.__file__).with_name("components.toml")
     set_up = africana.GAME.rules.set_up({"components": str(toml)}, 1)
     box = set_up.components  # type: ignore[attr-defined]
-    begin_ = africana.GAME.evolution.initial()
+    initial_state = africana.GAME.evolution.initial()
     for _ in range(tries):
-        number = chance.choice([-1, -(2**40), 10**6, 2**63])
-        changes = chance.choice(
+        number = rng.choice([-1, -(2**40), 10**6, 2**63])
+        changes = rng.choice(
             [
                 {"limits": msgspec.structs.replace(box.limits, hand=number)},
                 {"costs": msgspec.structs.replace(box.costs, adventure=number)},
@@ -134,6 +138,6 @@ def hostile_components(target: Target, tries: int, report: Report) -> None:
             ]
         )
         command = msgspec.structs.replace(set_up, components=msgspec.structs.replace(box, **changes))
-        if not hasattr(africana.GAME.rules.decide(begin_, "", command), "refusals"):
+        if not hasattr(africana.GAME.rules.decide(initial_state, "", command), "refusals"):
             raise Breach(f"{changes} is accepted")
         report("refused")

@@ -28,7 +28,7 @@ def places_unchecked() -> None:
     seal_places.Places.fits = lambda *_: True  # type: ignore[method-assign]
 
 
-def summaries_unchecked() -> None:
+def projections_unchecked() -> None:
     """Projections are used as they are stored."""
     from event_store import projections
 
@@ -41,13 +41,13 @@ def errors_read_as_nothing() -> None:
 
     from event_store.backends.sqlite import SQLiteRecorder
 
-    def without_errors(ask: Callable[..., Any], otherwise: object) -> Callable[..., Any]:
-        def ask_silently(*args: Any) -> Any:
+    def without_errors(query: Callable[..., Any], fallback: object) -> Callable[..., Any]:
+        def query_silently(*args: Any) -> Any:
             with suppress(OperationalError):
-                return ask(*args)
-            return otherwise
+                return query(*args)
+            return fallback
 
-        return ask_silently
+        return query_silently
 
     SQLiteRecorder._fetch = without_errors(SQLiteRecorder._fetch, ())  # type: ignore[method-assign]
     SQLiteRecorder.version = without_errors(SQLiteRecorder.version, None)  # type: ignore[method-assign]
@@ -82,7 +82,7 @@ def rows_not_read_back() -> None:
     sqlite._insert = lambda cursor, rows: cursor.executemany(sqlite.INSERT, rows)
 
 
-def witness_of_ends() -> None:
+def rewrites_unreported() -> None:
     """A witness does not report rewritten streams."""
     from zimcore.service import witness
 
@@ -90,7 +90,7 @@ def witness_of_ends() -> None:
     witness._find_loss = lambda *args: loss if (loss := find_loss(*args))[0] != witness.REWRITTEN else ("", "")
 
 
-def witness_of_what_is_there() -> None:
+def missing_streams_unreported() -> None:
     """A witness does not report missing streams."""
     from zimcore.service import witness
 
@@ -119,7 +119,7 @@ def components_unchecked() -> None:
     vars(setup)["faults"] = lambda box: []
 
 
-def names_replaced() -> None:
+def rows_overwritten() -> None:
     """If two processes write at once, the second overwrites the first."""
     from event_store.backends import sqlite
 
@@ -132,21 +132,21 @@ def rows_one_by_one() -> None:
 
     insert = Backend.insert
 
-    def one_by_one(self: Backend, rows: Sequence[Any], projections: object = ()) -> bool:
+    def insert_one_by_one(self: Backend, rows: Sequence[Any], projections: object = ()) -> bool:
         del projections
         return all([insert(self, [row]) for row in rows])  # noqa: C419 - all of them
 
-    Backend.insert = one_by_one  # type: ignore[method-assign]
+    Backend.insert = insert_one_by_one  # type: ignore[method-assign]
 
 
-def done_again() -> None:
+def retries_done_again() -> None:
     """A retried command is done again."""
     from zimcore.service import line_repository
 
     line_repository.LoadedLine.earlier_entries = lambda *_: None  # type: ignore[method-assign, assignment]
 
 
-def synchronous(how: str) -> Callable[[], None]:
+def set_synchronous(mode: str) -> Callable[[], None]:
     """SQLite waits less for the disk."""
 
     def plant() -> None:
@@ -154,12 +154,12 @@ def synchronous(how: str) -> Callable[[], None]:
 
         create = sqlite.Pool._create_connection
 
-        def quicker(self: sqlite.Pool) -> Any:
+        def create_connection(self: sqlite.Pool) -> Any:
             connection = create(self)
-            connection.cursor().execute(f"PRAGMA synchronous = {how}")
+            connection.cursor().execute(f"PRAGMA synchronous = {mode}")
             return connection
 
-        sqlite.Pool._create_connection = quicker  # type: ignore[method-assign]
+        sqlite.Pool._create_connection = create_connection  # type: ignore[method-assign]
 
     return plant
 
@@ -191,26 +191,26 @@ def moves_stored_twice() -> None:
 
     play = GameService.play
 
-    def twice(self: GameService, place: str, *command: Any, **options: Any) -> Any:
+    def play_twice(self: GameService, place: str, *command: Any, **options: Any) -> Any:
         position = play(self, place, *command, **options)
         if isinstance(position, Position) and position.commit.number % 5 == 4:
             play(self, place, next(iter(self.head(place).legal().texts(""))), by="nobody")
         return position
 
-    GameService.play = twice  # type: ignore[method-assign]
+    GameService.play = play_twice  # type: ignore[method-assign]
 
 
 def feeds_with_gaps() -> None:
     """A feed leaves out every fifth move."""
     from zimcore.server import feeds
 
-    since, numbered = feeds.messages_since, b'"number":%d,'
+    read_messages, number_pattern = feeds.messages_since, b'"number":%d,'
 
-    def with_gaps(*args: Any) -> Any:
-        messages = since(*args)
-        return [each for each in messages if not any(numbered % number in each.content for number in (5, 10))]
+    def read_with_gaps(*args: Any) -> Any:
+        messages = read_messages(*args)
+        return [each for each in messages if not any(number_pattern % number in each.content for number in (5, 10))]
 
-    vars(feeds)["messages_since"] = with_gaps
+    vars(feeds)["messages_since"] = read_with_gaps
 
 
 def acknowledged_and_lost() -> None:
@@ -239,25 +239,25 @@ class Fault(NamedTuple):
 FAULTS = (
     Fault("digests are not recomputed on read", digests_unchecked, ("flips", "edits")),
     Fault("a row relabelled is read", places_unchecked, ("relabelled",)),
-    Fault("summaries are taken as they are stored", summaries_unchecked, ("edits",)),
+    Fault("summaries are taken as they are stored", projections_unchecked, ("edits",)),
     Fault("what can't be read is nothing", errors_read_as_nothing, ("truncations", "pages")),
     Fault("the index is trusted", index_trusted, ("pages",)),
     Fault("a damaged game is missing from games", damaged_unlisted, ("flips", "edits")),
     Fault("db check finds nothing", check_finds_nothing, ("edits",)),
     Fault("rows are not read back", rows_not_read_back, ("triggers",)),
-    Fault("a witness misses only cut ends", witness_of_ends, ("taken back",)),
-    Fault("a witness misses no whole stream", witness_of_what_is_there, ("taken back",)),
+    Fault("a witness misses only cut ends", rewrites_unreported, ("taken back",)),
+    Fault("a witness misses no whole stream", missing_streams_unreported, ("taken back",)),
     Fault("imports are not decided again", rules_not_asked, ("hostile certificates",)),
     Fault("exports are not counted", exports_not_counted, ("hostile exports",)),
     Fault("components are not checked", components_unchecked, ("hostile components",)),
-    Fault("the second writer overwrites the first", names_replaced, ("namers",)),
+    Fault("the second writer overwrites the first", rows_overwritten, ("namers",)),
     Fault("rows are stored one by one", rows_one_by_one, ("kills", "kills postgresql")),
-    Fault("a retry is done again", done_again, ("kills", "kills postgresql", "sessions", "service")),
+    Fault("a retry is done again", retries_done_again, ("kills", "kills postgresql", "sessions", "service")),
     Fault("a move is stored twice", moves_stored_twice, ("deployment",)),
     Fault("a feed leaves out moves", feeds_with_gaps, ("deployment",)),
     Fault("an acknowledged move is lost", acknowledged_and_lost, ("deployment",)),
-    Fault("synchronous=OFF", synchronous("OFF"), ("power",)),
-    Fault("synchronous=NORMAL", synchronous("NORMAL"), ("power",)),
+    Fault("synchronous=OFF", set_synchronous("OFF"), ("power",)),
+    Fault("synchronous=NORMAL", set_synchronous("NORMAL"), ("power",)),
     Fault("synchronous_commit=off", server_not_synced, ("restarts",)),
     Fault("the top of the pile is shown", pile_shown, ("secrecy",)),
 )

@@ -17,23 +17,23 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from attack_target import ERRORS, Breach, NotTried, Report, Target, check_store, everything
-from attack_writers import ASKED, Ask, open_game
+from attack_target import ERRORS, Breach, NotTried, Report, Target, check_store, read_everything
+from attack_writers import REQUESTS, Request, open_game
 
 from zimcore.service import GameService
 
 SECTOR = 512
-CALLS = "openat,close,write,pwrite64,ftruncate,fsync,fdatasync,link,linkat,rename,unlink,unlinkat,mkdir,rmdir"
+TRACED_CALLS = "openat,close,write,pwrite64,ftruncate,fsync,fdatasync,link,linkat,rename,unlink,unlinkat,mkdir,rmdir"
 ACKNOWLEDGED = b"acknowledged "
 REOPEN_EVERY = 4
 """Operations between two openings of the store; closing it empties its write-ahead log into the file."""
 
-Do = Callable[[GameService], object]
-SCENARIO: Sequence[Ask | Do] = (
-    *ASKED[:12],
+Operation = Callable[[GameService], object]
+SCENARIO: Sequence[Request | Operation] = (
+    *REQUESTS[:12],
     lambda service: service.say("g", "well played", by="ben"),
     lambda service: service.adopt(service.certificate("g/main"), "copy", by="ann"),
-    *ASKED[12:],
+    *REQUESTS[12:],
     lambda service: service.new("nim", {"stones": "20", "seed": "7"}, name="h", by="ann"),
     lambda service: service.play("h", "take 3", by="ann"),
     lambda service: service.say("h@1", "oh", by="ben"),
@@ -47,21 +47,21 @@ SCENARIO: Sequence[Ask | Do] = (
 def scenario(url: str) -> None:
     """The traced process: runs the operations, and prints the content of the store after each."""
     with ExitStack() as stack:
-        for number, do in enumerate(SCENARIO):
+        for number, operation in enumerate(SCENARIO):
             if number % REOPEN_EVERY == 0:
                 stack.close()
                 service = open_game(url)
                 stack.enter_context(service.store)
-            do_operation(service, number, do)
-            print(ACKNOWLEDGED.decode() + repr(everything(service)), flush=True)
+            do_operation(service, number, operation)
+            print(ACKNOWLEDGED.decode() + repr(read_everything(service)), flush=True)
 
 
-def do_operation(service: GameService, number: int, do: Ask | Do) -> None:
-    """Runs an operation. An `Ask` is safe to retry: it gives the same answer again, and does nothing more."""
-    if isinstance(do, Ask):
-        do.of(service, "g", number)
+def do_operation(service: GameService, number: int, operation: Request | Operation) -> None:
+    """Runs an operation. A `Request` can be retried: it gives the same answer again, and does nothing more."""
+    if isinstance(operation, Request):
+        operation.send(service, "g", number)
     else:
-        do(service)
+        operation(service)
 
 
 class Change(NamedTuple):
@@ -102,15 +102,15 @@ class File:
 
     def sync(self) -> None:
         """Puts all changes on the disk."""
-        self.synced, self.pending = self.content(everything_there), []
+        self.synced, self.pending = self.content(keep_all), []
 
 
-def everything_there(count: int) -> Sequence[bool]:
+def keep_all(count: int) -> Sequence[bool]:
     """Every sector of a change reached the disk."""
     return [True] * count
 
 
-def nothing_there(count: int) -> Sequence[bool]:
+def keep_none(count: int) -> Sequence[bool]:
     """No sector of a change reached the disk."""
     return [False] * count
 
@@ -125,24 +125,24 @@ class Disk:
         self.pending: list[Mapping[str, File | None]] = []
         self.open: dict[str, tuple[str, File]] = {}
 
-    def call(self, name: str, words: Sequence[str], result: str) -> bytes:
+    def apply_call(self, name: str, words: Sequence[str], result: str) -> bytes:
         """Applies a system call. Returns what it acknowledged, if it is the scenario's output."""
-        if name == "write" and (descriptor := text(words[1])).startswith(ACKNOWLEDGED):
-            return descriptor.removeprefix(ACKNOWLEDGED)
-        number, paths = words[0].partition("<")[0], [self.path(words, at) for at in range(len(words))]
-        path, file = self.open.get(number, ("", None))
+        if name == "write" and (written := literal_bytes(words[1])).startswith(ACKNOWLEDGED):
+            return written.removeprefix(ACKNOWLEDGED)
+        descriptor, paths = words[0].partition("<")[0], [self.path(words, index) for index in range(len(words))]
+        path, file = self.open.get(descriptor, ("", None))
         match name:
             case "openat" if paths[1].startswith(self.root):
-                at = paths[1]
-                if at not in self.names and at != self.root and "O_CREAT" in words[2]:
-                    self.change_names({at: File()})
-                self.open[result.partition("<")[0]] = (at, self.names.get(at, File()))
+                opened_path = paths[1]
+                if opened_path not in self.names and opened_path != self.root and "O_CREAT" in words[2]:
+                    self.change_names({opened_path: File()})
+                self.open[result.partition("<")[0]] = (opened_path, self.names.get(opened_path, File()))
                 if "O_TRUNC" in words[2]:
-                    self.names[at].pending.append(Change())
+                    self.names[opened_path].pending.append(Change())
             case "close":
-                self.open.pop(number, None)
+                self.open.pop(descriptor, None)
             case "pwrite64" if file:
-                file.pending.append(Change(int(words[3]), text(words[1])))
+                file.pending.append(Change(int(words[3]), literal_bytes(words[1])))
             case "ftruncate" if file:
                 file.pending.append(Change(int(words[1])))
             case "fsync" | "fdatasync" if file:
@@ -150,8 +150,8 @@ class Disk:
                 self.sync_names(path)
             case "mkdir" if paths[0].startswith(self.root):
                 self.change_names({paths[0]: File()})
-            case "link" | "linkat" if old := [each for each in paths if each in self.names]:
-                self.change_names({[each for each in paths if each.startswith(self.root)][1]: self.names[old[0]]})
+            case "link" | "linkat" if old_paths := [each for each in paths if each in self.names]:
+                self.change_names({[each for each in paths if each.startswith(self.root)][1]: self.names[old_paths[0]]})
             case "rename" if paths[0] in self.names:
                 self.change_names({paths[1]: self.names[paths[0]], paths[0]: None})
             case "unlink" | "unlinkat" | "rmdir":
@@ -159,13 +159,13 @@ class Disk:
         return b""
 
     @staticmethod
-    def path(words: Sequence[str], at: int) -> str:
+    def path(words: Sequence[str], index: int) -> str:
         """The path in an argument. A relative path starts at the folder in the argument before it."""
-        if '"' not in words[at]:
+        if '"' not in words[index]:
             return ""
-        name = os.fsdecode(text(words[at]))
-        folder = re.search(r"<(.*)>", words[at - 1]) if at else None
-        return name if name.startswith("/") or not folder else f"{os.fsdecode(text(folder[1]))}/{name}"
+        name = os.fsdecode(literal_bytes(words[index]))
+        folder = re.search(r"<(.*)>", words[index - 1]) if index else None
+        return name if name.startswith("/") or not folder else f"{os.fsdecode(literal_bytes(folder[1]))}/{name}"
 
     def change_names(self, change: Mapping[str, File | None]) -> None:
         """Adds names, or removes them (None)."""
@@ -192,11 +192,13 @@ class Disk:
         return {
             path.removeprefix(f"{self.root}/"): file.content(fate)
             for path, file in names.items()
-            if path not in folders and all(f in names for f in above(path, self.root)) and not path.endswith("-shm")
+            if path not in folders
+            and all(f in names for f in folders_above(path, self.root))
+            and not path.endswith("-shm")
         }
 
 
-def above(path: str, root: str) -> Iterator[str]:
+def folders_above(path: str, root: str) -> Iterator[str]:
     """The folders above a path, up to a root."""
     while (path := path.rpartition("/")[0]) != root:
         yield path
@@ -207,7 +209,7 @@ def names_after(names: Mapping[str, File], change: Mapping[str, File | None]) ->
     return {path: file for path, file in {**names, **change}.items() if file}
 
 
-def text(literal: str) -> bytes:
+def literal_bytes(literal: str) -> bytes:
     """The bytes of an argument in which every byte is written as `\\x2f`."""
     return bytes.fromhex(literal.strip('"').replace("\\x", ""))
 
@@ -215,7 +217,7 @@ def text(literal: str) -> bytes:
 CALL = re.compile(r"(\w+)\((.*)\) += (\d+.*)")
 
 
-def calls(log: Path, root: str) -> Iterator[tuple[str, Sequence[str], str]]:
+def read_calls(log: Path, root: str) -> Iterator[tuple[str, Sequence[str], str]]:
     """The calls in strace's log that succeeded, and that concern a folder or print an acknowledgement."""
     started_calls = dict[str, str]()
     markers = tuple("".join(f"\\x{byte:02x}" for byte in each) for each in (root.encode(), ACKNOWLEDGED))
@@ -237,7 +239,7 @@ def record_calls(folder: Path) -> tuple[Path, Path]:
         raise NotTried("there is no strace")
     root, log = folder / "powered", folder / "calls"
     root.mkdir()
-    trace_command = ["strace", "-f", "-y", "-xx", "-s", "10000000", "-e", f"trace={CALLS}", "-o", str(log)]
+    trace_command = ["strace", "-f", "-y", "-xx", "-s", "10000000", "-e", f"trace={TRACED_CALLS}", "-o", str(log)]
     process = subprocess.run(
         [*trace_command, sys.executable, __file__, f"sqlite:///{root}/games/games.db"], capture_output=True, check=False
     )
@@ -249,49 +251,55 @@ def record_calls(folder: Path) -> tuple[Path, Path]:
 def power(target: Target, tries: int, report: Report) -> None:
     """Opens `tries` different disks, each of which must have all that was acknowledged."""
     root, log = record_calls(target.folder)
-    recorded_calls = list(calls(log, str(root)))
+    recorded_calls = list(read_calls(log, str(root)))
     acknowledgements, disk = [repr([]).encode()], Disk(str(root))
-    before = list[int]()  # the number of acknowledgements before each call
+    acknowledged_counts = list[int]()  # the number of acknowledgements before each call
     for name, words, result in recorded_calls:
-        if printed := disk.call(name, words, result):
+        if printed := disk.apply_call(name, words, result):
             acknowledgements.append(printed.strip())
-        before.append(len(acknowledgements) - 1)
+        acknowledged_counts.append(len(acknowledgements) - 1)
     if len(acknowledgements) <= len(SCENARIO):
         raise Breach(f"of {len(SCENARIO)} operations {len(acknowledgements) - 1} were seen to be acknowledged")
     real_files = {str(file.relative_to(root)): file.read_bytes() for file in root.rglob("*") if file.is_file()}
-    if disk.files_left(everything_there) != {
-        path: data for path, data in real_files.items() if not path.endswith("-shm")
-    }:
+    if disk.files_left(keep_all) != {path: data for path, data in real_files.items() if not path.endswith("-shm")}:
         raise Breach("the disk that is simulated is not the real one")
-    chance, digests = Random(14), set[int]()
+    rng, digests = Random(14), set[int]()
     while len(digests) < tries:  # each round goes through all calls, and opens the disk at some of them
         state_count = len(digests)
-        crash_points = set(chance.sample(range(len(recorded_calls)), min(len(recorded_calls), max(tries // 2, 1))))
+        crash_points = set(rng.sample(range(len(recorded_calls)), min(len(recorded_calls), max(tries // 2, 1))))
         disk = Disk(str(root))
-        for at, call in enumerate(recorded_calls):
-            disk.call(*call)
-            if at not in crash_points or len(digests) == tries:
+        for index, call in enumerate(recorded_calls):
+            disk.apply_call(*call)
+            if index not in crash_points or len(digests) == tries:
                 continue
-            kind, fate = chance.choice(FATES)
-            files = disk.files_left(fate(chance))
-            key = hash((before[at], *sorted(files.items())))
+            kind, fate = rng.choice(FATES)
+            files = disk.files_left(fate(rng))
+            key = hash((acknowledged_counts[index], *sorted(files.items())))
             if key not in digests:
                 digests.add(key)
-                open_(target.folder / "cut", files, acknowledgements[before[at] : before[at] + 2], before[at], kind)
+                check_disk(
+                    target.folder / "cut",
+                    files,
+                    acknowledgements[acknowledged_counts[index] : acknowledged_counts[index] + 2],
+                    acknowledged_counts[index],
+                    kind,
+                )
                 report(f"whole after {kind}")
         if len(digests) == state_count:
             break
 
 
 FATES: Sequence[tuple[str, Callable[[Random], Fate]]] = (
-    ("all was written", lambda chance: everything_there),
-    ("only what was synced was written", lambda chance: nothing_there),
-    ("some was written", lambda chance: lambda count: [chance.random() < 0.5] * count),
-    ("some was torn", lambda chance: lambda count: [chance.random() < 0.5 for _ in range(count)]),
+    ("all was written", lambda rng: keep_all),
+    ("only what was synced was written", lambda rng: keep_none),
+    ("some was written", lambda rng: lambda count: [rng.random() < 0.5] * count),
+    ("some was torn", lambda rng: lambda count: [rng.random() < 0.5 for _ in range(count)]),
 )
 
 
-def open_(folder: Path, files: Mapping[str, bytes], allowed_states: Sequence[bytes], number: int, kind: str) -> None:
+def check_disk(
+    folder: Path, files: Mapping[str, bytes], allowed_states: Sequence[bytes], number: int, kind: str
+) -> None:
     """Checks that a disk has exactly the acknowledged operations, with or without the one in progress, and that the
     store plays on.
     """
@@ -302,10 +310,10 @@ def open_(folder: Path, files: Mapping[str, bytes], allowed_states: Sequence[byt
     moment = f"after operation {number}, {kind}"
     try:
         with (service := open_game(f"sqlite:///{folder}/games/games.db")).store:
-            if (state := repr(everything(service)).encode()) not in allowed_states:
+            if (state := repr(read_everything(service)).encode()) not in allowed_states:
                 raise Breach(f"{moment}: there is {state!r}, not one of {allowed_states!r}")
-            if number < len(SCENARIO) and isinstance(do := SCENARIO[number], Ask):
-                do_operation(service, number, do)
+            if number < len(SCENARIO) and isinstance(operation := SCENARIO[number], Request):
+                do_operation(service, number, operation)
             position = service.new("nim", {"seed": "7"}, by="ann")
             service.play(position.match, "take 1", by="ann")
             check_store(service)

@@ -17,7 +17,7 @@ from threading import Event
 
 import psycopg
 from attack_target import Breach, NotTried, Report, Target, check_store
-from attack_writers import ASKED, check_answer, check_whole, open_game
+from attack_writers import REQUESTS, check_answer, check_whole, open_game
 
 from event_store import EventStore
 from tests.bouncer import free_port
@@ -41,9 +41,9 @@ class PrivateServer:
 
     def start(self) -> None:
         """Starts the server, and waits until it answers."""
-        quiet, deadline = subprocess.DEVNULL, time.monotonic() + PATIENCE
+        null, deadline = subprocess.DEVNULL, time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            self.process = subprocess.Popen(self.command, stdout=quiet, stderr=quiet, user=user())
+            self.process = subprocess.Popen(self.command, stdout=null, stderr=null, user=server_user())
             while self.process.poll() is None and time.monotonic() < deadline:
                 with suppress(psycopg.OperationalError):
                     psycopg.connect(self.url, connect_timeout=3).close()
@@ -70,23 +70,23 @@ def _parent(process: Path) -> int:
         return 0
 
 
-def user() -> str | None:
+def server_user() -> str | None:
     """The user to run a server as: it refuses to run as root."""
     return "postgres" if os.geteuid() == 0 else None
 
 
 @contextmanager
-def private() -> Iterator[PrivateServer]:
+def private_server() -> Iterator[PrivateServer]:
     """A new server with an empty store."""
     initdb_paths = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     initdb = shutil.which("initdb") or (str(initdb_paths[-1]) if initdb_paths else "")
     if not initdb:
         raise NotTried("no PostgreSQL to be started on this machine")
     with tempfile.TemporaryDirectory(prefix="zim-server-") as name:
-        if as_ := user():
-            shutil.chown(name, as_)
-        make = [initdb, "-D", f"{name}/data", "-U", "postgres", "-A", "trust", "--no-sync"]
-        subprocess.run(make, check=True, stdout=subprocess.DEVNULL, user=as_, cwd=name)
+        if user := server_user():
+            shutil.chown(name, user)
+        initdb_command = [initdb, "-D", f"{name}/data", "-U", "postgres", "-A", "trust", "--no-sync"]
+        subprocess.run(initdb_command, check=True, stdout=subprocess.DEVNULL, user=user, cwd=name)
         server = PrivateServer(Path(initdb).parent, Path(name), free_port())
         try:
             yield server
@@ -97,15 +97,15 @@ def private() -> Iterator[PrivateServer]:
 def restarts(target: Target, tries: int, report: Report) -> None:
     """Kills and restarts the server, while writers retry until they are answered."""
     del target
-    chance, stop = random.Random(11), Event()
-    with private() as server:
+    rng, stop = random.Random(11), Event()
+    with private_server() as server:
         with ThreadPoolExecutor(WRITERS) as pool:
-            writers = [pool.submit(write_on, server.url, f"w{number}", stop, report) for number in range(WRITERS)]
+            writers = [pool.submit(play_games, server.url, f"w{number}", stop, report) for number in range(WRITERS)]
             try:
                 for _ in range(tries):
                     if any(writer.done() for writer in writers):  # a writer only ends early if it fails
                         break
-                    time.sleep(chance.uniform(0.05, 0.5))
+                    time.sleep(rng.uniform(0.05, 0.5))
                     server.kill()
                     server.start()
                     report("restarted")
@@ -119,7 +119,7 @@ def restarts(target: Target, tries: int, report: Report) -> None:
             check_store(service)
 
 
-def write_on(url: str, writer: str, stop: Event, report: Report) -> dict[str, Sequence[str]]:
+def play_games(url: str, writer: str, stop: Event, report: Report) -> dict[str, Sequence[str]]:
     """Plays one game after another until `stop` is set. Returns the answers by game.
 
     Raises `Breach` if a request stays unanswered although the server is up: what it builds on is lost.
@@ -130,14 +130,14 @@ def write_on(url: str, writer: str, stop: Event, report: Report) -> dict[str, Se
         while not stop.is_set():
             game = f"{writer}-{len(games)}"
             answers: list[str] = []
-            while len(answers) < len(ASKED):
+            while len(answers) < len(REQUESTS):
                 try:
-                    answers.append(ASKED[len(answers)].of(service, game, len(answers)))
+                    answers.append(REQUESTS[len(answers)].send(service, game, len(answers)))
                     answered_at = time.monotonic()
                 except StoreError as error:
                     report("cut off, and asked again")
                     if time.monotonic() - answered_at > PATIENCE:
-                        raise Breach(f"{game}: {ASKED[len(answers)].what} is not answered: {error}") from error
+                        raise Breach(f"{game}: {REQUESTS[len(answers)].operation} is not answered: {error}") from error
                     time.sleep(0.1)
             games[game] = answers
     return games

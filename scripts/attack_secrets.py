@@ -10,13 +10,13 @@ from tests.cli.conftest import Zim
 from tests.cli.test_africana_eyes import ASKED, DEAL, deal_otherwise, output_without_digests, playing
 
 WRITES = {"do", "undo", "goto", "fork", "amend", "pick", "export"}
-EYES = ("--as|italy|", "")
+VIEWER_OPTIONS = ("--as|italy|", "")
 
 
 def secrecy(target: Target, tries: int, report: Report) -> None:
     """Compares all that a seat and a spectator can ask for, in two games with different hidden cards."""
     del target
-    chance, requests = random.Random(11), [eyes + words for words in ASKED for eyes in EYES]
+    rng, requests = random.Random(11), [viewer_option + words for words in ASKED for viewer_option in VIEWER_OPTIONS]
     with playing(DEAL) as dealt, playing(deal_otherwise) as otherwise:
         if any(
             output_without_digests(dealt, f"--open|{words}|k") == output_without_digests(otherwise, f"--open|{words}|k")
@@ -25,7 +25,7 @@ def secrecy(target: Target, tries: int, report: Report) -> None:
             raise Breach("the two games do not differ: this attack shows nothing")
     # Commands that read share two games. Each command that may write gets two of its own.
     reads = [words for words in requests if not WRITES & set(words.split("|"))]
-    sample = chance.sample(requests, min(tries, len(requests)))
+    sample = rng.sample(requests, min(tries, len(requests)))
     with playing(DEAL) as dealt, playing(deal_otherwise) as otherwise:
         for words in sample:
             if words in reads:

@@ -19,14 +19,14 @@ from threading import Event
 from typing import Any, NamedTuple
 
 import httpx
-from attack_restarts import PATIENCE, PrivateServer, private
+from attack_restarts import PATIENCE, PrivateServer, private_server
 from attack_target import Breach, Report, Target
 from bench_server import Play, begin_game
 
 from tests.server.network import Worker, two_workers
 from zimcore.service import open_service
 
-GAMES = 3
+GAME_COUNT = 3
 PAUSE = 0.03
 """Seconds between the moves of a game, so that the moves last until the server is killed."""
 
@@ -45,7 +45,7 @@ class Match(NamedTuple):
         """The path of its line."""
         return f"/v1/games/{self.name}/lines/main"
 
-    def client(self) -> Iterator[httpx.Client]:
+    def cycle_clients(self) -> Iterator[httpx.Client]:
         """Yields clients of each process in turn, endlessly. Each game has an address of its own."""
         address = {"X-Forwarded-For": f"192.0.2.{self.name.removeprefix('g')}"}
         with ExitStack() as stack:
@@ -57,19 +57,19 @@ class Match(NamedTuple):
 def service(target: Target, tries: int, report: Report) -> None:
     """Kills one of two processes, or their database, at random times."""
     del target
-    chance, stop = random.Random(13), Event()
-    with private() as server, tempfile.TemporaryDirectory(prefix="zim-service-") as name:
-        games = {f"g{at}": begin_game(server.url, f"g{at}") for at in range(GAMES)}
+    rng, stop = random.Random(13), Event()
+    with private_server() as server, tempfile.TemporaryDirectory(prefix="zim-service-") as name:
+        games = {f"g{index}": begin_game(server.url, f"g{index}") for index in range(GAME_COUNT)}
         with two_workers(Path(name), server.url) as cluster:
             matches = [Match(name, plays, cluster, stop, report) for name, plays in games.items()]
-            with ThreadPoolExecutor(2 * GAMES) as pool:
-                writers = [pool.submit(written_on, match) for match in matches]
-                readers = [pool.submit(heard_of, *each) for each in zip(matches, writers, strict=True)]
+            with ThreadPoolExecutor(2 * GAME_COUNT) as pool:
+                writers = [pool.submit(play_moves, match) for match in matches]
+                readers = [pool.submit(follow_feed, *each) for each in zip(matches, writers, strict=True)]
                 try:
                     for number in range(tries):
                         if any(each.done() and each.exception() for each in writers):
                             break
-                        time.sleep(chance.uniform(0.2, 1.0))
+                        time.sleep(rng.uniform(0.2, 1.0))
                         if number % 3 == 1:
                             server.kill()
                             server.start()
@@ -81,7 +81,7 @@ def service(target: Target, tries: int, report: Report) -> None:
                 finally:
                     stop.set()
             for match, answers, numbers in zip(matches, writers, readers, strict=True):
-                check(server, match, answers.result(), numbers.result())
+                check_match(server, match, answers.result(), numbers.result())
 
 
 class SentMove(NamedTuple):
@@ -93,17 +93,17 @@ class SentMove(NamedTuple):
     digest: str = ""
 
 
-def written_on(match: Match) -> list[SentMove]:
+def play_moves(match: Match) -> list[SentMove]:
     """Plays a game until it is stopped. Returns the acknowledged moves."""
-    chance, moves = random.Random(match.name), list[SentMove]()
-    clients, other_clients = match.client(), match.client()
+    rng, moves = random.Random(match.name), list[SentMove]()
+    clients, other_clients = match.cycle_clients(), match.cycle_clients()
     head = read_position(clients, match)["position"]["digest"]
-    with ThreadPoolExecutor(1) as second:
+    with ThreadPoolExecutor(1) as second_pool:
         for number, play in enumerate(match.plays):
             if match.stop.is_set():
                 break
             tabs = [SentMove(play, f"{number}-{tab}", head) for tab in range(1 + (number % 4 == 3))]
-            second_tab = second.submit(send_move, other_clients, match, tabs[1]) if len(tabs) == 2 else None
+            second_tab = second_pool.submit(send_move, other_clients, match, tabs[1]) if len(tabs) == 2 else None
             responses = [send_move(clients, match, tabs[0]), *([second_tab.result()] if second_tab else [])]
             accepted = [each for each in responses if each.digest]
             if len(accepted) != 1:
@@ -111,9 +111,9 @@ def written_on(match: Match) -> list[SentMove]:
             moves += accepted
             head = accepted[0].digest
             if number % 6 == 5:
-                old = chance.choice(moves)
-                if send_move(clients, match, old) != old:
-                    raise Breach(f"{match.name}: {old.key} sent again has another answer")
+                old_move = rng.choice(moves)
+                if send_move(clients, match, old_move) != old_move:
+                    raise Breach(f"{match.name}: {old_move.key} sent again has another answer")
                 match.report("sent again later: the same answer")
             time.sleep(PAUSE)
     return moves
@@ -152,22 +152,22 @@ def send_request(
     raise Breach(f"{match.name}: nobody answers")
 
 
-def heard_of(match: Match, writer: Future[list[SentMove]]) -> list[int]:
+def follow_feed(match: Match, writer: Future[list[SentMove]]) -> list[int]:
     """Follows a feed. Returns the numbers of the moves in it."""
-    numbers, last, deadline = list[int](), "0.0.0", 0.0
-    for client in match.client():
+    numbers, last_id, deadline = list[int](), "0.0.0", 0.0
+    for client in match.cycle_clients():
         if writer.done():
             deadline = deadline or time.monotonic() + PATIENCE
             if len(numbers) > len(writer.result()) or time.monotonic() > deadline:
                 break
-        headers = {"Accept": "application/x-ndjson", "Last-Event-ID": last}
+        headers = {"Accept": "application/x-ndjson", "Last-Event-ID": last_id}
         with (
             suppress(httpx.TransportError),
             client.stream("GET", f"{match.line}/feed", headers=headers, timeout=2) as feed,
         ):
             for text in feed.iter_lines() if feed.status_code == 200 else ():
                 message = json.loads(text)
-                last = message["id"]
+                last_id = message["id"]
                 if message["event"] == "commit":
                     numbers.append(message["data"]["position"]["number"])
                 if writer.done() and len(numbers) > len(writer.result()):
@@ -177,7 +177,7 @@ def heard_of(match: Match, writer: Future[list[SentMove]]) -> list[int]:
     return numbers
 
 
-def check(server: PrivateServer, match: Match, moves: list[SentMove], numbers: list[int]) -> None:
+def check_match(server: PrivateServer, match: Match, moves: list[SentMove], numbers: list[int]) -> None:
     """Raises `Breach` unless every acknowledged move is stored once, and was in the feed once."""
     with (service := open_service(server.url)).store:
         log = [commit.digest for commit in service.log(match.name)]

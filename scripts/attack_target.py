@@ -39,7 +39,7 @@ def open_file(path: Path, mode: str = "?mode=ro") -> Iterator[GameService]:
         yield service
 
 
-def everything(service: GameService) -> list[object]:
+def read_everything(service: GameService) -> list[object]:
     """Everything readable in a store, game by game: lines, moves with their digests, operations, chat."""
     answers: list[object] = []
     for game in service.game_names():
@@ -67,7 +67,7 @@ def read_list_row(service: GameService, game: str) -> object:
     return names if isinstance(names, Exception) else f"not there, but {names}"
 
 
-def lines(service: GameService, game: str) -> object:
+def read_lines(service: GameService, game: str) -> object:
     """The lines of a game as `zim lines` lists them."""
     listing = service.lines(game)
     return next((StoreError(info.status) for info in listing if not info.digest), listing)
@@ -98,7 +98,7 @@ def salvage_result(service: GameService) -> object:
 
 Reading: TypeAlias = Callable[[GameService, str], object]
 """Reads something of the store, a game or a line. It reports damage by raising or returning an error."""
-OF_STORE: Mapping[str, Reading] = {
+STORE_READINGS: Mapping[str, Reading] = {
     "names": lambda service, _: read_names(service),
     "verify --all": lambda service, _: audit_result(service.verify_all()),
     "check": lambda service, _: check_result(service),
@@ -106,32 +106,32 @@ OF_STORE: Mapping[str, Reading] = {
     "export": lambda service, _: [*service.export(EVERYTHING)],
     "salvage": lambda service, _: salvage_result(service),
 }
-OF_GAME: Mapping[str, Reading] = {
+GAME_READINGS: Mapping[str, Reading] = {
     "games": read_list_row,
-    "lines": lines,
+    "lines": read_lines,
     "talk": lambda service, game: service.talk(game, by="ann"),
     "requests": lambda service, game: service.requests(game),
     "operations": lambda service, game: service.operations(game),
 }
-OF_LINE: Mapping[str, Reading] = {
+LINE_READINGS: Mapping[str, Reading] = {
     "log": lambda service, line: service.log(line, all_=True),
     "show": lambda service, line: position_content(service.position(line)),
     "legal": lambda service, line: [*service.position(line).legal().texts()],
     "verify": lambda service, line: audit_result([service.verify(line)]),
     "certificate": lambda service, line: certificates.write(service.certificate(line)),
 }
-NAMES, LINES = ("g0", "g1", "g2"), ("main", "what-if")
-ABOUT = (
-    ("", OF_STORE),
-    *((name, OF_GAME) for name in NAMES),
-    *((f"{a}/{b}", OF_LINE) for a, b in product(NAMES, LINES)),
+GAME_NAMES, LINE_NAMES = ("g0", "g1", "g2"), ("main", "what-if")
+ALL_READINGS = (
+    ("", STORE_READINGS),
+    *((name, GAME_READINGS) for name in GAME_NAMES),
+    *((f"{a}/{b}", LINE_READINGS) for a, b in product(GAME_NAMES, LINE_NAMES)),
 )
 """Everything that is read of the store under attack."""
 
 
 def read_all(path: Path) -> Iterator[tuple[str, str | Exception]]:
     """Yields the answer to each reading of a store, or the error. "Not there" is an answer, not an error."""
-    for subject, readings in ABOUT:
+    for subject, readings in ALL_READINGS:
         with open_file(path) as service:
             for name, reading in readings.items():
                 try:
@@ -149,8 +149,8 @@ class Target(NamedTuple):
     """The store under attack, a copy from when it had half its content, the true answers, and a folder for copies."""
 
     folder: Path
-    whole: Path
-    older: Path
+    store_file: Path
+    older_file: Path
     truth: Mapping[str, str | Exception]
 
     def copy(self, data: bytes | None = None) -> Path:
@@ -158,7 +158,7 @@ class Target(NamedTuple):
         path = self.folder / "attacked.db"
         for file in self.folder.glob("attacked.db*"):
             file.unlink()
-        path.write_bytes(self.whole.read_bytes() if data is None else data)
+        path.write_bytes(self.store_file.read_bytes() if data is None else data)
         return path
 
     def check(self, path: Path, report: Report) -> None:
@@ -169,22 +169,22 @@ class Target(NamedTuple):
             report(ERROR if isinstance(answer, Exception) else TRUE)
 
 
-def begin(folder: Path) -> Target:
+def create_target(folder: Path) -> Target:
     """Creates a store of three games, each with a fork, chat, and a move that was undone."""
     original, older = folder / "whole.db", folder / "older.db"
     with open_file(original, "") as service:
-        for name in NAMES:
+        for name in GAME_NAMES:
             service.new("zimbabwe", {"players": "3", "seed": "7"}, name=name, by="ann")
             for text in ("start g7", "start j7", "start l9", "bid 2", "pass"):
                 service.play(name, text, by="ann")
         backup(service.store, older)
-        for name in NAMES:
+        for name in GAME_NAMES:
             service.play(name, "pass", by="ann")
             service.undo(name, by="ann")
             service.fork(f"{name}@3", "what-if", by="ann")
             service.say(f"{name}@4", "well bid", by="ann")
     truth = dict(read_all(original))
-    if failing := [what for what, answer in truth.items() if isinstance(answer, Exception)]:
+    if failing := [question for question, answer in truth.items() if isinstance(answer, Exception)]:
         raise Breach(f"{failing} can't be read of a store that nobody has touched")
     return Target(folder, original, older, truth)
 

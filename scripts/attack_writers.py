@@ -16,7 +16,7 @@ from functools import cache
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from attack_target import ERRORS, NAMES, Breach, NotTried, Report, Target, check_store
+from attack_target import ERRORS, GAME_NAMES, Breach, NotTried, Report, Target, check_store
 from attack_target import open_file as opened_file
 
 from event_store import EventStore
@@ -31,54 +31,58 @@ KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 """A public key (RFC 8032, section 7.1). Nothing is signed with it here."""
 
 
-class Ask(NamedTuple):
+class Request(NamedTuple):
     """A request to the service: an operation, the place in a game, and further arguments."""
 
-    what: str
+    operation: str
     place: str = ""
-    more: tuple[Any, ...] = ()
+    arguments: tuple[Any, ...] = ()
 
-    def of(self, service: GameService, game: str, number: int) -> str:
+    def send(self, service: GameService, game: str, number: int) -> str:
         """Sends the request, with an id made of the game and its number. Returns the digest of the new position."""
-        place, fields = game + self.place, {"name": game} if self.what == "new" else {}
-        arguments = ("nim", *self.more) if self.what == "new" else (place, *(_in(game, each) for each in self.more))
-        answer = getattr(service, self.what)(*arguments, by="ann", command_id=f"{game}-{number}", **fields)
+        place, fields = game + self.place, {"name": game} if self.operation == "new" else {}
+        arguments = (
+            ("nim", *self.arguments)
+            if self.operation == "new"
+            else (place, *(_with_game(game, each) for each in self.arguments))
+        )
+        answer = getattr(service, self.operation)(*arguments, by="ann", command_id=f"{game}-{number}", **fields)
         if isinstance(answer, Refused):
-            raise Breach(f"{game}: {self.what} is refused: {answer}")
+            raise Breach(f"{game}: {self.operation} is refused: {answer}")
         if isinstance(answer, Replay) and not answer.stored:
-            raise Breach(f"{game}: {self.what} has conflicts: {answer.conflicts}")
+            raise Breach(f"{game}: {self.operation} has conflicts: {answer.conflicts}")
         position: Position | None = answer.position if isinstance(answer, Replay) else answer
         return position.commit.digest if position else ""
 
 
-def _in(game: str, argument: Any) -> Any:
+def _with_game(game: str, argument: Any) -> Any:
     return argument.format(game=game) if isinstance(argument, str) else argument
 
 
-ASKED = (
-    Ask("new", "", ({"stones": "50", "seed": "7"},)),
-    Ask("play", "/main", ("take 1",)),
-    Ask("play", "/main", ("take 2",)),
-    Ask("play", "/main", ("take 1",)),
-    Ask("undo", "/main", (2,)),
-    Ask("redo", "/main", (2,)),
-    Ask("fork", "@2", ("what-if",)),
-    Ask("rename", "/what-if", ("better",)),
-    Ask("play", "/better", ("take 3",)),
-    Ask("switch", "/main"),
-    Ask("amend", "/main@2", ("take 3",)),
-    Ask("pick", "/better", ("{game}/main@2..2",)),
-    Ask("goto", "/main@start"),
-    Ask("play", "/main", ("take 3",)),
-    Ask("take_back", "/main"),
-    Ask("switch", "/main"),
-    Ask("forget", "/amend-2"),
-    Ask("bind", "/main", ("ann", KEY)),
-    Ask("archive", ""),
-    Ask("restore", ""),
+REQUESTS = (
+    Request("new", "", ({"stones": "50", "seed": "7"},)),
+    Request("play", "/main", ("take 1",)),
+    Request("play", "/main", ("take 2",)),
+    Request("play", "/main", ("take 1",)),
+    Request("undo", "/main", (2,)),
+    Request("redo", "/main", (2,)),
+    Request("fork", "@2", ("what-if",)),
+    Request("rename", "/what-if", ("better",)),
+    Request("play", "/better", ("take 3",)),
+    Request("switch", "/main"),
+    Request("amend", "/main@2", ("take 3",)),
+    Request("pick", "/better", ("{game}/main@2..2",)),
+    Request("goto", "/main@start"),
+    Request("play", "/main", ("take 3",)),
+    Request("take_back", "/main"),
+    Request("switch", "/main"),
+    Request("forget", "/amend-2"),
+    Request("bind", "/main", ("ann", KEY)),
+    Request("archive", ""),
+    Request("restore", ""),
 )
 """A game with every kind of operation."""
-LASTING = {"new", "play", "undo", "redo", "goto", "fork", "amend", "pick"}
+SAME_ANSWER_OPERATIONS = {"new", "play", "undo", "redo", "goto", "fork", "amend", "pick"}
 """Operations whose retry returns the first answer. The others return the current state of the line."""
 
 
@@ -91,18 +95,18 @@ def story(service: GameService, game: str) -> list[object]:
     """Everything in a game except digests and times."""
     lines = service.lines(f"{game}/main", by="ann")
     moves = [[f"{each.number} {each.text}" for each in service.log(f"{game}/{line.name}", all_=True)] for line in lines]
-    stand = [(line.name, line.head, line.status, line.current, line.parent, line.forked_at) for line in lines]
+    line_rows = [(line.name, line.head, line.status, line.current, line.parent, line.forked_at) for line in lines]
     operations = service.operations(f"{game}/main")
     operations_done = [(each.what, each.source.removeprefix(game), each.target, each.by) for each in operations]
-    return [stand, moves, sorted(operations_done)]
+    return [line_rows, moves, sorted(operations_done)]
 
 
 @cache
 def undisturbed_story() -> list[object]:
     """The story of the game if nothing happens to its writer."""
     with (service := open_game("memory:")).store:
-        for number, ask in enumerate(ASKED):
-            ask.of(service, "g", number)
+        for number, ask in enumerate(REQUESTS):
+            ask.send(service, "g", number)
         return story(service, "g")
 
 
@@ -119,7 +123,7 @@ def namers(target: Target, tries: int, report: Report) -> None:
     """Eight threads create games, fork and rename at once. No name may be lost or given twice."""
     path = target.copy()
 
-    def name(worker: int) -> list[str]:
+    def use_names(worker: int) -> list[str]:
         names = []
         with opened_file(path, "") as service:
             for number in range(tries // 8):
@@ -130,9 +134,9 @@ def namers(target: Target, tries: int, report: Report) -> None:
         return names
 
     with ThreadPoolExecutor(8) as pool:
-        all_names = [each for names in pool.map(name, range(8)) for each in names]
+        all_names = [each for names in pool.map(use_names, range(8)) for each in names]
     with opened_file(path, "") as service:
-        if sorted(all_names) != sorted(set(service.game_names()) - set(NAMES)) or service.check():
+        if sorted(all_names) != sorted(set(service.game_names()) - set(GAME_NAMES)) or service.check():
             raise Breach("a name is lost, or given twice")
     for _ in all_names:
         report("each has its own name")
@@ -146,36 +150,36 @@ def kills(target: Target, tries: int, report: Report) -> None:
 def kills_postgresql(target: Target, tries: int, report: Report) -> None:
     """Kills a process that writes to a server."""
     del target
-    with server() as at:
+    with server() as database:
 
         def wait_until_gone() -> None:
-            while at.count_connections():
+            while database.count_connections():
                 time.sleep(0.002)
 
-        kill_writers(at.store, tries, report, wait_until_gone)
+        kill_writers(database.store, tries, report, wait_until_gone)
 
 
-def kill_writers(url: str, tries: int, report: Report, stop_writer: Callable[[], None] = lambda: None) -> None:
-    """Plays one game per try. `gone` returns once the database has noticed that the writer is dead."""
-    chance = random.Random(9)
+def kill_writers(url: str, tries: int, report: Report, wait_until_gone: Callable[[], None] = lambda: None) -> None:
+    """Plays one game per try. `wait_until_gone` returns once the database has noticed that the writer is dead."""
+    rng = random.Random(9)
     open_game(url).store.close()
     for number in range(tries):
         game = f"g{number}"
-        answered = until_killed(url, game, 7 * number % len(ASKED), chance)
-        stop_writer()
+        answers = answers_until_killed(url, game, 7 * number % len(REQUESTS), rng)
+        wait_until_gone()
         with (service := open_game(url)).store:
             rows_before = len(list(service.store.rows()))
-            for index, answer in enumerate(answered):
+            for index, answer in enumerate(answers):
                 check_answer(service, game, index, answer, report)
             if len(list(service.store.rows())) != rows_before:
                 raise Breach(f"{game}: what was acknowledged was not there")
-            for index in range(len(answered), len(ASKED)):
-                first = ASKED[index].of(service, game, index)
-                if index == len(answered):
+            for index in range(len(answers), len(REQUESTS)):
+                first_answer = REQUESTS[index].send(service, game, index)
+                if index == len(answers):
                     is_stored = len(list(service.store.rows())) == rows_before
                     report(f"killed {'after' if is_stored else 'before'} it was stored and done once")
-                    if ASKED[index].of(service, game, index) != first:
-                        raise Breach(f"{game}: {ASKED[index].what} was done twice")
+                    if REQUESTS[index].send(service, game, index) != first_answer:
+                        raise Breach(f"{game}: {REQUESTS[index].operation} was done twice")
             check_whole(service, game)
     with (service := open_game(url)).store:
         check_store(service)
@@ -183,31 +187,31 @@ def kill_writers(url: str, tries: int, report: Report, stop_writer: Callable[[],
 
 def check_answer(service: GameService, game: str, number: int, answer: str, report: Report) -> None:
     """Checks that a retry gets the first answer, or an error that the line made then has been forgotten since."""
-    ask = ASKED[number]
+    ask = REQUESTS[number]
     try:
-        if ask.of(service, game, number) != answer and ask.what in LASTING:
-            raise Breach(f"{game}: {ask.what} has another answer")
+        if ask.send(service, game, number) != answer and ask.operation in SAME_ANSWER_OPERATIONS:
+            raise Breach(f"{game}: {ask.operation} has another answer")
     except UnknownError as error:
-        if ask.what != "amend" or "no longer has a name" not in str(error):
-            raise Breach(f"{game}: {ask.what} has another answer: {error}") from error
+        if ask.operation != "amend" or "no longer has a name" not in str(error):
+            raise Breach(f"{game}: {ask.operation} has another answer: {error}") from error
     report("acknowledged and there once")
 
 
-def until_killed(url: str, game: str, ask_number: int, chance: random.Random) -> Sequence[str]:
-    """Starts a writer, and kills it while it handles request `during`. Returns the answers it reported."""
+def answers_until_killed(url: str, game: str, ask_number: int, rng: random.Random) -> Sequence[str]:
+    """Starts a writer, and kills it while it handles the request of this number. Returns the answers it reported."""
     context = multiprocessing.get_context("fork")  # starting a new interpreter takes longer than the whole game
-    pipe, end = context.Pipe(duplex=False)
-    writer = context.Process(target=write, args=(url, game, end))
+    pipe, writer_end = context.Pipe(duplex=False)
+    writer = context.Process(target=send_requests, args=(url, game, writer_end))
     writer.start()
-    end.close()
+    writer_end.close()
     answers: list[str] = []
-    begin = time.perf_counter()
+    started_at = time.perf_counter()
     with suppress(EOFError, OSError):  # the pipe is closed, perhaps in the middle of an answer
-        pipe.recv()  # the writer has open_file the store
+        pipe.recv()  # the writer has opened the store
         while len(answers) < ask_number:
-            begin = time.perf_counter()
+            started_at = time.perf_counter()
             answers.append(pipe.recv())
-        time.sleep(chance.uniform(0, 0.004 if not ask_number else 1.5 * (time.perf_counter() - begin)))
+        time.sleep(rng.uniform(0, 0.004 if not ask_number else 1.5 * (time.perf_counter() - started_at)))
         writer.kill()
         while True:
             answers.append(pipe.recv())
@@ -216,42 +220,42 @@ def until_killed(url: str, game: str, ask_number: int, chance: random.Random) ->
     return answers
 
 
-def write(url: str, game: str, acknowledge: Connection) -> None:
+def send_requests(url: str, game: str, acknowledge: Connection) -> None:
     """The process that is killed: sends one request after another, and reports each answer."""
     service = open_game(url)
     service.store.create()
     acknowledge.send("ready")
-    for number, ask in enumerate(ASKED):
-        acknowledge.send(ask.of(service, game, number))
+    for number, ask in enumerate(REQUESTS):
+        acknowledge.send(ask.send(service, game, number))
 
 
 def sessions(target: Target, tries: int, report: Report) -> None:
     """An administrator ends all sessions of the store on the server, at random moments of a request."""
     del target
-    chance, session_count, games = random.Random(10), 0, 0
-    with server() as at:
+    rng, session_count, game_number = random.Random(10), 0, 0
+    with server() as database:
 
-        def end(seconds: float) -> int:
+        def end_sessions(seconds: float) -> int:
             time.sleep(seconds)
-            return at.kill()
+            return database.kill()
 
-        with (service := open_game(at.store)).store, ThreadPoolExecutor(1) as pool:
+        with (service := open_game(database.store)).store, ThreadPoolExecutor(1) as pool:
             while session_count < tries:
-                for number, ask in enumerate(ASKED):
-                    ending = pool.submit(end, chance.uniform(0, 0.02)) if session_count < tries else None
+                for number, ask in enumerate(REQUESTS):
+                    ending = pool.submit(end_sessions, rng.uniform(0, 0.02)) if session_count < tries else None
                     try:
-                        ask.of(service, f"g{games}", number)
+                        ask.send(service, f"g{game_number}", number)
                         outcome = "answered"
                     except StoreError:
                         outcome = "an error"
                     if ending and ending.result():
                         report(f"{outcome} and done once")
                         session_count += 1
-                    ask.of(
-                        service, f"g{games}", number
+                    ask.send(
+                        service, f"g{game_number}", number
                     )  # a retry, as after an error; it must change nothing if the first one succeeded
-                check_whole(service, f"g{games}")
-                games += 1
+                check_whole(service, f"g{game_number}")
+                game_number += 1
             check_store(service)
 
 
@@ -261,8 +265,8 @@ def server() -> Iterator[Server]:
     if reason := why_unusable(POSTGRES):
         raise NotTried(reason)
     with temporary_schema(POSTGRES) as url:
-        service_server = Server(url)
-        with service_server.admin, open_game(service_server.store).store as store:
+        database = Server(url)
+        with database.admin, open_game(database.store).store as store:
             store.create()
             store.close()
-            yield service_server
+            yield database

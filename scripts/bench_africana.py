@@ -14,18 +14,18 @@ from statistics import median
 
 import msgspec
 from measure import (
-    Do,
     Move,
-    at_least,
-    at_most,
+    Task,
     audit,
-    decide_times,
+    cpu_seconds,
+    decide_legal,
+    expect_at_least,
+    expect_at_most,
     fold,
-    in_turn,
-    median_and_worst,
-    processor,
+    paired_medians,
+    print_median_and_worst,
     seconds,
-    times_of,
+    time_each,
 )
 
 from zimcore.games.africana import GAME
@@ -45,14 +45,20 @@ def bench(folder: Path) -> None:
     games = [random_game(players, seed) for players in (2, 3, 4) for seed in range(3)]
     moves = [move for game in games for move in game]
     facts = sum(len(move.facts) for move in moves)
-    beside_storing("decide, commands a second", partial(audit, GAME, moves), moves, len(moves), 50_000, 15)
-    beside_storing("evolve, facts a second", partial(fold, GAME, games), moves, facts, 1_000_000, 2)
-    results = list[Sequence[Move]]()
-    duration = seconds(lambda: results.extend(random_game(4, 100 + seed) for seed in range(6)), processor)
-    at_least("random games for four a second", f"{sum(map(len, results)) / 6:.0f} moves a game", 6 / duration, 2)
-    positions = [move.before for move in moves[::40]]
-    median_and_worst("all legal commands", lambda at: GAME.rules.legal(at, at.actor or "").count(), positions, 1, 5)
-    median_and_worst("planner", lambda at: ways(at, at.turn.seat), [at for at in positions if at.actor], 10, 1000)
+    compare_with_storing("decide, commands a second", partial(audit, GAME, moves), moves, len(moves), 50_000, 15)
+    compare_with_storing("evolve, facts a second", partial(fold, GAME, games), moves, facts, 1_000_000, 2)
+    timed_games = list[Sequence[Move]]()
+    duration = seconds(lambda: timed_games.extend(random_game(4, 100 + seed) for seed in range(6)), cpu_seconds)
+    expect_at_least(
+        "random games for four a second", f"{sum(map(len, timed_games)) / 6:.0f} moves a game", 6 / duration, 2
+    )
+    positions = [move.state for move in moves[::40]]
+    print_median_and_worst(
+        "all legal commands", lambda state: GAME.rules.legal(state, state.actor or "").count(), positions, 1, 5
+    )
+    print_median_and_worst(
+        "planner", lambda state: ways(state, state.turn.seat), [state for state in positions if state.actor], 10, 1000
+    )
     copy_states(positions[:20])
     conceal_states([state for state in positions if state.seats])
 
@@ -60,15 +66,15 @@ def bench(folder: Path) -> None:
 def random_game(players: int, seed: int) -> Sequence[Move]:
     """The moves of a random game, the set-up first."""
     command = GAME.rules.set_up({"players": str(players)}, seed)
-    state, moves, chance = GAME.evolution.initial(), list[Move](), Random(seed)
+    state, moves, rng = GAME.evolution.initial(), list[Move](), Random(seed)
     while True:
-        outcome = decide_times(GAME, state, state.actor or "", command)
+        outcome = decide_legal(GAME, state, state.actor or "", command)
         moves.append(Move(state, state.actor or "", command, outcome.events))
         state = outcome.state
         commands = list(GAME.rules.legal(state, state.actor or ""))
         if not commands:
             return moves
-        (command,) = chance.choices(commands, [weight(each) for each in commands])
+        (command,) = rng.choices(commands, [weight(each) for each in commands])
 
 
 def weight(command: AnyCommand) -> int:
@@ -76,38 +82,40 @@ def weight(command: AnyCommand) -> int:
     return 1 if text == "end" else WEIGHTS[text.partition(" ")[0]]
 
 
-def beside_storing(figure: str, do: Do, moves: Sequence[Move], count: int, goal: float, most: float) -> None:
+def compare_with_storing(
+    figure: str, action: Task, moves: Sequence[Move], count: int, goal: float, limit: float
+) -> None:
     """Prints how often per second, and how many times as long as encoding the same facts to msgpack and back."""
     encoder, decoder = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder()
 
-    def stored_and_read() -> None:
+    def store_and_read() -> None:
         for move in moves:
             for fact in move.facts:
                 decoder.decode(encoder.encode(fact))
 
-    own_time, storing_time = in_turn(do, stored_and_read, ROUNDS, processor)
-    at_least(figure, f"{count:,} of them", count / own_time, goal)
+    own_time, storing_time = paired_medians(action, store_and_read, ROUNDS, cpu_seconds)
+    expect_at_least(figure, f"{count:,} of them", count / own_time, goal)
     figures = f"{own_time * 1e3:.1f} ms, the other {storing_time * 1e3:.1f} ms"
-    at_most(f"{figure.partition(',')[0]}, times storing the facts", figures, own_time / storing_time, most)
+    expect_at_most(f"{figure.partition(',')[0]}, times storing the facts", figures, own_time / storing_time, limit)
 
 
 def copy_states(states: Sequence[State]) -> None:
     """Copies of states, against `copy.deepcopy`."""
 
-    def copies(copy: Callable[[State], State]) -> Do:
+    def copies(copy: Callable[[State], State]) -> Task:
         return lambda: [copy(state) for state in states].clear()
 
-    own_time, deepcopy_time = in_turn(copies(State.copy), copies(deepcopy), ROUNDS, processor)
+    own_time, deepcopy_time = paired_medians(copies(State.copy), copies(deepcopy), ROUNDS, cpu_seconds)
     figures = f"{own_time * 1e3:.1f} ms, the other {deepcopy_time * 1e3:.1f} ms"
-    at_least("copy of a state, times faster than deepcopy", figures, deepcopy_time / own_time, 100)
+    expect_at_least("copy of a state, times faster than deepcopy", figures, deepcopy_time / own_time, 100)
 
 
 def conceal_states(states: Sequence[State]) -> None:
-    """A state as a seat knows it, and its rendering, which every answer at the prompt needs."""
-    times = times_of(lambda state: conceal(state, "italy"), states)
-    at_most("conceal, median us", f"{len(states)} positions", median(times) * 1e6, 100)
-    times = times_of(lambda state: display_of(conceal(state, "italy")), states)
-    at_most("view for a seat, median ms", f"{len(states)} positions", median(times) * 1e3, 5)
+    """Times concealing a state for a seat, and rendering it: every answer at the prompt needs both."""
+    times = time_each(lambda state: conceal(state, "italy"), states)
+    expect_at_most("conceal, median us", f"{len(states)} positions", median(times) * 1e6, 100)
+    times = time_each(lambda state: display_of(conceal(state, "italy")), states)
+    expect_at_most("view for a seat, median ms", f"{len(states)} positions", median(times) * 1e3, 5)
 
 
 def display_of(state: State) -> object:

@@ -18,16 +18,16 @@ from statistics import fmean, pstdev
 from typing import Any, NamedTuple
 
 import bench_judging
-from measure import CORES, at_least, at_most, recordings
+from measure import CORES, expect_at_least, expect_at_most, recording_files
 from recordings import Document, documents, replay
-from selfplay import EXAM_PLAYERS, EXAMS, games, look, rows
+from selfplay import EXAM_PLAYERS, EXAMS, play_games, position_rows, record_rows
 
 from zimcore.chances import Model, chances_of, model, softmax
 from zimcore.game import Game
 from zimcore.games.registry import GAMES
 from zimcore.service import game as load
 
-PLAYED: Mapping[str, int] = {"zimbabwe": 400, "africana": 300}
+GAMES_PLAYED: Mapping[str, int] = {"zimbabwe": 400, "africana": 300}
 """How many games are played here."""
 SEED = 1001
 """The seed of these games, different from those of the training games."""
@@ -41,11 +41,11 @@ GOALS = {"3-4": 1.22, "5": 1.24, "6": 1.05, "7+": 1.23}
 """The log-loss of a first model with ten features, four players, by rounds. Ours should be a tenth lower."""
 
 
-STRANGERS, SHORT = 400, 8
+UNSEEN_GAMES, SHORT_DIVISOR = 400, 8
 """The games of each kind of tables of unseen styles; the short form has so many times fewer games of all kinds."""
 EXAM_GOALS = {("one-unseen", 2): 0.56, ("one-unseen", 4): 1.28, ("unseen", 4): 1.08}
 """The log-loss to reach there, by tables and players."""
-TOLD, HAPPENS = 0.8, (0.75, 0.9)
+LIKELY_CHANCE, WIN_SHARES = 0.8, (0.75, 0.9)
 """Of the seats whose chance is above this, so many should win."""
 
 
@@ -61,10 +61,10 @@ class Judged(NamedTuple):
     @property
     def loss(self) -> float:
         """The log-loss of the winner."""
-        return surprise(self.chances[self.winner])
+        return log_loss(self.chances[self.winner])
 
 
-def surprise(chance: float) -> float:
+def log_loss(chance: float) -> float:
     """The log-loss of an event that had this chance."""
     return -log(max(chance, 1e-6))
 
@@ -72,61 +72,71 @@ def surprise(chance: float) -> float:
 def bench(folder: Path, long: bool = False) -> None:
     """Measures the chances at all kinds of tables, then the judgement of turns; the short form has fewer games."""
     held_back_turns = dict[str, list[Judged]]()
-    for name, count in PLAYED.items():
-        games_played = count // (1 if long else SHORT)
+    for name, count in GAMES_PLAYED.items():
+        games_played = count // (1 if long else SHORT_DIVISOR)
         print(f"chances over {games_played} games of {name} by bots that were kept back")
         held_back_turns[name] = played_turns(name, "mixed", games_played, SEED)
         print_tables(held_back_turns[name], name)
-    unseen_styles(STRANGERS // (1 if long else SHORT))
+    unseen_styles(UNSEEN_GAMES // (1 if long else SHORT_DIVISOR))
     judge = partial(judged_turns, load("zimbabwe", GAMES))
-    recordings_read = recordings()
-    if recordings_read:
+    recording_paths = recording_files()
+    if recording_paths:
         with ProcessPoolExecutor(CORES) as pool:
-            matches = list(pool.map(recording, documents(recordings_read), chunksize=2))
+            matches = list(pool.map(recorded_positions, documents(recording_paths), chunksize=2))
         print(f"chances over {len(matches)} recorded games")
-        recorded_turns = [each for match in enumerate(matches, PLAYED["zimbabwe"]) for each in judge(*match)]
+        recorded_turns = [each for match in enumerate(matches, GAMES_PLAYED["zimbabwe"]) for each in judge(*match)]
         print_tables(recorded_turns, "zimbabwe")
         print("chances over both together")
         print_tables([*held_back_turns["zimbabwe"], *recorded_turns], "zimbabwe")
     bench_judging.bench(folder, long)
 
 
-def played_turns(name: str, how: str, count: int, seed: int) -> list[Judged]:
+def played_turns(name: str, table_kind: str, count: int, seed: int) -> list[Judged]:
     """The positions of games at such tables, with the model's chances."""
     judge = partial(judged_turns, load(name, GAMES))
-    played = games(name, how, range(count), seed, CORES)
+    played = play_games(name, table_kind, range(count), seed, CORES)
     with ProcessPoolExecutor(CORES) as pool:
-        return [each for match in enumerate(pool.map(look, played, chunksize=8)) for each in judge(*match)]
+        return [each for match in enumerate(pool.map(record_rows, played, chunksize=8)) for each in judge(*match)]
 
 
 def unseen_styles(count: int) -> None:
     """Measures the chances at tables of styles that no training has met (see styles.py), against the goals."""
     trained = played_turns("zimbabwe", "styles", count, SEED)
-    for how in EXAMS:
-        print(f"chances over {count} games of zimbabwe, tables {how}")
-        turns = played_turns("zimbabwe", how, count, SEED)
+    for table_kind in EXAMS:
+        print(f"chances over {count} games of zimbabwe, tables {table_kind}")
+        turns = played_turns("zimbabwe", table_kind, count, SEED)
         print_tables(turns, "zimbabwe", goals={})
         for players in EXAM_PLAYERS:
-            at_tables = [each for each in turns if len(each.chances) == players]
+            player_turns = [each for each in turns if len(each.chances) == players]
             weight = gap_weight([each for each in trained if len(each.chances) == players] or trained)
-            loss, error, matches = by_match(at_tables)
-            points, own_points = by_match(at_tables, weight)[0], by_match(at_tables, gap_weight(at_tables))[0]
-            comparison = f"±{1.96 * error:.3f}, {matches} games; VP - VR {points:.3f}, fitted here {own_points:.3f}"
-            at_most(
-                f"log-loss, {how}, {players} players", comparison, loss, EXAM_GOALS.get((how, players), log(players))
+            loss, error, matches = loss_by_match(player_turns)
+            points, own_points = (
+                loss_by_match(player_turns, weight)[0],
+                loss_by_match(player_turns, gap_weight(player_turns))[0],
             )
-            buckets = [[each for each in at_tables if each.round in rounds] for rounds in ROUNDS["zimbabwe"].values()]
-            worst, error, _ = max(by_match(bucket) for bucket in buckets if bucket)
+            comparison = f"±{1.96 * error:.3f}, {matches} games; VP - VR {points:.3f}, fitted here {own_points:.3f}"
+            expect_at_most(
+                f"log-loss, {table_kind}, {players} players",
+                comparison,
+                loss,
+                EXAM_GOALS.get((table_kind, players), log(players)),
+            )
+            buckets = [
+                [each for each in player_turns if each.round in rounds] for rounds in ROUNDS["zimbabwe"].values()
+            ]
+            worst, error, _ = max(loss_by_match(bucket) for bucket in buckets if bucket)
             worst_figures = f"±{1.96 * error:.3f}, the worst of the rounds"
-            at_most(f"worse than nothing, {how}, {players} players", worst_figures, worst - log(players), 0)
+            expect_at_most(
+                f"worse than nothing, {table_kind}, {players} players", worst_figures, worst - log(players), 0
+            )
         forecasts = [(chance, seat == each.winner) for each in turns for seat, chance in enumerate(each.chances)]
-        happened = [won for chance, won in forecasts if chance > TOLD]
-        share, seats = fmean(happened), f"{len(happened)} seats"
-        at_least(f"told over {TOLD:.0%}, happened, {how}", seats, share, HAPPENS[0])
-        at_most(f"told over {TOLD:.0%}, happened, {how}", seats, share, HAPPENS[1])
+        outcomes = [won for chance, won in forecasts if chance > LIKELY_CHANCE]
+        share, seat_count = fmean(outcomes), f"{len(outcomes)} seats"
+        expect_at_least(f"told over {LIKELY_CHANCE:.0%}, happened, {table_kind}", seat_count, share, WIN_SHARES[0])
+        expect_at_most(f"told over {LIKELY_CHANCE:.0%}, happened, {table_kind}", seat_count, share, WIN_SHARES[1])
 
 
-def by_match(turns: Sequence[Judged], weight: float | None = None) -> tuple[float, float, int]:
+def loss_by_match(turns: Sequence[Judged], weight: float | None = None) -> tuple[float, float, int]:
     """The mean log-loss of games, its standard error, and their number: of the chances, or of points with a weight."""
     matches = dict[int, list[float]]()
     for each in turns:
@@ -135,11 +145,11 @@ def by_match(turns: Sequence[Judged], weight: float | None = None) -> tuple[floa
     return fmean(means), pstdev(means) / len(means) ** 0.5, len(means)
 
 
-def recording(document: Document) -> list[Any]:
+def recorded_positions(document: Document) -> list[Any]:
     """The positions of a recorded game."""
     game, (moves, last) = load("zimbabwe", GAMES), replay(document)
     moves_played = [(seat, command) for _, seat, command in moves]
-    return list(rows(game, moves[0][0], moves_played, game.evolution.outcome(last).winners))
+    return list(position_rows(game, moves[0][0], moves_played, game.evolution.outcome(last).winners))
 
 
 def judged_turns(game: Game, number: int, match: Iterable[Any]) -> Iterator[Judged]:
@@ -162,12 +172,12 @@ def print_tables(turns: Sequence[Judged], kind: str, goals: Mapping[str, float] 
                 loss, games = fmean(each.loss for each in round_turns), {each.match for each in round_turns}
                 means = [fmean(each.loss for each in round_turns if each.match == match) for match in games]
                 error = pstdev(means) / len(means) ** 0.5
-                figures = f"{log(players):7.3f}  {by_gap(round_turns):7.3f}  {loss:7.3f}  {error:5.3f}"
+                figures = f"{log(players):7.3f}  {least_gap_loss(round_turns):7.3f}  {loss:7.3f}  {error:5.3f}"
                 print(f"  {players:7}  {name:>6}  {len(games):5}  {len(round_turns):9}  {figures}")
     print("  told        mean  happened  seats")
-    seats = [(chance, seat == each.winner) for each in turns for seat, chance in enumerate(each.chances)]
+    forecasts = [(chance, seat == each.winner) for each in turns for seat, chance in enumerate(each.chances)]
     for low in range(0, 100, 10):
-        tier = [each for each in seats if low / 100 <= each[0] < (low + 10) / 100 + (low == 90)]
+        tier = [each for each in forecasts if low / 100 <= each[0] < (low + 10) / 100 + (low == 90)]
         if tier:
             mean, win_rate = fmean(chance for chance, _ in tier), fmean(won for _, won in tier)
             print(f"  {low:3}-{low + 10:3} %  {mean:6.1%}  {win_rate:8.1%}  {len(tier):5}")
@@ -175,10 +185,10 @@ def print_tables(turns: Sequence[Judged], kind: str, goals: Mapping[str, float] 
         losses = [each.loss for each in turns if len(each.chances) == 4 and each.round in ROUNDS[kind][name]]
         if losses:
             comparison = f"a first model {goal:.2f}, uniform {log(4):.3f}"
-            at_most(f"log-loss of 4 players, rounds {name}", comparison, fmean(losses), 0.9 * goal)
+            expect_at_most(f"log-loss of 4 players, rounds {name}", comparison, fmean(losses), 0.9 * goal)
 
 
-def by_gap(turns: Sequence[Judged]) -> float:
+def least_gap_loss(turns: Sequence[Judged]) -> float:
     """The least log-loss that VP - VR alone can reach."""
     weight = gap_weight(turns)
     return fmean(gap_loss(each, weight) for each in turns)
@@ -192,4 +202,4 @@ def gap_weight(turns: Sequence[Judged]) -> float:
 
 def gap_loss(turn: Judged, weight: float) -> float:
     """The log-loss of the winner by VP - VR alone."""
-    return surprise(softmax([weight * gap for gap in turn.gaps])[turn.winner])
+    return log_loss(softmax([weight * gap for gap in turn.gaps])[turn.winner])

@@ -23,7 +23,7 @@ from random import Random
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from measure import ROOT, recordings
+from measure import ROOT, recording_files
 from recordings import documents, replay, script_steps
 
 from zimcore.documents.audits import Change
@@ -40,23 +40,23 @@ from zimcore.transcripts.verdicts import LineVerdict, round_of, verdicts
 
 LOGS, SEED, ATTEMPTS = 400, 1601, 50
 DAMAGES = ("doubled", "swapped", "misspelt", "dropped")
-BY_WORDS = ("compound", "remarked", "unended", "forgotten", "exchanged")
+TYPED_DAMAGES = ("compound", "remarked", "unended", "forgotten", "exchanged")
 REMARKS = ("(hmm)", "# nice", "-- good move", "!!", "[late at night]", "(why not?)", "// not sure", "oh no")
 
 
 class Recorded(NamedTuple):
     """A game: the position after its set-up, and the seat, text and round of each move."""
 
-    begin: Any
+    start_state: Any
     moves: list[tuple[str, str, str]]
 
 
 class Damaged(NamedTuple):
     """A damaged log, the whole one, the damaged move, and how many undetectable damages came before (`unseen`)."""
 
-    begin: Any
+    start_state: Any
     lines: tuple[LogLine, ...]
-    whole: tuple[LogLine, ...]
+    original_lines: tuple[LogLine, ...]
     move: tuple[str, str, str]
     unseen: int
     wrong: tuple[int, ...] = ()
@@ -66,14 +66,14 @@ class Damaged(NamedTuple):
 def bench(folder: Path) -> None:
     """Damages and repairs logs, with and without the seats of the moves, and prints a table for each."""
     del folder
-    paths = recordings()
+    paths = recording_files()
     for title, kinds, seats in (
         ("with seats", DAMAGES, True),
         ("without seats", DAMAGES, False),
-        ("by words", BY_WORDS, True),
+        ("by words", TYPED_DAMAGES, True),
     ):
         print(f"{LOGS} damaged logs, {title}")
-        with ProcessPoolExecutor(os.cpu_count() or 1, initializer=begin, initargs=(paths,)) as pool:
+        with ProcessPoolExecutor(os.cpu_count() or 1, initializer=read_games, initargs=(paths,)) as pool:
             jobs = [(kind, SEED + number, seats) for number, kind in product(range(LOGS // len(kinds)), kinds)]
             counters = list(pool.map(count_repair, *zip(*jobs, strict=True), chunksize=4))
         sys.stdout.writelines(f"  {line}\n" for line in table([kind for kind, *_ in jobs], counters))
@@ -83,7 +83,7 @@ GAMES_READ: list[Recorded] = []
 """In a worker: the games from which logs are made."""
 
 
-def begin(paths: Sequence[str]) -> None:
+def read_games(paths: Sequence[str]) -> None:
     """Reads the games in a worker."""
     GAMES_READ[:] = recorded_games(load("zimbabwe", GAMES), paths)
 
@@ -91,12 +91,13 @@ def begin(paths: Sequence[str]) -> None:
 def recorded_games(game: Game, paths: Sequence[str]) -> list[Recorded]:
     """The games of recordings, or else those in tests/games."""
     scripts = sorted((ROOT / "tests" / "games").glob("*.zim"))
-    every = map(replay, documents([*paths])) if paths else (script_steps(path.read_text("utf-8")) for path in scripts)
+    replays = map(replay, documents([*paths])) if paths else (script_steps(path.read_text("utf-8")) for path in scripts)
     return [
         Recorded(
-            moves[0][0], [(seat, game.notation.format(command), round_of(game, at)) for at, seat, command in moves]
+            moves[0][0],
+            [(seat, game.notation.format(command), round_of(game, state)) for state, seat, command in moves],
         )
-        for moves, _ in every
+        for moves, _ in replays
     ]
 
 
@@ -104,55 +105,55 @@ def damaged_log(game: Game, games: Sequence[Recorded], kind: str, rng: Random, *
     """A log with damage that the rules can detect."""
     for unseen in range(ATTEMPTS):
         match = rng.choice(games)
-        at = rng.randrange(len(match.moves) - 1)
+        move_index = rng.randrange(len(match.moves) - 1)
         log_lines = tuple(
             LogLine(nth, text, seat if seats else "") for nth, (seat, text, _) in enumerate(match.moves, 1)
         )
         lines = (
-            *log_lines[:at],
-            *instead(kind, log_lines, at, rng),
-            *log_lines[at + (2 if kind == "swapped" else 1) :],
+            *log_lines[:move_index],
+            *replacement_lines(kind, log_lines, move_index, rng),
+            *log_lines[move_index + (2 if kind == "swapped" else 1) :],
         )
-        if not all(each.verdict in ("legal", "ambiguous") for each in verdicts(game, match.begin, lines)):
-            numbers = (at + 1, at + 2) if kind in ("swapped", "dropped") else (at + 1,)
-            return Damaged(match.begin, lines, log_lines, match.moves[at], unseen, numbers)
+        if not all(each.verdict in ("legal", "ambiguous") for each in verdicts(game, match.start_state, lines)):
+            numbers = (move_index + 1, move_index + 2) if kind in ("swapped", "dropped") else (move_index + 1,)
+            return Damaged(match.start_state, lines, log_lines, match.moves[move_index], unseen, numbers)
     raise RuntimeError(f"{ATTEMPTS} damages in a row left all lines legal")
 
 
-def instead(kind: str, log_lines: Sequence[LogLine], at: int, rng: Random) -> Sequence[LogLine]:
+def replacement_lines(kind: str, log_lines: Sequence[LogLine], index: int, rng: Random) -> Sequence[LogLine]:
     """The lines that replace a damaged one; for a swap, they replace two."""
-    line = log_lines[at]
+    line = log_lines[index]
     match kind:
         case "doubled":
             return line, line
         case "swapped":
-            return log_lines[at + 1], line
+            return log_lines[index + 1], line
         case "misspelt":
             return [LogLine(line.number, with_typo(line.text, rng), line.seat)]
     return ()
 
 
-def damaged_by_words(game: Game, games: Sequence[Recorded], kind: str, rng: Random) -> Damaged:
+def damaged_typed_log(game: Game, games: Sequence[Recorded], kind: str, rng: Random) -> Damaged:
     """A log as a person might have typed it."""
     for unseen in range(ATTEMPTS):
         match = rng.choice(games)
         texts = [f"{seat}: {text}" for seat, text, _ in match.moves]
         log_lines = tuple(LogLine(nth, text) for nth, text in enumerate(texts, 1))
         texts_by_number = dict(enumerate(texts, 1))
-        numbers = sorted(typed_by_hand(kind, texts_by_number, rng))
+        numbers = sorted(damage_typed_lines(kind, texts_by_number, rng))
         lines = parse_log("\n".join(texts_by_number.get(nth, "") for nth in range(1, len(texts) + 1)), game).lines
-        legal = all(each.verdict in ("legal", "ambiguous") for each in verdicts(game, match.begin, lines))
+        legal = all(each.verdict in ("legal", "ambiguous") for each in verdicts(game, match.start_state, lines))
         if numbers and (not legal or kind in ("remarked", "unended")):
-            return Damaged(match.begin, lines, log_lines, match.moves[numbers[0] - 1], unseen, tuple(numbers))
+            return Damaged(match.start_state, lines, log_lines, match.moves[numbers[0] - 1], unseen, tuple(numbers))
     raise RuntimeError(f"{ATTEMPTS} damages in a row left all lines legal")
 
 
-def typed_by_hand(kind: str, texts_by_number: dict[int, str], rng: Random) -> Sequence[int]:
+def damage_typed_lines(kind: str, texts_by_number: dict[int, str], rng: Random) -> Sequence[int]:
     """Damages typed lines in place. Returns the numbers of the damaged ones."""
     match kind:
         case "compound":
-            several = [number for number, text in texts_by_number.items() if ";" in text]
-            line_numbers = [rng.choice(several)] if several else []
+            compound_numbers = [number for number, text in texts_by_number.items() if ";" in text]
+            line_numbers = [rng.choice(compound_numbers)] if compound_numbers else []
             for number in line_numbers:
                 seat, text = texts_by_number[number].split(": ", 1)
                 texts_by_number[number] = f"{seat}: {with_typo(text, rng)}"
@@ -164,24 +165,26 @@ def typed_by_hand(kind: str, texts_by_number: dict[int, str], rng: Random) -> Se
             for number in line_numbers:
                 del texts_by_number[number]
         case "forgotten":
-            ends = [
+            end_numbers = [
                 number
                 for number, text in texts_by_number.items()
                 if text.endswith(": end") and number < max(texts_by_number)
             ]
-            forgotten = rng.sample(ends, min(len(ends), rng.randint(1, 3)))
+            forgotten = rng.sample(end_numbers, min(len(end_numbers), rng.randint(1, 3)))
             for number in forgotten:
                 del texts_by_number[number]
             line_numbers = [number + 1 for number in forgotten]  # an audit names the line before which one is missing
         case _:
             seats = {number: text.split(": ", 1)[0] for number, text in texts_by_number.items()}
             last = max(number for number in texts_by_number if seats[number] != seats[max(texts_by_number)])
-            one = rng.choice(range(1, last + 1))
-            other = next(number for number in range(one + 1, max(texts_by_number) + 1) if seats[number] != seats[one])
-            line_numbers = [one, other]
+            first = rng.choice(range(1, last + 1))
+            second = next(
+                number for number in range(first + 1, max(texts_by_number) + 1) if seats[number] != seats[first]
+            )
+            line_numbers = [first, second]
             texts_by_number |= {
-                here: texts_by_number[here].replace(seats[here], seats[there], 1)
-                for here, there in ((one, other), (other, one))
+                line_number: texts_by_number[line_number].replace(seats[line_number], seats[other_number], 1)
+                for line_number, other_number in ((first, second), (second, first))
             }
     return line_numbers
 
@@ -189,22 +192,22 @@ def typed_by_hand(kind: str, texts_by_number: dict[int, str], rng: Random) -> Se
 def with_typo(text: str, rng: Random) -> str:
     """A text with one typing error: a letter left out, doubled, swapped with the next, or a neighbouring key."""
     at = rng.choice([at for at, char in enumerate(text) if char.isalnum()])
-    before, char, after = text[:at], text[at], text[at + 1 :]
+    text_before, char, text_after = text[:at], text[at], text[at + 1 :]
     row = next((row for row in KEYS if char in row), char)
-    neighbours = [row[place] for place in (row.index(char) - 1, row.index(char) + 1) if 0 <= place < len(row)]
-    replacement = rng.choice(("", char * 2, after[:1] + char, rng.choice(neighbours or [char])))
+    neighbours = [row[index] for index in (row.index(char) - 1, row.index(char) + 1) if 0 <= index < len(row)]
+    replacement = rng.choice(("", char * 2, text_after[:1] + char, rng.choice(neighbours or [char])))
     return (
-        before
+        text_before
         + replacement
-        + (after[1:] if len(replacement) == 2 and replacement[1] == char != replacement[0] else after)
+        + (text_after[1:] if len(replacement) == 2 and replacement[1] == char != replacement[0] else text_after)
     )
 
 
 def count_repair(kind: str, seed: int, seats: bool) -> Counter[str]:
     """The results for one log, as counts."""
     game, rng = load("zimbabwe", GAMES), Random(f"{kind}{seed}")
-    if kind in BY_WORDS:
-        return judge_repairs(game, damaged_by_words(game, GAMES_READ, kind, rng))
+    if kind in TYPED_DAMAGES:
+        return judge_repairs(game, damaged_typed_log(game, GAMES_READ, kind, rng))
     return judge_repairs(game, damaged_log(game, GAMES_READ, kind, rng, seats=seats))
 
 
@@ -212,23 +215,25 @@ def judge_repairs(game: Game, log: Damaged) -> Counter[str]:
     """How good the proposals for a log are."""
     start = perf_counter()
     unwritten = unwritten_verbs(game, log.lines)
-    line_verdicts = list(verdicts(game, log.begin, log.lines, unwritten))
-    proposals = repairs(game, log.begin, log.lines, unwritten=unwritten)
+    line_verdicts = list(verdicts(game, log.start_state, log.lines, unwritten))
+    proposals = repairs(game, log.start_state, log.lines, unwritten=unwritten)
     causes = find_causes(line_verdicts, proposals[0] if proposals else None)
     seconds = perf_counter() - start
-    read = [[*script_of(game, line_verdicts)]] if not causes else []
-    result = read or [[*script_of(game, verdicts(game, log.begin, each.lines, unwritten))] for each in proposals]
-    original = [[*script_of(game, verdicts(game, log.begin, log.whole))]]
+    faultless_scripts = [[*script_of(game, line_verdicts)]] if not causes else []
+    scripts = faultless_scripts or [
+        [*script_of(game, verdicts(game, log.start_state, each.lines, unwritten))] for each in proposals
+    ]
+    original = [[*script_of(game, verdicts(game, log.start_state, log.original_lines))]]
     edits = [[change(edit) for edit in each.edits] for each in proposals]
     seat, text, round_ = log.move
     return Counter(
         {
             "logs": 1,
             "unseen": log.unseen,
-            "first": result[:1] == original,
-            "cause": causes[0].line.number in log.wrong if causes else result == original,
-            "gap": any((seat, round_) == put[:2] for put in put_in(edits[:1])),
-            "five": any((seat, round_, text) == put for put in put_in(edits)),
+            "first": scripts[:1] == original,
+            "cause": causes[0].line.number in log.wrong if causes else scripts == original,
+            "gap": any((seat, round_) == added[:2] for added in added_lines(edits[:1])),
+            "five": any((seat, round_, text) == added for added in added_lines(edits)),
             "milliseconds": round(1000 * seconds),
         }
     )
@@ -239,7 +244,7 @@ def script_of(game: Game, line_verdicts: Iterable[LineVerdict]) -> Iterator[str]
     return (move for each in line_verdicts for move in moves(game, each))
 
 
-def put_in(proposals: Sequence[Sequence[Change]]) -> Iterator[tuple[str, str, str]]:
+def added_lines(proposals: Sequence[Sequence[Change]]) -> Iterator[tuple[str, str, str]]:
     """The seat, the round and the text of each line that a proposal adds."""
     return ((each.seat, each.round, each.text) for changes in proposals for each in changes if each.kind == "put in")
 

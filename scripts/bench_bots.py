@@ -19,7 +19,7 @@ from typing import NamedTuple
 import msgspec
 from gods import agreement, played_lines, shares_of_people
 from league import FORCED, Meeting, Played, meetings_of, play, play_missing
-from measure import CORES, at_least, at_most
+from measure import CORES, expect_at_least, expect_at_most
 from styles import HELD_OUT
 
 from zimcore.bots.arena import interval
@@ -28,7 +28,7 @@ from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
 from zimcore.games.zimbabwe.components import GODS
 
-LONG = 8
+LONG_FACTOR = 8
 """How many times as many deals the long form plays."""
 GOD_MATCHES = 25
 """The matches of `strong` at all four seats that are compared with people's results."""
@@ -37,9 +37,9 @@ CORRELATION = 0.6
 
 
 class Bar(NamedTuple):
-    """What a bot must win at one seat, with one of the `others` at all other seats, over how many deals each.
+    """The share that a bot must win at one seat, with one of the `others` at all other seats, over some deals each.
 
-    With `most`, it must not win more. `milliseconds` is what a command may take.
+    If `is_upper_limit`, it must not win more. `milliseconds` is what a command may take.
     """
 
     game: Game
@@ -49,7 +49,7 @@ class Bar(NamedTuple):
     share: float
     deals: int
     milliseconds: float = 1000
-    most: bool = False
+    is_upper_limit: bool = False
 
 
 UNSEEN = tuple(HELD_OUT)
@@ -65,8 +65,8 @@ BARS = (
     *(Bar(ZIMBABWE, "strong", UNSEEN, players, 0.8, 3, 30) for players in (2, 4)),
     *(Bar(ZIMBABWE, DEEP, UNSEEN, players, 0.9, 1) for players in (2, 4)),
     Bar(ZIMBABWE, DEEP, ("strong",), 4, 0.65, 1),
-    Bar(ZIMBABWE, "adores", ("strong",), 4, 0.3, 3, most=True),
-    *(Bar(ZIMBABWE, f"{FORCED}{god}", ("strong",), 4, 0.3, 1, most=True) for god in GODS),
+    Bar(ZIMBABWE, "adores", ("strong",), 4, 0.3, 3, is_upper_limit=True),
+    *(Bar(ZIMBABWE, f"{FORCED}{god}", ("strong",), 4, 0.3, 1, is_upper_limit=True) for god in GODS),
     Bar(AFRICANA, "quick", ("random",), 3, 0.9, 3),
     *(Bar(AFRICANA, "strong", ("quick",), players, share, 2) for players, share in {2: 0.7, 3: 0.5}.items()),
 )
@@ -76,31 +76,31 @@ def bench(folder: Path, long: bool = False, into: Path | None = None) -> None:
     """Measures all bars; the matches are kept in a file, to go on there."""
     matches = into or folder / "matches.jsonl"
     for bar in BARS:
-        print_match(bar._replace(deals=bar.deals * LONG) if long else bar, matches)
+        print_bar(bar._replace(deals=bar.deals * LONG_FACTOR) if long else bar, matches)
     if people := os.environ.get("ZIM_PEOPLE"):
-        lines = played_lines("strong", 4, GOD_MATCHES * (LONG if long else 1), matches.with_suffix(".gods"))
+        lines = played_lines("strong", 4, GOD_MATCHES * (LONG_FACTOR if long else 1), matches.with_suffix(".gods"))
         measured = agreement(lines, shares_of_people(msgspec.json.decode(Path(people).read_bytes())["games"]["4p"]))
         figures = f"{measured.low:+.2f} to {measured.high:+.2f}, {len(lines)} matches"
-        at_least("gods of strong and of people, rank correlation", figures, measured.correlation, CORRELATION)
+        expect_at_least("gods of strong and of people, rank correlation", figures, measured.correlation, CORRELATION)
 
 
-def print_match(bar: Bar, into: Path) -> None:
+def print_bar(bar: Bar, into: Path) -> None:
     """Measures a bar, and prints its lines."""
-    results = [result for other in bar.others for result in against(bar, other, into)]
+    results = [result for other in bar.others for result in play_bar(bar, other, into)]
     blocks = dict[tuple[str, int], list[float]]()
     for each in results:
         blocks.setdefault((each.meeting.other, each.meeting.deal), []).append(each.won)
     mean, low, high = interval([fmean(won) for won in blocks.values()])
     description = f"{bar.bot} against {', '.join(bar.others)}, {bar.game.name}, {bar.players}"
-    verdict = at_most if bar.most else at_least
+    verdict = expect_at_most if bar.is_upper_limit else expect_at_least
     verdict(f"{description}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, bar.share)
     commands = sum(each.commands for each in results)
-    at_most(
+    expect_at_most(
         f"{description}: ms a command", "", 1000 * sum(each.seconds for each in results) / commands, bar.milliseconds
     )
 
 
-def against(bar: Bar, other: str, into: Path) -> list[Played]:
+def play_bar(bar: Bar, other: str, into: Path) -> list[Played]:
     """The matches of a bar against one other bot."""
     meetings: list[Meeting] = [*meetings_of(bar.bot, other, bar.players, bar.deals, bar.game.name)]
     return play_missing(meetings, partial(play, bar.game), into, CORES)

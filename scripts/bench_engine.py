@@ -11,16 +11,16 @@ from statistics import median
 from measure import (
     ROOT,
     Move,
-    at_least,
-    at_most,
     audit,
-    decide_times,
+    cpu_seconds,
+    decide_legal,
+    expect_at_least,
+    expect_at_most,
     fold,
-    in_turn,
     medians,
-    out_of_reach,
-    processor,
-    rate,
+    paired_medians,
+    print_rate,
+    reason_for_floor,
     seconds,
 )
 from recordings import script_steps
@@ -57,41 +57,41 @@ WEIGHTS |= {"price": 1, "end": 16}
 def bench(folder: Path) -> None:
     """Runs all measurements."""
     del folder
-    recordings = [recording(script) for script in sorted((ROOT / "tests" / "games").glob("*.zim"))]
+    recordings = [recorded_moves(script) for script in sorted((ROOT / "tests" / "games").glob("*.zim"))]
     for players in (2, 3, 4, 5):
-        games = [game for game in recordings if len(game[-1].before.seats) == players]
+        games = [game for game in recordings if len(game[-1].state.seats) == players]
         moves = [move for game in games for move in game]
         facts = sum(len(move.facts) for move in moves)
-        rate(f"commands audited a second, {players} players", partial(audit, GAME, moves), len(moves), 60_000)
-        rate(f"facts replayed a second, {players} players", partial(fold, GAME, games), facts, 250_000)
-    self_play(150, out_of_reach("250"))
+        print_rate(f"commands audited a second, {players} players", partial(audit, GAME, moves), len(moves), 60_000)
+        print_rate(f"facts replayed a second, {players} players", partial(fold, GAME, games), facts, 250_000)
+    self_play(150, reason_for_floor("250"))
     moves = [move for game in recordings for move in game]
-    enumerate_all([move.before for move in moves[::5]])
-    geometry()
-    copy_states([move.before for move in moves[::7]])
-    plan_rituals(moves[-1].before)
+    enumerate_all([move.state for move in moves[::5]])
+    measure_geometry()
+    copy_states([move.state for move in moves[::7]])
+    plan_rituals(moves[-1].state)
 
 
-def recording(script: Path) -> list[Move]:
+def recorded_moves(script: Path) -> list[Move]:
     """The moves of a recorded game."""
     moves, _ = script_steps(script.read_text("utf-8"))
-    return [Move(*move, decide_times(GAME, *move).events) for move in moves]
+    return [Move(*move, decide_legal(GAME, *move).events) for move in moves]
 
 
 def self_play(goal: float, floor: str) -> None:
     """Random games of four players to the end, as a bot would play them."""
     actions, games = list[int](), 40
-    duration = seconds(lambda: actions.extend(map(random_game, range(games))), processor)
+    duration = seconds(lambda: actions.extend(map(random_game, range(games))), cpu_seconds)
     figures = f"{sum(actions) / games:.0f} actions each, {sum(actions) / duration:,.0f} a second"
-    at_least("random games of four a second", figures, games / duration, goal, floor)
+    expect_at_least("random games of four a second", figures, games / duration, goal, floor)
 
 
 def random_game(seed: int) -> int:
     """Plays random legal commands to the end of a game. Returns their number."""
-    state, chance, count = start_state(GAME, {"players": "4"}, seed), Random(seed), 0
+    state, rng, count = start_state(GAME, {"players": "4"}, seed), Random(seed), 0
     while state.phase in KINDS:
         legal = LegalCommands(state)
-        command = legal.sample(chance, WEIGHTS)
+        command = legal.sample(rng, WEIGHTS)
         assert command, f"nothing is legal in {state.phase}"
         state, count = apply(state, legal.seat, command).state, count + 1
     return count
@@ -101,97 +101,97 @@ def enumerate_all(positions: Sequence[State]) -> None:
     """Lists all legal commands in positions of the recorded games; only the places if it is a player's turn."""
     turns = [state for state in positions if state.phase == "actions"]
 
-    def places() -> None:
+    def list_places() -> None:
         for state in turns:
             for kind in ("craft", "build"):
                 for _ in LegalCommands(state).of_kind(kind):
                     pass
 
-    def masks() -> None:
+    def compute_masks() -> None:
         for state in turns:
             LegalCommands(state).places()
 
-    def commands() -> None:
+    def list_commands() -> None:
         for state in positions:
             for _ in LegalCommands(state):
                 pass
 
-    rate("craftsman and monument places, positions a second", places, len(turns), 400)
-    rate("all legal commands, positions a second", commands, len(positions), 2_000)
-    duration = medians({"": masks}, 7, processor)[""]
-    at_most("masks of all legal places, us", f"{len(turns)} positions", duration / len(turns) * 1e6, 300)
+    print_rate("craftsman and monument places, positions a second", list_places, len(turns), 400)
+    print_rate("all legal commands, positions a second", list_commands, len(positions), 2_000)
+    duration = medians({"": compute_masks}, 7, cpu_seconds)[""]
+    expect_at_most("masks of all legal places, us", f"{len(turns)} positions", duration / len(turns) * 1e6, 300)
 
 
-def geometry() -> None:
+def measure_geometry() -> None:
     """Range-3 queries and hub queries on a board for four players, with an empty cache."""
     board = Board.from_rows(deal(7, {}).rows)
     squares = list(bits(board.exists))
     monuments = sum(squares[7::16])
     pairs = [(zone, target) for zone in squares[::9] for target in squares[4::13]]
 
-    def reach() -> None:
+    def query_ranges() -> None:
         for square in squares:
             board.reach(square, 3)
 
-    def hubs() -> None:
+    def query_hubs() -> None:
         for zone, target in pairs:
             board._balls.clear()
             board.hubs(zone, target, 3, monuments)
 
-    rate("range-3 queries a second", reach, len(squares), 300_000, rounds=50)
-    rate("hub queries a second", hubs, len(pairs), 50_000, rounds=50)
+    print_rate("range-3 queries a second", query_ranges, len(squares), 300_000, rounds=50)
+    print_rate("hub queries a second", query_hubs, len(pairs), 50_000, rounds=50)
 
 
 def copy_states(positions: Sequence[State]) -> None:
     """Copies of states, against copies of a dict with 40 entries."""
     entries = dict.fromkeys(map(str, range(40)), 0)
 
-    def states() -> None:
+    def copy_each_state() -> None:
         for state in positions:
             state.copy()
 
-    def dicts() -> None:
+    def copy_dicts() -> None:
         for _ in positions:
             entries.copy()
 
-    struct_time, peers = in_turn(states, dicts, 50, processor)
-    figures = f"{struct_time / len(positions) * 1e6:.2f} us, dict {peers / len(positions) * 1e6:.2f} us"
-    at_most("copy of a state, times a dict of 40", figures, struct_time / peers, 40)
-    at_least("states copied a second", "", len(positions) / struct_time, 100_000)
+    struct_time, dict_time = paired_medians(copy_each_state, copy_dicts, 50, cpu_seconds)
+    figures = f"{struct_time / len(positions) * 1e6:.2f} us, dict {dict_time / len(positions) * 1e6:.2f} us"
+    expect_at_most("copy of a state, times a dict of 40", figures, struct_time / dict_time, 40)
+    expect_at_least("states copied a second", "", len(positions) / struct_time, 100_000)
 
 
-def plan_rituals(last: State) -> None:
+def plan_rituals(last_state: State) -> None:
     """The planner in very full end games: eight own monuments, three craftsmen of every type."""
-    proven, states = list[bool](), [crowded_position(last, Random(seed)) for seed in range(25)]
+    proven, states = list[bool](), [crowded_position(last_state, Random(seed)) for seed in range(25)]
 
     def plan(state: State) -> None:
         proven.append(best_raises(state, state.turn.seat).proven)
 
-    times = [seconds(partial(plan, state), processor) for state in states]
+    times = [seconds(partial(plan, state), cpu_seconds) for state in states]
     figures = f"median ms, {sum(proven)} of {len(times)} proven"
-    at_most("best raises in a crowded end game of five", figures, median(times) * 1e3, 30)
-    at_most("best raises in a crowded end game of five", "worst ms", max(times) * 1e3, 100)
+    expect_at_most("best raises in a crowded end game of five", figures, median(times) * 1e3, 30)
+    expect_at_most("best raises in a crowded end game of five", "worst ms", max(times) * 1e3, 100)
 
 
-def crowded_position(last: State, chance: Random) -> State:
+def crowded_position(last_state: State, rng: Random) -> State:
     """A position made from another: all craftsmen, eight monuments for the player to move, 30 cattle."""
-    state, seat = last.copy(), last.turn.seat
+    state, seat = last_state.copy(), last_state.turn.seat
 
-    def happen(*facts: Event) -> None:
+    def apply_facts(*facts: Event) -> None:
         for fact in facts:
             evolve(state, fact)
 
     for type_ in CRAFTSMEN:
-        owner = next(iter(state.owners(type_)), "") or chance.choice(state.seats)
+        owner = next(iter(state.owners(type_)), "") or rng.choice(state.seats)
         if not state.owners(type_):
-            happen(TechnologyTaken(owner, type_, 1, 0), PriceSet(owner, type_, chance.randint(1, 3)))
+            apply_facts(TechnologyTaken(owner, type_, 1, 0), PriceSet(owner, type_, rng.randint(1, 3)))
         while len(state.of_type(type_)) < CONSTANTS.craftsmen_per_type and (places := list(footprints(state, type_))):
-            happen(CraftsmanPlaced(owner, type_, chance.choice(places)))
+            apply_facts(CraftsmanPlaced(owner, type_, rng.choice(places)))
     monument_count = sum(monument.owner == seat for monument in state.monuments.values())
     while monument_count < 8 and (squares := state.board.names(building_ground(state))):
-        square, monument_count = chance.choice(squares), monument_count + 1
-        levels = range(2, chance.randint(1, 4) + 1)
-        happen(MonumentBuilt(seat, square), *(MonumentRaised(seat, square, level) for level in levels))
+        square, monument_count = rng.choice(squares), monument_count + 1
+        levels = range(2, rng.randint(1, 4) + 1)
+        apply_facts(MonumentBuilt(seat, square), *(MonumentRaised(seat, square, level) for level in levels))
     # Begin a new turn, so that the monuments raised here do not count as raised in this turn.
-    happen(CattlePaid(STOCK, seat, 30, "given"), TurnBegun(seat))
+    apply_facts(CattlePaid(STOCK, seat, 30, "given"), TurnBegun(seat))
     return state

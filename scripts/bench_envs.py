@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import fmean, median
 
 import numpy as np
-from measure import at_least, at_most, out_of_reach, processor
+from measure import cpu_seconds, expect_at_least, expect_at_most, reason_for_floor
 
 from zimcore.envs import zim_zimbabwe_v0
 from zimcore.envs.env_match import EnvMatch
@@ -26,42 +26,44 @@ def bench(folder: Path) -> None:
     start = time.process_time()
     steps = matches = 0
     while time.process_time() - start < SECONDS:
-        steps, matches = steps + sum(1 for _ in steps_of(matches)), matches + 1
-    alone = steps / (time.process_time() - start)
-    at_least("steps a second through PettingZoo", f"{matches} matches", alone, 3_000)
+        steps, matches = steps + sum(1 for _ in random_play(matches)), matches + 1
+    step_rate = steps / (time.process_time() - start)
+    expect_at_least("steps a second through PettingZoo", f"{matches} matches", step_rate, 3_000)
     for observes, floor in ((True, 2.2), (False, 3.2)):
-        what = "with observations" if observes else "masks alone"
-        reached = bulk_steps(observes) * 2 / alone
-        at_least("matches in bulk, two cores, by PettingZoo", what, reached, floor, out_of_reach("5: half is the mask"))
-    masks = [microseconds(match) for seed in range(20) for match in steps_of(seed)]
-    at_most("a mask, us", f"median {median(masks):.0f} of {len(masks)}", fmean(masks), 300)
+        variant = "with observations" if observes else "masks alone"
+        ratio = bulk_steps(observes) * 2 / step_rate
+        expect_at_least(
+            "matches in bulk, two cores, by PettingZoo", variant, ratio, floor, reason_for_floor("5: half is the mask")
+        )
+    masks = [mask_microseconds(match) for seed in range(20) for match in random_play(seed)]
+    expect_at_most("a mask, us", f"median {median(masks):.0f} of {len(masks)}", fmean(masks), 300)
 
 
-def steps_of(seed: int) -> Iterator[EnvMatch]:
+def random_play(seed: int) -> Iterator[EnvMatch]:
     """The match after each step of random play."""
-    env, chance = zim_zimbabwe_v0.env(players=4), np.random.default_rng(seed)
+    env, rng = zim_zimbabwe_v0.env(players=4), np.random.default_rng(seed)
     env.reset(seed=seed)
     for _ in env.agent_iter():
         observation, _, terminated, truncated, _ = env.last()
-        over = terminated or truncated
-        env.step(None if over else int(chance.choice(np.flatnonzero(observation["action_mask"]))))
+        is_over = terminated or truncated
+        env.step(None if is_over else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
         yield env.unwrapped.match
 
 
 def bulk_steps(observes: bool) -> float:
     """Steps a second of a processor in worker processes, in random play of 64 matches. The choice is not counted."""
-    chance, calls, start = np.random.default_rng(7), 0, processor()
+    rng, calls, start = np.random.default_rng(7), 0, cpu_seconds()
     with VectorEnv("zimbabwe", 64, players=4, observes=observes) as env:
         env.reset(seed=7)
-        here = time.process_time()
+        own_time = time.process_time()
         while calls < CALLS:
-            env.step([int(chance.choice(np.flatnonzero(mask))) for mask in env.masks])
+            env.step([int(rng.choice(np.flatnonzero(mask))) for mask in env.masks])
             calls += 1
-        here = time.process_time() - here
-    return 64 * calls / (processor() - start - here)
+        own_time = time.process_time() - own_time
+    return 64 * calls / (cpu_seconds() - start - own_time)
 
 
-def microseconds(match: EnvMatch) -> float:
+def mask_microseconds(match: EnvMatch) -> float:
     """How long the mask of a position takes, in microseconds."""
     vars(match).pop("mask", None)
     start = time.process_time_ns()

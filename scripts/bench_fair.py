@@ -22,21 +22,31 @@ from statistics import quantiles
 from typing import NamedTuple
 from zlib import crc32
 
-from bench_server import SPAWN, UNLIMITED, WITHOUT_LIMITS, Play, begin_game, client_of, get, move, serving
-from measure import CORES, at_most
+from bench_server import (
+    SPAWN,
+    UNLIMITED,
+    WITHOUT_LIMITS,
+    Play,
+    begin_game,
+    client_of,
+    get_request,
+    move_request,
+    serving,
+)
+from measure import CORES, expect_at_most
 from msgspec.structs import replace
 
 from zimcore.server.app import make_app
 from zimcore.server.serving import SWITCH_INTERVAL, uvicorn_config
 from zimcore.service import GameService, open_service
 
-TOKENS, AT_ONCE, EVERY = 18, 8, 0.1
-ALLOWED, TIMES = 100.0, 3
+TOKEN_COUNT, REQUESTS_AT_ONCE, INTERVAL = 18, 8, 0.1
+ALLOWED_MILLISECONDS, ALLOWED_FACTOR = 100.0, 3
 """Milliseconds that a request may take beside a flood, and how many times as long as without one."""
 SETTINGS = replace(
-    WITHOUT_LIMITS, studies=1, limits=replace(WITHOUT_LIMITS.limits, at_once=AT_ONCE, feeds_each=UNLIMITED)
+    WITHOUT_LIMITS, studies=1, limits=replace(WITHOUT_LIMITS.limits, at_once=REQUESTS_AT_ONCE, feeds_each=UNLIMITED)
 )
-WHAT = ("legal", "move", "feed")
+QUESTIONS = ("legal", "move", "feed")
 LINE = "/v1/games/{game}/lines/main"
 FLOODS: Mapping[str, str] = {
     "compare": LINE + "/compare?other=@start&at={at}",
@@ -47,7 +57,7 @@ FLOODS: Mapping[str, str] = {
     "unknown tokens": "/v1/games/{game}/seats",
 }
 """What a flood asks for: a path, "" for moves."""
-TWO = "compare, two accounts"
+TWO_ACCOUNTS = "compare, two accounts"
 
 
 class Cell(NamedTuple):
@@ -55,7 +65,7 @@ class Cell(NamedTuple):
     requests of the flood were answered by each status.
     """
 
-    taken: Mapping[str, Sequence[float]]
+    times: Mapping[str, Sequence[float]]
     refused: int
     flood: Mapping[int, int]
 
@@ -63,39 +73,42 @@ class Cell(NamedTuple):
 def bench(folder: Path, seconds: float, names: Sequence[str] = ()) -> None:
     """Measures each flood for some seconds, and two accounts at once; each against the same player without one.
 
-    With `only`, measures these floods alone, by their beginnings.
+    With `names`, measures only the floods whose names begin with one of them.
     """
     url = f"sqlite:///{folder}/games.db"
     with open_service(url).store as store:
         store.create()
-    print(f"{CORES} cores, load {os.getloadavg()[0]:.1f}, {TOKENS} tokens with {AT_ONCE} requests each, {seconds:g} s")
-    hosts = {host: long_games(url, host) for host in ("foe", "fiend")}
+    flood_size = f"{TOKEN_COUNT} tokens with {REQUESTS_AT_ONCE} requests each"
+    print(f"{CORES} cores, load {os.getloadavg()[0]:.1f}, {flood_size}, {seconds:g} s")
+    hosts = {host: play_long_games(url, host) for host in ("foe", "fiend")}
     numbers = count()
-    quiet = print_measurement(url, numbers, [], seconds)
+    quiet = measure_flood(url, numbers, [], seconds)
     print_times("quiet", quiet, quiet)
     floods = {
-        name: [ask(play, path, with_token=name != "unknown tokens") for play in hosts["foe"]]
+        name: [requests_of(play, path, with_token=name != "unknown tokens") for play in hosts["foe"]]
         for name, path in FLOODS.items()
     }
-    floods[TWO] = [
-        ask(play, FLOODS["compare"], with_token=True) for host in hosts for play in hosts[host][: TOKENS // 2]
+    floods[TWO_ACCOUNTS] = [
+        requests_of(play, FLOODS["compare"], with_token=True)
+        for host in hosts
+        for play in hosts[host][: TOKEN_COUNT // 2]
     ]
     for name, requests in floods.items():
         if not names or any(map(name.startswith, names)):
-            print_times(name, print_measurement(url, numbers, requests, seconds), quiet)
+            print_times(name, measure_flood(url, numbers, requests, seconds), quiet)
 
 
 def print_times(flood: str, cell: Cell, quiet: Cell) -> None:
     """Prints the times of each request beside a flood, against those without one."""
     answers = ", ".join(f"{number} of {status}" for status, number in sorted(cell.flood.items()))
-    for question in WHAT:
-        if not cell.taken[question]:
+    for question in QUESTIONS:
+        if not cell.times[question]:
             print(f"{flood}: {question}: no answer   FALLS SHORT")
             continue
-        p50, p99 = (percentile(cell.taken[question], percent) for percent in (50, 99))
-        goal = max(ALLOWED, TIMES * percentile(quiet.taken[question], 99))
-        at_most(f"{flood}: {question}, ms p99", f"p50 {p50:.1f}, n {len(cell.taken[question])}", p99, goal)
-    at_most(f"{flood}: refused", f"flood: {answers or 'none'}", cell.refused, 0)
+        p50, p99 = (percentile(cell.times[question], percent) for percent in (50, 99))
+        goal = max(ALLOWED_MILLISECONDS, ALLOWED_FACTOR * percentile(quiet.times[question], 99))
+        expect_at_most(f"{flood}: {question}, ms p99", f"p50 {p50:.1f}, n {len(cell.times[question])}", p99, goal)
+    expect_at_most(f"{flood}: refused", f"flood: {answers or 'none'}", cell.refused, 0)
 
 
 def percentile(times: Sequence[float], percent: int) -> float:
@@ -108,34 +121,34 @@ def in_same_workers(name: str) -> bool:
     return crc32(name.encode()) % 2 == 0
 
 
-def next_game(url: str, numbers: Iterator[int]) -> list[Play]:
+def begin_next_game(url: str, numbers: Iterator[int]) -> list[Play]:
     """Begins a game of the player; returns its moves."""
-    return begin_game(url, next(name for at in numbers if in_same_workers(name := f"mine-{at}")), "anna")
+    return begin_game(url, next(name for number in numbers if in_same_workers(name := f"mine-{number}")), "anna")
 
 
-def long_games(url: str, host: str) -> list[Play]:
+def play_long_games(url: str, host: str) -> list[Play]:
     """Begins games of a host and plays them to their end. Returns a play for each of the tokens."""
     plays_by_token = dict[str, Play]()
-    for name in (each for at in count() if in_same_workers(each := f"{host}-{at}")):
+    for name in (each for number in count() if in_same_workers(each := f"{host}-{number}")):
         plays = begin_game(url, name, host)
         with (service := open_service(url)).store:
             for play in plays:
                 service.play(name, play.text, by=host)
         plays_by_token |= {play.token: play for play in plays}
-        if len(plays_by_token) >= TOKENS:
-            return list(plays_by_token.values())[:TOKENS]
+        if len(plays_by_token) >= TOKEN_COUNT:
+            return list(plays_by_token.values())[:TOKEN_COUNT]
     raise AssertionError
 
 
-def ask(play: Play, path: str, *, with_token: bool) -> list[bytes]:
+def requests_of(play: Play, path: str, *, with_token: bool) -> list[bytes]:
     """The requests that a token repeats; each is about another position, so that no answer is known already.
 
     `with_token` says whether the token is one that the server knows.
     """
     if not path:
-        return [move(play.game, play, number) for number in range(1000)]
+        return [move_request(play.game, play, number) for number in range(1000)]
     token = play.token if with_token else play.token[:-8] + "x" * 8
-    return [get(path.format(game=play.game, at=at), token) for at in range(1, 60)]
+    return [get_request(path.format(game=play.game, at=move_number), token) for move_number in range(1, 60)]
 
 
 def serve_with_limits(url: str, listener: socket.socket) -> None:
@@ -144,23 +157,23 @@ def serve_with_limits(url: str, listener: socket.socket) -> None:
 
     import uvicorn
 
-    def open_() -> GameService:
+    def open_store() -> GameService:
         return open_service(url)
 
     sys.setswitchinterval(SWITCH_INTERVAL)
     logging.disable(logging.CRITICAL)
-    uvicorn.Server(uvicorn_config(make_app(open_, SETTINGS, url))).run([listener])
+    uvicorn.Server(uvicorn_config(make_app(open_store, SETTINGS, url))).run([listener])
 
 
-def print_measurement(url: str, numbers: Iterator[int], flood_requests: list[list[bytes]], seconds: float) -> Cell:
-    """Lets a player play beside a flood; the two are in processes of their own. Each time the server is a new one.
+def measure_flood(url: str, numbers: Iterator[int], flood_requests: list[list[bytes]], seconds: float) -> Cell:
+    """Measures a player beside a flood; each of the two has its own process. Each time the server is a new one.
 
-    The player has asked something before: here all have one address, so that a token which the server does not know yet
+    The player sends a request first: here all have one address, so that a token which the server does not know yet
     would be taken for one of the flood.
     """
     plays = list[Play]()
-    while len(plays) < seconds / EVERY:
-        plays += next_game(url, numbers)
+    while len(plays) < seconds / INTERVAL:
+        plays += begin_next_game(url, numbers)
     with serving(serve_with_limits, url) as server, ProcessPoolExecutor(2, SPAWN) as pool:
         port = server.port
         pool.submit(client_of, warm_up, port, plays[0]).result()
@@ -169,21 +182,27 @@ def print_measurement(url: str, numbers: Iterator[int], flood_requests: list[lis
         return Cell(times, refusal_count, flood.result() if flood else {})
 
 
-async def send_flood(port: int, asks: list[list[bytes]], seconds: float) -> Counter[int]:
-    """Keeps `AT_ONCE` requests of each token open. Returns how many answers had which status."""
-    statuses, end = Counter[int](), time.perf_counter() + seconds
+async def send_flood(port: int, requests_by_token: list[list[bytes]], seconds: float) -> Counter[int]:
+    """Keeps `REQUESTS_AT_ONCE` requests of each token open. Returns how many answers had which status."""
+    statuses, deadline = Counter[int](), time.perf_counter() + seconds
 
     async def repeat(requests: Iterator[bytes]) -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        while time.perf_counter() < end:
+        while time.perf_counter() < deadline:
             try:
-                async with asyncio.timeout(end - time.perf_counter()):
+                async with asyncio.timeout(deadline - time.perf_counter()):
                     statuses[await send_request(reader, writer, next(requests))] += 1
             except TimeoutError:
                 break
         writer.close()
 
-    await asyncio.gather(*(repeat(cycle(each[at:] + each[:at])) for each in asks for at in range(AT_ONCE)))
+    await asyncio.gather(
+        *(
+            repeat(cycle(each[offset:] + each[:offset]))
+            for each in requests_by_token
+            for offset in range(REQUESTS_AT_ONCE)
+        )
+    )
     return statuses
 
 
@@ -191,30 +210,32 @@ async def warm_up(port: int, play: Play) -> None:
     """Asks what is legal, so that the game is loaded and the player known."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     for _ in range(3):
-        assert await send_request(reader, writer, get(LINE.format(game=play.game) + "/legal", play.token)) == 200
+        assert (
+            await send_request(reader, writer, get_request(LINE.format(game=play.game) + "/legal", play.token)) == 200
+        )
     writer.close()
 
 
 async def play_games(port: int, plays: list[Play], seconds: float) -> tuple[dict[str, list[float]], int]:
     """Plays one game after the other. Returns the milliseconds of each request, by what was asked, and the refused."""
-    times, refusal_count, game = {what: list[float]() for what in WHAT}, 0, ""
+    times, refusal_count, game = {question: list[float]() for question in QUESTIONS}, 0, ""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    end = time.perf_counter() + seconds
+    deadline = time.perf_counter() + seconds
     for number, play in enumerate(plays):
-        if time.perf_counter() > end:
+        if time.perf_counter() > deadline:
             break
         if play.game != game:
             game, token = play.game, play.token
-            legal = get(LINE.format(game=game) + "/legal", token)
+            legal = get_request(LINE.format(game=game) + "/legal", token)
             feed_reader, feed = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
-            feed.write(get(LINE.format(game=game) + "/feed", token, "Accept: application/x-ndjson\r\n"))
+            feed.write(get_request(LINE.format(game=game) + "/feed", token, "Accept: application/x-ndjson\r\n"))
             await feed_reader.readuntil(b'"standing"')
         started_at = time.perf_counter()
         status = await send_request(reader, writer, legal)
         times["legal"].append(1000 * (time.perf_counter() - started_at))
         started_at = time.perf_counter()
         feed_message = asyncio.create_task(feed_reader.readuntil(b'"event":"commit"'))
-        move_status = await send_request(reader, writer, move(game, play, number))
+        move_status = await send_request(reader, writer, move_request(game, play, number))
         times["move"].append(1000 * (time.perf_counter() - started_at))
         refusal_count += (status != 200) + (move_status != 201)
         if move_status != 201:
@@ -222,7 +243,7 @@ async def play_games(port: int, plays: list[Play], seconds: float) -> tuple[dict
             break
         await feed_message
         times["feed"].append(1000 * (time.perf_counter() - started_at))
-        await asyncio.sleep(EVERY)
+        await asyncio.sleep(INTERVAL)
     writer.close()
     return times, refusal_count
 

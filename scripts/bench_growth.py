@@ -16,7 +16,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
-from measure import ZIM, at_most, in_turn, medians, program_run
+from measure import ZIM, expect_at_most, medians, paired_medians, program_task
 
 from zimcli.output import Output
 from zimcli.session import Session
@@ -24,7 +24,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.service import EVERYTHING, GameService, open_service
 
 ROUNDS = 5
-TOUCHES, READS = 0.3, 1.1
+TOUCH_LIMIT, READ_LIMIT = 0.3, 1.1
 """The largest exponents allowed for operations that touch one thing, and for those that read everything."""
 SIZES: dict[str, tuple[int, ...]] = {
     "games": (10, 300, 10_000),
@@ -36,7 +36,7 @@ SIZES: dict[str, tuple[int, ...]] = {
 if os.environ.get("ZIM_BENCH_SHORT"):
     SIZES = {"games": (5, 50), "lines": (10, 40), "depth": (10, 40), "moves": (20, 80), "memory": (20, 80)}
 
-Do = Callable[[GameService], object]
+Operation = Callable[[GameService], object]
 """An operation on a service whose game is called `k`."""
 numbers = count()
 
@@ -49,7 +49,7 @@ def fork_and_forget(service: GameService, place: str) -> None:
     service.forget(f"k/{name}", by="bench")
 
 
-def there_and_back(service: GameService) -> None:
+def undo_and_redo(service: GameService) -> None:
     """Undoes a move and redoes it."""
     service.undo("k/main", by="bench")
     service.redo("k/main", by="bench")
@@ -61,17 +61,17 @@ def rename_line_twice(service: GameService) -> None:
     service.rename("k/other", "main", by="bench")
 
 
-TOUCHING: Mapping[str, Do] = {
+TOUCHING: Mapping[str, Operation] = {
     "show": lambda service: service.position("k/main").status,
-    "play": lambda service: play(service),
-    "undo, redo": there_and_back,
+    "play": lambda service: play_move(service),
+    "undo, redo": undo_and_redo,
     "goto": lambda service: service.goto("k/main@2", by="bench") and service.goto("k/main@5", by="bench"),
     "fork, forget": lambda service: fork_and_forget(service, "k/main@2"),
     "rename": rename_line_twice,
     "say": lambda service: service.say("k", "well", by="bench"),
 }
 """Operations on one line, measured against growing numbers of other things."""
-READING: Mapping[str, Do] = {
+READING: Mapping[str, Operation] = {
     "games": lambda service: service.games(),
     "lines": lambda service: service.lines("k"),
     "log": lambda service: service.log("k/main", all_=True),
@@ -89,7 +89,7 @@ def exponent(times: Mapping[int, float]) -> float:
     >>> round(exponent({1: 3.0, 10: 30.0, 100: 300.0}), 3)
     1.0
     """
-    points = [(math.log(size), math.log(taken)) for size, taken in times.items()]
+    points = [(math.log(size), math.log(seconds)) for size, seconds in times.items()]
     x, y = (sum(each) / len(points) for each in zip(*points, strict=True))
     slope: float = sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
     return slope
@@ -97,42 +97,46 @@ def exponent(times: Mapping[int, float]) -> float:
 
 def bench(folder: Path) -> None:
     """Runs all measurements."""
-    games(folder)
-    lines(folder)
-    depth(folder)
-    moves(folder)
-    memory(folder)
+    measure_games(folder)
+    measure_lines(folder)
+    measure_depth(folder)
+    measure_moves(folder)
+    measure_memory(folder)
 
 
-def growth(operation: str, tasks: Mapping[int, Callable[[], object]], limit: float) -> Mapping[int, float]:
+def measure_growth(operation: str, tasks: Mapping[int, Callable[[], object]], limit: float) -> Mapping[int, float]:
     """Measures an operation at several sizes in turn, and prints the exponent. Returns the median seconds by size."""
     times = medians(tasks, ROUNDS)
-    figures = ", ".join(f"{size}: {taken * 1e3:.4g} ms" for size, taken in times.items())
-    at_most(f"{operation}, exponent", figures, exponent(times), limit)
+    figures = ", ".join(f"{size}: {seconds * 1e3:.4g} ms" for size, seconds in times.items())
+    expect_at_most(f"{operation}, exponent", figures, exponent(times), limit)
     return times
 
 
-def at_the_ends(operation: str, times: Mapping[int, float], most: float) -> None:
+def print_ratio(operation: str, times: Mapping[int, float], limit: float) -> None:
     """Prints how many times as long the largest size takes as the smallest."""
     smallest, largest = min(times), max(times)
     figures = f"{times[largest] * 1e3:.0f} ms, with {smallest} {times[smallest] * 1e3:.0f} ms"
-    at_most(f"{operation} with {largest}, times with {smallest}", figures, times[largest] / times[smallest], most)
+    expect_at_most(
+        f"{operation} with {largest}, times with {smallest}", figures, times[largest] / times[smallest], limit
+    )
 
 
-def operations(by: str, services: Mapping[int, GameService], most: Mapping[str, float] | None = None) -> None:
-    """Measures all operations on a game of each service. `most` names operations with an exponent of their own."""
-    for tasks, usual in ((TOUCHING, TOUCHES), (READING, READS)):
-        for operation, do in tasks.items():
-            growth(
-                f"{operation}, by {by}",
-                {size: partial(do, service) for size, service in services.items()},
-                (most or {}).get(operation, usual),
+def measure_operations(
+    dimension: str, services: Mapping[int, GameService], limits: Mapping[str, float] | None = None
+) -> None:
+    """Measures all operations on a game of each service. `limits` names operations with an exponent of their own."""
+    for tasks, default_limit in ((TOUCHING, TOUCH_LIMIT), (READING, READ_LIMIT)):
+        for operation, action in tasks.items():
+            measure_growth(
+                f"{operation}, by {dimension}",
+                {size: partial(action, service) for size, service in services.items()},
+                (limits or {}).get(operation, default_limit),
             )
 
 
-def by_zim(urls: Mapping[int, str], *words: str) -> dict[int, Callable[[], object]]:
+def zim_runs(urls: Mapping[int, str], *words: str) -> dict[int, Callable[[], object]]:
     """A command as a process, on each store."""
-    return {size: program_run(ZIM, "--store", url, *words) for size, url in urls.items()}
+    return {size: program_task(ZIM, "--store", url, *words) for size, url in urls.items()}
 
 
 def begin_game(service: GameService, name: str = "k") -> None:
@@ -142,11 +146,11 @@ def begin_game(service: GameService, name: str = "k") -> None:
         service.play(f"{name}/main", next(iter(service.position(name).legal().texts())), by="bench")
 
 
-def stores(folder: Path, by: str, fill: Callable[[GameService, int], object]) -> Mapping[int, str]:
+def create_stores(folder: Path, dimension: str, fill: Callable[[GameService, int], object]) -> Mapping[int, str]:
     """Creates a store of each size. It is filled in memory, because every step would wait for a disk."""
     urls = dict[int, str]()
-    for size in SIZES[by]:
-        urls[size] = f"sqlite:///{folder}/{by}-{size}.db"
+    for size in SIZES[dimension]:
+        urls[size] = f"sqlite:///{folder}/{dimension}-{size}.db"
         with (service := open_service("memory:")).store, open_service(urls[size]).store as store:
             begin_game(service)
             fill(service, size)
@@ -155,87 +159,93 @@ def stores(folder: Path, by: str, fill: Callable[[GameService, int], object]) ->
     return urls
 
 
-def games(folder: Path) -> None:
+def measure_games(folder: Path) -> None:
     """Measures stores with many games."""
 
-    def fill(service: GameService, size: int) -> None:
+    def add_games(service: GameService, size: int) -> None:
         for number in range(size):
             service.new(GAME.name, {"players": "2", "seed": "7"}, name=f"g{number}", by="bench")
 
-    urls = stores(folder, "games", fill)
-    for words, most in ((("games",), 10.0), (("show", "k"), 2), (("verify", "k"), 2), (("say", "k", "well"), 2)):
-        at_the_ends(f"zim {words[0]}", medians(by_zim(urls, *words), ROUNDS), most)
+    urls = create_stores(folder, "games", add_games)
+    for words, limit in ((("games",), 10.0), (("show", "k"), 2), (("verify", "k"), 2), (("say", "k", "well"), 2)):
+        print_ratio(f"zim {words[0]}", medians(zim_runs(urls, *words), ROUNDS), limit)
     services = {size: open_service(url) for size, url in urls.items()}
-    operations("games", services, {"lines": TOUCHES, "log": TOUCHES})
+    measure_operations("games", services, {"lines": TOUCH_LIMIT, "log": TOUCH_LIMIT})
     sessions = {size: Session(Output(), service=service) for size, service in services.items()}
     for session in sessions.values():
         session.enter(session.service.position("k"))
-    growth("a word in a session", {size: partial(each.knows, "pass") for size, each in sessions.items()}, TOUCHES)
+    measure_growth(
+        "a word in a session",
+        {size: partial(each.knows, "pass") for size, each in sessions.items()},
+        TOUCH_LIMIT,
+    )
     for service in services.values():
         service.store.close()
 
 
-def lines(folder: Path) -> None:
+def measure_lines(folder: Path) -> None:
     """Measures many forks of one line."""
 
-    def fill(service: GameService, size: int) -> None:
+    def add_forks(service: GameService, size: int) -> None:
         for number in range(size):
             service.fork("k/main@4", f"f{number}", by="bench")
 
-    services = {size: open_service(url) for size, url in stores(folder, "lines", fill).items()}
-    operations("lines", services, {"log": TOUCHES})
+    services = {size: open_service(url) for size, url in create_stores(folder, "lines", add_forks).items()}
+    measure_operations("lines", services, {"log": TOUCH_LIMIT})
 
 
-def depth(folder: Path) -> None:
+def measure_depth(folder: Path) -> None:
     """Measures forks of forks: finding, showing and forking the last one."""
 
-    def fill(service: GameService, size: int) -> None:
+    def add_forks(service: GameService, size: int) -> None:
         for number in range(size):
             service.fork(f"k/f{number - 1}" if number else "k/main", f"f{number}", by="bench")
 
-    urls = stores(folder, "depth", fill)
-    at_the_ends("zim lines", growth("zim lines, by depth", by_zim(urls, "lines", "k"), READS), 12)
+    urls = create_stores(folder, "depth", add_forks)
+    print_ratio("zim lines", measure_growth("zim lines, by depth", zim_runs(urls, "lines", "k"), READ_LIMIT), 12)
     for size, url in urls.items():
         with (service := open_service(url)).store:
-            deep = partial(fork_and_forget, service, f"k/f{size - 1}")
-            deep_time, shallow_time = in_turn(deep, partial(fork_and_forget, service, "k/main@2"), 20)
+            fork_deepest = partial(fork_and_forget, service, f"k/f{size - 1}")
+            deep_time, shallow_time = paired_medians(fork_deepest, partial(fork_and_forget, service, "k/main@2"), 20)
         figures = f"{deep_time * 1e3:.2f} ms, of main {shallow_time * 1e3:.2f} ms"
-        at_most(f"fork of a line {size} deep, times of main", figures, deep_time / shallow_time, 2)
-    new_forks = {size: partial(_fork, url, f"k/f{size - 1}") for size, url in urls.items()}
-    growth("a line is opened and forked, by depth", new_forks, READS)
+        expect_at_most(f"fork of a line {size} deep, times of main", figures, deep_time / shallow_time, 2)
+    new_forks = {size: partial(_fork_line, url, f"k/f{size - 1}") for size, url in urls.items()}
+    measure_growth("a line is opened and forked, by depth", new_forks, READ_LIMIT)
     services = {size: open_service(url) for size, url in urls.items()}
-    operations("depth", services, {"log": TOUCHES})
+    measure_operations("depth", services, {"log": TOUCH_LIMIT})
 
 
-def moves(folder: Path) -> None:
+def measure_moves(folder: Path) -> None:
     """Measures a long line: opening it, and playing one more move."""
 
-    def fill(service: GameService, size: int) -> None:
+    def add_moves(service: GameService, size: int) -> None:
         for _ in range(size):
-            play(service)
+            play_move(service)
 
-    urls = stores(folder, "moves", fill)
-    growth("a line is opened, by moves", {size: partial(_open, url) for size, url in urls.items()}, READS)
+    urls = create_stores(folder, "moves", add_moves)
+    measure_growth(
+        "a line is opened, by moves", {size: partial(_open_line, url) for size, url in urls.items()}, READ_LIMIT
+    )
     services = {size: open_service(url) for size, url in urls.items()}
-    operations("moves", services, {"games": TOUCHES, "lines": TOUCHES})
+    measure_operations("moves", services, {"games": TOUCH_LIMIT, "lines": TOUCH_LIMIT})
 
 
-def play(service: GameService) -> None:
+def play_move(service: GameService) -> None:
     """Plays a move with little effect."""
     service.play("k/main", "pass" if service.position("k/main").state.phase == "bidding" else "end", by="bench")
 
 
-def _open(url: str) -> None:
+def _open_line(url: str) -> None:
     with (service := open_service(url)).store:
         service.position("k")
 
 
-def _fork(url: str, place: str) -> None:
+def _fork_line(url: str, place: str) -> None:
     with (service := open_service(url)).store:
         fork_and_forget(service, place)
 
 
-def memory(folder: Path) -> None:
+def measure_memory(folder: Path) -> None:
     """Measures the memory that a service keeps for games it has opened one after the other."""
     del folder
     sizes, bytes_kept = SIZES["memory"], dict[int, float]()
@@ -252,5 +262,7 @@ def memory(folder: Path) -> None:
         tracemalloc.stop()
     smallest, largest = min(bytes_kept), max(bytes_kept)
     figures = ", ".join(f"{size}: {each / 1e6:.1f} MB" for size, each in bytes_kept.items())
-    at_most(f"memory of a service with {largest} games, MB", figures, bytes_kept[largest] / 1e6, 64)
-    at_most("a game more, bytes kept", "", (bytes_kept[largest] - bytes_kept[smallest]) / (largest - smallest), 2000)
+    expect_at_most(f"memory of a service with {largest} games, MB", figures, bytes_kept[largest] / 1e6, 64)
+    expect_at_most(
+        "a game more, bytes kept", "", (bytes_kept[largest] - bytes_kept[smallest]) / (largest - smallest), 2000
+    )

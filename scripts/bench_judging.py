@@ -15,7 +15,7 @@ from random import Random
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
-from measure import CORES, at_least, at_most, demo_game, seconds
+from measure import CORES, expect_at_least, expect_at_most, play_demo, seconds
 
 from zimcore.analysis.hint import hint_answer
 from zimcore.analysis.judgement import FINDING, MAX_PLAYOUTS, NODES, rank_turns
@@ -33,19 +33,19 @@ from zimcore.service import game as load
 from zimcore.service import open_service
 
 SEED, PLAYERS = 3001, 4
-RIVALS, ENOUGH = 3, 10**9
+RIVAL_COUNT, UNLIMITED_BUDGET = 3, 10**9
 """How many of the best turns others are compared with, and a budget that is never used up."""
-REGRETS, PLANTED, HINTS, SOME = 96, 96, 20, 16
+REGRET_POSITIONS, PLANTED_POSITIONS, HINT_POSITIONS, WORKER_DECISIONS = 96, 96, 20, 16
 """The numbers of positions: to compare bots, to plant blunders, to ask for hints, and to compare workers."""
-SHORT = 8
+SHORT_DIVISOR = 8
 """The short form has so many times fewer positions to compare bots and to plant blunders."""
 BOTS = {"random": 0, "quick": 0, "strong": 0, "deep": 6000}
 """The bots whose turns are compared, with their budget of positions per command; 0 means no limit."""
-TENTH, SURELY, HARDLY = 9, 0.15, 0.02
+TENTH_BEST, BLUNDER_LOSS, NEGLIGIBLE_LOSS = 9, 0.15, 0.02
 """The index of the turn to plant; the loss that surely makes it a blunder, by separate playouts; the loss below which
 it is surely as good as the best.
 """
-GRAVE = ("mistake", "blunder")
+GRAVE_WORDS = ("mistake", "blunder")
 
 
 class Place(NamedTuple):
@@ -58,35 +58,35 @@ class Place(NamedTuple):
 def bench(folder: Path, long: bool = False) -> None:
     """Runs all measurements, in the short form with fewer positions."""
     with ProcessPoolExecutor(CORES) as pool:
-        regrets(list(pool.map(regret, places(REGRETS // (1 if long else SHORT)))))
-        print_planted(list(pool.map(plant, places(PLANTED // (1 if long else SHORT)))))
-    hints()
-    whole_game(folder, CORES)
+        print_losses(list(pool.map(losses_by_bot, sample_places(REGRET_POSITIONS // (1 if long else SHORT_DIVISOR)))))
+        print_planted(list(pool.map(plant, sample_places(PLANTED_POSITIONS // (1 if long else SHORT_DIVISOR)))))
+    time_hints()
+    time_whole_game(folder, CORES)
 
 
-def places(count: int) -> list[Place]:
+def sample_places(count: int) -> list[Place]:
     """`count` positions, each in a different game."""
     return [Place(number, Random(f"{SEED} {number}").randrange(20, 130)) for number in range(count)]
 
 
-def position(place: Place) -> tuple[Any, Any, str]:
+def position_at(place: Place) -> tuple[Any, Any, str]:
     """The game, the position at a place or the next one where a turn begins, and the seat to move."""
     game = load("zimbabwe", GAMES)
     options, seed = {"players": str(PLAYERS)}, SEED + place.game
     match = play_with(game, [(QuickBot(), 0)] * PLAYERS, options, seed, 300)
-    first = state = start_state(game, options, seed)
-    for at, (seat, command) in enumerate(match.played):
-        if at >= min(place.played, len(match.played) - 20) and state.phase == "actions" and first is state:
+    turn_start = state = start_state(game, options, seed)
+    for index, (seat, command) in enumerate(match.played):
+        if index >= min(place.played, len(match.played) - 20) and state.phase == "actions" and turn_start is state:
             break
-        before, state = state, game.rules.apply(state, seat, command).state
-        first = first if is_same_turn(game, before, state) else state
+        state_before, state = state, game.rules.apply(state, seat, command).state
+        turn_start = turn_start if is_same_turn(game, state_before, state) else state
     return game, state, game.evolution.to_move(state)[0]
 
 
-def turn_of(game: Any, state: Any, seat: str, name: str, nodes: int) -> CandidateTurn:
+def play_turn(game: Any, state: Any, seat: str, name: str, nodes: int) -> CandidateTurn:
     """The commands that a bot plays until its turn is over."""
-    commands, begin, rng = list[Command](), state, Random(f"{SEED} {name}")
-    while not commands or is_same_turn(game, begin, state):
+    commands, turn_start, rng = list[Command](), state, Random(f"{SEED} {name}")
+    while not commands or is_same_turn(game, turn_start, state):
         command = level(name).choose(view_for(game, state, seat), nodes, rng).command
         commands.append(command)
         state = game.rules.apply(state, seat, command).state
@@ -96,35 +96,45 @@ def turn_of(game: Any, state: Any, seat: str, name: str, nodes: int) -> Candidat
 class Lost(NamedTuple):
     """What a turn gives away, with its standard error."""
 
-    given: float
+    loss: float
     error: float
 
 
 def chance_lost(
-    game: Any, state: Any, seat: str, candidates: Sequence[CandidateTurn], ranked: Sequence[CandidateTurn], most: int
+    game: Any,
+    state: Any,
+    seat: str,
+    candidates: Sequence[CandidateTurn],
+    ranked: Sequence[CandidateTurn],
+    playout_count: int,
 ) -> list[Lost]:
-    """What turns give away against the best of `found`, by playouts alone.
+    """What turns give away against the best of them and of `ranked`, by playouts alone.
 
     Half of them choose the best, the others measure it.
     """
-    ends = pairs(game, state, seat, [*candidates, *ranked[:RIVALS]], SEED, Budget(ENOUGH), most)
-    came_to = [[end[seat] for end in each] for each in ends]
-    best = max(came_to, key=lambda each: fmean(each[: most // 2]))
-    differences = ([b - a for a, b in zip(each, best, strict=True)][most // 2 :] for each in came_to[: len(candidates)])
+    outcomes = pairs(
+        game, state, seat, [*candidates, *ranked[:RIVAL_COUNT]], SEED, Budget(UNLIMITED_BUDGET), playout_count
+    )
+    chances_by_turn = [[outcome[seat] for outcome in each] for each in outcomes]
+    best = max(chances_by_turn, key=lambda each: fmean(each[: playout_count // 2]))
+    differences = (
+        [b - a for a, b in zip(each, best, strict=True)][playout_count // 2 :]
+        for each in chances_by_turn[: len(candidates)]
+    )
     return [Lost(fmean(each), stdev(each) / len(each) ** 0.5) for each in differences]
 
 
-def regret(place: Place) -> dict[str, float]:
+def losses_by_bot(place: Place) -> dict[str, float]:
     """What each bot gives away at a place."""
-    game, state, seat = position(place)
-    turns = [turn_of(game, state, seat, name, nodes) for name, nodes in BOTS.items()]
+    game, state, seat = position_at(place)
+    turns = [play_turn(game, state, seat, name, nodes) for name, nodes in BOTS.items()]
     ranked = rank_turns([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
     return dict(
-        zip(BOTS, (each.given for each in chance_lost(game, state, seat, turns, ranked, MAX_PLAYOUTS)), strict=True)
+        zip(BOTS, (each.loss for each in chance_lost(game, state, seat, turns, ranked, MAX_PLAYOUTS)), strict=True)
     )
 
 
-def regrets(results: Sequence[dict[str, float]]) -> None:
+def print_losses(results: Sequence[dict[str, float]]) -> None:
     """Prints what each bot gives away per turn, on the same positions."""
     print(f"points given away a turn, {len(results)} positions, the same for all, one standard error")
     for name in BOTS:
@@ -133,7 +143,7 @@ def regrets(results: Sequence[dict[str, float]]) -> None:
     for worse, better in (("quick", "strong"), ("strong", "deep")):
         pairs = [100 * (each[worse] - each[better]) for each in results]
         error = stdev(pairs) / len(pairs) ** 0.5
-        at_least(f"points that {worse} gives away more than {better}", f"±{error:.1f}", fmean(pairs), 0)
+        expect_at_least(f"points that {worse} gives away more than {better}", f"±{error:.1f}", fmean(pairs), 0)
 
 
 class Planted(NamedTuple):
@@ -145,7 +155,7 @@ class Planted(NamedTuple):
     @property
     def is_blunder(self) -> bool:
         """Whether it is certainly a blunder."""
-        return self.lost.given - self.lost.error >= SURELY
+        return self.lost.loss - self.lost.error >= BLUNDER_LOSS
 
 
 def plant(place: Place) -> dict[str, Planted]:
@@ -153,12 +163,12 @@ def plant(place: Place) -> dict[str, Planted]:
 
     Many turns are nearly as good as the best, so the tenth best is often no blunder.
     """
-    game, state, seat = position(place)
+    game, state, seat = position_at(place)
     ranked = rank_turns([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
-    least = ranked[0].chances[seat].mean - SURELY
-    poor_turns = (each for each in ranked if each.chances[seat].mean <= least)
-    sources = {"the tenth best": ranked[TENTH : TENTH + 1], "what looks like a blunder": [*poor_turns][:1]}
-    planted_turns = {name: each for name, here in sources.items() for each in here}
+    chance_limit = ranked[0].chances[seat].mean - BLUNDER_LOSS
+    poor_turns = (each for each in ranked if each.chances[seat].mean <= chance_limit)
+    sources = {"the tenth best": ranked[TENTH_BEST : TENTH_BEST + 1], "what looks like a blunder": [*poor_turns][:1]}
+    planted_turns = {name: each for name, turns in sources.items() for each in turns}
     losses = chance_lost(game, state, seat, [*planted_turns.values()], ranked, 2 * MAX_PLAYOUTS)
     words = [judge(game, state, seat, each.commands, each.after).word for each in planted_turns.values()]
     return dict(zip(planted_turns, map(Planted, losses, words), strict=True))
@@ -166,51 +176,59 @@ def plant(place: Place) -> dict[str, Planted]:
 
 def print_planted(results: Sequence[dict[str, Planted]]) -> None:
     """Prints how many planted blunders are found, and how often another turn gets a word."""
-    every = [each for turns in results for each in turns.values()]
+    all_planted = [each for turns in results for each in turns.values()]
     for name in dict.fromkeys(name for turns in results for name in turns):
         turns = [each[name] for each in results if name in each]
         words = [each.word for each in turns if each.is_blunder]
-        loss = 100 * fmean(each.lost.given for each in turns)
+        loss = 100 * fmean(each.lost.loss for each in turns)
         print(f"{name} planted in {len(turns)} positions: {loss:.1f} points given away")
         print(f"  {len(words)} blunders, {sum(map(bool, words))} found")
-    words = [each.word for each in every if each.is_blunder]
+    words = [each.word for each in all_planted if each.is_blunder]
     if words:
-        at_least("blunders that were planted and found", f"of {len(words)}", sum(map(bool, words)) / len(words), 0.9)
-        at_least("of them called mistakes or blunders", "", sum(word in GRAVE for word in words) / len(words), 0.9)
-    verdicts = [bool(each.word) for each in every if each.lost.given + each.lost.error < HARDLY]
+        expect_at_least(
+            "blunders that were planted and found", f"of {len(words)}", sum(map(bool, words)) / len(words), 0.9
+        )
+        expect_at_least(
+            "of them called mistakes or blunders", "", sum(word in GRAVE_WORDS for word in words) / len(words), 0.9
+        )
+    verdicts = [bool(each.word) for each in all_planted if each.lost.loss + each.lost.error < NEGLIGIBLE_LOSS]
     if verdicts:
-        print(f"of {len(verdicts)} turns that give away less than {HARDLY:.0%} {sum(verdicts)} were called something")
+        turns_text = f"{len(verdicts)} turns that give away less than {NEGLIGIBLE_LOSS:.0%}"
+        print(f"of {turns_text} {sum(verdicts)} were called something")
 
 
-def hints() -> None:
+def time_hints() -> None:
     """Prints how long a hint takes."""
     times = []
-    for place in places(HINTS):
-        game, state, _ = position(place)
+    for place in sample_places(HINT_POSITIONS):
+        game, state, _ = position_at(place)
         service = open_service("memory:")
         current = service.new("zimbabwe", {"players": str(PLAYERS), "seed": "1"}, name="k", by="bench")
-        at = type(current)(current.match, current.line, current.commit, state, game)
-        times.append(seconds(partial(hint_answer, at)))
+        mover_position = type(current)(current.match, current.line, current.commit, state, game)
+        times.append(seconds(partial(hint_answer, mover_position)))
     figures = f"mean {fmean(times):.2f} s, load {os.getloadavg()[0]:.1f}"
-    at_most("seconds of a hint, the longest", figures, max(times), 2)
+    expect_at_most("seconds of a hint, the longest", figures, max(times), 2)
 
 
-def whole_game(folder: Path, workers: int) -> None:
+def time_whole_game(folder: Path, workers: int) -> None:
     """Prints how long the demo's game takes, and its first turns with one worker and with several."""
     url = f"sqlite:///{folder}/games.db"
-    demo_game(url)
+    play_demo(url)
     with (service := open_service(url)).store:
         game, commits = service.position("demo").game, service.log("demo")
-    ends = [each.last for each, _, _ in decisions(game, commits)]
+    last_commits = [each.last for each, _, _ in decisions(game, commits)]
 
-    def judge(last: int, with_: int) -> None:
-        for _ in analyse(game, commits[: last + 1], NODES, 0, with_):
+    def analyse_decisions(last: int, worker_count: int) -> None:
+        for _ in analyse(game, commits[: last + 1], NODES, 0, worker_count):
             pass
 
-    duration = seconds(partial(judge, ends[-1], workers))
-    figures = f"{len(ends)} turns and bids, {workers} workers, load {os.getloadavg()[0]:.1f}"
-    at_most("seconds of a game of four", figures, duration, 180)
-    single, parallel = (seconds(partial(judge, ends[SOME - 1], with_)) for with_ in (1, workers))
-    at_least(
+    duration = seconds(partial(analyse_decisions, last_commits[-1], workers))
+    figures = f"{len(last_commits)} turns and bids, {workers} workers, load {os.getloadavg()[0]:.1f}"
+    expect_at_most("seconds of a game of four", figures, duration, 180)
+    single, parallel = (
+        seconds(partial(analyse_decisions, last_commits[WORKER_DECISIONS - 1], worker_count))
+        for worker_count in (1, workers)
+    )
+    expect_at_least(
         f"times as fast with {workers} workers as with one", f"{single:.1f} and {parallel:.1f} s", single / parallel, 1
     )

@@ -17,18 +17,18 @@ from typing import Any
 
 import httpx
 from bench_server import begin_game, our_server, serving
-from measure import at_least, at_most
+from measure import expect_at_least, expect_at_most
 
 from tests.server.browsing import Browser, browser
 
-LONG, PAGES, MOVES = 150, 20, 20
-WATCHES = """window.seen = {};
+GAME_LENGTH, PAGE_COUNT, TIMED_MOVES = 150, 20, 20
+WATCH_SCRIPT = """window.seen = {};
 new MutationObserver(() => {
   const last = [...document.querySelectorAll("#log a[data-step]")].at(-1);
   const note = () => { window.seen[last.dataset.step] ??= performance.timeOrigin + performance.now(); };
   if (document.hidden) note(); else requestAnimationFrame(() => setTimeout(note));
 }).observe(document.getElementById("log"), { childList: true });"""
-STEPS = """const done = arguments[0], next = document.getElementById("next");
+STEP_SCRIPT = """const done = arguments[0], next = document.getElementById("next");
 document.getElementById("first").click();
 requestAnimationFrame(() => {
   const began = performance.now();
@@ -54,81 +54,81 @@ def bench(folder: Path) -> None:
         serving(our_server, url) as server,
         httpx.Client(base_url=f"http://127.0.0.1:{server.port}", timeout=60) as http,
     ):
-        play(http, plays[: LONG - MOVES])
-        with browser(str(http.base_url), chromium, chromedriver, folder / "profile") as at:
-            at.driver.set_script_timeout(300)  # on a busy machine 150 frames take longer than the usual 30 s
-            times_seen(at, http, plays[LONG - MOVES : LONG])
-            page_weight(at)
-            step_times(at)
+        play_moves(http, plays[: GAME_LENGTH - TIMED_MOVES])
+        with browser(str(http.base_url), chromium, chromedriver, folder / "profile") as chrome:
+            chrome.driver.set_script_timeout(300)  # on a busy machine 150 frames take longer than the usual 30 s
+            measure_delays(chrome, http, plays[GAME_LENGTH - TIMED_MOVES : GAME_LENGTH])
+            measure_weight(chrome)
+            measure_stepping(chrome)
 
 
-def play(http: httpx.Client, plays: Sequence[Any]) -> list[float]:
+def play_moves(http: httpx.Client, plays: Sequence[Any]) -> list[float]:
     """Plays moves. Returns when each was acknowledged, in seconds of the clock."""
     times = list[float]()
-    for number, each in enumerate(plays):
-        head = http.get("/v1/games/page/lines/main", headers={"Authorization": f"Bearer {each.token}"}).headers["etag"]
-        headers = {"Authorization": f"Bearer {each.token}", "If-Match": head, "Idempotency-Key": f"{head[1:]}-{number}"}
-        answer = http.post("/v1/games/page/lines/main/moves", json={"move": each.text}, headers=headers)
+    for number, move in enumerate(plays):
+        head = http.get("/v1/games/page/lines/main", headers={"Authorization": f"Bearer {move.token}"}).headers["etag"]
+        headers = {"Authorization": f"Bearer {move.token}", "If-Match": head, "Idempotency-Key": f"{head[1:]}-{number}"}
+        answer = http.post("/v1/games/page/lines/main/moves", json={"move": move.text}, headers=headers)
         times.append(time.time())
         answer.raise_for_status()
-        if len(plays) <= MOVES:
+        if len(plays) <= TIMED_MOVES:
             time.sleep(0.5)  # one move at a time, as people play
     return times
 
 
-def times_seen(at: Browser, http: httpx.Client, plays: Sequence[Any]) -> None:
+def measure_delays(chrome: Browser, http: httpx.Client, plays: Sequence[Any]) -> None:
     """Measures the delay until moves are on the screens of all open pages."""
-    own_window, pages = at.driver.current_window_handle, list[str]()
-    for number in range(PAGES):
-        at.driver.switch_to.new_window("tab")
-        at.driver.get(f"{at.url.replace('127.0.0.1', f'p{number}.localhost')}/games/page")
-        at.wait_until_live()
-        at.run(WATCHES)
-        at.cdp("Performance.enable", timeDomain="threadTicks")
-        pages.append(at.driver.current_window_handle)
-    before, times = tasks(at), play(http, plays)
-    began, taken = LONG - MOVES, dict[str, list[float]]()
+    own_window, pages = chrome.driver.current_window_handle, list[str]()
+    for number in range(PAGE_COUNT):
+        chrome.driver.switch_to.new_window("tab")
+        chrome.driver.get(f"{chrome.url.replace('127.0.0.1', f'p{number}.localhost')}/games/page")
+        chrome.wait_until_live()
+        chrome.run(WATCH_SCRIPT)
+        chrome.cdp("Performance.enable", timeDomain="threadTicks")
+        pages.append(chrome.driver.current_window_handle)
+    seconds_before, times = thread_seconds(chrome), play_moves(http, plays)
+    played_before, delays = GAME_LENGTH - TIMED_MOVES, dict[str, list[float]]()
     for page in reversed(pages):
-        at.driver.switch_to.window(page)
-        at.until(lambda: at.run("return arguments[0] in window.seen", str(LONG)))
+        chrome.driver.switch_to.window(page)
+        chrome.until(lambda: chrome.run("return arguments[0] in window.seen", str(GAME_LENGTH)))
         if page == pages[-1]:
-            cost = (tasks(at) - before) / len(plays)
-        shown = at.run("return window.seen")
+            cost = (thread_seconds(chrome) - seconds_before) / len(plays)
+        shown = chrome.run("return window.seen")
         # A move that arrived together with the next was drawn with it.
-        for number, acknowledged in enumerate(times, began + 1):
-            first = min(when for step, when in shown.items() if int(step) >= number)
-            taken.setdefault(page, []).append(first - acknowledged * 1000)
+        for number, acknowledged in enumerate(times, played_before + 1):
+            shown_at = min(when for step, when in shown.items() if int(step) >= number)
+            delays.setdefault(page, []).append(shown_at - acknowledged * 1000)
     for page in pages:
-        at.driver.switch_to.window(page)
-        at.driver.close()
-    at.driver.switch_to.window(own_window)
-    others = median(each for page in pages[:-1] for each in taken[page])
-    figures = f"{len(pages)} pages open, the hidden ones {others:.0f}"
-    at_most("a move on the screen after its answer, ms", figures, median(taken[pages[-1]]), 100)
-    at_most("the same, ms of the page's own thread", "", cost * 1000, 50)
+        chrome.driver.switch_to.window(page)
+        chrome.driver.close()
+    chrome.driver.switch_to.window(own_window)
+    hidden_delay = median(each for page in pages[:-1] for each in delays[page])
+    figures = f"{len(pages)} pages open, the hidden ones {hidden_delay:.0f}"
+    expect_at_most("a move on the screen after its answer, ms", figures, median(delays[pages[-1]]), 100)
+    expect_at_most("the same, ms of the page's own thread", "", cost * 1000, 50)
 
 
-def tasks(at: Browser) -> float:
+def thread_seconds(chrome: Browser) -> float:
     """Seconds that the thread of a page has worked."""
-    metrics = {each["name"]: each["value"] for each in at.cdp("Performance.getMetrics")["metrics"]}
+    metrics = {each["name"]: each["value"] for each in chrome.cdp("Performance.getMetrics")["metrics"]}
     return float(metrics["TaskDuration"])
 
 
-def page_weight(at: Browser) -> None:
+def measure_weight(chrome: Browser) -> None:
     """Measures the bytes of the first view, headers included."""
-    at.cdp("Network.enable")
-    at.cdp("Network.clearBrowserCache")
-    at.network_events()
-    at.logged_events.clear()
-    at.open("/games/page")
-    at.wait_until_live()
-    at.until(lambda: at.run("return document.querySelector('#graphs svg') !== null"))
-    responses = [each["params"] for each in at.network_events() if each["method"] == "Network.loadingFinished"]
+    chrome.cdp("Network.enable")
+    chrome.cdp("Network.clearBrowserCache")
+    chrome.network_events()
+    chrome.logged_events.clear()
+    chrome.open("/games/page")
+    chrome.wait_until_live()
+    chrome.until(lambda: chrome.run("return document.querySelector('#graphs svg') !== null"))
+    responses = [each["params"] for each in chrome.network_events() if each["method"] == "Network.loadingFinished"]
     size = sum(each["encodedDataLength"] for each in responses) / 1000
-    at_most("the first view of 150 moves, kB", f"{len(responses)} requests", size, 120)
+    expect_at_most("the first view of 150 moves, kB", f"{len(responses)} requests", size, 120)
 
 
-def step_times(at: Browser) -> None:
+def measure_stepping(chrome: Browser) -> None:
     """Measures positions per second, each drawn in a frame."""
-    steps, seconds = at.driver.execute_async_script(STEPS)
-    at_least("stepping through it, positions a second", f"{steps} steps", steps / seconds, 30)
+    steps, seconds = chrome.driver.execute_async_script(STEP_SCRIPT)
+    expect_at_least("stepping through it, positions a second", f"{steps} steps", steps / seconds, 30)

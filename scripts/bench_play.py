@@ -13,7 +13,7 @@ from typing import Any
 
 from eventsourcing.persistence import StoredEvent
 from eventsourcing.popo import POPOApplicationRecorder
-from measure import at_least, at_most, demo_moves, in_turn, out_of_reach, processor
+from measure import cpu_seconds, demo_moves, expect_at_least, expect_at_most, paired_medians, reason_for_floor
 
 from event_store.chain import short_digest
 from event_store.codec import encode
@@ -21,18 +21,18 @@ from zimcore.game import Accepted, Command, Seat
 from zimcore.games.zimbabwe import GAME
 from zimcore.service import open_service
 
-AT = datetime(2026, 1, 1, tzinfo=UTC)
+COMMIT_TIME = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def bench(folder: Path) -> None:
     """Prints the ratio, and the plays per second."""
     del folder
     options, moves = demo_commands()
-    sides = partial(through_the_service, options, moves), partial(by_its_parts, options, moves)
-    our_time, parts = in_turn(*sides, 7, processor)
-    figures = f"{our_time / len(moves) * 1e6:.0f} us, {parts / len(moves) * 1e6:.0f} us"
-    at_most("play in memory, times its parts", figures, our_time / parts, 2.6, out_of_reach("1.5"))
-    at_least("plays a second in memory", f"{len(moves)} moves", len(moves) / our_time, 1_000)
+    sides = partial(play_by_service, options, moves), partial(play_by_parts, options, moves)
+    our_time, parts_time = paired_medians(*sides, 7, cpu_seconds)
+    figures = f"{our_time / len(moves) * 1e6:.0f} us, {parts_time / len(moves) * 1e6:.0f} us"
+    expect_at_most("play in memory, times its parts", figures, our_time / parts_time, 2.6, reason_for_floor("1.5"))
+    expect_at_least("plays a second in memory", f"{len(moves)} moves", len(moves) / our_time, 1_000)
 
 
 def demo_commands() -> tuple[dict[str, str], list[tuple[Seat, Command]]]:
@@ -46,7 +46,7 @@ def demo_commands() -> tuple[dict[str, str], list[tuple[Seat, Command]]]:
     return options, moves
 
 
-def through_the_service(options: dict[str, str], moves: Sequence[tuple[Seat, Command]]) -> None:
+def play_by_service(options: dict[str, str], moves: Sequence[tuple[Seat, Command]]) -> None:
     """Plays as a client that knows the head."""
     service = open_service("memory:")
     head = service.new(GAME.name, options, name="demo", by="bench").commit.digest
@@ -55,24 +55,24 @@ def through_the_service(options: dict[str, str], moves: Sequence[tuple[Seat, Com
         head = position.commit.digest
 
 
-def by_its_parts(options: dict[str, str], moves: Sequence[tuple[Seat, Command]]) -> None:
+def play_by_parts(options: dict[str, str], moves: Sequence[tuple[Seat, Command]]) -> None:
     """The unavoidable work without a service. It stores the same rows."""
     decide, canonical = GAME.rules.decide, GAME.evolution.canonical
-    form: Callable[..., Any] = GAME.evolution.EVENTS[0]
+    played_event: Callable[..., Any] = GAME.evolution.EVENTS[0]
     recorder, revision, parent = POPOApplicationRecorder(), 0, b""
     setup_event = GAME.rules.set_up(
         {name: text for name, text in options.items() if name != "seed"}, int(options["seed"])
     )
     state = GAME.evolution.initial()
     for seat, command in [("", setup_event), *moves]:
-        answer = decide(state, seat, command)
-        assert isinstance(answer, Accepted)
-        state = answer.state
-        rows = [encode(event) for event in (form(seat=seat, command=command), *answer.events)]
-        seal = encode((AT, "bench", "id", short_digest(canonical(state))))
+        outcome = decide(state, seat, command)
+        assert isinstance(outcome, Accepted)
+        state = outcome.state
+        rows = [encode(event) for event in (played_event(seat=seat, command=command), *outcome.events)]
+        seal = encode((COMMIT_TIME, "bench", "id", short_digest(canonical(state))))
         parent = short_digest(parent, *rows, seal)
         sealed_rows = [*rows, seal + parent]
         recorder.insert_events(
-            [StoredEvent("line", revision + at, "zimbabwe.x.1", row) for at, row in enumerate(sealed_rows)]
+            [StoredEvent("line", revision + index, "zimbabwe.x.1", row) for index, row in enumerate(sealed_rows)]
         )
         revision += len(sealed_rows)

@@ -20,7 +20,7 @@ from typing import Any
 from unittest.mock import patch
 
 import msgspec
-from bench_bots import Bar, print_match
+from bench_bots import Bar, print_bar
 from measure import ROOT
 
 sys.path.insert(0, str(ROOT))
@@ -43,25 +43,25 @@ Policy = Mapping[tuple[int, str], str]
 
 def bench(folder: Path) -> None:
     """Measures all three games."""
-    souk = auction(folder)
+    souk = load_auction(folder)
     for game in (four.GAME, souk, kuhn.GAME):
-        print(f"playouts, {game.name}: {speed_up(game):.2f} times as fast as command by command", flush=True)
+        print(f"playouts, {game.name}: {speed_ratio(game):.2f} times as fast as command by command", flush=True)
     matches = folder / "matches.jsonl"
-    print_match(Bar(four.GAME, "quick", ("random",), 2, 0.95, 50), matches)
-    print_match(Bar(four.GAME, "strong", ("quick",), 2, 0.5, 10), matches)
-    print_match(Bar(souk, "quick", ("random",), 3, 0.7, 100), matches)
-    print_match(Bar(souk, "strong", ("random",), 3, 0.7, 100), matches)
+    print_bar(Bar(four.GAME, "quick", ("random",), 2, 0.95, 50), matches)
+    print_bar(Bar(four.GAME, "strong", ("quick",), 2, 0.5, 10), matches)
+    print_bar(Bar(souk, "quick", ("random",), 3, 0.7, 100), matches)
+    print_bar(Bar(souk, "strong", ("random",), 3, 0.7, 100), matches)
     for bot in BOTS:
-        print(f"{bot}, kuhn: an opponent who knows it wins {exploitability(policy(bot)):.2f}", flush=True)
+        print(f"{bot}, kuhn: an opponent who knows it wins {exploitability(policy_of(bot)):.2f}", flush=True)
 
 
-def speed_up(game: Game) -> float:
+def speed_ratio(game: Game) -> float:
     """The median ratio of playouts a second, over pairs measured in turn."""
     playouts, state, ratios = Playouts(game), start_state(game, {}, 1), list[float]()
     longest = playouts.scale.longest
     for _ in range(PAIRS):
         fast = seconds(lambda rng: playouts.play(state, rng, longest))
-        with patch.object(Evolution, "copy", lambda _, each: every_value_copied(each)):
+        with patch.object(Evolution, "copy", lambda _, each: copy_every_value(each)):
             ratios.append(seconds(lambda rng: playouts.step_by_step(state, rng, longest)) / fast)
     return median(ratios)
 
@@ -74,22 +74,22 @@ def seconds(play: Callable[[Random], object]) -> float:
     return process_time() - started_at
 
 
-def every_value_copied(value: Any) -> Any:
+def copy_every_value(value: Any) -> Any:
     """A copy of a state that looks at every value by its type, as the toolkit's did before it was made faster."""
     match value:
         case dict():
-            return {key: every_value_copied(each) for key, each in value.items()}
+            return {key: copy_every_value(each) for key, each in value.items()}
         case list():
-            return [every_value_copied(each) for each in value]
+            return [copy_every_value(each) for each in value]
         case set():
             return set(value)
         case msgspec.Struct() if not value.__struct_config__.frozen:
-            fields = {name: every_value_copied(getattr(value, name)) for name in value.__struct_fields__}
+            fields = {name: copy_every_value(getattr(value, name)) for name in value.__struct_fields__}
             return msgspec.structs.replace(value, **fields)
     return value
 
 
-def auction(folder: Path) -> Game:
+def load_auction(folder: Path) -> Game:
     """The game of docs/new-game.md."""
     page = (ROOT / "docs" / "new-game.md").read_text("utf-8")
     (folder / "souk.py").write_text("\n\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)), "utf-8")
@@ -97,7 +97,7 @@ def auction(folder: Path) -> Game:
     return load("souk:GAME")
 
 
-def policy(name: str) -> Policy:
+def policy_of(name: str) -> Policy:
     """What a bot says in each situation of Kuhn's poker. It says the same each time."""
     actions, bot, rules = dict[tuple[int, str], str](), parse_bot(name), kuhn.GAME.rules
     for cards in permutations((1, 2, 3)):
@@ -115,7 +115,8 @@ def policy(name: str) -> Policy:
 def exploitability(opponent_policy: Policy) -> float:
     """What the best opponent wins a deal, added up over both seats."""
     return sum(
-        max(fmean(winnings_by_deal(opponent_policy, other, seat)) for other in opponents(seat)) for seat in (0, 1)
+        max(fmean(winnings_by_deal(opponent_policy, opponent_plan, seat)) for opponent_plan in opponents(seat))
+        for seat in (0, 1)
     )
 
 
@@ -126,14 +127,14 @@ def opponents(seat: int) -> Sequence[Policy]:
     return [dict(zip(questions, each, strict=True)) for each in product(*answers)]
 
 
-def winnings_by_deal(policy_: Policy, opponent: Policy, seat: int) -> list[int]:
+def winnings_by_deal(bot_policy: Policy, opponent: Policy, seat: int) -> list[int]:
     """What a plan at a seat wins of a bot, by deal."""
     results = list[int]()
     for cards in permutations((1, 2, 3)):
         words = ""
         while words not in kuhn.STAKES:
             mover = len(words) % 2
-            words += (opponent if mover == seat else policy_)[cards[mover], words]
-        best = len(words) % 2 if words.endswith("bp") else cards.index(max(cards[:2]))
-        results.append(kuhn.STAKES[words] * (1 if best == seat else -1))
+            words += (opponent if mover == seat else bot_policy)[cards[mover], words]
+        winner = len(words) % 2 if words.endswith("bp") else cards.index(max(cards[:2]))
+        results.append(kuhn.STAKES[words] * (1 if winner == seat else -1))
     return results

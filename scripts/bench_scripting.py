@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from measure import at_least, in_turn, out_of_reach, rate
+from measure import expect_at_least, paired_medians, print_rate, reason_for_floor
 
 from zimcore.games.zimbabwe import GAME
 from zimcore.history import parse, sweep
@@ -26,35 +26,37 @@ def bench(folder: Path) -> None:
     """Measures moves per second each way, and a sweep."""
     for name, url in {"SQLite": f"sqlite:///{folder}/games.db", "memory": "memory:"}.items():
         service, pipe = open_service(url), Pipe(url)
-        library, pipe_time = in_turn(partial(by_library, service), partial(by_pipe, pipe), 5)
+        library_time, pipe_time = paired_medians(partial(play_by_library, service), partial(play_by_pipe, pipe), 5)
         pipe.close()
-        figures = f"library {MOVES / library:,.0f}, pipe {MOVES / pipe_time:,.0f} moves a second"
+        figures = f"library {MOVES / library_time:,.0f}, pipe {MOVES / pipe_time:,.0f} moves a second"
         if name == "SQLite":
-            reason = out_of_reach("0.8")
-            at_least("random play by pipe on SQLite, times library", figures, library / pipe_time, 0.5, reason)
+            reason = reason_for_floor("0.8")
+            expect_at_least(
+                "random play by pipe on SQLite, times library", figures, library_time / pipe_time, 0.5, reason
+            )
         else:
-            at_least("random moves a second by pipe in memory", figures, MOVES / pipe_time, 600)
-            at_least("random moves a second by library in memory", figures, MOVES / library, 2_000)
-    sweeps()
+            expect_at_least("random moves a second by pipe in memory", figures, MOVES / pipe_time, 600)
+            expect_at_least("random moves a second by library in memory", figures, MOVES / library_time, 2_000)
+    measure_sweep()
 
 
-def by_library(service: GameService) -> None:
+def play_by_library(service: GameService) -> None:
     """Plays random moves, each drawn at the position after the one before. Starts a new game when one is over."""
-    position, chance = new(service), Random(7)
+    position, rng = new_game(service), Random(7)
     for _ in range(MOVES):
         position = (
-            play_random_move(service, position, chance) or play_random_move(service, new(service), chance) or position
+            play_random_move(service, position, rng) or play_random_move(service, new_game(service), rng) or position
         )
 
 
-def new(service: GameService) -> Position:
+def new_game(service: GameService) -> Position:
     """A new game."""
     return service.new(GAME.name, OPTIONS, name=f"l{next(numbers)}", by="bench")
 
 
-def play_random_move(service: GameService, position: Position, chance: Random) -> Position | None:
+def play_random_move(service: GameService, position: Position, rng: Random) -> Position | None:
     """The position after a random move; None if the game is over."""
-    command = position.legal().sample(chance)
+    command = position.legal().sample(rng)
     if command is None:
         return None
     answer = service.play(position.place, command, by="bench", expected=position.commit.digest)
@@ -86,7 +88,7 @@ class Pipe:
         self.process.wait()
 
 
-def by_pipe(pipe: Pipe) -> None:
+def play_by_pipe(pipe: Pipe) -> None:
     """Plays random moves: one request plays a move and draws the next."""
     place, move = begin_game(pipe)
     for number in range(MOVES):
@@ -103,13 +105,13 @@ def begin_game(pipe: Pipe) -> tuple[str, object]:
     return place, move
 
 
-def sweeps() -> None:
+def measure_sweep() -> None:
     """Measures all legal commands in positions of a random game, each for one figure."""
-    service, chance = open_service("memory:"), Random(7)
-    position, most = new(service), list[tuple[int, Position]]()
+    service, rng = open_service("memory:"), Random(7)
+    position, positions_by_count = new_game(service), list[tuple[int, Position]]()
     for _ in range(150):
-        position = play_random_move(service, position, chance) or position
-        most.append((position.legal().count(), position))
-    number, widest = max(most, key=lambda each: each[0])
+        position = play_random_move(service, position, rng) or position
+        positions_by_count.append((position.legal().count(), position))
+    legal_count, widest = max(positions_by_count, key=lambda each: each[0])
     expressions = [parse(f"{widest.mover}.margin")]
-    rate("a sweep, commands a second", lambda: sweep(widest, expressions), number, 1_765, 3)
+    print_rate("a sweep, commands a second", lambda: sweep(widest, expressions), legal_count, 1_765, 3)

@@ -29,7 +29,7 @@ from urllib.request import Request, urlopen
 
 import litestar
 from litestar import Litestar, Response
-from measure import CORES, at_least, at_most, demo_moves, environment, postgres
+from measure import CORES, demo_moves, environment, expect_at_least, expect_at_most, postgres
 
 from zimcore.documents.play import legal_answer
 from zimcore.games.zimbabwe import GAME
@@ -43,16 +43,16 @@ from zimcore.service.memberships import GameHosted, MemberEvent, SeatOffered, Se
 
 CONNECTIONS, SECONDS = 8, 4.0
 LISTENERS, MOVES = 1000, 40
-NEWS = b'{"event":"commit"' + b" " * 1500 + b"}\n"
+MOVE_MESSAGE = b'{"event":"commit"' + b" " * 1500 + b"}\n"
 """What the bare server tells of a move: as many bytes as ours."""
-FEW, MANY_GAMES = 10, 10_000
-LOOK = "each answer looks into the store, which says whether the token is valid: twice that look"
+FEW_GAMES, MANY_GAMES = 10, 10_000
+LOOK_REASON = "each answer looks into the store, which says whether the token is valid: twice that look"
 """Why an answer can't take twice a trivial handler, and a 304 not a fourth of a 200."""
 UNLIMITED = 10**9
 SPAWN = get_context("spawn")
 """A forked process would inherit locks that threads of this one hold, and sometimes wait forever."""
-NAMES = ("token_rate", "token_burst", "address_rate", "address_burst", "at_once", "feeds_each")
-WITHOUT_LIMITS = Settings(limits=RateLimits(**dict.fromkeys(NAMES, UNLIMITED)))
+LIMIT_NAMES = ("token_rate", "token_burst", "address_rate", "address_burst", "at_once", "feeds_each")
+WITHOUT_LIMITS = Settings(limits=RateLimits(**dict.fromkeys(LIMIT_NAMES, UNLIMITED)))
 """No limits: all clients share an address here."""
 
 
@@ -68,12 +68,12 @@ class LoadResult(NamedTuple):
     """The result of clients: requests per second, the seconds of each, and the server's CPU seconds per request."""
 
     rate: float
-    taken: Sequence[float]
+    times: Sequence[float]
     cpu: float
 
-    def p(self, percent: int) -> float:
+    def percentile_ms(self, percent: int) -> float:
         """The given percentile of the times, in milliseconds."""
-        return quantiles(self.taken, n=100)[percent - 1] * 1e3
+        return quantiles(self.times, n=100)[percent - 1] * 1e3
 
 
 class ServerUnderTest(NamedTuple):
@@ -102,56 +102,68 @@ def bench(folder: Path) -> None:
         print(f"{CORES} cores, load {os.getloadavg()[0]:.1f}, {kind}, {CONNECTIONS} connections")
         games = begin_games(url, "a")
         with serving(our_server, url) as server:
-            whole = in_a_process(server, reads, [server.port], games)
+            read_result = run_client(server, read_positions, [server.port], games)
             document = read_document(server.port, games[0][0])
-            unchanged = in_a_process(server, read_unchanged, [server.port], games)
-            made = in_a_process(server, reads_made, [server.port], games)
-            single_process = in_a_process(server, moves, [server.port], games)
+            unchanged_result = run_client(server, read_unchanged, [server.port], games)
+            uncached_result = run_client(server, read_legal, [server.port], games)
+            move_result = run_client(server, play_moves, [server.port], games)
         peer, trivial, looking = (
             read_peer(partial(server, document), url, games) for server in (bare_server, trivial_server, looking_server)
         )
-        print_rates("reads", whole, peer, 700)
-        look = looking.cpu / trivial.cpu
-        print_times("a read, times a trivial handler", whole, trivial, 2 * look, f"{LOOK}: alone {look:.1f} times")
-        print_times("a 304, times a 200 that is made", unchanged, made, 2 * looking.cpu / made.cpu, LOOK)
-        print_rates("moves", single_process, peer, 200)
+        print_rates("reads", read_result, peer, 700)
+        look_ratio = looking.cpu / trivial.cpu
+        print_times(
+            "a read, times a trivial handler",
+            read_result,
+            trivial,
+            2 * look_ratio,
+            f"{LOOK_REASON}: alone {look_ratio:.1f} times",
+        )
+        print_times(
+            "a 304, times a 200 that is made",
+            unchanged_result,
+            uncached_result,
+            2 * looking.cpu / uncached_result.cpu,
+            LOOK_REASON,
+        )
+        print_rates("moves", move_result, peer, 200)
         bench_two_processes(url)
         if database:
             bench_other_process(url)
         bench_viewers(url)
         bench_spectator(url)
     bench_legal_before(f"sqlite:///{folder}/legal.db")
-    many_games(folder)
-    start(folder)
+    measure_many_games(folder)
+    measure_start(folder)
 
 
 def print_rates(title: str, result: LoadResult, peer: LoadResult, goal: float) -> None:
     """Prints the rate against the bare program's, the times, and the rate per CPU second of the server."""
-    at_least(
+    expect_at_least(
         f"{title} a second", f"bare uvicorn {peer.rate:,.0f}, ratio {result.rate / peer.rate:.2f}", result.rate, goal
     )
-    at_most(f"{title}: ms p99", f"median {result.p(50):.1f}", result.p(99), 150)
+    expect_at_most(f"{title}: ms p99", f"median {result.percentile_ms(50):.1f}", result.percentile_ms(99), 150)
     cpu = f"{result.cpu * 1e3:.2f} ms each, bare {peer.cpu * 1e3:.2f} ms"
-    at_least(f"{title} a second of the processor", cpu, 1 / result.cpu, goal)
+    expect_at_least(f"{title} a second of the processor", cpu, 1 / result.cpu, goal)
 
 
 def bench_two_processes(url: str) -> None:
     """Measures moves of different games at two processes, against one."""
     results = list[LoadResult]()
-    for number, of in enumerate((1, 2)):
+    for number, process_count in enumerate((1, 2)):
         games = begin_games(url, f"s{number}")
         with ExitStack() as stack:
-            servers = [stack.enter_context(serving(our_server, url)) for _ in range(of)]
-            results.append(in_a_process(servers[0], moves, [each.port for each in servers], games))
-    single, two = results
-    figures = f"{single.rate:,.0f} and {two.rate:,.0f} a second, {CORES} cores for all"
-    at_least("moves of two processes, times one", figures, two.rate / single.rate, 1.6)
+            servers = [stack.enter_context(serving(our_server, url)) for _ in range(process_count)]
+            results.append(run_client(servers[0], play_moves, [each.port for each in servers], games))
+    single, double = results
+    figures = f"{single.rate:,.0f} and {double.rate:,.0f} a second, {CORES} cores for all"
+    expect_at_least("moves of two processes, times one", figures, double.rate / single.rate, 1.6)
 
 
-def print_times(title: str, ours: LoadResult, peer: LoadResult, goal: float, floor: str) -> None:
+def print_times(title: str, result: LoadResult, peer: LoadResult, goal: float, floor: str) -> None:
     """Prints how many times as long the processor of the server takes as for another answer."""
-    figures = f"{ours.cpu * 1e3:.2f} and {peer.cpu * 1e3:.2f} ms of the processor"
-    at_most(title, figures, ours.cpu / peer.cpu, goal, floor)
+    figures = f"{result.cpu * 1e3:.2f} and {peer.cpu * 1e3:.2f} ms of the processor"
+    expect_at_most(title, figures, result.cpu / peer.cpu, goal, floor)
 
 
 def read_document(port: int, play: Play) -> bytes:
@@ -165,23 +177,23 @@ def read_document(port: int, play: Play) -> bytes:
 def read_peer(server: Callable[[str, socket.socket], None], url: str, games: list[list[Play]]) -> LoadResult:
     """Measures reads of another server."""
     with serving(server, url) as peer:
-        return in_a_process(peer, reads, [peer.port], games)
+        return run_client(peer, read_positions, [peer.port], games)
 
 
 def bench_legal_before(url: str) -> None:
     """Measures moves of one process on SQLite, each after a question about what is legal."""
     games = begin_games(url, "q")
     with serving(our_server, url) as server:
-        alone = in_a_process(server, moves, [server.port], begin_games(url, "p"))
-        result = in_a_process(server, moves_after_legal, [server.port], games)
+        move_result = run_client(server, play_moves, [server.port], begin_games(url, "p"))
+        result = run_client(server, moves_after_legal, [server.port], games)
     listing, size = cost_of_legal()
     floor = (
         f"400 a second are out of reach: listing the {size:,.0f} commands of a position takes {listing * 1e3:.1f} ms "
-        f"of the processor without a server, a move {alone.cpu * 1e3:.1f} ms; three quarters of what these two allow"
+        f"CPU without a server, a move {move_result.cpu * 1e3:.1f} ms; three quarters of what these two allow"
     )
-    figures = f"p99 {result.p(99):.1f} ms, sqlite, {result.cpu * 1e3:.2f} ms of the processor"
+    figures = f"p99 {result.percentile_ms(99):.1f} ms, sqlite, {result.cpu * 1e3:.2f} ms of the processor"
     print(f"{'moves a second, `legal` before each':44} {figures:42} {result.rate:>10,.2f}")
-    at_least("the same of the processor", "", 1 / result.cpu, 0.75 / (listing + alone.cpu), floor)
+    expect_at_least("the same of the processor", "", 1 / result.cpu, 0.75 / (listing + move_result.cpu), floor)
 
 
 def cost_of_legal() -> tuple[float, float]:
@@ -191,86 +203,97 @@ def cost_of_legal() -> tuple[float, float]:
     options, texts = demo_moves()
     service = open_service("memory:")
     position, counts = service.new(GAME.name, options, name="legal", by="bench"), list[int]()
-    began, playing = time.process_time(), 0.0
+    started_at, play_time = time.process_time(), 0.0
     for text in texts:
         answer = legal_answer(position)
         encode_document(answer)
         counts.append(answer.count)
-        before = time.process_time()
+        play_started_at = time.process_time()
         position = service.play_or_raise("legal", text, by="bench")
-        playing += time.process_time() - before
-    return (time.process_time() - began - playing) / len(counts), fmean(counts)
+        play_time += time.process_time() - play_started_at
+    return (time.process_time() - started_at - play_time) / len(counts), fmean(counts)
 
 
 def bench_other_process(url: str) -> None:
     """Measures the delay until a move at one process reaches a feed at another, which PostgreSQL signals."""
     plays = begin_game(url, "apart")
-    with serving(signalling_server, url) as one, serving(signalling_server, url) as other:
-        result = in_a_process(one, watch_elsewhere, [one.port, other.port], [plays])
-    at_most("a move until the other process sends it, ms", f"p99 {result.p(99):.1f}, median", result.p(50), 20)
+    with serving(signalling_server, url) as first_server, serving(signalling_server, url) as second_server:
+        result = run_client(first_server, watch_elsewhere, [first_server.port, second_server.port], [plays])
+    expect_at_most(
+        "a move until the other process sends it, ms",
+        f"p99 {result.percentile_ms(99):.1f}, median",
+        result.percentile_ms(50),
+        20,
+    )
 
 
 def bench_viewers(url: str) -> None:
     """Measures the delay until all viewers have seen a move, at 20 moves per second."""
     plays = begin_game(url, "watched")
     with serving(our_server, url) as server:
-        latencies = in_a_process(server, watch, [server.port], [plays])
-    with serving(partial(bare_server, NEWS), url) as server:
-        bare = in_a_process(server, watch, [server.port], [plays])
-    figures = f"{len(latencies.taken):,} messages; bare {bare.p(99):.0f}"
-    at_most(f"a move until {LISTENERS} have seen it, ms p99", figures, latencies.p(99), 100)
-    at_most("the same, ms of the processor for a message", f"bare {bare.cpu * 1e3:.3f}", latencies.cpu * 1e3, 0.5)
+        latencies = run_client(server, watch, [server.port], [plays])
+    with serving(partial(bare_server, MOVE_MESSAGE), url) as server:
+        bare = run_client(server, watch, [server.port], [plays])
+    figures = f"{len(latencies.times):,} messages; bare {bare.percentile_ms(99):.0f}"
+    expect_at_most(f"a move until {LISTENERS} have seen it, ms p99", figures, latencies.percentile_ms(99), 100)
+    expect_at_most(
+        "the same, ms of the processor for a message", f"bare {bare.cpu * 1e3:.3f}", latencies.cpu * 1e3, 0.5
+    )
 
 
 def bench_spectator(url: str) -> None:
     """Measures the cost of a waiting spectator."""
     begin_game(url, "idle")
     with serving(our_server, url) as server:
-        in_a_process(server, wait, [server.port], [["idle"] * 10])
-        before = server.memory()
-        peak = before
+        run_client(server, wait_idle, [server.port], [["idle"] * 10])
+        memory_before = server.memory()
+        peak = memory_before
         with ProcessPoolExecutor(1, SPAWN) as pool:
-            idle_clients = pool.submit(client_of, wait, [server.port], [["idle"] * LISTENERS], 4)
+            idle_clients = pool.submit(client_of, wait_idle, [server.port], [["idle"] * LISTENERS], 4)
             while not idle_clients.done():
                 peak = max(peak, server.memory())
                 time.sleep(0.1)
             idle_clients.result()
-    at_most("a spectator who waits, KiB", f"{LISTENERS:,} of them", (peak - before) / LISTENERS, 25)
+    expect_at_most("a spectator who waits, KiB", f"{LISTENERS:,} of them", (peak - memory_before) / LISTENERS, 25)
 
 
-def many_games(folder: Path) -> None:
+def measure_many_games(folder: Path) -> None:
     """Measures the cost of ten thousand idle games against ten: for a read of another game, and for doing nothing."""
     figures = dict[int, tuple[float, float]]()
-    for number in (FEW, MANY_GAMES):
+    for number in (FEW_GAMES, MANY_GAMES):
         url = f"sqlite:///{folder}/many-{number}.db"
         games = [begin_game(url, "g0")]
         with open_service(url).store as store:
             service = GameService(store)
-            for at in range(number):
-                service.new("africana", {"players": "2"}, name=f"idle-{at}", by="bench", served=[GameHosted("bench")])
+            for index in range(number):
+                service.new(
+                    "africana", {"players": "2"}, name=f"idle-{index}", by="bench", served=[GameHosted("bench")]
+                )
         with serving(our_server, url) as server:
-            in_a_process(server, reads, [server.port], games, 0.5)
-            cost = in_a_process(server, reads, [server.port], games, 2.0).cpu
-            before = server.cpu()
+            run_client(server, read_positions, [server.port], games, 0.5)
+            cost = run_client(server, read_positions, [server.port], games, 2.0).cpu
+            cpu_before = server.cpu()
             time.sleep(3)
-            figures[number] = cost, (server.cpu() - before) / 3
-    (small_store, small_idle), (large_store, large_idle) = figures[FEW], figures[MANY_GAMES]
-    at_most(
-        f"a read beside {MANY_GAMES:,} games, times {FEW}",
+            figures[number] = cost, (server.cpu() - cpu_before) / 3
+    (small_store, small_idle), (large_store, large_idle) = figures[FEW_GAMES], figures[MANY_GAMES]
+    expect_at_most(
+        f"a read beside {MANY_GAMES:,} games, times {FEW_GAMES}",
         f"{large_store * 1e3:.2f} and {small_store * 1e3:.2f} ms",
         large_store / small_store,
         1.25,
     )
-    small_figures = f"beside {FEW}: {small_idle * 1e3:.1f} ms"
-    at_most(f"a second of nothing beside {MANY_GAMES:,}, ms", small_figures, large_idle * 1e3, small_idle * 1e3 + 5)
+    small_figures = f"beside {FEW_GAMES}: {small_idle * 1e3:.1f} ms"
+    expect_at_most(
+        f"a second of nothing beside {MANY_GAMES:,}, ms", small_figures, large_idle * 1e3, small_idle * 1e3 + 5
+    )
 
 
-def start(folder: Path) -> None:
+def measure_start(folder: Path) -> None:
     """Measures the time from the command to the first answer."""
     settings = environment(ZIM_STORE=f"sqlite:///{folder}/start.db", HOME=str(folder))
     times, cpus = list[float](), list[float]()
     for _ in range(4):
-        began = time.perf_counter()
+        started_at = time.perf_counter()
         command = [sys.executable, "-m", "zimcli", "serve", "--listen", "127.0.0.1:0"]
         with subprocess.Popen(command, env=settings, stderr=subprocess.PIPE, text=True) as process:
             assert process.stderr
@@ -278,16 +301,16 @@ def start(folder: Path) -> None:
                 match_[1] for line in process.stderr if (match_ := re.search(r" at (http://\S+) \(Ctrl-C", line))
             )
             urlopen(f"{url}/health").read()
-            times.append(time.perf_counter() - began)
+            times.append(time.perf_counter() - started_at)
             cpus.append(ServerUnderTest(0, process.pid).cpu())
             process.terminate()
     figures = f"median of 3; {median(cpus[1:]):.2f} s of the processor"
-    at_most("start to the first answer, s", figures, median(times[1:]), 1)
+    expect_at_most("start to the first answer, s", figures, median(times[1:]), 1)
 
 
-def begin_games(url: str, beginning: str) -> list[list[Play]]:
+def begin_games(url: str, prefix: str) -> list[list[Play]]:
     """Begins one game for each connection."""
-    return [begin_game(url, f"{beginning}{at}") for at in range(CONNECTIONS)]
+    return [begin_game(url, f"{prefix}{index}") for index in range(CONNECTIONS)]
 
 
 def begin_game(url: str, name: str, host: str = "bench") -> list[Play]:
@@ -322,12 +345,12 @@ def our_server(url: str, listener: socket.socket) -> None:
 
     from zimcore.server.app import make_app
 
-    def open_() -> GameService:
+    def open_store() -> GameService:
         return open_service(url)
 
     sys.setswitchinterval(SWITCH_INTERVAL)
     logging.disable(logging.CRITICAL)
-    uvicorn.Server(uvicorn_config(make_app(open_, WITHOUT_LIMITS))).run([listener])
+    uvicorn.Server(uvicorn_config(make_app(open_store, WITHOUT_LIMITS))).run([listener])
 
 
 def signalling_server(url: str, listener: socket.socket) -> None:
@@ -422,13 +445,13 @@ def serving(server: Callable[[str, socket.socket], None], url: str) -> Iterator[
             process.join()
 
 
-def in_a_process(server: ServerUnderTest, client: Callable[..., Any], *arguments: Any) -> LoadResult:
+def run_client(server: ServerUnderTest, client: Callable[..., Any], *arguments: Any) -> LoadResult:
     """Runs a client in a process of its own. Returns its result with the server's CPU time."""
     with ProcessPoolExecutor(1, SPAWN) as pool:
         pool.submit(client_of, asyncio.sleep, 0).result()  # the process has started
-        before = server.cpu()
+        cpu_before = server.cpu()
         rate, times = pool.submit(client_of, client, *arguments).result()
-        return LoadResult(rate, times, (server.cpu() - before) / max(1, len(times)))
+        return LoadResult(rate, times, (server.cpu() - cpu_before) / max(1, len(times)))
 
 
 def client_of(client: Callable[..., Any], *arguments: Any) -> Any:
@@ -453,47 +476,49 @@ async def exchange(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, r
 async def repeat(port: int, requests: Iterator[bytes], status: bytes, seconds: float = SECONDS) -> list[float]:
     """Sends requests on one connection until the time is up or none are left. Returns how long each took."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    times, end = list[float](), time.perf_counter() + seconds
+    times, deadline = list[float](), time.perf_counter() + seconds
     for request in requests:
-        begin = time.perf_counter()
-        if begin > end:
+        started_at = time.perf_counter()
+        if started_at > deadline:
             break
         await exchange(reader, writer, request, status)
-        times.append(time.perf_counter() - begin)
+        times.append(time.perf_counter() - started_at)
     writer.close()
     return times
 
 
-async def run_at_once(every: list[Any]) -> tuple[float, list[float]]:
+async def run_at_once(connections: list[Any]) -> tuple[float, list[float]]:
     """Runs all connections at once. Returns requests per second, and how long each took."""
-    begin = time.perf_counter()
-    results = await asyncio.gather(*every)
-    took = time.perf_counter() - begin
-    times = [each for one in results for each in one]
-    return len(times) / took, times
+    started_at = time.perf_counter()
+    results = await asyncio.gather(*connections)
+    duration = time.perf_counter() - started_at
+    times = [each for connection_times in results for each in connection_times]
+    return len(times) / duration, times
 
 
-async def reads(ports: list[int], games: list[list[Play]], seconds: float = SECONDS) -> tuple[float, list[float]]:
+async def read_positions(
+    ports: list[int], games: list[list[Play]], seconds: float = SECONDS
+) -> tuple[float, list[float]]:
     """Each connection reads the position of its game."""
-    requests = [get(f"/v1/games/{plays[0].game}/lines/main", plays[0].token) for plays in games]
+    requests = [get_request(f"/v1/games/{plays[0].game}/lines/main", plays[0].token) for plays in games]
     return await run_at_once([repeat(ports[0], cycle([request]), b"200", seconds) for request in requests])
 
 
-async def moves(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
+async def play_moves(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
     """Each connection plays its game, at one of the servers."""
-    requests = [[move(plays[0].game, play, number) for number, play in enumerate(plays)] for plays in games]
-    every = [repeat(ports[at % len(ports)], iter(each), b"201") for at, each in enumerate(requests)]
-    return await run_at_once(every)
+    requests = [[move_request(plays[0].game, play, number) for number, play in enumerate(plays)] for plays in games]
+    connections = [repeat(ports[index % len(ports)], iter(each), b"201") for index, each in enumerate(requests)]
+    return await run_at_once(connections)
 
 
-async def reads_made(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
-    """Each connection asks what is legal in its game, in ever other words, so that no answer is kept."""
+async def read_legal(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
+    """Each connection asks what is legal in its game, with another limit each time, so that no answer is cached."""
     paths = [f"/v1/games/{plays[0].game}/lines/main/legal?most=" for plays in games]
-    every = [
-        repeat(ports[0], (get(f"{path}{number}", plays[0].token) for number in range(1000, 10_001)), b"200")
+    connections = [
+        repeat(ports[0], (get_request(f"{path}{number}", plays[0].token) for number in range(1000, 10_001)), b"200")
         for path, plays in zip(paths, games, strict=True)
     ]
-    return await run_at_once(every)
+    return await run_at_once(connections)
 
 
 async def read_unchanged(
@@ -504,11 +529,11 @@ async def read_unchanged(
     for plays in games:
         path = f"/v1/games/{plays[0].game}/lines/main"
         reader, writer = await asyncio.open_connection("127.0.0.1", ports[0])
-        writer.write(get(path, plays[0].token))
+        writer.write(get_request(path, plays[0].token))
         head = await reader.readuntil(b"\r\n\r\n")
         writer.close()
         (tag,) = re.findall(r'(?i)etag: ("\w+")', head.decode())
-        requests.append(get(path, plays[0].token, f"If-None-Match: {tag}\r\n"))
+        requests.append(get_request(path, plays[0].token, f"If-None-Match: {tag}\r\n"))
     return await run_at_once([repeat(ports[0], cycle([request]), b"304", seconds) for request in requests])
 
 
@@ -517,39 +542,41 @@ async def moves_after_legal(ports: list[int], games: list[list[Play]]) -> tuple[
 
     async def play(plays: list[Play]) -> list[float]:
         reader, writer = await asyncio.open_connection("127.0.0.1", ports[0])
-        taken, end = list[float](), time.perf_counter() + SECONDS
+        times, end = list[float](), time.perf_counter() + SECONDS
         for number, each in enumerate(plays):
             if time.perf_counter() > end:
                 break
-            await exchange(reader, writer, get(f"/v1/games/{each.game}/lines/main/legal", each.token), b"200")
-            begin = time.perf_counter()
-            await exchange(reader, writer, move(each.game, each, number), b"201")
-            taken.append(time.perf_counter() - begin)
+            await exchange(reader, writer, get_request(f"/v1/games/{each.game}/lines/main/legal", each.token), b"200")
+            started_at = time.perf_counter()
+            await exchange(reader, writer, move_request(each.game, each, number), b"201")
+            times.append(time.perf_counter() - started_at)
         writer.close()
-        return taken
+        return times
 
     return await run_at_once([play(plays) for plays in games])
 
 
 async def watch_elsewhere(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
     """Plays at one process, and follows at another. Returns the delay of each move."""
-    (plays,), (here, there) = games, ports
-    listening, feed = await asyncio.open_connection("127.0.0.1", there, limit=1 << 20)
-    feed.write(get("/v1/games/apart/lines/main/feed", plays[0].token, "Accept: application/x-ndjson\r\n"))
-    await listening.readuntil(b'"standing"')
-    reader, writer = await asyncio.open_connection("127.0.0.1", here)
-    taken, begin = list[float](), time.perf_counter()
+    (plays,), (move_port, feed_port) = games, ports
+    feed_reader, feed_writer = await asyncio.open_connection("127.0.0.1", feed_port, limit=1 << 20)
+    feed_writer.write(
+        get_request("/v1/games/apart/lines/main/feed", plays[0].token, "Accept: application/x-ndjson\r\n")
+    )
+    await feed_reader.readuntil(b'"standing"')
+    reader, writer = await asyncio.open_connection("127.0.0.1", move_port)
+    delays, started_at = list[float](), time.perf_counter()
     for number, play in enumerate(plays[:MOVES]):
         await asyncio.sleep(0.05)
-        sent = time.perf_counter()
-        answer = asyncio.create_task(exchange(reader, writer, move("apart", play, number), b"201"))
-        await listening.readuntil(b'"event":"commit"')
-        taken.append(time.perf_counter() - sent)
+        sent_at = time.perf_counter()
+        answer = asyncio.create_task(exchange(reader, writer, move_request("apart", play, number), b"201"))
+        await feed_reader.readuntil(b'"event":"commit"')
+        delays.append(time.perf_counter() - sent_at)
         await answer
-    return len(taken) / (time.perf_counter() - begin), taken
+    return len(delays) / (time.perf_counter() - started_at), delays
 
 
-async def wait(ports: list[int], names: list[list[str]], seconds: float = 0) -> tuple[float, list[float]]:
+async def wait_idle(ports: list[int], names: list[list[str]], seconds: float = 0) -> tuple[float, list[float]]:
     """Watches games in which nothing happens."""
     connections = [await asyncio.open_connection("127.0.0.1", ports[0]) for _ in names[0]]
     for (_, writer), name in zip(connections, names[0], strict=True):
@@ -583,21 +610,21 @@ async def watch(ports: list[int], games: list[list[Play]]) -> tuple[float, list[
     connections = await asyncio.gather(*(listen() for _ in range(LISTENERS)))
     listeners = [asyncio.create_task(hear(*each)) for each in connections]
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    begin = time.perf_counter()
+    started_at = time.perf_counter()
     for number, play in enumerate(plays[:MOVES]):
-        await asyncio.sleep(max(0.0, begin + number / 20 - time.perf_counter()))
+        await asyncio.sleep(max(0.0, started_at + number / 20 - time.perf_counter()))
         sent_times.append(time.perf_counter())
-        await exchange(reader, writer, move("watched", play, number), b"201")
+        await exchange(reader, writer, move_request("watched", play, number), b"201")
     await asyncio.gather(*listeners)
-    return len(seen_times) / (time.perf_counter() - begin), seen_times
+    return len(seen_times) / (time.perf_counter() - started_at), seen_times
 
 
-def get(path: str, token: str, headers: str = "") -> bytes:
+def get_request(path: str, token: str, headers: str = "") -> bytes:
     """A request that reads."""
     return f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n{headers}\r\n".encode()
 
 
-def move(game: str, play: Play, number: int) -> bytes:
+def move_request(game: str, play: Play, number: int) -> bytes:
     """A request that plays a move."""
     body = json.dumps({"move": play.text})
     return (

@@ -9,12 +9,12 @@ import shutil
 import sys
 from pathlib import Path
 
-from measure import ZIM, demo_game, demo_moves, out_of_reach, program_run, times_as_long
+from measure import ZIM, compare_times, demo_moves, play_demo, program_task, reason_for_floor
 
 from zimcore.games.zimbabwe import GAME
 from zimcore.service import open_service
 
-BARE = 0.012
+BARE_SECONDS = 0.012
 """Seconds that a bare Python takes on the machine where the goals for files were set."""
 
 
@@ -22,32 +22,32 @@ def bench(folder: Path) -> None:
     """Runs all measurements."""
     path = folder / "games.db"
     store = f"sqlite:///{path}"
-    demo_game(store)
+    play_demo(store)
     options, moves = demo_moves()
     with (service := open_service(store)).store:
         service.new(GAME.name, options, name="cold", by="bench")
-    move, litecli = iter(moves), shutil.which("litecli")
-    bare_start = program_run(sys.executable, "-c", "pass")
-    libraries = program_run(sys.executable, "-c", "import click, msgspec, eventsourcing.sqlite")
-    times_as_long("cold zim --version", program_run(ZIM, "--version"), "python -c pass", bare_start, 2.5)
+    moves_left, litecli = iter(moves), shutil.which("litecli")
+    bare_start = program_task(sys.executable, "-c", "pass")
+    libraries = program_task(sys.executable, "-c", "import click, msgspec, eventsourcing.sqlite")
+    compare_times("cold zim --version", program_task(ZIM, "--version"), "python -c pass", bare_start, 2.5)
     starts = {
-        "cold zim games": (program_run(ZIM, "--store", store, "games"), 10, 1.5),
-        "cold zim show": (program_run(ZIM, "--store", store, "show", "demo"), 10.5, 1.6),
-        "cold zim legal": (program_run(ZIM, "--store", store, "legal", "demo@r2"), 11, 1.65),
-        "cold zim do": (lambda: program_run(ZIM, "--store", store, "do", "cold", next(move))(), 11, 1.6),
+        "cold zim games": (program_task(ZIM, "--store", store, "games"), 10, 1.5),
+        "cold zim show": (program_task(ZIM, "--store", store, "show", "demo"), 10.5, 1.6),
+        "cold zim legal": (program_task(ZIM, "--store", store, "legal", "demo@r2"), 11, 1.65),
+        "cold zim do": (lambda: program_task(ZIM, "--store", store, "do", "cold", next(moves_left))(), 11, 1.6),
     }
-    for name, (start_time, bare, most) in starts.items():
-        more = f"{out_of_reach('5')}, of which its libraries alone take more"
-        times_as_long(name, start_time, "python -c pass", bare_start, bare, more)
-        times_as_long(name, start_time, "its libraries alone", libraries, most, out_of_reach("1.25"))
+    for name, (start_time, bare_goal, libraries_goal) in starts.items():
+        floor_reason = f"{reason_for_floor('5')}, of which its libraries alone take more"
+        compare_times(name, start_time, "python -c pass", bare_start, bare_goal, floor_reason)
+        compare_times(name, start_time, "its libraries alone", libraries, libraries_goal, reason_for_floor("1.25"))
         if litecli:
-            times_as_long(name, start_time, "litecli -e", program_run(litecli, "-e", "select 1", str(path)), 0.6)
+            compare_times(name, start_time, "litecli -e", program_task(litecli, "-e", "select 1", str(path)), 0.6)
     drawing_note = (
         "the goal of 0.4 s was shown to be out of reach: half of it is the library that draws, with the system's fonts"
     )
     for words, (seconds, floor) in {"board --png": (0.5, drawing_note), "replay --html": (0.5, "")}.items():
         command, option = words.split()
-        start_time = program_run(ZIM, "--store", store, command, "demo", option, str(folder / "drawn"))
-        times_as_long(f"cold zim {words}", start_time, "python -c pass", bare_start, seconds / BARE, floor)
+        start_time = program_task(ZIM, "--store", store, command, "demo", option, str(folder / "drawn"))
+        compare_times(f"cold zim {words}", start_time, "python -c pass", bare_start, seconds / BARE_SECONDS, floor)
     if not litecli:
         print("litecli is not installed: no comparison with it")

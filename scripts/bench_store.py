@@ -16,7 +16,17 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 from bench_writers import write_at_once
-from measure import CORES, at_least, at_most, demo_game, in_turn, out_of_reach, postgres, processor, seconds
+from measure import (
+    CORES,
+    cpu_seconds,
+    expect_at_least,
+    expect_at_most,
+    paired_medians,
+    play_demo,
+    postgres,
+    reason_for_floor,
+    seconds,
+)
 
 from event_store import EventStore
 from event_store.chain import Row
@@ -30,11 +40,11 @@ from zimcore.service import open_service
 from zimcore.service.event_registration import load
 from zimcore.service.snapshots import Snapshots
 
-Stored: TypeAlias = tuple[str, int, str, bytes]
+StoredRow: TypeAlias = tuple[str, int, str, bytes]
 
-NEAR, FAR = 100, 5_000
+SHORT_LINE, LONG_LINE = 100, 5_000
 """Commits on the lines whose heads are moved."""
-GAMES = 1_000
+GAME_COUNT = 1_000
 """Games in the store that is verified."""
 
 
@@ -44,7 +54,7 @@ class Side(NamedTuple):
     name: str
     url: str
     select: Callable[[str], Iterator[Row]]
-    insert: Callable[[Sequence[Stored]], object]
+    insert: Callable[[Sequence[StoredRow]], object]
     size: Callable[[], int]
     append_goal: float
     replay_goal: float
@@ -53,22 +63,22 @@ class Side(NamedTuple):
 
 def bench(folder: Path) -> None:
     """Measures one database after another."""
-    for store in (sqlite(folder), on_a_server()):
+    for store in (sqlite_side(folder), postgres_side()):
         with store as side:
             if not side:
                 continue
-            stream = demo_game(side.url)
-            append(side, stream, list(side.select(stream)))
+            stream = play_demo(side.url)
+            measure_append(side, stream, list(side.select(stream)))
             if side.url.startswith("postgresql"):
                 write_at_once(side.url, stream)
-            replay(side, stream)
-            heads(side)
-            sizes(side)
-            verify(side)
+            measure_replay(side, stream)
+            measure_heads(side)
+            measure_sizes(side)
+            measure_verify(side)
 
 
 @contextmanager
-def sqlite(folder: Path) -> Iterator[Side]:
+def sqlite_side(folder: Path) -> Iterator[Side]:
     """A file, written as safely as ours: write-ahead log, synchronous=FULL."""
     path = folder / "games.db"
     EventStore.open(f"sqlite:///{path}").create()
@@ -79,7 +89,7 @@ def sqlite(folder: Path) -> Iterator[Side]:
     raw.execute("PRAGMA synchronous=FULL")
     raw.execute(table)
 
-    def insert(rows: Sequence[Stored]) -> None:
+    def insert(rows: Sequence[StoredRow]) -> None:
         raw.execute("BEGIN")
         raw.executemany("INSERT INTO stored_events VALUES (?,?,?,?)", rows)
         raw.execute("COMMIT")
@@ -90,7 +100,7 @@ def sqlite(folder: Path) -> Iterator[Side]:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return path.stat().st_size
 
-    reason = out_of_reach("0.7")
+    reason = reason_for_floor("0.7")
     yield Side(
         "SQLite", f"sqlite:///{path}", lambda stream: db.execute(select, (stream,)), insert, size, 0.7, 0.6, reason
     )
@@ -99,7 +109,7 @@ def sqlite(folder: Path) -> Iterator[Side]:
 
 
 @contextmanager
-def on_a_server() -> Iterator[Side | None]:
+def postgres_side() -> Iterator[Side | None]:
     """A schema on a server, with a bare table next to ours; None if there is no server."""
     with postgres() as url:
         if not url:
@@ -112,7 +122,7 @@ def on_a_server() -> Iterator[Side | None]:
         with psycopg.connect(address, autocommit=True) as db:
             db.execute(f"CREATE TABLE {schema}.raw (LIKE {table} INCLUDING ALL)")
 
-            def insert(rows: Sequence[Stored]) -> None:
+            def insert(rows: Sequence[StoredRow]) -> None:
                 columns = "originator_id, originator_version, topic, state"
                 with db.transaction(), db.cursor() as cursor:
                     cursor.executemany(f"INSERT INTO {schema}.raw ({columns}) VALUES (%s,%s,%s,%s)", rows)
@@ -125,10 +135,10 @@ def on_a_server() -> Iterator[Side | None]:
                 row = db.execute(f"SELECT pg_total_relation_size('{table}')").fetchone()
                 return int(row[0]) if row else 0
 
-            yield Side("PostgreSQL", url, select, insert, size, 0.5, 0.6, out_of_reach("0.7"))
+            yield Side("PostgreSQL", url, select, insert, size, 0.5, 0.6, reason_for_floor("0.7"))
 
 
-def append(side: Side, stream: str, rows: Sequence[Row]) -> None:
+def measure_append(side: Side, stream: str, rows: Sequence[Row]) -> None:
     """Appends a command's commit, against raw inserts of the same rows."""
     with EventStore.open(side.url) as store:
         load(store, GAME.name, registry.GAMES)
@@ -137,40 +147,43 @@ def append(side: Side, stream: str, rows: Sequence[Row]) -> None:
         bundles = cycle([rows[entry.revision - len(entry.rows) : entry.revision + 1] for entry in entries])
         revision = version = -1
 
-        def ours() -> None:
+        def append_commit() -> None:
             nonlocal revision
             seal, events = next(commits)
             entry = store.append("line", revision, events, by=seal.by, at=seal.at, parent=seal.parent, state=seal.state)
             revision = entry.revision
 
-        def raw_inserts() -> None:
+        def insert_rows() -> None:
             nonlocal version
-            rows = [("line", version + n, topic, data) for n, (_, topic, data) in enumerate(next(bundles), 1)]
+            rows = [("line", version + number, topic, data) for number, (_, topic, data) in enumerate(next(bundles), 1)]
             version += len(rows)
             side.insert(rows)
 
-        our_time, peers = in_turn(ours, raw_inserts, 500)
-    figures = f"{our_time * 1e3:.3f} ms, raw {peers * 1e3:.3f} ms"
-    at_least(f"append of a commit, {side.name}", figures, peers / our_time, side.append_goal)
+        our_time, raw_time = paired_medians(append_commit, insert_rows, 500)
+    figures = f"{our_time * 1e3:.3f} ms, raw {raw_time * 1e3:.3f} ms"
+    expect_at_least(f"append of a commit, {side.name}", figures, raw_time / our_time, side.append_goal)
 
 
-def replay(side: Side, stream: str) -> None:
+def measure_replay(side: Side, stream: str) -> None:
     """Loads the state of a line of 500 events, against a hand-written SELECT, decode and evolve."""
-    decoders = {f"zimbabwe.{form.__struct_config__.tag}": msgspec.msgpack.Decoder(form).decode for form in EVENTS}
+    decoders = {
+        f"zimbabwe.{event_type.__struct_config__.tag}": msgspec.msgpack.Decoder(event_type).decode
+        for event_type in EVENTS
+    }
     seals = [version for version, topic, _ in side.select(stream) if topic not in decoders]
     stop_version = next(version for version in seals if version >= 500)
 
     with EventStore.open(side.url) as store:
         load(store, GAME.name, registry.GAMES)
 
-        def ours() -> State:
+        def load_state() -> State:
             line = Line(stream)
             for entry in store.read(stream, until=stop_version):
                 advance(line, entry)
             state: State = Snapshots(GAME.evolution, line).at(line.head)
             return state
 
-        def by_hand() -> State:
+        def load_by_hand() -> State:
             state = State()
             for version, topic, data in side.select(stream):
                 if version > stop_version:
@@ -179,10 +192,10 @@ def replay(side: Side, stream: str) -> None:
                     evolve(state, decoders[topic](data))
             return state
 
-        assert GAME.evolution.canonical(ours()) == GAME.evolution.canonical(by_hand())
-        our_time, by_hand_time = in_turn(ours, by_hand, 60, processor)
+        assert GAME.evolution.canonical(load_state()) == GAME.evolution.canonical(load_by_hand())
+        our_time, by_hand_time = paired_medians(load_state, load_by_hand, 60, cpu_seconds)
     figures = f"{our_time * 1e3:.2f} ms, by hand {by_hand_time * 1e3:.2f} ms"
-    at_least(
+    expect_at_least(
         f"replay of a line of {stop_version + 1} rows, {side.name}",
         figures,
         by_hand_time / our_time,
@@ -191,11 +204,11 @@ def replay(side: Side, stream: str) -> None:
     )
 
 
-def heads(side: Side) -> None:
+def measure_heads(side: Side) -> None:
     """Undo, goto and fork at the end of a long line, against the same on a short one."""
     service = open_service(side.url)
     with service.store:
-        for name, commits in (("near", NEAR), ("far", FAR)):
+        for name, commits in (("near", SHORT_LINE), ("far", LONG_LINE)):
             service.new(GAME.name, {"players": "2"}, name=name, by="bench")
             for _ in range(2):
                 service.play(name, next(iter(service.position(name).legal().texts())), by="bench")
@@ -216,14 +229,16 @@ def heads(side: Side) -> None:
         def fork(name: str) -> None:
             service.fork(f"{name}/main@-1", f"fork-{next(forks)}", by="bench")
 
-        for operation, do, steps in (("undo", undo, 2), ("goto", goto, 2), ("fork", fork, 1)):
-            far_time, near_time = (each / steps for each in in_turn(partial(do, "far"), partial(do, "near"), 40))
-            figures = f"{far_time * 1e3:.2f} ms at {FAR}, {near_time * 1e3:.2f} ms at {NEAR}"
-            at_most(f"{operation}, {side.name}, times that at {NEAR}", figures, far_time / near_time, 1.5)
-            at_most(f"{operation} at {FAR} commits, {side.name}", "ms", far_time * 1e3, 10)
+        for operation, action, steps in (("undo", undo, 2), ("goto", goto, 2), ("fork", fork, 1)):
+            far_time, near_time = (
+                each / steps for each in paired_medians(partial(action, "far"), partial(action, "near"), 40)
+            )
+            figures = f"{far_time * 1e3:.2f} ms at {LONG_LINE}, {near_time * 1e3:.2f} ms at {SHORT_LINE}"
+            expect_at_most(f"{operation}, {side.name}, times that at {SHORT_LINE}", figures, far_time / near_time, 1.5)
+            expect_at_most(f"{operation} at {LONG_LINE} commits, {side.name}", "ms", far_time * 1e3, 10)
 
 
-def sizes(side: Side) -> None:
+def measure_sizes(side: Side) -> None:
     """Bytes on the disk per event, indexes and seals included, against the bytes of the events alone."""
     events = payload = 0
     with open_service(side.url).store as store:
@@ -234,12 +249,12 @@ def sizes(side: Side) -> None:
     print(f"{f'bytes of an event, {side.name}':44} {size / events:.0f}, {payload / events:.0f} of them its own")
 
 
-def verify(side: Side) -> None:
+def measure_verify(side: Side) -> None:
     """Verifies a store of games like the demo's, with one process per core."""
     service = open_service(side.url)
     with service.store:
         certificate = service.certificate("demo")
-        for number in range(GAMES):
+        for number in range(GAME_COUNT):
             service.adopt(certificate, f"copy-{number}", by="bench")
         audits = list[Any]()
         duration = seconds(lambda: audits.extend(service.verify_all()))
@@ -247,4 +262,4 @@ def verify(side: Side) -> None:
     faults = [audit for audit in audits if audit.fault and audit.game]
     assert not faults, faults
     figures = f"s; {sum(audit.commits for audit in audits):,} commits, {CORES} cores"
-    at_most(f"verify of {GAMES} games, {side.name}", figures, duration, 60)
+    expect_at_most(f"verify of {GAME_COUNT} games, {side.name}", figures, duration, 60)

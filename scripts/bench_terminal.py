@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 
 import pyte
-from measure import at_most, demo_moves
+from measure import demo_moves, expect_at_most
 
 from tests.cli.screen import Terminal
 from tests.waiting import PATIENCE
@@ -26,12 +26,12 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.service import open_service
 
 SIZES = ((80, 24), (120, 40))
-EVERY = 6
+MEASURED_EVERY = 6
 """One of so many moves is measured, the others are only played."""
-QUIET = 0.04
+QUIET_SECONDS = 0.04
 """Seconds without output after which a key counts as handled."""
 
-BARE = """
+BARE_PROGRAM = """
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.layout import BufferControl, HSplit, Layout, Window
@@ -46,15 +46,15 @@ class TimedTerminal(Terminal):
 
     def __init__(self, words: list[str], folder: Path, columns: int, rows: int) -> None:
         super().__init__(folder, *words, lines=rows, columns=columns, COLORTERM="truecolor")
-        self.bytes = pyte.ByteStream(self.screen)
+        self.byte_stream = pyte.ByteStream(self.screen)
         self.read_output(1.5)
 
-    def read_output(self, quiet: float = QUIET) -> bool:
+    def read_output(self, quiet: float = QUIET_SECONDS) -> bool:
         """Reads output until there has been none for a while."""
         chunks = list[bytes]()
         while select.select([self.child.child_fd], [], [], quiet)[0]:
             chunks.append(os.read(self.child.child_fd, 1 << 16))
-        self.bytes.feed(b"".join(chunks))
+        self.byte_stream.feed(b"".join(chunks))
         return bool(chunks)
 
     @property
@@ -62,22 +62,22 @@ class TimedTerminal(Terminal):
         """The text of the screen, with its blanks, because a word is typed together with the blank after it."""
         return "\n".join(self.screen.display)
 
-    def key(self, key: str, *conditions: Callable[[str], bool]) -> list[float | None]:
+    def press_key(self, key: str, *conditions: Callable[[str], bool]) -> list[float | None]:
         """Seconds from a key until each condition is true of the screen; None for those that were true before."""
         times: list[float | None] = [None] * len(conditions)
-        missing = {at for at, is_there in enumerate(conditions) if not is_there(self.text)}
+        missing = {index for index, is_met in enumerate(conditions) if not is_met(self.text)}
         pieces, pressed_at = list[tuple[bytes, float]](), time.perf_counter()
         os.write(self.child.child_fd, key.encode())
         while True:
-            if select.select([self.child.child_fd], [], [], QUIET)[0]:
+            if select.select([self.child.child_fd], [], [], QUIET_SECONDS)[0]:
                 pieces.append((os.read(self.child.child_fd, 1 << 16), time.perf_counter()))
                 continue
             # Check only in a pause, so that reading the screen does not distort the measurement.
             for piece, arrived_at in pieces:
-                self.bytes.feed(piece)
-                for at in [at for at in missing if conditions[at](self.text)]:
-                    times[at] = arrived_at - pressed_at
-                    missing.discard(at)
+                self.byte_stream.feed(piece)
+                for index in [index for index in missing if conditions[index](self.text)]:
+                    times[index] = arrived_at - pressed_at
+                    missing.discard(index)
             pieces.clear()
             if not missing:
                 return times
@@ -88,14 +88,18 @@ class TimedTerminal(Terminal):
 def bench(folder: Path) -> None:
     """Measures both sizes."""
     for columns, rows in SIZES:
-        echo, new, entry_times, bare = key_times(folder / f"{columns}", columns, rows)
-        times = f"{median(echo) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
-        at_most(f"key to echo at {columns}x{rows}, times a bare one", times, median(echo) / median(bare), 5)
-        times = f"{median(new) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
+        echo_times, new_times, entry_times, bare_times = key_times(folder / f"{columns}", columns, rows)
+        figures = f"{median(echo_times) * 1e3:.1f} ms, bare echo {median(bare_times) * 1e3:.1f} ms"
+        expect_at_most(
+            f"key to echo at {columns}x{rows}, times a bare one", figures, median(echo_times) / median(bare_times), 5
+        )
+        figures = f"{median(new_times) * 1e3:.1f} ms, bare echo {median(bare_times) * 1e3:.1f} ms"
         title = f"key to new candidates at {columns}x{rows}, times"
-        at_most(title, times, median(new) / median(bare), 20)
-        times = f"{median(entry_times) * 1e3:.1f} ms, bare echo {median(bare) * 1e3:.1f} ms"
-        at_most(f"Enter to the new screen at {columns}x{rows}, times", times, median(entry_times) / median(bare), 50)
+        expect_at_most(title, figures, median(new_times) / median(bare_times), 20)
+        figures = f"{median(entry_times) * 1e3:.1f} ms, bare echo {median(bare_times) * 1e3:.1f} ms"
+        expect_at_most(
+            f"Enter to the new screen at {columns}x{rows}, times", figures, median(entry_times) / median(bare_times), 50
+        )
 
 
 def key_times(folder: Path, columns: int, rows: int) -> tuple[list[float], list[float], list[float], list[float]]:
@@ -107,16 +111,16 @@ def key_times(folder: Path, columns: int, rows: int) -> tuple[list[float], list[
     service = open_service(store)
     position = service.new(GAME.name, options, name="demo", by="bench")
     table = TimedTerminal(["-m", "zimcli", "--store", store, "play", "demo"], folder, columns, rows)
-    peer = TimedTerminal(["-c", BARE], folder, columns, rows)
-    echo, new, entry_times, bare = list[float](), list[float](), list[float](), list[float]()
+    peer = TimedTerminal(["-c", BARE_PROGRAM], folder, columns, rows)
+    echo_times, new_times, entry_times, bare_times = list[float](), list[float](), list[float](), list[float]()
     for number, move in enumerate(moves, 1):
-        if number % EVERY == 0 and len(move) < columns - 4:
+        if number % MEASURED_EVERY == 0 and len(move) < columns - 4:
             table.read_output(0.1)  # wait for the index of the position, as it is ready after a look at the board
-            typed_at_table(table, position, move, echo, new)
+            type_at_table(table, position, move, echo_times, new_times)
             for letter in move:
-                bare += [each for each in peer.key(letter, *letter_conditions(peer.text, letter)) if each]
-            peer.key("\x15", lambda text: not text.strip())
-            entry_times += [each for each in table.key("\r", partial(shows, f"@{number} ")) if each]
+                bare_times += [each for each in peer.press_key(letter, *letter_conditions(peer.text, letter)) if each]
+            peer.press_key("\x15", lambda text: not text.strip())
+            entry_times += [each for each in table.press_key("\r", partial(shows, f"@{number} ")) if each]
         else:
             os.write(table.child.child_fd, move.encode() + b"\r")
             table.wait(partial(shows, f"@{number} "))
@@ -124,27 +128,29 @@ def key_times(folder: Path, columns: int, rows: int) -> tuple[list[float], list[
     for each in (table, peer):
         each.child.close(force=True)
     service.store.close()
-    return echo, new, entry_times, bare
+    return echo_times, new_times, entry_times, bare_times
 
 
-def letter_conditions(before: str, letter: str) -> list[Callable[[str], bool]]:
+def letter_conditions(text_before: str, letter: str) -> list[Callable[[str], bool]]:
     """Conditions that a letter is visible; none for a blank."""
-    return [] if letter == " " else [lambda text: text != before]
+    return [] if letter == " " else [lambda text: text != text_before]
 
 
-def typed_at_table(table: TimedTerminal, position: Position, move: str, echo: list[float], new: list[float]) -> None:
+def type_at_table(
+    table: TimedTerminal, position: Position, move: str, echo_times: list[float], new_times: list[float]
+) -> None:
     """Types a move, and measures each key."""
     candidates, text = Candidates(position.legal().texts()), ""
     for letter in move:
-        before = words_after(candidates, text)
+        words_before = words_after(candidates, text)
         text += letter
         expected = words_after(candidates, text)
         conditions = [partial(shows, f"> {text}")]
-        if expected and expected != before:
+        if expected and expected != words_before:
             conditions.append(partial(offers, expected))
-        times = table.key(letter, *conditions)
-        echo += [each for each in times[:1] if each]
-        new += [each for each in times[1:] if each]
+        times = table.press_key(letter, *conditions)
+        echo_times += [each for each in times[:1] if each]
+        new_times += [each for each in times[1:] if each]
 
 
 def words_after(candidates: Candidates, text: str) -> set[str]:
@@ -155,7 +161,7 @@ def words_after(candidates: Candidates, text: str) -> set[str]:
 def offers(expected: set[str], text: str) -> bool:
     """Whether the menu above the line starts with one of these words."""
     rows = text.splitlines()
-    line = max(at for at, row in enumerate(rows) if row.startswith(" >"))
+    line = max(index for index, row in enumerate(rows) if row.startswith(" >"))
     words = [row.split()[0] for row in rows[max(line - 4, 0) : line] if row.split()]
     return bool(expected.intersection(words))
 

@@ -10,7 +10,7 @@ from multiprocessing import get_context
 from statistics import median
 from typing import Any
 
-from measure import at_least, out_of_reach
+from measure import expect_at_least, reason_for_floor
 
 from event_store import Entry, EventStore
 from zimcore.games import registry
@@ -19,7 +19,7 @@ from zimcore.service.event_registration import load
 
 WRITERS, SECONDS, ROUNDS = 16, 3.0, 3
 
-Write = Iterator[object]
+CommitWriter = Iterator[object]
 """Stores one more commit at each step."""
 
 
@@ -29,17 +29,19 @@ def write_at_once(url: str, stream: str) -> None:
         load(store, GAME.name, registry.GAMES)
         commits = [entry for entry in store.read(stream) if entry.is_commit]
     sides = (our_commits, raw_commits)
-    rates = [[rate(partial(side, url, commits, turn)) for side in sides] for turn in range(ROUNDS)]
-    our_rate, peers = map(median, zip(*rates, strict=True))
-    figures = f"{our_rate:,.0f}, raw {peers:,.0f}"
-    at_least(f"commits a second of {WRITERS} writers", figures, our_rate / peers, 0.6, out_of_reach("0.7"))
+    rates = [[measure_rate(partial(side, url, commits, turn)) for side in sides] for turn in range(ROUNDS)]
+    our_rate, raw_rate = map(median, zip(*rates, strict=True))
+    figures = f"{our_rate:,.0f}, raw {raw_rate:,.0f}"
+    expect_at_least(
+        f"commits a second of {WRITERS} writers", figures, our_rate / raw_rate, 0.6, reason_for_floor("0.7")
+    )
 
 
-def rate(write: Callable[[int], Write]) -> float:
+def measure_rate(write: Callable[[int], CommitWriter]) -> float:
     """Commits per second of all writers together."""
     context = get_context("fork")
-    ready, results = context.Barrier(WRITERS), context.Queue()
-    writers = [context.Process(target=run_writer, args=(write, number, ready, results)) for number in range(WRITERS)]
+    barrier, results = context.Barrier(WRITERS), context.Queue()
+    writers = [context.Process(target=run_writer, args=(write, number, barrier, results)) for number in range(WRITERS)]
     for writer in writers:
         writer.start()
     total: int = sum(results.get() for _ in writers)
@@ -48,19 +50,19 @@ def rate(write: Callable[[int], Write]) -> float:
     return total / SECONDS
 
 
-def run_writer(write: Callable[[int], Write], number: int, ready: Any, results: Any) -> None:
+def run_writer(write: Callable[[int], CommitWriter], number: int, barrier: Any, results: Any) -> None:
     """Writes for some seconds, and reports the number of commits. The first commit opens the connection."""
     write_one = write(number)
     next(write_one)
-    ready.wait()
-    end, written = time.perf_counter() + SECONDS, 0
-    while time.perf_counter() < end:
+    barrier.wait()
+    deadline, written = time.perf_counter() + SECONDS, 0
+    while time.perf_counter() < deadline:
         next(write_one)
         written += 1
     results.put(written)
 
 
-def our_commits(url: str, commits: Sequence[Entry], turn: int, number: int) -> Write:
+def our_commits(url: str, commits: Sequence[Entry], turn: int, number: int) -> CommitWriter:
     """Appends to a store."""
     revision = -1
     with EventStore.open(url) as store:
@@ -74,7 +76,7 @@ def our_commits(url: str, commits: Sequence[Entry], turn: int, number: int) -> W
             yield entry
 
 
-def raw_commits(url: str, commits: Sequence[Entry], turn: int, number: int) -> Write:
+def raw_commits(url: str, commits: Sequence[Entry], turn: int, number: int) -> CommitWriter:
     """Inserts the same rows in a transaction, as hand-written code would."""
     import psycopg
 

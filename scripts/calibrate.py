@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
-from selfplay import STYLE, TABLES, Record, Row, games, look, read_records, write
+from selfplay import STYLE, TABLES, Record, Row, append_records, play_games, read_records, record_rows
 from styles import HELD_OUT
 
 from zimcore.chances import Model
@@ -55,7 +55,7 @@ class SampledPositions(NamedTuple):
     round: NDArray[np.int64]
     match: NDArray[np.int64]
 
-    def of(self, mask: NDArray[Any]) -> SampledPositions:
+    def select(self, mask: NDArray[Any]) -> SampledPositions:
         """A selection of the positions."""
         return SampledPositions(*(each[mask] for each in self))
 
@@ -100,26 +100,26 @@ def round_weights(numbers: Numbers) -> Any:
 
 
 def train(
-    x: Numbers, is_seat: Any, winner: Any, learn: Any, test: Any, hidden: int, epochs: int, rng: Any
+    x: Numbers, is_seat: Any, winner: Any, is_training: Any, is_test: Any, hidden: int, epochs: int, rng: Any
 ) -> tuple[Net, float]:
     """Trains one net with Adam. The last row of `out` connects the features directly to the output."""
     features = x.shape[2]
     net = [rng.normal(0, 1 / np.sqrt(features), (hidden, features)), np.zeros(hidden), np.zeros(hidden + features)]
-    first, second = ([np.zeros_like(each) for each in net] for _ in range(2))
-    rows, best, step, stale = np.flatnonzero(learn), (net, np.inf), 0, 0
+    first_moments, second_moments = ([np.zeros_like(each) for each in net] for _ in range(2))
+    rows, best, step, stale = np.flatnonzero(is_training), (net, np.inf), 0, 0
     for epoch in range(epochs):
         rate = 2e-3 * 0.93**epoch
         for batch in np.array_split(rng.permutation(rows), max(len(rows) // 256, 1)):
-            gradients = slope(net, x[batch], is_seat[batch], winner[batch])
+            gradients = loss_gradient(net, x[batch], is_seat[batch], winner[batch])
             step += 1
-            for at, gradient in enumerate(gradients):
-                gradient = gradient + DECAY * net[at]
-                first[at] = 0.9 * first[at] + 0.1 * gradient
-                second[at] = 0.999 * second[at] + 0.001 * gradient**2
-                net[at] = net[at] - rate * (first[at] / (1 - 0.9**step)) / (
-                    np.sqrt(second[at] / (1 - 0.999**step)) + 1e-8
+            for index, gradient in enumerate(gradients):
+                gradient = gradient + DECAY * net[index]
+                first_moments[index] = 0.9 * first_moments[index] + 0.1 * gradient
+                second_moments[index] = 0.999 * second_moments[index] + 0.001 * gradient**2
+                net[index] = net[index] - rate * (first_moments[index] / (1 - 0.9**step)) / (
+                    np.sqrt(second_moments[index] / (1 - 0.999**step)) + 1e-8
                 )
-        loss = float(-np.log(likelihood(chances(net, x[test], is_seat[test]), winner[test])).mean())
+        loss = float(-np.log(likelihood(chances(net, x[is_test], is_seat[is_test]), winner[is_test])).mean())
         stale = 0 if loss < best[1] else stale + 1
         if loss < best[1]:
             best = ([each.copy() for each in net], loss)
@@ -130,9 +130,9 @@ def train(
 
 def chances(net: Sequence[Numbers], x: Numbers, is_seat: Any) -> Numbers:
     """The chance of each seat."""
-    into, bias, output_weights = net
+    input_weights, bias, output_weights = net
     hidden = len(bias)
-    score = np.tanh(x @ into.T + bias) @ output_weights[:hidden] + x @ output_weights[hidden:]
+    score = np.tanh(x @ input_weights.T + bias) @ output_weights[:hidden] + x @ output_weights[hidden:]
     return softmax(score, is_seat)
 
 
@@ -148,17 +148,17 @@ def likelihood(numbers: Numbers, winner: Any) -> Numbers:
     return np.asarray(np.clip(numbers[np.arange(len(winner)), winner], 1e-6, 1))
 
 
-def slope(net: Sequence[Numbers], x: Numbers, is_seat: Any, winner: Any) -> list[Numbers]:
+def loss_gradient(net: Sequence[Numbers], x: Numbers, is_seat: Any, winner: Any) -> list[Numbers]:
     """The gradient of the loss by each weight."""
-    into, bias, output_weights = net
+    input_weights, bias, output_weights = net
     hidden = len(bias)
-    inner = np.tanh(x @ into.T + bias)
+    inner = np.tanh(x @ input_weights.T + bias)
     error = softmax(inner @ output_weights[:hidden] + x @ output_weights[hidden:], is_seat)
     error[np.arange(len(winner)), winner] -= 1
     error = np.where(is_seat, error, 0) / len(winner)
     hidden_error = error[..., None] * output_weights[:hidden] * (1 - inner**2)
-    straight = np.concatenate([np.tensordot(error, inner, 2), np.tensordot(error, x, 2)])
-    return [np.tensordot(hidden_error, x, ([0, 1], [0, 1])), hidden_error.sum((0, 1)), straight]
+    output_gradient = np.concatenate([np.tensordot(error, inner, 2), np.tensordot(error, x, 2)])
+    return [np.tensordot(hidden_error, x, ([0, 1], [0, 1])), hidden_error.sum((0, 1)), output_gradient]
 
 
 def main() -> int:
@@ -184,23 +184,25 @@ def main() -> int:
         parser.error("the styles are of The Great Zimbabwe: leave out --game, or choose other --tables")
     if args.what == "play":
         numbers = range(args.first, args.first + args.games)
-        print(write(args.out, games(args.game, args.tables, numbers, args.seed, args.workers)), "games")
+        print(append_records(args.out, play_games(args.game, args.tables, numbers, args.seed, args.workers)), "games")
     elif args.what == "look":
         with ProcessPoolExecutor(args.workers) as pool:
-            positions = stack_samples(pool.map(partial(look, every=args.every), read_records(args.files), chunksize=8))
+            positions = stack_samples(
+                pool.map(partial(record_rows, every=args.every), read_records(args.files), chunksize=8)
+            )
         np.savez_compressed(args.out, **positions._asdict())
         print(len(positions.winner), "positions of", positions.match.max() + 1, "games")
     elif args.what == "temper":
-        known = msgspec.json.decode(args.out.read_bytes(), type=Model)
+        trained_model = msgspec.json.decode(args.out.read_bytes(), type=Model)
         with ProcessPoolExecutor(args.workers) as pool:
-            curves = loss_curves(pool.map(partial(game_losses, known), read_records(args.files), chunksize=4))
+            curves = loss_curves(pool.map(partial(game_losses, trained_model), read_records(args.files), chunksize=4))
         print_families(curves)
         digest = blake2b(b"".join(each.read_bytes() for each in args.files), digest_size=8).hexdigest()
-        made_by = f"{known.made_by}; {args.made_by}temper games {digest}"
-        tempered = msgspec.structs.replace(known, made_by=made_by, tempers=tempers_of(curves))
+        made_by = f"{trained_model.made_by}; {args.made_by}temper games {digest}"
+        tempered = msgspec.structs.replace(trained_model, made_by=made_by, tempers=tempers_of(curves))
         args.out.write_bytes(msgspec.json.encode(tempered) + b"\n")
     elif args.what == "fit":
-        model = fit(open_records(args.files), args.hidden, args.members, args.epochs, args.seed)
+        model = fit(load_positions(args.files), args.hidden, args.members, args.epochs, args.seed)
         chance_model = load(args.game, GAMES).chances
         assert chance_model
         metadata = {"made_by": args.made_by or " ".join(sys.argv[1:]), "features": list(chance_model.FEATURES), **model}
@@ -217,26 +219,26 @@ def game_losses(model: Model, record: Record) -> tuple[Record, dict[int, Numbers
     if held_out := {STYLE + each for each in HELD_OUT} & {*record.bots}:
         raise SystemExit(f"calibrate: {', '.join(held_out)}: this style is to measure with only")
     tiers = dict[int, list[Numbers]]()
-    for row in look(record, every=2):
+    for row in record_rows(record, every=2):
         scores = np.array(model.scores(row.x))
-        raised = np.exp(FACTORS[:, None, None] * (scores - scores.max(axis=1, keepdims=True)))
-        told = (raised / raised.sum(axis=2, keepdims=True)).mean(axis=1)[:, row.winner]
-        tiers.setdefault(TIERS[min(row.round, len(TIERS)) - 1], []).append(-np.log(np.maximum(told, 1e-6)))
+        exponentials = np.exp(FACTORS[:, None, None] * (scores - scores.max(axis=1, keepdims=True)))
+        winner_chances = (exponentials / exponentials.sum(axis=2, keepdims=True)).mean(axis=1)[:, row.winner]
+        tiers.setdefault(TIERS[min(row.round, len(TIERS)) - 1], []).append(-np.log(np.maximum(winner_chances, 1e-6)))
     return record, {tier: np.mean(each, axis=0) for tier, each in tiers.items()}
 
 
-def loss_curves(found: Iterable[tuple[Record, dict[int, Numbers]]]) -> Curves:
+def loss_curves(results: Iterable[tuple[Record, dict[int, Numbers]]]) -> Curves:
     """The losses of games by players, tier and family."""
     losses = dict[tuple[int, int], dict[str, list[Numbers]]]()
-    for record, tiers in found:
+    for record, tiers in results:
         for tier, curve in tiers.items():
             losses.setdefault((len(record.bots), tier), {}).setdefault(record.bots[0], []).append(curve)
     return {key: {name: np.mean(each, axis=0) for name, each in games.items()} for key, games in losses.items()}
 
 
-def best_factor(curves: Mapping[str, Numbers], without: str = "") -> int:
+def best_factor(curves: Mapping[str, Numbers], excluded: str = "") -> int:
     """The index of the factor with the least mean loss over families but one."""
-    return int(np.argmin(np.mean([each for name, each in curves.items() if name != without], axis=0)))
+    return int(np.argmin(np.mean([each for name, each in curves.items() if name != excluded], axis=0)))
 
 
 def tempers_of(curves: Curves) -> dict[int, list[float]]:
@@ -248,13 +250,15 @@ def tempers_of(curves: Curves) -> dict[int, list[float]]:
 def print_families(curves: Curves) -> None:
     """For each number of players, and each tier: the loss without tempers, and with those that other families gave."""
     for (players, tier), families in sorted(curves.items()):
-        before = np.mean([each[-1] for each in families.values()])
-        after = np.mean([each[best_factor(families, name)] for name, each in families.items()])
-        figures = f"{before:.3f}, tempered by other families {after:.3f}, even chances {np.log(players):.3f}"
+        untempered_loss = np.mean([each[-1] for each in families.values()])
+        tempered_loss = np.mean([each[best_factor(families, name)] for name, each in families.items()])
+        figures = (
+            f"{untempered_loss:.3f}, tempered by other families {tempered_loss:.3f}, even chances {np.log(players):.3f}"
+        )
         print(f"{players} players, rounds from {TIERS.index(tier) + 1}: {figures}")
 
 
-def open_records(paths: Sequence[Path]) -> SampledPositions:
+def load_positions(paths: Sequence[Path]) -> SampledPositions:
     """The positions of several files. The numbers of their matches are made unique."""
     readers, count = [], 0
     for path in paths:

@@ -22,18 +22,18 @@ LONGEST_DELAY = 0.4
 LONGEST_FEED = 1.5
 """Seconds."""
 PATIENCE = 30
-PIECE = 1 << 16
+CHUNK_SIZE = 1 << 16
 
 
-class Chaos:
+class ChaosProxy:
     """The proxy of a server, and a count of what it did. Without `harm` it passes everything on."""
 
     def __init__(self, url: str, *, harm: bool, seed: int = 17) -> None:
-        parts = urlsplit(url)
-        self.host, self.port = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
-        self.name = parts.netloc
-        self.tls = ssl.create_default_context() if parts.scheme == "https" else None
-        self.harm, self.chance, self.done = harm, random.Random(seed), Counter[str]()
+        url_parts = urlsplit(url)
+        self.host, self.port = url_parts.hostname or "", url_parts.port or (443 if url_parts.scheme == "https" else 80)
+        self.name = url_parts.netloc
+        self.tls = ssl.create_default_context() if url_parts.scheme == "https" else None
+        self.harm, self.rng, self.outcomes = harm, random.Random(seed), Counter[str]()
         self.url = ""
 
     async def serve(self, client: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -43,7 +43,7 @@ class Chaos:
             with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError, cancellation):
                 async with asyncio.timeout(PATIENCE):
                     request = await self.read_request(client)
-                    await self.treat(request, writer)
+                    await self.handle(request, writer)
         finally:
             writer.close()
 
@@ -53,25 +53,25 @@ class Chaos:
         length = re.search(rb"(?im)^content-length: *(\d+)", head)
         body = await client.readexactly(int(length[1])) if length else b""
         head = re.sub(rb"(?im)^(host|connection):.*\r\n", b"", head)
-        first, _, header_bytes = head.partition(b"\r\n")
-        return b"%s\r\nHost: %s\r\nConnection: close\r\n%s%s" % (first, self.name.encode(), header_bytes, body)
+        request_line, _, header_bytes = head.partition(b"\r\n")
+        return b"%s\r\nHost: %s\r\nConnection: close\r\n%s%s" % (request_line, self.name.encode(), header_bytes, body)
 
-    async def treat(self, request: bytes, writer: asyncio.StreamWriter) -> None:
+    async def handle(self, request: bytes, writer: asyncio.StreamWriter) -> None:
         """Does to a request what chance says."""
         is_feed = b"/feed" in request.partition(b"\r\n")[0]
-        (fate,) = self.chance.choices([*FATES], [*FATES.values()]) if self.harm else ["passed on"]
+        (fate,) = self.rng.choices([*FATES], [*FATES.values()]) if self.harm else ["passed on"]
         fate = "doubled feed" if is_feed and fate == "doubled" else fate
-        self.done[fate if not is_feed else "feed"] += 1
+        self.outcomes[fate if not is_feed else "feed"] += 1
         if fate == "cut before":
             return
         if fate == "delayed":
-            await asyncio.sleep(self.chance.uniform(0, LONGEST_DELAY))
+            await asyncio.sleep(self.rng.uniform(0, LONGEST_DELAY))
         if fate == "cut half-way":
             await self.send(request[: len(request) // 2], None)
             return
         if is_feed and self.harm:
             with suppress(TimeoutError):
-                async with asyncio.timeout(self.chance.uniform(0.1, LONGEST_FEED)):
+                async with asyncio.timeout(self.rng.uniform(0.1, LONGEST_FEED)):
                     await self.send(request, writer)
             return
         replies = [self.send(request, None if fate == "answer lost" else writer)]
@@ -88,7 +88,7 @@ class Chaos:
             await writer.drain()
             if answer_to is None and writer.can_write_eof():
                 writer.write_eof()
-            while piece := await reader.read(PIECE):
+            while piece := await reader.read(CHUNK_SIZE):
                 if answer_to:
                     answer_to.write(piece)
                     await answer_to.drain()
@@ -96,7 +96,7 @@ class Chaos:
             writer.close()
 
 
-async def end() -> None:
+async def cancel_tasks() -> None:
     """Cancels what still runs, and waits for it."""
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in tasks:
@@ -106,18 +106,18 @@ async def end() -> None:
 
 
 @contextmanager
-def running_proxy(url: str, *, harm: bool) -> Iterator[Chaos]:
+def running_proxy(url: str, *, harm: bool) -> Iterator[ChaosProxy]:
     """The proxy of a server, running in a thread; its own address is `url`."""
-    chaos, loop = Chaos(url, harm=harm), asyncio.new_event_loop()
-    server = loop.run_until_complete(asyncio.start_server(chaos.serve, "127.0.0.1", 0))
-    chaos.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    proxy, loop = ChaosProxy(url, harm=harm), asyncio.new_event_loop()
+    server = loop.run_until_complete(asyncio.start_server(proxy.serve, "127.0.0.1", 0))
+    proxy.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     thread = Thread(target=loop.run_forever, daemon=True)
     thread.start()
     try:
-        yield chaos
+        yield proxy
     finally:
         loop.call_soon_threadsafe(server.close)
-        asyncio.run_coroutine_threadsafe(end(), loop).result(PATIENCE)
+        asyncio.run_coroutine_threadsafe(cancel_tasks(), loop).result(PATIENCE)
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()

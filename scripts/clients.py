@@ -28,9 +28,9 @@ from typing import Any
 from urllib.request import urlopen
 
 ROOT = Path(__file__).parents[1]
-PLAYER = ROOT / "scripts" / "clients.ts"
+PLAYER_SCRIPT = ROOT / "scripts" / "clients.ts"
 MODULES = ("openapi-typescript@7", "openapi-fetch", "typescript@5", "@types/node@20")
-OPTIONAL = ("--default-non-nullable", "false")
+OPTIONAL_FIELDS = ("--default-non-nullable", "false")
 """A field of a request with a default need not be sent."""
 MAX_MOVES = 5000
 """The most moves of a game; a game that is not over by then would be a bug."""
@@ -47,7 +47,7 @@ def server(folder: Path) -> Iterator[tuple[str, str]]:
         assert process.stderr
         try:
             addresses = (re.search(r" at (http://\S+) \(Ctrl-C", line) for line in process.stderr)
-            url = next(found[1] for found in addresses if found)
+            url = next(match_[1] for match_ in addresses if match_)
             # Its log is read on, or the pipe would fill and the server wait.
             Thread(target=process.stderr.read, daemon=True).start()
             yield url, json.loads(result.stdout)["token"]
@@ -55,7 +55,7 @@ def server(folder: Path) -> Iterator[tuple[str, str]]:
             process.terminate()
 
 
-def python(folder: Path, url: str, token: str, kind: str, seed: int, most: int) -> None:
+def play_with_python(folder: Path, url: str, token: str, kind: str, seed: int, max_moves: int) -> None:
     """Plays by a client of openapi-python-client."""
     generator = shutil.which("openapi-python-client")
     if generator is None:
@@ -66,21 +66,21 @@ def python(folder: Path, url: str, token: str, kind: str, seed: int, most: int) 
     client_module, models = importlib.import_module("generated"), importlib.import_module("generated.models")
     keys = iter(range(MAX_MOVES))
 
-    def client(of: str) -> Any:
-        return client_module.AuthenticatedClient(base_url=url, token=of)
+    def client(bearer: str) -> Any:
+        return client_module.AuthenticatedClient(base_url=url, token=bearer)
 
-    def call(operation: str, by: Any, *path: str, **arguments: Any) -> Any:
+    def call(operation: str, caller: Any, *path: str, **arguments: Any) -> Any:
         """Calls an operation; waits where the server says so."""
         function: Callable[..., Any] = importlib.import_module(f"generated.api.default.{operation}").sync_detailed
-        while (answer := function(*path, client=by, **arguments)).status_code in (429, 503):
+        while (answer := function(*path, client=caller, **arguments)).status_code in (429, 503):
             time.sleep(float(answer.headers["Retry-After"]))
         if isinstance(answer.parsed, models.ProblemDetails):
             sys.exit(f"clients: {operation}: {answer.parsed.to_dict()}")
         return answer
 
-    def write(operation: str, by: Any, *path: str, body: Any, **arguments: Any) -> Any:
+    def write(operation: str, caller: Any, *path: str, body: Any, **arguments: Any) -> Any:
         key = f"a-key-of-the-clients-{next(keys)}"
-        return call(operation, by, *path, body=body, idempotency_key=key, **arguments)
+        return call(operation, caller, *path, body=body, idempotency_key=key, **arguments)
 
     host = client(token)
     options = models.NewGameOptions.from_dict({"players": "4"})
@@ -91,38 +91,38 @@ def python(folder: Path, url: str, token: str, kind: str, seed: int, most: int) 
         link = write("give_token", host, "g", body=body).parsed.token
         seat_token = write("redeem", host, body=models.Redemption(link=link, by=f"player of {seat.seat}")).parsed
         seats[seat.seat] = client(seat_token.token)
-    position, chance, moves = game.parsed.position, random.Random(seed), 0
-    while not position.over and moves < most:
+    position, rng, moves = game.parsed.position, random.Random(seed), 0
+    while not position.over and moves < max_moves:
         mover = seats[position.to_move[0]]
         legal = call("legal", mover, "g", "main").parsed.legal
         tag = call("show", mover, "g", "main").headers["ETag"]
-        body = models.Move(move=chance.choice(legal))
+        body = models.Move(move=rng.choice(legal))
         position, moves = write("play", mover, "g", "main", body=body, if_match=tag).parsed.position, moves + 1
-    report("python", moves, position.status, is_done=position.over or moves == most)
+    report("python", moves, position.status, is_done=position.over or moves == max_moves)
 
 
-def typescript(folder: Path, url: str, token: str, kind: str, seed: int, most: int) -> None:
+def play_with_typescript(folder: Path, url: str, token: str, kind: str, seed: int, max_moves: int) -> None:
     """Plays by a client of openapi-typescript and openapi-fetch, whose types tsc has checked."""
     if shutil.which("npm") is None:
         sys.exit("clients: npm is missing\n  try: apt install npm")
     (folder / "package.json").write_text('{"type": "module"}')
-    shutil.copy(PLAYER, folder / "clients.ts")
+    shutil.copy(PLAYER_SCRIPT, folder / "clients.ts")
     binaries = folder / "node_modules" / ".bin"
-    strict = ["--strict", "--target", "es2022", "--module", "nodenext", "--moduleResolution", "nodenext"]
+    compiler_options = ["--strict", "--target", "es2022", "--module", "nodenext", "--moduleResolution", "nodenext"]
     for command in (
         ["npm", "install", "--silent", *MODULES],
-        [str(binaries / "openapi-typescript"), "openapi.json", "-o", "zim.d.ts", *OPTIONAL],
-        [str(binaries / "tsc"), *strict, "--skipLibCheck", "clients.ts"],
+        [str(binaries / "openapi-typescript"), "openapi.json", "-o", "zim.d.ts", *OPTIONAL_FIELDS],
+        [str(binaries / "tsc"), *compiler_options, "--skipLibCheck", "clients.ts"],
     ):
         process = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if process.returncode:
             sys.exit(f"clients: {command[0]}\n{process.stdout}{process.stderr}")
-    command = ["node", "clients.js", url, token, kind, str(seed), str(most)]
+    command = ["node", "clients.js", url, token, kind, str(seed), str(max_moves)]
     process = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if process.returncode:
         sys.exit(f"clients: node\n{process.stderr}")
     results = json.loads(process.stdout)
-    report("typescript", results["moves"], results["status"], is_done=results["over"] or results["moves"] == most)
+    report("typescript", results["moves"], results["status"], is_done=results["over"] or results["moves"] == max_moves)
 
 
 def report(language: str, moves: int, status: str, *, is_done: bool) -> None:
@@ -132,7 +132,10 @@ def report(language: str, moves: int, status: str, *, is_done: bool) -> None:
         sys.exit(f"clients: {language} did not finish its game")
 
 
-LANGUAGES: Mapping[str, Callable[[Path, str, str, str, int, int], None]] = {"python": python, "typescript": typescript}
+LANGUAGES: Mapping[str, Callable[[Path, str, str, str, int, int], None]] = {
+    "python": play_with_python,
+    "typescript": play_with_typescript,
+}
 
 
 def main() -> None:

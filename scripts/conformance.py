@@ -26,37 +26,37 @@ def replay(document: Document) -> tuple[int, str | None]:
     """Plays a document's game. Returns how many steps agree, and the first difference."""
     service = open_service("memory:")
     position = service.new("zimbabwe", options(document), by="recorder")
-    line, want = f"{position.match}/{position.line}", dict(document["start"])
-    if difference := _difference(want, digest(position.state)):
+    line, expected = f"{position.match}/{position.line}", dict(document["start"])
+    if difference := _difference(expected, digest(position.state)):
         return 0, f"{document['id']} start: {difference}"
     for step in steps(document):
-        want |= step.after
+        expected |= step.changes
         parsed_command = command(position.state, step.action, hire=step.hire)
         location = f"{document['id']} step {step.number}, {step.seat} {position.game.notation.format(parsed_command)}"
         position_after = service.play(line, parsed_command, by="recorder", seat=step.seat)
         if isinstance(position_after, Refused):
             return step.number - 1, f"{location}: {_refusal_text(position_after)}"
-        if difference := _difference(want, digest(position_after.state)):
+        if difference := _difference(expected, digest(position_after.state)):
             return step.number - 1, f"{location}: {difference}"
         position = position_after
-    return len(document["steps"]), _result(document, want)
+    return len(document["steps"]), _result_difference(document, expected)
 
 
 def _refusal_text(refusal_answer: Refused) -> str:
     return f"refused, {'; '.join(f'{refusal.code} {refusal.reason}' for refusal in refusal_answer.refusals)}"
 
 
-def _difference(want: Digest, have: Digest) -> str | None:
-    for key, value in want.items():
-        if have[key] != value:
-            return f"{key} is {have[key]}, recorded {value}"
+def _difference(expected: Digest, actual: Digest) -> str | None:
+    for key, value in expected.items():
+        if actual[key] != value:
+            return f"{key} is {actual[key]}, recorded {value}"
     return None
 
 
-def _result(document: Document, last: Digest) -> str | None:
+def _result_difference(document: Document, last_digest: Digest) -> str | None:
     result = document["result"]
-    if result["over"] and last["winner"] != result["winner_default"]:
-        return f"{document['id']} result: winner {last['winner']}, recorded {result['winner_default']}"
+    if result["over"] and last_digest["winner"] != result["winner_default"]:
+        return f"{document['id']} result: winner {last_digest['winner']}, recorded {result['winner_default']}"
     return None
 
 
@@ -64,7 +64,7 @@ def compare(games: list[Document], rows: list[Row]) -> int:
     """Prints the differences and totals. Returns 0 only if everything agrees."""
     comparable = [game for game in games if not game.get("deviation")]
     with ProcessPoolExecutor() as pool:
-        results = list(progress(pool.map(replay, comparable, chunksize=2), len(comparable), "games"))
+        results = list(with_progress(pool.map(replay, comparable, chunksize=2), len(comparable), "games"))
     differences = [difference for _, difference in results if difference]
     print(*differences, sep="\n", end="\n" if differences else "")
     if games:
@@ -76,7 +76,7 @@ def compare(games: list[Document], rows: list[Row]) -> int:
             f"{len(comparable) - len(differences)} of {len(comparable)} games agree, {steps} steps compared{excluded}"
         )
     failures = len(differences) + sum(
-        check(name, one, of_kind(rows, key), games) for key, (name, one) in CHECKS.items()
+        check(name, compare_row, of_kind(rows, key), games) for key, (name, compare_row) in CHECKS.items()
     )
     return 1 if failures or not comparable + rows else 0
 
@@ -95,7 +95,7 @@ def check(name: str, compare_row: Check, rows: list[Row], games: list[Document])
     differences = [f"the game {game} is not among the files" for game in sorted(missing)]
     known_rows = [row for row in rows if row.get("game") not in missing]
     comparable = [row for row in known_rows if row.get("kind") not in UNSAYABLE]
-    results = [compare_row(row, positions) for row in progress(comparable, len(comparable), name)]
+    results = [compare_row(row, positions) for row in with_progress(comparable, len(comparable), name)]
     differences += [difference for difference in results if difference]
     print(*differences, sep="\n", end="\n" if differences else "")
     excluded = len(known_rows) - len(comparable)
@@ -108,7 +108,7 @@ def check(name: str, compare_row: Check, rows: list[Row], games: list[Document])
     return len(differences)
 
 
-def progress(rows: Iterable[T], total: int, name: str) -> Iterable[T]:
+def with_progress(rows: Iterable[T], total: int, name: str) -> Iterable[T]:
     """Yields the things, with a progress bar on stderr if it is a terminal."""
     if not sys.stderr.isatty():
         return rows

@@ -22,12 +22,12 @@ from zimcore.games.registry import game
 
 REASONS = Path(__file__).with_name("coverage.toml")
 KINDS = ("zimbabwe", "africana")
-WORDS = 7
+OPENING_WORDS = 7
 """How many words identify a sentence."""
-LEAST = 12
+MIN_OVERLAP = 12
 """Characters that a quotation and a sentence must share, unless the sentence is shorter."""
-HEADING = "a heading, a label or a number of a page"
-END = re.compile(r"(?<=[.!?:])[”’\"')]*\s+(?=[A-Z0-9“\"'(])")
+HEADING_REASON = "a heading, a label or a number of a page"
+SENTENCE_END = re.compile(r"(?<=[.!?:])[”’\"')]*\s+(?=[A-Z0-9“\"'(])")
 
 
 class Sentence(NamedTuple):
@@ -41,7 +41,7 @@ class Sentence(NamedTuple):
     def opening(self) -> str:
         """Its first words."""
         words = self.text.split()
-        return " ".join(words[:WORDS]) + (" …" if len(words) > WORDS else "")
+        return " ".join(words[:OPENING_WORDS]) + (" …" if len(words) > OPENING_WORDS else "")
 
 
 def plain_text(text: str) -> str:
@@ -51,11 +51,11 @@ def plain_text(text: str) -> str:
 
 def paragraphs(text: str, part: Mapping[str, str]) -> Iterator[str]:
     """The paragraphs of a rulebook between its first and its last line."""
-    begins, ends = part.get("begins", ""), part.get("ends", "\0")
-    is_continued = not begins
+    first_line, last_line = part.get("begins", ""), part.get("ends", "\0")
+    is_continued = not first_line
     for line in text.splitlines():
-        is_continued = is_continued or line.strip().startswith(begins)
-        if is_continued and line.strip().startswith(ends):
+        is_continued = is_continued or line.strip().startswith(first_line)
+        if is_continued and line.strip().startswith(last_line):
             return
         if is_continued and (paragraph := plain_text(line).removeprefix("- ").strip()):
             yield paragraph
@@ -64,31 +64,35 @@ def paragraphs(text: str, part: Mapping[str, str]) -> Iterator[str]:
 def sentences(text: str, rules: Sequence[Rule], part: Mapping[str, object]) -> Iterator[Sentence]:
     """Every sentence of a rulebook, in order."""
     lines = list(paragraphs(text, {key: str(part[key]) for key in ("begins", "ends") if key in part}))
-    whole, quotations = " ".join(lines), list[tuple[int, int, str]]()
+    full_text, quotations = " ".join(lines), list[tuple[int, int, str]]()
     for rule in rules:
         for words in rule.words.split(" ... "):
-            at = whole.find(plain_text(words))
-            while at >= 0:
-                quotations.append((at, at + len(plain_text(words)), rule.code))
-                at = whole.find(plain_text(words), at + 1)
+            offset = full_text.find(plain_text(words))
+            while offset >= 0:
+                quotations.append((offset, offset + len(plain_text(words)), rule.code))
+                offset = full_text.find(plain_text(words), offset + 1)
     reasons: Mapping[str, str] = part["reasons"]  # type: ignore[assignment]  # as the file has it
     blocks: Mapping[str, str] = part["blocks"]  # type: ignore[assignment]
-    at, block = 0, ""
+    offset, block = 0, ""
     for line in lines:
-        for each in filter(None, END.split(line)):
-            begin = whole.index(each, at)
-            at = begin + len(each)
-            need = min(LEAST, len(each))
-            found = (code for start, end, code in quotations if min(end, at) - max(start, begin) >= need)
-            codes = tuple(dict.fromkeys(found))
-            block = next((reason for start, reason in blocks.items() if each.startswith(start)), block)
-            reason = next((reason for start, reason in reasons.items() if re.match(start, each)), block)
-            reason = reason or (HEADING if re.fullmatch(str(part["headings"]), each) else "")
+        for sentence in filter(None, SENTENCE_END.split(line)):
+            sentence_start = full_text.index(sentence, offset)
+            offset = sentence_start + len(sentence)
+            needed_overlap = min(MIN_OVERLAP, len(sentence))
+            matching_codes = (
+                code
+                for start, end, code in quotations
+                if min(end, offset) - max(start, sentence_start) >= needed_overlap
+            )
+            codes = tuple(dict.fromkeys(matching_codes))
+            block = next((reason for start, reason in blocks.items() if sentence.startswith(start)), block)
+            reason = next((reason for start, reason in reasons.items() if re.match(start, sentence)), block)
+            reason = reason or (HEADING_REASON if re.fullmatch(str(part["headings"]), sentence) else "")
             reason = "" if codes else reason
-            yield Sentence(each, codes, reason)
+            yield Sentence(sentence, codes, reason)
 
 
-def page(texts: Mapping[str, str], parts: Mapping[str, Mapping[str, object]]) -> tuple[list[str], list[str]]:
+def page_lines(texts: Mapping[str, str], parts: Mapping[str, Mapping[str, object]]) -> tuple[list[str], list[str]]:
     """The lines of the document, and the sentences with neither a rule nor a reason."""
     lines = ["# Every sentence of the rulebooks, and its rule", "", *INTRODUCTION, ""]
     missing = list[str]()
@@ -123,7 +127,7 @@ def main(paths: Sequence[str]) -> int:
     except OSError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    lines, missing = page(texts, tomllib.loads(REASONS.read_text("utf-8")))
+    lines, missing = page_lines(texts, tomllib.loads(REASONS.read_text("utf-8")))
     print("\n".join(lines))
     for each in missing:
         print(f"neither a rule nor a reason: {each}", file=sys.stderr)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from PIL import Image
-from screens import QUIET, fill, rows_as_svg, wait_until_quiet
+from screens import QUIET_READINGS, fill_store, rows_as_svg, wait_until_quiet
 
 from tests.cli.screen import Terminal
 from zimcore.picture.png import to_png
@@ -21,9 +21,9 @@ from zimcore.service import open_service
 
 COLUMNS, LINES = 100, 30
 SCALE = 0.8
-AT_ONCE = 3
+LETTERS_PER_FRAME = 3
 """Letters typed between two frames."""
-TYPED, READ = 250, 2500
+TYPED_MS, READ_MS = 250, 2500
 """How long a frame lasts after typing, and how long one to be read (ms)."""
 
 
@@ -31,8 +31,8 @@ class Take(NamedTuple):
     """What to type, what the screen then shows, and how long that stays (ms)."""
 
     keys: str
-    see: str
-    stays: int = READ
+    shown_text: str
+    duration: int = READ_MS
 
 
 TAKES = (
@@ -40,12 +40,12 @@ TAKES = (
     Take("craft sculptor ", "craft sculptor"),
     Take("\t", "craft sculptor "),
     Take("\r", "@94"),
-    Take("undo", "undo", TYPED),
+    Take("undo", "undo", TYPED_MS),
     Take("\r", "@93"),
-    Take("fork what-if", "fork what-if", TYPED),
+    Take("fork what-if", "fork what-if", TYPED_MS),
     Take("\r", "what-if @93"),
-    Take("why zulu.vr", "why zulu.vr", TYPED),
-    Take("\r", "zulu.vr is", 2 * READ),
+    Take("why zulu.vr", "why zulu.vr", TYPED_MS),
+    Take("\r", "zulu.vr is", 2 * READ_MS),
     Take("\x1b", " >"),
 )
 
@@ -53,31 +53,33 @@ TAKES = (
 def main(file: Path) -> None:
     """Writes the animation."""
     with tempfile.TemporaryDirectory() as home:
-        shot = list(pictures(Path(home)))
-    first, *other_pictures = (picture for picture, _ in shot)
-    times = [time for _, time in shot]
+        frames = list(pictures(Path(home)))
+    first, *other_pictures = (picture for picture, _ in frames)
+    times = [time for _, time in frames]
     first.save(
         file, save_all=True, append_images=other_pictures, duration=times, loop=0, lossless=True, quality=100, method=6
     )
-    print(f"{file}: {len(shot)} pictures, {sum(times) / 1000:.0f} s, {file.stat().st_size:,} bytes")
+    print(f"{file}: {len(frames)} pictures, {sum(times) / 1000:.0f} s, {file.stat().st_size:,} bytes")
 
 
 def pictures(home: Path) -> Iterator[tuple[Image.Image, int]]:
     """The frames of the session, each with its duration (ms)."""
     store = f"sqlite:///{home / 'games.db'}"
-    fill(open_service(store))
+    fill_store(open_service(store))
     words = ("-m", "zimcli", "--store", store, "play", "demo")
     terminal = Terminal(home, *words, lines=LINES, columns=COLUMNS, COLORTERM="truecolor", ZIM_BY="anna")
     try:
-        for keys, see, duration in TAKES:
-            *first, last = [keys[begin : begin + AT_ONCE] for begin in range(0, len(keys), AT_ONCE)] or [""]
-            for names in first:
-                terminal.type(names)
+        for keys, shown_text, duration in TAKES:
+            *typed_parts, last = [
+                keys[begin : begin + LETTERS_PER_FRAME] for begin in range(0, len(keys), LETTERS_PER_FRAME)
+            ] or [""]
+            for part in typed_parts:
+                terminal.type(part)
                 wait_until_quiet(terminal, 2)
-                yield screen_picture(terminal), TYPED
+                yield screen_picture(terminal), TYPED_MS
             terminal.type(last)
-            terminal.see(see)
-            wait_until_quiet(terminal, QUIET)
+            terminal.see(shown_text)
+            wait_until_quiet(terminal, QUIET_READINGS)
             yield screen_picture(terminal), duration
     finally:
         terminal.child.close(force=True)

@@ -17,16 +17,16 @@ from random import Random
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
-from styles import Insisting, random_god
+from styles import InsistingBot, random_god
 
 from zimcore.bots.bot_match import play_with
 from zimcore.bots.registry import parse_bot
 from zimcore.games.zimbabwe import GAME
 
 LineT = TypeVar("LineT")
-OFTEN = 30
+MIN_PICKS = 30
 """Gods that people picked less often are left out."""
-RESAMPLED = 400
+RESAMPLES = 400
 """Bootstrap samples for the interval."""
 
 
@@ -41,17 +41,17 @@ class Line(msgspec.Struct, frozen=True):
     winners: tuple[str, ...]
 
 
-def match(number: int, bot: str, players: int) -> Line:
+def play_match(number: int, bot: str, players: int) -> Line:
     """Plays the match of that number."""
     level, _, suffix = bot.partition("+")
     bot_level = parse_bot(level)
-    player = Insisting(random_god, bot_level.bot) if suffix else bot_level.bot
+    player = InsistingBot(random_god, bot_level.bot) if suffix else bot_level.bot
     result = play_with(GAME, [(player, bot_level.nodes)] * players, {"players": str(players)}, number)
     owners = {name: seat for name, seat in result.state.specialists.items() if seat}
     return Line(number, bot, players, dict(result.state.adores), owners, result.outcome.winners)
 
 
-def counts(lines: Sequence[Line]) -> tuple[dict[str, tuple[int, float]], dict[str, tuple[int, float]]]:
+def count_wins(lines: Sequence[Line]) -> tuple[dict[str, tuple[int, float]], dict[str, tuple[int, float]]]:
     """For gods and for specialists: how often each was picked, and how often its owners won."""
     tallies: tuple[dict[str, tuple[int, float]], dict[str, tuple[int, float]]] = ({}, {})
     for line in lines:
@@ -71,7 +71,7 @@ def ranks(values: Sequence[float]) -> list[float]:
     >>> ranks([3.0, 1.0, 3.0])
     [2.5, 1.0, 2.5]
     """
-    return [sum(each < one for each in values) + (sum(each == one for each in values) + 1) / 2 for one in values]
+    return [sum(each < value for each in values) + (sum(each == value for each in values) + 1) / 2 for value in values]
 
 
 def spearman(xs: Sequence[float], ys: Sequence[float]) -> float:
@@ -96,23 +96,23 @@ class Agreement(NamedTuple):
 
 def shares_of_people(human_results: dict[str, Any]) -> dict[str, float]:
     """How often people won with each god that they picked often, the best first."""
-    often = {name: each for name, each in human_results["gods"].items() if each["picked"] >= OFTEN}
-    shares = {name: each["won"] / each["picked"] for name, each in often.items()}
+    frequent_gods = {name: each for name, each in human_results["gods"].items() if each["picked"] >= MIN_PICKS}
+    shares = {name: each["won"] / each["picked"] for name, each in frequent_gods.items()}
     return dict(sorted(shares.items(), key=lambda each: -each[1]))
 
 
 def agreement(lines: Sequence[Line], human_shares: dict[str, float]) -> Agreement:
     """How well the gods' shares of wins agree with people's; the interval is over our matches."""
-    common, rng = [name for name in human_shares if name in counts(lines)[0]], Random(1)
-    resampled = sorted(correlation(rng.choices(lines, k=len(lines)), human_shares, common) for _ in range(RESAMPLED))
-    at = len(resampled) // 40
-    return Agreement(common, correlation(lines, human_shares, common), resampled[at], resampled[-1 - at])
+    common, rng = [name for name in human_shares if name in count_wins(lines)[0]], Random(1)
+    resampled = sorted(correlation(rng.choices(lines, k=len(lines)), human_shares, common) for _ in range(RESAMPLES))
+    margin = len(resampled) // 40
+    return Agreement(common, correlation(lines, human_shares, common), resampled[margin], resampled[-1 - margin])
 
 
 def god_table(lines: Sequence[Line], human_results: dict[str, Any]) -> str:
     """A table of the gods, the best of people first, and the correlation."""
     human_shares = shares_of_people(human_results)
-    god_counts, specialists = counts(lines)
+    god_counts, specialists = count_wins(lines)
     measured = agreement(lines, human_shares)
     rows = [f"{len(lines)} matches of {lines[0].bot}, {lines[0].players} players; {human_results['games']} of people"]
     for name in measured.gods:
@@ -124,14 +124,14 @@ def god_table(lines: Sequence[Line], human_results: dict[str, Any]) -> str:
         pick_count, win_count = specialists.get(name, (0, 0.0))
         share, human_share = win_count / max(pick_count, 1), each["won"] / each["held"]
         rows.append(f"  {name:14} won {share:6.1%} of {pick_count:5}   people {human_share:6.1%}")
-    ends = f"({measured.low:+.2f} to {measured.high:+.2f}, over our matches)"
-    rows.append(f"  rank correlation over {len(measured.gods)} gods: {measured.correlation:+.2f} {ends}")
+    interval_text = f"({measured.low:+.2f} to {measured.high:+.2f}, over our matches)"
+    rows.append(f"  rank correlation over {len(measured.gods)} gods: {measured.correlation:+.2f} {interval_text}")
     return "\n".join(rows)
 
 
 def correlation(lines: Sequence[Line], human_shares: dict[str, float], common: Sequence[str]) -> float:
     """The rank correlation of the gods' shares of wins."""
-    god_counts = counts(lines)[0]
+    god_counts = count_wins(lines)[0]
     shares_of_bot = [god_counts[name][1] / god_counts[name][0] if name in god_counts else 0.0 for name in common]
     return spearman(shares_of_bot, [human_shares[name] for name in common])
 
@@ -156,12 +156,12 @@ def append_lines(path: Path, results: Iterable[LineT]) -> Iterator[LineT]:
             yield each
 
 
-def played_lines(bot: str, players: int, matches: int, into: Path) -> list[Line]:
+def played_lines(bot: str, players: int, matches: int, path: Path) -> list[Line]:
     """The matches of the file, and new ones until there are so many. Raises `ValueError` if it has those of others."""
-    lines = read_lines(into, Line)
+    lines = read_lines(path, Line)
     if any((each.bot, each.players) != (bot, players) for each in lines):
-        raise ValueError(f"{into} has matches of others")
-    return [*lines, *append_lines(into, (match(number, bot, players) for number in range(len(lines), matches)))]
+        raise ValueError(f"{path} has matches of others")
+    return [*lines, *append_lines(path, (play_match(number, bot, players) for number in range(len(lines), matches)))]
 
 
 def main() -> int:

@@ -28,9 +28,9 @@ from zimcore.bots.bot_match import play_with
 from zimcore.envs.env_match import Setting
 from zimcore.games.zimbabwe import GAME
 
-TEST = range(41_000_000, 41_000_200)
+TEST_SEEDS = range(41_000_000, 41_000_200)
 """The seeds of the frozen deals for tests; train on any others."""
-FROZEN = "76480a7d42009455f571e79a120a2192"
+FROZEN_DIGEST = "76480a7d42009455f571e79a120a2192"
 """The digest of these deals with two players. If it changes, it is another benchmark: `zim_zimbabwe_v2`."""
 LADDER = ("random", "policy", "peer", "quick", "strong", "deep:nodes=20000")
 
@@ -54,8 +54,8 @@ def entrant(name: str, policy: Path) -> tuple[Bot, int]:
 
 def meetings(names: Sequence[str], deals: int) -> Iterator[Meeting]:
     """The matches of the ladder."""
-    for at, first in enumerate(names):
-        for other in names[at + 1 : at + 3]:
+    for index, first in enumerate(names):
+        for other in names[index + 1 : index + 3]:
             for deal in range(deals):
                 yield from (Meeting(first, other, 2, deal, place) for place in range(2))
 
@@ -64,24 +64,24 @@ def play_meeting(meeting: Meeting, policy: Path) -> Played:
     """Plays a match."""
     bots = [entrant(meeting.other, policy)]
     bots.insert(meeting.place, entrant(meeting.first, policy))
-    match = play_with(GAME, bots, {"players": "2"}, TEST[meeting.deal])
+    match = play_with(GAME, bots, {"players": "2"}, TEST_SEEDS[meeting.deal])
     return Played(meeting, match.outcome.victory(match.seats[meeting.place]))
 
 
 def table(results: Sequence[Played], names: Sequence[str]) -> str:
     """The ratings and the shares against the next two, as a Markdown table."""
-    won = shares(results, 2)
-    rated = ratings(won)
+    shares_by_pair = shares(results, 2)
+    rated = ratings(shares_by_pair)
     rows = ["| bot | Elo | 95 % | wins against |", "|---|---|---|---|"]
     for name in sorted(names, key=lambda name: -rated[name].rating):
-        met = []
+        win_texts = []
         for other in names:
-            if (name, other) in won:
-                _, low, high = interval(won[name, other])
-                met.append(f"{other} {fmean(won[name, other]):.0%} ({100 * low:.0f}-{100 * high:.0f})")
+            if (name, other) in shares_by_pair:
+                _, low, high = interval(shares_by_pair[name, other])
+                win_texts.append(f"{other} {fmean(shares_by_pair[name, other]):.0%} ({100 * low:.0f}-{100 * high:.0f})")
         each = rated[name]
-        rows.append(f"| {name} | {each.rating:.0f} | {each.low:.0f} to {each.high:.0f} | {', '.join(met)} |")
-    deals = max(map(len, won.values()))
+        rows.append(f"| {name} | {each.rating:.0f} | {each.low:.0f} to {each.high:.0f} | {', '.join(win_texts)} |")
+    deals = max(map(len, shares_by_pair.values()))
     return "\n".join([*rows, "", f"{len(results)} matches; {deals} deals a pair, each at both seats."])
 
 
@@ -90,14 +90,14 @@ def main() -> int:
         prog="scripts/ladder", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("entrants", nargs="*", default=LADDER, help=f"default: {' '.join(LADDER)}")
-    parser.add_argument("--deals", type=int, default=10, help=f"test deals of each pair, at most {len(TEST)}")
+    parser.add_argument("--deals", type=int, default=10, help=f"test deals of each pair, at most {len(TEST_SEEDS)}")
     parser.add_argument("--train", type=float, default=600, help="seconds to train the policy, if its file is missing")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--into", type=Path, required=True, help="file of matches; new ones are appended")
     args = parser.parse_args()
     names = list(dict.fromkeys(args.entrants))
-    if len(names) < 2 or not 1 <= args.deals <= len(TEST):
-        parser.error(f"it takes two entrants, and 1 to {len(TEST)} deals")
+    if len(names) < 2 or not 1 <= args.deals <= len(TEST_SEEDS):
+        parser.error(f"it takes two entrants, and 1 to {len(TEST_SEEDS)} deals")
     policy = args.into.with_suffix(".npz")
     if "policy" in names and not policy.exists():
         weights, matches = train("zimbabwe", args.train, 1, args.workers)

@@ -31,7 +31,7 @@ from typing import NamedTuple
 import click
 import msgspec
 from gods import append_lines, read_lines
-from styles import HELD_OUT, STYLES, adoring
+from styles import HELD_OUT, STYLES, adoring_bot
 
 from zimcore.bots.arena import interval, options_for
 from zimcore.bots.bot import Bot
@@ -50,9 +50,9 @@ FORCED = "strong+"
 """What the names of entrants begin with that play like `strong`, but adore a certain god as soon as they may."""
 SLIPS = "~"
 """What divides a level from its slips in percent: `strong~25` plays a quarter of its commands at random."""
-RESAMPLED = 200
+RESAMPLES = 200
 """Bootstrap samples of the deals for a rating's interval."""
-EVEN = 1.0
+PRIOR_RESULTS = 1.0
 """Wins and losses added to every pair, so that a rating is finite where one has never lost."""
 
 
@@ -90,10 +90,10 @@ def entrant(name: str, number: int) -> tuple[Bot, int]:
         return style(number), 0
     level, slips, percent = name.partition(SLIPS)
     if slips and percent.isdigit():
-        found = parse_bot(level)
-        return Slipping(found.bot, int(percent) / 100), found.nodes
+        level_bot = parse_bot(level)
+        return Slipping(level_bot.bot, int(percent) / 100), level_bot.nodes
     if name.startswith(FORCED):
-        return adoring(name.removeprefix(FORCED), StrongBot()), 0
+        return adoring_bot(name.removeprefix(FORCED), StrongBot()), 0
     configured = parse_bot(name)
     return configured.bot, configured.nodes
 
@@ -131,106 +131,115 @@ def shares(results: Sequence[Played], players: int) -> dict[tuple[str, str], lis
     """For each pair, the share of the victory that the first one had in each deal."""
     by_pair: dict[tuple[str, str], dict[int, list[float]]] = {}
     for each in results:
-        one, other, deal = each.meeting.first, each.meeting.other, each.meeting.deal
-        by_pair.setdefault((one, other), {}).setdefault(deal, []).append(each.won)
+        first, other, deal = each.meeting.first, each.meeting.other, each.meeting.deal
+        by_pair.setdefault((first, other), {}).setdefault(deal, []).append(each.won)
         if players == 2:
-            by_pair.setdefault((other, one), {}).setdefault(deal, []).append(1 - each.won)
+            by_pair.setdefault((other, first), {}).setdefault(deal, []).append(1 - each.won)
     return {pair: [fmean(deal) for deal in deals.values()] for pair, deals in by_pair.items()}
 
 
-def ratings(won: Mapping[tuple[str, str], Sequence[float]], seed: int = 1) -> dict[str, Rated]:
+def ratings(shares_by_pair: Mapping[tuple[str, str], Sequence[float]], seed: int = 1) -> dict[str, Rated]:
     """Elo ratings from the deals of each pair, with intervals by resampled deals."""
-    names = list(dict.fromkeys(name for pair in won for name in pair))
-    rating, rng = elo(won, names), Random(seed)
-    drawn: dict[str, list[float]] = {name: [] for name in names}
-    for _ in range(RESAMPLED):
-        again = dict[tuple[str, str], list[float]]()
-        for (one, other), each in won.items():
-            if (other, one) not in again:
-                again[one, other] = rng.choices(each, k=len(each))
-                if (other, one) in won:
-                    again[other, one] = [1 - share for share in again[one, other]]
-        for name, value in elo(again, names).items():
-            drawn[name].append(value)
-    ends = {name: sorted(values) for name, values in drawn.items()}
-    return {name: Rated(rating[name], each[RESAMPLED // 40], each[-1 - RESAMPLED // 40]) for name, each in ends.items()}
+    names = list(dict.fromkeys(name for pair in shares_by_pair for name in pair))
+    rating, rng = elo(shares_by_pair, names), Random(seed)
+    drawn_ratings: dict[str, list[float]] = {name: [] for name in names}
+    for _ in range(RESAMPLES):
+        resampled = dict[tuple[str, str], list[float]]()
+        for (first, other), each in shares_by_pair.items():
+            if (other, first) not in resampled:
+                resampled[first, other] = rng.choices(each, k=len(each))
+                if (other, first) in shares_by_pair:
+                    resampled[other, first] = [1 - share for share in resampled[first, other]]
+        for name, value in elo(resampled, names).items():
+            drawn_ratings[name].append(value)
+    sorted_ratings = {name: sorted(values) for name, values in drawn_ratings.items()}
+    return {
+        name: Rated(rating[name], each[RESAMPLES // 40], each[-1 - RESAMPLES // 40])
+        for name, each in sorted_ratings.items()
+    }
 
 
-def elo(won: Mapping[tuple[str, str], Sequence[float]], names: Sequence[str]) -> dict[str, float]:
+def elo(shares_by_pair: Mapping[tuple[str, str], Sequence[float]], names: Sequence[str]) -> dict[str, float]:
     """Elo ratings by maximum likelihood (Bradley-Terry), with the mean 1500.
 
     >>> {name: round(each) for name, each in elo({("a", "b"): [0.5], ("b", "a"): [0.5]}, ["a", "b"]).items()}
     {'a': 1500, 'b': 1500}
     """
-    wins = {pair: sum(each) + EVEN for pair, each in won.items()}
+    wins = {pair: sum(each) + PRIOR_RESULTS for pair, each in shares_by_pair.items()}
     strength = dict.fromkeys(names, 1.0)
     for _ in range(300):
         for name in names:
             rivals = [each for each in names if (name, each) in wins]
             total = sum(wins[name, each] for each in rivals)
-            met = sum((wins[name, each] + wins[each, name]) / (strength[name] + strength[each]) for each in rivals)
-            strength[name] = total / met if met else 1.0
+            expected = sum((wins[name, each] + wins[each, name]) / (strength[name] + strength[each]) for each in rivals)
+            strength[name] = total / expected if expected else 1.0
     mean = fmean(log10(each) for each in strength.values())
     return {name: 1500 + 400 * (log10(each) - mean) for name, each in strength.items()}
 
 
-def circles(won: Mapping[tuple[str, str], Sequence[float]]) -> list[tuple[str, str, str]]:
+def circles(shares_by_pair: Mapping[tuple[str, str], Sequence[float]]) -> list[tuple[str, str, str]]:
     """Three entrants each of which clearly beats the next: the 95 % intervals of all three are over a half."""
-    beats = {pair for pair, each in won.items() if len(each) > 1 and interval(each)[1] > 0.5}
-    names = sorted({name for pair in won for name in pair})
+    clear_wins = {pair for pair, each in shares_by_pair.items() if len(each) > 1 and interval(each)[1] > 0.5}
+    names = sorted({name for pair in shares_by_pair for name in pair})
     triples = []
     for a, b, c in combinations(names, 3):
-        triples += [(x, y, z) for x, y, z in ((a, b, c), (a, c, b)) if {(x, y), (y, z), (z, x)} <= beats]
+        triples += [(x, y, z) for x, y, z in ((a, b, c), (a, c, b)) if {(x, y), (y, z), (z, x)} <= clear_wins]
     return triples
 
 
 def matrix(results: Sequence[Played], entrants: Sequence[str], players: int) -> str:
     """The league as a table: the wins of each row against each column in percent, and with two players ratings."""
-    won = shares(results, players)
-    rated = ratings(won) if players == 2 else {}
-    means = {name: fmean(fmean(won[name, other]) for other in entrants if (name, other) in won) for name in entrants}
+    shares_by_pair = shares(results, players)
+    rated = ratings(shares_by_pair) if players == 2 else {}
+    means = {
+        name: fmean(fmean(shares_by_pair[name, other]) for other in entrants if (name, other) in shares_by_pair)
+        for name in entrants
+    }
     order = sorted(entrants, key=lambda name: -means[name])
-    wide = max(map(len, order))
+    name_width = max(map(len, order))
     numbers = [f"{number:>3}" for number, _ in enumerate(order, 1)]
-    rows = [f"{'':3} {'':{wide}}  {' '.join(numbers)}  mean" + ("  Elo (95 %)" if rated else "")]
+    rows = [f"{'':3} {'':{name_width}}  {' '.join(numbers)}  mean" + ("  Elo (95 %)" if rated else "")]
     for number, name in zip(numbers, order, strict=True):
-        cells = [f"{100 * fmean(won[name, each]):3.0f}" if (name, each) in won else "  ." for each in order]
-        line = f"{number} {name:{wide}}  {' '.join(cells)}  {means[name]:4.0%}"
+        cells = [
+            f"{100 * fmean(shares_by_pair[name, each]):3.0f}" if (name, each) in shares_by_pair else "  ."
+            for each in order
+        ]
+        line = f"{number} {name:{name_width}}  {' '.join(cells)}  {means[name]:4.0%}"
         if rated:
             line += f"  {rated[name].rating:.0f} ({rated[name].low:.0f} to {rated[name].high:.0f})"
         rows.append(line)
-    widths = [high - low for _, low, high in map(interval, won.values())]
-    deals = max(map(len, won.values()))
+    widths = [high - low for _, low, high in map(interval, shares_by_pair.values())]
+    deals = max(map(len, shares_by_pair.values()))
     rows.append(
         f"\n{len(results)} matches of {players}; a pair's share is of {deals} deals, ± {50 * fmean(widths):.0f}"
     )
     rows.append(f"Without any skill: {100 / players:.0f}.")
     if rated:
-        triples = circles(won)
+        triples = circles(shares_by_pair)
         rows.append("Circles: " + ("; ".join(" beats ".join([*each, each[0]]) for each in triples) or "none is clear"))
     return "\n".join(rows)
 
 
 def play_missing(
-    wanted: Sequence[Meeting], play: Callable[[Meeting], Played], into: Path, workers: int
+    requested: Sequence[Meeting], play: Callable[[Meeting], Played], path: Path, workers: int
 ) -> list[Played]:
     """The results of matches: those of the file, and the others played in `workers` processes and appended to it."""
-    known_results = {each.meeting: each for each in read_lines(into, Played)}
-    due = [each for each in wanted if each not in known_results]
+    known_results = {each.meeting: each for each in read_lines(path, Played)}
+    missing = [each for each in requested if each not in known_results]
     with (
         ProcessPoolExecutor(workers) as pool,
-        click.progressbar(pool.map(play, due), length=len(due), label="matches", file=sys.stderr) as results,
+        click.progressbar(pool.map(play, missing), length=len(missing), label="matches", file=sys.stderr) as results,
     ):
-        known_results |= {each.meeting: each for each in append_lines(into, results)}
-    return [known_results[each] for each in wanted]
+        known_results |= {each.meeting: each for each in append_lines(path, results)}
+    return [known_results[each] for each in requested]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="scripts/league", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    every = ["quick", "strong", *STYLES, *HELD_OUT]
-    parser.add_argument("entrants", nargs="*", default=every, help=f"default: {' '.join(every)}")
+    default_entrants = ["quick", "strong", *STYLES, *HELD_OUT]
+    parser.add_argument("entrants", nargs="*", default=default_entrants, help=f"default: {' '.join(default_entrants)}")
     parser.add_argument("--players", type=int, choices=range(2, 6), default=2)
     parser.add_argument("--deals", type=int, default=10, help="deals for each pair (default: 10)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)

@@ -43,23 +43,23 @@ START: Mapping[str, float] = {
     "reached": 2.0,
 }
 """The weights to start from: the points that decide the game, and a little for money. The rest is learned."""
-EXPLORE = 0.3, 0.1
+EXPLORATION = 0.3, 0.1
 """How often a player tries a random candidate, in the first and in the last generation."""
-EVERY = 3
+SAMPLE_EVERY = 3
 """One of so many positions is learned from. Those in between are too similar."""
-DOUBT = 2.0
+PRIOR_WEIGHT = 2.0
 """The weight of the prior, in matches. All positions of a match count as one observation."""
-MOST = 600
+MAX_COMMANDS = 600
 """The most commands of a match: a longer one teaches nothing."""
-UNSEEN = 1_000_000
+FIRST_UNSEEN_SEED = 1_000_000
 """Seeds from here on are only used to measure."""
 
 Floats = npt.NDArray[np.float64]
-Spread = Callable[..., Any]
+ParallelMap = Callable[..., Any]
 """Applies a function to tasks, in several processes."""
 
 
-class Kept(msgspec.Struct, frozen=True):
+class StoredResult(msgspec.Struct, frozen=True):
     """The result of a match in a file, by a digest of all that it depends on."""
 
     key: str
@@ -69,19 +69,19 @@ class Kept(msgspec.Struct, frozen=True):
 class Matches:
     """Plays matches that are not yet in a file, if there is one, and appends them to it."""
 
-    def __init__(self, spread: Spread, into: Path | None) -> None:
-        self.spread = spread
-        self.into = into
-        self.results = {each.key: each.result for each in read_lines(into, Kept)} if into else {}
+    def __init__(self, parallel_map: ParallelMap, path: Path | None) -> None:
+        self.parallel_map = parallel_map
+        self.path = path
+        self.results = {each.key: each.result for each in read_lines(path, StoredResult)} if path else {}
         self.digest = blake2b(digest_size=16)
 
-    def play(self, do: partial[Any], tasks: Sequence[Any]) -> Iterator[Any]:
-        """The results of `do` for the tasks, in their order, as JSON has them."""
-        keys = {task: match_key(do, task) for task in tasks}
+    def play(self, function: partial[Any], tasks: Sequence[Any]) -> Iterator[Any]:
+        """The results of `function` for the tasks, in their order, as JSON has them."""
+        keys = {task: match_key(function, task) for task in tasks}
         missing = [task for task in tasks if keys[task] not in self.results]
-        results = map(plain_result, self.spread(do, missing))
-        played = (Kept(keys[task], result) for task, result in zip(missing, results, strict=True))
-        self.results |= {each.key: each.result for each in (append_lines(self.into, played) if self.into else played)}
+        results = map(plain_result, self.parallel_map(function, missing))
+        played = (StoredResult(keys[task], result) for task, result in zip(missing, results, strict=True))
+        self.results |= {each.key: each.result for each in (append_lines(self.path, played) if self.path else played)}
         for task in tasks:
             self.digest.update(keys[task].encode() + msgspec.json.encode(self.results[keys[task]]))
             yield self.results[keys[task]]
@@ -92,9 +92,9 @@ def plain_result(result: Any) -> Any:
     return msgspec.to_builtins(result, enc_hook=lambda numbers: numbers.tolist())
 
 
-def match_key(do: partial[Any], task: Any) -> str:
+def match_key(function: partial[Any], task: Any) -> str:
     """A digest of a function, its arguments and the task."""
-    return blake2b(repr((do.func.__name__, do.args, task)).encode(), digest_size=16).hexdigest()
+    return blake2b(repr((function.func.__name__, function.args, task)).encode(), digest_size=16).hexdigest()
 
 
 class Lesson(NamedTuple):
@@ -104,7 +104,7 @@ class Lesson(NamedTuple):
     winner: int
 
 
-class Curious(QuickBot):
+class ExploringBot(QuickBot):
     """Plays the best candidate by its weights, and sometimes a random one."""
 
     def __init__(self, weights: Sequence[float], explore: float) -> None:
@@ -121,15 +121,15 @@ class Curious(QuickBot):
 def lesson(kind: str, players: int, weights: Sequence[float], explore: float, seed: int) -> Lesson | None:
     """Plays a match against itself. None if there is no single winner."""
     game, strategy = load(kind, GAMES), strategy_of(kind)
-    bots = [(Curious(weights, explore), 0)] * players
-    match = play_with(game, bots, {"players": str(players)}, seed, MOST)
+    bots = [(ExploringBot(weights, explore), 0)] * players
+    match = play_with(game, bots, {"players": str(players)}, seed, MAX_COMMANDS)
     if match.outcome.winner is None:
         return None
     state = start_state(game, {"players": str(players)}, seed)
     positions = []
     for number, (seat, command) in enumerate(match.played[:-1]):
         state = game.rules.apply(state, seat, command).state
-        if number % EVERY == 0:
+        if number % SAMPLE_EVERY == 0:
             positions.append([strategy.features(state, each) for each in match.seats])
     return Lesson(np.array(positions, float), match.seats.index(match.outcome.winner))
 
@@ -148,25 +148,25 @@ def fit_weights(lessons: Sequence[Lesson], prior: Floats, steps: int = 12) -> Fl
     won = np.concatenate([np.full(len(each.features), each.winner) for each in lessons])
     scale = rows.std(axis=(0, 1)) + 1e-9
     rows = rows / scale
-    first, ridge = prior * scale, DOUBT * len(rows) / len(lessons)
-    weights = first.copy()
-    chosen = rows[np.arange(len(rows)), won]
+    start_weights, ridge = prior * scale, PRIOR_WEIGHT * len(rows) / len(lessons)
+    weights = start_weights.copy()
+    winner_rows = rows[np.arange(len(rows)), won]
     for _ in range(steps):
         chances = softmax(rows @ weights)
         expected = np.einsum("ns,nsf->nf", chances, rows)
-        slope = (chosen - expected).sum(axis=0) - ridge * (weights - first)
-        spread = np.einsum("ns,nsf,nsg->fg", chances, rows, rows) - expected.T @ expected
-        weights += np.linalg.solve(spread + ridge * np.eye(len(weights)), slope)
+        slope = (winner_rows - expected).sum(axis=0) - ridge * (weights - start_weights)
+        covariance = np.einsum("ns,nsf,nsg->fg", chances, rows, rows) - expected.T @ expected
+        weights += np.linalg.solve(covariance + ridge * np.eye(len(weights)), slope)
     return weights / scale  # type: ignore[no-any-return]
 
 
 def softmax(values: Floats) -> Floats:
     """The chances of the seats in each position."""
-    raised = np.exp(values - values.max(axis=1, keepdims=True))
-    return raised / raised.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+    exponentials = np.exp(values - values.max(axis=1, keepdims=True))
+    return exponentials / exponentials.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
 
 
-def surprise(weights: Floats, lessons: Sequence[Lesson]) -> float:
+def log_loss(weights: Floats, lessons: Sequence[Lesson]) -> float:
     """The log-loss of the winners per position; log(players) for a model that knows nothing."""
     chances = [softmax(each.features @ weights)[:, each.winner] for each in lessons]
     return float(-np.log(np.concatenate(chances)).mean())
@@ -177,7 +177,7 @@ def against_baseline(kind: str, players: int, weights: Sequence[float], table: t
     seed, place = table
     bots: list[tuple[Any, int]] = [(PeerBot(), 0)] * players
     bots[place] = (QuickBot(weights), 0)
-    match = play_with(load(kind, GAMES), bots, {"players": str(players)}, seed, MOST)
+    match = play_with(load(kind, GAMES), bots, {"players": str(players)}, seed, MAX_COMMANDS)
     winners = match.outcome.winners
     return (match.seats[place] in winners) / max(len(winners), 1)
 
@@ -186,7 +186,7 @@ def measure_wins(
     kind: str, players: int, weights: Sequence[float], deals: int, matches: Matches
 ) -> tuple[float, float, float]:
     """The share of wins against the baseline, each deal played at every seat, with its 95 % interval."""
-    tables = [(UNSEEN + deal, place) for deal in range(deals) for place in range(players)]
+    tables = [(FIRST_UNSEEN_SEED + deal, place) for deal in range(deals) for place in range(players)]
     won = list(matches.play(partial(against_baseline, kind, players, weights), tables))
     return interval([fmean(won[deal * players : (deal + 1) * players]) for deal in range(deals)])
 
@@ -195,11 +195,13 @@ def describe_weights(strategy: Strategy, weights: Sequence[float]) -> list[str]:
     """The result in the game's terms: what one more of each feature is worth in VP at the beginning, the
     largest first.
     """
-    by = dict(zip(strategy.FEATURES, weights, strict=True))
-    point = abs(by.get("vp", 0.0)) or 1.0
-    ranked = sorted(by, key=lambda name: -abs(by[name]))
+    weight_of = dict(zip(strategy.FEATURES, weights, strict=True))
+    point = abs(weight_of.get("vp", 0.0)) or 1.0
+    ranked = sorted(weight_of, key=lambda name: -abs(weight_of[name]))
     return [
-        f"{name.replace('_', ' '):16} {by[name] / point:+7.2f} VP" for name in ranked if abs(by[name]) >= point / 50
+        f"{name.replace('_', ' '):16} {weight_of[name] / point:+7.2f} VP"
+        for name in ranked
+        if abs(weight_of[name]) >= point / 50
     ]
 
 
@@ -208,19 +210,19 @@ def learn_weights(kind: str, players: int, generations: int, count: int, seed: i
     strategy, lessons = strategy_of(kind), list[Lesson]()
     prior = weights = np.array([START.get(name, 0.0) for name in strategy.FEATURES])
     for generation in range(generations):
-        first = seed * 100_000 + generation * count
-        explore = float(np.interp(generation, (0, max(generations - 1, 1)), EXPLORE))
+        first_seed = seed * 100_000 + generation * count
+        explore = float(np.interp(generation, (0, max(generations - 1, 1)), EXPLORATION))
         task = partial(lesson, kind, players, weights.tolist(), explore)
-        played = matches.play(task, range(first, first + count))
-        fresh = [Lesson(np.array(features), winner) for features, winner in filter(None, played)]
-        before = surprise(weights, fresh) if fresh else 0.0
-        lessons += fresh
+        played = matches.play(task, range(first_seed, first_seed + count))
+        new_lessons = [Lesson(np.array(features), winner) for features, winner in filter(None, played)]
+        loss_before = log_loss(weights, new_lessons) if new_lessons else 0.0
+        lessons += new_lessons
         if not lessons:
             raise SystemExit("learn: no match has come to an end: play more of them")
         weights = fit_weights(lessons, prior)
         print(
-            f"generation {generation + 1}: {len(fresh)} of {count} matches ended, "
-            f"surprise {before:.3f} before, {surprise(weights, fresh or lessons):.3f} after",
+            f"generation {generation + 1}: {len(new_lessons)} of {count} matches ended, "
+            f"surprise {loss_before:.3f} before, {log_loss(weights, new_lessons or lessons):.3f} after",
             flush=True,
         )
     return weights
@@ -253,8 +255,8 @@ def main() -> int:
     if args.out:
         by_feature = dict(zip(strategy.FEATURES, weights, strict=True))
         run = {name: value for name, value in vars(args).items() if name not in ("into", "out", "workers")}
-        kept = {"run": run, "matches": matches.digest.hexdigest(), "share": share, "weights": by_feature}
-        args.out.write_bytes(msgspec.json.format(msgspec.json.encode(kept)))
+        record = {"run": run, "matches": matches.digest.hexdigest(), "share": share, "weights": by_feature}
+        args.out.write_bytes(msgspec.json.format(msgspec.json.encode(record)))
     return 0
 
 

@@ -31,20 +31,20 @@ ZIM = str(Path(sys.executable).with_name("zim"))
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 """The processors that this run may use: `taskset` limits them."""
 
-Do = Callable[[], object]
+Task = Callable[[], object]
 
 
-def out_of_reach(goal: str) -> str:
+def reason_for_floor(goal: str) -> str:
     """The reason for a floor."""
     return f"the goal of {goal} was shown to be out of reach in plain Python"
 
 
-def wall() -> float:
+def wall_seconds() -> float:
     """Seconds of the clock: what a user waits, including for disks and other processes."""
     return time.perf_counter()
 
 
-def processor() -> float:
+def cpu_seconds() -> float:
     """CPU seconds of this process and of the children it has waited for. Other processes do not count."""
     children = getrusage(RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
@@ -53,54 +53,54 @@ def processor() -> float:
 Clock = Callable[[], float]
 
 
-def seconds(do: Do, clock: Clock = wall) -> float:
+def seconds(task: Task, clock: Clock = wall_seconds) -> float:
     """How long one call takes."""
     start = clock()
-    do()
+    task()
     return clock() - start
 
 
-def medians(tasks: Mapping[Any, Do], rounds: int, clock: Clock = wall) -> dict[Any, float]:
+def medians(tasks: Mapping[Any, Task], rounds: int, clock: Clock = wall_seconds) -> dict[Any, float]:
     """Median seconds of several things that are measured in turn. The first round is not counted."""
-    times = [{name: seconds(do, clock) for name, do in tasks.items()} for _ in range(rounds + 1)]
+    times = [{name: seconds(task, clock) for name, task in tasks.items()} for _ in range(rounds + 1)]
     return {name: median(each[name] for each in times[1:]) for name in tasks}
 
 
-def in_turn(our_task: Do, peers: Do, rounds: int, clock: Clock = wall) -> tuple[float, float]:
+def paired_medians(our_task: Task, peer_task: Task, rounds: int, clock: Clock = wall_seconds) -> tuple[float, float]:
     """Median seconds of two things that are measured in turn."""
-    times = medians({"ours": our_task, "peers": peers}, rounds, clock)
+    times = medians({"ours": our_task, "peers": peer_task}, rounds, clock)
     return times["ours"], times["peers"]
 
 
-def at_least(figure: str, figures: str, value: float, goal: float, floor: str = "") -> None:
+def expect_at_least(figure: str, figures: str, value: float, goal: float, floor: str = "") -> None:
     """Prints a figure, and whether it reaches the goal. A `floor` says why the goal is not higher."""
     _print_figure(figure, figures, value, f">= {goal:,g}", value >= goal, floor)
 
 
-def at_most(figure: str, figures: str, value: float, goal: float, floor: str = "") -> None:
+def expect_at_most(figure: str, figures: str, value: float, goal: float, floor: str = "") -> None:
     """The same for a figure that should be low."""
     _print_figure(figure, figures, value, f"<= {goal:,g}", value <= goal, floor)
 
 
-def _print_figure(figure: str, figures: str, value: float, goal: str, met: bool, floor: str) -> None:
-    verdict = "" if met else "   FALLS SHORT"
+def _print_figure(figure: str, figures: str, value: float, goal: str, is_met: bool, floor: str) -> None:
+    verdict = "" if is_met else "   FALLS SHORT"
     print(f"{figure:44} {figures:42} {value:>10,.2f}   {'floor' if floor else 'goal'} {goal}{verdict}", flush=True)
     if floor:
         print(f"{'':44} a floor: {floor}", flush=True)
 
 
-def rate(figure: str, do: Do, count: int, goal: float, rounds: int = 7) -> None:
-    """Prints how many times per second something is done; `do` does it `count` times."""
-    duration = medians({figure: do}, rounds, processor)[figure]
-    at_least(figure, f"{duration / count * 1e6:.2f} us each, {count:,} of them", count / duration, goal)
+def print_rate(figure: str, task: Task, count: int, goal: float, rounds: int = 7) -> None:
+    """Prints how many times per second something is done; `task` does it `count` times."""
+    duration = medians({figure: task}, rounds, cpu_seconds)[figure]
+    expect_at_least(figure, f"{duration / count * 1e6:.2f} us each, {count:,} of them", count / duration, goal)
 
 
-def times_as_long(
-    name: str, our_task: Do, peer: str, peers: Do, goal: float, floor: str = "", rounds: int = 20
+def compare_times(
+    name: str, our_task: Task, peer: str, peer_task: Task, goal: float, floor: str = "", rounds: int = 20
 ) -> None:
     """Prints how many times as long as a peer we take."""
-    our_time, peer_time = in_turn(our_task, peers, rounds, processor)
-    at_most(
+    our_time, peer_time = paired_medians(our_task, peer_task, rounds, cpu_seconds)
+    expect_at_most(
         f"{name}, times {peer}", f"{our_time * 1e3:.3g} ms, {peer_time * 1e3:.3g} ms", our_time / peer_time, goal, floor
     )
 
@@ -110,7 +110,7 @@ def environment(**details: str) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | details
 
 
-def program_run(*words: str) -> Do:
+def program_task(*words: str) -> Task:
     """Runs a program as a user does."""
     return lambda: subprocess.run(words, check=True, stdout=subprocess.DEVNULL, env=environment())
 
@@ -135,7 +135,7 @@ def postgres() -> Iterator[str]:
         yield url
 
 
-def recordings() -> list[str]:
+def recording_files() -> list[str]:
     """The files of recorded games in ZIM_RECORDINGS (`games_bot.jsonl:games_mixed.jsonl`)."""
     return [path for path in os.environ.get("ZIM_RECORDINGS", "").split(":") if path]
 
@@ -147,7 +147,7 @@ def demo_moves() -> tuple[dict[str, str], list[str]]:
     return options, [line for line in lines[1:] if not line.startswith("expect")]
 
 
-def demo_game(url: str) -> str:
+def play_demo(url: str) -> str:
     """Plays the demo's game in a store, as `demo`. Returns the stream of its line."""
     options, moves = demo_moves()
     with (service := open_service(url)).store:
@@ -161,13 +161,13 @@ def demo_game(url: str) -> str:
 class Move(NamedTuple):
     """A command, the position before it, and its facts."""
 
-    before: Any
+    state: Any
     seat: Seat
     command: Any
     facts: Sequence[Event]
 
 
-def decide_times(game: Game, state: Any, seat: Seat, command: Command) -> Accepted:
+def decide_legal(game: Game, state: Any, seat: Seat, command: Command) -> Accepted:
     """The result of a legal command."""
     outcome = game.rules.decide(state, seat, command)
     assert isinstance(outcome, Accepted), (seat, game.notation.format(command), outcome)
@@ -177,28 +177,28 @@ def decide_times(game: Game, state: Any, seat: Seat, command: Command) -> Accept
 def audit(game: Game, moves: Sequence[Move]) -> None:
     """Decides every command again and compares its facts, as an audit does."""
     for move in moves:
-        assert tuple(decide_times(game, move.before, move.seat, move.command).events) == tuple(move.facts)
+        assert tuple(decide_legal(game, move.state, move.seat, move.command).events) == tuple(move.facts)
 
 
 def fold(game: Game, games: Sequence[Sequence[Move]]) -> None:
     """Folds the facts of whole games, as opening a line does."""
     for moves in games:
-        state = moves[0].before.copy()
+        state = moves[0].state.copy()
         for move in moves:
             for fact in move.facts:
                 game.evolution.evolve(state, fact)
 
 
-def times_of(do: Callable[[Any], object], states: Sequence[Any]) -> list[float]:
+def time_each(task: Callable[[Any], object], states: Sequence[Any]) -> list[float]:
     """Seconds for each position, after a warm-up that is not counted."""
-    do(states[0])
-    return [seconds(partial(do, state), processor) for state in states]
+    task(states[0])
+    return [seconds(partial(task, state), cpu_seconds) for state in states]
 
 
-def median_and_worst(
-    figure: str, do: Callable[[Any], object], states: Sequence[Any], goal: float, worst: float
+def print_median_and_worst(
+    figure: str, task: Callable[[Any], object], states: Sequence[Any], goal: float, worst: float
 ) -> None:
     """Prints the median milliseconds per position, and the slowest."""
-    times = times_of(do, states)
-    at_most(f"{figure}, median ms", f"{len(states)} positions", median(times) * 1e3, goal)
-    at_most(f"{figure}, slowest ms", "", max(times) * 1e3, worst)
+    times = time_each(task, states)
+    expect_at_most(f"{figure}, median ms", f"{len(states)} positions", median(times) * 1e3, goal)
+    expect_at_most(f"{figure}, slowest ms", "", max(times) * 1e3, worst)

@@ -28,15 +28,15 @@ from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.operators.provider import OperatorProvider
 from mutants_left_out import OPERATORS
-from mutants_run import Trials, with_tests
+from mutants_run import Trials, run_with_tests
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # import the rules of this checkout, not installed ones
-LEFT_OUT = ("_Is", "_IsNot", "_Is_Eq", "_IsNot_NotEq")
+UNUSED_OPERATORS = ("_Is", "_IsNot", "_Is_Eq", "_IsNot_NotEq")
 """Suffixes of operators that are not used: whether equal values are the same object is up to the interpreter."""
 MODULES = ("zimcore/games/*/rules/*.py", "zimcore/games/*/evolve.py")
 LEAST_KILLED = 0.97
-PART = 60
+PART_SIZE = 60
 """Mutants to try before the tests of both games are collected again."""
 
 
@@ -77,7 +77,7 @@ def source(module: str) -> str:
 
 
 @cache
-def digest(module: str) -> str:
+def source_digest(module: str) -> str:
     return hashlib.sha256(source(module).encode()).hexdigest()[:12]
 
 
@@ -85,28 +85,33 @@ def digest(module: str) -> str:
 def operators() -> dict[str, Any]:
     """The operators of cosmic-ray that need no arguments, and ours."""
     provider = OperatorProvider()
-    names = [name for name in provider if not name.endswith(LEFT_OUT) and not provider[name].arguments()]
+    names = [name for name in provider if not name.endswith(UNUSED_OPERATORS) and not provider[name].arguments()]
     return {**{name: provider[name]() for name in names}, **OPERATORS}
 
 
-def places(module: str) -> Iterator[Mutant]:
+def possible_mutants(module: str) -> Iterator[Mutant]:
     """Every place where an operator applies in a module, including those where nothing would change."""
-    nodes, unread = list(ast_nodes(get_ast(source(module)))), only_said(ast.parse(source(module)))
+    nodes, annotations = list(ast_nodes(get_ast(source(module)))), annotation_ranges(ast.parse(source(module)))
     for name, operator in operators().items():
         starts = (start for node in nodes for start, _ in operator.mutation_positions(node))
         for place, start in enumerate(starts):
-            if not any(first <= start < last for first, last in unread):
+            if not any(first <= start < last for first, last in annotations):
                 yield Mutant(module, name, place, start[0])
 
 
-def only_said(tree: ast.AST) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+def annotation_ranges(tree: ast.AST) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """The ranges of annotations, as lines and columns. They are never evaluated."""
-    mutants = []
+    ranges = []
     for node in ast.walk(tree):
-        each = node.returns if isinstance(node, ast.FunctionDef) else getattr(node, "annotation", None)
-        if each:
-            mutants.append(((each.lineno, each.col_offset), (each.end_lineno or 0, each.end_col_offset or 0)))
-    return mutants
+        annotation = node.returns if isinstance(node, ast.FunctionDef) else getattr(node, "annotation", None)
+        if annotation:
+            ranges.append(
+                (
+                    (annotation.lineno, annotation.col_offset),
+                    (annotation.end_lineno or 0, annotation.end_col_offset or 0),
+                )
+            )
+    return ranges
 
 
 @cache
@@ -120,15 +125,21 @@ def mutated_source(mutant: Mutant) -> str:
         return ""
 
 
-def sample(count: int, seed: int, only: str, by: str = "") -> Iterator[Mutant]:
+def sample(count: int, seed: int, path_part: str, operator_part: str = "") -> Iterator[Mutant]:
     """A random sample of mutants. A larger sample starts with the same ones."""
     modules = sorted(str(path.relative_to(ROOT)) for pattern in MODULES for path in ROOT.glob(pattern))
-    everywhere = [mutant for module in modules if only in module for mutant in places(module) if by in mutant.operator]
-    Random(seed).shuffle(everywhere)
-    yield from everywhere[: count or None]
+    mutants = [
+        mutant
+        for module in modules
+        if path_part in module
+        for mutant in possible_mutants(module)
+        if operator_part in mutant.operator
+    ]
+    Random(seed).shuffle(mutants)
+    yield from mutants[: count or None]
 
 
-def lines(mutant: Mutant) -> tuple[str, str]:
+def changed_lines(mutant: Mutant) -> tuple[str, str]:
     """The changed lines before and after, without indentation."""
     lines_before, lines_after = source(mutant.module).splitlines(), mutated_source(mutant).splitlines()
     while lines_before and lines_after and lines_before[0] == lines_after[0]:
@@ -142,7 +153,7 @@ def known_results(session: Path) -> dict[Mutant, Result]:
     """The stored results that are still valid."""
     rows = session.read_bytes().splitlines() if session.exists() else []
     results = (msgspec.json.decode(row, type=Result) for row in rows)
-    return {each.mutant: each for each in results if each.digest == digest(each.mutant.module)}
+    return {each.mutant: each for each in results if each.digest == source_digest(each.mutant.module)}
 
 
 def explanations() -> dict[tuple[str, str, str], str]:
@@ -158,13 +169,13 @@ def try_mutants(arguments: Namespace, mutants: list[Mutant]) -> dict[Mutant, Res
     """
     results, deadline = known_results(arguments.session), monotonic() + 60 * arguments.minutes
     reasons, survivors = explanations(), {mutant for mutant, result in results.items() if result.outcome == "survived"}
-    retried = {each for each in survivors if arguments.again and (each.module, *lines(each)) not in reasons}
+    retried = {each for each in survivors if arguments.again and (each.module, *changed_lines(each)) not in reasons}
     missing = [each for each in mutants if each not in results or each in retried]
-    for start in range(0, len(missing), PART):
+    for start in range(0, len(missing), PART_SIZE):
         for game in ("africana", "zimbabwe"):
-            part = [each for each in missing[start : start + PART] if each.game == game]
+            part = [each for each in missing[start : start + PART_SIZE] if each.game == game]
 
-            def work(trials: Trials, part: list[Mutant] = part) -> None:
+            def run_part(trials: Trials, part: list[Mutant] = part) -> None:
                 for mutant in part:
                     if monotonic() < deadline:
                         row = msgspec.json.encode(run_trial(trials, mutant))
@@ -172,7 +183,7 @@ def try_mutants(arguments: Namespace, mutants: list[Mutant]) -> dict[Mutant, Res
                             file.write(row + b"\n")
 
             if part and monotonic() < deadline:
-                with_tests(ROOT, game, arguments.session, work, arguments.tests)
+                run_with_tests(ROOT, game, arguments.session, run_part, arguments.tests)
     return known_results(arguments.session)
 
 
@@ -183,7 +194,7 @@ def run_trial(trials: Trials, mutant: Mutant) -> Result:
     outcome, by = trials.try_mutant(mutant.module, text, mutant.line) if text else ("same", "")
     seconds = round(monotonic() - started_at, 2)
     print(f"{outcome:<8} {seconds:>6.1f} s  {mutant}  {by}", flush=True)
-    return Result(mutant, digest(mutant.module), outcome, by, seconds)
+    return Result(mutant, source_digest(mutant.module), outcome, by, seconds)
 
 
 def report(mutants: list[Mutant], results: dict[Mutant, Result]) -> int:
@@ -192,22 +203,22 @@ def report(mutants: list[Mutant], results: dict[Mutant, Result]) -> int:
     effective = [each for each in results_seen if each.outcome != "same"]
     survivors = [each.mutant for each in effective if each.outcome == "survived"]
     reasons, killed_count = explanations(), len(effective) - len(survivors)
-    nameless = 0
+    unexplained_count = 0
     for mutant in survivors:
-        line_before, line_after = lines(mutant)
+        line_before, line_after = changed_lines(mutant)
         reason = reasons.get((mutant.module, line_before, line_after))
-        nameless += not reason
+        unexplained_count += not reason
         print(
             f"survived: {mutant}", f"  - {line_before}", f"  + {line_after}", f"  {reason or 'not explained'}", sep="\n"
         )
     share = killed_count / len(effective) if effective else 0
     print(
         f"{killed_count} of {len(effective)} killed ({share:.1%}), {len(survivors)} survived, "
-        f"{nameless} of them not explained"
+        f"{unexplained_count} of them not explained"
     )
     if len(results_seen) < len(mutants):
         print(f"{len(mutants) - len(results_seen)} of the sample are still to be tried: the same again goes on")
-    return 0 if share >= LEAST_KILLED and not nameless else 1
+    return 0 if share >= LEAST_KILLED and not unexplained_count else 1
 
 
 def main() -> int:

@@ -90,10 +90,10 @@ def _is_missed_late(node: Any, target: Any) -> bool:
     """Whether a program without the assignment gets further than the next line that uses the name."""
     if target.type in ("atom_expr", "power"):
         return True
-    return target.type == "name" and _bindings(_function(node), target.value) > 1
+    return target.type == "name" and _count_bindings(_function(node), target.value) > 1
 
 
-def _bindings(function: Any, name: str) -> int:
+def _count_bindings(function: Any, name: str) -> int:
     """How often a function binds a name: by statements, loops, parameters."""
     leaf, last, count = function.get_first_leaf(), function.get_last_leaf(), 0
     while leaf is not None:

@@ -40,7 +40,7 @@ used.
 
 Mutants that only slower tests would notice count as survivors.
 """
-QUICK = 0.5
+QUICK_SECONDS = 0.5
 """The same for tests that run again in a new interpreter."""
 ENOUGH_MEMORY = 4 << 30
 """Bytes of address space: a change may cause endless growth."""
@@ -78,7 +78,7 @@ class RecordedTests(msgspec.Struct):
 
 
 class TooLong(BaseException):
-    """A test takes too long to be used."""
+    """A test takes longer than `PATIENCE`, so it is not used."""
 
 
 class Trials:
@@ -88,9 +88,9 @@ class Trials:
         self.root = root
         self.items = {item.nodeid: item for item in items if module in item.nodeid}
         gc.freeze()
-        self.through = self._reached_code(cache_path.with_name(f"{cache_path.stem}-{game}.json"), game)
-        silent = sum(seconds >= PATIENCE for seconds, _ in self.through.values())
-        print(f"{game}: {len(self.through) - silent} tests are asked, {silent} take too long", flush=True)
+        self.reached_code = self._reached_code(cache_path.with_name(f"{cache_path.stem}-{game}.json"), game)
+        slow_count = sum(seconds >= PATIENCE for seconds, _ in self.reached_code.values())
+        print(f"{game}: {len(self.reached_code) - slow_count} tests are asked, {slow_count} take too long", flush=True)
 
     def _reached_code(self, cache_path: Path, game: str) -> ReachedCode:
         """The functions that each test calls. Stored next to the session, by test file."""
@@ -102,14 +102,17 @@ class Trials:
         for file in files:
             tests = [test for test in self.items if test.startswith(f"{file}::")]
             digest = rules + digest_of([self.root / file])
-            before = recorded_tests.get(file)
-            if before and before.digest == digest and before.reached.keys() >= set(tests):
+            recorded = recorded_tests.get(file)
+            if recorded and recorded.digest == digest and recorded.reached.keys() >= set(tests):
                 continue
             _, answer = run_in_child(partial(self._watch_tests, tests), 3600)
             recorded_tests[file] = RecordedTests(digest, msgspec.json.decode(answer, type=ReachedCode))
             cache_path.write_bytes(msgspec.json.encode(recorded_tests))
         return {
-            test: found for file in files for test, found in recorded_tests[file].reached.items() if test in self.items
+            test: code_reached
+            for file in files
+            for test, code_reached in recorded_tests[file].reached.items()
+            if test in self.items
         }
 
     def _sources(self, folder: str) -> list[Path]:
@@ -117,7 +120,7 @@ class Trials:
 
     def _watch_tests(self, tests: Sequence[str]) -> ChildResult:
         our_folder, reached = str(self.root / "zimcore"), ReachedCode()
-        signal.signal(signal.SIGPROF, _too_long)
+        signal.signal(signal.SIGPROF, _raise_too_long)
         for test in tests:
             code_objects: set[CodeType] = set()
             started_at = process_time()
@@ -125,9 +128,9 @@ class Trials:
             failures = self._first_failure([test], record_code(code_objects))
             signal.setitimer(signal.ITIMER_PROF, 0)
             # A test that fails without any change is not used either.
-            took = PATIENCE if failures else process_time() - started_at
+            duration = PATIENCE if failures else process_time() - started_at
             codes = (code for code in code_objects if code.co_filename.startswith(our_folder))
-            reached[test] = (took, sorted({f"{code.co_filename} {outermost(code.co_qualname)}" for code in codes}))
+            reached[test] = (duration, sorted({f"{code.co_filename} {outermost(code.co_qualname)}" for code in codes}))
         return 0, msgspec.json.encode(reached).decode()
 
     def try_mutant(self, module: str, text: str, line: int) -> tuple[str, str]:
@@ -137,24 +140,28 @@ class Trials:
         """
         function = function_at((self.root / module).read_text("utf-8"), line)
         target = f"{self.root / module} {function}"
-        took = {test: seconds for test, (seconds, came) in self.through.items() if not function or target in came}
-        tests = sorted((test for test in took if took[test] < PATIENCE), key=took.__getitem__)
+        seconds_by_test = {
+            test: seconds for test, (seconds, called) in self.reached_code.items() if not function or target in called
+        }
+        tests = sorted(
+            (test for test in seconds_by_test if seconds_by_test[test] < PATIENCE), key=seconds_by_test.__getitem__
+        )
         if not tests:
             return "survived", "no test comes there"
-        seconds = 60 + 20 * sum(took[test] for test in tests)
+        seconds = 60 + 20 * sum(seconds_by_test[test] for test in tests)
         code, failures = (
             run_in_child(lambda: self._with_code(module, text, function, tests), seconds) if function else (0, "")
         )
         if not code:
-            quick = [test for test in tests if took[test] < QUICK] or tests
-            code, failures = run_in_child(lambda: run_in_new_interpreter(self.root, module, text, quick), seconds)
+            quick_tests = [test for test in tests if seconds_by_test[test] < QUICK_SECONDS] or tests
+            code, failures = run_in_child(lambda: run_in_new_interpreter(self.root, module, text, quick_tests), seconds)
         return {0: "survived", -1: "timeout"}.get(code, "killed"), failures
 
     def _with_code(self, module: str, text: str, function: str, tests: Sequence[str]) -> ChildResult:
-        live, code = function_of(sys.modules[module_name(module)], function), code_of(text, function)
-        if live is None or code is None or code == live.__code__:
+        function_object, code = function_of(sys.modules[module_name(module)], function), code_of(text, function)
+        if function_object is None or code is None or code == function_object.__code__:
             return 0, ""  # a default or a decorator runs only when the module is imported
-        live.__code__ = code
+        function_object.__code__ = code
         failures = self._first_failure(tests, None)
         return bool(failures), failures
 
@@ -182,10 +189,10 @@ class Reports:
             self.failed = self.failed or report.nodeid
 
 
-def with_tests(root: Path, game: str, cache_path: Path, work: Callable[[Trials], None], module: str = "") -> None:
-    """Runs `work` in a child process with the tests of a game, or those whose name contains `only`."""
+def run_with_tests(root: Path, game: str, cache_path: Path, work: Callable[[Trials], None], module: str = "") -> None:
+    """Runs `work` in a child process with the tests of a game, or those whose name contains `module`."""
 
-    class Instead:
+    class LoopReplacement:
         def pytest_runtestloop(self, session: pytest.Session) -> bool:
             work(Trials(root, game, session.items, cache_path, module))
             return True
@@ -194,12 +201,12 @@ def with_tests(root: Path, game: str, cache_path: Path, work: Callable[[Trials],
         os.waitpid(child, 0)
         return
     try:
-        pytest.main([*OPTIONS, "--rootdir", str(root), str(root / "tests" / game)], plugins=[Instead()])
+        pytest.main([*OPTIONS, "--rootdir", str(root), str(root / "tests" / game)], plugins=[LoopReplacement()])
     finally:
         os._exit(0)
 
 
-def _too_long(number: int, frame: FrameType | None) -> None:
+def _raise_too_long(number: int, frame: FrameType | None) -> None:
     raise TooLong
 
 
@@ -224,13 +231,13 @@ def run_in_new_interpreter(root: Path, module: str, text: str, tests: Sequence[s
     for name in [name for name in sys.modules if name.startswith(("zimcore", "tests"))]:
         del sys.modules[name]
     sys.meta_path.insert(0, SourceImporter(root / module, module_name(module), text))
-    choose, reports = Choose(tests), Reports()
+    choose, reports = KeptTests(tests), Reports()
     files = dict.fromkeys(str(root / test.partition("::")[0]) for test in tests)
     code = pytest.main([*OPTIONS, "-x", "--rootdir", str(root), *files], plugins=[choose, reports])
     return int(code), reports.failed or ("nothing can be imported" if code else "")
 
 
-class Choose:
+class KeptTests:
     """A pytest plugin that keeps only some tests, in the given order."""
 
     def __init__(self, tests: Sequence[str]) -> None:
@@ -250,7 +257,7 @@ def function_at(text: str, line: int) -> str:
     names: list[str] = []
     nodes: Sequence[ast.stmt] = ast.parse(text).body
     while enclosing := [
-        node for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef) and _has(node, line)
+        node for node in nodes if isinstance(node, ast.FunctionDef | ast.ClassDef) and _contains_line(node, line)
     ]:
         names.append(enclosing[0].name)
         if isinstance(enclosing[0], ast.FunctionDef):
@@ -259,7 +266,7 @@ def function_at(text: str, line: int) -> str:
     return ""
 
 
-def _has(node: ast.FunctionDef | ast.ClassDef, line: int) -> bool:
+def _contains_line(node: ast.FunctionDef | ast.ClassDef, line: int) -> bool:
     first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
     return first <= line <= (node.end_lineno or 0)
 
@@ -288,31 +295,31 @@ def function_of(module: ModuleType, function: str) -> FunctionType | None:
 
 def run_in_child(work: Callable[[], ChildResult], seconds: float) -> ChildResult:
     """The result of `work`, run in a child process."""
-    read, write = os.pipe()
+    read_end, write_end = os.pipe()
     child = os.fork()
     if not child:
-        os.close(read)
-        _work(work, write, seconds)
-    os.close(write)
-    with os.fdopen(read, "rb") as pipe:
+        os.close(read_end)
+        _run_and_exit(work, write_end, seconds)
+    os.close(write_end)
+    with os.fdopen(read_end, "rb") as pipe:
         output = pipe.read()
     os.waitpid(child, 0)
     code, _, text = output.decode().partition("\n")
     return (int(code), text) if code else (-1, "")
 
 
-def _work(work: Callable[[], ChildResult], write: int, seconds: float) -> None:
+def _run_and_exit(work: Callable[[], ChildResult], write_end: int, seconds: float) -> None:
     """Runs in the child, and never returns. The alarm ends it, because its signal is not handled."""
     with suppress(BaseException):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(int(seconds) + 1)
         resource.setrlimit(resource.RLIMIT_AS, (ENOUGH_MEMORY, ENOUGH_MEMORY))
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, 1)
-        os.dup2(nowhere, 2)
+        devnull = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(devnull, 1)
+        os.dup2(devnull, 2)
         result = (3, "no test could run")
         with suppress(BaseException):
             result = work()
-        with os.fdopen(write, "wb") as pipe:
+        with os.fdopen(write_end, "wb") as pipe:
             pipe.write(f"{result[0]:d}\n{result[1]}".encode())
     os._exit(0)

@@ -24,40 +24,42 @@ from tests.oracle.compare import MAX_MOVES, DifferenceError, Tally, campaign, pl
 from tests.oracle.planted import faults, try_fault  # noqa: E402
 from tests.oracle.tables import TABLES  # noqa: E402
 
-LISTING = 0.005
+LISTING_SHARE = 0.005
 """How often the complete lists are compared: they take as long as some hundred commands."""
-EVERY = 15
+REPORT_INTERVAL = 15
 """Seconds between two lines about the progress."""
 
 
-def job(game: str, seed: int, seconds: float, most: int, news: Queue[tuple[int, Tally, bool]], number: int) -> None:
+def run_job(
+    game: str, seed: int, seconds: float, max_differences: int, updates: Queue[tuple[int, Tally, bool]], number: int
+) -> None:
     """A process that plays. It puts its tally into the queue from time to time, and the final one at the end."""
     deadline, last_report = monotonic() + seconds, [monotonic()]
 
     def report(tally: Tally) -> None:
-        if monotonic() > last_report[0] + EVERY:
+        if monotonic() > last_report[0] + REPORT_INTERVAL:
             last_report[0] = monotonic()
-            news.put((number, tally, False))
+            updates.put((number, tally, False))
 
     tally = campaign(
         TABLES[game],
         seed,
         is_enough=lambda _: monotonic() > deadline,
-        listing_share=LISTING,
-        max_differences=most,
+        listing_share=LISTING_SHARE,
+        max_differences=max_differences,
         report=report,
     )
     tally.differences = [shrink(TABLES[game], each, 60) for each in tally.differences]
-    news.put((number, tally, True))
+    updates.put((number, tally, True))
 
 
 def tallies(game: str, arguments: Namespace, seconds: float) -> Iterator[Tally]:
     """Yields what all processes have compared so far, again and again; the last one is complete."""
     context = get_context("spawn")
-    news: Queue[tuple[int, Tally, bool]] = context.Queue()
+    updates: Queue[tuple[int, Tally, bool]] = context.Queue()
     seeds = Random(f"{arguments.seed} {game}")
     processes = [
-        context.Process(target=job, args=(game, seeds.getrandbits(48), seconds, arguments.most, news, number))
+        context.Process(target=run_job, args=(game, seeds.getrandbits(48), seconds, arguments.most, updates, number))
         for number in range(arguments.jobs)
     ]
     for each in processes:
@@ -65,9 +67,9 @@ def tallies(game: str, arguments: Namespace, seconds: float) -> Iterator[Tally]:
     latest: dict[int, Tally] = {}
     ended_count = 0
     while ended_count < len(processes):
-        number, tally, last = news.get()
+        number, tally, is_final = updates.get()
         latest[number] = tally
-        ended_count += last
+        ended_count += is_final
         yield sum(latest.values(), Tally())
     for each in processes:
         each.join()
@@ -81,7 +83,7 @@ def play_games(arguments: Namespace) -> int:
     for game in games:
         started_at, last_report, tally = monotonic(), monotonic(), Tally()
         for tally in tallies(game, arguments, seconds):
-            if monotonic() > last_report + EVERY:
+            if monotonic() > last_report + REPORT_INTERVAL:
                 last_report = monotonic()
                 print(f"{(last_report - started_at) / 60:5.1f} min  {game}: {tally}", flush=True)
         kinds = ", ".join(f"{kind} {count:,}" for kind, count in tally.kinds.most_common())
@@ -103,7 +105,7 @@ def repeat(game: str, seed: int) -> int:
     return len(tally.differences)
 
 
-def planted_faults(games: list[str], seed: int) -> int:
+def run_planted_faults(games: list[str], seed: int) -> int:
     """Plants faults one by one, and prints which are found. Returns how many are not."""
     missed_count = 0
     for game in games:
@@ -139,7 +141,7 @@ def main() -> int:
         arguments.seed = Random().getrandbits(32)
     if arguments.planted:
         print(f"seed {arguments.seed}: the same again with --seed {arguments.seed}", flush=True)
-        return 1 if planted_faults([arguments.game] if arguments.game else list(TABLES), arguments.seed) else 0
+        return 1 if run_planted_faults([arguments.game] if arguments.game else list(TABLES), arguments.seed) else 0
     return 1 if play_games(arguments) else 0
 
 

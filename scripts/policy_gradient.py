@@ -21,9 +21,9 @@ from zimcore.bots.bot import Choice, View
 from zimcore.envs.env_match import Setting
 from zimcore.envs.vector import VectorEnv
 
-HIDDEN, RATE, SCALE = 64, 2e-3, 8
+HIDDEN, LEARNING_RATE, SCALE = 64, 2e-3, 8
 """Hidden units; the step of Adam; and what the inverse hyperbolic sine of an observation is divided by."""
-MATCHES, BATCH, KEPT = 16, 16, 60
+MATCHES, BATCH_MATCHES, STEPS_KEPT = 16, 16, 60
 """Matches side by side, ended matches for a step, and the actions of each seat that a step learns from, at random."""
 
 Array = npt.NDArray[np.float32]
@@ -43,8 +43,8 @@ class Policy(NamedTuple):
     def chances(self, rows: Array, masks: npt.NDArray[np.int8]) -> Array:
         """The chance of each action; 0 for those that are not in the mask."""
         values = np.where(masks, self.hidden_layer(rows) @ self.outer, -np.inf)
-        powers = np.exp(values - values.max(axis=1, keepdims=True))
-        return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
+        exponentials = np.exp(values - values.max(axis=1, keepdims=True))
+        return np.asarray(exponentials / exponentials.sum(axis=1, keepdims=True), np.float32)
 
     def save(self, file: Path) -> None:
         """Writes the weights to a file."""
@@ -67,70 +67,70 @@ def scale(rows: Array) -> Array:
 def draw_action(chances: Array, number: float) -> int:
     """The action for a random number from 0 to 1; rounding never leads to one without a chance.
 
-    >>> drawn(np.array([0, 0.5, 0.5, 0], np.float32), 0.4), drawn(np.array([0, 0.5, 0.5, 0], np.float32), 0.99999999)
-    (1, 2)
+    >>> [draw_action(np.array([0, 0.5, 0.5, 0], np.float32), number) for number in (0.4, 0.99999999)]
+    [1, 2]
     """
     legal = np.flatnonzero(chances)
-    at = np.searchsorted(np.cumsum(chances[legal]), number, side="right")
-    return int(legal[min(int(at), len(legal) - 1)])
+    index = np.searchsorted(np.cumsum(chances[legal]), number, side="right")
+    return int(legal[min(int(index), len(legal) - 1)])
 
 
 def new_policy(setting: Setting, seed: int) -> Policy:
     """A policy that plays almost at random."""
-    chance = np.random.default_rng(seed)
-    inner = chance.normal(0, 1 / np.sqrt(setting.size / 8), (setting.size, HIDDEN))
+    rng = np.random.default_rng(seed)
+    inner = rng.normal(0, 1 / np.sqrt(setting.size / 8), (setting.size, HIDDEN))
     outer = np.zeros((HIDDEN, setting.actions))
     return Policy(*(np.asarray(each, np.float32) for each in (inner, np.zeros(HIDDEN), outer)))
 
 
 def load(file: Path) -> Policy:
     """The policy in a file."""
-    with np.load(file) as found:
-        return Policy(found["inner"], found["bias"], found["outer"])
+    with np.load(file) as arrays:
+        return Policy(arrays["inner"], arrays["bias"], arrays["outer"])
 
 
 def train(kind: str, seconds: float, seed: int, workers: int = 2) -> tuple[Policy, int]:
     """Learns for so many seconds; returns the policy and the number of matches."""
-    chance, played = np.random.default_rng(seed), 0
+    rng, match_count = np.random.default_rng(seed), 0
     with VectorEnv(kind, MATCHES, players=2, workers=workers) as env:
         policy = new_policy(env.setting, seed)
         adam = Adam(policy)
         env.reset(seed)
         running: list[tuple[list[Step], list[Step]]] = [([], []) for _ in range(MATCHES)]
-        ended = list[tuple[list[Step], int, float]]()
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
+        finished = list[tuple[list[Step], int, float]]()
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
             chances = policy.chances(env.observations, env.masks)
-            actions = [draw_action(each, chance.random()) for each in chances]
-            for at, action in enumerate(actions):
-                row = env.observations[at].astype(np.float16)
-                running[at][env.players[at]].append(Step(row, np.packbits(env.masks[at]), action))
+            actions = [draw_action(each, rng.random()) for each in chances]
+            for index, action in enumerate(actions):
+                row = env.observations[index].astype(np.float16)
+                running[index][env.players[index]].append(Step(row, np.packbits(env.masks[index]), action))
             env.step(actions)
-            for at in np.flatnonzero(env.ended).tolist():
-                ended += [(running[at][seat], seat, float(env.rewards[at][seat])) for seat in range(2)]
-                running[at], played = ([], []), played + 1
-            if len(ended) >= 2 * BATCH:
-                adam.step(gradient(policy, ended, chance))
-                ended = []
-    return policy, played
+            for index in np.flatnonzero(env.ended).tolist():
+                finished += [(running[index][seat], seat, float(env.rewards[index][seat])) for seat in range(2)]
+                running[index], match_count = ([], []), match_count + 1
+            if len(finished) >= 2 * BATCH_MATCHES:
+                adam.step(gradient(policy, finished, rng))
+                finished = []
+    return policy, match_count
 
 
-def gradient(policy: Policy, ended: list[tuple[list[Step], int, float]], chance: np.random.Generator) -> Policy:
+def gradient(policy: Policy, finished: list[tuple[list[Step], int, float]], rng: np.random.Generator) -> Policy:
     """The direction in which actions that were followed by better returns become likelier."""
-    usual = [np.mean([won for _, seat, won in ended if seat == each] or [0]) for each in range(2)]
+    mean_returns = [np.mean([won for _, seat, won in finished if seat == each] or [0]) for each in range(2)]
     steps, advantages = list[Step](), list[float]()
-    for taken, seat, won in ended:
-        kept = chance.permutation(len(taken))[:KEPT]
-        steps += [taken[at] for at in kept]
-        advantages += [won - float(usual[seat])] * len(kept)
+    for steps_taken, seat, won in finished:
+        sampled = rng.permutation(len(steps_taken))[:STEPS_KEPT]
+        steps += [steps_taken[index] for index in sampled]
+        advantages += [won - float(mean_returns[seat])] * len(sampled)
     rows = np.array([each.row for each in steps], np.float32)
     masks = np.unpackbits(np.array([each.mask for each in steps]), axis=1, count=policy.outer.shape[1]).view(np.int8)
     hidden, chances = policy.hidden_layer(rows), policy.chances(rows, masks)
-    wrong = -chances
-    wrong[np.arange(len(steps)), [each.action for each in steps]] += 1
-    wrong *= np.array(advantages, np.float32)[:, None] / len(steps)
-    back = (wrong @ policy.outer.T) * (1 - hidden**2)
-    return Policy(scale(rows).T @ back, back.sum(axis=0), hidden.T @ wrong)
+    output_error = -chances
+    output_error[np.arange(len(steps)), [each.action for each in steps]] += 1
+    output_error *= np.array(advantages, np.float32)[:, None] / len(steps)
+    hidden_error = (output_error @ policy.outer.T) * (1 - hidden**2)
+    return Policy(scale(rows).T @ hidden_error, hidden_error.sum(axis=0), hidden.T @ output_error)
 
 
 class Adam:
@@ -141,14 +141,14 @@ class Adam:
         self.mean = [np.zeros_like(each) for each in policy]
         self.square = [np.zeros_like(each) for each in policy]
 
-    def step(self, slope: Policy) -> None:
+    def step(self, direction: Policy) -> None:
         """Changes the policy in place."""
         self.count += 1
-        for weights, each, mean, square in zip(self.policy, slope, self.mean, self.square, strict=True):
+        for weights, each, mean, square in zip(self.policy, direction, self.mean, self.square, strict=True):
             mean += 0.1 * (each - mean)
             square += 0.001 * (each * each - square)
             size = np.sqrt(square / (1 - 0.999**self.count)) + 1e-8
-            weights += RATE * mean / (1 - 0.9**self.count) / size
+            weights += LEARNING_RATE * mean / (1 - 0.9**self.count) / size
 
 
 class PolicyBot:
@@ -159,15 +159,15 @@ class PolicyBot:
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """The command whose actions are drawn."""
-        encoding, begun, command = self.setting.encoding, tuple[int, ...](), None
+        encoding, actions, command = self.setting.encoding, tuple[int, ...](), None
         while command is None:
-            mask = self.setting.bits(encoding.mask(view.state, view.seat, begun))
-            observation: Any = encoding.observe(view.state, view.seat, begun)
+            mask = self.setting.bits(encoding.mask(view.state, view.seat, actions))
+            observation: Any = encoding.observe(view.state, view.seat, actions)
             chances = self.policy.chances(self.setting.row(observation.planes, observation.figures)[None], mask[None])[
                 0
             ]
             legal = np.flatnonzero(mask)
             action = rng.choices(legal.tolist(), [float(each) + 1e-9 for each in chances[legal]])[0]
-            begun = (*begun, action)
-            command = encoding.command(view.state, view.seat, begun)
+            actions = (*actions, action)
+            command = encoding.command(view.state, view.seat, actions)
         return Choice(command, "drawn by a policy")

@@ -93,17 +93,17 @@ class Step(NamedTuple):
     seat: Seat
     action: Document
     hire: bool
-    after: Digest
+    changes: Digest
 
 
 def steps(document: Document) -> Iterator[Step]:
     """The steps of a recorded game that are commands of ours."""
-    is_taken, after = False, Digest()
+    is_taken, changes = False, Digest()
     for number, step in enumerate(document["steps"], 1):
-        after = {**(after if is_taken else {}), **step["after"]}
+        changes = {**(changes if is_taken else {}), **step["after"]}
         hire, is_taken = is_taken, step["action"]["do"] == "take_specialist"
         if not is_taken:
-            yield Step(number, SEATS[step["seat"]], step["action"], hire, after)
+            yield Step(number, SEATS[step["seat"]], step["action"], hire, changes)
 
 
 def command(state: State, action: Document, *, hire: bool = False) -> AnyCommand:
@@ -131,17 +131,17 @@ def command(state: State, action: Document, *, hire: bool = False) -> AnyCommand
             return _specialist(action, Hire if hire else Use)
 
 
-def _specialist(action: Document, how: type[Hire] | type[Use]) -> Hire | Use:
+def _specialist(action: Document, command_type: type[Hire] | type[Use]) -> Hire | Use:
     name = {"rain": "rain_ceremony"}.get(word := action["do"].removeprefix("use_"), word)
     match name:
         case "shaman":
-            return how(name, resource=action["resource"], squares=_squares([action["at"]]))
+            return command_type(name, resource=action["resource"], squares=_squares([action["at"]]))
         case "rain_ceremony":
-            return how(name, squares=_squares(action["at"]))
+            return command_type(name, squares=_squares(action["at"]))
         case "herd":
-            return how(name, cattle=SPECIALISTS[name].costs[0] * action["times"])
+            return command_type(name, cattle=SPECIALISTS[name].costs[0] * action["times"])
         case _:
-            return how(name)
+            return command_type(name)
 
 
 def _squares(cells: list[list[int]]) -> tuple[str, ...]:
@@ -158,31 +158,33 @@ def _rituals(state: State, goods: list[Document]) -> tuple[Ritual, ...]:
 
 
 def _supply(state: State, source: Document) -> Supply:
-    at = square_name(*source["craftsman"])
-    craftsman = state.craftsman_at(at)
-    return Supply(craftsman.type if craftsman else "", at, square_name(*source["resource"]))
+    square = square_name(*source["craftsman"])
+    craftsman = state.craftsman_at(square)
+    return Supply(craftsman.type if craftsman else "", square, square_name(*source["resource"]))
 
 
 def digest(state: State) -> Digest:
     """Our position in the recorder's form."""
     cell = cells(state)
-    seat = {name: number for number, name in enumerate(state.seats)}
+    seat_numbers = {name: number for number, name in enumerate(state.seats)}
     is_bidding, is_acting = state.phase == "bidding", state.phase == "actions"
     return {
         "phase": state.phase,
         "round": state.round,
-        "actor": seat.get(state.actor or ""),
+        "actor": seat_numbers.get(state.actor or ""),
         **{f"p{number}": _player(state, name) for number, name in enumerate(state.seats)},
-        "vr_order": [seat[name] for name in state.queue],
-        "bid": _bid(state, seat) if is_bidding else None,
-        "order": [seat[name] for name in state.order] if state.phase in ("actions", "over") else None,
-        "turn": _turn(state, seat) if is_acting else None,
-        "monuments": sorted(([*cell[at], seat[m.owner], m.level] for at, m in state.monuments.items()), key=_row_major),
-        "craftsmen": [[c.type, seat[c.owner], [cell[square] for square in c.squares]] for c in state.craftsmen],
-        "used": sorted(([*cell[at], markers] for at, markers in state.used.items()), key=_row_major),
+        "vr_order": [seat_numbers[name] for name in state.queue],
+        "bid": _bid(state, seat_numbers) if is_bidding else None,
+        "order": [seat_numbers[name] for name in state.order] if state.phase in ("actions", "over") else None,
+        "turn": _turn(state, seat_numbers) if is_acting else None,
+        "monuments": sorted(
+            ([*cell[place], seat_numbers[m.owner], m.level] for place, m in state.monuments.items()), key=_row_major
+        ),
+        "craftsmen": [[c.type, seat_numbers[c.owner], [cell[square] for square in c.squares]] for c in state.craftsmen],
+        "used": sorted(([*cell[place], markers] for place, markers in state.used.items()), key=_row_major),
         "tiles": sorted(_tiles(state, cell), key=_row_major),
         "supply": {**state.tiles, "water": state.water_tiles},
-        "winner": seat.get(state.winner or ""),
+        "winner": seat_numbers.get(state.winner or ""),
     }
 
 
@@ -213,21 +215,21 @@ def _player(state: State, seat: str) -> Digest:
     }
 
 
-def _bid(state: State, seat: dict[str, int]) -> Digest:
+def _bid(state: State, seat_numbers: dict[str, int]) -> Digest:
     bids = [None] * (len(state.seats) - len(state.passed))
     return {
-        "plaques": [[seat.get(name, name), state.cattle.get(f"plaque/{name}", 0)] for name in state.plaques],
+        "plaques": [[seat_numbers.get(name, name), state.cattle.get(f"plaque/{name}", 0)] for name in state.plaques],
         "next_plaque": state.given % len(state.plaques),
         "min_gift": minimum_gift(state),
-        "passed": [seat[name] for name in state.passed],
-        "track": [*bids, *(seat[name] for name in reversed(state.passed))],
+        "passed": [seat_numbers[name] for name in state.passed],
+        "track": [*bids, *(seat_numbers[name] for name in reversed(state.passed))],
     }
 
 
-def _turn(state: State, seat: dict[str, int]) -> Digest:
+def _turn(state: State, seat_numbers: dict[str, int]) -> Digest:
     turn = state.turn
     return {
-        "seat": seat[turn.seat],
+        "seat": seat_numbers[turn.seat],
         "card_taken": turn.card,
         "used": sorted(turn.used),
         "main": ACTIONS[turn.action],
@@ -256,7 +258,7 @@ def documents(paths: list[str]) -> Iterator[Document]:
 
     In a folder, files whose names end in `.jsonl` or `.jsonl.gz` are read. Raises `UnreadableError`.
     """
-    for path in (each for given in map(Path, paths) for each in _files(given)):
+    for path in (each for given_path in map(Path, paths) for each in _files(given_path)):
         try:
             with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
                 yield from (msgspec.json.decode(line) for line in lines if line.strip())

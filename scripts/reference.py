@@ -20,7 +20,7 @@ from zimcore.documents.seats import Role
 WIDTH = 100
 
 
-def page() -> Iterator[str]:
+def page_lines() -> Iterator[str]:
     """The help of every command, by family, and the roles that may use each endpoint of a server."""
     yield "# Reference\n\nEvery command with its options, as `zim COMMAND --help` prints it. Below them stand the"
     yield "[endpoints](#endpoints-of-a-server) of a server. `scripts/reference.py` makes this page."
@@ -72,4 +72,4 @@ def condition(row: Endpoint[Any, Any], role: Role) -> str:
 
 
 if __name__ == "__main__":
-    print("\n".join(page()))
+    print("\n".join(page_lines()))

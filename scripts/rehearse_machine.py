@@ -17,9 +17,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 SUITE = "bookworm"
-BASE = ("systemd", "systemd-sysv", "dbus", "ca-certificates", "curl")
+BASE_PACKAGES = ("systemd", "systemd-sysv", "dbus", "ca-certificates", "curl")
 """What a Debian server has at least, beside the minimum."""
-NEEDS = ("debootstrap", "systemd-nspawn", "nsenter")
+NEEDED_PROGRAMS = ("debootstrap", "systemd-nspawn", "nsenter")
 PATIENCE = 120
 FOLDER = "/root/rehearsal"
 """Where its shell types."""
@@ -34,11 +34,11 @@ class Failed(Exception):  # noqa: N818 - what was typed has failed
     """What was typed did not end as it should."""
 
 
-def lacking() -> str:
+def obstacle() -> str:
     """Why this machine can't boot another Debian; "" if it can."""
     if os.getuid() != 0:
         return "you are not root"
-    return next((f"no {name} on this machine" for name in NEEDS if not shutil.which(name)), "")
+    return next((f"no {name} on this machine" for name in NEEDED_PROGRAMS if not shutil.which(name)), "")
 
 
 class Machine:
@@ -52,39 +52,39 @@ class Machine:
         """A file of it, as seen from here."""
         return self.root / path.lstrip("/")
 
-    def command(self, text: str, within: str = FOLDER) -> Sequence[str]:
+    def command(self, text: str, folder: str = FOLDER) -> Sequence[str]:
         """The words that run a text in its shell."""
-        before = f"cd {within}; [ ! -e /root/exported ] || . /root/exported"
+        setup_line = f"cd {folder}; [ ! -e /root/exported ] || . /root/exported"
         words = ("nsenter", "-t", str(self.leader), "-m", "-u", "-i", "-n", "-p", "--root", "--wd")
-        clean = ("env", "-i", f"PATH={PATH}", "HOME=/root", "LANG=C.UTF-8")
-        script = f"{before}\nset -e\n{text}\nexport -p > /root/exported"
-        return (*words, *clean, "setsid", "-w", "bash", "-c", script)  # no terminal: a prompt reads stdin
+        clean_environment = ("env", "-i", f"PATH={PATH}", "HOME=/root", "LANG=C.UTF-8")
+        script = f"{setup_line}\nset -e\n{text}\nexport -p > /root/exported"
+        return (*words, *clean_environment, "setsid", "-w", "bash", "-c", script)  # no terminal: a prompt reads stdin
 
-    def type(self, text: str, stdin: str = "", *, status: int = 0, within: str = FOLDER) -> str:
+    def type(self, text: str, stdin: str = "", *, status: int = 0, folder: str = FOLDER) -> str:
         """What a text prints. Raises `Failed` unless it ends with this status."""
         process = subprocess.run(
-            self.command(text, within), input=stdin, text=True, capture_output=True, check=False, timeout=10 * PATIENCE
+            self.command(text, folder), input=stdin, text=True, capture_output=True, check=False, timeout=10 * PATIENCE
         )
         if process.returncode != status:
             raise Failed(f"{text}\nhas ended with {process.returncode}:\n{process.stdout}{process.stderr}")
         return process.stdout + process.stderr
 
-    def start(self, text: str, said: Path) -> subprocess.Popen[str]:
+    def start(self, text: str, log_file: Path) -> subprocess.Popen[str]:
         """Begins a program, whose output goes to a file of this machine; its number is in `started` there."""
         command = self.command(f"echo $$ > started; exec {text}")
-        with open(said, "w") as out:
-            return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, text=True)
+        with open(log_file, "w") as output:
+            return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, text=True)
 
     def wait_for(self, text: str) -> None:
         """Types a text again and again until it succeeds."""
-        end = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + PATIENCE
         while subprocess.run(self.command(text), capture_output=True, check=False).returncode:
-            if time.monotonic() > end:
+            if time.monotonic() > deadline:
                 raise Failed(f"{text}\nhas not succeeded in {PATIENCE} seconds")
             time.sleep(0.2)
 
 
-def nspawn(root: Path, *words: str) -> Sequence[str]:
+def nspawn_command(root: Path, *words: str) -> Sequence[str]:
     """The words that begin a container in a root."""
     return ("systemd-nspawn", "--quiet", "-D", str(root), "--register=no", "--keep-unit", "--console=pipe", *words)
 
@@ -92,14 +92,14 @@ def nspawn(root: Path, *words: str) -> Sequence[str]:
 def in_network(root: Path, text: str, *words: str) -> bytes:
     """What a text prints that runs in a root that is not booted, with the network of this machine."""
     certificates = os.environ.get("SSL_CERT_FILE", "/etc/ssl/certs/ca-certificates.crt")
-    shared = ("--resolv-conf=copy-host", f"--bind-ro={certificates}:/run/certificates.crt", *words)
+    shared_options = ("--resolv-conf=copy-host", f"--bind-ro={certificates}:/run/certificates.crt", *words)
     settings = ("--setenv=DEBIAN_FRONTEND=noninteractive", "--setenv=PIP_CERT=/run/certificates.crt")
-    return run(nspawn(root, *shared, *settings, "bash", "-ec", text))
+    return run_program(nspawn_command(root, *shared_options, *settings, "bash", "-ec", text))
 
 
-def run(words: Sequence[str], within: Path | None = None) -> bytes:
+def run_program(words: Sequence[str], folder: Path | None = None) -> bytes:
     """What a program prints. Raises `Failed` with what it has said if it fails."""
-    process = subprocess.run(words, capture_output=True, check=False, cwd=within, stdin=subprocess.DEVNULL)
+    process = subprocess.run(words, capture_output=True, check=False, cwd=folder, stdin=subprocess.DEVNULL)
     if process.returncode:
         raise Failed(f"{' '.join(words)}\n{(process.stdout + process.stderr).decode(errors='replace')[-3000:]}")
     return process.stdout
@@ -107,7 +107,7 @@ def run(words: Sequence[str], within: Path | None = None) -> bytes:
 
 def make_root(root: Path, packages: Sequence[str]) -> None:
     """Makes a Debian, with packages that are fetched, but not installed."""
-    run(("debootstrap", "--variant=minbase", f"--include={','.join(BASE)}", SUITE, str(root)))
+    run_program(("debootstrap", "--variant=minbase", f"--include={','.join(BASE_PACKAGES)}", SUITE, str(root)))
     (root / "etc/apt/apt.conf.d/90yes").write_text('APT::Get::Assume-Yes "true";\n')  # nobody is asked there
     in_network(root, f"apt-get -q update; apt-get -q install --download-only {' '.join(packages)}")
 
@@ -117,15 +117,15 @@ def boot(root: Path) -> Iterator[Machine]:
     """A Debian that runs until the block ends. Raises `NotPossible` if it does not boot."""
     machine = Machine(root)
     machine.file(FOLDER).mkdir(exist_ok=True)
-    with open(root.parent / "boot.log", "w") as said:
+    with open(root.parent / "boot.log", "w") as log_file:
         process = subprocess.Popen(
-            nspawn(root, "--boot", "--private-network", f"--machine=zim-{os.getpid()}"),
+            nspawn_command(root, "--boot", "--private-network", f"--machine=zim-{os.getpid()}"),
             stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
+            stdout=log_file,
+            stderr=log_file,
         )
     try:
-        machine.leader = leader_of(process)
+        machine.leader = wait_for_leader(process)
         machine.wait_for("systemctl is-system-running --wait | grep -E 'running|degraded'")
         yield machine
     finally:
@@ -137,10 +137,10 @@ def boot(root: Path) -> Iterator[Machine]:
             process.wait()
 
 
-def leader_of(process: subprocess.Popen[bytes]) -> int:
+def wait_for_leader(process: subprocess.Popen[bytes]) -> int:
     """The first process of a container, once it runs."""
-    children, end = Path(f"/proc/{process.pid}/task/{process.pid}/children"), time.monotonic() + PATIENCE
-    while time.monotonic() < end and process.poll() is None:
+    children, deadline = Path(f"/proc/{process.pid}/task/{process.pid}/children"), time.monotonic() + PATIENCE
+    while time.monotonic() < deadline and process.poll() is None:
         for child in children.read_text().split():
             try:
                 if Path(f"/proc/{child}/comm").read_text() == "systemd\n":
@@ -152,10 +152,10 @@ def leader_of(process: subprocess.Popen[bytes]) -> int:
 
 
 @contextmanager
-def folder() -> Iterator[Path]:
+def temporary_folder() -> Iterator[Path]:
     """A folder for a root, which is removed in the end; nothing is mounted in it then."""
     with TemporaryDirectory(prefix="zim-rehearse-") as name:
         yield Path(name)
-        left = [line for line in Path("/proc/self/mounts").read_text().splitlines() if name in line]
-        if left:
-            raise Failed(f"still mounted: {left}")
+        still_mounted = [line for line in Path("/proc/self/mounts").read_text().splitlines() if name in line]
+        if still_mounted:
+            raise Failed(f"still mounted: {still_mounted}")

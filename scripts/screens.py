@@ -38,9 +38,9 @@ THEMES = {
     "dark": TerminalTheme((28, 24, 20), (239, 230, 211), [*BRIGHT, (214, 205, 188)], [*BRIGHT, (255, 255, 255)]),
 }
 """The terminal colours of each theme: the default, and the sixteen named colours."""
-NAMES = {"brown": "yellow", "brightbrown": "bright_yellow"}
+COLOUR_NAMES = {"brown": "yellow", "brightbrown": "bright_yellow"}
 """Colours that pyte and rich name differently."""
-FORMAT = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
+SVG_TEMPLATE = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
 <style>
 .{unique_id}-matrix {{ font-family: Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: {char_height}px }}
 {styles}
@@ -60,7 +60,7 @@ FORMAT = """<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="htt
 """
 """The SVG template of rich, without web fonts and without a title."""
 
-QUIET = 8
+QUIET_READINGS = 8
 """Readings without new output after which a screen is final."""
 
 
@@ -94,7 +94,7 @@ def main(folder: Path) -> None:
 def draw_scene(scene: Scene, theme: str, home: Path) -> str:
     """The SVG of a scene."""
     store = f"sqlite:///{home / 'games.db'}"
-    fill(open_service(store))
+    fill_store(open_service(store))
     (home / "zim").mkdir()
     (home / "zim" / "config.toml").write_text(f'theme = "{theme}"\n', "utf-8")
     words = ("-m", "zimcli", "--store", store, *scene.words.split())
@@ -103,8 +103,8 @@ def draw_scene(scene: Scene, theme: str, home: Path) -> str:
         terminal.see(" >")
         terminal.type(scene.keys)
         terminal.see(scene.see)
-        wait_until_quiet(terminal, QUIET)
-        return svg(terminal.screen, theme)
+        wait_until_quiet(terminal, QUIET_READINGS)
+        return screen_svg(terminal.screen, theme)
     finally:
         terminal.child.close(force=True)
 
@@ -116,7 +116,7 @@ def wait_until_quiet(terminal: Terminal, readings: int) -> None:
         quiet = 0 if terminal.read_output() else quiet + 1
 
 
-def fill(service: GameService) -> None:
+def fill_store(service: GameService) -> None:
     """Creates two games to sit down at: the demo, where a sculptor can be placed, and Africana."""
     options, moves = demo_moves()
     service.new("zimbabwe", options, name="demo", by="anna")
@@ -126,7 +126,7 @@ def fill(service: GameService) -> None:
     service.store.close()
 
 
-def svg(screen: Screen, theme: str) -> str:
+def screen_svg(screen: Screen, theme: str) -> str:
     """A screen as SVG, without the empty rows at its bottom."""
     row_count = max((number for number, row in enumerate(screen.display, 1) if row.strip()), default=1)
     return rows_as_svg(screen, row_count, theme)
@@ -137,11 +137,11 @@ def rows_as_svg(screen: Screen, rows: int, theme: str) -> str:
     console = Console(record=True, width=screen.columns, file=StringIO(), force_terminal=True, color_system="truecolor")
     for line in range(rows):
         cells = [screen.buffer[line][column] for column in range(screen.columns)]
-        console.print(Text.assemble(*spans(cells)), no_wrap=True, highlight=False)
-    return console.export_svg(title="", theme=THEMES[theme], code_format=FORMAT, unique_id="zim")
+        console.print(Text.assemble(*styled_spans(cells)), no_wrap=True, highlight=False)
+    return console.export_svg(title="", theme=THEMES[theme], code_format=SVG_TEMPLATE, unique_id="zim")
 
 
-def spans(cells: Sequence[Char]) -> Iterator[tuple[str, Style]]:
+def styled_spans(cells: Sequence[Char]) -> Iterator[tuple[str, Style]]:
     """A row of the screen as texts with their styles. The cell after a wide character is empty."""
     for style_of_cell, cells_alike in groupby(cells, key=lambda cell: cell._replace(data="")):
         style = Style(
@@ -161,7 +161,7 @@ def colour(name: str) -> str | None:
         return None
     if len(name) == 6 and set(name) <= set("0123456789abcdef"):
         return f"#{name}"
-    name = NAMES.get(name, name)
+    name = COLOUR_NAMES.get(name, name)
     return f"bright_{name[6:]}" if name.startswith("bright") and "_" not in name else name
 
 

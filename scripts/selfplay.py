@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 from gods import append_lines
-from styles import HELD_OUT, STYLES, dealt_anew
+from styles import HELD_OUT, STYLES, shuffle_weights
 
 from zimcore.bots.bot import Bot
 from zimcore.bots.bot_match import play_with, start_state
@@ -27,8 +27,8 @@ from zimcore.service import game as load
 
 KINDS = ("quick", "peer", "other", "wavers")
 """The kinds of bots: `other` is quick with weights of its own, `wavers` is quick with random moves now and then."""
-WAVERS = (0.03, 0.1, 0.25)
-WANDERS = {"wanders": 0.4, "strays": 0.7}
+WAVER_RATES = (0.03, 0.1, 0.25)
+WANDER_RATES = {"wanders": 0.4, "strays": 0.7}
 """Bots for equal tables that often play at random, and how often."""
 TABLES = ("mixed", "equal", "tastes", "strong", "styles", "one-style")
 """The kinds of tables: all kinds mixed, one kind, quick bots with different tastes in cards, a strong bot at
@@ -38,13 +38,13 @@ EXAMS, EXAM_PLAYERS = ("one-unseen", "unseen"), (2, 4)
 """Tables to measure with only, of two or four: one style that is held out, or such styles, `quick` and `strong`."""
 SPREAD = 0.5
 """How far the weights of `other` differ from those of quick, relative to each weight."""
-TASTES = {"zimbabwe": CARDS, "africana": ()}
+TASTE_FEATURES = {"zimbabwe": CARDS, "africana": ()}
 """The features that are a matter of taste: `tastes` has quick's weights for them in a random order."""
 STYLE, STYLE_MEMBERS = "style:", 1_000
 """What the kinds of bots of a style begin with, and how many members of each style play."""
 PLAYERS = {"zimbabwe": (2, 3, 4, 4, 4, 5), "africana": (2, 3, 4)}
 """The numbers of players, drawn at random."""
-MOST = 600
+MAX_COMMANDS = 600
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -58,7 +58,7 @@ class Record(msgspec.Struct, frozen=True):
     winners: tuple[Seat, ...]
 
 
-def bot(game: Game, kind: str, rng: Random) -> Bot:
+def make_bot(game: Game, kind: str, rng: Random) -> Bot:
     """A bot of this kind."""
     if kind.startswith(STYLE):
         return {**STYLES, **HELD_OUT}[kind.removeprefix(STYLE)](rng.randrange(STYLE_MEMBERS))
@@ -67,64 +67,64 @@ def bot(game: Game, kind: str, rng: Random) -> Bot:
     if kind == "tastes":
         strategy = strategy_of(game)
         weights = dict(zip(strategy.FEATURES, weight_row(strategy), strict=True))
-        return QuickBot([*dealt_anew(weights, TASTES[game.name], rng).values()])
+        return QuickBot([*shuffle_weights(weights, TASTE_FEATURES[game.name], rng).values()])
     if kind == "wavers":
-        return Slipping(QuickBot(), rng.choice(WAVERS))
-    if kind in WANDERS:
-        return Slipping(QuickBot(), WANDERS[kind])
+        return Slipping(QuickBot(), rng.choice(WAVER_RATES))
+    if kind in WANDER_RATES:
+        return Slipping(QuickBot(), WANDER_RATES[kind])
     if kind == "strong":
         return StrongBot()
     return PeerBot() if kind == "peer" else QuickBot()
 
 
-def table(how: str, number: int, seed: int, game: str = "zimbabwe") -> tuple[int, tuple[str, ...]]:
+def draw_table(table_kind: str, number: int, seed: int, game: str = "zimbabwe") -> tuple[int, tuple[str, ...]]:
     """The seed of the deal, and the kind of bot at each seat, by the number of a game.
 
     At mixed tables, every third game has equal bots. At equal tables all bots are of the same kind.
     """
     rng = Random(f"{seed} {number}")
-    players = rng.choice(EXAM_PLAYERS if how in EXAMS else PLAYERS[game])
-    if how == "one-unseen":
+    players = rng.choice(EXAM_PLAYERS if table_kind in EXAMS else PLAYERS[game])
+    if table_kind == "one-unseen":
         return rng.getrandbits(40), (STYLE + rng.choice([*HELD_OUT]),) * players
-    if how == "unseen":
+    if table_kind == "unseen":
         kinds = [rng.choice([*map(STYLE.__add__, HELD_OUT), "quick", "strong"]) for _ in range(players)]
         kinds[rng.randrange(players)] = STYLE + rng.choice([*HELD_OUT])
         return rng.getrandbits(40), tuple(kinds)
-    if how == "equal":
-        return rng.getrandbits(40), (rng.choice((*KINDS, *WANDERS)),) * players
-    if how == "one-style":
+    if table_kind == "equal":
+        return rng.getrandbits(40), (rng.choice((*KINDS, *WANDER_RATES)),) * players
+    if table_kind == "one-style":
         return rng.getrandbits(40), (STYLE + rng.choice([*STYLES]),) * players
-    if how == "styles":
+    if table_kind == "styles":
         return rng.getrandbits(40), tuple(STYLE + rng.choice([*STYLES]) for _ in range(players))
-    if how == "tastes":
+    if table_kind == "tastes":
         return rng.getrandbits(40), ("tastes",) * players
     kinds = [rng.choice(KINDS) for _ in range(players)] if number % 3 else ["quick"] * players
-    if how == "strong":
+    if table_kind == "strong":
         kinds[rng.randrange(players)] = "strong"
     return rng.getrandbits(40), tuple(kinds)
 
 
-def play_game(name: str, how: str, seed: int, number: int) -> Record | None:
+def play_game(name: str, table_kind: str, seed: int, number: int) -> Record | None:
     """Plays a game by its number. None if it did not end."""
     game = load(name, GAMES)
-    deal, kinds = table(how, number, seed, name)
+    deal, kinds = draw_table(table_kind, number, seed, name)
     rng = Random(f"bots {seed} {number}")
     options = {"players": str(len(kinds))}
-    match = play_with(game, [(bot(game, kind, rng), 0) for kind in kinds], options, deal, MOST)
+    match = play_with(game, [(make_bot(game, kind, rng), 0) for kind in kinds], options, deal, MAX_COMMANDS)
     if not match.outcome.over:
         return None
     moves = tuple((seat, msgspec.to_builtins(command)) for seat, command in match.played)
     return Record(name, options, deal, kinds, moves, match.outcome.winners)
 
 
-def games(name: str, how: str, numbers: Sequence[int], seed: int, workers: int) -> Iterator[Record]:
+def play_games(name: str, table_kind: str, numbers: Sequence[int], seed: int, workers: int) -> Iterator[Record]:
     """Plays the games of these numbers, in order."""
-    one = partial(play_game, name, how, seed)
+    play_one = partial(play_game, name, table_kind, seed)
     with ProcessPoolExecutor(workers) as pool:
-        yield from (each for each in pool.map(one, numbers, chunksize=4) if each)
+        yield from (each for each in pool.map(play_one, numbers, chunksize=4) if each)
 
 
-def write(path: Path, records: Iterable[Record]) -> int:
+def append_records(path: Path, records: Iterable[Record]) -> int:
     """Appends games to a file, one per line. Returns their number."""
     return sum(1 for _ in append_lines(path, records))
 
@@ -145,22 +145,22 @@ class Row(NamedTuple):
     round: int
 
 
-def look(record: Record, every: int = 1) -> list[Row]:
+def record_rows(record: Record, every: int = 1) -> list[Row]:
     """The positions of a game before bids and turns, or every n-th of them.
 
     A shared win counts for the first seat.
     """
     game = load(record.game, GAMES)
-    form: Any = game.evolution.EVENTS[0]
+    played_event: Any = game.evolution.EVENTS[0]
     state = start_state(game, record.options, record.seed)
     moves = [
-        msgspec.convert({"event": form.__struct_config__.tag, "seat": seat, "command": raw}, form)
+        msgspec.convert({"event": played_event.__struct_config__.tag, "seat": seat, "command": raw}, played_event)
         for seat, raw in record.moves
     ]
-    return list(rows(game, state, ((each.seat, each.command) for each in moves), record.winners, every))
+    return list(position_rows(game, state, ((each.seat, each.command) for each in moves), record.winners, every))
 
 
-def rows(
+def position_rows(
     game: Game, state: Any, moves: Iterable[tuple[Seat, Any]], winners: Sequence[Seat], every: int = 1
 ) -> Iterator[Row]:
     """The same, from the commands that follow a position."""
@@ -168,13 +168,13 @@ def rows(
     turn, count = "", 0
     for seat, command in moves:
         values = game.display.common(state)
-        here = f"{values.get('round')} {values.get('phase')} {seat}"
-        if values.get("round") and (here != turn or values.get("phase") == "bidding"):
+        current_turn = f"{values.get('round')} {values.get('phase')} {seat}"
+        if values.get("round") and (current_turn != turn or values.get("phase") == "bidding"):
             count += 1
             if count % every == 0:
                 # The model is used for any viewer: every other position is concealed as for spectators.
                 concealed = game.secrets.conceal(state, "") if game.secrets and count // every % 2 else state
                 features = game.chances.features(concealed)
                 yield Row([list(each) for each in features.values()], list(features).index(winners[0]), values["round"])
-        turn = here
+        turn = current_turn
         state = game.rules.apply(state, seat, command).state

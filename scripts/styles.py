@@ -25,11 +25,11 @@ Wish: TypeAlias = Callable[[State, Seat, Random], Command | None]
 Style: TypeAlias = Callable[[int], Bot]
 """Makes the member of a style with a number."""
 
-HIRED = [name for name, each in SPECIALISTS.items() if not (each.places_water or each.lifts_zoning)]
+HIRABLE = [name for name, each in SPECIALISTS.items() if not (each.places_water or each.lifts_zoning)]
 """The specialists that are among the candidates of `quick`: it leaves out those that help only later commands."""
 
 
-class Insisting:
+class InsistingBot:
     """Plays what it insists on, and otherwise like another bot."""
 
     def __init__(self, wish: Wish, bot: Bot) -> None:
@@ -45,33 +45,33 @@ class Insisting:
 def changed_weights(**changes: float) -> list[float]:
     """The weights of `quick` with some features' weights changed, early and late alike."""
     late = {f"{name}_late": weight for name, weight in changes.items() if name in TAPERED}
-    return row({**WEIGHTS, **changes, **late})
+    return weights_row({**WEIGHTS, **changes, **late})
 
 
-def row(weights: Mapping[str, float]) -> list[float]:
+def weights_row(weights: Mapping[str, float]) -> list[float]:
     """Weights in the order of the features, 0 for those without one."""
     return [weights.get(name, 0.0) for name in FEATURES]
 
 
-def dealt_anew(weights: Mapping[str, float], names: Sequence[str], rng: Random) -> dict[str, float]:
+def shuffle_weights(weights: Mapping[str, float], names: Sequence[str], rng: Random) -> dict[str, float]:
     """The same weights, with those of the names in a random order: another taste in cards."""
     return {**weights, **dict(zip(names, rng.sample([weights[each] for each in names], len(names)), strict=True))}
 
 
-def offers(state: State, seat: Seat) -> list[Give | Pass]:
+def bid_candidates(state: State, seat: Seat) -> list[Give | Pass]:
     """The candidates for a bid; none outside of the bidding."""
     return [*bids(state, seat)] if state.phase == "bidding" else []
 
 
 def highest_gift(state: State, seat: Seat, rng: Random) -> Command | None:
     """The largest gift among the candidates."""
-    gifts = [each for each in offers(state, seat) if isinstance(each, Give)]
+    gifts = [each for each in bid_candidates(state, seat) if isinstance(each, Give)]
     return max(gifts, key=lambda each: each.amount, default=None)
 
 
-def no_gift(state: State, seat: Seat, rng: Random) -> Command | None:
+def pass_bid(state: State, seat: Seat, rng: Random) -> Command | None:
     """Passes in the bidding."""
-    return next((each for each in offers(state, seat) if isinstance(each, Pass)), None)
+    return next((each for each in bid_candidates(state, seat) if isinstance(each, Pass)), None)
 
 
 def free_gods(state: State, seat: Seat) -> list[Adore]:
@@ -79,59 +79,61 @@ def free_gods(state: State, seat: Seat) -> list[Adore]:
     return [*gods(state, seat)] if state.phase == "actions" else []
 
 
-def adoring(god: str, bot: Bot) -> Bot:
+def adoring_bot(god: str, bot: Bot) -> Bot:
     """A bot that adores this god as soon as it may."""
-    return Insisting(
+    return InsistingBot(
         lambda state, seat, rng: next((each for each in free_gods(state, seat) if each.god == god), None), bot
     )
 
 
 def random_god(state: State, seat: Seat, rng: Random) -> Command | None:
     """A god at random, so that all seats get each god equally often."""
-    free = free_gods(state, seat)
-    return rng.choice(free) if free else None
+    available = free_gods(state, seat)
+    return rng.choice(available) if available else None
 
 
-def adores(number: int) -> Bot:
+def god_style(number: int) -> Bot:
     """Adores one of the gods, by the number, as soon as it may."""
-    return adoring([*GODS][number % len(GODS)], QuickBot())
+    return adoring_bot([*GODS][number % len(GODS)], QuickBot())
 
 
-def hires(number: int) -> Bot:
+def specialist_style(number: int) -> Bot:
     """Hires one of the specialists, by the number, as soon as it can."""
-    name = HIRED[number % len(HIRED)]
+    name = HIRABLE[number % len(HIRABLE)]
 
     def hire(state: State, seat: Seat, rng: Random) -> Command | None:
         commands = jobs(state, seat) if state.phase == "actions" else ()
         return next((each for each in commands if isinstance(each, Hire) and each.specialist == name), None)
 
-    return Insisting(hire, QuickBot())
+    return InsistingBot(hire, QuickBot())
 
 
-def tastes(number: int) -> Bot:
+def taste_style(number: int) -> Bot:
     """Values the features as `quick` does, each more or less, and the cards in another order."""
     rng = Random(f"tastes {number}")
     weights = {name: weight * (1 + rng.gauss(0, 0.5)) for name, weight in WEIGHTS.items()}
-    return QuickBot(row(dealt_anew(weights, CARDS, rng)))
+    return QuickBot(weights_row(shuffle_weights(weights, CARDS, rng)))
 
 
-def strange(number: int) -> Bot:
+def strange_style(number: int) -> Bot:
     """Forgets about half of what `quick` values, errs by factors in the rest, and bids a drawn share of its cattle."""
     rng = Random(f"strange {number}")
-    known = {"vp", "vp_late", "reached", *CARDS}
-    dealt = dealt_anew(WEIGHTS, CARDS, rng)
-    weights = {name: each * 2 ** rng.gauss(0, 1) for name, each in dealt.items() if name in known or rng.random() < 0.5}
+    kept_names = {"vp", "vp_late", "reached", *CARDS}
+    shuffled = shuffle_weights(WEIGHTS, CARDS, rng)
+    weights = {
+        name: each * 2 ** rng.gauss(0, 1) for name, each in shuffled.items() if name in kept_names or rng.random() < 0.5
+    }
     share = rng.uniform(0, 0.6)
 
     def bid(state: State, seat: Seat, rng: Random) -> Command | None:
-        found = offers(state, seat)
-        gifts = [each for each in found if isinstance(each, Give) and each.amount <= share * state.cattle[seat]]
-        return max(gifts, key=lambda each: each.amount, default=next(iter(found), None))
+        candidates = bid_candidates(state, seat)
+        gifts = [each for each in candidates if isinstance(each, Give) and each.amount <= share * state.cattle[seat]]
+        return max(gifts, key=lambda each: each.amount, default=next(iter(candidates), None))
 
-    return Insisting(bid, QuickBot(row(weights)))
+    return InsistingBot(bid, QuickBot(weights_row(weights)))
 
 
-def plain(number: int) -> Bot:
+def plain_style(number: int) -> Bot:
     """Values a dozen features by drawn weights, and gods by drawn ranks: it was never tuned."""
     rng = Random(f"plain {number}")
     spans = {
@@ -152,27 +154,29 @@ def plain(number: int) -> Bot:
     }
     weights = {name: rng.uniform(*span) for name, span in spans.items()}
     weights |= {f"{name}_late": weights[name] * rng.uniform(0.7, 1.5) for name in TAPERED if name in weights}
-    return QuickBot(row({**weights, "reached": 100.0}))
+    return QuickBot(weights_row({**weights, "reached": 100.0}))
 
 
-def plain_bidding(number: int) -> Bot:
+def plain_bidding_style(number: int) -> Bot:
     """The same with a bid of its own: as high as it may, or none."""
-    return Insisting(no_gift if number % 2 else highest_gift, plain(number + 1_000))
+    return InsistingBot(pass_bid if number % 2 else highest_gift, plain_style(number + 1_000))
 
 
 STYLES: Mapping[str, Style] = {
     "peer": lambda number: PeerBot(),
-    "greedy": lambda number: QuickBot(row({"vp": 1.0, "vp_late": 1.0, "vr": -1.0, "vr_late": -1.0, "reached": 100.0})),
+    "greedy": lambda number: QuickBot(
+        weights_row({"vp": 1.0, "vp_late": 1.0, "vr": -1.0, "vr_late": -1.0, "reached": 100.0})
+    ),
     "first": lambda number: QuickBot(changed_weights(place=4.0 + number % 3)),
-    "high-bids": lambda number: Insisting(highest_gift, QuickBot()),
-    "no-bids": lambda number: Insisting(no_gift, QuickBot()),
+    "high-bids": lambda number: InsistingBot(highest_gift, QuickBot()),
+    "no-bids": lambda number: InsistingBot(pass_bid, QuickBot()),
     "low-vr": lambda number: QuickBot(changed_weights(vr=-2.0)),
     "few-craftsmen": lambda number: QuickBot(changed_weights(craftsmen=-2.0, technologies=-2.0)),
-    "adores": adores,
-    "hires": hires,
-    "tastes": tastes,
-    "strange": strange,
+    "adores": god_style,
+    "hires": specialist_style,
+    "tastes": taste_style,
+    "strange": strange_style,
 }
 """The styles to train, tune and measure with."""
-HELD_OUT: Mapping[str, Style] = {"plain": plain, "plain-bidding": plain_bidding}
+HELD_OUT: Mapping[str, Style] = {"plain": plain_style, "plain-bidding": plain_bidding_style}
 """The styles to measure with only."""

@@ -30,21 +30,21 @@ from zimcore.service import game as load
 
 MARGIN = 0.02
 """What a point of lead counts compared with a win, so that near misses are better than clear losses."""
-FARTHEST = 20
+MAX_LEAD = 20
 """The most points of a lead or a deficit that count."""
-MOST = 600
+MAX_COMMANDS = 600
 """The most commands of a match: weights that do not finish it lose."""
-JOIN = 10
+JOIN_INTERVAL = 10
 """Every so many generations the best weights join the pool."""
 
 
 Rival: TypeAlias = Sequence[float] | str
 """An opponent of the pool: weights, none for the baseline, or a style; at a table, a style and its member's number."""
-STYLED, MEMBERS = "zimbabwe", 1_000
+STYLED_GAME, MEMBER_COUNT = "zimbabwe", 1_000
 """The game that has styles, and how many members of each are met."""
 
 
-def opponent(rival: Rival) -> Bot:
+def opponent_bot(rival: Rival) -> Bot:
     """The bot of a rival at a table."""
     if isinstance(rival, str):
         name, _, number = rival.partition(" ")
@@ -52,35 +52,38 @@ def opponent(rival: Rival) -> Bot:
     return QuickBot(rival) if rival else PeerBot()
 
 
-def result(kind: str, weights: Sequence[float], table: tuple[int, int, tuple[Rival, ...]]) -> float:
+def match_score(kind: str, weights: Sequence[float], table: tuple[int, int, tuple[Rival, ...]]) -> float:
     """The score of weights in a match: 1 for a win, and a little for the lead."""
     seed, place, opponents = table
-    bots = [opponent(each) for each in opponents]
+    bots = [opponent_bot(each) for each in opponents]
     bots.insert(place, QuickBot(weights))
-    match = play_with(load(kind, GAMES), [(bot, 0) for bot in bots], {"players": str(len(bots))}, seed, MOST)
+    match = play_with(load(kind, GAMES), [(bot, 0) for bot in bots], {"players": str(len(bots))}, seed, MAX_COMMANDS)
     if not match.outcome.over:
-        return -MARGIN * FARTHEST
+        return -MARGIN * MAX_LEAD
     seat, scores = match.seats[place], match.outcome.scores
     best = max(score or 0 for other, score in scores.items() if other != seat)
-    lead = max(-FARTHEST, min(FARTHEST, (scores[seat] or 0) - best))
+    lead = max(-MAX_LEAD, min(MAX_LEAD, (scores[seat] or 0) - best))
     return (match.outcome.winner == seat) + MARGIN * lead
 
 
-def tables(rng: Random, matches: int, pool: Sequence[Rival], players: int) -> list[tuple[int, int, tuple[Rival, ...]]]:
+def draw_matches(
+    rng: Random, matches: int, pool: Sequence[Rival], players: int
+) -> list[tuple[int, int, tuple[Rival, ...]]]:
     """The matches of a generation, the same for all weights, at every seat in turn."""
 
-    def draw() -> Rival:
+    def draw_rival() -> Rival:
         rival = rng.choice(pool)
-        return f"{rival} {rng.randrange(MEMBERS)}" if isinstance(rival, str) else rival
+        return f"{rival} {rng.randrange(MEMBER_COUNT)}" if isinstance(rival, str) else rival
 
     return [
-        (rng.getrandbits(40), number % players, tuple(draw() for _ in range(players - 1))) for number in range(matches)
+        (rng.getrandbits(40), number % players, tuple(draw_rival() for _ in range(players - 1)))
+        for number in range(matches)
     ]
 
 
-def fitness(kind: str, matches: Sequence[tuple[int, int, tuple[Rival, ...]]], weights: Sequence[float]) -> float:
+def loss(kind: str, matches: Sequence[tuple[int, int, tuple[Rival, ...]]], weights: Sequence[float]) -> float:
     """The loss of weights: lower is better."""
-    return -sum(result(kind, weights, table) for table in matches) / len(matches)
+    return -sum(match_score(kind, weights, table) for table in matches) / len(matches)
 
 
 def main() -> int:
@@ -112,40 +115,42 @@ def main() -> int:
     if len(names) < 2:
         print("tune: one feature alone is not tuned: name two or more", file=sys.stderr)
         return 1
-    weights, places = weight_row(strategy), [at for at, name in enumerate(strategy.FEATURES) if name in names]
+    weights, places = weight_row(strategy), [index for index, name in enumerate(strategy.FEATURES) if name in names]
     stds = scales(strategy)
 
-    def whole(part: Sequence[float]) -> tuple[float, ...]:
+    def full_weights(tuned: Sequence[float]) -> tuple[float, ...]:
         """All weights: those that are tuned, and the others as they are."""
-        changes = dict(zip(places, map(float, part), strict=True))
-        return tuple(changes.get(at, each) for at, each in enumerate(weights))
+        changes = dict(zip(places, map(float, tuned), strict=True))
+        return tuple(changes.get(index, each) for index, each in enumerate(weights))
 
     search = cma.CMAEvolutionStrategy(
-        [weights[at] for at in places],
+        [weights[index] for index in places],
         args.spread,
         {
             "popsize": args.population,
             "seed": args.seed,
             "verbose": -9,
-            "CMA_stds": [stds[at] for at in places],
+            "CMA_stds": [stds[index] for index in places],
         },
     )
-    pool: list[Rival] = [(), tuple(weights), *(STYLES if args.game == STYLED else ())]
+    pool: list[Rival] = [(), tuple(weights), *(STYLES if args.game == STYLED_GAME else ())]
     rng = Random(args.seed)
     with ProcessPoolExecutor(args.workers) as workers:
         for generation in range(1, args.generations + 1):
-            matches = tables(rng, args.matches, pool, args.players)
+            matches = draw_matches(rng, args.matches, pool, args.players)
             proposals = search.ask()
-            worths = list(workers.map(partial(fitness, args.game, matches), map(whole, proposals)))
-            search.tell(proposals, worths)
+            losses = list(workers.map(partial(loss, args.game, matches), map(full_weights, proposals)))
+            search.tell(proposals, losses)
             print(
-                f"{generation}: best {-min(worths):.2f}, mean {-sum(worths) / len(worths):.2f}, pool {len(pool)}",
+                f"{generation}: best {-min(losses):.2f}, mean {-sum(losses) / len(losses):.2f}, pool {len(pool)}",
                 flush=True,
             )
-            favourite = whole(search.mean)
-            write(args.out, strategy, favourite, f"scripts/tune {' '.join(sys.argv[1:])}, generation {generation}")
-            if generation % JOIN == 0:
-                pool.append(favourite)
+            best_weights = full_weights(search.mean)
+            write_weights(
+                args.out, strategy, best_weights, f"scripts/tune {' '.join(sys.argv[1:])}, generation {generation}"
+            )
+            if generation % JOIN_INTERVAL == 0:
+                pool.append(best_weights)
     return 0
 
 
@@ -154,7 +159,7 @@ def scales(strategy: Strategy) -> list[float]:
     return [max(min(abs(each), 3.0), 1.0) for each in weight_row(strategy)]
 
 
-def write(path: Path, strategy: Strategy, weights: Sequence[float], made_by: str) -> None:
+def write_weights(path: Path, strategy: Strategy, weights: Sequence[float], made_by: str) -> None:
     """Writes the weights in the form that the game reads."""
     tuned_weights = {name: round(float(each), 4) for name, each in zip(strategy.FEATURES, weights, strict=True)}
     path.write_bytes(

@@ -107,7 +107,7 @@ UNSAYABLE = {"end_turn_tile_not_placed"}
 """Actions between taking and using a specialist, which for us are one `hire`."""
 
 
-LATER = {"craftsman_missing_price": EndTurn()}
+REFUSED_LATER = {"craftsman_missing_price": EndTurn()}
 """What the recorder refuses at once and we later: the price of a new technology may be set after it, but must
 be set.
 """
@@ -125,11 +125,11 @@ class Positions:
         """Whether the game is among the files."""
         return game in self._games
 
-    def at(self, game: str, after: int) -> tuple[State, bool]:
+    def position_at(self, game: str, step_count: int) -> tuple[State, bool]:
         """The position, and whether a specialist was taken there and is still to be used."""
         if game != self._game:
             self._game, self._states = game, list(_replay(self._games[game]))
-        return self._states[after]
+        return self._states[step_count]
 
 
 def _replay(document: Document) -> Iterator[tuple[State, bool]]:
@@ -147,17 +147,17 @@ def play(state: State, seat: str, command: Command) -> State:
     outcome = GAME.rules.decide(state, seat, command)
     if isinstance(outcome, Refused):
         raise ValueError(f"{GAME.notation.format(command)} is refused: {outcome.refusals}")
-    after: State = outcome.state
-    return after
+    state_after: State = outcome.state
+    return state_after
 
 
 def check_refusal(row: Row, positions: Positions) -> str | None:
     """Checks an action of illegal.jsonl: it is refused by a rule of its kind, or legal, as the row says."""
-    state, hire = positions.at(row["game"], row["after"])
+    state, hire = positions.position_at(row["game"], row["after"])
     location = f"{row['game']} after {row['after']}, {row['kind']}"
     commands = list(_our_commands(state, row["action"], hire=hire))
-    if row["kind"] in LATER:
-        state, commands = play(state, SEATS[row["seat"]], commands[0]), [LATER[row["kind"]]]
+    if row["kind"] in REFUSED_LATER:
+        state, commands = play(state, SEATS[row["seat"]], commands[0]), [REFUSED_LATER[row["kind"]]]
     refusals = [GAME.rules.decide(state, SEATS[row["seat"]], each) for each in commands]
     legal = [outcome for outcome in refusals if not isinstance(outcome, Refused)]
     if bool(legal) != (row["expect"] == "legal"):
@@ -187,12 +187,12 @@ def _our_commands(state: State, action: Row, *, hire: bool) -> Iterator[AnyComma
 
 def check_spots(row: Row, positions: Positions) -> str | None:
     """Checks the complete lists of legal places in a position of legal_spots.jsonl, its hubs and its resources."""
-    state, _ = positions.at(row["game"], row["after"])
+    state, _ = positions.position_at(row["game"], row["after"])
     cell = cells(state)
     spots: dict[str, Any] = {
         "range": state.steps,
         "monument_cells": sorted(cell[square] for square in state.board.names(building_ground(state))),
-        "craftsmen": {type_: _spots(state, type_) for type_ in row["craftsmen"]},
+        "craftsmen": {type_: _craftsman_spots(state, type_) for type_ in row["craftsmen"]},
         "hubs": [[cell[square], _hubs(state, state.board.square[square])] for square in _row_major(state, cell)],
         "primary_hubs": [
             [cell[maker.at], [_primary_hubs(state, maker, other) for other in state.craftsmen]]
@@ -201,25 +201,25 @@ def check_spots(row: Row, positions: Positions) -> str | None:
         ],
         "resources": [_resources(state, maker) for maker in state.craftsmen],
     }
-    want = row | {"monument_cells": sorted(row["monument_cells"]), "craftsmen": _sorted_spots(row["craftsmen"])}
-    different = [name for name, value in spots.items() if value != want[name]]
-    return f"{row['game']} after {row['after']}: {', '.join(different)} differ" if different else None
+    expected = row | {"monument_cells": sorted(row["monument_cells"]), "craftsmen": _sorted_spots(row["craftsmen"])}
+    differing = [name for name, value in spots.items() if value != expected[name]]
+    return f"{row['game']} after {row['after']}: {', '.join(differing)} differ" if differing else None
 
 
 def _sorted_spots(spots: dict[str, Any]) -> dict[str, Any]:
-    return {type_: found if isinstance(found, str) else sorted(found) for type_, found in spots.items()}
+    return {type_: places if isinstance(places, str) else sorted(places) for type_, places in spots.items()}
 
 
-def _spots(state: State, type_: str) -> str | list[list[Any]]:
+def _craftsman_spots(state: State, type_: str) -> str | list[list[Any]]:
     if len(state.of_type(type_)) >= CONSTANTS.craftsmen_per_type:
         return "no_tile"
     if f"{state.actor}/{type_}" not in state.technologies and next_card(state, type_) is None:
         return "no_card"
     cell = cells(state)
-    return sorted([*cell[squares[0]], _lie(squares)] for squares in footprints(state, type_))
+    return sorted([*cell[squares[0]], _orientation(squares)] for squares in footprints(state, type_))
 
 
-def _lie(squares: tuple[str, ...]) -> str:
+def _orientation(squares: tuple[str, ...]) -> str:
     if len(squares) > 2:
         return "s"
     return "v" if squares[0][0] == squares[1][0] else "h"
@@ -255,7 +255,7 @@ def check_ranges(row: Row, positions: Positions) -> str | None:
     for query in row["range_queries"]:
         zone, blocked_squares = mask(query["from"]), monuments if query["blocked"] else 0
         mismatches = (
-            board.reach(zone, n, blocked_squares) != _within(board, query["steps"], n)
+            board.reach(zone, n, blocked_squares) != _squares_within(board, query["steps"], n)
             for n in range(query["range"] + 1)
         )
         if any(mismatches):
@@ -267,7 +267,7 @@ def check_ranges(row: Row, positions: Positions) -> str | None:
     return None
 
 
-def _within(board: Board, rows: list[str], steps: int) -> int:
+def _squares_within(board: Board, rows: list[str], steps: int) -> int:
     squares = ((square_name(x, y), c) for y, row in enumerate(rows) for x, c in enumerate(row))
     return board.mask(square for square, c in squares if c.isdigit() and int(c) <= steps)
 

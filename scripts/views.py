@@ -43,41 +43,41 @@ VIEWS = {
     "missing": ("/games/nothing", ""),
     "print": ("/games/zimba?as=zulu", ""),
 }
-QUIET = "for (const each of document.getAnimations()) each.finish()"
+END_ANIMATIONS = "for (const each of document.getAnimations()) each.finish()"
 
 
-def furnish(service: GameService) -> tuple[str, str]:
+def begin_games(service: GameService) -> tuple[str, str]:
     """Begins the games; two links to seats of one of them, the first to look at and the second to sit down by."""
     for game, name, moves in ((zimbabwe.GAME, "zimba", 60), (africana.GAME, "afri", 60), (zimbabwe.GAME, "over", 999)):
         options, played = demo_line(game)
         links = offer_seats(service, game.name, options, name)
         if name == "zimba":
-            looked_at, taken = next(link for seat, link in links.items() if seat != "zulu"), links["zulu"]
+            visible_link, seat_link = next(link for seat, link in links.items() if seat != "zulu"), links["zulu"]
         for move in played[:moves]:
             service.play(name, move, by="anna", viewer=Viewer(None))
     service.say("zimba", "a strong round, that", by="Ben", viewer=Viewer("kilwa"))
-    return looked_at, taken
+    return visible_link, seat_link
 
 
-def view_picture(at: Browser, name: str) -> Image.Image:
+def view_picture(tab: Browser, name: str) -> Image.Image:
     """A view at all widths, side by side."""
     path, script = VIEWS[name]
     pictures = list[Image.Image]()
     for width, height in SIZES:
-        at.resize(width, height)
+        tab.resize(width, height)
         if name == "print":
-            at.cdp("Emulation.setEmulatedMedia", media="print")
+            tab.cdp("Emulation.setEmulatedMedia", media="print")
         if path:
-            at.open(path)
+            tab.open(path)
         if path.startswith("/games/") and name != "missing":
-            live(at)
+            wait_until_live(tab)
         if name == "finished":
-            at.until(lambda: at.find_all("#course svg[aria-label^='chance']"))
-        at.run(script + ";" + QUIET)
-        data = base64.b64decode(at.cdp("Page.captureScreenshot", format="png")["data"])
+            tab.until(lambda: tab.find_all("#course svg[aria-label^='chance']"))
+        tab.run(script + ";" + END_ANIMATIONS)
+        data = base64.b64decode(tab.cdp("Page.captureScreenshot", format="png")["data"])
         picture = Image.open(BytesIO(data)).convert("RGB")
         pictures.append(picture.resize((width * HEIGHT // height, HEIGHT), Image.Resampling.LANCZOS))
-    at.cdp("Emulation.setEmulatedMedia", media="")
+    tab.cdp("Emulation.setEmulatedMedia", media="")
     sheet = Image.new("RGB", (sum(each.width + GAP for each in pictures) - GAP, HEIGHT), "#8a8378")
     left = 0
     for picture in pictures:
@@ -86,38 +86,38 @@ def view_picture(at: Browser, name: str) -> Image.Image:
     return sheet
 
 
-def live(at: Browser) -> None:
+def wait_until_live(tab: Browser) -> None:
     """Waits until a page of a game is there; on a busy machine it is loaded anew."""
     for _ in range(3):
         try:
-            return at.wait_until_live()
+            return tab.wait_until_live()
         except TimeoutException:
-            at.driver.refresh()
+            tab.driver.refresh()
     raise SystemExit("the page of a game does not load")
 
 
 def main(folder: Path) -> None:
     """Writes the pictures into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    programs = [found for each in ("chromium", "chromedriver") if (found := shutil.which(each))]
+    programs = [path for each in ("chromium", "chromedriver") if (path := shutil.which(each))]
     with tempfile.TemporaryDirectory() as temporary:
         home = Path(temporary)
         service = open_service(f"sqlite:///{home}/games.db")
-        looked_at, taken = furnish(service)
+        visible_link, seat_link = begin_games(service)
         token = re.search(r"zim_host_\S+", run_zim(home, "serve", "token", "hanna"))
         assert token
         with (
             service.store,
             running_server(home) as server,
-            browser(server.url, programs[0], programs[1], home / "profile") as at,
+            browser(server.url, programs[0], programs[1], home / "profile") as tab,
         ):
-            at.join(token[0])
-            at.join(taken, "Zoe")
+            tab.join(token[0])
+            tab.join(seat_link, "Zoe")
             for name in VIEWS:
                 if name == "join":
-                    at.open(f"/join#{looked_at}")
-                    at.until(lambda: not at.find("#has-link").get_attribute("hidden"))
-                view_picture(at, name).save(folder / f"{name}.webp", quality=62, method=6)
+                    tab.open(f"/join#{visible_link}")
+                    tab.until(lambda: not tab.find("#has-link").get_attribute("hidden"))
+                view_picture(tab, name).save(folder / f"{name}.webp", quality=62, method=6)
                 print(name, (folder / f"{name}.webp").stat().st_size)
 
 

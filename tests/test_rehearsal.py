@@ -14,7 +14,7 @@ from tests.test_project import ROOT
 sys.path.insert(0, str(ROOT / "scripts"))
 
 import rehearse
-from rehearse_machine import lacking
+from rehearse_machine import obstacle
 
 
 def test_each_block_of_the_page_is_known(tmp_path: Path) -> None:
@@ -22,15 +22,15 @@ def test_each_block_of_the_page_is_known(tmp_path: Path) -> None:
     page = rehearse.PAGE.read_text("utf-8")
     blocks = [*rehearse.blocks(page)]
     assert len(blocks) == page.count("```") // 2
-    for first in (*rehearse.STEPS, *rehearse.LATER):
-        assert sum(block.first.startswith(first) for block in blocks) == 1, first
+    for first in (*rehearse.STEPS, *rehearse.TYPED_LATER):
+        assert sum(block.first_line.startswith(first) for block in blocks) == 1, first
     for change in rehearse.CHANGES:
         assert sum(change.old in block.text.split("\n")[0] for block in blocks) >= 1, change
     assert all(package in page for package in rehearse.PACKAGES)
 
 
 @pytest.mark.skipif("ZIM_REHEARSE" not in os.environ, reason="it takes minutes: ZIM_REHEARSE=1 runs it, as root")
-@pytest.mark.skipif(bool(lacking()), reason=lacking())
+@pytest.mark.skipif(bool(obstacle()), reason=obstacle())
 def test_the_page_is_typed_on_a_fresh_debian() -> None:
     """Runs only on request: it boots a Debian, which takes root, a mirror of packages, and up to 15 minutes.
 

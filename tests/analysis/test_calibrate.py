@@ -25,7 +25,7 @@ def loss_curve(best: float) -> calibrate.Numbers:
 def test_the_factor_is_the_best_for_all_families_alike() -> None:
     families = {"a": loss_curve(0.2), "b": loss_curve(0.4), "c": loss_curve(0.9)}
     assert calibrate.FACTORS[calibrate.best_factor(families)] == pytest.approx(0.5)
-    assert calibrate.FACTORS[calibrate.best_factor(families, without="c")] == pytest.approx(0.3)
+    assert calibrate.FACTORS[calibrate.best_factor(families, excluded="c")] == pytest.approx(0.3)
     tiers = {(2, tier): {"a": loss_curve(tier / 4)} for tier in set(calibrate.TIERS)}
     assert calibrate.tempers_of(tiers) == {2: [0.1, 0.1, 0.25, 0.25, 0.5, 0.75, 1]}
 

@@ -21,8 +21,8 @@ from zimcore.games.zimbabwe import GAME
 
 
 def test_the_deals_are_frozen() -> None:
-    assert ladder.digest_of(ladder.TEST) == ladder.FROZEN
-    assert ladder.digest_of(ladder.TEST[1:]) != ladder.FROZEN
+    assert ladder.digest_of(ladder.TEST_SEEDS) == ladder.FROZEN_DIGEST
+    assert ladder.digest_of(ladder.TEST_SEEDS[1:]) != ladder.FROZEN_DIGEST
 
 
 def test_each_bot_meets_the_next_two_at_both_seats_of_each_deal() -> None:

@@ -13,7 +13,7 @@ sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
 import league
 import selfplay
-from styles import HELD_OUT, HIRED, STYLES
+from styles import HELD_OUT, HIRABLE, STYLES
 
 from zimcore.bots.bot_match import play_with
 from zimcore.games.zimbabwe import GAME
@@ -103,7 +103,7 @@ def test_styles_do_what_their_names_say() -> None:
         assert {command.god for command in commands("adores", number) if isinstance(command, Adore)} == {
             [*GODS][number]
         }
-    for number, name in enumerate(HIRED):
+    for number, name in enumerate(HIRABLE):
         assert name in {command.specialist for command in commands("hires", number) if isinstance(command, Hire)}
     assert not any(isinstance(command, Give) for command in commands("no-bids"))
     bids = [command for command in commands("high-bids") if isinstance(command, Give | Pass)]
@@ -121,10 +121,10 @@ def test_a_member_of_a_style_is_always_the_same_and_unlike_others() -> None:
 
 def test_self_play_never_meets_styles_that_are_held_out() -> None:
     assert not set(STYLES) & set(HELD_OUT)
-    rivals = {rival for number in range(300) for rival in selfplay.table("styles", number, 1)[1]}
+    rivals = {rival for number in range(300) for rival in selfplay.draw_table("styles", number, 1)[1]}
     assert rivals == {f"style:{name}" for name in STYLES}
     for rival in rivals:
-        assert selfplay.bot(GAME, rival, Random(1))
+        assert selfplay.make_bot(GAME, rival, Random(1))
 
 
 def test_the_file_of_a_league_has_a_match_a_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

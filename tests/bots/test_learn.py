@@ -31,7 +31,7 @@ def test_weights_that_made_the_winners_are_found_again() -> None:
     true_weights = [2.0, -1.0, 0.0]
     fitted_weights = learn.fit_weights(lessons(3000, true_weights), np.zeros(3))
     assert fitted_weights == pytest.approx(true_weights, abs=0.25)
-    assert learn.surprise(fitted_weights, lessons(300, true_weights)) < learn.surprise(
+    assert learn.log_loss(fitted_weights, lessons(300, true_weights)) < learn.log_loss(
         np.zeros(3), lessons(300, true_weights)
     )
 

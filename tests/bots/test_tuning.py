@@ -35,9 +35,9 @@ def test_only_the_features_that_are_named_are_tuned(monkeypatch: pytest.MonkeyPa
 
 def test_tuning_meets_all_styles_but_those_held_out() -> None:
     tune = pytest.importorskip("tune")
-    rivals = {rival for _, _, table in tune.tables(Random(1), 100, [*STYLES], 4) for rival in table}
+    rivals = {rival for _, _, table in tune.draw_matches(Random(1), 100, [*STYLES], 4) for rival in table}
     assert {rival.partition(" ")[0] for rival in rivals} == {*STYLES}
-    assert all(map(tune.opponent, rivals))
+    assert all(map(tune.opponent_bot, rivals))
 
 
 @pytest.mark.parametrize("wrong_arguments", [("--features", "frob"), ("--seed", "0")])

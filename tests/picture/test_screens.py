@@ -11,7 +11,7 @@ import pyte
 import pytest
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
-from screens import THEMES, svg
+from screens import THEMES, screen_svg
 
 LETTER_WIDTH, LETTER_HEIGHT = 12.2, 24.4
 """Units of a letter."""
@@ -28,7 +28,7 @@ def test_letters_stand_where_they_are_in_their_colours(theme: str) -> None:
     screen = screen_of(
         "\x1b[1;38;2;1;2;3mKi3\x1b[0m \x1b[48;2;200;100;50mx\x1b[0m\r\n\x1b[33myellow\x1b[0m \x1b[95mpink"
     )
-    picture = svg(screen, theme)
+    picture = screen_svg(screen, theme)
     root = ElementTree.fromstring(picture)
     letters = root.iter("{http://www.w3.org/2000/svg}text")
     corners = {
@@ -45,8 +45,8 @@ def test_letters_stand_where_they_are_in_their_colours(theme: str) -> None:
 
 
 def test_a_picture_needs_no_network_and_ends_with_the_last_row() -> None:
-    picture = svg(screen_of("one"), "dark")
+    picture = screen_svg(screen_of("one"), "dark")
     assert "http" not in picture.replace("http://www.w3.org/2000/svg", "")
     [height] = re.findall(r'viewBox="0 0 \S+ ([\d.]+)"', picture)
-    [taller_height] = re.findall(r'viewBox="0 0 \S+ ([\d.]+)"', svg(screen_of("one\r\n\r\ntwo"), "dark"))
+    [taller_height] = re.findall(r'viewBox="0 0 \S+ ([\d.]+)"', screen_svg(screen_of("one\r\n\r\ntwo"), "dark"))
     assert float(taller_height) == pytest.approx(float(height) + 2 * LETTER_HEIGHT)

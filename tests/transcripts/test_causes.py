@@ -15,7 +15,7 @@ from zimcore.transcripts.verdicts import verdicts
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
-from bench_audit import BY_WORDS, Recorded, damaged_by_words, judge_repairs, recorded_games, typed_by_hand
+from bench_audit import TYPED_DAMAGES, Recorded, damage_typed_lines, damaged_typed_log, judge_repairs, recorded_games
 
 from zimcore.documents.audits import AuditedLog
 
@@ -35,9 +35,9 @@ def games() -> list[Recorded]:
     return recorded_games(GAME, [])
 
 
-@pytest.mark.parametrize("kind", BY_WORDS)
+@pytest.mark.parametrize("kind", TYPED_DAMAGES)
 def test_causes_of_logs_damaged_by_words_are_found(games: list[Recorded], kind: str) -> None:
-    judgements = [judge_repairs(GAME, damaged_by_words(GAME, games, kind, Random(seed))) for seed in range(4)]
+    judgements = [judge_repairs(GAME, damaged_typed_log(GAME, games, kind, Random(seed))) for seed in range(4)]
     assert sum(judgement["cause"] for judgement in judgements) == 4
     assert sum(judgement["first"] for judgement in judgements) >= 3
 
@@ -46,7 +46,7 @@ def test_causes_of_logs_damaged_by_words_are_found(games: list[Recorded], kind: 
 def test_seats_are_exchanged_though_one_has_all_last_lines(seed: int) -> None:
     original = {1: "zulu: start c3", 2: "kilwa: pass", 3: "zulu: bid 1", 4: "zulu: build d4", 5: "zulu: end"}
     damaged = dict(original)
-    first, second = typed_by_hand("exchanged", damaged, Random(seed))
+    first, second = damage_typed_lines("exchanged", damaged, Random(seed))
     assert [number for number in original if damaged[number] != original[number]] == [first, second]
     assert damaged[first].split()[1:] == original[first].split()[1:]
     assert damaged[first].split()[0] == original[second].split()[0]

@@ -38,7 +38,7 @@ def test_damaged_logs_are_repaired(games: list[Recorded], kind: str, seats: bool
 
 
 def test_a_legal_log_needs_no_repair(games: list[Recorded]) -> None:
-    assert repairs(GAME, games[0].begin, lines_of(games[0])) == []
+    assert repairs(GAME, games[0].start_state, lines_of(games[0])) == []
 
 
 def test_several_faults_take_several_changes(games: list[Recorded]) -> None:
@@ -47,7 +47,7 @@ def test_several_faults_take_several_changes(games: list[Recorded]) -> None:
     index = next(index for index, line in enumerate(original) if index > 40 and line.text == "end")
     misspelt = LogLine(5, original[4].text.replace("adore", "adoer"), original[4].seat)
     assert misspelt.text != original[4].text
-    best, *_ = repairs(GAME, match.begin, [*original[:4], misspelt, *original[5:index], *original[index + 1 :]])
+    best, *_ = repairs(GAME, match.start_state, [*original[:4], misspelt, *original[5:index], *original[index + 1 :]])
     assert best.whole
     assert [(edit.kind, edit.text) for edit in best.edits] == [("replaced", original[4].text), ("put in", "end")]
     assert [(line.seat, line.text) for line in best.lines] == [(line.seat, line.text) for line in original]
@@ -55,9 +55,9 @@ def test_several_faults_take_several_changes(games: list[Recorded]) -> None:
 
 def test_changes_are_shown_as_amend_takes_them(games: list[Recorded]) -> None:
     match, original = games[0], lines_of(games[0])
-    doubled = repairs(GAME, match.begin, [*original[:4], original[3], *original[4:]])[0].edits[0]
+    doubled = repairs(GAME, match.start_state, [*original[:4], original[3], *original[4:]])[0].edits[0]
     assert change(doubled).amend == ('amend @5 ""',) or change(doubled).amend == ('amend @4 ""',)
-    swapped = repairs(GAME, match.begin, [original[1], original[0], *original[2:]])[0].edits[0]
+    swapped = repairs(GAME, match.start_state, [original[1], original[0], *original[2:]])[0].edits[0]
     assert change(swapped).amend == (
         f'amend @1 "{original[0].text}"',
         f'amend @2 "{original[1].seat}: {original[1].text}"',
@@ -66,7 +66,7 @@ def test_changes_are_shown_as_amend_takes_them(games: list[Recorded]) -> None:
 
 def test_a_log_of_noise_has_no_whole_repair(games: list[Recorded]) -> None:
     noise = [LogLine(200 + number, "adore nobody", "kilwa") for number in range(12)]
-    results = repairs(GAME, games[0].begin, [*lines_of(games[0])[:10], *noise], steps=300)
+    results = repairs(GAME, games[0].start_state, [*lines_of(games[0])[:10], *noise], steps=300)
     assert not any(result.whole for result in results)
 
 
@@ -85,5 +85,5 @@ def test_two_slips_in_a_line_are_found_though_its_words_are_not_legal_at_the_sta
         other_line for other_line in original if god not in other_line.text.split() or other_line is line
     ]
     assert lines_without_god == original, "the god stands once in the log: its word is known from what is legal there"
-    best, *_ = repairs(GAME, match.begin, [*original[:index], misspelt, *original[index + 1 :]])
+    best, *_ = repairs(GAME, match.start_state, [*original[:index], misspelt, *original[index + 1 :]])
     assert (best.whole, [(edit.kind, edit.text) for edit in best.edits]) == (True, [("replaced", line.text)])
