@@ -176,7 +176,7 @@ def measure_games(folder: Path) -> None:
         session.enter(session.service.position("k"))
     measure_growth(
         "a word in a session",
-        {size: partial(each.knows, "pass") for size, each in sessions.items()},
+        {size: partial(each.is_known_place, "pass") for size, each in sessions.items()},
         TOUCH_LIMIT,
     )
     for service in services.values():

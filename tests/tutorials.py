@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from zimcli.lesson import lesson
+from zimcli.lesson import lesson_steps
 from zimcli.registry import IN_SESSION
 from zimcore.game import Game
 from zimcore.service import Viewer, open_service
@@ -22,7 +22,7 @@ class PlayedTutorial:
         self.text = ""
         self.states = dict[str, Any]()
         service = open_service("memory:")
-        for step in lesson(game.texts.tutorial()):
+        for step in lesson_steps(game.texts.tutorial()):
             self.text += f" {step.text}"
             if step.line.startswith("new ") and self.states:
                 break  # its last line begins another game: a step towards playing on

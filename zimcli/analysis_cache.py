@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from zimcore.analysis.match_analysis import JudgedDecision
 
 
-def folder() -> Path:
+def cache_folder() -> Path:
     """The folder with the cached judgements of all games."""
     from platformdirs import user_cache_path
 
     return user_cache_path("zim", appauthor=False) / "analysis"
 
 
-def file_of(commits: Sequence[Commit]) -> Path:
+def cache_file(commits: Sequence[Commit]) -> Path:
     """The cache file of a game, named by the digest of its first commit."""
-    return file_in(folder(), commits[0].digest)
+    return file_in(cache_folder(), commits[0].digest)
 
 
-def documents(
+def judgement_documents(
     game: Game, commits: Sequence[Commit], judgements: Sequence[JudgedDecision]
 ) -> tuple[DecisionDocument, ...]:
     """Judged decisions as documents. The analysis library is imported only if there are any."""
@@ -44,8 +44,8 @@ def known_judgements(session: Session, game: Game, place: str, commits: Sequence
 
     Empty if the game has no model of chances, if nothing is cached, or if help is off in this match.
     """
-    if game.chances is None or not file_of(commits).exists() or not session.is_help_allowed(place):
+    if game.chances is None or not cache_file(commits).exists() or not session.is_help_allowed(place):
         return ()
     from zimcore.analysis import match_analysis
 
-    return match_analysis.known_judgements(folder(), game, commits)
+    return match_analysis.known_judgements(cache_folder(), game, commits)

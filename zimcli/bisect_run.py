@@ -10,7 +10,7 @@ import click
 from zimcli.command import PlaceCommand
 from zimcli.errors import answer_is_no
 from zimcli.exit_codes import FailedError
-from zimcli.programs import pass_on, program_words, reason_of, run_program
+from zimcli.programs import print_output, program_words, reason_of, run_program
 from zimcli.session import Session
 from zimcore.documents.history import BisectAnswer
 from zimcore.documents.positions import position_document
@@ -29,13 +29,13 @@ class Bisect(PlaceCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Puts a `--` after `run`, so that the options of the program are not taken for those of zim."""
-        words = self.positions(args)
-        at = next((at for at in words[:2] if args[at] == RUN), None)
-        if at is not None and "--" not in args[:at] and self.runs(ctx, [args[each] for each in words]):
-            args = [*args[: at + 1], "--", *args[at + 1 :]]
+        words = self.argument_indexes(args)
+        index = next((index for index in words[:2] if args[index] == RUN), None)
+        if index is not None and "--" not in args[:index] and self.runs_program(ctx, [args[each] for each in words]):
+            args = [*args[: index + 1], "--", *args[index + 1 :]]
         return super().parse_args(ctx, args)
 
-    def runs(self, ctx: click.Context, words: list[str]) -> bool:
+    def runs_program(self, ctx: click.Context, words: list[str]) -> bool:
         """Whether these words run a program. They don't if the first is the name of a game called `run`."""
         session = ctx.find_object(Session)
         return words[0] != RUN or words[1:2] == [RUN] or not (session and session.is_game(RUN))
@@ -58,38 +58,42 @@ def bisect_run(session: Session, place: str, command: Sequence[str]) -> BisectAn
     words, position, commits = program_words(command, HINTS), session.position(place), session.log(place)
     line, statuses = place.partition("@")[0], dict[int, int]()
 
-    def verdict(at: int) -> Verdict:
-        current = session.position(f"{line}@{commits[at].digest}")
+    def verdict_at(index: int) -> Verdict:
+        current = session.position(f"{line}@{commits[index].digest}")
         try:
-            end = run_program(words, current)
+            result = run_program(words, current)
         except (OSError, ValueError) as error:
             raise GameError(words[0], f"it can't be run: {reason_of(error)}", HINTS) from None
         if not session.out.quiet:
-            pass_on(end.printed)
-        statuses[at] = end.status
-        if not 0 <= end.status <= LAST_BAD:
-            ending = f"signal {-end.status} ended it" if end.status < 0 else f"its exit status was {end.status}"
-            raise GameError(
-                f"{words[0]} at {current.place}@{commits[at].number}", f"{ending}, which stops a bisect", HINTS
+            print_output(result.printed)
+        statuses[index] = result.status
+        if not 0 <= result.status <= LAST_BAD:
+            ending = (
+                f"signal {-result.status} ended it" if result.status < 0 else f"its exit status was {result.status}"
             )
-        return "good" if end.status == 0 else "skip" if end.status == SKIP else "bad"
+            raise GameError(
+                f"{words[0]} at {current.place}@{commits[index].number}", f"{ending}, which stops a bisect", HINTS
+            )
+        return "good" if result.status == 0 else "skip" if result.status == SKIP else "bad"
 
-    def step(at: int, *, holds: bool) -> BisectStep:
-        return BisectStep(commits[at], holds, {"status": statuses[at]})
+    def step(index: int, *, holds: bool) -> BisectStep:
+        return BisectStep(commits[index], holds, {"status": statuses[index]})
 
     last = len(commits) - 1
     with session.out.progress(f"bisecting {position.place}") as report:
 
-        def test(at: int) -> Verdict:
-            verdict_found = verdict(at)
+        def test(index: int) -> Verdict:
+            verdict_found = verdict_at(index)
             report(len(statuses), (last + 1).bit_length() + 1)
             return verdict_found
 
-        ends = test(0), test(last)
-        for at, end in zip((0, last), ends, strict=True):
-            if end == "skip":
-                raise GameError(f"{words[0]} at @{commits[at].number}", "it could not test an end of the line", HINTS)
-        at_start, at_end = ends[0] == "bad", ends[1] == "bad"
+        end_verdicts = test(0), test(last)
+        for index, result in zip((0, last), end_verdicts, strict=True):
+            if result == "skip":
+                raise GameError(
+                    f"{words[0]} at @{commits[index].number}", "it could not test an end of the line", HINTS
+                )
+        at_start, at_end = end_verdicts[0] == "bad", end_verdicts[1] == "bad"
         first_failure = first_bad(0, last, test) if at_end and not at_start else None
     turn = (step(first_failure.good, holds=False), step(first_failure.bad, holds=True)) if first_failure else None
     answer = BisectAnswer(
@@ -101,7 +105,7 @@ def bisect_run(session: Session, place: str, command: Sequence[str]) -> BisectAn
         position=position_document(position),
         start={"status": statuses[0]},
         end={"status": statuses[last]},
-        skipped=tuple(commits[at].number for at in range(first_failure.good + 1, first_failure.bad))
+        skipped=tuple(commits[index].number for index in range(first_failure.good + 1, first_failure.bad))
         if first_failure
         else (),
     )

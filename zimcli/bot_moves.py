@@ -31,14 +31,14 @@ def play_turn(session: Session, place: str, player: ConfiguredBot, seed: str = "
     """
     from zimcore.analysis.turns import is_same_turn
 
-    begin = before = session.head(place)
-    seat = begin.mover
+    first_position = position = session.head(place)
+    seat = first_position.mover
     if not seat:
-        raise GameError("the game is over", begin.status, ["story", "undo", "new"])
-    while is_same_turn(begin.game, begin.state, before.state):
-        choice = play_bot(session, place, player, seat, before, session.viewer, seed)
-        yield choice
-        before = choice.position
+        raise GameError("the game is over", first_position.status, ["story", "undo", "new"])
+    while is_same_turn(first_position.game, first_position.state, position.state):
+        move = play_bot(session, place, player, seat, position, session.viewer, seed)
+        yield move
+        position = move.position
 
 
 def play_to_end(session: Session, place: str, player: ConfiguredBot, seed: str = "") -> Iterator[BotMove]:
@@ -48,7 +48,7 @@ def play_to_end(session: Session, place: str, player: ConfiguredBot, seed: str =
         yield from play_turn(session, place, player, seed)
 
 
-def follow(session: Session, place: str) -> Iterator[BotMove]:
+def play_bot_seats(session: Session, place: str) -> Iterator[BotMove]:
     """Lets the bots with seats in a game play until it is no bot's turn. A server runs its bots itself."""
     bots = session.local_service.bots(place) if session.local_service else {}
     if not bots:
@@ -57,15 +57,15 @@ def follow(session: Session, place: str) -> Iterator[BotMove]:
 
     position = session.head(place)
     while seat := next((each for each in position.to_move if each in bots), ""):
-        choice = play_bot(session, place, parse_bot(bots[seat]), seat, position, Viewer(seat))
-        yield choice
-        position = choice.position
+        move = play_bot(session, place, parse_bot(bots[seat]), seat, position, Viewer(seat))
+        yield move
+        position = move.position
 
 
 def play_bot(
-    session: Session, place: str, player: ConfiguredBot, seat: Seat, before: Position, viewer: Viewer, seed: str = ""
+    session: Session, place: str, player: ConfiguredBot, seat: Seat, head: Position, viewer: Viewer, seed: str = ""
 ) -> BotMove:
-    """Plays one command of a bot at `before`, the head of a line, with the rights of `viewer`.
+    """Plays one command of a bot at `head`, the head of a line, with the rights of `viewer`.
 
     The write fails with a conflict if the head has moved since.
     """
@@ -73,20 +73,20 @@ def play_bot(
     from zimcore.bots.bot_match import think
     from zimcore.reasons import reason
 
-    digest = before.commit.digest
+    digest = head.commit.digest
     visible_position = session.service.position(f"{place}@{digest}", Viewer(seat))
-    view, chance = View(visible_position.game, visible_position.state, seat), f"{seed} {before.commit.number}"
+    view, move_seed = View(visible_position.game, visible_position.state, seat), f"{seed} {head.commit.number}"
     with session.out.progress(f"{player} is thinking for {seat}") as report:
         report(0, 0)
-        choice = think(player.bot, view, player.nodes, chance, report)
-    after = session.service.play_or_raise(
-        place, choice.command, by=log_name(player, before.game, seed), seat=seat, expected=digest, viewer=viewer
+        choice = think(player.bot, view, player.nodes, move_seed, report)
+    position_after = session.service.play_or_raise(
+        place, choice.command, by=log_name(player, head.game, seed), seat=seat, expected=digest, viewer=viewer
     )
     if viewer != session.viewer:  # the session must not show what only the bot's seat may see
-        after = session.service.position(f"{place}@{after.commit.digest}", session.viewer)
-    session.after_move(after)
-    brings = reason(visible_position.game, visible_position.state, seat, [choice.command])
-    return BotMove(after, ": ".join(filter(None, (choice.why, brings))))
+        position_after = session.service.position(f"{place}@{position_after.commit.digest}", session.viewer)
+    session.after_move(position_after)
+    effect = reason(visible_position.game, visible_position.state, seat, [choice.command])
+    return BotMove(position_after, ": ".join(filter(None, (choice.why, effect))))
 
 
 def log_name(player: ConfiguredBot, game: Game, seed: str = "") -> str:

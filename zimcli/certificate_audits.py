@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from zimcli.certificate_files import WRONG, audit_of, forged_signatures, named_keys, read_certificate
+from zimcli.certificate_files import WRONG_KEY_REASONS, audit_of, forged_signatures, named_keys, read_certificate
 from zimcli.errors import answer_is_no
 from zimcli.exit_codes import FailedError
 from zimcli.render.answers.storage import signer_text
@@ -24,12 +24,12 @@ Places: TypeAlias = "Callable[[Certificate], tuple[Door, Sequence[str]]]"
 """The service and the names of the lines that should contain everything a certificate proves."""
 
 
-def audit_files(session: Session, paths: Sequence[str], store_url: str) -> VerifyAnswer:
-    """Verifies certificate files, and checks them against a line or another store if `against` names one.
+def audit_files(session: Session, paths: Sequence[str], reference: str) -> VerifyAnswer:
+    """Verifies certificate files, and checks them against `reference` if it is given: a line, or the URL of a store.
 
     Raises `FailedError` with the whole answer if a file has a fault.
     """
-    audits, places = list[FileAudit](), places_in(session, store_url) if store_url else None
+    audits, places = list[FileAudit](), places_in(session, reference) if reference else None
     with session.out.progress("verifying files") as report:
         for count, path in enumerate(paths, 1):
             audits.append(audit_file(session, path, places))
@@ -44,20 +44,20 @@ def audit_files(session: Session, paths: Sequence[str], store_url: str) -> Verif
     return answer
 
 
-def places_in(session: Session, store_url: str) -> Places:
-    """Where to look for the moves of a certificate: the line that `against` names, or in another store (a URL) all
-    lines of the same game.
+def places_in(session: Session, reference: str) -> Places:
+    """Where to look for the moves of a certificate: the line `reference`, or, if that is the URL of another store, all
+    lines of the same game there.
     """
-    if ":" not in store_url:
-        return lambda _: (session.service, [store_url])
-    other_service = Session(session.out, store_url).service
+    if ":" not in reference:
+        return lambda _: (session.service, [reference])
+    other_service = Session(session.out, reference).service
     names = {each.name for each in other_service.games()}
 
-    def of_its_game(certificate: Certificate) -> tuple[Door, Sequence[str]]:
+    def lines_of_game(certificate: Certificate) -> tuple[Door, Sequence[str]]:
         game = certificate.head.game
         return other_service, [f"{game}/{line.name}" for line in other_service.lines(game)] if game in names else []
 
-    return of_its_game
+    return lines_of_game
 
 
 def audit_file(session: Session, path: str, places: Places | None) -> FileAudit:
@@ -77,9 +77,13 @@ def audit_file(session: Session, path: str, places: Places | None) -> FileAudit:
 def wrong_key(certificate: Certificate, audit: Audit) -> Fault | None:
     """A fault if a signer's name was known with another key, or if the key was revoked."""
     signers = (Signer(each.by, each.seat, each.key) for each in certificate.signatures)
-    wrong_keys = (each for each in named_keys([*audit.signers, *signers]) if each.status in WRONG)
+    wrong_keys = (each for each in named_keys([*audit.signers, *signers]) if each.status in WRONG_KEY_REASONS)
     return next(
-        (Fault("wrong key", signer_text(each), f"key {each.key}: {WRONG[each.status]}") for each in wrong_keys), None
+        (
+            Fault("wrong key", signer_text(each), f"key {each.key}: {WRONG_KEY_REASONS[each.status]}")
+            for each in wrong_keys
+        ),
+        None,
     )
 
 

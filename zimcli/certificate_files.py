@@ -9,7 +9,7 @@ import msgspec
 
 from zimcli.errors import answer_is_no
 from zimcli.exit_codes import FailedError, ProblemError
-from zimcli.files import reading
+from zimcli.files import open_for_reading
 from zimcli.render.answers.storage import signer_text
 from zimcore.documents import storage
 from zimcore.documents.listings import Audit, Fault, Signer
@@ -23,7 +23,7 @@ def read_certificate(path: str) -> Certificate:
     """Reads the certificate in a file, or on stdin (`-`). Raises `DamagedError` with the name of the file."""
     from zimcore.service import DamagedError, certificates, importing
 
-    with reading(path) as file:
+    with open_for_reading(path) as file:
         try:
             return certificates.read_lines(importing.lines_of(file))
         except DamagedError as error:
@@ -50,7 +50,7 @@ def forged_signatures(certificate: Certificate) -> list[Signature]:
     return [each for each in certificate.signatures if each not in genuine]
 
 
-def documents(signatures: Iterable[Signature]) -> tuple[storage.Signature, ...]:
+def signature_documents(signatures: Iterable[Signature]) -> tuple[storage.Signature, ...]:
     """Signatures as documents."""
     return tuple(msgspec.convert(each, storage.Signature, from_attributes=True) for each in signatures)
 
@@ -59,50 +59,50 @@ def require_valid(certificate: Certificate, kinds: Mapping[str, str]) -> None:
     """Raises `ProblemError` if a certificate is not valid."""
     audit = audit_of(certificate, kinds)
     if audit.fault:
-        raise not_genuine(audit, audit.fault)
-    required_signatures(certificate)
+        raise invalid_certificate_error(audit, audit.fault)
+    require_genuine_signatures(certificate)
 
 
-def required_signatures(certificate: Certificate) -> None:
+def require_genuine_signatures(certificate: Certificate) -> None:
     """Raises `ProblemError` if one of its signatures is not genuine."""
     forged = forged_signatures(certificate)
     if forged:
-        raise not_signed(forged)
+        raise forged_signatures_error(forged)
 
 
-def not_genuine(audit: Audit, fault: Fault) -> ProblemError:
+def invalid_certificate_error(audit: Audit, fault: Fault) -> ProblemError:
     """The error for a certificate that is not valid."""
     what = f"{audit.game}/{audit.line} does not verify: {fault.where}"
     return answer_is_no(fault.kind, what, [fault.what])
 
 
-def not_signed(forged: list[Signature]) -> ProblemError:
+def forged_signatures_error(forged: list[Signature]) -> ProblemError:
     """The error for forged signatures."""
     names = ", ".join(each.by + (f" for {each.seat}" if each.seat else "") for each in forged)
     return answer_is_no("forged", f"a signature is not genuine: {names}", ["this key has not signed this line"])
 
 
-WRONG = {"changed": "this name had another key", "revoked": "this key was revoked"}
+WRONG_KEY_REASONS = {"changed": "this name had another key", "revoked": "this key was revoked"}
 
 
 def named_keys(signers: Iterable[Signer]) -> tuple[NamedKey, ...]:
     """The keys of the signers, each once, with its status among the known keys. New keys are remembered."""
     signers = list(signers)
-    every = list(dict.fromkeys((each.by, each.seat, each.key) for each in signers))
-    if not every:
+    signer_keys = list(dict.fromkeys((each.by, each.seat, each.key) for each in signers))
+    if not signer_keys:
         return ()
     from zimcli import known_keys
 
-    former = {each.key: each.former for each in signers if each.former}
-    statuses = known_keys.meet_keys([(by, key) for by, _, key in every], former)
-    return tuple(NamedKey(by, seat, key, statuses[by, key]) for by, seat, key in every)
+    former_keys = {each.key: each.former for each in signers if each.former}
+    statuses = known_keys.remember_keys([(by, key) for by, _, key in signer_keys], former_keys)
+    return tuple(NamedKey(by, seat, key, statuses[by, key]) for by, seat, key in signer_keys)
 
 
-def with_known_keys(answer: VerifyAnswer) -> VerifyAnswer:
+def check_known_keys(answer: VerifyAnswer) -> VerifyAnswer:
     """The answer. Raises `FailedError` if a signer's name was known with another key, or if a key was revoked."""
-    wrong_keys = [each for each in answer.keys if each.status in WRONG]
+    wrong_keys = [each for each in answer.keys if each.status in WRONG_KEY_REASONS]
     if wrong_keys:
-        why = [f"{signer_text(each)}, key {each.key}: {WRONG[each.status]}" for each in wrong_keys]
+        why = [f"{signer_text(each)}, key {each.key}: {WRONG_KEY_REASONS[each.status]}" for each in wrong_keys]
         hints = ["key list", *(f"key trust {each.by} {each.key}" for each in wrong_keys if each.status == "changed")][
             :3
         ]

@@ -19,9 +19,9 @@ from zimcore.documents.positions import Answer
 from zimcore.game import GameError
 from zimcore.service.visibility import EVERYTHING
 
-Function: TypeAlias = Callable[..., Answer | None]
+CommandFunction: TypeAlias = Callable[..., Answer | None]
 """The function of a command. It returns the answer to show and prints nothing; None if it only runs other lines."""
-Declare: TypeAlias = Callable[[Function], click.Command]
+CommandDecorator: TypeAlias = Callable[[CommandFunction], click.Command]
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 
@@ -39,7 +39,7 @@ class PlaceCommand(click.Command):
             typed_args = args
             args = self.with_place(session, typed_args)
             ctx.meta[LINE_TYPED] = len(args) == len(typed_args) and any(
-                names_a_line(typed_args[at], args[at]) for at in self.positions(args)[:1]
+                names_a_line(typed_args[index], args[index]) for index in self.argument_indexes(args)[:1]
             )
         return super().parse_args(ctx, args)
 
@@ -55,10 +55,10 @@ class PlaceCommand(click.Command):
             # Not earlier: `--as` may follow the place, and each player has their own current line at each seat.
             place = session.command_place = ctx.params["place"] = self.line_place(session, place)
             if (command_id := ctx.params.get("command_id")) and not ctx.meta.get(LINE_TYPED):
-                return self.asked_again(ctx, session, place, command_id)
+                return self.retry_on_earlier_line(ctx, session, place, command_id)
         return super().invoke(ctx)
 
-    def asked_again(self, ctx: click.Context, session: Session, place: str, command_id: str) -> Any:
+    def retry_on_earlier_line(self, ctx: click.Context, session: Session, place: str, command_id: str) -> Any:
         """Runs the command. If its id was already used on another line, retries it on the line that was meant then.
 
         The current line may have changed since the first attempt, so the same words can mean another line now.
@@ -68,12 +68,12 @@ class PlaceCommand(click.Command):
         try:
             result = super().invoke(ctx)
         except TakenError:
-            for earlier in session.as_asked(place, command_id):
-                session.command_place = ctx.params["place"] = earlier
+            for earlier_place in session.earlier_places(place, command_id):
+                session.command_place = ctx.params["place"] = earlier_place
                 with suppress(TakenError):
                     return super().invoke(ctx)
             raise
-        session.note_asked(place, command_id)
+        session.remember_place(place, command_id)
         return result
 
     @staticmethod
@@ -92,12 +92,12 @@ class PlaceCommand(click.Command):
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments, with the complete name of a place first."""
-        words = self.positions(args)
-        if self.names_its_place(session, [args[at] for at in words]):
-            args = [session.whole(arg) if at == words[0] else arg for at, arg in enumerate(args)]
+        words = self.argument_indexes(args)
+        if self.names_its_place(session, [args[index] for index in words]):
+            args = [session.complete_place(arg) if index == words[0] else arg for index, arg in enumerate(args)]
         elif session.place:
             args = [session.place, *args]
-        elif not (words and session.knows(args[words[0]])):
+        elif not (words and session.is_known_place(args[words[0]])):
             args = [default_game(session, guess=not (session.out.json or "--json" in args)), *args]
         return args
 
@@ -108,16 +108,20 @@ class PlaceCommand(click.Command):
         if len(words) <= required_count:
             return False
         is_fixed = all(argument.required and argument.nargs == 1 for argument in other_arguments)
-        return is_fixed or not session.place or session.knows(words[0])
+        return is_fixed or not session.place or session.is_known_place(words[0])
 
-    def positions(self, args: list[str]) -> list[int]:
+    def argument_indexes(self, args: list[str]) -> list[int]:
         """The indexes of the arguments that are not options."""
         options = [option for option in self.params if isinstance(option, click.Option) and not option.is_flag]
         value_options = {name for option in options for name in option.opts}
-        end = args.index("--") if "--" in args else len(args)
-        before = enumerate(args[:end])
-        words = [at for at, arg in before if not arg.startswith("-") and not (at and args[at - 1] in value_options)]
-        return [*words, *range(end + 1, len(args))]
+        separator_index = args.index("--") if "--" in args else len(args)
+        args_before_end = enumerate(args[:separator_index])
+        words = [
+            index
+            for index, arg in args_before_end
+            if not arg.startswith("-") and not (index and args[index - 1] in value_options)
+        ]
+        return [*words, *range(separator_index + 1, len(args))]
 
 
 class GameCommand(PlaceCommand):
@@ -129,7 +133,7 @@ class GameCommand(PlaceCommand):
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments, with the current game first if none is named."""
-        if self.positions(args):
+        if self.argument_indexes(args):
             return args
         return [session.current.match if session.current else default_game(session), *args]
 
@@ -156,16 +160,16 @@ def default_game(session: Session, *, guess: bool = False) -> str:
         why = f"there are {len(names)} games" if names else "there are no games yet"
         raise GameError("no game given", why, names[-3:] or ["new"])
     games = (game for game in session.service.games(by=session.by) if game.name in names)
-    last = max(games, key=lambda game: game.played).name
-    session.note(f"using {last}, the last game that was played")
-    return last
+    last_name = max(games, key=lambda game: game.played).name
+    session.note(f"using {last_name}, the last game that was played")
+    return last_name
 
 
-def declare_command(doc: str | None, kind: type[click.Command], settings: dict[str, Any]) -> Declare:
+def declare_command(doc: str | None, kind: type[click.Command], settings: dict[str, Any]) -> CommandDecorator:
     """Declares a command. Its help is `doc`, or the docstring of its function if the module has several commands."""
     context = {"help_option_names": ["--help", "-h"], "max_content_width": 100, **settings}
 
-    def declare(function: Function) -> click.Command:
+    def declare(function: CommandFunction) -> click.Command:
         text = inspect.cleandoc(doc or function.__doc__ or "").replace("Example::\n\n", "Example:\n\n\b\n")
         decorate = click.command(cls=kind, help=text, short_help=text.partition("\n")[0], context_settings=context)
         command = decorate(output_options(show_answers(function)))
@@ -175,11 +179,11 @@ def declare_command(doc: str | None, kind: type[click.Command], settings: dict[s
     return declare
 
 
-def show_answers(function: Function) -> Callable[..., None]:
+def show_answers(function: CommandFunction) -> Callable[..., None]:
     """Wraps the function of a command: passes it the session, and shows its answer in the shell and at a prompt."""
 
     @wraps(function)
-    def answer(*args: Any, **settings: Any) -> None:
+    def run_and_show(*args: Any, **settings: Any) -> None:
         context = click.get_current_context()
         session = context.find_object(Session)
         assert session, "cli and sessions bring one"
@@ -187,18 +191,20 @@ def show_answers(function: Function) -> Callable[..., None]:
             lambda: function(session, *args, **settings), context.info_name or "", settings.get("place") or ""
         )
 
-    return answer
+    return run_and_show
 
 
-def plain_command(doc: str | None = None, kind: type[click.Command] = click.Command, **settings: Any) -> Declare:
+def plain_command(
+    doc: str | None = None, kind: type[click.Command] = click.Command, **settings: Any
+) -> CommandDecorator:
     """Declares a command without a place."""
     return declare_command(doc, kind, settings)
 
 
-def place_command(doc: str | None = None, kind: type[PlaceCommand] = PlaceCommand, **settings: Any) -> Declare:
+def place_command(doc: str | None = None, kind: type[PlaceCommand] = PlaceCommand, **settings: Any) -> CommandDecorator:
     """Declares a command whose first argument is a place."""
 
-    def declare(function: Function) -> click.Command:
+    def declare(function: CommandFunction) -> click.Command:
         return declare_command(doc, kind, settings)(argument("place")(viewer_options(function)))
 
     return declare
@@ -276,12 +282,12 @@ def output_options(function: Decorated) -> Decorated:
     def set_output(ctx: click.Context, option: click.Parameter, value: Any) -> None:
         session = ctx.find_object(Session)
         if value and session:
-            session.want(**{option.name or "": value})
+            session.set_output(**{option.name or "": value})
 
     def set_form(ctx: click.Context, _: click.Parameter, value: Any) -> None:
         session = ctx.find_object(Session)
         if value and session:
-            session.want(**parse_format(value))
+            session.set_output(**parse_format(value))
 
     settings: dict[str, Any] = {"is_eager": True, "expose_value": False, "callback": set_output}
     for decorate in (

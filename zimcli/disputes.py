@@ -12,11 +12,11 @@ from zimcore.documents.learn import DisputedReading, RulesAnswer
 from zimcore.game import Event, Game, GameError, HiddenError, NotationError, Played, Refused, Rule
 from zimcore.history.disputed_readings import MatchMoves, ReadingDifference, first_difference, moves_of
 
-Found = tuple[str, Callable[[], MatchMoves]]
+FoundMatch = tuple[str, Callable[[], MatchMoves]]
 """The name of a game, and a function that reads it. It is called only when the game is replayed."""
 
 
-def readings(session: Session, code: str, paths: Sequence[str]) -> RulesAnswer:
+def replay_readings(session: Session, code: str, paths: Sequence[str]) -> RulesAnswer:
     """The disputed rules whose codes begin with `code`, with each option tried on the games.
 
     Raises `GameError` if there is no such rule, or if a recorded file is not a log.
@@ -33,25 +33,25 @@ def readings(session: Session, code: str, paths: Sequence[str]) -> RulesAnswer:
         raise GameError(
             f"no disputed rule {code}", "no disputed reading has a code with this beginning", ["rules --disputed"]
         )
-    found_moves = of_files(session, paths) if paths else of_store(session, games)
+    found_moves = file_matches(session, paths) if paths else store_matches(session, games)
     disputed = list[DisputedReading]()
     with session.out.progress("replaying games") as report:
-        count, of = 0, sum(len(found_moves.get(kind, [])) for kind, rules_of_game in rules.items() if rules_of_game)
+        count, total = 0, sum(len(found_moves.get(kind, [])) for kind, rules_of_game in rules.items() if rules_of_game)
         for kind, rules_of_game in rules.items():
             results: dict[str, list[tuple[str, ReadingDifference | None]]] = {}
             unseen = dict[str, int]()
             matches = found_moves.get(kind, []) if rules_of_game else []
-            for name, read in matches:
-                _try(rules_of_game, name, read(), results, unseen)
+            for name, read_moves in matches:
+                _try_options(rules_of_game, name, read_moves(), results, unseen)
                 count += 1
-                report(count, of)
+                report(count, total)
             disputed += _count_results(rules_of_game, len(matches), results, unseen)
     return RulesAnswer(
         tuple(rule for rules_of_game in rules.values() for rule in rules_of_game), disputed=tuple(disputed)
     )
 
 
-def _try(
+def _try_options(
     rules: Sequence[Rule],
     name: str,
     match: MatchMoves,
@@ -78,38 +78,38 @@ def _count_results(
             yield DisputedReading(rule.code, option, len(places), games, unseen.get(option, 0), first, example)
 
 
-def of_store(session: Session, games: dict[str, Game]) -> dict[str, list[Found]]:
+def store_matches(session: Session, games: dict[str, Game]) -> dict[str, list[FoundMatch]]:
     """The games of the store by kind, each on the line that it began with. Empty if there is no store."""
     if session.local_service and not session.local_service.store.is_there():
         return {}
-    service, found_moves = session.service, dict[str, list[Found]]()
+    service, found_moves = session.service, dict[str, list[FoundMatch]]()
     for game in service.games(by=session.by):
         if game.kind in games and game.head >= 0:
             found_moves.setdefault(game.kind, []).append(
-                (f"{game.name}/{game.line}", _line(session, games[game.kind], f"{game.name}/{game.line}"))
+                (f"{game.name}/{game.line}", _line_reader(session, games[game.kind], f"{game.name}/{game.line}"))
             )
     return found_moves
 
 
-def _line(session: Session, game: Game, place: str) -> Callable[[], MatchMoves]:
+def _line_reader(session: Session, game: Game, place: str) -> Callable[[], MatchMoves]:
     return lambda: moves_of(game, session.service.log(place, viewer=session.viewer))
 
 
-def of_files(session: Session, paths: Sequence[str]) -> dict[str, list[Found]]:
+def file_matches(session: Session, paths: Sequence[str]) -> dict[str, list[FoundMatch]]:
     """Recorded games by kind: each path is a log, a script, or a folder of `.zim` files."""
     from zimcore.transcripts.log_lines import kind_of
 
-    found_moves = dict[str, list[Found]]()
-    for given in map(Path, paths):
-        for path in sorted(given.glob("*.zim")) if given.is_dir() else [given]:
-            with files.reading(str(path)) as file:
+    found_moves = dict[str, list[FoundMatch]]()
+    for given_path in map(Path, paths):
+        for path in sorted(given_path.glob("*.zim")) if given_path.is_dir() else [given_path]:
+            with files.open_for_reading(str(path)) as file:
                 text = file.read().decode("utf-8-sig", errors="replace")
             game = session.game(kind_of(text))
-            found_moves.setdefault(game.name, []).append((str(path), _log(game, str(path), text)))
+            found_moves.setdefault(game.name, []).append((str(path), _log_reader(game, str(path), text)))
     return found_moves
 
 
-def _log(game: Game, path: str, text: str) -> Callable[[], MatchMoves]:
+def _log_reader(game: Game, path: str, text: str) -> Callable[[], MatchMoves]:
     return lambda: moves_of_log(game, path, text)
 
 
@@ -130,9 +130,9 @@ def moves_of_log(game: Game, path: str, text: str) -> MatchMoves:
         except GameError as error:
             raise NotationError(location, str(error), [f"audit {path}"]) from error
         mover = line.seat or seat or next(iter(game.evolution.to_move(state)), "")
-        after = game.rules.decide(state, mover, parsed)
-        if isinstance(after, Refused):
-            raise NotationError(location, after.refusals[0].reason, [f"audit {path}"])
-        moves.append((Played(mover, parsed), after.events))
-        state = after.state
+        outcome = game.rules.decide(state, mover, parsed)
+        if isinstance(outcome, Refused):
+            raise NotationError(location, outcome.refusals[0].reason, [f"audit {path}"])
+        moves.append((Played(mover, parsed), outcome.events))
+        state = outcome.state
     return MatchMoves(game, (Played("", command), *answer.events), moves)

@@ -119,8 +119,8 @@ OTHER_WORDS = {
 
 def help_for_other_word(word: str) -> tuple[str, ...]:
     """The hint for a name that other programs use; () for any other word."""
-    ours = OTHER_WORDS.get(word.lower())
-    return (f"help {ours}",) if ours else ()
+    our_command = OTHER_WORDS.get(word.lower())
+    return (f"help {our_command}",) if our_command else ()
 
 
 def no_command_problem(word: str) -> ProblemError:
@@ -158,36 +158,38 @@ def show(error: Exception, out: Output, place: str | None = None, words: Sequenc
     """
     problem = problem_of(error)
     if place is not None:
-        problem = at_the_shell(with_whole_lines(problem, words), place)
+        problem = at_the_shell(with_command_lines(problem, words), place)
     out.problem(problem)
     if problem.code == BUG and os.environ.get("ZIM_DEBUG"):
         traceback.print_exception(error)
     return problem.code
 
 
-def with_whole_lines(problem: Problem, words: Sequence[str]) -> Problem:
+def with_command_lines(problem: Problem, words: Sequence[str]) -> Problem:
     """Turns hints that are names into command lines: each replaces the typed word that the error quotes.
 
     >>> wrong = Problem("error", "there is no game called 'fridy'", NOT_UNDERSTOOD, (), ("friday", "new"))
-    >>> with_whole_lines(wrong, ["do", "fridy@r2", "pass"]).hints
+    >>> with_command_lines(wrong, ["do", "fridy@r2", "pass"]).hints
     ('zim do friday@r2 pass', 'new')
     """
-    indices = [at for at, word in enumerate(words) if repr(PLACE_SEPARATOR.split(word, maxsplit=1)[0]) in problem.what]
+    indices = [
+        index for index, word in enumerate(words) if repr(PLACE_SEPARATOR.split(word, maxsplit=1)[0]) in problem.what
+    ]
     if len(indices) != 1:
         return problem
-    before, word, after = words[: indices[0]], words[indices[0]], words[indices[0] + 1 :]
+    words_before, word, words_after = words[: indices[0]], words[indices[0]], words[indices[0] + 1 :]
     place = word[len(PLACE_SEPARATOR.split(word, maxsplit=1)[0]) :]
 
     # A URL may contain a password, which must not be printed again. Such a hint leaves the store out.
-    secret = [at for at, each in enumerate(before) if "://" in each and "@" in each]
-    before = [each for at, each in enumerate(before) if at not in secret and at + 1 not in secret]
+    secret = [index for index, each in enumerate(words_before) if "://" in each and "@" in each]
+    words_before = [each for index, each in enumerate(words_before) if index not in secret and index + 1 not in secret]
 
     names_games = problem.what.startswith("there is no game called ")
 
     def command_line(hint: str) -> str:
         is_command = hint in BY_NAME and not (names_games and hint != NEW.name)  # a game may be called `demo`
         is_name = not (" " in hint or hint.startswith("-") or is_command)
-        return f"{program()} {shlex.join([*before, hint + place, *after])}" if is_name else hint
+        return f"{program()} {shlex.join([*words_before, hint + place, *words_after])}" if is_name else hint
 
     return msgspec.structs.replace(problem, hints=tuple(map(command_line, problem.hints)))
 
@@ -202,8 +204,8 @@ def in_the_shell(hint: str, place: str) -> str:
     word, _, arguments = hint.partition(" ")
     if word not in BY_NAME:
         return hint
-    first = arguments.partition(" ")[0]
-    names_place = names_a_place(first) or first in (place, PLACE_SEPARATOR.split(place, maxsplit=1)[0])
+    first_word = arguments.partition(" ")[0]
+    names_place = names_a_place(first_word) or first_word in (place, PLACE_SEPARATOR.split(place, maxsplit=1)[0])
     if place and BY_NAME[word].takes_a_place and not names_place:
         arguments = arguments.replace("PLACE", place) if "PLACE" in arguments else f"{place} {arguments}"
     return f"{program()} {word} {arguments}".rstrip()
@@ -241,7 +243,7 @@ def _why(text: str) -> tuple[Reason, ...]:
     return (Reason(text),) if text else ()
 
 
-def example_of(context: click.Context) -> tuple[str, ...]:
+def help_example(context: click.Context) -> tuple[str, ...]:
     """The first example in the help of a command, about the place that was typed; () if there is none."""
     name, help_text = context.info_name or "", context.command.help or ""
     lines = (line.strip() for line in help_text.partition("Example:\n")[2].splitlines())
@@ -255,6 +257,6 @@ def _usage(error: click.ClickException) -> Problem:
     context = getattr(error, "ctx", None)
     hints = (f"{context.command_path} --help",) if context else ()
     if context and isinstance(error, click.MissingParameter):
-        hints = (*example_of(context), *hints)
+        hints = (*help_example(context), *hints)
     message = error.format_message().rstrip(".").replace(" is not a valid integer range", " is not a whole number")
     return Problem("usage", message, NOT_UNDERSTOOD, (), hints)

@@ -52,7 +52,7 @@ def _lines(session: Session) -> Iterator[str]:
     position = session.current
     if position:
         figures = position.figures
-        own = next(iter(position.seats), "")
+        first_seat = next(iter(position.seats), "")
         yield f"\nNames at {position.place}"
         yield f"  {', '.join(name for name in figures if name not in position.seats)}"
-        yield f"  of each seat ({', '.join(position.seats)}): {', '.join(figures[own])}"
+        yield f"  of each seat ({', '.join(position.seats)}): {', '.join(figures[first_seat])}"

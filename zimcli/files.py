@@ -22,10 +22,10 @@ def write(path: str, parts: Iterable[bytes]) -> None:
         return _print(parts)
     try:
         if os.path.exists(path) and not os.path.isfile(path):  # /dev/null must not be replaced by a file
-            with open(path, "wb") as existing:
-                existing.writelines(parts)
+            with open(path, "wb") as device:
+                device.writelines(parts)
         else:
-            with replacing(path) as file:
+            with open_for_replacing(path) as file:
                 file.writelines(parts)
     except OSError as error:  # the error of a full disk does not name the file
         error.filename = path
@@ -34,7 +34,7 @@ def write(path: str, parts: Iterable[bytes]) -> None:
 
 
 @contextmanager
-def replacing(path: str) -> Iterator[BinaryIO]:
+def open_for_replacing(path: str) -> Iterator[BinaryIO]:
     """Opens a temporary file that replaces `path` on success and is removed on failure."""
     path = os.path.realpath(path)
     # In the same folder, not a temporary one: `os.replace` is atomic only within one file system.
@@ -76,7 +76,7 @@ def free_file(path: str) -> str:
 
 
 @contextmanager
-def reading(path: str) -> Iterator[BinaryIO]:
+def open_for_reading(path: str) -> Iterator[BinaryIO]:
     """Opens a file for reading."""
     if path == "-":
         yield sys.stdin.buffer

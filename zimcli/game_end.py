@@ -19,7 +19,7 @@ from zimcore.game import Game, GameError, HiddenError, Seat
 from zimcore.service.free_names import free_name
 from zimcore.service.places import MAX_NAME
 
-SHOWN = 3
+MAX_TURNS_SHOWN = 3
 """The most turns to show."""
 UPDATE_INTERVAL = 0.5
 """Seconds between two updates of the analysis on the screen."""
@@ -29,15 +29,15 @@ class GameEnd(NamedTuple):
     """What there is to show about a finished game, apart from its position.
 
     `people` are the seats to report on: the viewer's own if they play one, else all that are played by people. `again`
-    is the command that begins the same game with the next seed; `lines` are the line names already in use; `bots` says
-    whether programs play, and `helps` whether programs may comment on the game.
+    is the command that begins the same game with the next seed; `lines` are the line names already in use; `has_bots`
+    says whether programs play, and `allows_help` whether programs may comment on the game.
     """
 
     people: tuple[Seat, ...]
     again: str
     lines: Sequence[str]
-    bots: bool
-    helps: bool
+    has_bots: bool
+    allows_help: bool
 
 
 class EndAnalysis(NamedTuple):
@@ -113,18 +113,18 @@ def analyses(
 
     The analysis runs in other processes. `idle()` is called after each result, to let more urgent work go first.
     """
-    from zimcli.analysis_cache import file_of, folder
+    from zimcli.analysis_cache import cache_file, cache_folder
     from zimcore.analysis import match_analysis as matches
     from zimcore.analysis.judgement import NODES
     from zimcore.analysis.judgement_cache import JudgementCache
 
     total, analysed, shown_at = sum(1 for _ in matches.decisions(game, commits)), list[matches.JudgedDecision](), 0.0
     try:
-        known_turns = matches.known_judgements(folder(), game, commits)
+        known_turns = matches.known_judgements(cache_folder(), game, commits)
         if len(known_turns) == total:
             yield _end_analysis(game, commits, known_turns, total)
             return
-        cache = JudgementCache(file_of(commits), matches.engine(game), NODES, 0)
+        cache = JudgementCache(cache_file(commits), matches.engine(game), NODES, 0)
         for each in matches.analyse(
             game,
             commits,
@@ -155,13 +155,13 @@ def _end_analysis(game: Game, commits: Sequence[Commit], judgements: Sequence[ob
 
 
 def turning_points(end: GameEnd, analysis: EndAnalysis) -> list[DecisionDocument]:
-    """Up to `SHOWN` turns in the order of play: the worst turns of people, then turns after which the chances changed
-    most.
+    """Up to `MAX_TURNS_SHOWN` turns in the order of play: the worst turns of people, then turns after which the chances
+    changed most.
     """
-    own = [each for each in analysis.decisions if each.seat in end.people and each.word and each.best]
-    worst = sorted(own, key=lambda each: -each.given)[:SHOWN]
+    own_mistakes = [each for each in analysis.decisions if each.seat in end.people and each.word and each.best]
+    worst = sorted(own_mistakes, key=lambda each: -each.given)[:MAX_TURNS_SHOWN]
     other_points = [each for each in analysis.decisions if each.turning and each not in worst]
-    return sorted([*worst, *other_points[: SHOWN - len(worst)]], key=lambda each: each.last)
+    return sorted([*worst, *other_points[: MAX_TURNS_SHOWN - len(worst)]], key=lambda each: each.last)
 
 
 def next_steps(end: GameEnd, position: Position, analysis: EndAnalysis, *, thinks: bool) -> list[NextStep]:
@@ -172,14 +172,14 @@ def next_steps(end: GameEnd, position: Position, analysis: EndAnalysis, *, think
         NextStep("replay page", "replay --html " + shlex.quote(free_file(f"{position.match}.html"))),
         NextStep("share", "export --certificate " + shlex.quote(free_file(f"{position.match}.cert"))),
     ]
-    own = [each for each in analysis.decisions if each.seat in end.people and each.word and each.best]
+    own_mistakes = [each for each in analysis.decisions if each.seat in end.people and each.word and each.best]
     if analysis.is_hidden:
         steps.append(NextStep("analyse, with all cards open", "analyse --open"))
-    elif end.helps and not (thinks or analysis.decisions):
+    elif end.allows_help and not (thinks or analysis.decisions):
         steps.append(NextStep("analyse", "analyse"))
-    if own:
-        worst = max(own, key=lambda each: each.given)
+    if own_mistakes:
+        worst = max(own_mistakes, key=lambda each: each.given)
         name = free_name(f"try-{worst.first}", end.lines.__contains__, first=2)
-        line = f"fork @{worst.first - 1} {name}" + " --bots" * end.bots
+        line = f"fork @{worst.first - 1} {name}" + " --bots" * end.has_bots
         steps.append(NextStep(f"try again from @{worst.first - 1}", line))
     return steps

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from zimcli.config import Hooks
     from zimcore.commits import Position
 
-SECONDS = 10
+TIMEOUT_SECONDS = 10
 """How long a program may take."""
-INSIDE = "ZIM_IN_HOOK"
+INSIDE_VARIABLE = "ZIM_IN_HOOK"
 """The variable that is set for a program of a hook: its own moves run no hooks."""
 
 
@@ -26,7 +26,7 @@ def run_hooks(position: Position, note: Callable[[str], None]) -> None:
     """
     from zimcli.config_file import config_file, has_config
 
-    if os.environ.get(INSIDE) or not has_config():  # usually: then the settings are not even imported
+    if os.environ.get(INSIDE_VARIABLE) or not has_config():  # usually: then the settings are not even imported
         return
     from zimcli.config import load
     from zimcore.game import GameError
@@ -60,12 +60,12 @@ def run_hook(line: str, position: Position) -> str:
     from zimcli.programs import program_words, reason_of, run_program
 
     try:
-        end = run_program(program_words([line]), position, SECONDS, {INSIDE: "1"})
+        result = run_program(program_words([line]), position, TIMEOUT_SECONDS, {INSIDE_VARIABLE: "1"})
     except TimeoutExpired:
-        return f"it took more than {SECONDS} seconds, and was ended"
+        return f"it took more than {TIMEOUT_SECONDS} seconds, and was ended"
     except (OSError, ValueError) as error:  # a `GameError` is a `ValueError`
         return reason_of(error)
-    if not end.status:
+    if not result.status:
         return ""
-    last_line = next(iter(end.printed.strip().splitlines()[-1:]), "")
-    return f"it ended with status {end.status}" + (f": {last_line}" if last_line else "")
+    last_line = next(iter(result.printed.strip().splitlines()[-1:]), "")
+    return f"it ended with status {result.status}" + (f": {last_line}" if last_line else "")

@@ -17,11 +17,11 @@ from zimcore.documents.storage import KnownKey
 from zimcore.game import GameError
 from zimcore.service.person_names import A_NAME
 
-LINE = re.compile(r"ed25519 ([0-9a-f]{64}) (seen|trusted|revoked) (\d{4}-\d\d-\d\d) (.+)")
-HEAD = "# Whose keys these are; zim key list shows them, trust and revoke change them.\n"
+LINE_PATTERN = re.compile(r"ed25519 ([0-9a-f]{64}) (seen|trusted|revoked) (\d{4}-\d\d-\d\d) (.+)")
+FILE_HEADER = "# Whose keys these are; zim key list shows them, trust and revoke change them.\n"
 
 
-NOTED = {"new", "handed over"}
+REMEMBERED_STATUSES = {"new", "handed over"}
 """Statuses of a key that was not in the file but is remembered."""
 
 
@@ -44,7 +44,7 @@ def load_known_keys() -> list[KnownKey]:
     keys = []
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.startswith("#"):
-            match = LINE.fullmatch(line)
+            match = LINE_PATTERN.fullmatch(line)
             if not match:
                 raise GameError(f"the known keys in {file}", f"line {number} is not a key: {line!r}", ["key list"])
             keys.append(KnownKey(by=match[4], key=match[1], status=match[2], since=match[3]))
@@ -59,11 +59,11 @@ def status_of(by: str, key: str, keys: Iterable[KnownKey]) -> str:
     keys = list(keys)
     if any((each.key, each.status) == (key, "revoked") for each in keys):
         return "revoked"
-    of_name = [each for each in keys if each.by == by and each.status != "revoked"]
-    return next((each.status for each in of_name if each.key == key), "changed" if of_name else "new")
+    keys_of_name = [each for each in keys if each.by == by and each.status != "revoked"]
+    return next((each.status for each in keys_of_name if each.key == key), "changed" if keys_of_name else "new")
 
 
-def meet_keys(signers: Iterable[tuple[str, str]], former: Mapping[str, str]) -> dict[tuple[str, str], str]:
+def remember_keys(signers: Iterable[tuple[str, str]], former: Mapping[str, str]) -> dict[tuple[str, str], str]:
     """The status of each key under the name that it came with. New names are remembered, if the file can be written.
 
     `former` maps a key to the one that it replaced; each key has signed for its successor. A key linked in this way to
@@ -77,11 +77,11 @@ def meet_keys(signers: Iterable[tuple[str, str]], former: Mapping[str, str]) -> 
         statuses[by, key] = status_of(by, key, keys)
         if statuses[by, key] == "changed" and _is_linked(by, key, keys, former, successors):
             statuses[by, key] = "handed over"
-        if statuses[by, key] in NOTED and A_NAME.fullmatch(by):
+        if statuses[by, key] in REMEMBERED_STATUSES and A_NAME.fullmatch(by):
             keys.append(KnownKey(by, key, "seen", _today()))
-    if NOTED & {*statuses.values()}:
+    if REMEMBERED_STATUSES & {*statuses.values()}:
         with suppress(OSError):  # verification does not depend on the file: next time the key is new again
-            _keep(keys)
+            _write_keys(keys)
     return statuses
 
 
@@ -116,7 +116,7 @@ def trust(by: str, key: str, *, replace: bool = False) -> list[KnownKey]:
     """
     check_replaces(by, key, replace=replace)
     other_keys = [each for each in load_known_keys() if each.key != key and (each.by != by or each.status == "revoked")]
-    return _keep([*other_keys, KnownKey(by, key, "trusted", _today())])
+    return _write_keys([*other_keys, KnownKey(by, key, "trusted", _today())])
 
 
 def revoke(by: str) -> list[KnownKey]:
@@ -124,14 +124,16 @@ def revoke(by: str) -> list[KnownKey]:
     if not keys_of(by):
         raise GameError(f"no key of {by} is known", "", ["key list"])
     today = _today()
-    return _keep([KnownKey(by, each.key, "revoked", today) if each.by == by else each for each in load_known_keys()])
+    return _write_keys(
+        [KnownKey(by, each.key, "revoked", today) if each.by == by else each for each in load_known_keys()]
+    )
 
 
-def _keep(keys: list[KnownKey]) -> list[KnownKey]:
+def _write_keys(keys: list[KnownKey]) -> list[KnownKey]:
     file = known_keys_file()
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     lines = (f"ed25519 {each.key} {each.status} {each.since} {each.by}\n" for each in keys)
-    write(str(file), [HEAD.encode(), *(line.encode() for line in lines)])
+    write(str(file), [FILE_HEADER.encode(), *(line.encode() for line in lines)])
     return keys
 
 

@@ -30,12 +30,12 @@ class LessonStep(NamedTuple):
         return not self.begins and self.line.startswith(f"{NEW.name} ")
 
     @property
-    def is_theirs(self) -> bool:
+    def is_of_other_seat(self) -> bool:
         """Whether its line is a move of another seat."""
         return self.line.partition(" ")[0].endswith(":")
 
     @property
-    def moves(self) -> bool:
+    def is_move(self) -> bool:
         """Whether its line is a move, or begins the game."""
         return bool(self.line) and (self.begins or self.line.partition(" ")[0] not in IN_SESSION)
 
@@ -53,7 +53,7 @@ class Lesson:
         self.explanation = instructions.splitlines()
         self.page = 0
         self.pages = 1
-        self._tell()
+        self._add_text()
 
     @property
     def line(self) -> str:
@@ -78,9 +78,9 @@ class Lesson:
     def skip(self) -> None:
         """Moves to the next step after a move of another seat: its text stays on the screen."""
         del self.left[:1]
-        self._tell()
+        self._add_text()
 
-    def _tell(self) -> None:
+    def _add_text(self) -> None:
         self.explanation += filter(None, self.left[0].text.splitlines() if self.left else ())
 
     def turn_page(self) -> bool:
@@ -89,7 +89,7 @@ class Lesson:
         return self.page < self.pages
 
 
-def lesson(script: str) -> Iterator[LessonStep]:
+def lesson_steps(script: str) -> Iterator[LessonStep]:
     """The steps of a script. The comments before a line become its text; an empty comment separates paragraphs."""
     comments: list[str] = []
     for line in script.splitlines():
@@ -115,13 +115,13 @@ def begin_line(line: str, name: str) -> str:
     return " ".join([NEW.name, *([name] if name else []), *line.split()[2:]])
 
 
-def remaining(position: Position, steps: Sequence[LessonStep]) -> Sequence[LessonStep]:
+def remaining_steps(position: Position, steps: Sequence[LessonStep]) -> Sequence[LessonStep]:
     """The steps left after the moves that were already played; empty if the tutorial is over."""
     played_count = 0
-    for place, step in enumerate(steps):
+    for index, step in enumerate(steps):
         if played_count > position.commit.number:
-            return steps[place:]
-        played_count += step.moves
+            return steps[index:]
+        played_count += step.is_move
     return ()
 
 
@@ -136,6 +136,6 @@ def is_same_line(position: Position | None, text: str, line: str) -> bool:
         return False
 
 
-def comes_later(word: str, line: str) -> str:
+def comes_later_message(word: str, line: str) -> str:
     """The message for a command that the lesson has not taught yet, while `line` is the one to type."""
     return f"{word} comes later; now type: {line}"

@@ -80,10 +80,10 @@ def current_user() -> str:
     import getpass
     import re
 
-    set_user = os.environ.get("ZIM_BY")
-    if set_user:
-        check_typed([set_user])
-        return set_user
+    user_setting = os.environ.get("ZIM_BY")
+    if user_setting:
+        check_typed([user_setting])
+        return user_setting
     try:
         name = re.sub(r"[^\w.@+'-]", "_", getpass.getuser()).lstrip(".@+'-") or "somebody"
     except (OSError, KeyError):

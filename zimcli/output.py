@@ -60,7 +60,7 @@ class Output(msgspec.Struct, frozen=True):
 
         def option_value(option: str) -> str:
             values = (word.partition("=")[2] for word in words if word.startswith(f"{option}="))
-            return next((after for word, after in pairwise(words) if word == option), next(values, ""))
+            return next((value for word, value in pairwise(words) if word == option), next(values, ""))
 
         color, documents = option_value("--color"), "--json" in words or option_value("--format") in ("json", "jsonl")
         return cls(documents, color if color in COLORS else "auto", "--ascii" in words)
@@ -70,9 +70,9 @@ class Output(msgspec.Struct, frozen=True):
         if self.quiet:
             return
         if self.format in ("jsonl", "csv", "tsv"):
-            from zimcli.rows import lines_of
+            from zimcli.rows import format_rows
 
-            for line in lines_of(answer, self.format, self.fields.split(",") if self.fields else ()):
+            for line in format_rows(answer, self.format, self.fields.split(",") if self.fields else ()):
                 _echo(line, sys.stdout)
             return
         if self.json:
@@ -80,14 +80,14 @@ class Output(msgspec.Struct, frozen=True):
             return
         from zimcli.render.answers import blocks
 
-        text = blocks(answer, Screen(not self.plain_ascii(sys.stdout), _size, in_session, failed))
+        answer_blocks = blocks(answer, Screen(not self.plain_ascii(sys.stdout), _size, in_session, failed))
         if self.pager and sys.stdout.isatty():
             from zimcli.pager import is_interactive, page_output
 
             with page_output() if is_interactive() else nullcontext():
-                self.show_blocks(text)
+                self.show_blocks(answer_blocks)
         else:
-            self.show_blocks(text)
+            self.show_blocks(answer_blocks)
 
     def show_blocks(self, blocks: Iterable[Block]) -> None:
         """Prints text that is not part of an answer; nothing if the output is for programs."""
@@ -98,45 +98,45 @@ class Output(msgspec.Struct, frozen=True):
             if isinstance(block, list):
                 lines.append(block)
                 continue
-            self.lines(lines)
+            self.print_lines(lines)
             lines = []
             if isinstance(block, Sheet):
-                self.sheet(block)
+                self.print_sheet(block)
             else:
                 self.note(block.text)
-        self.lines(lines)
+        self.print_lines(lines)
 
-    def lines(self, lines: Iterable[Line]) -> None:
+    def print_lines(self, lines: Iterable[Line]) -> None:
         """Prints lines on stdout."""
         _write(sys.stdout, lines, self.uses_colour(sys.stdout), self.plain_ascii(sys.stdout))
 
-    def sheet(self, sheet: Sheet) -> None:
+    def print_sheet(self, sheet: Sheet) -> None:
         """Prints a table."""
         from zimcli.render.tables import plain_table, rich_table
 
         table = printable_table(sheet.table)
         if self.uses_colour(sys.stdout):
             console = _console(sys.stdout)
-            self.lines([[(table.title, "bold")]] if table.title else [])
+            self.print_lines([[(table.title, "bold")]] if table.title else [])
             console.print(rich_table(table, sheet.colours, self.plain_ascii(sys.stdout), console.width))
         else:
-            self.lines(plain_table(table))
+            self.print_lines(plain_table(table))
 
-    def draw(self, make: Callable[[], bytes], wanted: bool | None) -> bool:
-        """Draws a PNG if the terminal can, or with half blocks if the picture is `wanted`. Returns whether it drew one.
+    def draw(self, make_png: Callable[[], bytes], is_wanted: bool | None) -> bool:
+        """Draws a PNG if the terminal can, or with half blocks if it `is_wanted`. Returns whether it drew one.
 
         Raises `GameError` if one is wanted and can't be drawn here.
         """
-        if wanted is False or self.json or self.quiet or self.format or not sys.stdout.isatty():
-            return bool(wanted) and no_picture("this is no terminal")
-        from zimcli.terminal_pictures import ask, may_draw, picture_for
+        if is_wanted is False or self.json or self.quiet or self.format or not sys.stdout.isatty():
+            return bool(is_wanted) and raise_no_picture("this is no terminal")
+        from zimcli.terminal_pictures import may_draw, picture_for, query_protocol
 
-        if not wanted and not (may_draw(os.environ) and self.uses_colour(sys.stdout)):
+        if not is_wanted and not (may_draw(os.environ) and self.uses_colour(sys.stdout)):
             return False
-        protocol, room = ask(), _size()
-        if protocol == "blocks" and not wanted:
+        protocol, size = query_protocol(), _size()
+        if protocol == "blocks" and not is_wanted:
             return False
-        picture = picture_for(make(), protocol, room[0] - 1 if room else 80)
+        picture = picture_for(make_png(), protocol, size[0] - 1 if size else 80)
         if isinstance(picture, str):
             sys.stdout.write(picture)
             sys.stdout.flush()
@@ -167,11 +167,11 @@ class Output(msgspec.Struct, frozen=True):
 
     def progress(self, what: str) -> AbstractContextManager[Callable[[int, int], None]]:
         """A context manager whose function reports progress: how much is done, and of how much (0 if unknown)."""
-        from zimcli.render.progress import bar, documents, no_progress
+        from zimcli.render.progress import bar_progress, document_progress, no_progress
 
         if self.bars == "json":
-            return documents(what)
-        return no_progress() if self.json or self.quiet or self.bars == "never" else bar(what)
+            return document_progress(what)
+        return no_progress() if self.json or self.quiet or self.bars == "never" else bar_progress(what)
 
     def uses_colour(self, stream: TextIO) -> bool:
         """Whether to print in colour on this stream."""
@@ -184,7 +184,7 @@ class Output(msgspec.Struct, frozen=True):
         return self.ascii or (getattr(stream, "encoding", None) or "ascii").lower().replace("-", "") != "utf8"
 
 
-def no_picture(why: str) -> NoReturn:
+def raise_no_picture(why: str) -> NoReturn:
     """Raises `GameError`: a picture is wanted that can't be drawn."""
     from zimcore.game import GameError
 
@@ -201,9 +201,12 @@ def encode_document(document: Document) -> str:
         return json.dumps(msgspec.to_builtins(document, str_keys=True)).replace("\\udc", "\\\\x")
 
 
-def parse_format(wanted: str) -> dict[str, Any]:
+def parse_format(format_name: str) -> dict[str, Any]:
     """The fields of `Output` for a `--format`: whether errors are documents, and the form of rows, if any."""
-    return {"json": wanted in ("json", "jsonl"), "format": wanted if wanted in ("jsonl", "csv", "tsv") else ""}
+    return {
+        "json": format_name in ("json", "jsonl"),
+        "format": format_name if format_name in ("jsonl", "csv", "tsv") else "",
+    }
 
 
 class DocumentCollector(Output, frozen=True):
@@ -215,9 +218,9 @@ class DocumentCollector(Output, frozen=True):
         """Keeps an answer."""
         self.answers.append(answer)
 
-    def draw(self, make: Callable[[], bytes], wanted: bool | None) -> bool:
+    def draw(self, make_png: Callable[[], bytes], is_wanted: bool | None) -> bool:
         """Draws nothing. Raises `GameError` if a picture is wanted."""
-        return bool(wanted) and no_picture("this is no terminal")
+        return bool(is_wanted) and raise_no_picture("this is no terminal")
 
     def problem(self, problem: Problem) -> None:
         """Keeps a problem."""
@@ -280,24 +283,24 @@ def rows_of(line: Text, console: Console) -> Iterator[Text]:
     if line.cell_len <= console.width or " " not in line.plain:  # a link must be copied in one piece
         yield line
         return
-    first = line.wrap(console, console.width)[0]
-    yield first
+    first_row = line.wrap(console, console.width)[0]
+    yield first_row
     indent = min(len(line.plain) - len(line.plain.lstrip()) + CONTINUATION_INDENT, console.width // 2)
-    text_after = line[len(first.plain) :]
-    for row in text_after[len(text_after.plain) - len(text_after.plain.lstrip()) :].wrap(
-        console, console.width - indent
-    ):
+    rest = line[len(first_row.plain) :]
+    for row in rest[len(rest.plain) - len(rest.plain.lstrip()) :].wrap(console, console.width - indent):
         yield Text(" " * indent).append_text(row)
 
 
 def _console(stream: TextIO) -> Console:
     from rich.console import Console
 
-    class Quiet(Console):
+    class BrokenPipeConsole(Console):
         def on_broken_pipe(self) -> None:
             raise ReaderGoneError
 
-    return Quiet(file=stream, force_terminal=True, highlight=False, emoji=False, markup=False, no_color=False)
+    return BrokenPipeConsole(
+        file=stream, force_terminal=True, highlight=False, emoji=False, markup=False, no_color=False
+    )
 
 
 def _echo(text: str, stream: TextIO) -> None:

@@ -44,7 +44,7 @@ def page_output() -> Iterator[None]:
     finally:
         sys.stdout = stream
         text = held_output.getvalue()
-        if text.count("\n") > shutil.get_terminal_size().lines - ROWS_LEFT and is_wanted():
+        if text.count("\n") > shutil.get_terminal_size().lines - ROWS_LEFT and is_pager_wanted():
             with suppress(KeyboardInterrupt):
                 click.echo_via_pager(text.removesuffix("\n"))  # click sets LESS so that colours are shown
         else:
@@ -56,7 +56,7 @@ def is_interactive() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
-def is_wanted() -> bool:
+def is_pager_wanted() -> bool:
     """Whether PAGER names a real pager, and the settings allow one."""
     pager = shlex.split(os.environ.get("PAGER", "less"))[:1]
     if pager in ([], ["cat"]):

@@ -18,9 +18,9 @@ from zimcli.typed_words import check_typed
 from zimcore.game import NotationError
 from zimcore.service.places import similar_names
 
-SHARED = ("as", "open", "by")
+SHARED_OPTIONS = ("as", "open", "by")
 """Options of `zim` itself that a request may have. Output options are not among them: answers are documents."""
-NOT_HERE = ("pipe",)
+EXCLUDED = ("pipe",)
 """Commands that a request may not name: they would read the following requests themselves."""
 
 
@@ -28,32 +28,38 @@ class PipeRequest(NamedTuple):
     """A command, its parameters, and the options of `zim` itself."""
 
     entry: CommandEntry
-    given: Mapping[str, Any]
+    values: Mapping[str, Any]
     shared: Mapping[str, Any]
 
 
-def request(fields: Mapping[str, Any]) -> PipeRequest:
+def parse_request(fields: Mapping[str, Any]) -> PipeRequest:
     """Parses a request. Raises `NotationError`, with the names that would be valid."""
-    entry = command_in(fields)
-    parameters_given = parameters_in(entry, fields)
-    own = parameters(entry)
-    shared = {key: parameters_given.pop(key) for key in SHARED if key in parameters_given and key not in own}
+    entry = find_command(fields)
+    parameters_given = request_parameters(entry, fields)
+    own_parameters = parameters(entry)
+    shared = {
+        key: parameters_given.pop(key)
+        for key in SHARED_OPTIONS
+        if key in parameters_given and key not in own_parameters
+    }
     for key, value in shared.items():
         if not isinstance(value, bool if key == "open" else str):
             raise NotationError(f"{key}: {value}", "this is not a value for it", [f'"{key}": "zulu"', '"open": true'])
     return PipeRequest(entry, parameters_given, shared)
 
 
-def command_in(fields: Mapping[str, Any]) -> CommandEntry:
+def find_command(fields: Mapping[str, Any]) -> CommandEntry:
     """The command of a request: the key that is a command. Of several, the one that takes the others as parameters."""
-    keys = [BY_NAME[key] for key in fields if key in BY_NAME and key not in NOT_HERE]
-    if len(keys) > 1:  # the name of a command may also be a parameter of the other
-        keys = [each for each in keys if all(has_parameter(each, key) for key in fields if key != each.name)] or keys
-    if len(keys) == 1:
-        return keys[0]
-    if keys:
+    entries = [BY_NAME[key] for key in fields if key in BY_NAME and key not in EXCLUDED]
+    if len(entries) > 1:  # the name of a command may also be a parameter of the other
+        entries = [
+            each for each in entries if all(has_parameter(each, key) for key in fields if key != each.name)
+        ] or entries
+    if len(entries) == 1:
+        return entries[0]
+    if entries:
         why = "each of these is a command, and a request has one"
-        raise NotationError(" and ".join(entry.name for entry in keys), why, ['{"log": {"place": "kilwa-7"}}'])
+        raise NotationError(" and ".join(entry.name for entry in entries), why, ['{"log": {"place": "kilwa-7"}}'])
     hints = [hint for key in fields for hint in similar_names(key, BY_NAME)]
     word = str(fields.get("command", "")).partition(" ")[0]
     if "command" in fields:
@@ -63,18 +69,18 @@ def command_in(fields: Mapping[str, Any]) -> CommandEntry:
     raise NotationError("which command", f"none of {', '.join(fields) or 'nothing'} is one", hints or ["help"])
 
 
-def parameters_in(entry: CommandEntry, fields: Mapping[str, Any]) -> dict[str, Any]:
+def request_parameters(entry: CommandEntry, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of a request, next to the command and inside it. Raises `NotationError` for an unknown one."""
     values, own_values = {key: value for key, value in fields.items() if key != entry.name}, fields[entry.name]
     nested = own_values if isinstance(own_values, Mapping) else arguments_of(entry, own_values)
-    if twice := [key for key in nested if key in values]:
+    if duplicates := [key for key in nested if key in values]:
         raise NotationError(
-            f"{twice[0]} twice", "it is given both next to the command and inside it", [f"help {entry.name}"]
+            f"{duplicates[0]} twice", "it is given both next to the command and inside it", [f"help {entry.name}"]
         )
     values |= nested
     for key in values:
         if not has_parameter(entry, key):
-            names = [*parameters(entry), *SHARED]
+            names = [*parameters(entry), *SHARED_OPTIONS]
             hints = similar_names(key, names) or [f"help {entry.name}"]
             raise NotationError(f"{key} is no parameter of {entry.name}", f"it takes {', '.join(names)}", hints)
     return {key: value for key, value in values.items() if value is not None}
@@ -92,17 +98,17 @@ def arguments_of(entry: CommandEntry, value: Any) -> dict[str, Any]:
         return {}
     names = [name for name, each in parameters(entry).items() if isinstance(each, click.Argument)]
     if entry.takes_a_place:
-        names = [name for name in names[1:] if name != open_ended(entry)] or names[:1]
+        names = [name for name in names[1:] if name != open_ended_argument(entry)] or names[:1]
     if not names:
         raise NotationError(f"{entry.name}: {value}", f"{entry.name} takes no words", [f'{{"{entry.name}": true}}'])
-    several = texts(entry.name, value)
-    arguments: dict[str, Any] = dict(zip(names[:-1], several, strict=False))
-    return arguments | ({names[-1]: several[len(names) - 1 :]} if len(several) >= len(names) else {})
+    words = shell_texts(entry.name, value)
+    arguments: dict[str, Any] = dict(zip(names[:-1], words, strict=False))
+    return arguments | ({names[-1]: words[len(names) - 1 :]} if len(words) >= len(names) else {})
 
 
 def has_parameter(entry: CommandEntry, key: str) -> bool:
     """Whether a command has a parameter of that name. A command with options of games accepts any name."""
-    return key in parameters(entry) or key in SHARED or open_ended(entry) is not None
+    return key in parameters(entry) or key in SHARED_OPTIONS or open_ended_argument(entry) is not None
 
 
 @cache
@@ -117,12 +123,12 @@ def parameters(entry: CommandEntry) -> Mapping[str, click.Parameter]:
     return by_name
 
 
-def open_ended(entry: CommandEntry) -> str | None:
+def open_ended_argument(entry: CommandEntry) -> str | None:
     """The argument that takes options known only to the games (`--players 4`, `--reach d4`), if there is one."""
     return next((name for name, each in parameters(entry).items() if each.type is click.UNPROCESSED), None)
 
 
-def amendment(entry: CommandEntry) -> str | None:
+def amendment_argument(entry: CommandEntry) -> str | None:
     """The argument that takes the place of a move, if there is one: an empty text leaves the move out."""
     arguments = (name for name, each in parameters(entry).items() if isinstance(each, click.Argument))
     return next((name for name, kind in zip(arguments, entry.takes, strict=False) if kind == "amendment"), None)
@@ -133,18 +139,18 @@ def function_arguments(entry: CommandEntry, values: Mapping[str, Any], context: 
 
     Raises `NotationError` and click's errors.
     """
-    parameters_by_name, arguments, unread = parameters(entry), dict(defaults(entry)), list[str]()
+    parameters_by_name, arguments, game_words = parameters(entry), dict(defaults(entry)), list[str]()
     for key, value in values.items():
         each = parameters_by_name.get(key)
         if each is None:
-            unread += [f"--{key}", *([] if value is True else texts(key, value))]
+            game_words += [f"--{key}", *([] if value is True else shell_texts(key, value))]
         elif value is not False or not isinstance(each, click.Option):
-            leaves_out = value in ("", [""]) and key == amendment(entry)
+            leaves_out = value in ("", [""]) and key == amendment_argument(entry)
             arguments[each.name or ""] = "" if leaves_out else read_parameter(key, each, value, context)
-    if unread:
-        check_typed(unread)
-        name = open_ended(entry) or ""
-        arguments[name] = (*(arguments[name] or ()), *unread)
+    if game_words:
+        check_typed(game_words)
+        name = open_ended_argument(entry) or ""
+        arguments[name] = (*(arguments[name] or ()), *game_words)
     missing = [
         each for each in parameters_by_name.values() if each.required and arguments[each.name or ""] in (None, ())
     ]
@@ -167,35 +173,35 @@ def read_parameter(key: str, parameter: click.Parameter, value: Any, context: cl
         return parameter.flag_value if isinstance(parameter.flag_value, str) else True
     if value is True and isinstance(parameter, click.Option) and isinstance(parameter.flag_value, str):
         return parameter.flag_value
-    read_texts = texts(key, value)
+    read_texts = shell_texts(key, value)
     check_typed(read_texts)
-    several = [parameter.type(text, parameter, context) for text in read_texts]
+    values = [parameter.type(text, parameter, context) for text in read_texts]
     if parameter.nargs == -1 or parameter.multiple:
-        return tuple(several)
-    if len(several) != 1:
+        return tuple(values)
+    if len(values) != 1:
         raise NotationError(f"{key}: {value}", "it takes only one value", [])
-    return several[0]
+    return values[0]
 
 
-def texts(key: str, value: Any) -> list[str]:
+def shell_texts(key: str, value: Any) -> list[str]:
     """A text or a number, or a list of them, as the strings that the shell would have. Raises `NotationError`."""
-    several = value if isinstance(value, list) else [value]
-    for each in several:
+    values = value if isinstance(value, list) else [value]
+    for each in values:
         if isinstance(each, bool) or not isinstance(each, str | int | float):
             raise NotationError(f"{key}: {each}", "write a text, a number, or a list of them")
-    return [str(each) for each in several]
+    return [str(each) for each in values]
 
 
-def shape(entry: CommandEntry) -> dict[str, Any]:
+def parameters_schema(entry: CommandEntry) -> dict[str, Any]:
     """The parameters of a command as JSON Schema."""
     declared = parameters(entry)
     required = [name for name, each in declared.items() if each.required and name != "place"]
     shared = {"as": {"type": "string"}, "open": {"type": "boolean"}, "by": {"type": "string"}}
-    properties = shared | {name: kind(each) for name, each in declared.items()}
+    properties = shared | {name: parameter_schema(each) for name, each in declared.items()}
     return {"type": "object", "properties": properties, "required": required}
 
 
-def kind(parameter: click.Parameter) -> dict[str, Any]:
+def parameter_schema(parameter: click.Parameter) -> dict[str, Any]:
     """The JSON Schema of one parameter, with its help."""
     description = {"description": parameter.help} if isinstance(parameter, click.Option) and parameter.help else {}
     if isinstance(parameter, click.Option) and parameter.is_flag:
@@ -205,5 +211,5 @@ def kind(parameter: click.Parameter) -> dict[str, Any]:
         item = {"enum": [*parameter.type.choices]}
     elif isinstance(parameter.type, click.types.IntParamType):
         item = {"type": "integer"}
-    several = parameter.nargs == -1 or getattr(parameter, "multiple", False)
-    return {"anyOf": [item, {"type": "array", "items": item}], **description} if several else {**item, **description}
+    is_list = parameter.nargs == -1 or getattr(parameter, "multiple", False)
+    return {"anyOf": [item, {"type": "array", "items": item}], **description} if is_list else {**item, **description}

@@ -71,7 +71,7 @@ class Waste:
         """Checks a command before it is played. Raises `UnsureError`."""
         self.warning = game.questions.waste(state, seat, command)
         if self.warning and self.text not in self.session.advised:
-            self.session.be_sure(f"{self.place} {self.text} {self.warning}", self.text, self.warning)
+            self.session.require_confirmation(f"{self.place} {self.text} {self.warning}", self.text, self.warning)
 
 
 def unreadable_command(session: Session, place: str, text: str, error: NotationError) -> NotationError:
@@ -88,9 +88,9 @@ def unreadable_command(session: Session, place: str, text: str, error: NotationE
     ):
         legal = [command for verb in verbs for command in islice(position.legal().texts(f"{verb} {words[0]}"), 1)]
         return NotationError(error.what, "a square is not a command", legal[:MAX_EXAMPLES] or error.hints)
-    shared = list(takewhile(lambda word: all(word in hint.split() for hint in error.hints), words))
-    if shared and shared[0] in verbs and not error.in_place and not isinstance(error, AmbiguousError):
-        proposals = position.game.questions.advice(position.state, position.mover, " ".join(shared))
+    shared_words = list(takewhile(lambda word: all(word in hint.split() for hint in error.hints), words))
+    if shared_words and shared_words[0] in verbs and not error.in_place and not isinstance(error, AmbiguousError):
+        proposals = position.game.questions.advice(position.state, position.mover, " ".join(shared_words))
         error.hints = tuple(dict.fromkeys([*(each.text for each in proposals), *error.hints]))[:MAX_EXAMPLES]
     return error
 
@@ -121,18 +121,18 @@ def log_text(session: Session, place: str, text: str, seat: Seat | None = None) 
     return f"{seat}: {canonical_text}" if seat else canonical_text
 
 
-def positions_by_orders(session: Session, place: str, after: Position) -> Iterator[Position]:
+def positions_by_orders(session: Session, place: str, position_before: Position) -> Iterator[Position]:
     """The positions after standing orders that were played directly after a position.
 
     Empty if other moves came in between.
     """
     head = session.head(place)
-    if head.commit.digest == after.commit.digest or not head.commit.by.startswith(ORDER_AUTHOR):
+    if head.commit.digest == position_before.commit.digest or not head.commit.by.startswith(ORDER_AUTHOR):
         return
-    later_commits = session.log(place)[after.commit.number + 1 :]
+    later_commits = session.log(place)[position_before.commit.number + 1 :]
     if (
         later_commits
-        and later_commits[0].parent == after.commit.digest
+        and later_commits[0].parent == position_before.commit.digest
         and all(each.by.startswith(ORDER_AUTHOR) for each in later_commits)
     ):
         for commit in later_commits:

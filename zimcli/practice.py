@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from zimcli.analysis_cache import documents, file_of, folder
+from zimcli.analysis_cache import cache_file, cache_folder, judgement_documents
 from zimcli.files import write
 from zimcore.documents.analysis import DecisionDocument, ExerciseDocument
 from zimcore.game import Game, GameError
@@ -21,9 +21,9 @@ from zimcore.game import Game, GameError
 if TYPE_CHECKING:
     from zimcore.service import GameService
 
-DAYS = (1, 3, 7, 21, 60)
+DAYS_UNTIL_DUE = (1, 3, 7, 21, 60)
 """Days until an exercise is due again, by how often in a row it was solved; the first also after a failure."""
-BOT = "bot "
+BOT_PREFIX = "bot "
 """How the names of bots begin in a log."""
 
 
@@ -58,7 +58,7 @@ class Exercise(NamedTuple):
         )
 
 
-def exercises(service: GameService, places: Sequence[str], by: str, *, of_all: bool) -> Iterator[Exercise]:
+def find_exercises(service: GameService, places: Sequence[str], by: str, *, of_all: bool) -> Iterator[Exercise]:
     """The exercises of some lines, as far as cached analyses go.
 
     With `of_all` they are the turns of every player, bots included. Else they are the user's own (`by`) or, if the user
@@ -73,14 +73,14 @@ def exercises(service: GameService, places: Sequence[str], by: str, *, of_all: b
         start = service.position(f"{place}@0", EVERYTHING)
         is_over = service.position(f"{start.match}/{service.names(start.match).first}", EVERYTHING).outcome.over
         game = start.game
-        if game.chances is None or not file_of([start.commit]).exists() or not is_help_allowed(service, start.match):
+        if game.chances is None or not cache_file([start.commit]).exists() or not is_help_allowed(service, start.match):
             continue
         if game.secrets and not is_over:
             continue
         commits = service.log(place, viewer=EVERYTHING)
-        judgements = known_judgements(folder(), game, commits)
+        judgements = known_judgements(cache_folder(), game, commits)
         authors = {commit.digest: commit.by for commit in commits}
-        for turn, each in zip(documents(game, commits, judgements), judgements, strict=True):
+        for turn, each in zip(judgement_documents(game, commits, judgements), judgements, strict=True):
             key = each.decision.digest
             if turn.word and turn.best and key not in digests_seen and (of_all or is_own(authors, key, by)):
                 digests_seen.add(key)
@@ -90,27 +90,29 @@ def exercises(service: GameService, places: Sequence[str], by: str, *, of_all: b
 def is_own(authors: Mapping[str, str], digest: str, by: str) -> bool:
     """Whether a turn is one to learn from: the user's own, or if they played none, any turn of a person."""
     author = authors[digest]
-    return author == by if by in authors.values() else not author.startswith(BOT)
+    return author == by if by in authors.values() else not author.startswith(BOT_PREFIX)
 
 
 def due_exercises(exercises_found: Sequence[Exercise], progress: Mapping[str, Progress], today: date) -> list[Exercise]:
     """The exercises due today: first those asked before, the longest overdue first, then new ones, the worst first."""
     due = [each for each in exercises_found if each.key not in progress or progress[each.key].due <= today]
-    last = date.max
-    return sorted(due, key=lambda each: (progress[each.key].due if each.key in progress else last, -each.turn.given))
+    latest = date.max
+    return sorted(due, key=lambda each: (progress[each.key].due if each.key in progress else latest, -each.turn.given))
 
 
-def after_answer(before: Progress | None, tries: int, today: date) -> Progress:
+def next_progress(progress_before: Progress | None, tries: int, today: date) -> Progress:
     """The progress after an exercise was asked: `tries` is the try that solved it (1 or 2), or 0 if none did.
 
-    >>> after_answer(None, 1, date(2026, 1, 1)), after_answer(Progress(1, date(2026, 1, 1)), 1, date(2026, 1, 1))
+    >>> next_progress(None, 1, date(2026, 1, 1)), next_progress(Progress(1, date(2026, 1, 1)), 1, date(2026, 1, 1))
     (Progress(solved=1, due=datetime.date(2026, 1, 2)), Progress(solved=2, due=datetime.date(2026, 1, 4)))
-    >>> after_answer(Progress(3, date(2026, 1, 1)), 0, date(2026, 1, 1))
+    >>> next_progress(Progress(3, date(2026, 1, 1)), 0, date(2026, 1, 1))
     Progress(solved=0, due=datetime.date(2026, 1, 2))
     """
-    times_solved = before.solved if before else 0
+    times_solved = progress_before.solved if progress_before else 0
     times_solved = 0 if tries == 0 else times_solved + 1 if tries == 1 else max(times_solved, 1)
-    return Progress(times_solved, today + timedelta(days=DAYS[min(max(times_solved - 1, 0), len(DAYS) - 1)]))
+    return Progress(
+        times_solved, today + timedelta(days=DAYS_UNTIL_DUE[min(max(times_solved - 1, 0), len(DAYS_UNTIL_DUE) - 1)])
+    )
 
 
 def today() -> date:
@@ -136,7 +138,7 @@ def load_progress() -> dict[str, Progress]:
         raise GameError(f"the exercises in {file} can't be read", str(error), ["practise --list"]) from error
 
 
-def keep_progress(key: str, progress: Progress) -> None:
+def save_progress(key: str, progress: Progress) -> None:
     """Saves the progress on an exercise, under a lock. The progress on other exercises is kept.
 
     Raises `OSError`, and `GameError` for a file that can't be decoded.

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 from zimcli.lesson import Lesson, LessonStep
 from zimcli.output import Output
-from zimcli.practice import Exercise, after_answer, keep_progress, load_progress, today
+from zimcli.practice import Exercise, load_progress, next_progress, save_progress, today
 from zimcli.registry import BOARD, IN_SESSION, SHORTHANDS
 from zimcli.render.answers.analysis import per_cent
 from zimcli.render.spans import Block, Line
@@ -44,7 +44,7 @@ class PracticeSession(Session):
         super().__init__(out, "memory:", by, open_store("memory:"))
         self.exercises = exercises
         self.number = self.tries = self.solved = 0
-        self.begun: Position
+        self.start_position: Position
         self.begin()
 
     @property
@@ -66,7 +66,7 @@ class PracticeSession(Session):
         self.enter(place)
         self.play_as(each.turn.seat)
         assert self.current
-        self.begun = self.current
+        self.start_position = self.current
 
     def task(self) -> list[str]:
         """The task in words."""
@@ -83,7 +83,7 @@ class PracticeSession(Session):
         """The task for the lesson pane of the table."""
         return Lesson([LessonStep("\n".join(self.task()), "")], "", "", exercise=True)
 
-    def ask(self) -> None:
+    def show_task(self) -> None:
         """Shows the task."""
         if self.teach:
             self.teach(self.lesson())
@@ -98,7 +98,7 @@ class PracticeSession(Session):
         text = command.strip().removeprefix("zim ").lstrip()
         word = text.partition(" ")[0]
         if word == SKIP:
-            self.go_on()
+            self.next_exercise()
             return
         entry = IN_SESSION.get(word) or SHORTHANDS.get(word)
         if word in SPOILERS:
@@ -111,15 +111,15 @@ class PracticeSession(Session):
             seat = self.exercise.turn.seat
             raise GameError("--as is not for an exercise", f"you play {seat.capitalize()} in it", ["legal", SKIP])
         super().do(command)
-        self.check()
+        self.judge_turn()
 
-    def check(self) -> None:
+    def judge_turn(self) -> None:
         """Judges the turn, if it has ended.
 
         Raises `GameError` if the user undid moves from before the exercise; it goes back to the start of the exercise
         first.
         """
-        start, turn = self.begun, list[Command]()
+        start, turn = self.start_position, list[Command]()
         service = self.maintenance_service("practise")
         commits = service.log(start.place, viewer=EVERYTHING)
         if start.commit.digest not in (commit.digest for commit in commits[start.commit.number :][:1]):
@@ -130,19 +130,19 @@ class PracticeSession(Session):
         position_before = service.position(f"{start.place}@{start.commit.digest}", EVERYTHING)
         for commit in commits[start.commit.number + 1 :]:
             turn.append(commit.command)
-            after = service.position(f"{start.place}@{commit.number}", EVERYTHING)
-            if not is_same_turn(start.game, position_before.state, after.state):
+            position_after = service.position(f"{start.place}@{commit.number}", EVERYTHING)
+            if not is_same_turn(start.game, position_before.state, position_after.state):
                 break
         else:
             return
         with self.out.progress("judging your turn") as report:
             report(0, 0)
-            judged_turn = judge(start.game, position_before.state, self.exercise.turn.seat, turn, after.state)
+            judged_turn = judge(start.game, position_before.state, self.exercise.turn.seat, turn, position_after.state)
         self.tries += 1
         if not judged_turn.word:
-            self.show_blocks(*right(judged_turn, self.exercise))
-            self.keep(self.tries)
-            self.go_on()
+            self.show_blocks(*success_message(judged_turn, self.exercise))
+            self.save_result(self.tries)
+            self.next_exercise()
         elif self.tries < MAX_TRIES:
             self.show_blocks(
                 [
@@ -152,30 +152,32 @@ class PracticeSession(Session):
             )
             self.go_back()
         else:
-            self.show_blocks(*wrong(judged_turn))
-            self.keep(0)
-            self.go_on()
+            self.show_blocks(*failure_message(judged_turn))
+            self.save_result(0)
+            self.next_exercise()
 
     def go_back(self) -> None:
         """Goes back to the start of the exercise."""
-        place = self.begun.place
-        self.maintenance_service("practise").goto(f"{place}@{self.begun.commit.digest}", by=self.by, viewer=EVERYTHING)
+        place = self.start_position.place
+        self.maintenance_service("practise").goto(
+            f"{place}@{self.start_position.commit.digest}", by=self.by, viewer=EVERYTHING
+        )
         self.enter(self.head(place))
 
-    def keep(self, tries: int) -> None:
+    def save_result(self, tries: int) -> None:
         """Saves the result: the try that solved the exercise, or 0."""
         self.solved += tries > 0
-        progress = after_answer(load_progress().get(self.exercise.key), tries, today())
-        keep_progress(self.exercise.key, progress)
+        progress = next_progress(load_progress().get(self.exercise.key), tries, today())
+        save_progress(self.exercise.key, progress)
         self.show_blocks([(f"it is asked again from {progress.due} on", "dim")])
 
-    def go_on(self) -> None:
+    def next_exercise(self) -> None:
         """Moves to the next exercise. After the last one, shows the result and raises `LeaveError`."""
         if self.number + 1 == len(self.exercises):
             self.leave()
         self.number += 1
         self.begin()
-        self.ask()
+        self.show_task()
 
     def leave(self) -> NoReturn:
         """Shows how many were solved, and raises `LeaveError`."""
@@ -201,13 +203,13 @@ def points(loss: float) -> str:
     return numbered(round(100 * loss), "point")
 
 
-def right(judged_turn: JudgedTurn, exercise: Exercise) -> list[Block]:
+def success_message(judged_turn: JudgedTurn, exercise: Exercise) -> list[Block]:
     """The message for a turn that gives nothing away."""
     message: Line = [("✓ right: ", "green"), (f"{per_cent(judged_turn.chance)} to win", "bold")]
     return [[*message, (f", {per_cent(exercise.turn.chance)} after what was played in the game", "dim")]]
 
 
-def wrong(judged_turn: JudgedTurn) -> list[Block]:
+def failure_message(judged_turn: JudgedTurn) -> list[Block]:
     """The message after the last failed try, with the best turn."""
     why = f"  {judged_turn.why}" if judged_turn.why else ""
     best = "; ".join(judged_turn.best)

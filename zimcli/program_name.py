@@ -37,7 +37,7 @@ def is_on_path(command: str) -> bool:
 
 
 @cache
-def commands() -> re.Pattern[str]:
+def command_pattern() -> re.Pattern[str]:
     """Matches `zim` where a command begins. Compiled only if zim was started by another name."""
     names = "|".join(map(re.escape, BY_NAME))
     return re.compile(rf"(?<![\w./-])zim(?= (?:--\w|\[|COMMAND\b|(?:{names})\b))")
@@ -49,7 +49,7 @@ def typable(text: str) -> str:
     >>> typable("try: zim log kilwa-7; a bug in zim")
     'try: zim log kilwa-7; a bug in zim'
     """
-    return text if program() == "zim" else commands().sub(lambda _: program(), text)
+    return text if program() == "zim" else command_pattern().sub(lambda _: program(), text)
 
 
 class Formatter(click.HelpFormatter):

@@ -45,7 +45,7 @@ def run_program(
 ) -> ProgramEnd:
     """Runs a program on a position, as `show --json` prints it, and waits until it ends, or for so many seconds.
 
-    It gets `more` variables.
+    `variables` are added to its environment.
 
     Its output is captured, so that it mixes with no answer and no screen. Raises `OSError` if it can't be run, and
     `subprocess.TimeoutExpired` after ending it.
@@ -67,7 +67,7 @@ def reason_of(error: OSError | ValueError) -> str:
     return (getattr(error, "strerror", None) or str(error)).lower()
 
 
-def pass_on(output: str) -> None:
+def print_output(output: str) -> None:
     """Shows what a program printed, on stderr: stdout is for answers."""
     from zimcore.toolkit.printable import printable
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from zimcore.documents.positions import Answer
 
 
-Kind: TypeAlias = Literal[
+ArgumentKind: TypeAlias = Literal[
     "place",  # a game, a line or a position; in a session it may be left out
     "command",  # a command of the game that could be played there, as one text
     "amendment",  # a command of the game that replaces one that was played
@@ -44,22 +44,22 @@ class CommandEntry(NamedTuple):
     """A command: its name, its help in one line, and its group.
 
     `takes` are the kinds of its arguments, in order. `is_read_only` marks a command that changes nothing although its
-    group has commands that do. `outside` marks one that only the shell has, because in a session its name is a word of
-    a game.
+    group has commands that do. `is_shell_only` marks one that only the shell has, because in a session its name
+    is a word of a game.
     """
 
     name: str
     help: str
     group: str
-    takes: tuple[Kind, ...] = ()
+    takes: tuple[ArgumentKind, ...] = ()
     is_read_only: bool = False
-    outside: bool = False
+    is_shell_only: bool = False
 
     def load(self) -> click.Command:
         """Imports the module of the command, and returns the command."""
         family = FAMILY_OF.get(self.name)
-        own = self.name.replace("-", "_") + "_" * iskeyword(self.name)
-        module = import_module(f"zimcli.commands.{family or own}")
+        module_name = self.name.replace("-", "_") + "_" * iskeyword(self.name)
+        module = import_module(f"zimcli.commands.{family or module_name}")
         command: click.Command = getattr(module, self.name if family else "command")
         return command
 
@@ -88,7 +88,7 @@ class CommandEntry(NamedTuple):
         return self.takes[:1] == ("place",)
 
     @property
-    def text(self) -> bool:
+    def takes_text(self) -> bool:
         """Whether in a session the rest of the line is one text, unless it is quoted: `try craft potter d4`."""
         return not {"command", "amendment", "text"}.isdisjoint(self.takes)
 
@@ -134,9 +134,9 @@ ENTRIES = (
     CommandEntry("run", "Run a script.", PLAY, ("file",)),
     CommandEntry("pipe", "Answer JSON requests on stdin, one per line.", PLAY),
     CommandEntry(
-        "host", "Host a game for friends, with a link for each of them.", TOGETHER, ("settings",), outside=True
+        "host", "Host a game for friends, with a link for each of them.", TOGETHER, ("settings",), is_shell_only=True
     ),
-    CommandEntry("join", "Join a game on a server with a link.", TOGETHER, ("link",), outside=True),
+    CommandEntry("join", "Join a game on a server with a link.", TOGETHER, ("link",), is_shell_only=True),
     CommandEntry("seats", "Show who sits where in a game on a server.", TOGETHER, ("place",), is_read_only=True),
     CommandEntry(
         "invite", "Invite a player or a guest to a game on a server with a link.", TOGETHER, ("place", "name")
@@ -255,7 +255,7 @@ FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in name
 
 BY_NAME = {entry.name: entry for entry in ENTRIES}
 
-IN_SESSION = {name: entry for name, entry in BY_NAME.items() if not entry.outside}
+IN_SESSION = {name: entry for name, entry in BY_NAME.items() if not entry.is_shell_only}
 """The commands that a line of a session may start with."""
 
 NEW, DO, LEGAL, HINT, SHOW, BOARD, ASK, EXPLAIN, RULES, HELP = map(

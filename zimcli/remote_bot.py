@@ -39,12 +39,12 @@ def play_to_end(
     delay, jitter = FIRST_RETRY, Random()
     while True:
         try:
-            for _ in news(service, credential):
+            for _ in feed_messages(service, credential):
                 if delay > FIRST_RETRY:
                     notify(f"{service.connection.server} is there again")
                 delay = FIRST_RETRY
                 yield from play_turn(service, credential, player)
-                if not at_head(service, credential).to_move:
+                if not head_position(service, credential).to_move:
                     return
         except StoreError as error:  # the server can't be reached, or is busy
             notify(f"{error}; it is tried again")
@@ -57,10 +57,10 @@ def play_turn(service: RemoteService, credential: Credential, player: Configured
     from zimcore.bots.bot import View
     from zimcore.bots.bot_match import think
 
-    while credential.seat in (position := at_head(service, credential)).to_move:
+    while credential.seat in (position := head_position(service, credential)).to_move:
         # The seed depends on the position alone: after a broken connection the bot chooses the same move.
-        chance = f" {position.commit.number}"
-        choice = think(player.bot, View(position.game, position.state, credential.seat), player.nodes, chance)
+        seed = f" {position.commit.number}"
+        choice = think(player.bot, View(position.game, position.state, credential.seat), player.nodes, seed)
         with suppress(ConflictError):  # the command arrived but its response was lost, or another player undid moves
             # `expected` is the head that the bot saw, so a command whose response was lost is not played twice.
             yield service.play_or_raise(
@@ -73,7 +73,7 @@ def play_turn(service: RemoteService, credential: Credential, player: Configured
             )
 
 
-def at_head(service: RemoteService, credential: Credential) -> Position:
+def head_position(service: RemoteService, credential: Credential) -> Position:
     """The head of the game on the server now. Raises `StoreError` if the server can't be reached."""
     service.remote.refresh(credential.game, now=True)
     if service.offline_reason:
@@ -81,7 +81,7 @@ def at_head(service: RemoteService, credential: Credential) -> Position:
     return service.head(credential.game, Viewer(credential.seat))
 
 
-def news(service: RemoteService, credential: Credential) -> Iterator[FeedEvent]:
+def feed_messages(service: RemoteService, credential: Credential) -> Iterator[FeedEvent]:
     """Yields the messages of the game's feed from now on, without its heartbeats, until the feed ends."""
     from zimcore.documents.endpoints import FEED
 
@@ -93,7 +93,7 @@ def news(service: RemoteService, credential: Credential) -> Iterator[FeedEvent]:
             yield message
 
 
-def check_plays(credential: Credential) -> None:
+def check_is_seat(credential: Credential) -> None:
     """Raises `GameError` if the token is not for a seat."""
     if not credential.seat:
         raise GameError("this link is not for a seat", f"it is for a {credential.role}", ["invite PLACE SEAT --bot"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zimcli.server_only import game_of
+from zimcli.server_only import match_name
 from zimcli.session import Session
 from zimcore.documents.discussion import Remark, RequestInfo, RequestsAnswer, Vote
 from zimcore.game import Seat
@@ -13,7 +13,7 @@ from zimcore.game import Seat
 
 def request_answer(session: Session, request: RequestInfo, place: str) -> RequestsAnswer:
     """The answer about a request. If it was granted, and moved the current line, the session sees the new head."""
-    match = game_of(place)
+    match = match_name(place)
     if request.status == "granted" and session.place == f"{match}/{request.line}":
         session.record_head(session.head(session.place))
     return RequestsAnswer(match, (request,))
@@ -27,28 +27,28 @@ class SeenDiscussion(NamedTuple):
     votes: Sequence[Vote] = ()
     players: Mapping[Seat, str] | None = None
 
-    def since(self, before: SeenDiscussion) -> SeenDiscussion:
-        """What is new since `before`: messages, requests whose state has changed, and votes."""
-        known_remarks = {(each.number, each.own) for each in before.talk}
-        seen_requests = {_request_state(each) for each in before.requests}
+    def changes_since(self, previous: SeenDiscussion) -> SeenDiscussion:
+        """What is new since `previous`: messages, requests whose state has changed, and votes."""
+        known_remarks = {(each.number, each.own) for each in previous.talk}
+        seen_requests = {_request_state(each) for each in previous.requests}
         return SeenDiscussion(
             [each for each in self.talk if (each.number, each.own) not in known_remarks],
             [each for each in self.requests if _request_state(each) not in seen_requests],
-            self.votes[len(before.votes) :],
+            self.votes[len(previous.votes) :],
         )
 
-    def changed_seats(self, before: SeenDiscussion, except_by: str = "") -> Iterator[tuple[Seat, str, str]]:
-        """The seats whose player has changed since `before`: each with its player then and now, "" for none.
+    def changed_seats(self, previous: SeenDiscussion, except_by: str = "") -> Iterator[tuple[Seat, str, str]]:
+        """The seats whose player has changed since `previous`: each with its player then and now, "" for none.
 
         Not what `except_by` did: the answer to their own command has shown it.
 
         >>> [*SeenDiscussion(players={"zulu": "ben"}).changed_seats(SeenDiscussion(players={"kilwa": "ann"}))]
         [('kilwa', 'ann', ''), ('zulu', '', 'ben')]
         """
-        if before.players is None or self.players is None:
+        if previous.players is None or self.players is None:
             return
-        for seat in dict.fromkeys([*before.players, *self.players]):
-            player_before, player_now = before.players.get(seat, ""), self.players.get(seat, "")
+        for seat in dict.fromkeys([*previous.players, *self.players]):
+            player_before, player_now = previous.players.get(seat, ""), self.players.get(seat, "")
             if player_before != player_now and (player_now or player_before) != except_by:
                 yield seat, player_before, player_now
 

@@ -22,12 +22,12 @@ Row = Mapping[str, Any]
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
-def lines_of(answer: Answer, form: str, fields: Sequence[str] = ()) -> Iterator[str]:
+def format_rows(answer: Answer, format_name: str, fields: Sequence[str] = ()) -> Iterator[str]:
     """The lines of an answer in `jsonl`, `csv` or `tsv`, with the given fields or all of them.
 
     Raises `NotationError` for a field that no row has.
     """
-    flat_rows = [flat(row) for row in rows(answer)]
+    flat_rows = [flatten(row) for row in answer_rows(answer)]
     columns = list(dict.fromkeys(name for row in flat_rows for name in row))
     for name in fields if flat_rows else ():
         if name not in columns:
@@ -35,16 +35,16 @@ def lines_of(answer: Answer, form: str, fields: Sequence[str] = ()) -> Iterator[
                 f"--fields {name}", f"there is {', '.join(columns)}", ["--fields " + ",".join(columns[:3])]
             )
     names = list(fields or columns)
-    if form == "jsonl":
+    if format_name == "jsonl":
         texts = (json.dumps({name: row.get(name) for name in names}, ensure_ascii=False) for row in flat_rows)
         yield from map(printable_json, texts)
         return
     if names:
-        yield join_cells(names, SEPARATORS[form])
-    yield from (join_cells([cell(row.get(name)) for name in names], SEPARATORS[form]) for row in flat_rows)
+        yield join_cells(names, SEPARATORS[format_name])
+    yield from (join_cells([cell_text(row.get(name)) for name in names], SEPARATORS[format_name]) for row in flat_rows)
 
 
-def rows(answer: Answer) -> Sequence[Row]:
+def answer_rows(answer: Answer) -> Sequence[Row]:
     """The rows of an answer: the items of its list, the rows of its tables, or its texts; without a list the answer
     itself.
     """
@@ -52,32 +52,32 @@ def rows(answer: Answer) -> Sequence[Row]:
     lists = {name: value for name, value in document.items() if isinstance(value, (list, tuple))}
     for value in lists.values():
         if value and isinstance(value[0], Mapping):
-            return [row for each in value for row in of_table(each)] if "columns" in value[0] else value
+            return [row for each in value for row in table_rows(each)] if "columns" in value[0] else value
     if lists and "position" in document and all(name in ("legal", "by") for name in lists):
         return [{"legal": text} for text in lists.get("legal", ())]
     return [] if lists else [document]
 
 
-def of_table(table: Row) -> Iterator[Row]:
+def table_rows(table: Row) -> Iterator[Row]:
     """The rows of a table, with the table's title as the first field: an answer may have several tables."""
     names = [column["name"] for column in table["columns"]]
     for values in zip(*(column["values"] for column in table["columns"]), strict=True):
         yield {"table": table["title"], **dict(zip(names, values, strict=True))}
 
 
-def flat(row: Row, before: str = "") -> dict[str, Any]:
+def flatten(row: Row, prefix: str = "") -> dict[str, Any]:
     """A row without nesting: the names of inner fields are joined with dots.
 
-    >>> flat({"game": "k", "scores": {"zulu": 7}})
+    >>> flatten({"game": "k", "scores": {"zulu": 7}})
     {'game': 'k', 'scores.zulu': 7}
     """
     flat_row: dict[str, Any] = {}
     for name, value in row.items():
-        flat_row |= flat(value, f"{before}{name}.") if isinstance(value, Mapping) else {f"{before}{name}": value}
+        flat_row |= flatten(value, f"{prefix}{name}.") if isinstance(value, Mapping) else {f"{prefix}{name}": value}
     return flat_row
 
 
-def cell(value: Any) -> str:
+def cell_text(value: Any) -> str:
     """A value as text for a table: None is empty, a list of texts is joined with blanks, other values are JSON."""
     match value:
         case None:

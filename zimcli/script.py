@@ -18,14 +18,14 @@ MAX_DEPTH = 8
 """How deep scripts may run other scripts."""
 
 
-Failed: TypeAlias = Callable[[int, str, Exception], None]
+FailureHandler: TypeAlias = Callable[[int, str, Exception], None]
 """Called for a line that failed, with its number, its text and the error."""
 
 
-def run_file(session: Session, path: str, failed: Failed | None = None) -> int:
+def run_file(session: Session, path: str, on_failure: FailureHandler | None = None) -> int:
     """Runs a file, or stdin (`-`). Bytes that are not valid UTF-8 make their line fail as not understood."""
     with click.open_file(path, encoding="utf-8-sig", errors="replace") as lines:
-        return run_script(session, lines, "<stdin>" if path == "-" else path, failed)
+        return run_script(session, lines, "<stdin>" if path == "-" else path, on_failure)
 
 
 def fill_variables(line: str, session: Session) -> str:
@@ -42,21 +42,22 @@ def fill_variables(line: str, session: Session) -> str:
         raise NotationError(text.strip(), why, ["GAME=kilwa-7 zim run FILE"]) from None
 
 
-def run_script(session: Session, lines: Iterable[str], name: str, failed: Failed | None = None) -> int:
+def run_script(session: Session, lines: Iterable[str], name: str, on_failure: FailureHandler | None = None) -> int:
     """Runs the lines, and returns how many were neither empty nor a comment. An error gets a note with its line.
 
-    The first error ends the script and is raised, unless `failed` is given: then it is called, and the script goes on.
+    The first error ends the script and is raised. With `on_failure` it is passed to that instead, and the script goes
+    on.
     """
     if session.level > MAX_DEPTH:
         raise GameError(f"run {name}", f"scripts run one another more than {MAX_DEPTH} deep")
-    before, session.script_lines = session.script_lines, {**session.script_lines}
+    previous_lines, session.script_lines = session.script_lines, {**session.script_lines}
     try:
-        return _run_lines(session, lines, name, failed)
+        return _run_lines(session, lines, name, on_failure)
     finally:
-        session.script_lines = before
+        session.script_lines = previous_lines
 
 
-def _run_lines(session: Session, lines: Iterable[str], name: str, failed: Failed | None) -> int:
+def _run_lines(session: Session, lines: Iterable[str], name: str, on_failure: FailureHandler | None) -> int:
     count = 0
     for number, line in enumerate(lines, 1):
         count += bool(re.sub(COMMENT, "", line).strip())
@@ -66,7 +67,7 @@ def _run_lines(session: Session, lines: Iterable[str], name: str, failed: Failed
             break
         except Exception as error:
             error.add_note(f"{name}:{number}: {line.strip()}")
-            if failed is None or isinstance(error, (ReaderGoneError, BrokenPipeError, click.Abort)):
+            if on_failure is None or isinstance(error, (ReaderGoneError, BrokenPipeError, click.Abort)):
                 raise
-            failed(number, line.strip(), error)
+            on_failure(number, line.strip(), error)
     return count

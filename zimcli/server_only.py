@@ -11,22 +11,22 @@ if TYPE_CHECKING:
     from zimcore.remote.service import RemoteService
 
 
-def server(session: Session, command: str) -> RemoteService:
+def server_service(session: Session, command: str) -> RemoteService:
     """The service of the server. Raises `GameError` if the store is on this machine."""
     from zimcore.service import GameService
 
     service = session.service
     if isinstance(service, GameService):
-        raise _not_there(command)
+        raise _server_only_error(command)
     return service
 
 
-def _not_there(command: str) -> GameError:
+def _server_only_error(command: str) -> GameError:
     why = "in a store on this machine you can play every seat"
     hints = [f"zim --store https://HOST {command} ...", "join LINK"]
     return GameError(f"{command} is for a game on a server", why, hints)
 
 
-def game_of(place: str) -> str:
+def match_name(place: str) -> str:
     """The name of the game in a place."""
     return place.partition("@")[0].partition("/")[0]

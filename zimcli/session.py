@@ -191,7 +191,7 @@ class Session:
 
         return game(kind or next(iter(self.kinds)), self.kinds)
 
-    def text(self, what: Literal["demo", "tutorial"], kind: str = "") -> str:
+    def game_script(self, what: Literal["demo", "tutorial"], kind: str = "") -> str:
         """The demo or tutorial of a game. Raises `GameError` if it has none."""
         game = self.game(kind)
         script = game.texts.demo() if what == "demo" else game.texts.tutorial()
@@ -249,13 +249,13 @@ class Session:
         if refusal := self.help_refusal(place):
             raise refusal
 
-    def draws(self, make: Callable[[], bytes], wanted: bool | None) -> bool:
-        """Draws a PNG in the terminal, at a prompt only if it is `wanted`. Returns whether it drew one."""
-        return (wanted is not None or not self.level) and self.out.draw(make, wanted)
+    def draw_picture(self, make_png: Callable[[], bytes], is_wanted: bool | None) -> bool:
+        """Draws a PNG in the terminal, at a prompt only if it `is_wanted`. Returns whether it drew one."""
+        return (is_wanted is not None or not self.level) and self.out.draw(make_png, is_wanted)
 
     def match(self, place: str) -> str:
         """The name of the match in a place."""
-        return self.whole(place).partition("@")[0].partition("/")[0]
+        return self.complete_place(place).partition("@")[0].partition("/")[0]
 
     def values_reader(self, expression: str, place: str) -> Callable[[Game, Any], PositionValues]:
         """A function that reads the values of a position for an expression on this line.
@@ -269,14 +269,14 @@ class Session:
         line = place.partition("@")[0]
         values_by_place: dict[str, PositionValues] = {}
 
-        def at(other: str) -> PositionValues:
-            if other not in values_by_place:
-                position = self.position(f"{line}@{other}")
-                values_by_place[other] = read(position.game, position.state)
-            return values_by_place[other]
+        def values_at(other_place: str) -> PositionValues:
+            if other_place not in values_by_place:
+                position = self.position(f"{line}@{other_place}")
+                values_by_place[other_place] = read_values(position.game, position.state)
+            return values_by_place[other_place]
 
-        read = values_reader(expression, at)
-        return read
+        read_values = values_reader(expression, values_at)
+        return read_values
 
     def set_viewer(self, viewer: Viewer) -> None:
         """Changes the viewer, and reads the current position again with their eyes."""
@@ -333,9 +333,9 @@ class Session:
         """The digest of the head that the session last saw, if `place` is its current line."""
         return self.current.commit.digest if self.current and place == self.place else None
 
-    def whole(self, place: str, beside: str = "") -> str:
-        """The complete name of a place, relative to the current place or to `beside`."""
-        return self.service.resolve(place, beside or self.place) if place else self.place
+    def complete_place(self, place: str, base: str = "") -> str:
+        """The complete name of a place, relative to the current place or to `base`."""
+        return self.service.resolve(place, base or self.place) if place else self.place
 
     def on_a_line(self, place: str) -> str:
         """A place with its line: the user's current one if none is named.
@@ -344,15 +344,15 @@ class Session:
         """
         from zimcore.service import DamagedError
 
-        match, _, at = place.partition("@")
+        match, _, position_text = place.partition("@")
         if line := self.script_lines.get(match):
-            return f"{match}/{line}" + f"@{at}" * bool(at)
+            return f"{match}/{line}" + f"@{position_text}" * bool(position_text)
         try:
             return self.service.current_line(place, by=self.by, viewer=self.viewer)
         except (GameError, DamagedError):  # the command reports the error itself
             return place
 
-    def as_asked(self, place: str, command_id: str) -> Iterator[str]:
+    def earlier_places(self, place: str, command_id: str) -> Iterator[str]:
         """The places that a place without a line may have meant when a command with this id was first given.
 
         A fork changes the current line. When the same `fork` is retried with its id, the place means the line before
@@ -361,18 +361,18 @@ class Session:
         from zimcore.service import DamagedError
         from zimcore.service.places import Place, parse_place
 
-        if before := self._asked_at.get(command_id):
-            yield before
+        if earlier_place := self._asked_at.get(command_id):
+            yield earlier_place
         with suppress(GameError, DamagedError):  # the command reports the error itself
             parsed_place = parse_place(place)
-            bare = str(Place(parsed_place.match, at=parsed_place.at))
-            yield self.service.current_line(bare, by=self.by, viewer=self.viewer, command_id=command_id)
+            game_place = str(Place(parsed_place.match, at=parsed_place.at))
+            yield self.service.current_line(game_place, by=self.by, viewer=self.viewer, command_id=command_id)
 
-    def note_asked(self, place: str, command_id: str) -> None:
+    def remember_place(self, place: str, command_id: str) -> None:
         """Remembers the place at which a command with this id was first given."""
         self._asked_at.setdefault(command_id, place)
 
-    def knows(self, word: str) -> bool:
+    def is_known_place(self, word: str) -> bool:
         """Whether a word is a place: by its form, or as the name of a line or a game."""
         if names_a_place(word):
             return True
@@ -405,7 +405,7 @@ class Session:
         word, _, argument_text = text.partition(" ")
         if word in LEAVE:
             raise LeaveError
-        entry = HELP if word.startswith("?") else IN_SESSION.get(word) or self.short(word, argument_text)
+        entry = HELP if word.startswith("?") else IN_SESSION.get(word) or self.shorthand_command(word, argument_text)
         if entry:
             self.invoke(
                 entry,
@@ -433,7 +433,7 @@ class Session:
 
         return shlex.join(expand_alias(word))
 
-    def short(self, word: str, rest: str) -> CommandEntry | None:
+    def shorthand_command(self, word: str, rest: str) -> CommandEntry | None:
         """The command for a letter, alone or with a number, unless the game reads it as a move."""
         if word not in SHORTHANDS or (rest and not rest.isdigit()):
             return None
@@ -457,13 +457,15 @@ class Session:
             # Otherwise the hints already fit, or the game knows the word and a later one is wrong. If the rest of the
             # line fits a move, the word is no command of zim (`strat f4` is not `seat f4`).
             if error.what == word.lower() and not any(hint.startswith(word) for hint in error.hints):
-                own = error.hints
-                fits = (
-                    error.in_place and bool(argument_text) and any(hint.endswith(f" {argument_text}") for hint in own)
+                game_hints = error.hints
+                rest_fits = (
+                    error.in_place
+                    and bool(argument_text)
+                    and any(hint.endswith(f" {argument_text}") for hint in game_hints)
                 )
-                near = (self.corrected_command(name, argument_text) for name in similar_names(word, IN_SESSION))
-                zims = () if fits else help_for_other_word(word) or tuple(near)
-                error.hints = (*own, *zims) if error.in_place else (*zims, *own)
+                corrections = (self.corrected_command(name, argument_text) for name in similar_names(word, IN_SESSION))
+                zim_hints = () if rest_fits else help_for_other_word(word) or tuple(corrections)
+                error.hints = (*game_hints, *zim_hints) if error.in_place else (*zim_hints, *game_hints)
             raise
 
     def corrected_command(self, name: str, rest: str) -> str:
@@ -471,13 +473,13 @@ class Session:
         import click
 
         entry = IN_SESSION[name]
-        for text in ("",) if entry.text or "--help" in rest else (rest, ""):
+        for text in ("",) if entry.takes_text or "--help" in rest else (rest, ""):
             with suppress(click.ClickException, GameError):
                 self.make_context(entry, arguments(entry, text, self.is_game))
                 return f"{name} {text}".rstrip()
         return f"help {name}"
 
-    def be_sure(self, what: str, text: str, wasted: str, instead: str = "advice") -> None:
+    def require_confirmation(self, what: str, text: str, wasted: str, instead: str = "advice") -> None:
         """Asks for confirmation in a careful session before a command wastes something: raises `UnsureError` once.
 
         The same question is not asked twice in a row. `instead` is the hint for what to do otherwise.
@@ -502,7 +504,7 @@ class Session:
                 else "they are there already, and are replaced"
             )
             instead = f"{command} {shlex.quote(free_file(existing[0]))}"
-            self.be_sure(f"replace {existing}", ", ".join(existing), why, instead)
+            self.require_confirmation(f"replace {existing}", ", ".join(existing), why, instead)
             self.forget_question()
 
     def forget_question(self) -> None:
@@ -513,7 +515,7 @@ class Session:
         """Runs a command as the shell would, in this session."""
         import click
 
-        with self.one_line_deeper(), suppress(click.exceptions.Exit), self.make_context(entry, args) as context:
+        with self.nested_line(), suppress(click.exceptions.Exit), self.make_context(entry, args) as context:
             context.command.invoke(context)
 
     def make_context(self, entry: CommandEntry, args: list[str]) -> click.Context:
@@ -552,7 +554,7 @@ class Session:
         self.out.note(text)
 
     @contextmanager
-    def one_line_deeper(self) -> Iterator[None]:
+    def nested_line(self) -> Iterator[None]:
         """Restores the output options, the seat and the viewer after a line.
 
         A line's own `--json`, `--as` and `--open` end with it.
@@ -567,9 +569,9 @@ class Session:
             if self.viewer != viewer:
                 self.set_viewer(viewer)
 
-    def want(self, **how: Any) -> None:
-        """Changes how to print from now on; `how` has fields of `Output`."""
-        self.out = msgspec.structs.replace(self.out, **how)
+    def set_output(self, **options: Any) -> None:
+        """Changes how to print from now on; `options` has fields of `Output`."""
+        self.out = msgspec.structs.replace(self.out, **options)
 
 
 def seat_of(position: Position, word: str) -> Seat:
@@ -595,15 +597,15 @@ def arguments(entry: CommandEntry, rest: str, is_game: Callable[[str], bool] = l
     >>> arguments(IN_SESSION["say"], "-- --id is what you need")
     ['--', '--id is what you need']
     """
-    if entry.text and not any(quote in rest for quote in "'\""):
-        return _one_text(entry, rest.split(), is_game)
+    if entry.takes_text and not any(quote in rest for quote in "'\""):
+        return _split_text(entry, rest.split(), is_game)
     try:
         return shlex.split(rest)
     except ValueError as error:
         raise NotationError(f"{entry.name} {rest}", str(error).lower(), [f"help {entry.name}"]) from None
 
 
-def _one_text(entry: CommandEntry, words: list[str], is_game: Callable[[str], bool]) -> list[str]:
+def _split_text(entry: CommandEntry, words: list[str], is_game: Callable[[str], bool]) -> list[str]:
     """The options, which may be anywhere before a `--`; the place, if the first other word is one; and the text."""
     options, other_words, words_left = list[str](), list[str](), iter(words)
     value_options = entry.options_with_value

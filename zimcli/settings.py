@@ -15,17 +15,17 @@ from zimcore.game import GameError, NotationError
 
 ALIAS = "aliases."
 """How the key of an alias begins."""
-RUNS = (ALIAS, "hooks.")
+RUNNABLE_PREFIXES = (ALIAS, "hooks.")
 """How keys begin that say what is run: only the user may change them, no script and no pipe."""
 SWITCHES = {"on": True, "true": True, "yes": True, "off": False, "false": False, "no": False}
 
 
-def change(file: Path, key: str, value: str) -> None:
+def change_setting(file: Path, key: str, value: str) -> None:
     """Sets a key (`board`, `table.log`) to a value. Raises `GameError` for an unknown key or an invalid value.
 
     If there is no file yet, it starts as a copy of the template. The file is replaced only if the result can be loaded.
     """
-    defaults = _flat(msgspec.to_builtins(Config()))
+    defaults = _flatten(msgspec.to_builtins(Config()))
     if key.startswith(ALIAS):
         defaults[key] = ""
     if key not in defaults:
@@ -35,7 +35,7 @@ def change(file: Path, key: str, value: str) -> None:
         )
     load(file)  # a file that can't be loaded must not be overwritten
     text = file.read_text("utf-8") if file.exists() else TEMPLATE.read_text("utf-8")
-    changed_text = _with(text, key, _literal(key, value, defaults[key]))
+    changed_text = _with_setting(text, key, _literal(key, value, defaults[key]))
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_suffix(".new")
     draft.write_text(changed_text, "utf-8")
@@ -47,16 +47,16 @@ def change(file: Path, key: str, value: str) -> None:
     os.replace(draft, file)
 
 
-def _flat(settings: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+def _flatten(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     """All settings by name; those of a section have its name as a prefix: `table.log`.
 
-    >>> _flat({"bell": True, "table": {"log": "f3"}})
+    >>> _flatten({"bell": True, "table": {"log": "f3"}})
     {'bell': True, 'table.log': 'f3'}
     """
-    flat: dict[str, Any] = {}
+    flat_settings: dict[str, Any] = {}
     for name, value in settings.items():
-        flat |= _flat(value, f"{name}.") if isinstance(value, dict) else {above + name: value}
-    return flat
+        flat_settings |= _flatten(value, f"{name}.") if isinstance(value, dict) else {prefix + name: value}
+    return flat_settings
 
 
 def _literal(key: str, value: str, default: object) -> str:
@@ -70,23 +70,23 @@ def _literal(key: str, value: str, default: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _with(text: str, key: str, literal: str) -> str:
+def _with_setting(text: str, key: str, literal: str) -> str:
     r"""The text with a setting changed in its place, or added to its section.
 
-    >>> _with("bell = true  # ring", "bell", "false")
+    >>> _with_setting("bell = true  # ring", "bell", "false")
     'bell = false  # ring'
-    >>> _with('bell = true\n[table]\nlog = "f3"\n', "board", "true")
+    >>> _with_setting('bell = true\n[table]\nlog = "f3"\n', "board", "true")
     'board = true\nbell = true\n[table]\nlog = "f3"\n'
     """
     section, _, name = key.rpartition(".")
-    head = re.search(rf"^\[{section}\][^\n]*\n", text, re.MULTILINE) if section else None
-    if section and not head:
+    section_header = re.search(rf"^\[{section}\][^\n]*\n", text, re.MULTILINE) if section else None
+    if section and not section_header:
         return f"{text.rstrip()}\n\n[{section}]\n{name} = {literal}\n"
-    begin = head.end() if head else 0
-    section_end = re.search(r"^\[", text[begin:], re.MULTILINE)
-    end = begin + section_end.start() if section_end else len(text)
+    section_start = section_header.end() if section_header else 0
+    section_end = re.search(r"^\[", text[section_start:], re.MULTILINE)
+    end = section_start + section_end.start() if section_end else len(text)
     line = rf'^{name}\s*=\s*("(?:[^"\\\n]|\\.)*"|[^\s#]+)'
     body, replacement_count = re.subn(
-        line, lambda _: f"{name} = {literal}", text[begin:end], count=1, flags=re.MULTILINE
+        line, lambda _: f"{name} = {literal}", text[section_start:end], count=1, flags=re.MULTILINE
     )
-    return text[:begin] + (body if replacement_count else f"{name} = {literal}\n{body}") + text[end:]
+    return text[:section_start] + (body if replacement_count else f"{name} = {literal}\n{body}") + text[end:]

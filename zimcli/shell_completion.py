@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import click
 
-from zimcli.registry import BY_NAME, Kind
+from zimcli.registry import BY_NAME, ArgumentKind
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -33,7 +33,7 @@ class TypedSoFar(NamedTuple):
         return self.session.position(self.place)
 
 
-Found: TypeAlias = "Iterable[tuple[str, str]]"
+Offers: TypeAlias = "Iterable[tuple[str, str]]"
 """The words to offer, each with an explanation."""
 
 MAX_OFFERS = 500
@@ -48,14 +48,14 @@ class Argument(click.Argument):
         offer = OFFERS.get(self.kind(ctx))
         return offer_words(offer, ctx, self, incomplete) if offer else super().shell_complete(ctx, incomplete)
 
-    def kind(self, ctx: click.Context) -> Kind:
+    def kind(self, ctx: click.Context) -> ArgumentKind:
         """Its kind in the registry, by its index among the arguments."""
         arguments = [each for each in ctx.command.params if isinstance(each, click.Argument)]
         return BY_NAME[ctx.info_name or ""].takes[arguments.index(self)]
 
 
 def offer_words(
-    offer: Callable[[TypedSoFar], Found], ctx: click.Context, param: click.Parameter, incomplete: str
+    offer: Callable[[TypedSoFar], Offers], ctx: click.Context, param: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """The completions of a word in the shell. They come from a session without a current place."""
     from click.shell_completion import CompletionItem
@@ -77,11 +77,11 @@ def in_shell(word: str) -> str:
     return word.replace(" ", r"\\ ") if os.environ.get("_ZIM_COMPLETE") == "bash_complete" else word
 
 
-def places(begun: TypedSoFar) -> Iterator[tuple[str, str]]:
+def places(typed: TypedSoFar) -> Iterator[tuple[str, str]]:
     """The names of games; after `/` their lines, after `@` the marks of a line."""
-    service, (line, at, _) = begun.session.service, begun.word.partition("@")
+    service, (line, at_sign, _) = typed.session.service, typed.word.partition("@")
     game, slash, _ = line.partition("/")
-    if at:
+    if at_sign:
         yield from ((f"{line}@{mark}", "") for mark in ("start", *service.marks(line), "end"))
     elif slash:
         yield from ((f"{game}/{each.name}", each.status) for each in service.lines(game))
@@ -89,9 +89,9 @@ def places(begun: TypedSoFar) -> Iterator[tuple[str, str]]:
         yield from ((each.name, each.status) for each in service.games() if not each.archived)
 
 
-def overlays(begun: TypedSoFar) -> Found:
+def overlays(typed: TypedSoFar) -> Offers:
     """The overlays of the board, as options."""
-    return options_of_board(begun.position.game)
+    return options_of_board(typed.position.game)
 
 
 def options_of_board(game: Game) -> Iterator[tuple[str, str]]:
@@ -100,20 +100,20 @@ def options_of_board(game: Game) -> Iterator[tuple[str, str]]:
     return ((f"--{name}", meaning) for name, meaning in overlays_)
 
 
-def figure_names(values: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, str]]:
+def figure_names(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
     """The names of figures, each with its current value."""
     for name, value in values.items():
         if isinstance(value, Mapping):
-            yield from figure_names(value, f"{before}{name}.")
+            yield from figure_names(value, f"{prefix}{name}.")
         elif not isinstance(value, list | tuple):
-            yield f"{before}{name}", str(value)
+            yield f"{prefix}{name}", str(value)
 
 
-def words_of_commands(begun: TypedSoFar) -> Found:
+def words_of_commands(typed: TypedSoFar) -> Offers:
     """The next words of the legal commands that start with what is typed."""
-    at, texts = len(begun.words), begun.position.legal().texts(" ".join(begun.words))
-    words = (text.split()[at : at + 1] for text in islice(texts, MAX_OFFERS))
-    return ((word, "") for word in dict.fromkeys(word for found in words for word in found))
+    index, texts = len(typed.words), typed.position.legal().texts(" ".join(typed.words))
+    words = (text.split()[index : index + 1] for text in islice(texts, MAX_OFFERS))
+    return ((word, "") for word in dict.fromkeys(word for next_words in words for word in next_words))
 
 
 def topics_to_explain(rules: Sequence[Rule]) -> Iterator[tuple[str, str]]:
@@ -124,20 +124,20 @@ def topics_to_explain(rules: Sequence[Rule]) -> Iterator[tuple[str, str]]:
     yield from ((topic, "") for topic in topics(rules))
 
 
-def bots() -> Iterator[tuple[str, str]]:
+def bot_levels() -> Iterator[tuple[str, str]]:
     """The levels of bots, each with its meaning."""
     from zimcore.bots.registry import MEANINGS, levels
 
     return ((level, MEANINGS.get(level, "")) for level in levels())
 
 
-OFFERS: Mapping[Kind, Callable[[TypedSoFar], Found]] = {
+OFFERS: Mapping[ArgumentKind, Callable[[TypedSoFar], Offers]] = {
     "place": places,
-    "command": lambda begun: ((text, "") for text in islice(begun.position.legal().texts(begun.word), MAX_OFFERS)),
+    "command": lambda typed: ((text, "") for text in islice(typed.position.legal().texts(typed.word), MAX_OFFERS)),
     "words": words_of_commands,
-    "expression": lambda begun: () if begun.words else figure_names(begun.position.figures),
-    "rule": lambda begun: ((rule.code, rule.text) for rule in begun.session.all_rules),
-    "topic": lambda begun: () if begun.words else topics_to_explain(begun.session.all_rules),
-    "bot": lambda _: bots(),
+    "expression": lambda typed: () if typed.words else figure_names(typed.position.figures),
+    "rule": lambda typed: ((rule.code, rule.text) for rule in typed.session.all_rules),
+    "topic": lambda typed: () if typed.words else topics_to_explain(typed.session.all_rules),
+    "bot": lambda _: bot_levels(),
 }
 """What to offer for each kind of argument. Click completes files and choices; new names and numbers are free."""

@@ -18,13 +18,13 @@ from zimcore.service.person_names import check_name
 if TYPE_CHECKING:
     from zimcore.service.ed25519 import PrivateKey
 
-HEX = re.compile("[0-9a-f]{64}")
+PUBLIC_KEY = re.compile("[0-9a-f]{64}")
 """Matches a public key: 64 hex digits."""
 
-VARIABLE = "ZIM_KEY_PASSPHRASE"
+VARIABLE_NAME = "ZIM_KEY_PASSPHRASE"
 """The variable with the passphrase, for scripts."""
 
-PASSPHRASE_HINT = f"the same with the passphrase in {VARIABLE}, or without that at a terminal, where you are asked"
+PASSPHRASE_HINT = f"the same with the passphrase in {VARIABLE_NAME}, or without that at a terminal, where you are asked"
 
 
 def key_file(by: str) -> Path:
@@ -47,15 +47,15 @@ def own_key(by: str, *, replace: bool = False) -> tuple[str, Path]:
     from zimcore.service import ed25519
 
     path = key_file(by)
-    new = not path.exists()
-    key = ed25519.new_key() if new else load(path)
-    public = ed25519.public_key(key)
-    if new:
-        known_keys.check_replaces(by, public, replace=replace)
-        keep(path, key, new=True)
-    if public not in [each.key for each in known_keys.load_known_keys()]:
-        known_keys.trust(by, public, replace=replace)
-    return public, path
+    is_new = not path.exists()
+    key = ed25519.new_key() if is_new else load_key(path)
+    public_key = ed25519.public_key(key)
+    if is_new:
+        known_keys.check_replaces(by, public_key, replace=replace)
+        write_key(path, key, is_new=True)
+    if public_key not in [each.key for each in known_keys.load_known_keys()]:
+        known_keys.trust(by, public_key, replace=replace)
+    return public_key, path
 
 
 def public_key_of(text: str, by: str) -> str:
@@ -65,7 +65,7 @@ def public_key_of(text: str, by: str) -> str:
     """
     from zimcli import known_keys
 
-    if HEX.fullmatch(text):
+    if PUBLIC_KEY.fullmatch(text):
         return text
     if text == by:
         return own_key(by)[0]
@@ -86,20 +86,20 @@ def former_file(by: str, key: str) -> Path:
     return key_file(by).with_suffix(f".{key[:16]}.key")
 
 
-def renew(by: str) -> None:
+def set_aside_key(by: str) -> None:
     """Moves the user's key to `former_file`, so that a new one is created. Seats bound to the old key still use it."""
     from zimcore.service import ed25519
 
     path = key_file(by)
     if path.exists():
-        os.replace(path, former_file(by, ed25519.public_key(load(path))))
+        os.replace(path, former_file(by, ed25519.public_key(load_key(path))))
         _load_once.cache_clear()
 
 
 @lru_cache
 def _load_once(path: Path) -> PrivateKey:
     """A private key. Its passphrase is asked for only once."""
-    return load(path)
+    return load_key(path)
 
 
 def sign_command(by: str, key: str, message: bytes) -> bytes:
@@ -107,15 +107,15 @@ def sign_command(by: str, key: str, message: bytes) -> bytes:
     from zimcore.service import ed25519
 
     former_path = former_file(by, key)
-    private = _load_once(former_path if former_path.exists() else key_file(by))
-    public = ed25519.public_key(private)
-    if public != key:
-        what = f"this seat plays with the key {key[:16]}, and {by} has {public[:16]}"
+    private_key = _load_once(former_path if former_path.exists() else key_file(by))
+    public_key = ed25519.public_key(private_key)
+    if public_key != key:
+        what = f"this seat plays with the key {key[:16]}, and {by} has {public_key[:16]}"
         raise answer_is_no("error", what, ["each of its commands is signed"], ["--by NAME", "key list", "seat --help"])
-    return private.sign(message)
+    return private_key.sign(message)
 
 
-def load(path: Path) -> PrivateKey:
+def load_key(path: Path) -> PrivateKey:
     """Reads a private key, and asks for its passphrase if it has one. Raises `ProblemError`."""
     from zimcore.service import ed25519
 
@@ -133,8 +133,8 @@ def load(path: Path) -> PrivateKey:
         raise answer_is_no("error", f"{path} is no key", [str(error)], ["sign FILE --key FILE"]) from None
 
 
-def keep(path: Path, key: PrivateKey, passphrase: str = "", *, new: bool) -> None:
-    """Writes a key file atomically. Raises `FileExistsError` if a `new` key would replace another."""
+def write_key(path: Path, key: PrivateKey, passphrase: str = "", *, is_new: bool) -> None:
+    """Writes a key file atomically. Raises `FileExistsError` if the key `is_new` and would replace another."""
     import tempfile
 
     from zimcore.service import ed25519
@@ -147,12 +147,12 @@ def keep(path: Path, key: PrivateKey, passphrase: str = "", *, new: bool) -> Non
             file.flush()
             os.fsync(file.fileno())
         # A link fails if the name is taken, a replacement does not; both are atomic.
-        (os.link if new else os.replace)(new_path, path)
+        (os.link if is_new else os.replace)(new_path, path)
 
 
 def ask_passphrase(what: str, *, twice: bool = False) -> str:
     """A passphrase, from the environment or typed without echo. Raises `ProblemError` if there is no terminal."""
-    passphrase = os.environ.get(VARIABLE, "")
+    passphrase = os.environ.get(VARIABLE_NAME, "")
     if passphrase:
         return passphrase
     if not sys.stdin.isatty():

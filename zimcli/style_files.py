@@ -18,9 +18,9 @@ from zimcore.transcripts.verdicts import LineVerdict
 
 MAX_QUESTIONS = 60
 """The most questions about the logs of one command."""
-Read = Callable[[LogStyle], tuple[Game, Sequence[LineVerdict]]]
+LogReader = Callable[[LogStyle], tuple[Game, Sequence[LineVerdict]]]
 """Reads a log in a style: its game, and the verdict on each line."""
-Columns = Callable[[LogStyle], Sequence[StyleQuestion]]
+ColumnQuestions = Callable[[LogStyle], Sequence[StyleQuestion]]
 """The questions about the columns of a log in a style; () where it knows them, or there are none."""
 
 
@@ -38,11 +38,11 @@ def read_style(path: str, text: str) -> LogStyle:
         style_file = msgspec.convert(tomllib.loads(text), StyleFile)
     except (ValueError, RecursionError) as error:
         raise NotationError(path, f"this is no style: {str(error).lower()}", ["audit FILE --learn STYLE"]) from None
-    if strange := {*style_file.columns.values()}.difference(FIELDS, {""}):
+    if unknown_fields := {*style_file.columns.values()}.difference(FIELDS, {""}):
         why = f"a column holds {', '.join(FIELDS)}, or nothing"
-        raise NotationError(f"{path}: {min(strange)}", why, ["audit FILE --learn STYLE"])
-    every = style_file.seats, style_file.words, style_file.columns
-    return LogStyle(*({name.lower(): ours.lower() for name, ours in each.items()} for each in every))
+        raise NotationError(f"{path}: {min(unknown_fields)}", why, ["audit FILE --learn STYLE"])
+    sections = style_file.seats, style_file.words, style_file.columns
+    return LogStyle(*({name.lower(): our_word.lower() for name, our_word in each.items()} for each in sections))
 
 
 def write_style(style: LogStyle, unknown: Sequence[StyleQuestion]) -> str:
@@ -60,16 +60,16 @@ def write_style(style: LogStyle, unknown: Sequence[StyleQuestion]) -> str:
     for kind, values in (("seats", style.seats), ("words", style.words), ("columns", style.columns)):
         if kind == "columns" and not values and not any(each.kind == kind for each in unknown):
             continue
-        lines += [*[""] * (kind != "seats"), f"[{kind}]", *map(pair, values.items())]
+        lines += [*[""] * (kind != "seats"), f"[{kind}]", *map(toml_pair, values.items())]
         for each in unknown:
             if each.kind == kind:
-                lines.append(f"# {pair((each.word, each.guess))}  # line {each.line.number}: {each.line.text}")
+                lines.append(f"# {toml_pair((each.word, each.guess))}  # line {each.line.number}: {each.line.text}")
     return "\n".join(lines) + "\n"
 
 
-def pair(of: tuple[str, str]) -> str:
+def toml_pair(entry: tuple[str, str]) -> str:
     """A key and its value in TOML."""
-    name, our_word = of
+    name, our_word = entry
     return f"{name if re.fullmatch(r'[a-z0-9_-]+', name) else toml_string(name)} = {toml_string(our_word)}"
 
 
@@ -89,7 +89,9 @@ def can_ask(session: Session) -> bool:
     return session.is_typed and sys.stdin.isatty() and sys.stderr.isatty() and not (output.json or output.quiet)
 
 
-def learn(session: Session, style: LogStyle, columns: Columns, read: Read) -> tuple[LogStyle, list[StyleQuestion]]:
+def ask_questions(
+    session: Session, style: LogStyle, ask_columns: ColumnQuestions, read_log: LogReader
+) -> tuple[LogStyle, list[StyleQuestion]]:
     """Asks about columns, then about the first line of each kind that can't be read, until all can be.
 
     Returns the style and the open questions. An empty answer takes the guess, or leaves the question open. Without a
@@ -98,13 +100,13 @@ def learn(session: Session, style: LogStyle, columns: Columns, read: Read) -> tu
     questions, may_ask = list[StyleQuestion](), can_ask(session)
     for _ in range(MAX_QUESTIONS):
         words_known = {each.word for each in questions} | {*style.seats, *style.words}
-        unknown = columns(style)  # as long as there are some, no line can be read
+        unknown = ask_columns(style)  # as long as there are some, no line can be read
         question = next((each for each in unknown if each not in questions), None)
         if not unknown:
-            question = next_question(*read(style), words_known)
+            question = next_question(*read_log(style), words_known)
         if question is None:
             break
-        answer = ask(session, question) if may_ask else ""
+        answer = ask_question(session, question) if may_ask else ""
         if answer is None:  # the user has had enough
             may_ask, answer = False, ""
         if answer:
@@ -114,18 +116,18 @@ def learn(session: Session, style: LogStyle, columns: Columns, read: Read) -> tu
     return style, questions
 
 
-WHAT = {"columns": "what is in the column", "seats": "who is", "words": "what is"}
+QUESTION_STARTS = {"columns": "what is in the column", "seats": "who is", "words": "what is"}
 """How a question begins, by its kind."""
 
 
-def ask(session: Session, question: StyleQuestion) -> str | None:
+def ask_question(session: Session, question: StyleQuestion) -> str | None:
     """The answer to a question; "" if it stays open, None if the user wants no more questions."""
     line, choices = question.line, question.choices
     has_choices = question.kind != "words" or len(choices) > 1
     hint = f" ({', '.join(choices)})" if has_choices else f" ({LEFT_OUT} for nothing)"
     session.note(f"line {line.number}: {line.text}")
     while True:
-        text = f"{WHAT[question.kind]} {question.word}{hint}"
+        text = f"{QUESTION_STARTS[question.kind]} {question.word}{hint}"
         try:
             answer: str = click.prompt(text, question.guess, err=True, show_default=True)
         except click.Abort:

@@ -15,7 +15,7 @@ import msgspec
 
 from zimcli.errors import answer_is_no
 from zimcli.exit_codes import FailedError
-from zimcli.files import replacing
+from zimcli.files import open_for_replacing
 from zimcli.rows import FORMULA
 from zimcli.session import Session
 from zimcore.analysis.table_rows import TABLES, ChanceRow, MatchRows, TableRow
@@ -24,9 +24,9 @@ from zimcore.game import GameError
 from zimcore.service import DamagedError
 from zimcore.toolkit.printable import printable, printable_json
 
-Write: TypeAlias = Callable[[tuple[Any, ...]], object]
+RowWriter: TypeAlias = Callable[[tuple[Any, ...]], object]
 """Writes a row, given its values."""
-GROUP = 20_000
+ROW_GROUP_SIZE = 20_000
 """Rows collected for one row group of a Parquet file."""
 
 
@@ -37,18 +37,18 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
     others are written. Raises `GameError` if the Parquet library is missing, or if a place does not exist.
     """
     suffix, writer = ("parquet", parquet_file()) if parquet else ("csv", csv_file)
-    places_chosen = [session.whole(each) for each in places] or session.service.game_names()
+    places_chosen = [session.complete_place(each) for each in places] or session.service.game_names()
     damaged_names = list(session.local_service.damaged_names()) if session.local_service and not places else []
     folder.mkdir(parents=True, exist_ok=True)
     files = {name: str(folder / f"{name}.{suffix}") for name in TABLES}
     counts, written_count = dict.fromkeys(TABLES.values(), 0), 0
     with ExitStack() as stack, session.out.progress("writing tables") as report:
-        opened = {TABLES[name]: stack.enter_context(replacing(path)) for name, path in files.items()}
-        write = {row: stack.enter_context(writer(file, row)) for row, file in opened.items()}
+        open_files = {TABLES[name]: stack.enter_context(open_for_replacing(path)) for name, path in files.items()}
+        writers = {row: stack.enter_context(writer(file, row)) for row, file in open_files.items()}
         for count, place in enumerate(dict.fromkeys(map(session.on_a_line, places_chosen)), 1):
             try:
-                for row in list(rows(session, place)):  # a game is written completely or not at all
-                    write[type(row)](tuple(map(escape, msgspec.structs.astuple(row))))
+                for row in list(match_rows(session, place)):  # a game is written completely or not at all
+                    writers[type(row)](tuple(map(escape, msgspec.structs.astuple(row))))
                     counts[type(row)] += 1
                 written_count += 1
             except DamagedError as error:
@@ -67,11 +67,11 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
     return answer
 
 
-def rows(session: Session, place: str) -> Iterator[TableRow]:
+def match_rows(session: Session, place: str) -> Iterator[TableRow]:
     """The rows of a match up to a position, as the viewer may see it; without chances if help is off."""
-    position, helps = session.position(place), session.is_help_allowed(place)
+    position, may_show_chances = session.position(place), session.is_help_allowed(place)
     table_rows = MatchRows(position.match, position.line, position.game).rows(session.log(place))
-    yield from (row for row in table_rows if helps or not isinstance(row, ChanceRow))
+    yield from (row for row in table_rows if may_show_chances or not isinstance(row, ChanceRow))
 
 
 def escape(value: Any) -> Any:
@@ -86,21 +86,21 @@ def escape(value: Any) -> Any:
 
 
 @contextmanager
-def csv_file(file: BinaryIO, row: type[TableRow]) -> Iterator[Write]:
+def csv_file(file: BinaryIO, row: type[TableRow]) -> Iterator[RowWriter]:
     """A CSV file whose header has the fields of a row. A text that a spreadsheet would run gets a `'` before it."""
     text = io.TextIOWrapper(file, "utf-8", newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(row.__struct_fields__)
     try:
-        yield lambda values: writer.writerow(map(cell, values))
+        yield lambda values: writer.writerow(map(csv_value, values))
     finally:
         text.detach()  # the caller closes the file
 
 
-def cell(value: Any) -> Any:
+def csv_value(value: Any) -> Any:
     """A value as the CSV file has it.
 
-    >>> cell("=1+1"), cell(True), cell(-3), cell(None)
+    >>> csv_value("=1+1"), csv_value(True), csv_value(-3), csv_value(None)
     ("'=1+1", 'true', -3, None)
     """
     match value:
@@ -113,7 +113,7 @@ def cell(value: Any) -> Any:
     return value
 
 
-def parquet_file() -> Callable[[BinaryIO, type[TableRow]], AbstractContextManager[Write]]:
+def parquet_file() -> Callable[[BinaryIO, type[TableRow]], AbstractContextManager[RowWriter]]:
     """A function that opens a Parquet writer. Raises `GameError` if its library is not installed."""
     try:
         import pyarrow
@@ -129,14 +129,14 @@ def parquet_file() -> Callable[[BinaryIO, type[TableRow]], AbstractContextManage
     }
 
     @contextmanager
-    def open_writer(file: BinaryIO, row: type[TableRow]) -> Iterator[Write]:
-        schema = pyarrow.schema([pyarrow.field(name, types[kind]) for name, kind in columns(row).items()])
+    def open_writer(file: BinaryIO, row: type[TableRow]) -> Iterator[RowWriter]:
+        schema = pyarrow.schema([pyarrow.field(name, types[kind]) for name, kind in column_types(row).items()])
         pending_rows = list[tuple[Any, ...]]()
         with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
 
             def write(values: tuple[Any, ...]) -> None:
                 pending_rows.append(values)
-                if len(pending_rows) >= GROUP:
+                if len(pending_rows) >= ROW_GROUP_SIZE:
                     flush()
 
             def flush() -> None:
@@ -154,11 +154,11 @@ def parquet_file() -> Callable[[BinaryIO, type[TableRow]], AbstractContextManage
     return open_writer
 
 
-def columns(row: type[TableRow]) -> dict[str, type]:
+def column_types(row: type[TableRow]) -> dict[str, type]:
     """The columns of a table with the types of their values. Optional columns have the type without None.
 
     >>> from zimcore.analysis.table_rows import ChanceRow
-    >>> columns(ChanceRow)["chance"]
+    >>> column_types(ChanceRow)["chance"]
     <class 'float'>
     """
     hints = get_type_hints(row)

@@ -35,13 +35,13 @@ HINTS: Mapping[str, str] = {
     "WT_SESSION": ".",
 }
 """Environment variables of terminals that may draw pictures, with patterns of their values."""
-PRINTS_QUESTIONS = "Apple_Terminal"
+UNSUITABLE_TERMINAL = "Apple_Terminal"
 """A terminal that prints queries instead of answering them."""
-QUESTIONS = "\x1b_Gi=4211,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[>q\x1b[c"
+QUERIES = "\x1b_Gi=4211,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[>q\x1b[c"
 """Queries: kitty's protocol, the terminal's name, and its attributes. Every terminal answers the last one."""
-WITHIN = 1.0
+ANSWER_SECONDS = 1.0
 """Seconds to wait for the answers."""
-CHUNK = 4096
+CHUNK_SIZE = 4096
 """The most characters of data in one sequence of kitty's protocol."""
 
 
@@ -54,12 +54,12 @@ def may_draw(environ: Mapping[str, str]) -> bool:
     return any(re.search(pattern, environ.get(name, ""), re.IGNORECASE) for name, pattern in HINTS.items())
 
 
-def protocol_in(answers: str) -> Protocol:
+def parse_protocol(answers: str) -> Protocol:
     r"""The protocol that a terminal supports, by its answers to the queries.
 
-    >>> protocol_in("\x1b_Gi=4211;OK\x1b\\\x1b[?62c"), protocol_in("\x1bP>|iTerm2 3.5\x1b\\\x1b[?62;4c")
+    >>> parse_protocol("\x1b_Gi=4211;OK\x1b\\\x1b[?62c"), parse_protocol("\x1bP>|iTerm2 3.5\x1b\\\x1b[?62;4c")
     ('kitty', 'iterm2')
-    >>> protocol_in("\x1b[?62;4;22c"), protocol_in("\x1b[?62;22c"), protocol_in("")
+    >>> parse_protocol("\x1b[?62;4;22c"), parse_protocol("\x1b[?62;22c"), parse_protocol("")
     ('sixel', 'blocks', 'blocks')
     """
     if "\x1b_Gi=4211;OK" in answers:
@@ -70,29 +70,29 @@ def protocol_in(answers: str) -> Protocol:
     return "sixel" if attributes and "4" in attributes[1].split(";")[1:] else "blocks"
 
 
-def ask() -> Protocol:
+def query_protocol() -> Protocol:
     """Queries this terminal for its protocol: `blocks` if it does not answer."""
     import termios
 
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM_PROGRAM") == PRINTS_QUESTIONS:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM_PROGRAM") == UNSUITABLE_TERMINAL:
         return "blocks"
     try:
         with unbuffered_terminal(sys.stdin.fileno()) as source:
-            sys.stdout.write(QUESTIONS)
+            sys.stdout.write(QUERIES)
             sys.stdout.flush()
-            return protocol_in(read_answers(source))
+            return parse_protocol(read_answers(source))
     except (termios.error, OSError):
         return "blocks"
 
 
 def read_answers(source: int) -> str:
     """Reads until the last answer has arrived, or the time is up."""
-    answer, deadline = b"", time.monotonic() + WITHIN
+    answer, deadline = b"", time.monotonic() + ANSWER_SECONDS
     while not re.search(rb"\x1b\[\?[\d;]*c", answer):
         ready, _, _ = select.select([source], [], [], max(deadline - time.monotonic(), 0))
-        if not ready or not (read := os.read(source, 1024)):
+        if not ready or not (data := os.read(source, 1024)):
             break
-        answer += read
+        answer += data
     return answer.decode("latin-1")
 
 
@@ -102,12 +102,12 @@ def unbuffered_terminal(source: int) -> Iterator[int]:
     import termios
     import tty
 
-    before = termios.tcgetattr(source)
+    attributes_before = termios.tcgetattr(source)
     try:
         tty.setcbreak(source, termios.TCSANOW)
         yield source
     finally:
-        termios.tcsetattr(source, termios.TCSADRAIN, before)
+        termios.tcsetattr(source, termios.TCSADRAIN, attributes_before)
 
 
 def picture_for(png: bytes, protocol: Protocol, columns: int) -> str | RenderableType:
@@ -116,7 +116,7 @@ def picture_for(png: bytes, protocol: Protocol, columns: int) -> str | Renderabl
     Raises `GameError` if the library for sixels and half blocks is not installed.
     """
     if protocol == "kitty":
-        return kitty(png, columns)
+        return kitty_text(png, columns)
     if protocol == "iterm2":
         data = b64encode(png).decode()
         return f"\x1b]1337;File=inline=1;size={len(png)};width={columns};preserveAspectRatio=1:{data}\a\n"
@@ -125,19 +125,19 @@ def picture_for(png: bytes, protocol: Protocol, columns: int) -> str | Renderabl
     except ImportError:
         why, hints = "the library that makes one is not installed", ["pip install 'great-zim[png]'"]
         raise GameError("no picture", why, hints) from None
-    kind = sixel if protocol == "sixel" else halfcell
-    picture: RenderableType = kind.Image(io.BytesIO(png), width=columns)
+    library = sixel if protocol == "sixel" else halfcell
+    picture: RenderableType = library.Image(io.BytesIO(png), width=columns)
     return picture
 
 
-def kitty(png: bytes, columns: int) -> str:
+def kitty_text(png: bytes, columns: int) -> str:
     r"""A PNG in kitty's protocol, in chunks. The terminal works out the number of rows.
 
-    >>> kitty(b"abc", 80)
+    >>> kitty_text(b"abc", 80)
     '\x1b_Ga=T,f=100,q=2,c=80,m=0;YWJj\x1b\\\n'
     """
     data = b64encode(png).decode()
-    chunks = [data[at : at + CHUNK] for at in range(0, len(data), CHUNK)]
+    chunks = [data[start : start + CHUNK_SIZE] for start in range(0, len(data), CHUNK_SIZE)]
     heads = [f"a=T,f=100,q=2,c={columns},", *[""] * (len(chunks) - 1)]
     pieces = zip(heads, chunks, range(len(chunks) - 1, -1, -1), strict=True)
-    return "".join(f"\x1b_G{head}m={min(left, 1)};{chunk}\x1b\\" for head, chunk, left in pieces) + "\n"
+    return "".join(f"\x1b_G{head}m={min(chunks_left, 1)};{chunk}\x1b\\" for head, chunk, chunks_left in pieces) + "\n"

@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from zimcli.session import Session
 
 
-HOUSE = "house rules"
+HOUSE_TOPIC = "house rules"
 """The topic of the rules that a table may change."""
 
 
-def part(rule: Rule) -> str:
+def part_of_game(rule: Rule) -> str:
     """The part of the game that a rule belongs to: `raising monuments`."""
     return re.sub(r"^[a-z]\) ", "", rule.section.rpartition(":")[2].strip().lower())
 
 
 def topics(rules: Sequence[Rule]) -> list[str]:
     """The parts of the game, then its house rules."""
-    house = [HOUSE] if house_rules(rules) else []
-    return [*dict.fromkeys(topic for rule in rules for topic in part(rule).split(", ")), *house]
+    house = [HOUSE_TOPIC] if house_rules(rules) else []
+    return [*dict.fromkeys(topic for rule in rules for topic in part_of_game(rule).split(", ")), *house]
 
 
 def house_rules(rules: Sequence[Rule]) -> list[Rule]:
@@ -36,12 +36,12 @@ def house_rules(rules: Sequence[Rule]) -> list[Rule]:
     return [rule for rule in options if rule.house] or options
 
 
-def about(all_rules: Sequence[Rule], name: str) -> list[Rule]:
+def rules_about(all_rules: Sequence[Rule], name: str) -> list[Rule]:
     """The rules of a part of the game, or that guard a command; if there are none, those whose text has the words."""
     words = spaced(name)
-    if words == HOUSE:
+    if words == HOUSE_TOPIC:
         return house_rules(all_rules)
-    rules = [rule for rule in all_rules if name in rule.guards or words in part(rule)]
+    rules = [rule for rule in all_rules if name in rule.guards or words in part_of_game(rule)]
     return rules or [rule for rule in all_rules if words in rule.text.lower()]
 
 
@@ -63,16 +63,16 @@ def all_cards(session: Session, *words: str) -> list[Table]:
 
 def cards_with(session: Session, word: str) -> list[Table]:
     """The cards whose name or text contains a word."""
-    every = all_cards(session)
+    all_tables = all_cards(session)
     matching_tables = (
-        replace(table, rows=tuple(row for row in table.rows if word in " ".join(row))) for table in every
+        replace(table, rows=tuple(row for row in table.rows if word in " ".join(row))) for table in all_tables
     )
     return [table for table in matching_tables if table.rows]
 
 
 def rules_with(all_rules: Sequence[Rule], word: str) -> list[Rule]:
     """The rules whose text, section or commands contain a word; if there are several words, all of them."""
-    if word == HOUSE:
+    if word == HOUSE_TOPIC:
         return house_rules(all_rules)
     texts = {rule.code: " ".join((rule.text, rule.section, *rule.guards)).lower() for rule in all_rules}
     return [rule for rule in all_rules if all(each in texts[rule.code] for each in word.split())]

@@ -12,7 +12,7 @@ from zimcli.registry import ENTRIES, HELP, IN_SESSION, SHORTHANDS, CommandEntry
 if TYPE_CHECKING:
     from zimcore.game import Notation
 
-NOTHING = re.compile(r"\s*|--[\w-]+=")
+EMPTY_WORD = re.compile(r"\s*|--[\w-]+=")
 """An empty word, or an option with an empty value."""
 
 
@@ -25,20 +25,20 @@ def check_typed(words: Iterable[str]) -> None:
 
     A script that passes on an unset variable must not get the answer to a different question.
     """
-    amends = False
+    is_amending = False
     for word in words:
-        if word == "" and amends:
+        if word == "" and is_amending:
             continue  # an empty text leaves a move out
-        amends = amends or word in AMENDMENTS
-        if fault := wrong_with(word):
+        is_amending = is_amending or word in AMENDMENTS
+        if fault := word_fault(word):
             from zimcore.game import NotationError  # imported late: every start runs this, and few need it
 
             raise NotationError(*fault, ["help"])
 
 
-def wrong_with(word: str) -> tuple[str, str] | None:
+def word_fault(word: str) -> tuple[str, str] | None:
     """The word in a printable form, and what is wrong with it; None if it is fine."""
-    if NOTHING.fullmatch(word):
+    if EMPTY_WORD.fullmatch(word):
         return repr(word), "an empty text says nothing"
     if "\0" in word:
         return word.replace("\0", "\\0"), "no name, no file and no move has a NUL in it"
@@ -61,15 +61,15 @@ def printable_word(word: str) -> str:
     return os.fsencode(word).decode("utf-8", "backslashreplace")
 
 
-A_PLACE = re.compile(r"[\w-]*@\S*|[\w-]+/[\w-]+(@\S*)?")
+PLACE_PATTERN = re.compile(r"[\w-]*@\S*|[\w-]+/[\w-]+(@\S*)?")
 
 
 def names_a_place(word: str) -> bool:
     """Whether a word can only be a place, by its form alone."""
-    return A_PLACE.fullmatch(word) is not None
+    return PLACE_PATTERN.fullmatch(word) is not None
 
 
-BETWEEN = re.compile(r"""(?:[^;'"]|'[^']*'|"[^"]*"|['"])+""")
+COMMAND_PATTERN = re.compile(r"""(?:[^;'"]|'[^']*'|"[^"]*"|['"])+""")
 """Everything up to a `;` outside quotes."""
 
 
@@ -85,20 +85,20 @@ def commands_of(line: str, notation: Notation) -> list[str]:
     ['try build l5; end', 'board']
     """
     commands: list[str] = []
-    for part in filter(None, map(str.strip, BETWEEN.findall(line))):
-        if commands and _goes_on(commands[-1], part, notation):
+    for part in filter(None, map(str.strip, COMMAND_PATTERN.findall(line))):
+        if commands and _belongs_to(commands[-1], part, notation):
             commands[-1] += f"; {part}"
         else:
             commands.append(part)
     return commands
 
 
-def _goes_on(command: str, part: str, notation: Notation) -> bool:
+def _belongs_to(command: str, part: str, notation: Notation) -> bool:
     """Whether a part belongs to the command before it."""
     entry = entry_of(command)
     if entry is None:
         return notation.continues(command, part)
-    return (entry.text or "words" in entry.takes) and entry_of(part) is None
+    return (entry.takes_text or "words" in entry.takes) and entry_of(part) is None
 
 
 def entry_of(command: str) -> CommandEntry | None:

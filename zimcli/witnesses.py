@@ -14,24 +14,24 @@ from zimcore.toolkit.words import numbered
 
 def read_witness(path: str) -> Witness | list[Record]:
     """The witness in a file, or the records of a witness log. Raises `ProblemError` if a signature is not genuine."""
-    from zimcli.files import reading
+    from zimcli.files import open_for_reading
     from zimcore.service import importing, signatures, witness, witness_log
 
-    with reading(path) as file:
+    with open_for_reading(path) as file:
         lines = list(importing.lines_of(file))
     if lines and witness_log.is_log(lines[0]):
         records = witness_log.read_records(lines)
         for record in records:
             if record.signed and not signatures.is_valid_record_signature(record, record.signed):
-                raise not_genuine(record.signed, f"line {record.number + 1} of {path}")
+                raise forged_witness_error(record.signed, f"line {record.number + 1} of {path}")
         return records
-    single = witness.read_witness(lines)
-    if single.signed and not signatures.is_valid_witness_signature(single, single.signed):
-        raise not_genuine(single.signed, path)
-    return single
+    single_witness = witness.read_witness(lines)
+    if single_witness.signed and not signatures.is_valid_witness_signature(single_witness, single_witness.signed):
+        raise forged_witness_error(single_witness.signed, path)
+    return single_witness
 
 
-def not_genuine(signed: WitnessSignature, what: str) -> ProblemError:
+def forged_witness_error(signed: WitnessSignature, what: str) -> ProblemError:
     """The error for a signature that is not genuine."""
     why = ["this key has not signed this witness"]
     return answer_is_no("forged", f"the signature of {signed.by} under {what} is not genuine", why)

@@ -136,10 +136,10 @@ def test_the_facts_of_all_games(zim_with_game: Zim) -> None:
 @pytest.mark.parametrize("form", ["csv", "tsv"])
 @pytest.mark.parametrize("text", ["=1+1", "+1 to all", "-2+3", "@SUM(A1)", '=HYPERLINK("http://x","y")', "-", "=1"])
 def test_no_cell_is_a_formula(form: str, text: str) -> None:
-    (line,) = list(rows.lines_of(Said(text, -3, "-3", -2.5, "1+1"), form))[1:]
+    (line,) = list(rows.format_rows(Said(text, -3, "-3", -2.5, "1+1"), form))[1:]
     cells = next(csv.reader([line], delimiter=rows.SEPARATORS[form]))
     assert cells[:5] == [f"'{text}", "-3", "-3", "-2.5", "1+1"]
-    assert json.loads(next(rows.lines_of(Said(text, 0, "", 0, ""), "jsonl")))["text"] == text
+    assert json.loads(next(rows.format_rows(Said(text, 0, "", 0, ""), "jsonl")))["text"] == text
 
 
 class Said(Answer, frozen=True):

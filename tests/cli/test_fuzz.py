@@ -99,7 +99,7 @@ def code_of(session: Session, error: Exception) -> int:
 def test_whatever_is_typed_at_the_prompt(kind: str, typed: list[str]) -> None:
     session = session_with_moves(kind)
     with captured_output() as printed:
-        Conversation(session).turn(lambda _: "\n".join(typed))
+        Conversation(session).run_turn(lambda _: "\n".join(typed))
     assert "this is a bug" not in printed.getvalue()
     entries(session)
 

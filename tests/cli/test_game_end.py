@@ -183,7 +183,7 @@ def test_where_help_is_off_nothing_is_shown_before_the_match_is_over(finished: F
     session.enter(session.head("h/ahead"))
     end = game_end(session)
     assert end
-    assert not end.helps
+    assert not end.allows_help
     assert session.current
     assert "analyse" not in [step.name for step in next_steps(end, session.current, EndAnalysis(), thinks=False)]
     for move in moves:
@@ -191,7 +191,7 @@ def test_where_help_is_off_nothing_is_shown_before_the_match_is_over(finished: F
             service.play("h/main", move, by="anna", viewer=EVERYTHING)
     end = game_end(session)
     assert end
-    assert end.helps
+    assert end.allows_help
     service.store.close()
 
 

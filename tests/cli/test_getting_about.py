@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from event_store import EventStore
 from tests.cli.conftest import Zim
-from zimcli.errors import with_whole_lines
+from zimcli.errors import with_command_lines
 from zimcli.main import cli
 from zimcli.output import Output
 from zimcli.session import Session
@@ -118,12 +118,12 @@ def test_a_pipe_leaves_the_current_line(script: Callable[..., Result], zim: Zim,
 
 def test_a_misspelt_game_is_mended_in_the_whole_line() -> None:
     wrong = Problem("error", "there is no game called 'fridy'", 2, (), ("friday", "new"))
-    assert with_whole_lines(wrong, ["do", "fridy", "craft potter d4"]).hints == (
+    assert with_command_lines(wrong, ["do", "fridy", "craft potter d4"]).hints == (
         "zim do friday 'craft potter d4'",
         "new",
     )
-    assert with_whole_lines(wrong, ["do", "friday", "pass"]).hints == ("friday", "new")
-    hidden = with_whole_lines(wrong, ["--store", "postgresql://ann:secret@db/games", "log", "fridy@r2"]).hints
+    assert with_command_lines(wrong, ["do", "friday", "pass"]).hints == ("friday", "new")
+    hidden = with_command_lines(wrong, ["--store", "postgresql://ann:secret@db/games", "log", "fridy@r2"]).hints
     assert hidden == ("zim log friday@r2", "new")
 
 

@@ -74,7 +74,7 @@ def test_they_run_after_moves_and_are_off_unless_named(zim: Zim, script: Callabl
 def test_one_that_fails_is_a_remark_and_the_move_stays(
     zim: Zim, monkeypatch: pytest.MonkeyPatch, line: str, why: str
 ) -> None:
-    monkeypatch.setattr(hooks, "SECONDS", 0.3)
+    monkeypatch.setattr(hooks, "TIMEOUT_SECONDS", 0.3)
     zim("new", "k", "herd=9")
     settings(f"[hooks]\non_move = {json.dumps(line)}\n")
     begin = time.monotonic()
@@ -96,7 +96,7 @@ def test_settings_that_cannot_be_read_do_not_break_a_move(zim: Zim) -> None:
 def test_a_move_of_a_hook_runs_no_hook(zim: Zim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings(f"[hooks]\non_move = {noting(tmp_path, 'on_move')!r}\n")
     zim("new", "k", "herd=9")
-    monkeypatch.setenv(hooks.INSIDE, "1")
+    monkeypatch.setenv(hooks.INSIDE_VARIABLE, "1")
     zim("do", "k", "take 1")
     assert numbers_in(tmp_path, "on_move") == []
 

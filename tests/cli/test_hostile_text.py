@@ -114,7 +114,7 @@ def test_a_table_has_its_rows(text: str) -> None:
 
     buffer = StringIO()
     with redirect_stdout(buffer):
-        Output().sheet(Sheet(Table(text, (text, "b"), ((text, text), ("a", "b")))))
+        Output().print_sheet(Sheet(Table(text, (text, "b"), ((text, text), ("a", "b")))))
     assert len(buffer.getvalue().split("\n")) == 5
     assert harmless(buffer.getvalue())
 

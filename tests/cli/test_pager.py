@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.screen import Terminal
-from zimcli.commands.running import STOP, narrate
+from zimcli.commands.running import STOP_PROMPT, narrate
 from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.service import open_service
@@ -48,11 +48,11 @@ def test_what_is_longer_than_the_screen(
 
 def test_the_demo_stops_before_each_round_instead(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "-m", "zimcli", "demo", lines=24, columns=100, PAGER=PAGER)
-    terminal.see(STOP.strip())
+    terminal.see(STOP_PROMPT.strip())
     assert "# round 1" not in terminal.raw
     terminal.child.waitnoecho()  # keys that come before the terminal takes single ones are lost
     terminal.type("x\r")  # another key is no answer
-    terminal.wait(lambda text: "# round 1" in terminal.raw and text.endswith(STOP.rstrip()))
+    terminal.wait(lambda text: "# round 1" in terminal.raw and text.endswith(STOP_PROMPT.rstrip()))
     terminal.child.waitnoecho()
     terminal.type("q")  # one key, without Enter
     assert terminal.wait_for_end() == 0

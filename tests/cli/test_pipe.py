@@ -17,7 +17,7 @@ from event_store import EventStore
 from tests.cli.conftest import Zim, open_service, runs
 from tests.cli.test_answers import GAME, QUESTIONS
 from zimcli.commands.pipe import MAX_LINE_BYTES
-from zimcli.pipe_requests import function_arguments, parameters, request
+from zimcli.pipe_requests import function_arguments, parameters, parse_request
 from zimcli.registry import BY_NAME, ENTRIES, CommandEntry
 
 Pipe = Callable[..., list[Any]]
@@ -97,7 +97,7 @@ def test_every_option_of_every_command_has_its_name_there(entry: CommandEntry) -
     help_text = entry.load().get_help(entry.load().make_context(entry.name, [], resilient_parsing=True))
     for key in parameters(entry):
         assert key in help_text.lower() or key in {each.name for each in entry.load().params}
-    assert request({entry.name: {}}).entry == entry
+    assert parse_request({entry.name: {}}).entry == entry
 
 
 @pytest.mark.parametrize(
@@ -120,10 +120,10 @@ def test_every_option_of_every_command_has_its_name_there(entry: CommandEntry) -
     ],
 )
 def test_a_request_says_what_the_shell_would(answer: dict[str, Any], args: list[str]) -> None:
-    parsed = request(answer)
+    parsed = parse_request(answer)
     command, name = parsed.entry.load(), parsed.entry.name
     expected = command.make_context(name, args).params
-    assert function_arguments(parsed.entry, parsed.given, click.Context(command, info_name=name)) == expected
+    assert function_arguments(parsed.entry, parsed.values, click.Context(command, info_name=name)) == expected
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrames
 from zimcli import practice, practice_session
 from zimcli.output import DocumentCollector
-from zimcli.practice import Exercise, Progress, due_exercises, exercises
+from zimcli.practice import Exercise, Progress, due_exercises, find_exercises
 from zimcli.practice_session import PracticeSession
 from zimcli.session import LeaveError
 from zimcore.analysis.judgement import NODES
@@ -64,7 +64,7 @@ def service(finished: FinishedGames) -> Iterator[GameService]:
 
 
 def exercises_of(service: GameService, by: str = "anna", *, of_all: bool = False) -> list[Exercise]:
-    return list(exercises(service, ["k/main", "a/main"], by, of_all=of_all))
+    return list(find_exercises(service, ["k/main", "a/main"], by, of_all=of_all))
 
 
 def practise(service: GameService, *, times: int = 1) -> PracticeSession:
@@ -157,7 +157,7 @@ def test_solved_at_the_second_try_it_comes_again_as_soon_as_before(
     service: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (one,) = exercises_of(service)
-    practice.keep_progress(one.key, Progress(3, TODAY))
+    practice.save_progress(one.key, Progress(3, TODAY))
     session = practise(service, times=2)
     says(monkeypatch, 0.12)
     session.execute(a_turn(session))
@@ -215,7 +215,7 @@ def test_moves_are_taken_back_as_before(service: GameService) -> None:
 def test_it_is_not_solved_in_another_position(service: GameService, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
     says(monkeypatch, 0.0)
     session = practise(service)
-    commit = session.begun.commit
+    commit = session.start_position.commit
     with pytest.raises(GameError, match=f"the exercise begins at @{commit.number}"):
         session.execute(line)
     assert session.current
@@ -232,7 +232,7 @@ def test_other_seats_are_not_played(service: GameService, line: str) -> None:
     with pytest.raises(GameError, match="--as is not for an exercise"):
         session.execute(line)
     assert session.current
-    assert session.current.commit.digest == session.begun.commit.digest
+    assert session.current.commit.digest == session.start_position.commit.digest
 
 
 def test_two_who_practise_at_once_keep_all(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,7 +245,7 @@ def test_two_who_practise_at_once_keep_all(data: Path, monkeypatch: pytest.Monke
         return progress
 
     monkeypatch.setattr(practice, "load_progress", slow_load)
-    both = [Thread(target=practice.keep_progress, args=(key, Progress(1, TODAY))) for key in "ab"]
+    both = [Thread(target=practice.save_progress, args=(key, Progress(1, TODAY))) for key in "ab"]
     for each in both:
         each.start()
     for each in both:
@@ -283,7 +283,7 @@ def test_a_match_with_hidden_hands_asks_nothing_before_it_is_over(finished: Fini
     for move in moves[:60]:
         service.play("going", move, by="anna", viewer=EVERYTHING)
     assert finished.zim("analyse", "going", "--nodes", "1", "--open").exit_code == 0
-    assert list(exercises(service, ["going/main"], "anna", of_all=True)) == []
+    assert list(find_exercises(service, ["going/main"], "anna", of_all=True)) == []
     service.delete("going", by="anna")
     service.store.close()
 
@@ -299,7 +299,7 @@ def test_where_no_program_helps_nothing_is_asked_before_the_end(finished: Finish
         cache = JudgementCache(file_in(finished.file.parent, commits[0].digest), engine(ZIMBABWE), NODES, 0)
         for each, _, _ in decisions(ZIMBABWE, commits):
             cache.keep(each.digest, judged_turn(each, each.last))
-        questions[name] = list(exercises(service, [f"{name}/main"], "anna", of_all=True))
+        questions[name] = list(find_exercises(service, [f"{name}/main"], "anna", of_all=True))
         service.delete(name, by="anna")
     assert questions["n"]
     assert not questions["h"]
@@ -335,7 +335,7 @@ def test_the_list_says_what_there_is(finished: FinishedGames) -> None:
     document = json.loads(finished.zim("--by", "anna", "practise", "k/main@5", "--json").stdout)
     (one,) = document["exercises"]
     assert (one["seat"], one["word"], one["due"]) == ("kilwa", "blunder", None)
-    practice.keep_progress(
+    practice.save_progress(
         next(each.digest for each in finished.decisions if each.first == int(one["place"].partition("@")[2]) + 1),
         Progress(1, TODAY),
     )

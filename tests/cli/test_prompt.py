@@ -13,8 +13,8 @@ from prompt_toolkit.history import InMemoryHistory
 from tests.cli.conftest import Zim
 from zimcli.output import Output
 from zimcli.repl.completion import ZimCompleter
-from zimcli.repl.key_bindings import question, stopped_by_ctrl_c
-from zimcli.repl.loop import Conversation, draw_where_it_begins
+from zimcli.repl.key_bindings import explaining_command, interruptible
+from zimcli.repl.loop import Conversation, draw_at_round_start
 from zimcli.repl.status_bar import StatusBar
 from zimcli.repl.suggestion import Suggest
 from zimcli.session import Session
@@ -29,7 +29,7 @@ def session(service: GameService) -> Session:
 
 
 def one_turn(session: Session, ask: Callable[[str], str]) -> bool:
-    return Conversation(session).turn(ask)
+    return Conversation(session).run_turn(ask)
 
 
 def stand_in_for_input(text: str | type[BaseException]) -> Callable[[str], str]:
@@ -199,9 +199,9 @@ def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> 
             zim("do", "k", "take 1")  # somebody else, while this is typed
         return "take 2\ntake 3"
 
-    assert conversation.turn(ask)
+    assert conversation.run_turn(ask)
     assert conversation.pending == "take 2\ntake 3"
-    assert conversation.turn(ask)
+    assert conversation.run_turn(ask)
     assert (calls, conversation.pending) == (["", "take 2\ntake 3"], "")
     assert session.current is not None
     assert session.current.commit.number == 3
@@ -209,7 +209,7 @@ def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> 
 
 def test_lines_after_one_that_fails_are_kept(session: Session) -> None:
     conversation = Conversation(session)
-    assert conversation.turn(stand_in_for_input("take 1\ntake 9\ntake 2\nboard"))
+    assert conversation.run_turn(stand_in_for_input("take 1\ntake 9\ntake 2\nboard"))
     assert conversation.pending == "take 2\nboard"
 
 
@@ -226,13 +226,13 @@ def test_lines_after_one_that_fails_are_kept(session: Session) -> None:
     ],
 )
 def test_a_question_mark_explains_what_is_typed(session: Session, typed: str, line: str) -> None:
-    assert question(session, typed) == line
+    assert explaining_command(session, typed) == line
 
 
 @pytest.mark.parametrize("code", ["A-MOVE", "a-move-02", "R-CRA"])
 def test_a_question_mark_knows_the_codes_of_every_game(code: str) -> None:
-    assert question(Session(Output()), f"move {code}") == f"rules {code}"
-    assert question(Session(Output()), "craft potter d4-d5") == "help"
+    assert explaining_command(Session(Output()), f"move {code}") == f"rules {code}"
+    assert explaining_command(Session(Output()), "craft potter d4-d5") == "help"
 
 
 def test_the_board_is_drawn_where_a_round_or_a_turn_begins_and_not_after_each_line(
@@ -242,7 +242,7 @@ def test_the_board_is_drawn_where_a_round_or_a_turn_begins_and_not_after_each_li
     for line in ("take 1", "take 1", "build a1"):
         session.execute(line)
         capsys.readouterr()
-        draw_where_it_begins(session)
+        draw_at_round_start(session)
         drawn[f"@{session.current.commit.number}" if session.current else ""] = bool(capsys.readouterr().out)
     marks = {f"@{commit.number}": bool(commit.marks) for commit in session.log("k")[1:]}
     assert drawn == marks
@@ -255,7 +255,7 @@ def test_ctrl_c_stops_what_a_key_has_begun_and_the_prompt_does_not_hear_of_it() 
     async def prompt() -> None:
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGINT, notes.append, "prompt")
-        with pytest.raises(KeyboardInterrupt), stopped_by_ctrl_c():
+        with pytest.raises(KeyboardInterrupt), interruptible():
             signal.raise_signal(signal.SIGINT)
         await asyncio.sleep(0)
         assert notes == []

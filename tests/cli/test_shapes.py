@@ -14,7 +14,7 @@ from tests.cli.conftest import Zim
 from tests.cli.documents import read_answer
 from tests.cli.test_answers import GAME, QUESTIONS
 from zimcli.main import cli
-from zimcli.pipe_requests import NOT_HERE, shape
+from zimcli.pipe_requests import EXCLUDED, parameters_schema
 from zimcli.registry import ENTRIES, CommandEntry, answers
 from zimcli.render.answers import renderers
 from zimcore.documents.copies import CopyAnswer
@@ -25,7 +25,7 @@ from zimcore.documents.seats import GameAnswer
 from zimcore.games.registry import game as get_game
 
 ANSWERS = answers()
-SCHEMA = schema(ANSWERS, {entry.name: shape(entry) for entry in ENTRIES if entry.name not in NOT_HERE})
+SCHEMA = schema(ANSWERS, {entry.name: parameters_schema(entry) for entry in ENTRIES if entry.name not in EXCLUDED})
 WRITTEN = json.loads(msgspec.json.encode(SCHEMA))
 
 

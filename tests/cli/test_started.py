@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.screen import Terminal
-from zimcli.program_name import commands, typable
+from zimcli.program_name import command_pattern, typable
 
 ROOT = Path(__file__).parent.parent.parent
 WAYS = {
@@ -87,7 +87,7 @@ def test_a_command_by_its_file_is_named_by_it_where_the_path_has_none(shell: Pat
     ],
 )
 def test_what_is_a_command_in_a_text(text: str, is_command: bool) -> None:
-    assert bool(commands().search(text)) == is_command
+    assert bool(command_pattern().search(text)) == is_command
     assert typable(text) == text, "the tests start it as zim"
 
 

@@ -41,7 +41,7 @@ def learn_style(zim: Zim, monkeypatch: pytest.MonkeyPatch, style: str) -> tuple[
         return ANSWERS.get(question.word, "-")
 
     monkeypatch.setattr(style_files, "can_ask", lambda session: True)
-    monkeypatch.setattr(style_files, "ask", answer)
+    monkeypatch.setattr(style_files, "ask_question", answer)
     Path("game.log").write_text(LOGS[style], "utf-8", newline="")
     zim("audit", "game.log", "--learn", "club.toml")
     (log,) = json.loads(zim("audit", "game.log", "--style", "club.toml", "--json").stdout)["logs"]

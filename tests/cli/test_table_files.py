@@ -16,7 +16,7 @@ from pyarrow import parquet
 
 from zimcli.main import cli
 from zimcli.registry import IN_SESSION
-from zimcli.table_files import columns
+from zimcli.table_files import column_types
 from zimcore.analysis.table_rows import TABLES
 from zimcore.service import game, open_service
 from zimcore.service.visibility import EVERYTHING
@@ -86,7 +86,7 @@ def test_parquet_says_the_same_with_types(zim: Zim) -> None:
     assert zim("export", "--tables", "tables", "--parquet", "k").exit_code == 0
     for name, row in TABLES.items():
         table = parquet.read_table(f"tables/{name}.parquet")
-        assert table.column_names == list(columns(row))
+        assert table.column_names == list(column_types(row))
         results = [
             {key: "" if value is None else as_csv(value) for key, value in each.items()} for each in table.to_pylist()
         ]
@@ -165,5 +165,5 @@ def documented_columns() -> Iterator[tuple[str, str, str]]:
 def test_every_column_is_documented() -> None:
     kinds = {"text": str, "JSON": str, "number": int, "chance": float, "time": datetime, "true or false": bool}
     assert [(table, column, kinds[kind]) for table, column, kind in documented_columns()] == [
-        (table, column, kind) for table, row in TABLES.items() for column, kind in list(columns(row).items())[2:]
+        (table, column, kind) for table, row in TABLES.items() for column, kind in list(column_types(row).items())[2:]
     ]

@@ -10,7 +10,7 @@ from event_store import EventStore
 from zimcli.output import Output
 from zimcli.render.spans import plain
 from zimcli.render.tables import plain_table, rich_table
-from zimcli.table.panes import standings
+from zimcli.table.panes import standings_pane
 from zimcli.table.text import table_lines
 from zimcore.game import Table
 from zimcore.service import GameService
@@ -72,7 +72,7 @@ def test_standings_keep_gods_and_markers_at_100_columns(kind: str, head: str, pl
             service.play("k", position.game.notation.format(command), by="anna", viewer=EVERYTHING)
             position = service.position("k", EVERYTHING)
             if number % 8 == 0:
-                rows = [plain(row.line) for row in standings(position, 43).rows]
+                rows = [plain(row.line) for row in standings_pane(position, 43).rows]
                 assert head in rows[0]
                 assert len(rows) == 1 + int(players)
                 assert max(map(len, rows)) <= 43

@@ -90,8 +90,8 @@ def test_at_the_prompt_the_line_is_offered_once_more(session: Session) -> None:
 
         return completions
 
-    conversation.turn(ask("end"))
-    conversation.turn(ask("end"))
+    conversation.run_turn(ask("end"))
+    conversation.run_turn(ask("end"))
     assert commands == ["", "end"]
     assert head(session) == len(BEGIN) + 1
 
@@ -108,10 +108,10 @@ def test_the_parts_of_the_turn_are_above_the_prompt_and_in_show(
 
 
 def test_documents_have_the_parts_of_the_turn_and_what_was_wasted(zim: Zim, session: Session) -> None:
-    from zimcli.commands.do import answer
+    from zimcli.commands.do import play_answer
     from zimcli.playing import play
 
-    document: Any = answer(session, list(play(session, "k", ["end"])))
+    document: Any = play_answer(session, list(play(session, "k", ["end"])))
     assert [step.name for step in document.turn] == ["god", "specialist", "action"]
     assert len(document.wasted) == 1
 

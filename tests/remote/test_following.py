@@ -14,7 +14,7 @@ from zimcli.config import Config
 from zimcli.output import Output
 from zimcli.repl.loop import Conversation
 from zimcli.session import Session
-from zimcli.table.app import build
+from zimcli.table.app import build_app
 from zimcli.table.controller import TableController
 from zimcli.table.text import lines_of
 from zimcore.remote import feed_follower, invitations
@@ -98,7 +98,7 @@ class Prompt:
     def knows_seats(self) -> bool:
         """Whether the seats are known, and were taken notice of."""
         assert not self.news_shown()
-        return bool(self.conversation.heard.discussion.players)
+        return bool(self.conversation.discussion_news.discussion.players)
 
 
 class Table:
@@ -110,12 +110,12 @@ class Table:
         session.enter(session.position("k"))
         self.controller = TableController(session, Config(thinking=False))
         with create_app_session(output=DummyOutput()):
-            build(self.controller)
+            build_app(self.controller)
 
     def news_shown(self) -> str:
         """What is below the line after news."""
         thread = self.controller.service_thread
-        if view := thread.thread.submit(thread.news).result():
+        if view := thread.thread.submit(thread.read_news).result():
             self.controller.show_news(view)
         return "\n".join("".join(text for text, _ in line) for line in lines_of(self.controller.model.answer, 80))
 

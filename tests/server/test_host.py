@@ -17,7 +17,7 @@ import pytest
 
 from tests.server.process import environment, running_server
 from tests.waiting import PATIENCE
-from zimcli.commands.host import Table, check_address
+from zimcli.commands.host import HostedTable, check_address
 from zimcli.output import Output
 from zimcli.render.answers.seats import draw_qr_code
 from zimcli.session import Session
@@ -143,7 +143,7 @@ def test_seated_players_are_listed_with_the_command_for_a_new_link(
     token = new_token("seat", service.stream_of(game))
     event = SeatTaken("zulu", id_of(link), "ben", id_of(token), digest(token))
     service.enrol(game, lambda _: [event], by="ben")
-    host_table = Table(Session(Output(), by="hanna", service=service), game, "kilwa", {}, {}, "zim host k")
+    host_table = HostedTable(Session(Output(), by="hanna", service=service), game, "kilwa", {}, {}, "zim host k")
     host_table.line = "zim host friday"
     host_table.name_players(store_url, "kilwa")
     assert capsys.readouterr().err == "ben plays zulu; if they lost their link: zim host friday --again zulu\n"

@@ -75,8 +75,8 @@ def test_a_typed_word_opens_no_other_game(url: str, monkeypatch: pytest.MonkeyPa
     with service.store:
         session = Session(Output(quiet=True), service=service, by="ann")
         session.enter(service.position("n3"))
-        assert not session.knows("take")
-        assert session.knows("n5")
+        assert not session.is_known_place("take")
+        assert session.is_known_place("n5")
         session.execute("legal take")
         session.execute("take 2")
     assert set(opened_games) == {"n3"}

@@ -50,7 +50,7 @@ def with_hindsight(
 
 
 def _past_comments(text: str, past: Mapping[str, str]) -> list[str]:
-    return [said for beginning, said in past.items() if f"{text} ".startswith(f"{beginning} ")]
+    return [comment for beginning, comment in past.items() if f"{text} ".startswith(f"{beginning} ")]
 
 
 @place_command()

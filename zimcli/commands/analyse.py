@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zimcli.analysis_cache import file_of
+from zimcli.analysis_cache import cache_file
 from zimcli.command import count_workers, place_command, pool_options
 from zimcli.session import Session
 from zimcore.commits import Commit, Position
@@ -71,10 +71,10 @@ def command(
     session.check_help_allowed(place)
     position, commits, nodes = session.position(place), session.log(place), nodes or NODES
     game = position.game
-    cache = JudgementCache(file_of(commits), engine(game), nodes, seed)
+    cache = JudgementCache(cache_file(commits), engine(game), nodes, seed)
     if fresh:
         cache.known.clear()
-    before, total, judgements = len(cache.known), sum(1 for _ in decisions(game, commits)), list[JudgedDecision]()
+    known_before, total, judgements = len(cache.known), sum(1 for _ in decisions(game, commits)), list[JudgedDecision]()
     with session.out.progress(f"analysing {position.place}") as report:
         report(0, total)
         for each in analyse(
@@ -98,7 +98,7 @@ def command(
         engine=engine(game),
         nodes=nodes,
         seed=seed,
-        kept=total - (len(cache.known) - before),
+        kept=total - (len(cache.known) - known_before),
         start=start,
         decisions=judged_decisions,
         accuracy=dict(accuracy_documents(judgements)),

@@ -45,7 +45,7 @@ from zimcore.documents.play import ArenaAnswer, HoldingDocument, StandingDocumen
 from zimcore.service import EVERYTHING, GameService, open_service
 from zimcore.service import game as game_of
 
-LESS = 0.1
+REJECTED_MARGIN = 0.1
 """How far below --least the share is that the test rejects."""
 
 
@@ -57,7 +57,10 @@ LESS = 0.1
 @click.option("--seed", type=click.IntRange(0, 2**62), default=1, help="Seed of the first deal; each deal adds 1 (1).")
 @pool_options
 @click.option(
-    "--least", type=click.FloatRange(LESS, 1), metavar="SHARE", help="Stop once this share is proved or refuted."
+    "--least",
+    type=click.FloatRange(REJECTED_MARGIN, 1),
+    metavar="SHARE",
+    help="Stop once this share is proved or refuted.",
 )
 @click.option("--into", type=click.Path(path_type=Path), metavar="FILE", help="Keep every game in this file.")
 def command(
@@ -74,22 +77,26 @@ def command(
 ) -> ArenaAnswer:
     """Plays the games, counts the results and keeps the games."""
     processes = count_workers(workers, cluster)
-    met_by, game = [str(parse_bot(bot)) for bot in bots], session.game(kind)
-    seatings_planned, results, is_sure = list(seatings(met_by, players, matches, seed)), list[Result](), None
+    bot_names, game = [str(parse_bot(bot)) for bot in bots], session.game(kind)
+    seatings_planned, results, is_sure = list(seatings(bot_names, players, matches, seed)), list[Result](), None
     store = open_service(f"sqlite:///{into.absolute()}") if into else None
     with session.out.progress("playing") as report:
         for result in play_matches(game.name, seatings_planned, partial(make_pool, processes, cluster), store):
             results.append(result)
             report(len(results), matches)
             if least and len(results) % players == 0:
-                is_sure = sequential_test(results, least - LESS, least)
+                is_sure = sequential_test(results, least - REJECTED_MARGIN, least)
                 if is_sure is not None:
                     break
     ratings_by_bot = ratings(results)
     entries = tuple(
-        StandingDocument(**asdict(each), rating=by.strength if by else None, doubt=by.doubt if by else None)
+        StandingDocument(
+            **asdict(each),
+            rating=bot_rating.strength if bot_rating else None,
+            doubt=bot_rating.doubt if bot_rating else None,
+        )
         for each in standings(results)
-        for by in (ratings_by_bot.get(each.bot),)
+        for bot_rating in (ratings_by_bot.get(each.bot),)
     )
     return ArenaAnswer(
         game=game.name,
@@ -106,18 +113,22 @@ def command(
 def play_matches(
     kind: str,
     seatings_planned: Sequence[Seating],
-    begin: Callable[[Playing, int], Pool[Seating, Result]],
+    open_pool: Callable[[Playing, int], Pool[Seating, Result]],
     store: GameService | None,
 ) -> Iterator[Result]:
     """Yields the results in the order of the plan. Games that are kept already are not played again."""
-    before = {each.number: found for each in seatings_planned if store and (found := recall_result(store, kind, each))}
-    missing = [each for each in seatings_planned if each.number not in before]
-    with begin(partial(play_bundle, kind), len(missing)) as pool:
+    recalled = {
+        each.number: kept_result
+        for each in seatings_planned
+        if store and (kept_result := recall_result(store, kind, each))
+    }
+    missing = [each for each in seatings_planned if each.number not in recalled]
+    with open_pool(partial(play_bundle, kind), len(missing)) as pool:
         new_results = in_order(pool, missing)
         for each in seatings_planned:
-            result = before.get(each.number) or next(new_results)
-            if store and each.number not in before:
-                keep(store, kind, result)
+            result = recalled.get(each.number) or next(new_results)
+            if store and each.number not in recalled:
+                store_match(store, kind, result)
             yield result
 
 
@@ -126,7 +137,7 @@ def play_bundle(kind: str, bundle: Matches) -> list[Result]:
     return [play_match(game_of(kind), seating) for seating in bundle]
 
 
-def name_of(kind: str, seating: Seating) -> str:
+def stored_name(kind: str, seating: Seating) -> str:
     """The name under which a game is kept: its deal, and a hash of the bots, their seats and their version."""
     place = seating.number - seating.block * len(seating.bots) + 1
     bots_hash = sha256(" ".join((kind, str(VERSION), *seating.bots)).encode()).hexdigest()[:6]
@@ -135,26 +146,28 @@ def name_of(kind: str, seating: Seating) -> str:
 
 def recall_result(store: GameService, kind: str, seating: Seating) -> Result | None:
     """The result of a game that is kept already; None if it was not kept to its end."""
-    name = name_of(kind, seating)
+    name = stored_name(kind, seating)
     if not store.has_game(name):
         return None
-    end = store.position(name, EVERYTHING)
-    if not end.outcome.over:
+    last_position = store.position(name, EVERYTHING)
+    if not last_position.outcome.over:
         return None
-    by = dict(zip(end.seats, seating.bots, strict=True))
-    winners = tuple(by[seat] for seat in end.outcome.winners)
-    counts = Counter(by[commit.seat] for commit in store.log(name, viewer=EVERYTHING) if commit.seat)
-    return Result(seating, winners, {}, counts, (), held_by(game_of(kind), end.state, end.outcome))
+    bot_by_seat = dict(zip(last_position.seats, seating.bots, strict=True))
+    winners = tuple(bot_by_seat[seat] for seat in last_position.outcome.winners)
+    counts = Counter(bot_by_seat[commit.seat] for commit in store.log(name, viewer=EVERYTHING) if commit.seat)
+    return Result(seating, winners, {}, counts, (), held_by(game_of(kind), last_position.state, last_position.outcome))
 
 
-def keep(store: GameService, kind: str, result: Result) -> None:
+def store_match(store: GameService, kind: str, result: Result) -> None:
     """Stores a game, or the rest of it if an earlier attempt was interrupted."""
     seating = result.seating
-    name = name_of(kind, seating)
+    name = stored_name(kind, seating)
     if not store.has_game(name):
         options = {**options_for(game_of(kind), len(seating.bots)), "seed": str(seating.seed)}
         store.new(kind, options, name=name, by="arena")
     start = store.position(name, EVERYTHING)
-    by = dict(zip(start.seats, seating.bots, strict=True))
+    bot_by_seat = dict(zip(start.seats, seating.bots, strict=True))
     for seat, text in result.played[start.commit.number :]:
-        store.play_or_raise(name, text, by=log_name(parse_bot(by[seat]), start.game), seat=seat, viewer=EVERYTHING)
+        store.play_or_raise(
+            name, text, by=log_name(parse_bot(bot_by_seat[seat]), start.game), seat=seat, viewer=EVERYTHING
+        )

@@ -84,26 +84,26 @@ def command(
         style, every = learn_style(session, paths, learn, start, kind, style), True
     logs = [audit_one(session, path, repair or bool(into), start, kind, style) for path in paths]
     answer = AuditAnswer(tuple(logs), every)
-    fallen = [log for log in logs if not log.stands]
+    illegal_logs = [log for log in logs if not log.stands]
     if into:
         script = next((each.script for each in logs[0].proposals if each.whole), logs[0].script)
         if not script:
-            raise FailedError(answer, no(fallen))
+            raise FailedError(answer, illegal_logs_error(illegal_logs))
         files.write(into, (f"{line}\n".encode() for line in script))
-    if fallen:
-        file, style_file = fallen[0].file, learn or known
+    if illegal_logs:
+        file, style_file = illegal_logs[0].file, learn or known
         hint = f"audit {file} --repair --style {style_file}" if style_file else f"audit {file} --repair"
-        if fallen[0].in_other_words:
-            raise FailedError(answer, no(fallen, (f"audit {file} --learn style.toml",)))
-        raise FailedError(answer, no(fallen, () if repair or into else (hint,)))
+        if illegal_logs[0].in_other_words:
+            raise FailedError(answer, illegal_logs_error(illegal_logs, (f"audit {file} --learn style.toml",)))
+        raise FailedError(answer, illegal_logs_error(illegal_logs, () if repair or into else (hint,)))
     return answer
 
 
-def no(fallen: Sequence[AuditedLog], hints: Sequence[str] = ()) -> Exception:
+def illegal_logs_error(illegal_logs: Sequence[AuditedLog], hints: Sequence[str] = ()) -> Exception:
     """The error that names the illegal logs, each with its first cause."""
-    why = [first_fault(log) for log in fallen]
-    what = f"{numbered(len(fallen), 'log')} {'has' if len(fallen) == 1 else 'have'} illegal moves"
-    hidden = any(each.verdict == "hidden" for log in fallen for each in log.lines)
+    why = [first_fault(log) for log in illegal_logs]
+    what = f"{numbered(len(illegal_logs), 'log')} {'has' if len(illegal_logs) == 1 else 'have'} illegal moves"
+    hidden = any(each.verdict == "hidden" for log in illegal_logs for each in log.lines)
     return answer_is_no("illegal", what, why, HIDDEN_HINTS if hidden else hints)
 
 
@@ -121,35 +121,37 @@ def first_fault(log: AuditedLog) -> str:
     return f"{log.file}:{first.number}: {first.text}: {word}{consequences}"
 
 
-def learn_style(session: Session, paths: Sequence[str], into: str, start: str, kind: str, style: LogStyle) -> LogStyle:
+def learn_style(
+    session: Session, paths: Sequence[str], style_file: str, start: str, kind: str, style: LogStyle
+) -> LogStyle:
     """Asks about what can't be read in logs, writes the style, and returns it. Without a terminal it only writes."""
-    from zimcli.style_files import learn, write_style
+    from zimcli.style_files import ask_questions, write_style
     from zimcore.transcripts.log_lines import kind_of, unknown_rows
     from zimcore.transcripts.log_replay import unwritten_verbs
     from zimcore.transcripts.style_questions import StyleQuestion, column_questions
     from zimcore.transcripts.verdicts import LineVerdict, verdicts
 
-    session.check_files("audit FILE --learn", into)
+    session.check_files("audit FILE --learn", style_file)
     unknown = []
     for path in paths:
-        text = text_in(path)
+        text = read_text(path)
 
         def read_log(style: LogStyle, path: str = path, text: str = text) -> tuple[Game, Sequence[LineVerdict]]:
-            game, begin, log = parse_game_log(session, path, text, start, kind, style)
-            return game, list(verdicts(game, begin, log.lines, unwritten_verbs(game, log.lines)))
+            game, first_state, log = parse_game_log(session, path, text, start, kind, style)
+            return game, list(verdicts(game, first_state, log.lines, unwritten_verbs(game, log.lines)))
 
-        def columns(style: LogStyle, text: str = text) -> Sequence[StyleQuestion]:
+        def ask_columns(style: LogStyle, text: str = text) -> Sequence[StyleQuestion]:
             game = session.game(kind or kind_of(text))
             return column_questions(unknown_rows(text, game, style), style.columns)
 
-        style, questions = learn(session, style, columns, read_log)
+        style, questions = ask_questions(session, style, ask_columns, read_log)
         unknown += questions
-    files.write(into, [write_style(style, unknown).encode()])
+    files.write(style_file, [write_style(style, unknown).encode()])
     for each in unknown:
-        session.note(f"{into}: say there what {each.word} is (line {each.line.number}: {each.line.text})")
+        session.note(f"{style_file}: say there what {each.word} is (line {each.line.number}: {each.line.text})")
     parts = (style.seats, "seats"), (style.words, "words"), (style.columns, "columns")
-    counts = " and ".join(f"{len(each)} {kind}" for each, kind in parts if each or kind != "columns")
-    session.note(f"{into} has {counts}; audit FILE --style {into} uses it")
+    counts_text = " and ".join(f"{len(each)} {kind}" for each, kind in parts if each or kind != "columns")
+    session.note(f"{style_file} has {counts_text}; audit FILE --style {style_file} uses it")
     return style
 
 
@@ -157,33 +159,33 @@ def log_style(seats: str, words: str, known: str = "") -> LogStyle:
     """What logs call the seats, and the words of files. Raises `NotationError` for what is no pair, or no style."""
     from zimcore.transcripts.log_styles import LogStyle, parse_pairs
 
-    style, text = LogStyle(), text_in(words) if words else ""
+    style, text = LogStyle(), read_text(words) if words else ""
     if known:
         from zimcli.style_files import read_style
 
-        style = read_style(known, text_in(known))
+        style = read_style(known, read_text(known))
     additions = parse_pairs(seats, "--seats"), parse_pairs(text, words)
     return LogStyle({**style.seats, **additions[0]}, {**style.words, **additions[1]}, style.columns)
 
 
-def text_in(path: str) -> str:
+def read_text(path: str) -> str:
     """The text of a file. Raises `NotationError` if it has none, or is too long."""
-    with files.reading(path) as file:
+    with files.open_for_reading(path) as file:
         content = file.read(MAX_LOG_BYTES + 1)
     if len(content) > MAX_LOG_BYTES:
         raise NotationError(path, f"a log has at most {MAX_LOG_BYTES >> 20} MiB", ["import FILE"])
-    return text_of(path, content)
+    return decode_log(path, content)
 
 
 def audit_one(session: Session, path: str, repair: bool, start: str, kind: str, style: LogStyle) -> AuditedLog:
     """Audits one log. Raises `GameError` if the file is not a log."""
     from zimcore.transcripts import audit_documents
 
-    game, begin, log = parse_game_log(session, path, text_in(path), start, kind, style)
+    game, first_state, log = parse_game_log(session, path, read_text(path), start, kind, style)
     if log.preface:
         session.note(f"{path}: {lines_text(log.preface)} before `new` skipped")
     with session.out.progress(f"auditing {path}") as report:
-        document = audit_documents.audit_log(path, game, begin, log, repair=repair, report=report)
+        document = audit_documents.audit_log(path, game, first_state, log, repair=repair, report=report)
     if repair and not document.proposals:
         session.note(f"{path}: no repair found" if not document.stands else f"{path}: nothing to repair")
     return document
@@ -196,19 +198,19 @@ def parse_game_log(
     from zimcore.transcripts.beginning import start_state
     from zimcore.transcripts.log_lines import kind_of, parse_log
 
-    place = session.on_a_line(session.whole(start)) if start else ""
+    place = session.on_a_line(session.complete_place(start)) if start else ""
     position = session.position(place) if place else None
     game = position.game if position else session.game(kind or kind_of(text))
-    log: Transcript = parse_log(text, game, looking_commands(game), style)
+    log: Transcript = parse_log(text, game, reading_commands(game), style)
     if log.setup is not None and not any(not line.expects for line in log.lines):
         raise NotationError(path, "it has the set-up of a game, but no moves", ["help audit"])
-    begin = position.state if position else start_state(game, log)
-    if strange := {*style.seats.values()}.difference(game.evolution.seats(begin)):
-        seats = ", ".join(game.evolution.seats(begin))
+    first_state = position.state if position else start_state(game, log)
+    if unknown_seats := {*style.seats.values()}.difference(game.evolution.seats(first_state)):
+        seats = ", ".join(game.evolution.seats(first_state))
         raise OptionError(
-            f"--seats ...={min(strange)}", f"there is no such seat; the seats are {seats}", ["help audit"]
+            f"--seats ...={min(unknown_seats)}", f"there is no such seat; the seats are {seats}", ["help audit"]
         )
-    return game, begin, log
+    return game, first_state, log
 
 
 def lines_text(numbers: Sequence[int]) -> str:
@@ -220,7 +222,7 @@ def lines_text(numbers: Sequence[int]) -> str:
     return f"line {numbers[0]}" if len(numbers) == 1 else f"lines {numbers[0]} to {numbers[-1]}"
 
 
-def text_of(path: str, content: bytes) -> str:
+def decode_log(path: str, content: bytes) -> str:
     """The text of a log in UTF-8 or, as its first bytes say, in UTF-16. Raises `NotationError` for other files."""
     if not content.strip():
         raise NotationError(path, "the file is empty", ["help audit"])
@@ -231,6 +233,6 @@ def text_of(path: str, content: bytes) -> str:
     return content.decode("utf-8-sig", errors="replace")
 
 
-def looking_commands(game: Game) -> set[str]:
+def reading_commands(game: Game) -> set[str]:
     """The commands that a log may contain and that play nothing."""
     return {entry.name for entry in ENTRIES if entry.only_reads} - {*game.notation.SYNTAX}

@@ -33,7 +33,7 @@ from zimcore.picture.squares import last_move, squares_in
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-FILE = click.Path(dir_okay=False, writable=True, path_type=Path)
+FILE_TYPE = click.Path(dir_okay=False, writable=True, path_type=Path)
 MAX_NAMED = 12
 """Commands that are listed above a board at most."""
 
@@ -51,8 +51,8 @@ class BoardCommand(PlaceCommand):
 
 @place_command(__doc__, BoardCommand, ignore_unknown_options=True)
 @argument("words", nargs=-1, metavar="[--OVERLAY [WORDS]...]", type=click.UNPROCESSED)
-@click.option("--svg", type=FILE, help="Write an SVG picture to this file.")
-@click.option("--png", type=FILE, help="Write a PNG picture to this file.")
+@click.option("--svg", type=FILE_TYPE, help="Write an SVG picture to this file.")
+@click.option("--png", type=FILE_TYPE, help="Write a PNG picture to this file.")
 @click.option("--picture/--no-picture", "drawn", default=None, help="Draw a picture in the terminal.")
 def command(
     session: Session, place: str, words: tuple[str, ...], svg: Path | None, png: Path | None, drawn: bool | None
@@ -62,22 +62,24 @@ def command(
     board = position.board
     if board is None and not (svg or png):  # a picture has its tables then
         raise NotationError("board", f"{position.game.title} has no board", ["show"])
-    overlay, last = chosen_overlay(position, words), last_move(position, board)
+    overlay, last_squares = chosen_overlay(position, words), last_move(position, board)
     if svg or png:
         session.check_files(f"board {place} --{'svg' if svg else 'png'}", *map(str, filter(None, (svg, png))))
-        write_pictures(position, overlay, last, svg, png)
-    elif session.draws(lambda: picture_png(position, overlay, last), drawn):
+        write_pictures(position, overlay, last_squares, svg, png)
+    elif session.draw_picture(lambda: picture_png(position, overlay, last_squares), drawn):
         return None
     files = tuple(str(file) for file in (svg, png) if file)
-    return BoardAnswer(position_document(position), board, overlay, tuple(sorted(last)), files)
+    return BoardAnswer(position_document(position), board, overlay, tuple(sorted(last_squares)), files)
 
 
-def picture_png(position: Position, overlay: Overlay | None = None, last: frozenset[str] = frozenset()) -> bytes:
+def picture_png(
+    position: Position, overlay: Overlay | None = None, last_squares: frozenset[str] = frozenset()
+) -> bytes:
     """The picture of a position, as a PNG. Raises `GameError` where the library for it is not installed."""
     from zimcore.picture.png import to_png
     from zimcore.picture.sheet import picture
 
-    return to_png(picture(position, overlay, last))
+    return to_png(picture(position, overlay, last_squares))
 
 
 def chosen_overlay(position: Position, words: tuple[str, ...]) -> Overlay | None:
@@ -89,11 +91,11 @@ def chosen_overlay(position: Position, words: tuple[str, ...]) -> Overlay | None
         hints = [f"board --{each}" for each in (*position.game.display.OVERLAYS, "legal")]
         raise NotationError(words[0], "this is neither an option of board nor a place", hints)
     if name == "legal":
-        return legal(position, " ".join(words[1:]))
+        return legal_overlay(position, " ".join(words[1:]))
     return position.game.display.overlay(position.state, name, words[1:])
 
 
-def legal(position: Position, beginning: str) -> Overlay:
+def legal_overlay(position: Position, beginning: str) -> Overlay:
     """The squares named by legal commands with this beginning, and the commands themselves if they are few."""
     texts = list(candidates(position).texts(beginning))
     board, question = position.board, f"legal {beginning}".rstrip()
@@ -104,13 +106,13 @@ def legal(position: Position, beginning: str) -> Overlay:
 
 
 def write_pictures(
-    position: Position, overlay: Overlay | None, last: frozenset[str], svg: Path | None, png: Path | None
+    position: Position, overlay: Overlay | None, last_squares: frozenset[str], svg: Path | None, png: Path | None
 ) -> None:
     """Draws the picture, and writes it to the files that are given."""
     from zimcore.picture.png import to_png
     from zimcore.picture.sheet import picture
 
-    drawing = picture(position, overlay, last)
+    drawing = picture(position, overlay, last_squares)
     if svg:
         write(str(svg), [drawing.encode()])
     if png:

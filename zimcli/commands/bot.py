@@ -27,7 +27,7 @@ from itertools import chain
 
 import click
 
-from zimcli.bot_moves import BotMove, follow, play_to_end, play_turn
+from zimcli.bot_moves import BotMove, play_bot_seats, play_to_end, play_turn
 from zimcli.command import PlaceCommand, argument, place_command
 from zimcli.exit_codes import FailedError
 from zimcli.session import Session, seat_of
@@ -45,12 +45,12 @@ SERVE = "serve"
 """The word instead of a place that plays a seat on a server."""
 
 
-class OrServe(PlaceCommand):
+class BotCommand(PlaceCommand):
     """A command about a place, unless its first word is `serve`."""
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments with a whole place in front."""
-        words = self.positions(args)
+        words = self.argument_indexes(args)
         return args if len(words) > 1 and args[words[0]] == SERVE else super().with_place(session, args)
 
     def line_place(self, session: Session, place: str) -> str:
@@ -58,7 +58,7 @@ class OrServe(PlaceCommand):
         return place if place == SERVE else super().line_place(session, place)
 
 
-@place_command(__doc__, OrServe)
+@place_command(__doc__, BotCommand)
 @argument("level", default="")
 @argument("served", default="", required=False, metavar="")
 @click.option("--seed", default="", metavar="TEXT", help="Changes the play of bots that use chance.")
@@ -71,12 +71,12 @@ def command(
     if to_end and (seat or place == SERVE):
         raise click.UsageError("--to-end plays for every seat: leave --for out.")
     if place == SERVE:
-        return serve(session, level or "LINK", served or DEFAULT_LEVEL)
+        return serve_seat(session, level or "LINK", served or DEFAULT_LEVEL)
     if served:
         raise extra_word_error(session, place, level, served)
     if seat and level == PEOPLE:
         return session.position_answer(seat_bot(session, place, seat, ""))
-    bot, thoughts = parse_bot(level or seated_bot(session, place) or DEFAULT_LEVEL), list[BotMove]()
+    bot, bot_moves = parse_bot(level or seated_bot(session, place) or DEFAULT_LEVEL), list[BotMove]()
     check_plays(bot, session.head(place).game)
     if seat:
         position = seat_bot(session, place, seat, str(bot))
@@ -85,13 +85,13 @@ def command(
     try:
         play = play_to_end if to_end else play_turn
         own_moves = () if seat else play(session, place, bot, seed)
-        for each in chain(own_moves, follow(session, place)):  # bots that have seats of their own go on
-            thoughts.append(each)
+        for each in chain(own_moves, play_bot_seats(session, place)):  # bots that have seats of their own go on
+            bot_moves.append(each)
     except BaseException as error:
-        if thoughts:
-            raise FailedError(answer(bot, thoughts), error) from error
+        if bot_moves:
+            raise FailedError(bot_answer(bot, bot_moves), error) from error
         raise
-    return answer(bot, thoughts)
+    return bot_answer(bot, bot_moves)
 
 
 def seated_bot(session: Session, place: str) -> str:
@@ -103,9 +103,9 @@ def seated_bot(session: Session, place: str) -> str:
 def extra_word_error(session: Session, place: str, level: str, word: str) -> GameError:
     """The error for a word after the level, which may be meant as a seat."""
     position = session.head(place)
-    for seat, second in ((seat_of(position, word), level), (seat_of(position, level), word)):
+    for seat, level_word in ((seat_of(position, word), level), (seat_of(position, level), word)):
         if seat in position.seats:
-            return GameError(f"bot {level} {word}", "name a seat with --for", [f"bot {second} --for {seat}"])
+            return GameError(f"bot {level} {word}", "name a seat with --for", [f"bot {level_word} --for {seat}"])
     return GameError(f"bot {level} {word}", "a bot has only one level", [f"bot {level}", "help bot"])
 
 
@@ -115,12 +115,12 @@ def seat_bot(session: Session, place: str, seat: str, bot: str) -> Position:
     return service.seat_bot(place, seat, bot, by=session.by, viewer=session.viewer)
 
 
-def serve(session: Session, link: str, level: str) -> PositionAnswer:
+def serve_seat(session: Session, link: str, level: str) -> PositionAnswer:
     """Plays a seat on a server until its game is over."""
     bot = parse_bot(level)
     assert bot.bot, "parse_bot loads the bot"
     from zimcli.locations import open_remote, store_url
-    from zimcli.remote_bot import check_plays as check_seat
+    from zimcli.remote_bot import check_is_seat as check_seat
     from zimcli.remote_bot import play_to_end
     from zimcore.remote import is_remote, remote_library
     from zimcore.remote.client_files import Folders
@@ -147,13 +147,13 @@ def serve(session: Session, link: str, level: str) -> PositionAnswer:
     return PositionAnswer(position_document(service.head(credential.game)))
 
 
-def answer(bot: ConfiguredBot, thoughts: list[BotMove]) -> BotAnswer:
+def bot_answer(bot: ConfiguredBot, bot_moves: list[BotMove]) -> BotAnswer:
     """The commands that the bot played, and why."""
-    end = thoughts[-1].position
+    end = bot_moves[-1].position
     return BotAnswer(
-        played=commit_documents(each.position.commit for each in thoughts),
+        played=commit_documents(each.position.commit for each in bot_moves),
         position=position_document(end),
         turn=tuple(end.game.display.turn(end.state)),
         bot=str(bot),
-        why=tuple(each.why for each in thoughts),
+        why=tuple(each.why for each in bot_moves),
     )

@@ -8,7 +8,7 @@ import click
 
 from zimcli.command import RetryOptions, argument, id_option, place_command, retry_options
 from zimcli.request_answers import request_answer
-from zimcli.server_only import game_of
+from zimcli.server_only import match_name
 from zimcli.session import Session
 from zimcore.documents.discussion import RequestsAnswer, TalkAnswer, VotesAnswer, VoteWhat
 
@@ -32,7 +32,7 @@ def say(session: Session, place: str, text: tuple[str, ...], note: bool, command
     message = session.service.say(
         place, " ".join(text), by=session.by, own=note, command_id=command_id, viewer=session.viewer
     )
-    return TalkAnswer(game_of(place), (message,))
+    return TalkAnswer(match_name(place), (message,))
 
 
 @place_command()
@@ -43,7 +43,7 @@ def talk(session: Session, place: str) -> TalkAnswer:
 
         zim talk kilwa-7
     """
-    match = game_of(place)
+    match = match_name(place)
     return TalkAnswer(match, tuple(session.service.talk(match, by=session.by, viewer=session.viewer)))
 
 
@@ -55,7 +55,7 @@ def requests(session: Session, place: str) -> RequestsAnswer:
 
         zim requests kilwa-7
     """
-    match = game_of(place)
+    match = match_name(place)
     return RequestsAnswer(match, tuple(session.service.requests(match, session.viewer)))
 
 
@@ -132,7 +132,7 @@ def answer_request(
 ) -> RequestsAnswer:
     """Grants, declines or withdraws a request."""
     request = session.service.answer(
-        game_of(place), status, number, by=session.by, command_id=command_id, viewer=session.viewer
+        match_name(place), status, number, by=session.by, command_id=command_id, viewer=session.viewer
     )
     return request_answer(session, request, place)
 
@@ -152,7 +152,7 @@ def vote(session: Session, place: str, what: str | None, seat: str | None, comma
 
         zim vote kilwa-7 wait --as lozi
     """
-    match = game_of(place)
+    match = match_name(place)
     if not what:
         return session.service.votes(match)
     choice = cast("VoteWhat", what)

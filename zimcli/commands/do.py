@@ -46,7 +46,7 @@ def command(
     try:
         for move in play(session, place, texts, **options):
             moves += [move]
-        for move in answers_to(session, place, moves[-1].position):
+        for move in answering_moves(session, place, moves[-1].position):
             moves += [move]
     except BaseException as error:
         if 1 < len(texts) > len(moves):
@@ -55,23 +55,23 @@ def command(
             raise
         if isinstance(error, ProblemError | NotationError) and len(moves) < len(texts):
             # The moves before the refused one stay: without an answer to them a bot would never play its turn.
-            moves += answers_to(session, place, moves[-1].position)
-        raise FailedError(answer(session, moves), error) from error
-    return answer(session, moves, sample)
+            moves += answering_moves(session, place, moves[-1].position)
+        raise FailedError(play_answer(session, moves), error) from error
+    return play_answer(session, moves, sample)
 
 
-def answers_to(session: Session, place: str, after: Position) -> Iterator[PlayedMove]:
+def answering_moves(session: Session, place: str, answered_position: Position) -> Iterator[PlayedMove]:
     """Lets standing orders and the bots of a local game answer a position, and gives their moves."""
-    for position in positions_by_orders(session, place, after):
+    for position in positions_by_orders(session, place, answered_position):
         yield PlayedMove(position, "")
     if session.local_service and session.local_service.bots(place):  # a server makes them play by itself
-        from zimcli.bot_moves import follow
+        from zimcli.bot_moves import play_bot_seats
 
-        for bot_move in follow(session, place):
+        for bot_move in play_bot_seats(session, place):
             yield PlayedMove(bot_move.position, "")
 
 
-def answer(session: Session, moves: list[PlayedMove], sample: int | None = None) -> PlayAnswer:
+def play_answer(session: Session, moves: list[PlayedMove], sample: int | None = None) -> PlayAnswer:
     """The commands that were played, and where they lead.
 
     A careful session has asked before giving something up, so its answers do not report that.

@@ -51,21 +51,21 @@ def command(session: Session, url: str, backup: str, game: str, processes: int |
         raise click.UsageError("--backup and --processes are about a store: run zim doctor where the store is.")
     if game and not url:
         raise click.UsageError("--game is about a server: add --url https://HOST.")
-    answer = server(url, game) if url else store_here(store, backup, processes or 0, direct)
+    answer = examine_server(url, game) if url else examine_local_store(store, backup, processes or 0, direct)
     if count := len(answer.problems):
         what = f"{numbered(count, 'problem')} with {answer.about}"
         raise FailedError(answer, answer_is_no("unhealthy", what))
     return answer
 
 
-def store_here(store: str, backup: str, processes: int, direct: str) -> DoctorAnswer:
+def examine_local_store(store: str, backup: str, processes: int, direct: str) -> DoctorAnswer:
     """Examines the store at a URL. Nothing has opened it before, which would hide what the last program has left."""
     from zimcore.service import store_health
 
     return store_health.examine_store(store, backup, processes, direct)
 
 
-def server(url: str, game: str) -> DoctorAnswer:
+def examine_server(url: str, game: str) -> DoctorAnswer:
     """Examines a server, with the tokens that the user has for it."""
     remote_library()  # its error says what to install
     from zimcore.remote import server_health

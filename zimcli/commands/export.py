@@ -38,7 +38,7 @@ from zimcore.service import DamagedError
 from zimcore.toolkit.words import numbered
 
 
-class Export(PlaceCommand):
+class ExportCommand(PlaceCommand):
     """Takes no place with `--jsonl`, and several with `--tables`."""
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
@@ -48,7 +48,7 @@ class Export(PlaceCommand):
         """
         if any(arg.startswith("--tables") for arg in args):
             return args
-        places = [args[at] for at in self.positions(args)]
+        places = [args[index] for index in self.argument_indexes(args)]
         if len(places) > 1 or any(place.endswith((".cert", ".jsonl")) for place in places):
             file = next((place for place in places if "." in place), places[-1])
             other_places = [place for place in places if place != file] or ["kilwa-7"]
@@ -65,7 +65,7 @@ class Export(PlaceCommand):
         )
 
 
-@declare_command(__doc__, Export, {})
+@declare_command(__doc__, ExportCommand, {})
 @argument("place", required=False)
 @argument("places", nargs=-1)
 @viewer_options
@@ -94,7 +94,7 @@ def command(
 
         return write_tables(session, Path(tables), [place, *places] if place else [], parquet=parquet)
     if folder:
-        return every_line(session, Path(folder))
+        return write_all_lines(session, Path(folder))
     if jsonl:
         games = session.maintenance_service("export --jsonl", "export PLACE --certificate FILE").export(session.viewer)
         session.check_files("export --jsonl", jsonl)
@@ -102,15 +102,15 @@ def command(
         return None
     from zimcore.service import certificates
 
-    certificate_ = session.service.certificate(place, session.viewer)
+    line_certificate = session.service.certificate(place, session.viewer)
     session.check_files(f"export {place} --certificate", certificate)
-    files.write(certificate, [certificates.write(certificate_)])
-    head = msgspec.convert(certificate_.head, CertificateHead, from_attributes=True)
+    files.write(certificate, [certificates.write(line_certificate)])
+    head = msgspec.convert(line_certificate.head, CertificateHead, from_attributes=True)
     deviation = session.service.recorded_deviation(f"{head.game}/{head.line}@{head.head}")
     return ExportAnswer(head, certificate, deviation) if certificate != "-" else None
 
 
-def every_line(session: Session, folder: Path) -> ExportsAnswer:
+def write_all_lines(session: Session, folder: Path) -> ExportsAnswer:
     """Writes a certificate of each line of every game. Raises `FailedError` if some lines are damaged."""
     from zimcore.service.certificates import UnsignedError
 
@@ -122,7 +122,7 @@ def every_line(session: Session, folder: Path) -> ExportsAnswer:
     )
     with session.out.progress("writing certificates") as report:
         for count, game in enumerate(names, 1):
-            for place, why in lines_of(session, game):
+            for place, why in line_places(session, game):
                 try:
                     answers += [] if why else [write_certificate(session, place, folder)]
                 except UnsignedError:  # a private line, whose moves are not signed
@@ -138,7 +138,7 @@ def every_line(session: Session, folder: Path) -> ExportsAnswer:
     return answer
 
 
-def lines_of(session: Session, game: str) -> Iterator[tuple[str, str]]:
+def line_places(session: Session, game: str) -> Iterator[tuple[str, str]]:
     """The places of all lines of a game, each with ""; or the game, and why its lines can't be read."""
     try:
         yield from ((f"{game}/{line}", "") for line in session.service.line_names(game))
@@ -151,6 +151,6 @@ def write_certificate(session: Session, place: str, folder: Path) -> ExportAnswe
     from zimcore.service import certificates
 
     file = str(folder / f"{place.replace('/', '.')}.cert")
-    certificate_ = session.service.certificate(place, session.viewer)
-    files.write(file, [certificates.write(certificate_)])
-    return ExportAnswer(msgspec.convert(certificate_.head, CertificateHead, from_attributes=True), file)
+    line_certificate = session.service.certificate(place, session.viewer)
+    files.write(file, [certificates.write(line_certificate)])
+    return ExportAnswer(msgspec.convert(line_certificate.head, CertificateHead, from_attributes=True), file)

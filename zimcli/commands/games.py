@@ -37,33 +37,35 @@ if TYPE_CHECKING:
 @click.option("--all", "all_", is_flag=True, help="Also archived and deleted games.")
 def command(session: Session, where: str, archived: bool, all_: bool) -> GamesAnswer:
     """The games, oldest first."""
-    every = session.service.games(by=session.by)
-    games = [game for game in every if all_ or game.archived == archived]
-    local = session.local_service
+    all_games = session.service.games(by=session.by)
+    games = [game for game in all_games if all_ or game.archived == archived]
+    local_service = session.local_service
     damaged_names = tuple(session.service.damaged_names())
-    hidden = 0 if all_ or archived else len(every) - len(games)
+    hidden = 0 if all_ or archived else len(all_games) - len(games)
     if where:
         from zimcore.history import parse  # here, as a plain list needs no expressions
 
-        unread = [game for game in games if game.damaged]
-        matching_games = (*matching(session, games, parse(where)), *unread)
+        damaged_games = [game for game in games if game.damaged]
+        matching_games = (*games_where(session, games, parse(where)), *damaged_games)
         answer = GamesAnswer(
             matching_games, damaged_names, hidden, where=where, unmatched=len(games) - len(matching_games)
         )
-        return whole(answer, is_here=local is not None)
-    deleted_games = tuple(local.deleted_games()) if local and all_ else ()
-    return whole(GamesAnswer(tuple(games), damaged_names, hidden, deleted_games), is_here=local is not None)
+        return require_all_readable(answer, is_here=local_service is not None)
+    deleted_games = tuple(local_service.deleted_games()) if local_service and all_ else ()
+    return require_all_readable(
+        GamesAnswer(tuple(games), damaged_names, hidden, deleted_games), is_here=local_service is not None
+    )
 
 
-def whole(answer: GamesAnswer, *, is_here: bool) -> GamesAnswer:
+def require_all_readable(answer: GamesAnswer, *, is_here: bool) -> GamesAnswer:
     """The answer, if every game is there and can be read. Raises `FailedError` otherwise, for the exit code."""
-    missing, unread = len(answer.damaged), [game.name for game in answer.games if game.damaged]
+    missing, damaged_games = len(answer.damaged), [game.name for game in answer.games if game.damaged]
     parts = (
         ["a game is missing in this list" if missing == 1 else f"{missing} games are missing in this list"]
         if missing
         else []
     )
-    parts += [f"can't read {' and '.join(unread)}"] if unread else []
+    parts += [f"can't read {' and '.join(damaged_games)}"] if damaged_games else []
     if parts:
         from zimcli.errors import damaged_error
 
@@ -71,7 +73,7 @@ def whole(answer: GamesAnswer, *, is_here: bool) -> GamesAnswer:
     return answer
 
 
-def matching(session: Session, games: Sequence[GameInfo], expression: Expression) -> Iterator[GameInfo]:
+def games_where(session: Session, games: Sequence[GameInfo], expression: Expression) -> Iterator[GameInfo]:
     """The games for which an expression is true. Skips games that lack a figure or a position in it.
 
     Raises `ExpressionError`, or `UnknownError` for a position, if no game has it: then it is a typing error.

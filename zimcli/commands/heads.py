@@ -11,7 +11,7 @@ from zimcli.command import RetryOptions, argument, place_command, retry_options
 from zimcli.errors import damaged_error
 from zimcli.exit_codes import FailedError
 from zimcli.program_name import program
-from zimcli.server_only import server
+from zimcli.server_only import server_service
 from zimcli.session import Session
 from zimcore.commits import Position
 from zimcore.documents.positions import PositionAnswer
@@ -29,10 +29,10 @@ def lines(session: Session, place: str) -> LinesAnswer:
         zim lines kilwa-7
     """
     answer = LinesAnswer(tuple(session.service.lines(place, session.viewer, by=session.by)))
-    unread = [line.name for line in answer.lines if line.damaged]
-    if unread:
+    damaged_lines = [line.name for line in answer.lines if line.damaged]
+    if damaged_lines:
         is_local = session.local_service is not None
-        raise FailedError(answer, damaged_error(f"can't read {' and '.join(unread)}", is_here=is_local))
+        raise FailedError(answer, damaged_error(f"can't read {' and '.join(damaged_lines)}", is_here=is_local))
     return answer
 
 
@@ -92,7 +92,7 @@ def fork(
         zim fork kilwa-7@r2 what-if
         zim fork kilwa-7@12 again --bots
     """
-    before, current, by, viewer = session.current_line(place), session.is_typed, session.by, session.viewer
+    line_before, current, by, viewer = session.current_line(place), session.is_typed, session.by, session.viewer
     if bots:
         service = session.maintenance_service("fork --bots", "fork PLACE NAME")
         position = service.fork(place, name, by=by, viewer=viewer, redeal=redeal, bots=True, current=current, **options)
@@ -101,11 +101,11 @@ def fork(
         note_left_bots(session, place, position)
     session.go_on_at(position)
     if bots:
-        from zimcli.bot_moves import follow
+        from zimcli.bot_moves import play_bot_seats
 
-        for each in follow(session, position.place):
+        for each in play_bot_seats(session, position.place):
             position = each.position
-    previous_line = before if current and before != position.line else ""  # a retry left it the first time
+    previous_line = line_before if current and line_before != position.line else ""  # a retry left it the first time
     return replace(session.position_answer(position), left=previous_line)
 
 
@@ -141,7 +141,7 @@ def rename(session: Session, place: str, name: str, share: bool, **options: Unpa
         zim rename kilwa-7/what-if eshu
     """
     if share:
-        position = server(session, "rename").rename(
+        position = server_service(session, "rename").rename(
             place, name, by=session.by, viewer=session.viewer, shared=True, **options
         )
     else:

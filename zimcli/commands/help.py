@@ -20,7 +20,7 @@ from zimcli.expression_help import TOPIC, expression_help
 from zimcli.program_name import Context
 from zimcli.registry import BY_NAME, CommandEntry, groups
 from zimcli.session import Session
-from zimcli.topics import about, cards_of, topics
+from zimcli.topics import cards_of, rules_about, topics
 from zimcore.documents.learn import HelpAnswer
 from zimcore.documents.tables import table_documents
 from zimcore.game import GameError
@@ -48,9 +48,9 @@ def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
     if name in (aliases := aliases_or_none()):
         return HelpAnswer(help=f"{name} is an alias in your settings: zim {aliases[name]}")
     entry, is_game_command = BY_NAME.get(name), any(name in game.notation.SYNTAX for game in session.all_games)
-    if entry and not (entry.outside and is_game_command):
-        return about_command(session, entry)
-    return about_topic(session, name.lower())
+    if entry and not (entry.is_shell_only and is_game_command):
+        return command_help(session, entry)
+    return topic_help(session, name.lower())
 
 
 def commands_of_game(session: Session) -> dict[str, dict[str, str]]:
@@ -60,33 +60,35 @@ def commands_of_game(session: Session) -> dict[str, dict[str, str]]:
         return {}
     syntax, legal = position.game.notation.SYNTAX, position.legal()
     legal_syntax = {verb: text for verb in syntax for text in islice(legal.texts(verb), 1)}
-    other_syntax = {verb: form(session, verb, text) for verb, text in syntax.items() if verb not in legal_syntax}
+    other_syntax = {
+        verb: notation_form(session, verb, text) for verb, text in syntax.items() if verb not in legal_syntax
+    }
     title = position.game.title
     return {
-        head: found
-        for head, found in ((f"{title}, legal now", legal_syntax), (f"{title}, at other times", other_syntax))
-        if found
+        head: group
+        for head, group in ((f"{title}, legal now", legal_syntax), (f"{title}, at other times", other_syntax))
+        if group
     }
 
 
-def about_command(session: Session, entry: CommandEntry) -> HelpAnswer:
+def command_help(session: Session, entry: CommandEntry) -> HelpAnswer:
     """The help of a command."""
     command_ = entry.load()
     context = Context(command_, info_name=entry.name, obj=session, **command_.context_settings)
     return HelpAnswer(help=command_.get_help(context))
 
 
-def about_topic(session: Session, name: str) -> HelpAnswer:
+def topic_help(session: Session, name: str) -> HelpAnswer:
     """The notation, cards and rules of one topic. Raises `GameError` if there are none."""
     syntaxes = [game.notation.SYNTAX[name] for game in session.all_games if name in game.notation.SYNTAX]
-    rules, cards, headings = about(session.all_rules, name), cards_of(session, name), headings_of(session, name)
+    rules, cards, headings = rules_about(session.all_rules, name), cards_of(session, name), headings_of(session, name)
     if not rules and not cards and not syntaxes and not headings:
         topic_words = [*BY_NAME, *topics(session.all_rules), TOPIC]
         hints = [f"help {each}" for each in similar_names(name, topic_words)] or ["help"]
         if name in session.kinds:
             raise GameError(f"no help about {name}", "it is the name of a game", [f"demo {name}", f"new --game {name}"])
         raise GameError(f"no help about {name}", "there is no command, card or part of the rules with this name", hints)
-    syntax = " · ".join(form(session, name, text) for text in dict.fromkeys(syntaxes)) or None
+    syntax = " · ".join(notation_form(session, name, text) for text in dict.fromkeys(syntaxes)) or None
     return HelpAnswer(
         about=name,
         syntax=syntax,
@@ -97,12 +99,12 @@ def about_topic(session: Session, name: str) -> HelpAnswer:
     )
 
 
-def form(session: Session, verb: str, syntax: str) -> str:
+def notation_form(session: Session, verb: str, syntax: str) -> str:
     """The notation of a command. If it names a card that is not in play, another one takes its place."""
     rows = [row for table in cards_of(session, verb) for row in table.rows]
     absent = {row[0] for row in rows if row[-1].endswith(NOT_IN_PLAY)}
-    others = [row[0] for row in rows if not row[-1].endswith(")")]  # no player has them either
-    return " ".join(others[0] if word in absent and others else word for word in syntax.split())
+    available = [row[0] for row in rows if not row[-1].endswith(")")]  # no player has them either
+    return " ".join(available[0] if word in absent and available else word for word in syntax.split())
 
 
 def headings_of(session: Session, name: str) -> dict[str, str]:

@@ -33,8 +33,8 @@ import click
 
 from zimcli import analysis_cache
 from zimcli.command import argument, plain_command
-from zimcli.commands.new import agreed_in, bots_in, parse_new, seats_of, split_words, whole_lines
-from zimcli.commands.serve import LISTEN, address_in, check_installed, listen_option
+from zimcli.commands.new import agreed_terms, complete_hints, parse_bots, parse_new, seats_of, split_words
+from zimcli.commands.serve import LISTEN, check_installed, listen_option, parse_address
 from zimcli.program_name import program
 from zimcli.render.remarks import seat_line
 from zimcli.request_answers import SeenDiscussion
@@ -47,10 +47,10 @@ from zimcore.toolkit.addresses import LOOPBACK, host_of, is_private, is_this_mac
 if TYPE_CHECKING:
     from zimcore.service import GameService
 
-LOOK = 1.0
+POLL_SECONDS = 1.0
 """Seconds until the host looks again who has joined."""
 NOBODY = "none"
-EVERYWHERE = ("", "0.0.0.0", "::")  # noqa: S104  # wildcard addresses: no client can connect to these
+WILDCARDS = ("", "0.0.0.0", "::")  # noqa: S104  # wildcard addresses: no client can connect to these
 
 
 @plain_command(__doc__, ignore_unknown_options=True)
@@ -70,12 +70,12 @@ def command(
     from zimcore.server import hosting, serving
 
     remote_library()
-    house, port = address_in(listen)
-    house = house.strip("[]")
-    if lan and house in (*LOOPBACK, *EVERYWHERE):
-        house = own_address()
-    url = check_address(house, port, url)
-    serving.listening(house, port, "host").close()  # fails before a game is stored
+    address, port = parse_address(listen)
+    address = address.strip("[]")
+    if lan and address in (*LOOPBACK, *WILDCARDS):
+        address = own_address()
+    url = check_address(address, port, url)
+    serving.listening(address, port, "host").close()  # fails before a game is stored
     service = session.maintenance_service("host", may_create=True)
     with service.store as store:
         if store.address.startswith("memory:"):
@@ -88,26 +88,26 @@ def command(
         hosting.host(service, game, session.by)
         if again:
             hosting.vacate(service, game, again, session.by)
-        free = sorted(hosting.free_seats(service, game), key=service.head(game).seats.index)  # you get the first
-        own_seat = seat_of(seat, free, service, game, session.by)
+        free_seats = sorted(hosting.free_seats(service, game), key=service.head(game).seats.index)  # you get the first
+        own_seat = host_seat(seat, free_seats, service, game, session.by)
         store_words = ["--store", store.url] if session.store else []  # without a password
         options = {"--listen": listen * (listen != LISTEN), "--url": url, "--seat": seat * (seat == NOBODY)}
         option_words = [word for option, value in options.items() if value for word in (option, value)]
         words_again = [*store_words, "host", game, *["--lan"] * lan, *option_words]
         line = f"{program()} {shlex.join(words_again)}"
-        links = hosting.links(service, game, free, session.by)
-        table = Table(session, game, own_seat, links, service.bots(game), line)
+        links = hosting.links(service, game, free_seats, session.by)
+        table = HostedTable(session, game, own_seat, links, service.bots(game), line)
 
-    def ready(local: str) -> None:
-        if house in EVERYWHERE:
-            local = f"http://127.0.0.1:{local.rpartition(':')[2]}"
-        Thread(target=table.welcome, args=(local, url or local, store.address), daemon=True).start()
+    def announce(local_url: str) -> None:
+        if address in WILDCARDS:
+            local_url = f"http://127.0.0.1:{local_url.rpartition(':')[2]}"
+        Thread(target=table.welcome, args=(local_url, url or local_url, store.address), daemon=True).start()
 
     settings = serving.settings(
-        None, analysis_cache.folder(), [house or EVERYWHERE[-1], host_of(url)], lan=not url.startswith("https:")
+        None, analysis_cache.cache_folder(), [address or WILDCARDS[-1], host_of(url)], lan=not url.startswith("https:")
     )
     try:
-        serving.serve(lambda: open_worker_service(store.address), house, port, ready, settings, quiet=True)
+        serving.serve(lambda: open_worker_service(store.address), address, port, announce, settings, quiet=True)
     finally:
         session.note(f"{game} is stored; to go on: {line}")
     return None
@@ -118,18 +118,20 @@ def find_or_begin(session: Session, service: GameService, words: tuple[str, ...]
     names, options = split_words(words)
     if len(names) == 1 and service.has_game(names[0]):
         if options or kind:
-            rest = " ".join(word for word in words if word != names[0]) or f"--game {kind}"
-            raise OptionError(rest, f"{names[0]} has begun already, and keeps its options", [f"zim host {names[0]}"])
+            extra_words = " ".join(word for word in words if word != names[0]) or f"--game {kind}"
+            raise OptionError(
+                extra_words, f"{names[0]} has begun already, and keeps its options", [f"zim host {names[0]}"]
+            )
         return names[0]
     try:
-        return begin(session, service, words, kind, seat)
+        return begin_game(session, service, words, kind, seat)
     except GameError as error:
-        hints = whole_lines("host", words, kind, error.hints)
+        hints = complete_hints("host", words, kind, error.hints)
         error.hints = tuple(re.sub(r"^new\b", "host", hint) for hint in hints)
         raise
 
 
-def begin(session: Session, service: GameService, words: tuple[str, ...], kind: str, seat: str) -> str:
+def begin_game(session: Session, service: GameService, words: tuple[str, ...], kind: str, seat: str) -> str:
     """Begins a game to host, and returns its name. Raises `OptionError`."""
     name, game, options = parse_new(session, words, kind)
     from zimcore.server import hosting
@@ -138,23 +140,23 @@ def begin(session: Session, service: GameService, words: tuple[str, ...], kind: 
     if "keys" in options:
         raise OptionError("keys", "players bring their keys when they join", ["zim join LINK --key NAME"])
     terms = {key: options.pop(key) for key in KEYS if key in options}
-    agreements, bots = agreed_in(options), bots_in(options.pop("bots", ""), game, options)
+    agreements, bots = agreed_terms(options), parse_bots(options.pop("bots", ""), game, options)
     check_seat(seat, [each for each in seats_of(game, options) if each not in bots])
     return hosting.begin(service, game, options, name, session.by, bots, agreements, terms)
 
 
-def seat_of(name: str, free: list[Seat], service: GameService, game: str, by: str) -> Seat:
+def host_seat(name: str, free_seats: list[Seat], service: GameService, game: str, by: str) -> Seat:
     """The seat that the host takes now; "" for none. Raises `GameError` if the seat is not free."""
-    if name == NOBODY or by.casefold() in service.members(game).people or not free:
+    if name == NOBODY or by.casefold() in service.members(game).people or not free_seats:
         return ""
-    check_seat(name, free)
-    return name or free[0]
+    check_seat(name, free_seats)
+    return name or free_seats[0]
 
 
-def check_seat(name: str, free: Sequence[Seat]) -> None:
+def check_seat(name: str, free_seats: Sequence[Seat]) -> None:
     """Raises `GameError` if the seat is taken or does not exist."""
-    if name not in ("", NOBODY, *free):
-        raise GameError(f"--seat {name}", "this seat is not free", [f"--seat {each}" for each in (*free, NOBODY)])
+    if name not in ("", NOBODY, *free_seats):
+        raise GameError(f"--seat {name}", "this seat is not free", [f"--seat {each}" for each in (*free_seats, NOBODY)])
 
 
 def open_worker_service(address: str) -> GameService:
@@ -164,7 +166,7 @@ def open_worker_service(address: str) -> GameService:
     return open_service(address)
 
 
-def check_address(house: str, port: int, url: str) -> str:
+def check_address(address: str, port: int, url: str) -> str:
     """The address by which friends reach this machine; "" if it is the address that it listens on.
 
     Raises `GameError` if tokens would cross the internet unencrypted, or if no link can name the address.
@@ -176,13 +178,13 @@ def check_address(house: str, port: int, url: str) -> str:
             return server_of(url)
         except StoreError as error:
             raise GameError(f"--url {url}", error.why or error.what, ["zim host --url https://HOST"]) from None
-    if house in EVERYWHERE:
+    if address in WILDCARDS:
         raise GameError(
-            f"--listen {house}:{port}", "a link can't lead to this address", ["zim host --lan", "zim host --url URL"]
+            f"--listen {address}:{port}", "a link can't lead to this address", ["zim host --lan", "zim host --url URL"]
         )
-    if house not in LOOPBACK and not is_private(house):
+    if address not in LOOPBACK and not is_private(address):
         why = "it is not in a home network, and strangers on the way could read your friends' tokens"
-        raise GameError(f"{house} needs encryption", why, ["zim host --url https://HOST", "zim host"])
+        raise GameError(f"{address} needs encryption", why, ["zim host --url https://HOST", "zim host"])
     return ""
 
 
@@ -196,7 +198,7 @@ def own_address() -> str:
             raise GameError("--lan", f"this machine is not in a network: {error.strerror}", ["zim host"]) from None
 
 
-class Table:
+class HostedTable:
     """A hosted game: the seat of the host, the links by seat, the bots by seat, and the line that hosts it again."""
 
     def __init__(
@@ -210,22 +212,22 @@ class Table:
     ) -> None:
         self.session = session
         self.game = game
-        self.mine = own_seat
+        self.own_seat = own_seat
         self.links = links
         self.bots = bots
         self.line = line
 
-    def welcome(self, local: str, reached: str, address: str) -> None:
+    def welcome(self, local_url: str, public_url: str, address: str) -> None:
         """Takes the host's seat, prints the links, and then who comes. Runs in a thread once the server answers."""
         from zimcore.remote.invitations import link_of
 
-        seat = self.sit_down(local)
-        links = {each: link_of(reached, link) for each, link in self.links.items() if each != self.mine}
-        self.session.want(pager=False)  # a pager would take Ctrl-C
-        answer = HostAnswer(self.game, reached, local, seat, links, dict(self.bots), command="host")
+        seat = self.sit_down(local_url)
+        links = {each: link_of(public_url, link) for each, link in self.links.items() if each != self.own_seat}
+        self.session.set_output(pager=False)  # a pager would take Ctrl-C
+        answer = HostAnswer(self.game, public_url, local_url, seat, links, dict(self.bots), command="host")
         self.session.show(answer)
         self.name_players(address, seat)
-        if reached.startswith("http:") and not is_this_machine(reached):
+        if public_url.startswith("http:") and not is_this_machine(public_url):
             self.session.note("not encrypted: other people in your network could read your friends' tokens")
         self.announce_players(address)
 
@@ -241,25 +243,25 @@ class Table:
         """Says who takes or leaves a seat, as it happens."""
         service = open_worker_service(address)
         with service.store:
-            before = SeenDiscussion(players=service.players(self.game))
+            seen_before = SeenDiscussion(players=service.players(self.game))
             while True:
-                time.sleep(LOOK)
+                time.sleep(POLL_SECONDS)
                 discussion = SeenDiscussion(players=service.players(self.game))
-                for change in discussion.changed_seats(before):
+                for change in discussion.changed_seats(seen_before):
                     self.session.note("".join(text for text, _ in seat_line(*change)))
-                before = discussion
+                seen_before = discussion
 
-    def sit_down(self, local: str) -> Seat:
+    def sit_down(self, local_url: str) -> Seat:
         """Takes the host's seat if it is free, and returns it; "" for none."""
         from zimcore.remote.client_files import Folders
         from zimcore.remote.connection import Connection
         from zimcore.remote.invitations import Invitation, join, kept_tokens
 
-        server, by = Connection(local), self.session.by
-        if self.mine:
-            return join(server, Folders.of_user(), Invitation(local, self.links[self.mine], "link"), by).seat
+        server, by = Connection(local_url), self.session.by
+        if self.own_seat:
+            return join(server, Folders.of_user(), Invitation(local_url, self.links[self.own_seat], "link"), by).seat
         for each in kept_tokens(Folders.of_user()):
             if each.game == self.game and each.seat and each.server.startswith("http:"):
                 with suppress(GameError, StoreError):  # the token may belong to a game of that name in another store
-                    return join(server, Folders.of_user(), Invitation(local, each.token, "seat"), by).seat
+                    return join(server, Folders.of_user(), Invitation(local_url, each.token, "seat"), by).seat
         return ""

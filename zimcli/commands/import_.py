@@ -19,16 +19,16 @@ from itertools import chain
 
 import click
 
-from zimcli.certificate_files import required_signatures
+from zimcli.certificate_files import require_genuine_signatures
 from zimcli.command import argument, plain_command
 from zimcli.errors import answer_is_no
-from zimcli.files import reading
+from zimcli.files import open_for_reading
 from zimcli.session import Session
 from zimcore.documents.storage import ImportAnswer
 from zimcore.game import NotationError
 from zimcore.service import GameService
 
-CERTIFICATE = b'{"zim":"certificate'
+CERTIFICATE_START = b'{"zim":"certificate'
 
 
 @plain_command(__doc__)
@@ -41,14 +41,14 @@ def command(session: Session, file: str, place: str, as_recorded: bool, any_size
     from zimcore.service import importing
 
     try:
-        with reading(file) as lines_file, session.out.progress("importing") as report:
+        with open_for_reading(file) as lines_file, session.out.progress("importing") as report:
             lines = importing.lines_of(lines_file, any_size=any_size)
             first = next(lines, b"")
             if not first.strip():
                 raise NotationError(file, "the file is empty", ["help import"])
             all_lines = chain([first], lines)
-            if first.startswith(CERTIFICATE):
-                return certificate(session, all_lines, place, report, as_recorded=as_recorded)
+            if first.startswith(CERTIFICATE_START):
+                return import_certificate(session, all_lines, place, report, as_recorded=as_recorded)
             service = session.maintenance_service("import", may_create=True)
             entries = service.import_(all_lines, report, by=session.by, as_recorded=as_recorded)
     except importing.FaultyError as error:
@@ -57,23 +57,25 @@ def command(session: Session, file: str, place: str, as_recorded: bool, any_size
     return ImportAnswer(entries=entries, store=service.url)
 
 
-def certificate(
+def import_certificate(
     session: Session, lines: Iterable[bytes], place: str, report: Callable[[int, int], None], *, as_recorded: bool
 ) -> ImportAnswer:
     """Verifies and stores a certificate."""
     from zimcore.service import certificates
 
-    read = certificates.read_lines(lines)
-    required_signatures(read)
+    imported = certificates.read_lines(lines)
+    require_genuine_signatures(imported)
     service, viewer = session.maintenance_service("import", may_create=True), session.viewer
-    before = {f"{match}/{line}" for match in (read.head.game, place) if match for line in lines_before(service, match)}
-    position = service.adopt(read, place, by=session.by, as_recorded=as_recorded, report=report, viewer=viewer)
+    places_before = {
+        f"{match}/{line}" for match in (imported.head.game, place) if match for line in existing_lines(service, match)
+    }
+    position = service.adopt(imported, place, by=session.by, as_recorded=as_recorded, report=report, viewer=viewer)
     deviation = service.recorded_deviation(f"{position.match}/{position.line}")
-    if position.place in before:
+    if position.place in places_before:
         session.note(f"all of it is here already, on {position.place}: nothing was stored")
     return ImportAnswer(position=session.position_answer(position).position, recorded=deviation)
 
 
-def lines_before(service: GameService, match: str) -> Collection[str]:
+def existing_lines(service: GameService, match: str) -> Collection[str]:
     """The lines that a game has before anything is imported; none if there is no such game."""
     return service.line_names(match) if service.has_game(match) else ()

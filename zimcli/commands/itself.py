@@ -9,10 +9,10 @@ from click.shell_completion import get_completion_class
 from zimcli.command import argument, plain_command
 from zimcli.config import TEMPLATE, load
 from zimcli.config_file import config_file
-from zimcli.pipe_requests import NOT_HERE, shape
+from zimcli.pipe_requests import EXCLUDED, parameters_schema
 from zimcli.registry import ENTRIES, answers
 from zimcli.session import Session
-from zimcli.settings import RUNS, change
+from zimcli.settings import RUNNABLE_PREFIXES, change_setting
 from zimcore.documents import schema as shapes
 from zimcore.documents.learn import CompletionAnswer, SchemaAnswer, SettingsAnswer
 from zimcore.game import GameError
@@ -39,11 +39,11 @@ def config(session: Session, words: tuple[str, ...], write: bool) -> SettingsAns
     if write:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(TEMPLATE.read_text("utf-8"), "utf-8")
-    if words and words[0].startswith(RUNS) and not session.is_typed:
+    if words and words[0].startswith(RUNNABLE_PREFIXES) and not session.is_typed:
         why = "it says what is run: only a command that you type yourself changes it, no script and no pipe"
         raise GameError(f"config {words[0]}", why, [f"zim config {words[0]} ..."])
     if words:
-        change(file, words[0], " ".join(words[1:]))
+        change_setting(file, words[0], " ".join(words[1:]))
     settings = msgspec.to_builtins(load(file))
     return SettingsAnswer(str(file), file.exists(), settings)
 
@@ -77,4 +77,6 @@ def schema(_: Session) -> SchemaAnswer:
 
         zim schema
     """
-    return shapes.schema(answers(), {entry.name: shape(entry) for entry in ENTRIES if entry.name not in NOT_HERE})
+    return shapes.schema(
+        answers(), {entry.name: parameters_schema(entry) for entry in ENTRIES if entry.name not in EXCLUDED}
+    )

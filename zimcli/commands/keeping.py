@@ -23,7 +23,7 @@ from zimcore.documents.storage import BackupAnswer, PutAwayAnswer, StoreAnswer
 from zimcore.service import GameService, maintenance
 from zimcore.toolkit.words import numbered
 
-NEW = {
+MISSING_NAME_ERRORS = {
     "salvage": "Name a new store for what can be saved: zim db salvage NEW.",
     "upgrade": "Name a new file for a backup of the store: zim db upgrade NEW.",
 }
@@ -78,15 +78,15 @@ def delete(
         raise click.UsageError("--back can't restore a game that was removed with --for-good: use only one of them.")
     service = session.maintenance_service("delete")
     if for_good:
-        be_sure(service, place, yes)
-    do = service.restore if back else service.remove if for_good else service.delete
-    do(place, by=session.by, viewer=session.viewer, **options)
+        require_confirmation(service, place, yes)
+    operation = service.restore if back else service.remove if for_good else service.delete
+    operation(place, by=session.by, viewer=session.viewer, **options)
     if not back:
         session.leave_game(place)
     return PutAwayAnswer(place, "listed" if back else "removed" if for_good else "deleted")
 
 
-def be_sure(service: GameService, place: str, yes: int) -> None:
+def require_confirmation(service: GameService, place: str, yes: int) -> None:
     """Raises `ProblemError` with the next question, and what would be lost, until both are answered."""
     if yes >= len(QUESTIONS):
         return
@@ -156,18 +156,18 @@ def db(session: Session, what: str, new: str) -> StoreAnswer:
         zim db salvage sqlite:///saved.db
         zim db upgrade before.db
     """
-    if bool(new) != (what in NEW):
-        raise click.UsageError(NEW.get(what, f"db {what} takes no name: type zim db {what}."))
+    if bool(new) != (what in MISSING_NAME_ERRORS):
+        raise click.UsageError(MISSING_NAME_ERRORS.get(what, f"db {what} takes no name: type zim db {what}."))
     if what == "init":
         service = session.maintenance_service("db init", may_create=True)
         service.store.create()
         return StoreAnswer(service.url)
     if what == "check":
-        return check(session)
+        return check_store(session)
     return salvage(session, new) if what == "salvage" else upgrade(session, new)
 
 
-def check(session: Session) -> StoreAnswer:
+def check_store(session: Session) -> StoreAnswer:
     """Checks every stream, and fails if one is damaged."""
     service = session.maintenance_service("db check", "verify PLACE")
     store = service.store
@@ -192,8 +192,8 @@ def salvage(session: Session, new: str) -> StoreAnswer:
     result = maintenance.save(service.store, new)
     answer = StoreAnswer(service.url, saved=result)
     if result.lost:
-        every = len(result.lost) + len(result.streams)
-        what = f"{len(result.lost)} of {every} streams could not be saved whole; the others are in the new store"
+        stream_count = len(result.lost) + len(result.streams)
+        what = f"{len(result.lost)} of {stream_count} streams could not be saved whole; the others are in the new store"
         raise FailedError(
             answer, answer_is_no("damaged", what, [f"stream {each}" for each in result.lost], ["db check"])
         )

@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     from zimcore.service.writer import WriteOptions
 
 CHANGES: Sequence[ChangeWhat] = get_args(ChangeWhat)
-LOOKS = ("show", "standings")
+SHOW_WORDS = ("show", "standings")
 OWN_OPTIONS = ("pairing", "seats", "rounds", "pace", "bank", "public")
 """The options of a league itself; the others are those of its games."""
 
 
 @plain_command(__doc__)
-@argument("what", required=False, type=click.Choice(["open", *CHANGES, "join", *LOOKS]))
+@argument("what", required=False, type=click.Choice(["open", *CHANGES, "join", *SHOW_WORDS]))
 @argument("name", default="")
 @argument("words", nargs=-1, metavar="[PLAYER | GAME | KEY=VALUE]...")
 @click.option("--game", "kind", default="", metavar="KIND", help="Game to play (open).")
@@ -80,13 +80,13 @@ def command(
     service = session.service
     if what == "join":
         return take_seats(session, name)
-    if what in LOOKS:
+    if what in SHOW_WORDS:
         answer = service.league(name)
         return answer if what == "show" else replace(answer, rounds=(), history=())
-    requests = list(changes(session, name, what, words, bot, seed, why))
-    for at, each in enumerate(requests):
-        if at and command_id:
-            options["command_id"] = f"{command_id}/{at}"
+    requests = list(requested_changes(session, name, what, words, bot, seed, why))
+    for index, each in enumerate(requests):
+        if index and command_id:
+            options["command_id"] = f"{command_id}/{index}"
         answer = service.change_league(name, each, **options)
     return answer
 
@@ -94,12 +94,16 @@ def command(
 def new_league(session: Session, name: str, words: Sequence[str], kind: str) -> NewLeague:
     """The league that `open` asks for. Raises `OptionError`."""
     typed = dict(word.partition("=")[::2] for word in words)
-    own = {key: typed[key] for key in OWN_OPTIONS if typed.get(key)}
-    _, game, options = parse_new(session, [word for word in words if word.partition("=")[0] not in own], kind)
-    if session.local_service and (terms := {"pace", "bank", "public"} & {*own}):
+    own_options = {key: typed[key] for key in OWN_OPTIONS if typed.get(key)}
+    _, game, options = parse_new(session, [word for word in words if word.partition("=")[0] not in own_options], kind)
+    if session.local_service and (terms := {"pace", "bank", "public"} & {*own_options}):
         why = "only a league on a server has clocks and watchers"
         raise OptionError(", ".join(sorted(terms)), why, ["zim --store https://HOST league open ..."])
-    pairing, rounds, public = own.get("pairing", "round-robin"), own.get("rounds", "0"), own.get("public", "no")
+    pairing, rounds, public = (
+        own_options.get("pairing", "round-robin"),
+        own_options.get("rounds", "0"),
+        own_options.get("public", "no"),
+    )
     if pairing not in get_args(PairingSystem):
         raise OptionError(
             f"pairing={pairing}",
@@ -115,15 +119,15 @@ def new_league(session: Session, name: str, words: Sequence[str], kind: str) -> 
         game.name,
         options,
         pairing,  # type: ignore[arg-type]  # it was looked up
-        own.get("seats", "2"),
+        own_options.get("seats", "2"),
         int(rounds),
         public == "yes",
-        own.get("pace", ""),
-        own.get("bank", ""),
+        own_options.get("pace", ""),
+        own_options.get("bank", ""),
     )
 
 
-def changes(
+def requested_changes(
     session: Session, name: str, what: str, words: Sequence[str], bot: str, seed: int | None, why: str
 ) -> Iterator[LeagueChange]:
     """The changes that a command asks for: one for each player who enters, else one."""
@@ -164,12 +168,12 @@ def correction(words: Sequence[str], why: str) -> LeagueChange:
 def take_seats(session: Session, name: str) -> LeagueAnswer:
     """Takes the user's seats in the games of a league on a server."""
     from zimcli.commands.seating import configured_key
-    from zimcli.server_only import server
+    from zimcli.server_only import server_service
     from zimcli.signing_keys import own_key
     from zimcore.remote.client_files import Folders
     from zimcore.remote.invitations import join_league
 
-    service, signs = server(session, "league join"), configured_key()
+    service, signs = server_service(session, "league join"), configured_key()
     joined = join_league(service, Folders.of_user(), name, own_key(signs)[0] if signs else "", signs)
     for credentials in joined:
         session.note(f"you play {credentials.seat} in {credentials.game}")

@@ -38,28 +38,28 @@ def command(
 ) -> LegalAnswer:
     """The legal commands, those with this beginning, or a random one. Documents always list all of them."""
     position, beginning = session.position(place), " ".join(words)
-    place_document, hidden = position_document(position), unseen(position)
+    document, hidden = position_document(position), unseen(position)
     if sample is not None:
         if words or count or most:
             raise click.UsageError("--sample draws from all legal commands: leave out the words, --count and --most.")
         random_text = random_command(position, sample)
         samples = () if random_text is None else (random_text,)
-        return LegalAnswer(count=len(samples), legal=samples, position=place_document, unseen=hidden)
+        return LegalAnswer(count=len(samples), legal=samples, position=document, unseen=hidden)
     if count and not words:
-        return LegalAnswer(count=position.legal().count(), position=place_document, unseen=hidden)
+        return LegalAnswer(count=position.legal().count(), position=document, unseen=hidden)
     texts = tuple(islice(position.legal().texts(beginning), most))
     texts_listed = None if count else texts
     is_summary = not (words or all_ or most or count) and len(texts) > MAX_LISTED
-    kinds = dict(Counter(map(kind, texts))) if is_summary else {}
+    kinds = dict(Counter(map(kind_of_command, texts))) if is_summary else {}
     return LegalAnswer(
-        count=len(texts), legal=texts_listed, position=place_document, beginning=beginning, unseen=hidden, kinds=kinds
+        count=len(texts), legal=texts_listed, position=document, beginning=beginning, unseen=hidden, kinds=kinds
     )
 
 
-def kind(text: str) -> str:
+def kind_of_command(text: str) -> str:
     """The kind that a command is counted as: its first word, and the second unless that is a square or a number.
 
-    >>> kind("craft potter d4-d5"), kind("build d4"), kind("bid 3")
+    >>> kind_of_command("craft potter d4-d5"), kind_of_command("build d4"), kind_of_command("bid 3")
     ('craft potter', 'build', 'bid')
     """
     verb, *words = text.split()

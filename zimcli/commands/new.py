@@ -80,7 +80,7 @@ def command(
     try:
         return begin_or_open(session, words, kind, sheet, command_id, fair=fair)
     except GameError as error:
-        error.hints = whole_lines("new", words, kind, error.hints)
+        error.hints = complete_hints("new", words, kind, error.hints)
         raise
 
 
@@ -90,18 +90,18 @@ def begin_or_open(
     """Begins a game, or opens a table for one. Raises `OptionError`."""
     name, game, options = parse_new(session, words, kind)
     kind = game.name
-    house = house_rules_in(sheet, game, options) if sheet else {}
-    options |= house
-    agreements, bots = agreed_in(options), bots_in(options.pop("bots", ""), game, options)
-    if fair or (house and not session.local_service):
-        return open_table(session, kind, options, name, bots, agreements, house, command_id)
-    keys, terms = keys_in(options.pop("keys", ""), session.by, game, options), terms_in(options, session)
-    begin = (
+    house_rules = read_house_rules(sheet, game, options) if sheet else {}
+    options |= house_rules
+    agreements, bots = agreed_terms(options), parse_bots(options.pop("bots", ""), game, options)
+    if fair or (house_rules and not session.local_service):
+        return open_table(session, kind, options, name, bots, agreements, house_rules, command_id)
+    keys, terms = parse_keys(options.pop("keys", ""), session.by, game, options), parse_terms(options, session)
+    begin_game = (
         partial(session.maintenance_service("new keys=...", may_create=True).new, keys=keys)
         if keys
         else session.opened_service.new
     )
-    position = begin(
+    position = begin_game(
         kind,
         options,
         name=name,
@@ -116,9 +116,9 @@ def begin_or_open(
         session.note(GUESSABLE_SEED)
     session.enter(position)
     if bots:
-        from zimcli.bot_moves import follow
+        from zimcli.bot_moves import play_bot_seats
 
-        for each in follow(session, position.place):
+        for each in play_bot_seats(session, position.place):
             position = each.position
     if sys.stdout.isatty() and not session.level and "@" not in session.store:  # which may have a password
         store_words = ["--store", session.store] if session.store else []
@@ -126,26 +126,26 @@ def begin_or_open(
     return session.position_answer(position)
 
 
-def whole_lines(command: str, words: Sequence[str], kind: str, hints: Sequence[str]) -> tuple[str, ...]:
+def complete_hints(command: str, words: Sequence[str], kind: str, hints: Sequence[str]) -> tuple[str, ...]:
     """Hints, of which options are put into what was typed.
 
-    >>> whole_lines("new", ["friday", "players=9", "seed=7"], "africana", ["players=4", "help new"])
+    >>> complete_hints("new", ["friday", "players=9", "seed=7"], "africana", ["players=4", "help new"])
     ('new friday --game africana players=4 seed=7', 'help new')
     """
 
-    def whole(hint: str) -> str:
+    def complete_hint(hint: str) -> str:
         key, equals, value = hint.partition("=")
         if not (equals and key.isidentifier()):
             return hint
         all_options = {**options, key: value}
-        of_game = ["--game", kind] if kind else []
-        return shlex.join([command, *names, *of_game, *(f"{key}={value}" for key, value in all_options.items())])
+        game_words = ["--game", kind] if kind else []
+        return shlex.join([command, *names, *game_words, *(f"{key}={value}" for key, value in all_options.items())])
 
     try:
         names, options = split_words(words)
     except OptionError:  # an option is given twice
         return tuple(hints)
-    return tuple(map(whole, hints))
+    return tuple(map(complete_hint, hints))
 
 
 def parse_new(session: Session, words: Sequence[str], kind: str) -> tuple[str, Game, dict[str, str]]:
@@ -183,7 +183,7 @@ def check_known(options: Mapping[str, str], game: Game) -> None:
         raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {option_names}", ["help new"])
 
 
-def agreed_in(options: dict[str, str]) -> list[DiscussionEvent]:
+def agreed_terms(options: dict[str, str]) -> list[DiscussionEvent]:
     """The terms for takebacks and help that differ from the default. Removes them from the options."""
     takebacks = options.pop("takebacks", "ask")
     if takebacks not in TAKEBACK_WAYS:
@@ -192,10 +192,10 @@ def agreed_in(options: dict[str, str]) -> list[DiscussionEvent]:
             "there is no such way to take moves back",
             [f"takebacks={each}" for each in TAKEBACK_WAYS],
         )
-    helps = options.pop("help", "yes")
-    if helps not in HELP_VALUES:
-        raise OptionError(f"help={helps}", "help is yes or no", [f"help={each}" for each in HELP_VALUES])
-    return terms_events(takebacks, helps=HELP_VALUES[helps])  # type: ignore[arg-type]  # it was looked up
+    help_value = options.pop("help", "yes")
+    if help_value not in HELP_VALUES:
+        raise OptionError(f"help={help_value}", "help is yes or no", [f"help={each}" for each in HELP_VALUES])
+    return terms_events(takebacks, helps=HELP_VALUES[help_value])  # type: ignore[arg-type]  # it was looked up
 
 
 def open_table(
@@ -205,15 +205,19 @@ def open_table(
     name: str,
     bots: dict[Seat, str],
     agreed: list[DiscussionEvent],
-    house: dict[str, str],
+    house_rules: dict[str, str],
     command_id: str,
 ) -> SeatsAnswer:
     """Opens a table on a server. Players agree to its house rules when they join."""
-    from zimcli.server_only import server
+    from zimcli.server_only import server_service
     from zimcore.service.memberships import GameHosted, HouseRulesSet
 
-    service, by = server(session, "new --fair"), session.by
-    hosting_events = [GameHosted(by), *terms_in(options, session), *([HouseRulesSet(house)] if house else [])]
+    service, by = server_service(session, "new --fair"), session.by
+    hosting_events = [
+        GameHosted(by),
+        *parse_terms(options, session),
+        *([HouseRulesSet(house_rules)] if house_rules else []),
+    ]
     game = service.open_table(
         kind, options, name=name, by=by, served=hosting_events, bots=bots, agreed=agreed, command_id=command_id
     )
@@ -222,7 +226,7 @@ def open_table(
     return invitations.seats(service, game)
 
 
-def house_rules_in(path: str, game: Game, options: Mapping[str, str]) -> dict[str, str]:
+def read_house_rules(path: str, game: Game, options: Mapping[str, str]) -> dict[str, str]:
     """The house rules of a sheet that differ from the default. Raises `OptionError` for a wrong line."""
     import re
     import tomllib
@@ -231,7 +235,7 @@ def house_rules_in(path: str, game: Game, options: Mapping[str, str]) -> dict[st
     from zimcore.history.disputed_readings import options as readings
 
     readings_by_rule, rules = readings(game), dict[str, str]()
-    with files.reading(path) as file:
+    with files.open_for_reading(path) as file:
         sheet = file.read()
     try:
         values = tomllib.loads(sheet.decode("utf-8-sig"))
@@ -263,7 +267,7 @@ def both_meanings(kind: str, session: Session) -> list[str]:
     return [f"new --game {kind}", f"new {kind} --game {session.game().name}"]
 
 
-def terms_in(options: dict[str, str], session: Session) -> list[MemberEvent]:
+def parse_terms(options: dict[str, str], session: Session) -> list[MemberEvent]:
     """The terms of a game on a server, taken out of its options: `delay=10`, `pace=3d`, `bank=7d`."""
     from zimcore.service.terms import KEYS, change_terms
 
@@ -278,28 +282,28 @@ def terms_in(options: dict[str, str], session: Session) -> list[MemberEvent]:
     return [change_terms(TermsSet(), typed_terms)]
 
 
-def bots_in(text: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
+def parse_bots(text: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
     """The bots by seat: `zulu:strong,lozi:quick`."""
     if not text:
         return {}
     from zimcore.bots.registry import check_plays, parse_bot
 
     bots = dict[Seat, str]()
-    for seat, level in by_seat("bots", text, game, options):
+    for seat, level in parse_by_seat("bots", text, game, options):
         bot = parse_bot(level)
         check_plays(bot, game)
         bots[seat] = str(bot)
     return bots
 
 
-def keys_in(text: str, by: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
+def parse_keys(text: str, by: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
     """The public keys by seat: `zulu:anna,kilwa:ben`."""
     from zimcli.signing_keys import public_key_of
 
-    return {seat: public_key_of(whose, by) for seat, whose in by_seat("keys", text, game, options)}
+    return {seat: public_key_of(key_name, by) for seat, key_name in parse_by_seat("keys", text, game, options)}
 
 
-def by_seat(key: str, text: str, game: Game, options: Mapping[str, str]) -> Iterator[tuple[Seat, str]]:
+def parse_by_seat(key: str, text: str, game: Game, options: Mapping[str, str]) -> Iterator[tuple[Seat, str]]:
     """The pairs of an option by seat: `zulu:strong,lozi:quick`. Raises `OptionError` with an example."""
     seats = set[Seat]()
     for each in filter(None, text.split(",")):

@@ -52,7 +52,7 @@ def orders(session: Session, place: str, back: int | None) -> OrdersAnswer:
 
 def split_seat(session: Session, place: str, text: str) -> tuple[str, str]:
     """The seat and the text of an order: `zulu: bid up to 4`. Without a seat in it, the seat of --as."""
-    seat, colon, text_after = text.partition(":")
+    seat, colon, order_text = text.partition(":")
     if colon and seat.strip() in session.head(parse_place(place).match).seats:
-        return seat.strip(), text_after.strip()
+        return seat.strip(), order_text.strip()
     return session.seat or "", text

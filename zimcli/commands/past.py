@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from zimcli.analysis_cache import documents, known_judgements
+from zimcli.analysis_cache import judgement_documents, known_judgements
 from zimcli.bisect_run import RUN, Bisect, bisect_run
 from zimcli.command import argument, place_command
 from zimcli.errors import answer_is_no
@@ -34,7 +34,7 @@ def story(session: Session, place: str) -> StoryAnswer:
         zim story kilwa-7@r2
     """
     position, commits = session.position(place), session.log(place)
-    judgements = documents(position.game, commits, known_judgements(session, position.game, place, commits))
+    judgements = judgement_documents(position.game, commits, known_judgements(session, position.game, place, commits))
     return replace(story_answer(position, commits), judged=judgements)
 
 
@@ -75,10 +75,8 @@ def compare(session: Session, place: str, other: str) -> CompareAnswer:
         zim compare kilwa-7/main what-if
     """
     first_position = session.position(place)
-    second_position = session.on_a_line(session.whole(other, f"{first_position.match}/{first_position.line}"))
-    return compare_answer(
-        first_position, session.position(second_position), session.log(place), session.log(second_position)
-    )
+    second_place = session.on_a_line(session.complete_place(other, f"{first_position.match}/{first_position.line}"))
+    return compare_answer(first_position, session.position(second_place), session.log(place), session.log(second_place))
 
 
 @place_command(ignore_unknown_options=True)
@@ -96,7 +94,7 @@ def why(session: Session, place: str, words: tuple[str, ...]) -> WhyAnswer | Why
         zim why kilwa-7 kilwa.cattle @20
     """
     if len(words) > 1 and names_a_place(words[-1]):
-        place, words = session.on_a_line(session.whole(words[-1], place)), words[:-1]
+        place, words = session.on_a_line(session.complete_place(words[-1], place)), words[:-1]
     position, commits, subject = session.position(place), session.log(place), " ".join(words)
     if ".chance" in subject.lower():
         from zimcore.analysis.reasons import seat_of, why_chance
@@ -149,9 +147,9 @@ def expect(session: Session, place: str, words: tuple[str, ...]) -> ExpectAnswer
     """
     position, expression = session.position(place), parse(" ".join(words))
     values = session.values_reader(expression.text, place)(position.game, position.state)
-    found = dict(expression.figures(values))
-    answer = ExpectAnswer(expression.text, expression.holds(values), found, position_document(position))
+    figure_values = dict(expression.figures(values))
+    answer = ExpectAnswer(expression.text, expression.holds(values), figure_values, position_document(position))
     if not answer.holds:
-        why = figures(found)
+        why = figures(figure_values)
         raise FailedError(answer, answer_is_no("not so", expression.text, [why] if why else [], ["show"]))
     return answer

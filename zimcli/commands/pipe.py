@@ -37,7 +37,7 @@ MAX_LINE_BYTES = 1 << 20
 EXAMPLE = ('{"id": 1, "log": {"place": "kilwa-7"}}',)
 
 Value = TypeVar("Value")
-OBJECTS, VALUES = msgspec.json.Decoder(dict[str, msgspec.Raw]), msgspec.json.Decoder(Any)
+OBJECT_DECODER, VALUE_DECODER = msgspec.json.Decoder(dict[str, msgspec.Raw]), msgspec.json.Decoder(Any)
 """Values are decoded after the id, so that the reply has the id even if a value is wrong."""
 ENCODER = msgspec.json.Encoder()
 
@@ -47,17 +47,17 @@ def command(session: Session) -> None:
     """Replies to requests until stdin ends."""
     if session.level:
         raise GameError("pipe", "it reads requests from stdin, so it can't run in a session", ["zim pipe", "help pipe"])
-    lines, replies = lines_of(sys.stdin.buffer), sys.stdout.buffer
+    lines, replies = read_lines(sys.stdin.buffer), sys.stdout.buffer
     with redirect_stdout(sys.stderr):  # only replies go to stdout
         for line in lines:
             try:
-                replies.write(printable_json(ENCODER.encode(reply(session, line)).decode()).encode() + b"\n")
+                replies.write(printable_json(ENCODER.encode(reply_to(session, line)).decode()).encode() + b"\n")
                 replies.flush()
             except BrokenPipeError as error:
                 raise ReaderGoneError from error
 
 
-def lines_of(stream: BinaryIO) -> Iterator[bytes | None]:
+def read_lines(stream: BinaryIO) -> Iterator[bytes | None]:
     """Yields the lines; None for one that is too long."""
     while line := stream.readline(MAX_LINE_BYTES + 1):
         is_complete = len(line) <= MAX_LINE_BYTES
@@ -66,22 +66,24 @@ def lines_of(stream: BinaryIO) -> Iterator[bytes | None]:
             line = stream.readline(MAX_LINE_BYTES)
 
 
-def reply(session: Session, line: bytes | None) -> Reply:
+def reply_to(session: Session, line: bytes | None) -> Reply:
     """The reply to a line. Errors are part of the reply."""
     collector, id_, error = DocumentCollector(), None, None
-    before, session.out = session.out, collector
+    previous_output, session.out = session.out, collector
     try:
         if line is None:
             raise NotationError("the line is too long", f"a request has at most {MAX_LINE_BYTES:,} bytes")
-        raw = decode(OBJECTS, line)
+        raw = decode(OBJECT_DECODER, line)
         id_ = raw.pop("id", None)
-        perform(session, pipe_requests.request({key: decode(VALUES, value) for key, value in raw.items()}))
+        run_request(
+            session, pipe_requests.parse_request({key: decode(VALUE_DECODER, value) for key, value in raw.items()})
+        )
     except LeaveError:
         pass
     except Exception as failure:
         error = at_the_shell(problem_of(failure), session.command_place)
     finally:
-        session.out, session.current, session.command_place, session.script_lines = before, None, "", {}
+        session.out, session.current, session.command_place, session.script_lines = previous_output, None, "", {}
     answers = tuple(collector.answers)
     return Reply(
         id=id_,
@@ -101,9 +103,9 @@ def decode(decoder: msgspec.json.Decoder[Value], text: bytes | msgspec.Raw) -> V
         raise NotationError(excerpt or "an empty line", f"this is not a JSON object: {error}", EXAMPLE) from None
 
 
-def perform(session: Session, request: pipe_requests.PipeRequest) -> None:
+def run_request(session: Session, request: pipe_requests.PipeRequest) -> None:
     """Runs a command as the shell would. The session's output collects its answers."""
-    with session.one_line_deeper():
+    with session.nested_line():
         session.by = request.shared.get("by") or session.by
         if seat := request.shared.get("as"):
             session.play_as(seat)
@@ -120,6 +122,6 @@ def perform(session: Session, request: pipe_requests.PipeRequest) -> None:
 def fill_place(session: Session, request: pipe_requests.PipeRequest) -> Mapping[str, Any]:
     """The parameters. If the place is missing, adds that of the only game. Raises `GameError` if there are several."""
     place = pipe_requests.parameters(request.entry).get("place")
-    if place is None or not place.required or "place" in request.given:
-        return request.given
-    return {**request.given, "place": default_game(session)}
+    if place is None or not place.required or "place" in request.values:
+        return request.values
+    return {**request.values, "place": default_game(session)}

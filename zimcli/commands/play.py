@@ -43,7 +43,7 @@ def command(session: Session, place: str, lines: bool) -> PositionAnswer | None:
     if session.level:
         return session.position_answer(position)
     if sys.stdin.isatty() and sys.stdout.isatty() and not session.out.json:
-        converse(session, lines=lines)
+        play_at_terminal(session, lines=lines)
     else:
         from zimcli.script import run_file
 
@@ -66,23 +66,23 @@ def wait_for_deal(session: Session, place: str) -> Position:
             time.sleep(1)
 
 
-def converse(session: Session, *, lines: bool) -> None:
+def play_at_terminal(session: Session, *, lines: bool) -> None:
     """Plays at the table; or line by line, if `lines` is set or the terminal or the settings ask for it."""
     from zimcli.repl import loop
 
     (config, problem), session.careful = loop.settings(), True
-    if not lines and has_a_table(config.screen):
+    if not lines and can_open_table(config.screen):
         from zimcli.table.app import sit_down
 
         sit_down(session, config, problem)
     else:
         if problem:
             session.out.problem(problem)
-        loop.converse(session, config)
+        loop.run_prompt(session, config)
 
 
-def has_a_table(screen: str) -> bool:
+def can_open_table(screen: str) -> bool:
     """Whether the table can be opened in this terminal with this value of the setting `screen`."""
     columns, rows = shutil.get_terminal_size()
-    can = os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
-    return can and (screen == "table" or (screen == "auto" and columns >= COLUMNS and rows >= ROWS))
+    is_capable = os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+    return is_capable and (screen == "table" or (screen == "auto" and columns >= COLUMNS and rows >= ROWS))

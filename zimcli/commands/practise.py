@@ -23,7 +23,7 @@ from collections.abc import Sequence
 import click
 
 from zimcli.command import argument, plain_command
-from zimcli.practice import Exercise, due_exercises, exercises, load_progress, today
+from zimcli.practice import Exercise, due_exercises, find_exercises, load_progress, today
 from zimcli.session import Session
 from zimcore.documents.analysis import PracticeAnswer
 from zimcore.game import GameError
@@ -45,11 +45,15 @@ def command(
     """Lists the exercises, or asks them at a terminal."""
     if session.level:
         raise GameError("practise begins in the shell", "it opens a table of its own", ["quit", "zim practise"])
-    service = source(session, store)
-    places = [session.on_a_line(session.whole(place)).partition("@")[0]] if place else all_lines(service, session.by)
-    all_exercises, progress = list(exercises(service, places, session.by, of_all=bool(store))), load_progress()
+    service = local_service(session, store)
+    places = (
+        [session.on_a_line(session.complete_place(place)).partition("@")[0]]
+        if place
+        else all_lines(service, session.by)
+    )
+    all_exercises, progress = list(find_exercises(service, places, session.by, of_all=bool(store))), load_progress()
     if not all_exercises:
-        raise nothing_found(service, places)
+        raise nothing_to_practise(service, places)
     if lists or session.out.json:
         return PracticeAnswer(tuple(each.document(progress.get(each.key)) for each in all_exercises))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -62,13 +66,15 @@ def command(
         else due_exercises(all_exercises, progress, today())
     )
     if not asked_exercises:
-        first = min(progress[each.key].due for each in all_exercises)
-        raise GameError("no exercise is due", f"the next one is from {first} on", ["practise --all", "practise --list"])
-    practise(session, asked_exercises[:most], lines=lines)
+        next_day = min(progress[each.key].due for each in all_exercises)
+        raise GameError(
+            "no exercise is due", f"the next one is from {next_day} on", ["practise --all", "practise --list"]
+        )
+    ask_exercises(session, asked_exercises[:most], lines=lines)
     return None
 
 
-def source(session: Session, store: str) -> GameService:
+def local_service(session: Session, store: str) -> GameService:
     """Where the games are kept: on this machine."""
     if not store:
         return session.maintenance_service("practise", "practise --from sqlite:///PATH")
@@ -82,7 +88,7 @@ def all_lines(service: GameService, by: str) -> list[str]:
     return [f"{name}/{line}" for name, lines in names.items() for line in lines]
 
 
-def nothing_found(service: GameService, places: Sequence[str]) -> GameError:
+def nothing_to_practise(service: GameService, places: Sequence[str]) -> GameError:
     """The error where there are no exercises, with what makes some."""
     matches_played = [
         *dict.fromkeys(place.partition("/")[0] for place in places if service.position(place).commit.number > 1)
@@ -93,23 +99,23 @@ def nothing_found(service: GameService, places: Sequence[str]) -> GameError:
     )
 
 
-def practise(session: Session, exercises: Sequence[Exercise], *, lines: bool) -> None:
+def ask_exercises(session: Session, exercises: Sequence[Exercise], *, lines: bool) -> None:
     """Asks exercises, at the table or line by line."""
-    from zimcli.commands.play import has_a_table
+    from zimcli.commands.play import can_open_table
     from zimcli.practice_session import PracticeSession
     from zimcli.repl import loop
 
     config, problem = loop.settings()
     practice = PracticeSession(session.out, session.by, exercises)
     try:
-        if not lines and has_a_table(config.screen):
+        if not lines and can_open_table(config.screen):
             from zimcli.table.app import sit_down
 
             sit_down(practice, config, problem, practice.lesson())
         else:
             if problem:
                 session.out.problem(problem)
-            practice.ask()
-            loop.converse(practice, config)
+            practice.show_task()
+            loop.run_prompt(practice, config)
     finally:
         practice.maintenance_service("practise").store.close()

@@ -46,13 +46,13 @@ def log(
         )
     heads = heads_of(session, place) if every else {}
     commits = commits_of_all_lines(session, position, heads) if every else session.log(place, all_=all_)
-    digests = matching(session, position, commits, where) if where else {commit.digest for commit in commits}
+    digests = matching_digests(session, position, commits, where) if where else {commit.digest for commit in commits}
     commits_found = [commit for commit in commits if commit.digest in digests][-(last or 0) :]
     digests = {commit.digest for commit in commits_found}
     return LogAnswer(
         position=position_document(position),
         commits=commit_documents(commits_found, position.game if events else None),
-        graph=tuple(row for row in drawing(session, place, commits, heads) if row.digest in digests)
+        graph=tuple(row for row in graph_rows(session, place, commits, heads) if row.digest in digests)
         if all_ or every
         else None,
         tags=tuple(tag for tag in session.service.tags(position.match) if tag.digest in digests),
@@ -71,13 +71,13 @@ def commits_of_all_lines(session: Session, position: Position, names: Iterable[s
     return sorted(commits.values(), key=lambda commit: (commit.at, commit.number))
 
 
-def matching(session: Session, position: Position, commits: Sequence[Commit], where: str) -> set[str]:
+def matching_digests(session: Session, position: Position, commits: Sequence[Commit], where: str) -> set[str]:
     """The digests of the commits after which an expression is true."""
     answers_by_digest = answers(position.game, commits, parse(where), session.values_reader(where, position.place))
     return {answer.commit.digest for answer in answers_by_digest if answer.holds}
 
 
-def drawing(session: Session, place: str, commits: Sequence[Commit], heads: Mapping[str, str]) -> Sequence[LogRow]:
+def graph_rows(session: Session, place: str, commits: Sequence[Commit], heads: Mapping[str, str]) -> Sequence[LogRow]:
     """Commits as a graph, with the path to `place` on the left, and the names of lines at their heads."""
     own_digests = {commit.digest for commit in session.log(place)}
     names = {digest: tuple(name for name, head in heads.items() if head == digest) for digest in heads.values()}
@@ -87,7 +87,7 @@ def drawing(session: Session, place: str, commits: Sequence[Commit], heads: Mapp
     ]
 
 
-class Events(PlaceCommand):
+class EventsCommand(PlaceCommand):
     """Takes no place with `--all`."""
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
@@ -95,7 +95,7 @@ class Events(PlaceCommand):
         return args if "--all" in args else super().with_place(session, args)
 
 
-@declare_command(None, Events, {})
+@declare_command(None, EventsCommand, {})
 @argument("place", required=False)
 @viewer_options
 @click.option("--all", "all_", is_flag=True, help="List the events of every game.")
@@ -110,7 +110,7 @@ def events(session: Session, place: str, all_: bool) -> EventsAnswer | AllEvents
         zim events --all --format jsonl
     """
     if all_:
-        return everything(session)
+        return all_events(session)
     if not place:
         raise click.UsageError("Name a place, or add --all.")
     position = session.position(place)
@@ -123,7 +123,7 @@ def events(session: Session, place: str, all_: bool) -> EventsAnswer | AllEvents
     )
 
 
-def everything(session: Session) -> AllEventsAnswer:
+def all_events(session: Session) -> AllEventsAnswer:
     """The events of every game, each on its current line."""
     facts = list[FactOf]()
     for game in session.service.games():

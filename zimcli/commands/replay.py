@@ -44,12 +44,12 @@ def command(session: Session, place: str, html: Path) -> ReplayAnswer:
     states = positions(end.game, commits)  # redacted events give redacted positions, so one fold serves every viewer
     steps = (Position(end.match, end.line, commit, state, end.game) for commit, state in states)
     with session.out.progress("drawing moves") as report:
-        page = replay_page(steps, lambda done: report(done, len(commits)), thoughts(session, end, place, commits))
+        page = replay_page(steps, lambda done: report(done, len(commits)), page_thoughts(session, end, place, commits))
     write(str(html), [page.encode()])
     return ReplayAnswer(position_document(end), str(html), len(commits) - 1)
 
 
-def thoughts(session: Session, end: Position, place: str, commits: Sequence[Commit]) -> Mapping[int, PageThought]:
+def page_thoughts(session: Session, end: Position, place: str, commits: Sequence[Commit]) -> Mapping[int, PageThought]:
     """The judgements of a stored analysis, by the number of each turn's last commit."""
     judgements = known_judgements(session, end.game, place, commits)
     if not judgements:

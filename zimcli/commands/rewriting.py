@@ -45,7 +45,7 @@ def replay_options(function: Decorated) -> Decorated:
 def rewrite_or_fail(replay: Replay, keep: Keep, *text: str) -> RewriteAnswer:
     """The moves that were replayed, and the conflicts. Raises `FailedError` if nothing is stored because of them.
 
-    The hints of that error repeat the words in `typed`, with --skip or --stop.
+    The hints of that error repeat the words of `text`, with --skip or --stop.
     """
     answer = rewrite_answer(replay)
     if answer.conflicts and (keep == "all" or not answer.played):
@@ -100,7 +100,7 @@ def amend(
     place = first_of_round(session, place)
     bot = bot_that_plays_on(session, place, level, ask or dry_run) if level else None
     keep = "stop" if bot and keep == "all" else keep
-    before = session.current_line(place)
+    line_before = session.current_line(place)
     replay = session.service.amend(
         place,
         text,
@@ -120,15 +120,15 @@ def amend(
     if bot and replay.stored:
         answer = replace(answer, position=position_document(play_on(session, replay.position, bot)))
     is_line_left = (
-        replay.stored and session.is_typed and before != replay.position.line
+        replay.stored and session.is_typed and line_before != replay.position.line
     )  # a retry left it the first time
-    return replace(answer, left=before) if is_line_left else answer
+    return replace(answer, left=line_before) if is_line_left else answer
 
 
 def first_of_round(session: Session, place: str) -> str:
     """The place of the first move of a round or turn, where one is named: `@r3` is the position before it."""
-    line, _, at = place.partition("@")
-    if not re.match(r"r\d", at.lower()):
+    line, _, position_text = place.partition("@")
+    if not re.match(r"r\d", position_text.lower()):
         return place
     return f"{line}@{session.position(place).commit.number + 1}"
 
@@ -169,7 +169,7 @@ def pick(
 
         zim pick kilwa-7/what-if main@r4..r5
     """
-    source = session.on_a_line(session.whole(source, place))
+    source = session.on_a_line(session.complete_place(source, place))
     options["expected"] = options["expected"] or session.seen_head(place) or ""
     replay = session.service.pick(
         place, source, by=session.by, viewer=session.viewer, keep=keep, dry_run=dry_run, **options

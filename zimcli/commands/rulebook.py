@@ -51,9 +51,9 @@ def rules(session: Session, words: tuple[str, ...], disputed: bool, recorded: tu
     if recorded and not disputed:
         raise click.UsageError("--recorded needs --disputed.")
     if disputed:
-        from zimcli.disputes import readings
+        from zimcli.disputes import replay_readings
 
-        return readings(session, code, recorded)
+        return replay_readings(session, code, recorded)
     rules = tuple(rule for rule in all_rules if rule.code.upper().startswith(code.upper()))
     return RulesAnswer(rules) if rules else search_rules(session, code.lower())
 
@@ -72,9 +72,11 @@ def search_rules(session: Session, word: str) -> RulesAnswer:
         {entry.name: entry.help for entry in ENTRIES if word in f"{entry.name} {entry.help.lower()}"},
     )
     if answer == RulesAnswer(()):
-        matches = {each: len(rules_with(all_rules, each)) for each in word.split() if len(each) > 2}
-        single = sorted((each for each in matches if matches[each] and " " in word), key=lambda each: matches[each])
-        hints = [f"rules {each}" for each in [*similar_names(word, topics(all_rules)), *single][:3]] or [
+        match_counts = {each: len(rules_with(all_rules, each)) for each in word.split() if len(each) > 2}
+        found_words = sorted(
+            (each for each in match_counts if match_counts[each] and " " in word), key=lambda each: match_counts[each]
+        )
+        hints = [f"rules {each}" for each in [*similar_names(word, topics(all_rules)), *found_words][:3]] or [
             "rules",
             "help",
         ]
@@ -110,13 +112,13 @@ def explain(session: Session, place: str, words: tuple[str, ...], both: bool) ->
         )
     if try_result.hidden:
         raise hidden_problem(commands_text, try_result.hidden)
-    after = try_result.positions[-1].commit
+    commit_after = try_result.positions[-1].commit
     return ExplainAnswer(
         position=position_document(position),
         explain=commands_text,
         legal=True,
-        summary=after.summary,
-        facts=tuple(map(position.game.notation.describe, after.events[1:])),
+        summary=commit_after.summary,
+        facts=tuple(map(position.game.notation.describe, commit_after.events[1:])),
         preview=table_documents(preview_tables(position, text)),
         both=other_verdicts_,
     )
@@ -161,7 +163,11 @@ def preview_tables(position: Position, text: str) -> Sequence[Table]:
 
 
 def not_legal(
-    position: Position, start: Position, move_text: str, refusal: Refused, both: tuple[OtherVerdict, ...] | None = None
+    position: Position,
+    start: Position,
+    move_text: str,
+    refusal: Refused,
+    differing: tuple[OtherVerdict, ...] | None = None,
 ) -> ExplainAnswer:
     """The answer for an illegal command: the broken rules that the viewer may know, each with the reason."""
     return ExplainAnswer(
@@ -170,7 +176,7 @@ def not_legal(
         legal=None if refusal.all_hidden else False,
         broken=tuple(broken_rules(position, start, refusal)),
         hints=HIDDEN_HINTS if refusal.all_hidden else refusal.hints,
-        both=both,
+        both=differing,
     )
 
 

@@ -20,7 +20,7 @@ from zimcore.documents.play import FailedLine, RunAnswer
 from zimcore.service.visibility import EVERYTHING
 from zimcore.toolkit.words import numbered
 
-STOP = "Enter go on · e to the end · q leave "
+STOP_PROMPT = "Enter go on · e to the end · q leave "
 NEXT, TO_THE_END, LEAVE = "\r\n ", "e", "q"
 """The keys at a stop of the demo."""
 
@@ -43,16 +43,18 @@ def run(session: Session, file: str, keep_going: bool) -> RunAnswer | None:
     if not keep_going:
         run_file(session, file)
         return None
-    failed: list[FailedLine] = []
+    failed_lines: list[FailedLine] = []
 
     def take_note(number: int, line: str, error: Exception) -> None:
         problem = problem_of(error)
         show(error, session.out)
-        failed.append(FailedLine(number, line, problem.code, problem.kind, problem.what))
+        failed_lines.append(FailedLine(number, line, problem.code, problem.kind, problem.what))
 
-    answer = RunAnswer(file, run_file(session, file, take_note), tuple(failed))
-    if failed:
-        raise FailedError(answer, script_problem(f"{len(failed)} of {numbered(answer.lines, 'line')} failed", failed))
+    answer = RunAnswer(file, run_file(session, file, take_note), tuple(failed_lines))
+    if failed_lines:
+        raise FailedError(
+            answer, script_problem(f"{len(failed_lines)} of {numbered(answer.lines, 'line')} failed", failed_lines)
+        )
     return answer
 
 
@@ -70,7 +72,7 @@ def demo(session: Session, game: str) -> None:
 
         zim demo
     """
-    script = session.text("demo", game)
+    script = session.game_script("demo", game)
     session.set_viewer(EVERYTHING)
     session.store = session.store or f"sqlite:///{Path(tempfile.mkdtemp(prefix='zim-demo-')) / 'games.db'}"
     run_script(session, narrate(session, script, pause_at_terminal(session)), "demo")
@@ -84,7 +86,7 @@ def demo(session: Session, game: str) -> None:
 
 
 def pause_at_terminal(session: Session) -> Callable[[], str]:
-    """Waits for one of the keys of `STOP`, and returns it; in a pipe or for programs it does not wait.
+    """Waits for one of the keys of `STOP_PROMPT`, and returns it; in a pipe or for programs it does not wait.
 
     A terminal that is closed, or Ctrl-D, goes on without further stops.
     """
@@ -93,7 +95,7 @@ def pause_at_terminal(session: Session) -> Callable[[], str]:
         return lambda: TO_THE_END
 
     def wait() -> str:
-        click.echo(STOP, nl=False)
+        click.echo(STOP_PROMPT, nl=False)
         key = ""
         while not key:
             try:
@@ -112,24 +114,24 @@ def narrate(session: Session, script: str, pause: Callable[[], str] = lambda: TO
 
     Before each group of comments but the first, `pause` asks how to go on: to the next, to the end, or not at all.
     """
-    rounds, before, goes_through = set(), "", False
+    rounds, previous_line, skips_stops = set(), "", False
     for number, line in enumerate(script.splitlines()):
         if line.startswith("#"):
-            if number and not before.startswith("#") and not goes_through:
+            if number and not previous_line.startswith("#") and not skips_stops:
                 answer = pause()
                 if answer == LEAVE:
                     return
-                goes_through = answer == TO_THE_END
-            session.show_blocks(*([] if before.startswith("#") else [[]]), [(line, "bold green")])
-        before = line
+                skips_stops = answer == TO_THE_END
+            session.show_blocks(*([] if previous_line.startswith("#") else [[]]), [(line, "bold green")])
+        previous_line = line
         yield line
-        mark = round_begun(session)
+        mark = round_mark(session)
         if session.current and mark and mark not in rounds:
             rounds.add(mark)
             session.show_blocks([], Sheet(session.current.tables[0], session.current.colours))
 
 
-def round_begun(session: Session) -> str:
+def round_mark(session: Session) -> str:
     """The line and mark of the round that begins here; "" if none does. Marks with a dot are turns."""
     position = session.current
     marks = [mark for mark in position.commit.marks if "." not in mark] if position else []

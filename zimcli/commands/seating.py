@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import click
 
 from zimcli.command import argument, place_command, plain_command
-from zimcli.server_only import game_of, server
+from zimcli.server_only import match_name, server_service
 from zimcli.session import Session
 from zimcore.documents.positions import PositionAnswer
 from zimcore.documents.seats import (
@@ -86,7 +86,7 @@ def seats(session: Session, place: str, tokens_: bool, revoke: str) -> SeatsAnsw
 
         zim seats kilwa-7
     """
-    service, match = server(session, "seats"), game_of(place)
+    service, match = server_service(session, "seats"), match_name(place)
     from zimcore.remote import invitations
 
     if revoke:
@@ -115,7 +115,7 @@ def invite(session: Session, place: str, who: str, bot: bool, name: str, days: f
         zim invite kilwa-7 zulu
         zim invite kilwa-7 spectator --days 7
     """
-    service, match = server(session, "invite"), game_of(place)
+    service, match = server_service(session, "invite"), match_name(place)
     from zimcore.remote.invitations import Guest, invite, link_of
 
     role: Guest = "spectator" if who == "spectator" else "auditor" if who == "auditor" else "bot" if bot else "seat"
@@ -135,7 +135,7 @@ def deal(session: Session, place: str) -> PositionAnswer:
 
         zim deal kilwa-7
     """
-    service, match = server(session, "deal"), game_of(place)
+    service, match = server_service(session, "deal"), match_name(place)
     service.deal(match, by=session.by)
     return session.position_answer(session.position(f"{match}@start"))
 
@@ -153,7 +153,7 @@ def terms(session: Session, place: str, words: tuple[str, ...]) -> SeatsAnswer:
 
         zim terms kilwa-7 delay=10 pace=3d bank=7d
     """
-    service, match = server(session, "terms"), game_of(place)
+    service, match = server_service(session, "terms"), match_name(place)
     from zimcore.remote.invitations import change_terms, seats
 
     if not words:
@@ -176,7 +176,7 @@ def notices(session: Session, place: str, kind: str | None, words: tuple[str, ..
 
         zim notices kilwa-7 mail address=anna@zim.example
     """
-    service, match = server(session, "notices"), game_of(place)
+    service, match = server_service(session, "notices"), match_name(place)
     if kind is None:
         return service.notices_answer(match)
     values = key_values(words, "write it as key=value", "notices mail address=anna@zim.example")
@@ -206,7 +206,7 @@ def leave(session: Session, place: str, freed: str) -> SeatsAnswer:
 
         zim leave kilwa-7
     """
-    service, match = server(session, "leave"), game_of(place)
+    service, match = server_service(session, "leave"), match_name(place)
     from zimcore.remote.invitations import leave
 
     return leave(service, match, freed)

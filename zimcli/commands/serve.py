@@ -133,8 +133,8 @@ def serve(
     open_play: bool,
 ) -> None:
     """Serves until it is stopped."""
-    host, port = address_in(listen)
-    names = [host.strip("[]") or "::", *map(name_in, urls)]
+    host, port = parse_address(listen)
+    names = [host.strip("[]") or "::", *map(host_name_in, urls)]
     check_installed()
     if demo:
         with TemporaryDirectory(prefix="zim-demo-") as folder:
@@ -147,7 +147,7 @@ def serve(
     serve_store(session, store.address, host, port, names, notices, direct, demo=False, open_play=open_play)
 
 
-def address_in(listen: str) -> tuple[str, int]:
+def parse_address(listen: str) -> tuple[str, int]:
     """The host and the port of `HOST:PORT`. Raises `GameError`."""
     host, colon, port = listen.rpartition(":")
     if not colon or not port.isdecimal() or int(port) > 65535:
@@ -155,7 +155,7 @@ def address_in(listen: str) -> tuple[str, int]:
     return host, int(port)
 
 
-def name_in(url: str) -> str:
+def host_name_in(url: str) -> str:
     """The host name in a URL by which clients reach a server. Raises `GameError`."""
     if not url.startswith(("http://", "https://")) or not host_of(url):
         raise GameError(f"--url {url}", "write it as https://HOST or https://HOST:PORT", ["--url https://zim.example"])
@@ -184,19 +184,19 @@ def serve_store(
         )
     settings = serving.settings(
         notices,
-        analysis_cache.folder(),
+        analysis_cache.cache_folder(),
         names,
         lan=demo,
         direct=direct,
         open_play=open_play,
         push_key=push_key(),
     )
-    with open_service(store).store as opened:
-        demo_match = serving.begin_demo(opened) if demo else None
+    with open_service(store).store as opened_store:
+        demo_match = serving.begin_demo(opened_store) if demo else None
 
-    def ready(url: str) -> None:
-        session.note(f"serving {opened.url} at {url} (Ctrl-C stops)")
+    def announce(url: str) -> None:
+        session.note(f"serving {opened_store.url} at {url} (Ctrl-C stops)")
         if demo_match:
             click.echo(typable(demo_match(url)))
 
-    serving.serve(lambda: open_service(store), host.strip("[]"), port, ready, settings, quiet=demo)
+    serving.serve(lambda: open_service(store), host.strip("[]"), port, announce, settings, quiet=demo)

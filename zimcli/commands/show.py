@@ -23,10 +23,10 @@ def command(session: Session, place: str, drawn: bool | None) -> ShowAnswer:
     """The commit with its facts, and all tables of the position after it."""
     position = session.position(place)
 
-    def make() -> bytes:
+    def make_picture() -> bytes:
         from zimcli.commands.board import picture_png
 
         return picture_png(position)
 
-    session.draws(make, drawn)
+    session.draw_picture(make_picture, drawn)
     return show_answer(position, session.service.recorded_deviation(f"{position.place}@{position.commit.digest}"))

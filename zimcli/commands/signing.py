@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from zimcli import files, signing_keys
-from zimcli.certificate_files import documents, read_certificate, require_valid
+from zimcli.certificate_files import read_certificate, require_valid, signature_documents
 from zimcli.command import argument, id_option, place_command, plain_command
 from zimcli.exit_codes import FailedError
 from zimcli.session import Session
@@ -56,16 +56,16 @@ def key(
 
     path = signing_keys.key_file(session.by)
     if renew:
-        signing_keys.renew(session.by)
+        signing_keys.set_aside_key(session.by)
     if not passphrase:
-        public, path = signing_keys.own_key(session.by, replace=renew)
-        return KeyAnswer(session.by, public, str(path))
-    new = not path.exists()
-    key = ed25519.new_key() if new else signing_keys.load(path)
-    if new:
+        public_key, path = signing_keys.own_key(session.by, replace=renew)
+        return KeyAnswer(session.by, public_key, str(path))
+    is_new = not path.exists()
+    key = ed25519.new_key() if is_new else signing_keys.load_key(path)
+    if is_new:
         known_keys.check_replaces(session.by, ed25519.public_key(key), replace=renew)
-    signing_keys.keep(path, key, signing_keys.ask_passphrase("New passphrase", twice=True), new=new)
-    if new:
+    signing_keys.write_key(path, key, signing_keys.ask_passphrase("New passphrase", twice=True), is_new=is_new)
+    if is_new:
         known_keys.trust(session.by, ed25519.public_key(key), replace=renew)
     return KeyAnswer(session.by, ed25519.public_key(key), str(path))
 
@@ -82,7 +82,7 @@ def update_known_keys(what: str, *words: str, replace: bool) -> list[KnownKey]:
     if what == "revoke":
         return known_keys.revoke(words[0])
     name, key = words
-    if not signing_keys.HEX.fullmatch(key):
+    if not signing_keys.PUBLIC_KEY.fullmatch(key):
         raise GameError(f"not a key: {key!r}", "a public key has 64 hex digits, as `key` shows it", ["key"])
     return known_keys.trust(check_name(name), key, replace=replace)
 
@@ -138,11 +138,11 @@ def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
     if seat and seat not in seats:
         why = f"{certificate.head.game} has no seat {seat}"
         raise GameError(f"--seat {seat}", why, [f"sign {file} --seat {each}" for each in seats])
-    key = signing_keys.load(Path(key_file) if key_file else signing_keys.key_file(session.by))
+    key = signing_keys.load_key(Path(key_file) if key_file else signing_keys.key_file(session.by))
     certificate = signatures.sign_certificate(certificate, key, session.by, seat)
     files.write(file, [certificates.write(certificate)])
-    documents_ = documents(certificate.signatures)
-    return SignAnswer(documents_, file, documents_[-1])
+    signature_list = signature_documents(certificate.signatures)
+    return SignAnswer(signature_list, file, signature_list[-1])
 
 
 @plain_command()
@@ -179,7 +179,7 @@ def witness(session: Session, file: str, append: bool) -> WitnessAnswer | None:
     if path.exists():
         from zimcore.service import signatures
 
-        record = signatures.sign_witness(record, signing_keys.load(path), session.by)
+        record = signatures.sign_witness(record, signing_keys.load_key(path), session.by)
     files.write(file, witness.lines_of(record))
     if file == "-":
         return None
@@ -213,7 +213,7 @@ def append_to_witness_log(session: Session, service: GameService, file: str, key
         raise FailedError(answer, loss_problem(outside, []))
     next_record = witness_log.next_record(records, record)
     if next_record and key.exists():
-        next_record = signatures.sign_record(next_record, signing_keys.load(key), session.by)
+        next_record = signatures.sign_record(next_record, signing_keys.load_key(key), session.by)
     records += [next_record] if next_record else []
     if next_record:
         files.write(file, map(witness_log.line_of, records))

@@ -25,23 +25,27 @@ if TYPE_CHECKING:
     from zimcore.service.writer import WriteOptions
 
 
-class Tag(PlaceCommand):
+class TagCommand(PlaceCommand):
     """Takes the name before the place, too, as git does: `tag opening @r2`."""
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments, with a whole place in front."""
-        at = self.positions(args)
-        if len(at) == 2 and session.knows(args[at[1]]) and not session.knows(args[at[0]]):
+        indexes = self.argument_indexes(args)
+        if (
+            len(indexes) == 2
+            and session.is_known_place(args[indexes[1]])
+            and not session.is_known_place(args[indexes[0]])
+        ):
             args = [*args]
-            args[at[0]], args[at[1]] = args[at[1]], args[at[0]]
+            args[indexes[0]], args[indexes[1]] = args[indexes[1]], args[indexes[0]]
         return super().with_place(session, args)
 
     def names_its_place(self, session: Session, words: list[str]) -> bool:
         """Whether the first of the words is a place. Alone it is a place only if there is one of that name."""
-        return len(words) > 1 or (bool(words) and session.knows(words[0]))
+        return len(words) > 1 or (bool(words) and session.is_known_place(words[0]))
 
 
-@place_command(__doc__, kind=Tag)
+@place_command(__doc__, kind=TagCommand)
 @argument("name", default="")
 @click.option("-d", "--delete", "removed", default="", metavar="NAME", help="Remove a tag.")
 @id_option

@@ -53,11 +53,14 @@ def sweep_commands(session: Session, place: str, beginning: str, by: Sequence[st
         position.figures, position.mover, position.game.display.MONEY
     )
     names = tuple(each.text for each in expressions)
-    read = session.values_reader(" ".join(names), place)
-    rows, current_values = sweep(position, expressions, beginning, read), read(position.game, position.state)
+    read_values = session.values_reader(" ".join(names), place)
+    rows, current_values = (
+        sweep(position, expressions, beginning, read_values),
+        read_values(position.game, position.state),
+    )
     if beginning and not rows and unseen(position) is None:
-        is_like = "is" if is_pattern(beginning) else "begins"
-        raise GameError(beginning, f"no legal command {is_like} like this", [f"legal {place}"])
+        verb = "is" if is_pattern(beginning) else "begins"
+        raise GameError(beginning, f"no legal command {verb} like this", [f"legal {place}"])
     return SweepAnswer(
         position=position_document(position),
         count=len(rows),
@@ -73,7 +76,7 @@ def sweep_commands(session: Session, place: str, beginning: str, by: Sequence[st
 
 def try_commands(session: Session, place: str, commands: Sequence[str]) -> TrialAnswer:
     """The facts of the commands, and what changes for each player."""
-    before, texts = session.position(place).figures, tuple(split_commands(session, place, commands))
+    figures_before, texts = session.position(place).figures, tuple(split_commands(session, place, commands))
     try_result = session.service.try_(place, texts, session.viewer)
     if try_result.refused:
         raise refusal_problem(texts[len(try_result.positions)], try_result.refused)
@@ -81,10 +84,10 @@ def try_commands(session: Session, place: str, commands: Sequence[str]) -> Trial
         raise hidden_problem(texts[len(try_result.positions)], try_result.hidden)
     end = try_result.positions[-1]
     commits = [position.commit for position in try_result.positions]
-    changes = tuple(differences(before, end.figures))
+    changes = tuple(differences(figures_before, end.figures))
     return TrialAnswer(
         tried=commit_documents(commits, end.game),
         position=position_document(end),
         changes=changes,
-        balance=balance(changes, commits[0].seat, end.game.display.MONEY, main_figure(before)),
+        balance=balance(changes, commits[0].seat, end.game.display.MONEY, main_figure(figures_before)),
     )

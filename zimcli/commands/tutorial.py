@@ -22,7 +22,16 @@ from textwrap import wrap
 import click
 
 from zimcli.command import argument, plain_command
-from zimcli.lesson import HARMLESS, Lesson, LessonStep, begin_line, comes_later, is_same_line, lesson, remaining
+from zimcli.lesson import (
+    HARMLESS,
+    Lesson,
+    LessonStep,
+    begin_line,
+    comes_later_message,
+    is_same_line,
+    lesson_steps,
+    remaining_steps,
+)
 from zimcli.output import DocumentCollector
 from zimcli.program_name import program, typable
 from zimcli.registry import BOARD, BY_NAME, LEAVE
@@ -30,16 +39,16 @@ from zimcli.session import LeaveError, Session
 from zimcore.game import GameError
 from zimcore.service.visibility import EVERYTHING
 
-HOW = (
+INSTRUCTIONS = (
     "Type each line that you see, or just press Enter to have it typed for you. Tab completes, ? and help explain,"
     " and you can look around at any time (board, show, legal). Ctrl-D leaves; run it again to resume."
 )
-AT_TABLE = (
+TABLE_INSTRUCTIONS = (
     "The next line to type is shown here. Enter alone types it for you, and turns the page if there is more to read."
     " Tab completes, ? explains what you type, F1 shows the keys, Escape closes an open window. You can"
     " look around at any time. Ctrl-D leaves; run it again to resume."
 )
-WIDEST = 100
+MAX_WIDTH = 100
 """Maximum width of an explanation in columns: longer lines are hard to read."""
 
 
@@ -49,27 +58,27 @@ WIDEST = 100
 @click.option("--lines", is_flag=True, help="Ask line by line, without the full screen.")
 def command(session: Session, game: str, again: bool, lines: bool) -> None:
     """Goes through the remaining steps."""
-    script = session.text("tutorial", game)
+    script = session.game_script("tutorial", game)
     session.set_viewer(EVERYTHING)
-    name, steps = f"tutorial-{session.game(game).name}", list(lesson(typable(script)))
+    name, steps = f"tutorial-{session.game(game).name}", list(lesson_steps(typable(script)))
     steps_left = steps if again or not session.opened_service.has_game(name) else resume(session, name, steps)
-    if session.teach or (not lines and is_table(session)):
-        at_the_table(session, steps_left, "" if again else name, f"{program()} tutorial {game}".rstrip())
+    if session.teach or (not lines and runs_at_table(session)):
+        run_at_table(session, steps_left, "" if again else name, f"{program()} tutorial {game}".rstrip())
         return
     if steps_left is not steps:
-        explain(session, f"Here we are again, after move {session.position(name).commit.number}.")
+        show_explanation(session, f"Here we are again, after move {session.position(name).commit.number}.")
         session.execute(BOARD.name)
     ask = line_reader(session)
     session.level, next_level = 1, False
     try:
         if ask:
-            explain(session, HOW, "dim")
+            show_explanation(session, INSTRUCTIONS, "dim")
         for step in steps_left:
-            explain(session, step.text)
+            show_explanation(session, step.text)
             if step.begins:
                 session.execute(begin_line(step.line, "" if again else name))
             elif step.line and (ask or not step.begins_own_game):
-                take(session, step.line, ask)
+                do_step(session, step.line, ask)
                 next_level = next_level or step.begins_own_game
     except (EOFError, LeaveError):
         session.note(f"\nto resume: {program()} tutorial {game}".rstrip())
@@ -79,89 +88,89 @@ def command(session: Session, game: str, again: bool, lines: bool) -> None:
     if next_level:
         from zimcli.repl import loop
 
-        loop.converse(session, loop.settings()[0])
+        loop.run_prompt(session, loop.settings()[0])
 
 
 def resume(session: Session, name: str, steps: Sequence[LessonStep]) -> Sequence[LessonStep]:
     """Returns to the tutorial's game, and gives the steps after its moves. Raises `GameError` if none are left."""
     position = session.position(name)
     session.enter(position)
-    steps_left = remaining(position, steps)
+    steps_left = remaining_steps(position, steps)
     if not steps_left:
         raise GameError("this tutorial is over", f"its game is {name}", [f"play {name}", "tutorial --again"])
     return steps_left
 
 
-def is_table(session: Session) -> bool:
+def runs_at_table(session: Session) -> bool:
     """Whether the tutorial runs at the table, as `zim play` would."""
-    from zimcli.commands.play import has_a_table
+    from zimcli.commands.play import can_open_table
     from zimcli.repl.loop import settings
 
-    return session.level == 0 and is_typed(session) and has_a_table(settings()[0].screen)
+    return session.level == 0 and has_terminal(session) and can_open_table(settings()[0].screen)
 
 
-def at_the_table(session: Session, steps_left: Sequence[LessonStep], name: str, again_command: str) -> None:
+def run_at_table(session: Session, steps_left: Sequence[LessonStep], name: str, again_command: str) -> None:
     """Runs the tutorial in a pane of the table: the table that is open, or a new one."""
-    instructions = AT_TABLE
+    instructions = TABLE_INSTRUCTIONS
     if steps_left[0].begins:
         session_output, session.out = session.out, DocumentCollector()  # the table shows the position itself
         session.execute(begin_line(steps_left[0].line, name))
         session.out, instructions, steps_left = session_output, f"{steps_left[0].text}\n{instructions}", steps_left[1:]
     elif session.current:
         instructions = f"Here we are again, after move {session.current.commit.number}.\n{instructions}"
-    led = Lesson(steps_left, instructions, again_command)
+    lesson = Lesson(steps_left, instructions, again_command)
     if session.teach:
-        session.teach(led)
+        session.teach(lesson)
         return
     from zimcli.repl.loop import settings
     from zimcli.table.app import sit_down
 
-    sit_down(session, *settings(), led)
+    sit_down(session, *settings(), lesson)
 
 
-def explain(session: Session, text: str, style: str = "bold green") -> None:
+def show_explanation(session: Session, text: str, style: str = "bold green") -> None:
     """Shows an explanation, wrapped for a terminal; in a pipe each paragraph is a line."""
-    width = min(shutil.get_terminal_size().columns, WIDEST) if sys.stdout.isatty() else len(text) + 1
+    width = min(shutil.get_terminal_size().columns, MAX_WIDTH) if sys.stdout.isatty() else len(text) + 1
     for paragraph in filter(None, text.splitlines()):
         session.show_blocks([], *([(line, style)] for line in wrap(paragraph, width, break_on_hyphens=False)))
 
 
 def line_reader(session: Session) -> Callable[[str], str] | None:
     """The function that asks for a line; None without a terminal."""
-    if not is_typed(session):
+    if not has_terminal(session):
         return None
     from zimcli.repl.loop import prompt_of, settings
 
     return prompt_of(session, settings()[0])
 
 
-def is_typed(session: Session) -> bool:
+def has_terminal(session: Session) -> bool:
     """Whether stdin and stdout are a terminal, so that the user can type."""
     return not session.out.json and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def take(session: Session, line: str, ask: Callable[[str], str] | None) -> None:
+def do_step(session: Session, line: str, ask: Callable[[str], str] | None) -> None:
     """Runs a line: at once if it is another player's or there is no terminal, else once the user has typed it."""
-    is_theirs = LessonStep("", line).is_theirs
+    is_theirs = LessonStep("", line).is_of_other_seat
     if ask and not is_theirs:
-        wait_for(session, line, ask)
+        wait_for_line(session, line, ask)
     else:
         session.show_blocks([("> ", "dim"), (line, "dim" if is_theirs else "bold")])
     session.execute(line)
 
 
-def wait_for(session: Session, line: str, ask: Callable[[str], str]) -> None:
+def wait_for_line(session: Session, line: str, ask: Callable[[str], str]) -> None:
     """Asks until the user types this line or just Enter; answers other lines. Ctrl-C asks again."""
     while True:
         try:
             session.show_blocks([("type: ", "dim"), (line, "bold cyan"), ("   or press Enter", "dim")])
-            if answer(session, line, " ".join(ask("").split())):
+            if answer_line(session, line, " ".join(ask("").split())):
                 return
         except (KeyboardInterrupt, click.Abort):
             session.level = 1
 
 
-def answer(session: Session, line: str, text: str) -> bool:
+def answer_line(session: Session, line: str, text: str) -> bool:
     """Answers what the user typed, and returns whether it was `line`. Raises `LeaveError`."""
     from zimcli.repl.loop import try_line
 
@@ -175,7 +184,7 @@ def answer(session: Session, line: str, text: str) -> bool:
     if word.startswith("?") or word in HARMLESS:
         try_line(session, text)
     elif word in BY_NAME:
-        session.note(comes_later(word, line))
+        session.note(comes_later_message(word, line))
     else:
         try_line(session, f"explain {text}")
     session.level = 1

@@ -37,7 +37,7 @@ import click
 import msgspec
 
 from zimcli.certificate_audits import audit_files
-from zimcli.certificate_files import named_keys, with_known_keys
+from zimcli.certificate_files import check_known_keys, named_keys
 from zimcli.command import PlaceCommand, argument, declare_command
 from zimcli.errors import KEEPER_HINTS, answer_is_no
 from zimcli.exit_codes import FailedError
@@ -58,12 +58,12 @@ DIGEST = re.compile(r"[0-9a-f]{4,31}")
 """The first digits of a digest."""
 
 
-class Verify(PlaceCommand):
+class VerifyCommand(PlaceCommand):
     """Takes no place with `--all` or a file."""
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments, with a whole place in front unless they name a file or have `--all`."""
-        words = [args[at] for at in self.positions(args)]
+        words = [args[index] for index in self.argument_indexes(args)]
         needs_no_place = {"--all", "-"} & {*args} or any(is_file(arg) for arg in words)
         return args if needs_no_place else super().with_place(session, args)
 
@@ -72,7 +72,7 @@ class Verify(PlaceCommand):
         return place
 
 
-@declare_command(__doc__, Verify, {})
+@declare_command(__doc__, VerifyCommand, {})
 @argument("place", required=False, metavar="[PLACE | FILE]")
 @argument("files", nargs=-1, metavar="[FILE]...")
 @click.option("--all", "all_", is_flag=True, help="Verify every line of every game.")
@@ -113,12 +113,12 @@ def command(
     digits = len(position_text) if DIGEST.fullmatch(position_text) and not position_text.isdecimal() else None
     answer = VerifyAnswer(audit, digits=digits, keys=named_keys(audit.signers))
     if against and not audit.fault:
-        return with_known_keys(compare_certificate(session, answer, place, against))
+        return check_known_keys(compare_certificate(session, answer, place, against))
     if audit.fault:
         subject = f"{audit.game}/{audit.line}".rstrip("/") + f" does not verify: {audit.fault.where}"
         hints = [f"log {audit.game}/{audit.line} --events"] if audit.line else KEEPER_HINTS
         raise FailedError(answer, answer_is_no(audit.fault.kind, subject, [audit.fault.what], hints))
-    return with_known_keys(answer)
+    return check_known_keys(answer)
 
 
 def verify_store(session: Session, since: str, empty_ok: bool, signed_by: str) -> VerifyAnswer:
@@ -152,7 +152,7 @@ def verify_store(session: Session, since: str, empty_ok: bool, signed_by: str) -
         raise FailedError(
             answer, answer_is_no("empty", what, ["the store has no games"], ["verify --all --empty-ok", "games"])
         )
-    return with_known_keys(answer)
+    return check_known_keys(answer)
 
 
 def compare_witness(session: Session, service: GameService, path: str) -> tuple[Outside, list[WitnessSignature | None]]:
@@ -166,29 +166,31 @@ def compare_witness(session: Session, service: GameService, path: str) -> tuple[
                 service.log_losses(witness_record, report),
                 [record.signed for record in witness_record],
             )
-            streams, at = (
+            streams, written_at = (
                 len({head.stream for record in witness_record for head in record.heads}),
                 witness_record[-1].at,
             )
         else:
             losses, signatures = service.losses(witness_record, report), [witness_record.signed]
-            streams, at = len(witness_record.heads), witness_record.header.at
-    if at > service.clock() + CLOCK_TOLERANCE:
-        raise answer_is_no("altered", f"{path} is from the future", [f"it claims to be written on {at:%Y-%m-%d}"])
+            streams, written_at = len(witness_record.heads), witness_record.header.at
+    if written_at > service.clock() + CLOCK_TOLERANCE:
+        raise answer_is_no(
+            "altered", f"{path} is from the future", [f"it claims to be written on {written_at:%Y-%m-%d}"]
+        )
     if not streams:
         session.note(f"{path} proves nothing: the store had no games when it was written")
     if not all(signatures):
         session.note(f"{path} is not signed: a person who can change the file can forge it")
-    return Outside(path, at, streams, tuple(losses), signature_of(signatures[-1])), signatures
+    return Outside(path, written_at, streams, tuple(losses), signature_of(signatures[-1])), signatures
 
 
 def compare_certificate(session: Session, answer: VerifyAnswer, place: str, path: str) -> VerifyAnswer:
     """Compares a line with a certificate. Raises `FailedError` if the line lacks something in it."""
     from zimcli.certificate_files import read_certificate, require_valid
 
-    certificate_ = read_certificate(path)
-    require_valid(certificate_, session.kinds)
-    loss = session.service.loss(place, certificate_)
+    certificate = read_certificate(path)
+    require_valid(certificate, session.kinds)
+    loss = session.service.loss(place, certificate)
     outside = Outside(path, None, 1, (loss,) if loss else ())
     answer = msgspec.structs.replace(answer, outside=outside)
     if loss:
@@ -202,7 +204,7 @@ def check_signed_by(
     name: str, path: str, signatures: Sequence[WitnessSignature | Signature | None], answer: VerifyAnswer
 ) -> None:
     """Raises `FailedError` unless `name` signed everything with a known or trusted key."""
-    unsigned_lines = [n for n, each in enumerate(signatures, 1) if each is None or each.by != name] or (
+    unsigned_lines = [number for number, each in enumerate(signatures, 1) if each is None or each.by != name] or (
         [1] if not signatures else []
     )
     key_statuses = {(each.by, each.key): each.status for each in answer.keys}
@@ -230,29 +232,29 @@ def verify_certificate(session: Session, path: str, signed_by: str) -> VerifyAns
     """Verifies a file and its signatures, without any store."""
     from zimcli.certificate_files import (
         audit_of,
-        documents,
         forged_signatures,
-        not_genuine,
-        not_signed,
+        forged_signatures_error,
+        invalid_certificate_error,
         read_certificate,
+        signature_documents,
     )
 
-    certificate_ = read_certificate(path)
-    audit = audit_of(certificate_, session.kinds)
-    forged = forged_signatures(certificate_) if not audit.fault else []
-    genuine = [Signer(each.by, each.seat, each.key) for each in certificate_.signatures if each not in forged]
+    certificate = read_certificate(path)
+    audit = audit_of(certificate, session.kinds)
+    forged = forged_signatures(certificate) if not audit.fault else []
+    genuine = [Signer(each.by, each.seat, each.key) for each in certificate.signatures if each not in forged]
     answer = VerifyAnswer(
         audit,
-        signatures=documents(certificate_.signatures),
-        forged=documents(forged),
+        signatures=signature_documents(certificate.signatures),
+        forged=signature_documents(forged),
         keys=named_keys([*audit.signers, *genuine]) if not (audit.fault or forged) else (),
-        unproven="" if certificate_.head.seal else f"{certificate_.head.game}/{certificate_.head.line}",
+        unproven="" if certificate.head.seal else f"{certificate.head.game}/{certificate.head.line}",
     )
     if audit.fault:
-        raise FailedError(answer, not_genuine(audit, audit.fault))
+        raise FailedError(answer, invalid_certificate_error(audit, audit.fault))
     if forged:
-        raise FailedError(answer, not_signed(forged))
+        raise FailedError(answer, forged_signatures_error(forged))
     if signed_by:  # one of those who have signed
-        own_signatures = [each for each in certificate_.signatures if each.by == signed_by]
-        check_signed_by(signed_by, path, documents(own_signatures or certificate_.signatures), answer)
-    return with_known_keys(answer)
+        own_signatures = [each for each in certificate.signatures if each.by == signed_by]
+        check_signed_by(signed_by, path, signature_documents(own_signatures or certificate.signatures), answer)
+    return check_known_keys(answer)

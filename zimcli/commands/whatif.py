@@ -59,7 +59,7 @@ def command(
     keep: bool,
 ) -> WhatIfAnswer:
     """Plays on, counts and compares."""
-    from zimcli.analysis_cache import folder
+    from zimcli.analysis_cache import cache_folder
     from zimcore.analysis.alternative_cache import AlternativeCache
     from zimcore.analysis.alternatives import PlayedOn, Question, compare_alternatives, expand
     from zimcore.bots.registry import check_plays, parse_bot
@@ -78,7 +78,7 @@ def command(
     except RefusedError as error:
         raise refusal_problem(error.what, error.refused) from None
     question = Question(position, commits, alternatives_chosen, bot, games, names, seed)
-    cache = AlternativeCache(folder() / "whatif", question)
+    cache = AlternativeCache(cache_folder() / "whatif", question)
     total, games_played = games * len(alternatives_chosen), list[PlayedOn]()
     with session.out.progress(f"playing on from {position.place}") as report:
         report(0, total)
@@ -130,12 +130,12 @@ def alternative_documents(
         return EstimateDocument(estimated.mean, estimated.error)
 
     alternatives, names, seat = question.alternatives, question.by, question.position.mover
-    by = 0 if names else -1
-    for at, name in enumerate(names):
-        if not any(each.values[at] is not None for each in games_played):
+    measure_index = 0 if names else -1
+    for index, name in enumerate(names):
+        if not any(each.values[index] is not None for each in games_played):
             why = "it is no number at the end of any game; a comparison is one, such as winner == kilwa"
             raise GameError(name, why, ["help expressions"])
-    ordered_by = [measures(games_played, nth, seat, by) for nth in range(len(alternatives))]
+    ordered_by = [measures(games_played, nth, seat, measure_index) for nth in range(len(alternatives))]
     order = sorted(range(len(alternatives)), key=lambda nth: -estimate([*ordered_by[nth].values()]).mean)
     return tuple(
         AlternativeDocument(
@@ -143,10 +143,10 @@ def alternative_documents(
             games=sum(each.alternative == nth for each in games_played),
             wins=document(estimate([*measures(games_played, nth, seat).values()], of_wins=True)),
             values={
-                name: document(estimate([*measures(games_played, nth, seat, at).values()]))
-                for at, name in enumerate(names)
+                name: document(estimate([*measures(games_played, nth, seat, index).values()]))
+                for index, name in enumerate(names)
             },
-            behind=document(difference(ordered_by[order[0]], ordered_by[nth], of_wins=by < 0))
+            behind=document(difference(ordered_by[order[0]], ordered_by[nth], of_wins=measure_index < 0))
             if nth != order[0]
             else None,
             line=lines.get(nth, ""),
@@ -161,14 +161,14 @@ def keep_lines(session: Session, question: Question, games_played: Sequence[Play
     from zimcore.service.names import next_free
 
     service, by, lines, position = session.service, session.by, dict[int, str](), question.position
-    played_by = log_name(question.bot, position.game, str(question.seed))
+    bot_author = log_name(question.bot, position.game, str(question.seed))
     for nth, commands in enumerate(question.alternatives):
         first = next(each for each in games_played if each.alternative == nth and each.number == 0)
         name = next_free(f"whatif-{position.commit.number}", service.line_names(position.match))
-        at = f"{position.place}@{position.commit.number}"
-        line = lines[nth] = service.fork(at, name, by=by, viewer=session.viewer, current=False).place
+        fork_place = f"{position.place}@{position.commit.number}"
+        line = lines[nth] = service.fork(fork_place, name, by=by, viewer=session.viewer, current=False).place
         for text in commands:
             service.play_or_raise(line, text, by=by, viewer=session.viewer)
         for seat, text in first.played:
-            service.play_or_raise(line, text, by=played_by, seat=seat, viewer=session.viewer)
+            service.play_or_raise(line, text, by=bot_author, seat=seat, viewer=session.viewer)
     return lines

@@ -16,12 +16,12 @@ from zimcore.picture.palette import INK, owner_style
 from zimcore.toolkit.words import spaced
 
 NARROW, NORMAL, WIDE = 3, 4, 6
-LINE, TOUCHED, LAST = "─", "°", "◂"
+LINE, DOT, LAST = "─", "°", "◂"
 GLYPHS = {"~": "≈", ".": "·", "o": "◇"}
 """How the texts of ground look in a terminal with glyphs. Other texts are shown as they are."""
-LETTERED = ("square", "piece")
+LETTERED_ROLES = ("square", "piece")
 """The roles whose text follows the letter of the owner, unless it begins with it."""
-NOTHING: Mapping[str, str] = {}
+NO_OVERLAY: Mapping[str, str] = {}
 
 
 class Size(NamedTuple):
@@ -40,16 +40,16 @@ def size_for(board: Board, columns: int, lines: int) -> Size:
     >>> size_for(Board(("a",) * 18, ("1",) * 18, ()), 70, 50), size_for(Board(("a",) * 18, ("1",) * 18, ()), 150, 60)
     (Size(width=3, lines=1), Size(width=6, lines=2))
     """
-    across, rows = len(board.columns), len(board.rows)
-    if lines >= 2 * rows + 8 and columns >= WIDE * across + 4:
+    column_count, rows = len(board.columns), len(board.rows)
+    if lines >= 2 * rows + 8 and columns >= WIDE * column_count + 4:
         return Size(WIDE, 2)
-    return Size(NORMAL if columns >= NORMAL * across + 4 else NARROW)
+    return Size(NORMAL if columns >= NORMAL * column_count + 4 else NARROW)
 
 
 class Drawing:
     """Draws a board. It takes the colours of the seats, the squares to mark, and the size of squares.
 
-    An `overlay` fades the squares that it does not mark. Squares that are `lit` get another background and keep
+    An `overlay` fades the squares that it does not mark. `highlighted` squares get another background and keep
     everything else. `ghosts` are squares of pieces that are not there yet: italic, in their owner's colour on a lit
     background. The square under the `cursor` is inverted.
     """
@@ -76,14 +76,14 @@ class Drawing:
         self.glyphs = glyphs
         self.overlay = overlay
         self.last = last
-        self.alight = highlighted
+        self.highlighted = highlighted
         self.ghosts = ghosts
         self.cursor = cursor
         self.fading = fading
         self.size = size
         self.letters = letters(colours)
         kinds = sorted({cell.kind for row in board.cells for cell in row if is_unowned(cell) and cell.kind})
-        self.inks = {kind: KINDS[at % len(KINDS)] for at, kind in enumerate(kinds)}
+        self.inks = {kind: KINDS[index % len(KINDS)] for index, kind in enumerate(kinds)}
 
     def lines(self) -> Iterator[Line]:
         """The letters of the columns, the rows with their numbers, and the legend."""
@@ -124,18 +124,18 @@ class Drawing:
         for left_cell, cell, right_cell in zip([None, *row], row, [*row[1:], None], strict=False):
             yield from self.square(cell, is_one_piece(left_cell, cell), is_one_piece(cell, right_cell))
 
-    def square(self, cell: Cell, after: bool, before: bool) -> Iterator[Span]:
+    def square(self, cell: Cell, joins_left: bool, joins_right: bool) -> Iterator[Span]:
         """A square, and the gap to the next, which belongs to the same piece or not."""
         ink, paper = self.colours_of(cell)
-        strong = "bold " if cell.role not in TERRAIN or cell.owner or self.is_marked(cell) else ""
-        strong += "italic " if cell.square in self.ghosts else ""
-        strong += "reverse " if cell.square and cell.square == self.cursor else ""
-        style = f"{strong}{ink} on {paper}" if paper else strong.rstrip()
-        yield (self.text(cell, after, before), style)
-        if before:
+        attributes = "bold " if cell.role not in TERRAIN or cell.owner or self.is_marked(cell) else ""
+        attributes += "italic " if cell.square in self.ghosts else ""
+        attributes += "reverse " if cell.square and cell.square == self.cursor else ""
+        style = f"{attributes}{ink} on {paper}" if paper else attributes.rstrip()
+        yield (self.text(cell, joins_left, joins_right), style)
+        if joins_right:
             yield (LINE, style)
             return
-        seam = LAST if cell.square in self.last else TOUCHED if self.is_dotted(cell) else " "
+        seam = LAST if cell.square in self.last else DOT if self.is_dotted(cell) else " "
         if self.overlay_text(cell) and is_unowned(cell) and cell.marks and self.size.width == NARROW:
             seam = "•" if self.glyphs else "*"  # the overlay's label hides the used markers
         background = self.fade(self.paper) if cell.owner and not self.is_marked(cell) else paper
@@ -144,7 +144,7 @@ class Drawing:
     def is_dotted(self, cell: Cell) -> bool:
         """Whether a square is marked only by its colour and a dot."""
         return (
-            cell.square in self.alight
+            cell.square in self.highlighted
             or cell.square in self.ghosts
             or (self.is_marked(cell) and not self.overlay_text(cell))
         )
@@ -156,22 +156,22 @@ class Drawing:
         text = (sign * cell.marks)[: self.size.width - 1].center(self.size.width - 1) + " "
         return (text, f"{ink} on {paper}" if paper else "")
 
-    def text(self, cell: Cell, after: bool, before: bool) -> str:
+    def text(self, cell: Cell, joins_left: bool, joins_right: bool) -> str:
         """The text of a square. A line joins the squares of one piece."""
         room = self.size.width - 1
         text = self.fit_text(cell, room)
-        if before and not after:
+        if joins_right and not joins_left:
             return (text or "╰").ljust(room, LINE)
-        if after and not before:
+        if joins_left and not joins_right:
             return (text or "╯").rjust(room, LINE)
-        return text.center(room, LINE if after else " ")
+        return text.center(room, LINE if joins_left else " ")
 
     def fit_text(self, cell: Cell, room: int) -> str:
         """The text of a square in this many columns. An overlay's text goes next to the letter of a resource."""
-        own, overlay = self.own_text(cell), self.overlay_text(cell)
-        if overlay and is_unowned(cell) and own[:1] != overlay[:1]:
-            return own[: max(room - len(overlay), 1)].ljust(room - len(overlay)) + overlay[-(room - 1) :]
-        text = overlay or own
+        own_text, overlay = self.own_text(cell), self.overlay_text(cell)
+        if overlay and is_unowned(cell) and own_text[:1] != overlay[:1]:
+            return own_text[: max(room - len(overlay), 1)].ljust(room - len(overlay)) + overlay[-(room - 1) :]
+        text = overlay or own_text
         if len(text) <= room:
             return text
         first = self.letters.get(cell.owner, text[0]) if cell.owner and cell.marks and not overlay else text[0]
@@ -180,7 +180,7 @@ class Drawing:
     def own_text(self, cell: Cell) -> str:
         """The text of a square without an overlay: where its role has no other sign of the owner, after a letter."""
         text, letter = self.with_glyphs(cell.text, cell.role), self.letters.get(cell.owner, "")
-        return text if cell.role not in LETTERED or text.upper().startswith(letter) else letter + text
+        return text if cell.role not in LETTERED_ROLES or text.upper().startswith(letter) else letter + text
 
     def with_glyphs(self, text: str, role: str) -> str:
         """The game's text, with glyphs if the terminal has them."""
@@ -194,7 +194,7 @@ class Drawing:
 
     def overlay_text(self, cell: Cell) -> str:
         """The text that the overlay shows instead of the square's own."""
-        return (self.overlay or NOTHING).get(cell.square, "")
+        return (self.overlay or NO_OVERLAY).get(cell.square, "")
 
     def colours_of(self, cell: Cell) -> tuple[str, str]:
         """Foreground and background of a square; faded if an overlay does not mark it."""
@@ -205,7 +205,7 @@ class Drawing:
         else:
             ink, paper = self.terrain_colours(cell)
             ink = self.inks.get(cell.kind, ink)
-            if cell.square in self.alight or self.is_marked(cell):
+            if cell.square in self.highlighted or self.is_marked(cell):
                 return (ink if is_unowned(cell) else LIT[0], LIT[1])
         return (ink, paper) if self.is_marked(cell) else (self.fade(ink), self.fade(paper))
 
@@ -223,7 +223,7 @@ class Drawing:
 
     def owners(self) -> list[tuple[str, str]]:
         """The letters that the squares show, and the seats that they stand for."""
-        owners_shown = {cell.owner for row in self.board.cells for cell in row if cell.role in LETTERED}
+        owners_shown = {cell.owner for row in self.board.cells for cell in row if cell.role in LETTERED_ROLES}
         return [(letter, spaced(seat).title()) for seat, letter in self.letters.items() if seat in owners_shown]
 
     def signs(self) -> list[tuple[str, str]]:
@@ -232,8 +232,8 @@ class Drawing:
         What is on the board comes first: where there is no room for all, the rest is left out.
         """
         roles = {cell.text: cell.role for row in self.board.cells for cell in row if cell.text}
-        room, there = self.size.width - 1, "\n".join(roles)
-        entries = sorted(self.entries(), key=lambda entry: entry[0] not in there)
+        room, board_text = self.size.width - 1, "\n".join(roles)
+        entries = sorted(self.entries(), key=lambda entry: entry[0] not in board_text)
         texts = ((self.with_glyphs(text, roles.get(text, "")), meaning) for text, meaning in entries)
         return [(text if len(text) <= max(room, 2) else text[0] + text[-1], meaning) for text, meaning in texts]
 

@@ -33,8 +33,13 @@ def figures(values: Mapping[str, Any]) -> str:
 
 def change_table(changes: Sequence[Difference], old_name: str, new_name: str) -> Table:
     """One row per figure of a seat that differs between the two positions."""
-    rows = tuple((one.seat, one.name, str(one.a), str(one.b), f"{one.change:+d}") for one in changes)
-    return Table("", ("player", "what", old_name, new_name, "change"), rows, tuple(one.seat for one in changes))
+    rows = tuple(
+        (difference.seat, difference.name, str(difference.a), str(difference.b), f"{difference.change:+d}")
+        for difference in changes
+    )
+    return Table(
+        "", ("player", "what", old_name, new_name, "change"), rows, tuple(difference.seat for difference in changes)
+    )
 
 
 def balance_lines(balance: Balance) -> Iterator[Line]:

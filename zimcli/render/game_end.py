@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from zimcli.game_end import EndAnalysis, GameEnd, NextStep, turning_points
-from zimcli.render.answers.analysis import curves, per_cent
+from zimcli.render.answers.analysis import curve_lines, per_cent
 from zimcli.render.palette import seat_style
 from zimcli.render.spans import Block, Line, Sheet
 from zimcore.commits import Position
@@ -21,7 +21,7 @@ def end_blocks(position: Position, end: GameEnd, analysis: EndAnalysis, steps: S
     yield Sheet(position.tables[0], position.colours)
     if analysis.decisions:
         yield [("chances to win", "bold")]
-        yield from curves([each.chances for each in analysis.decisions], position.colours)
+        yield from curve_lines([each.chances for each in analysis.decisions], position.colours)
     for number, each in enumerate(turning_points(end, analysis)):
         if not number:
             yield [("where it turned", "bold")]
@@ -33,8 +33,8 @@ def end_blocks(position: Position, end: GameEnd, analysis: EndAnalysis, steps: S
 def result_lines(position: Position, analysis: EndAnalysis) -> Iterator[Line]:
     """The ranking with each seat's accuracy, and how far the analysis has come."""
     place = 1
-    for shared in position.outcome.ranking:
-        for seat in shared:
+    for tied_seats in position.outcome.ranking:
+        for seat in tied_seats:
             is_known = analysis.is_done and seat in analysis.accuracy  # of a few turns it would mislead
             accuracy = f"  accuracy {analysis.accuracy[seat]:.0f}" if is_known else ""
             yield [
@@ -42,7 +42,7 @@ def result_lines(position: Position, analysis: EndAnalysis) -> Iterator[Line]:
                 (f"{with_name(seat, position.names)}", seat_style(seat, position.colours)),
                 (accuracy, "dim"),
             ]
-        place += len(shared)
+        place += len(tied_seats)
     if analysis.why_none:
         yield [(f"no analysis: {analysis.why_none}", "dim")]
     elif analysis.total and not analysis.is_done:

@@ -19,7 +19,7 @@ from zimcore.toolkit.words import spaced
 Spot = tuple[int, int]
 """A column and a line of characters, or a column and a row of cells."""
 
-BRAILLE, DOTS = 0x2800, ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
+FIRST_BRAILLE, DOTS = 0x2800, ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
 """The first braille character, and the bit of each dot in one, by its column and row."""
 BORDER = "═"
 
@@ -40,7 +40,7 @@ class Label(NamedTuple):
 
 
 class MapDrawing(Drawing):
-    """Draws a map on parchment. A place that is `lit` has another background."""
+    """Draws a map on parchment. A place to highlight has another background."""
 
     paper = PARCHMENT
 
@@ -57,10 +57,10 @@ class MapDrawing(Drawing):
     def style_of(self, cell: Cell) -> str:
         """The style of a cell."""
         ink, paper = self.colours_of(cell)
-        strong = "bold " if cell.text else ""
-        strong += "italic " if cell.square and cell.square in self.ghosts else ""
-        strong += "reverse " if cell.square and cell.square == self.cursor else ""
-        return f"{strong}{ink} on {paper}".strip()
+        attributes = "bold " if cell.text else ""
+        attributes += "italic " if cell.square and cell.square in self.ghosts else ""
+        attributes += "reverse " if cell.square and cell.square == self.cursor else ""
+        return f"{attributes}{ink} on {paper}".strip()
 
     def terrain_colours(self, cell: Cell) -> tuple[str, str]:
         """Foreground and background of a cell without an owner."""
@@ -82,16 +82,16 @@ class MapDrawing(Drawing):
 
     def borders(self) -> dict[Spot, tuple[str, str]]:
         """The borders, and without glyphs the strokes of the routes, each filling its cell."""
-        wide, spots = self.size.width, dict[Spot, tuple[str, str]]()
+        cell_width, spots = self.size.width, dict[Spot, tuple[str, str]]()
         for x, y, cell in self.cells("border", "path"):
             if self.glyphs and cell.role == "path":  # a route is a line of dots; the border continues below it
                 border = next((each for each in self.board.cells[y] if each.role == "border"), None)
                 if border is None:
                     continue
                 cell = border
-            text = cell.text[:1] * wide if len(cell.text) > 1 else cell.text.center(wide - 1)
+            text = cell.text[:1] * cell_width if len(cell.text) > 1 else cell.text.center(cell_width - 1)
             text = self.with_glyphs(text, cell.role)
-            spots |= self.letters_at(x * wide, y * self.size.lines, text, self.style_of(cell))
+            spots |= self.letters_at(x * cell_width, y * self.size.lines, text, self.style_of(cell))
         return spots
 
     def routes(self) -> dict[Spot, tuple[str, str]]:
@@ -105,25 +105,29 @@ class MapDrawing(Drawing):
                 for step in range(steps + 1):
                     spot_x = round(x + (to_x - x) * step / steps)
                     spot_y = round(y + (to_y - y) * step / steps)
-                    at = spot_x // 2, spot_y // 4
-                    dots[at] = dots.get(at, 0) | DOTS[spot_x % 2][spot_y % 4]
+                    spot = spot_x // 2, spot_y // 4
+                    dots[spot] = dots.get(spot, 0) | DOTS[spot_x % 2][spot_y % 4]
         style = f"{self.fade(MAP['path'][0])} on {self.fade(PARCHMENT)}"
-        return {at: (chr(BRAILLE + found), style) for at, found in dots.items()}
+        return {spot: (chr(FIRST_BRAILLE + bits), style) for spot, bits in dots.items()}
 
     def middle(self, spot: Spot) -> Spot:
         """The dot in the middle of a place's block, or of the cell where a route bends."""
-        (x, y), wide, lines = spot, self.size.width, self.size.lines
+        (x, y), cell_width, lines = spot, self.size.width, self.size.lines
         if self.board.cells[y][x].role == "place":
-            return 2 * x * wide + 2 * wide - 1, 4 * y * lines + 4
-        return (2 * x + 1) * wide, 4 * y * lines + 2 * lines
+            return 2 * x * cell_width + 2 * cell_width - 1, 4 * y * lines + 4
+        return (2 * x + 1) * cell_width, 4 * y * lines + 2 * lines
 
     def blocks(self) -> dict[Spot, tuple[str, str]]:
         """The texts below the names: pieces, and what starts and ends at a place."""
-        wide, spots = self.size.width, dict[Spot, tuple[str, str]]()
+        cell_width, spots = self.size.width, dict[Spot, tuple[str, str]]()
         for x, y, cell in self.cells():
             if cell.text and (cell.role == "arrow" or is_piece(cell)):
-                text = cell.text[:wide] if cell.role == "arrow" else cell.text[: wide - 1].center(wide - 1)
-                spots |= self.letters_at(x * wide, (y - 1) * self.size.lines + 1, text, self.style_of(cell))
+                text = (
+                    cell.text[:cell_width]
+                    if cell.role == "arrow"
+                    else cell.text[: cell_width - 1].center(cell_width - 1)
+                )
+                spots |= self.letters_at(x * cell_width, (y - 1) * self.size.lines + 1, text, self.style_of(cell))
         return spots
 
     def names(self) -> dict[Spot, tuple[str, str]]:
@@ -134,10 +138,10 @@ class MapDrawing(Drawing):
             mark = "◂" if place.square in self.last else "°" if self.is_dotted(place) else " "
             spots |= self.letters_at(label.x, label.y, label.text + mark, self.style_of(place))
             colours = symbol.kind.split()
-            for at, letter in enumerate(symbol.text):
-                ink, paper = SYMBOLS.get(colours[at] if at < len(colours) else "", MAP["symbol"])
+            for index, letter in enumerate(symbol.text):
+                ink, paper = SYMBOLS.get(colours[index] if index < len(colours) else "", MAP["symbol"])
                 style = f"bold {self.fade(ink)} on {self.fade(paper)}"
-                spots[label.x + len(label.text) + 1 + at, label.y] = letter, style
+                spots[label.x + len(label.text) + 1 + index, label.y] = letter, style
         return spots
 
     def labels(self) -> Iterator[Label]:
@@ -145,21 +149,21 @@ class MapDrawing(Drawing):
 
         A name that does not fit is cut: any beginning of a word can be typed.
         """
-        wide = self.size.width
+        cell_width = self.size.width
         for y, row in enumerate(self.board.cells):
-            begins = [x for x, cell in enumerate(row) if cell.role == "place" or is_piece(cell)] + [len(row)]
+            starts = [x for x, cell in enumerate(row) if cell.role == "place" or is_piece(cell)] + [len(row)]
             label_start = 0
-            for x, next_start in pairwise(begins):
+            for x, next_start in pairwise(starts):
                 if row[x].role != "place":  # this is the lower half of a block
-                    label_start = (x + 2) * wide
+                    label_start = (x + 2) * cell_width
                     continue
                 place, symbol = row[x], row[x + 1]
                 name = self.label_text(place)
-                room = next_start * wide - (next_start < len(row)) - 1 - len(symbol.text)
-                begin = max(min(x * wide, room - len(name)), label_start)
-                text = name[: room - begin].rstrip()
-                label = Label(begin, y * self.size.lines, text, place, symbol)
-                label_start = begin + label.width + 1
+                room = next_start * cell_width - (next_start < len(row)) - 1 - len(symbol.text)
+                column = max(min(x * cell_width, room - len(name)), label_start)
+                text = name[: room - column].rstrip()
+                label = Label(column, y * self.size.lines, text, place, symbol)
+                label_start = column + label.width + 1
                 yield label
 
     def label_text(self, cell: Cell) -> str:
@@ -170,16 +174,16 @@ class MapDrawing(Drawing):
     @staticmethod
     def letters_at(x: int, y: int, text: str, style: str) -> dict[Spot, tuple[str, str]]:
         """The characters of a text, each in its place."""
-        return {(x + at, y): (letter, style) for at, letter in enumerate(text)}
+        return {(x + offset, y): (letter, style) for offset, letter in enumerate(text)}
 
     def square_at(self, column: int, line: int) -> str:
         """The place whose name or block is at a column and a line."""
         for label in self.labels():
             if line == label.y and label.x <= column < label.x + label.width:
                 return label.place.square
-        wide, lines = self.size
+        cell_width, lines = self.size
         for x, y, cell in self.cells("place"):
-            if 0 <= column - x * wide < 2 * wide and 0 <= line - y * lines < 2:
+            if 0 <= column - x * cell_width < 2 * cell_width and 0 <= line - y * lines < 2:
                 return cell.square
         return ""
 

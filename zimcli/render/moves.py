@@ -88,10 +88,10 @@ def move_lines(
     `heads` are the names of the lines that end at a commit, by its digest.
     """
     width = min(max((len(commit.text) for commit in commits), default=0), 40)
-    broad = max(map(len, gutters), default=0)
+    gutter_width = max(map(len, gutters), default=0)
     for commit, gutter in zip(commits, gutters or [""] * len(commits), strict=True):
         names = [(f"  ({', '.join(marks)})", "bold")] if (marks := heads.get(commit.digest)) else []
-        yield move_line(commit, seats, [(gutter.ljust(broad), "dim")] if gutters else [], width) + names
+        yield move_line(commit, seats, [(gutter.ljust(gutter_width), "dim")] if gutters else [], width) + names
         yield from fact_lines(commit.facts or ())
 
 

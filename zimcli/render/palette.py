@@ -52,7 +52,9 @@ def fade(colour: str) -> str:
     >>> fade("#ffffff")
     '#c4c3c0'
     """
-    channels = (int(colour[at : at + 2], 16) + (DUSK >> shift & 255) for at, shift in ((1, 16), (3, 8), (5, 0)))
+    channels = (
+        int(colour[start : start + 2], 16) + (DUSK >> shift & 255) for start, shift in ((1, 16), (3, 8), (5, 0))
+    )
     return "#" + "".join(f"{part // 2:02x}" for part in channels)
 
 

@@ -17,11 +17,11 @@ PAUSE = 0.1
 @contextmanager
 def no_progress() -> Iterator[Report]:
     """Reports nothing."""
-    yield lambda done, of: None
+    yield lambda done, total: None
 
 
 @contextmanager
-def documents(what: str) -> Iterator[Report]:
+def document_progress(what: str) -> Iterator[Report]:
     """Prints a JSON document per line; the last one says that everything is done."""
     import msgspec
 
@@ -29,21 +29,21 @@ def documents(what: str) -> Iterator[Report]:
 
     reported_at = -PAUSE
 
-    def report(count: int, of: int) -> None:
+    def report(count: int, total: int) -> None:
         nonlocal reported_at
-        if count == of or time.monotonic() - reported_at >= PAUSE:
+        if count == total or time.monotonic() - reported_at >= PAUSE:
             reported_at = time.monotonic()
-            document = ProgressDocument(Progress(what, count, of or None))
+            document = ProgressDocument(Progress(what, count, total or None))
             print(msgspec.json.encode(document).decode(), file=sys.stderr, flush=True)
 
     yield report
 
 
 @contextmanager
-def bar(what: str) -> Iterator[Report]:
+def bar_progress(what: str) -> Iterator[Report]:
     """Shows a progress bar, and erases it at the end."""
     if not sys.stderr.isatty():
-        yield lambda done, of: None
+        yield lambda done, total: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -51,4 +51,4 @@ def bar(what: str) -> Iterator[Report]:
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress_bar:
         task = progress_bar.add_task(what, total=None)
-        yield lambda done, of: progress_bar.update(task, completed=done, total=of or None)
+        yield lambda done, total: progress_bar.update(task, completed=done, total=total or None)

@@ -10,10 +10,10 @@ from zimcore.documents.discussion import Remark, RequestInfo, Vote
 
 def remark_line(remark: Remark) -> Line:
     """A message with its author: `ann (zulu): well played`. A private note is marked as one."""
-    whose = ", a note" * remark.own
+    note_mark = ", a note" * remark.own
     about_note = f"  about {remark.about[:8]}" if remark.about else ""
     return [
-        (f"{person_label(remark.by, remark.seat)}{whose}: ", "bold"),
+        (f"{person_label(remark.by, remark.seat)}{note_mark}: ", "bold"),
         (remark.text, "italic" if remark.own else ""),
         (about_note, "dim"),
     ]
@@ -23,9 +23,9 @@ def request_lines(request: RequestInfo) -> Iterator[Line]:
     """A request: its author, what it asks, the moves it would undo, and how to reply; or its outcome."""
     person, number, count = person_label(request.by, request.seat), request.number, len(request.gone)
     if request.status != "open":
-        by = f" by {request.declined}" if request.declined else ""
+        decliner_note = f" by {request.declined}" if request.declined else ""
         why = f": {request.line or 'its line'} has moved on" if request.status == "lapsed" else ""
-        yield [(f"request {number} of {person}: ", "bold"), (f"{request.status}{by}{why}", "")]
+        yield [(f"request {number} of {person}: ", "bold"), (f"{request.status}{decliner_note}{why}", "")]
         return
     subject = f"to play {request.move} at @{request.to + 1} instead" if request.move else f"to go back to @{request.to}"
     yield [(f"request {number}: {person} asks {subject}", "bold yellow"), (f" on {request.line}; gone would be:", "")]
@@ -49,11 +49,11 @@ def vote_line(vote: Vote) -> Line:
     ]
 
 
-def seat_line(seat: str, before: str, now: str) -> Line:
+def seat_line(seat: str, player_before: str, player_now: str) -> Line:
     """Who has taken or left a seat."""
-    if now:
-        return [(f"{now} has joined, and plays {seat}", "bold yellow")]
-    return [(f"{before} has left {seat}", "bold yellow")]
+    if player_now:
+        return [(f"{player_now} has joined, and plays {seat}", "bold yellow")]
+    return [(f"{player_before} has left {seat}", "bold yellow")]
 
 
 VOTE_CHOICES = {"wait": "to wait for {}", "bot": "to give {} to a bot", "end": "to end the match, as {} is out of time"}

@@ -34,9 +34,12 @@ def plain_table(table: Table) -> Iterator[Line]:
         yield [(table.title, "bold")]
     numeric = numeric_columns(table)
     rows = [table.heads, *table.rows]
-    widths = [max(len(row[at]) for row in rows) for at in range(len(table.heads))]
+    widths = [max(len(row[index]) for row in rows) for index in range(len(table.heads))]
     for row in rows:
-        cells = (cell.rjust(w) if right else cell.ljust(w) for cell, w, right in zip(row, widths, numeric, strict=True))
+        cells = (
+            cell.rjust(width) if is_right else cell.ljust(width)
+            for cell, width, is_right in zip(row, widths, numeric, strict=True)
+        )
         yield [("  " + "  ".join(cells), "")]
 
 
@@ -46,34 +49,36 @@ def rich_table(table: Table, colours: Mapping[Seat, str], ascii_only: bool, widt
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    show = to_ascii if ascii_only else str
-    lines = box.ASCII2 if ascii_only else box.SIMPLE_HEAD
-    rich = RichTable(box=lines, show_edge=False, header_style="dim", padding=(0, 1, 0, 0))
+    to_text = to_ascii if ascii_only else str
+    box_style = box.ASCII2 if ascii_only else box.SIMPLE_HEAD
+    result = RichTable(box=box_style, show_edge=False, header_style="dim", padding=(0, 1, 0, 0))
     full_columns = whole_columns(table, width)
-    for at, (head, is_right) in enumerate(zip(table.heads, numeric_columns(table), strict=True)):
-        rich.add_column(
-            show(head), justify="right" if is_right else "left", overflow="fold", no_wrap=at in full_columns
+    for index, (head, is_right) in enumerate(zip(table.heads, numeric_columns(table), strict=True)):
+        result.add_column(
+            to_text(head), justify="right" if is_right else "left", overflow="fold", no_wrap=index in full_columns
         )
-    for at, row in enumerate(table.rows):
-        seat = table.seats[at] if at < len(table.seats) else ""
-        first = Text(f" {show(row[0])} ", seat_style(seat, colours)) if seat else Text(show(row[0]))
-        rich.add_row(first, *(Text(show(cell)) for cell in row[1:]))
-    return rich
+    for index, row in enumerate(table.rows):
+        seat = table.seats[index] if index < len(table.seats) else ""
+        first = Text(f" {to_text(row[0])} ", seat_style(seat, colours)) if seat else Text(to_text(row[0]))
+        result.add_row(first, *(Text(to_text(cell)) for cell in row[1:]))
+    return result
 
 
 def whole_columns(table: Table, width: int) -> set[int]:
     """The narrow columns, if the others can be wrapped enough to leave them whole; else none."""
-    columns = [[head, *(row[at] for row in table.rows)] for at, head in enumerate(table.heads)]
+    columns = [[head, *(row[index] for row in table.rows)] for index, head in enumerate(table.heads)]
     widths = [max(map(len, column)) for column in columns]
-    narrow = {at for at, each in enumerate(widths) if each <= NARROW_COLUMN}
-    words = [max(len(word) for cell in column for word in cell.split() or [""]) for column in columns]
-    needed_width = sum(widths[at] if at in narrow else words[at] for at in range(len(columns)))
-    return narrow if needed_width + COLUMN_GAP * len(columns) <= width else set()
+    narrow_columns = {index for index, each in enumerate(widths) if each <= NARROW_COLUMN}
+    word_widths = [max(len(word) for cell in column for word in cell.split() or [""]) for column in columns]
+    needed_width = sum(
+        widths[index] if index in narrow_columns else word_widths[index] for index in range(len(columns))
+    )
+    return narrow_columns if needed_width + COLUMN_GAP * len(columns) <= width else set()
 
 
 def numeric_columns(table: Table) -> list[bool]:
     """Whether each column has only numbers and dashes. A digest of digits only is not a number."""
-    columns = [{row[at] for row in table.rows} - {"", "-"} for at in range(len(table.heads))]
+    columns = [{row[index] for row in table.rows} - {"", "-"} for index in range(len(table.heads))]
     return [bool(cells) and all(map(_is_number, cells)) for cells in columns]
 
 

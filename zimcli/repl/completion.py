@@ -11,14 +11,14 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
 from zimcli.config import aliases_or_none
-from zimcli.registry import HELP, IN_SESSION, LEAVE, Kind
+from zimcli.registry import HELP, IN_SESSION, LEAVE, ArgumentKind
 from zimcli.session import Session
-from zimcli.shell_completion import bots, figure_names, options_of_board, topics_to_explain
+from zimcli.shell_completion import bot_levels, figure_names, options_of_board, topics_to_explain
 from zimcore.candidates import advice, candidates, meaning, rank_candidates
 from zimcore.game import Advice
 from zimcore.service import LineInfo, Position
 
-Offered: TypeAlias = "tuple[str, str | Callable[[], str]]"
+Offer: TypeAlias = "tuple[str, str | Callable[[], str]]"
 """A word with its meaning, or with a function that works it out: a menu shows only a few of many words."""
 MORE_COMMANDS = f"{len(IN_SESSION)} commands of zim"
 """The meaning of the word that stands for all commands of zim."""
@@ -54,19 +54,20 @@ class ZimCompleter(Completer):
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
         """The words that may come at the cursor; none if finding them fails."""
-        before = document.text_before_cursor.rpartition("\n")[2].lstrip()
-        beginning, space, word = before.rpartition(" ")
+        typed_line = document.text_before_cursor.rpartition("\n")[2].lstrip()
+        beginning, space, word = typed_line.rpartition(" ")
         try:
-            for text, means in self.words(beginning + space, word):
-                yield Completion(text, -len(word), display_meta=means if isinstance(means, str) else means())
+            for text, explanation in self.words(beginning + space, word):
+                shown_text = explanation if isinstance(explanation, str) else explanation()
+                yield Completion(text, -len(word), display_meta=shown_text)
         except Exception:  # the line is incomplete: its errors are shown when it is entered
             return
 
-    def words(self, beginning: str, word: str) -> Iterator[Offered]:
+    def words(self, beginning: str, word: str) -> Iterator[Offer]:
         """The words that may follow a beginning, with their meanings."""
         command, _, argument_text = beginning.partition(" ")
         if not beginning:
-            offers_found: Iterable[Offered] = self.first(word)
+            offers_found: Iterable[Offer] = self.first(word)
         elif word.startswith("-") and command in IN_SESSION:
             offers_found = self.options(command)
         elif word.startswith("@") and command in IN_SESSION:
@@ -74,12 +75,12 @@ class ZimCompleter(Completer):
         else:
             offers_found = self.next(command, argument_text + word)
         seen_texts: set[str] = set()
-        for text, means in offers_found:
+        for text, explanation in offers_found:
             if text.startswith(word) and text not in seen_texts:
                 seen_texts.add(text)
-                yield text, means
+                yield text, explanation
 
-    def first(self, word: str) -> Iterator[Offered]:
+    def first(self, word: str) -> Iterator[Offer]:
         """The first word of a line: of the game, or if none fits, a command of zim.
 
         Zim has so many commands that they would hide the game's, so before you type, one word stands for all of them.
@@ -98,7 +99,7 @@ class ZimCompleter(Completer):
         """Whether the legal commands are still being worked out."""
         return False
 
-    def next(self, command: str, rest: str = "") -> Iterable[Offered]:
+    def next(self, command: str, rest: str = "") -> Iterable[Offer]:
         """The next word after a command: for zim's commands, by the kind of the argument.
 
         A place may be left out, so what comes after it is offered at once.
@@ -109,7 +110,7 @@ class ZimCompleter(Completer):
         kind = next((kind for kind in reversed(entry.takes) if kind in OFFERS), None)
         return OFFERS[kind](self, rest) if kind else ()
 
-    def options(self, command: str) -> Iterator[Offered]:
+    def options(self, command: str) -> Iterator[Offer]:
         """The options of a command; those of `board` include the overlays."""
         for option in IN_SESSION[command].load().params:
             if isinstance(option, click.Option) and not option.hidden:
@@ -117,7 +118,7 @@ class ZimCompleter(Completer):
         if "overlay" in IN_SESSION[command].takes:
             yield from options_of_board(self.session.current_game)
 
-    def legal(self, beginning: str) -> Iterator[Offered]:
+    def legal(self, beginning: str) -> Iterator[Offer]:
         """The next words of legal commands with this beginning, each with its result or how many commands follow."""
         position = self.position
         if position:
@@ -126,19 +127,19 @@ class ZimCompleter(Completer):
                 yield word.word, partial(meaning, position, word, proposals)
 
 
-def figures(completer: ZimCompleter, _: str) -> Iterable[Offered]:
+def figures(completer: ZimCompleter, _: str) -> Iterable[Offer]:
     """The names of figures."""
     position = completer.session.current
     return figure_names(position.figures) if position else ()
 
 
-OFFERS: Mapping[Kind, Callable[[ZimCompleter, str], Iterable[Offered]]] = {
+OFFERS: Mapping[ArgumentKind, Callable[[ZimCompleter, str], Iterable[Offer]]] = {
     "place": lambda completer, _: ((line.name, line.status) for line in completer.lines),
     "command": lambda completer, rest: completer.legal(rest),
     "words": lambda completer, rest: completer.legal(rest),
     "expression": figures,
     "rule": lambda completer, _: ((rule.code, rule.text) for rule in completer.session.current_game.texts.rules()),
     "topic": lambda completer, _: topics_to_explain(completer.session.all_rules),
-    "bot": lambda completer, _: bots(),
+    "bot": lambda completer, _: bot_levels(),
 }
 """What to offer for each kind of argument, given the words so far."""

@@ -29,48 +29,48 @@ def something_is_typed() -> bool:
     return bool(get_app().current_buffer.document.current_line_before_cursor.strip())
 
 
-def bindings(session: Session, run: Callable[[str], None], hint: str) -> KeyBindings:
+def make_bindings(session: Session, run: Callable[[str], None], hint: str) -> KeyBindings:
     """The key bindings. `run` runs a line and shows its errors; `hint` names the keys that show a hint."""
     keys = KeyBindings()
 
-    def think() -> None:
+    def show_hint() -> None:
         try:
-            with stopped_by_ctrl_c():
+            with interruptible():
                 run(HINT.name)
         except KeyboardInterrupt:
             session.note("stopped")
 
     for sequence in keys_of(hint):
-        keys.add(*sequence)(lambda _: run_in_terminal(think))
+        keys.add(*sequence)(lambda _: run_in_terminal(show_hint))
 
     @keys.add("?", filter=something_is_typed)
     def _explain(event: KeyPressEvent) -> None:
         line = event.current_buffer.document.current_line_before_cursor
-        run_in_terminal(lambda: run(question(session, line)))
+        run_in_terminal(lambda: run(explaining_command(session, line)))
 
     return keys
 
 
 @contextmanager
-def stopped_by_ctrl_c() -> Iterator[None]:
+def interruptible() -> Iterator[None]:
     """Inside this block Ctrl-C raises `KeyboardInterrupt` at once. Otherwise the prompt's loop would get it later."""
     if threading.current_thread() is not threading.main_thread():  # only the main thread gets signals
         yield
         return
-    to_loop = signal.set_wakeup_fd(-1)
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    wakeup_fd = signal.set_wakeup_fd(-1)
+    previous_handler = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
-        signal.set_wakeup_fd(to_loop)
+        signal.signal(signal.SIGINT, previous_handler)
+        signal.set_wakeup_fd(wakeup_fd)
 
 
-def question(session: Session, line: str) -> str:
+def explaining_command(session: Session, line: str) -> str:
     """The command that explains the typed line.
 
     >>> from zimcli.output import Output
-    >>> question(Session(Output()), "log @r4")
+    >>> explaining_command(Session(Output()), "log @r4")
     'help log'
     """
     words = line.split()
@@ -80,12 +80,12 @@ def question(session: Session, line: str) -> str:
     if entry and "command" not in entry.takes and "words" not in entry.takes:
         return f"{HELP.name} {entry.name}"
     beginning = " ".join(words[1:] if entry else words)
-    if session.current and is_whole(session.current, beginning):
+    if session.current and is_whole_command(session.current, beginning):
         return f"{EXPLAIN.name} {beginning}"
     return f"{LEGAL.name} {beginning} --most {MAX_LINES}" if session.current else HELP.name
 
 
-def is_whole(position: Position, beginning: str) -> bool:
+def is_whole_command(position: Position, beginning: str) -> bool:
     """Whether the text is a complete command. Then its effect is explained, not how it could continue."""
     parse, legal = position.game.notation.parse, [*islice(position.legal().texts(beginning), MAX_LINES)]
     try:

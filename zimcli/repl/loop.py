@@ -28,9 +28,9 @@ from zimcli.render.remarks import remark_line, request_lines, seat_line, vote_li
 from zimcli.render.spans import Line
 from zimcli.repl.completion import ZimCompleter
 from zimcli.repl.hot_seat import hand_over
-from zimcli.repl.key_bindings import bindings
+from zimcli.repl.key_bindings import make_bindings
 from zimcli.repl.status_bar import StatusBar
-from zimcli.repl.style import depth, style
+from zimcli.repl.style import terminal_color_depth, theme_style
 from zimcli.repl.suggestion import Suggest
 from zimcli.request_answers import SeenDiscussion, read_discussion
 from zimcli.session import LeaveError, Session
@@ -42,24 +42,24 @@ from zimcore.documents.problems import Problem
 from zimcore.game import GameError, Seat
 from zimcore.service import StoreError
 
-POLL = 0.25
+POLL_SECONDS = 0.25
 """Seconds between checks for other players' moves while a line is typed."""
 
-Ask = Callable[[str], str]
+AskLine = Callable[[str], str]
 """Asks for lines. Its argument is text that is already in the line, to be edited."""
 
 
-def converse(session: Session, config: Config) -> None:
+def run_prompt(session: Session, config: Config) -> None:
     """Asks for lines until Ctrl-D or `quit`. A line that fails shows its error; the loop goes on."""
     config, bad_keys = with_usable_keys(config)
     if bad_keys:
         session.out.problem(problem_of(bad_keys))
     conversation = Conversation(session, thinks=config.thinking)
     prompt = prompt_of(session, config, conversation)
-    session.want(pager=True)
+    session.set_output(pager=True)
     session.show_blocks([(f"Tab completes, ? explains, {key_names(config.table.hint)} hints, Ctrl-D leaves.", "dim")])
     try:
-        while conversation.turn(prompt):
+        while conversation.run_turn(prompt):
             current_config, problem = settings()
             current_config, bad_keys = with_usable_keys(current_config)
             if (
@@ -67,7 +67,7 @@ def converse(session: Session, config: Config) -> None:
             ):  # changed by `config`, in this session or another
                 prompt, config = prompt_of(session, current_config, conversation), current_config
     finally:
-        conversation.end.close()
+        conversation.end_news.close()
 
 
 def settings() -> tuple[Config, Problem | None]:
@@ -78,7 +78,7 @@ def settings() -> tuple[Config, Problem | None]:
         return Config(), problem_of(error)
 
 
-def prompt_of(session: Session, config: Config, conversation: Conversation | None = None) -> Ask:
+def prompt_of(session: Session, config: Config, conversation: Conversation | None = None) -> AskLine:
     """The function that asks for a line in the terminal, with the user's settings.
 
     With a conversation, it shows other players' moves while it waits.
@@ -95,9 +95,9 @@ def prompt_of(session: Session, config: Config, conversation: Conversation | Non
         # prompt_toolkit can't do both: completing while typing and searching the history by its beginning.
         enable_history_search=not config.complete_while_typing,
         vi_mode=config.keys == "vi",
-        style=style(config.theme),
-        color_depth=depth(),
-        key_bindings=bindings(session, lambda line: try_line(session, line), config.table.hint),
+        style=theme_style(config.theme),
+        color_depth=terminal_color_depth(),
+        key_bindings=make_bindings(session, lambda line: try_line(session, line), config.table.hint),
     )
 
     histories = dict[Seat, History]()
@@ -109,7 +109,7 @@ def prompt_of(session: Session, config: Config, conversation: Conversation | Non
             # The next player must not find lines that reveal another hand.
             prompt.default_buffer.history = histories.setdefault(session.viewer.seat, InMemoryHistory())
         if config.board:
-            draw_where_it_begins(session)
+            draw_at_round_start(session)
         return prompt.prompt(default=beginning, pre_run=listen)
 
     def listen() -> None:
@@ -124,7 +124,7 @@ async def show_news_while_typing(conversation: Conversation, status_bar: StatusB
     shown_text = status_bar.toolbar()
     with suppress(StoreError, GameError):  # the next prompt shows the error
         while True:
-            await asyncio.sleep(POLL)
+            await asyncio.sleep(POLL_SECONDS)
             if conversation.is_behind():
                 await run_in_terminal(conversation.catch_up)
                 status_bar.refresh()
@@ -141,17 +141,17 @@ class Conversation:
     def __init__(self, session: Session, *, thinks: bool = False) -> None:
         self.session = session
         self.pending = ""
-        self.end = EndNews(thinks=thinks)
-        self.heard = DiscussionNews()
+        self.end_news = EndNews(thinks=thinks)
+        self.discussion_news = DiscussionNews()
 
-    def turn(self, ask: Ask) -> bool:
+    def run_turn(self, ask: AskLine) -> bool:
         """Runs one prompt, which may return several pasted lines. Returns whether to go on."""
         lines: list[str] = []
         try:
             # First show others' moves: they decide whose turn it is, and so which player must come to the keyboard.
             self.catch_up()
             hand_over(self.session)
-            self.end.catch_up(self.session)
+            self.end_news.catch_up(self.session)
             beginning, self.pending = self.pending, ""
             lines = ask(beginning).splitlines()
             while lines:
@@ -163,31 +163,33 @@ class Conversation:
             return True
         except Exception as error:
             code = show(error, self.session.out)
-            self.set_aside(lines, again=code == CONFLICT or isinstance(error, UnsureError))
+            self.set_aside(lines, with_failed=code == CONFLICT or isinstance(error, UnsureError))
         return True
 
     def is_behind(self) -> bool:
         """Whether other players have moved, or written, since the last update."""
         session = self.session
-        if self.end.is_behind(session):
+        if self.end_news.is_behind(session):
             return True
         if session.current is None or not session.service.may_have_changed(session.place):
             return False
         current_position = session.position(session.place)
-        return current_position.commit.digest != session.current.commit.digest or self.heard.is_behind(session)
+        return current_position.commit.digest != session.current.commit.digest or self.discussion_news.is_behind(
+            session
+        )
 
     def catch_up(self) -> None:
         """Shows what other players have played and written since."""
         catch_up(self.session)
-        self.heard.catch_up(self.session)
-        self.end.catch_up(self.session)
+        self.discussion_news.catch_up(self.session)
+        self.end_news.catch_up(self.session)
 
-    def set_aside(self, lines: list[str], again: bool) -> None:
-        """Keeps lines for the next prompt: those after the failed one, and with `again` the failed one too.
+    def set_aside(self, lines: list[str], with_failed: bool) -> None:
+        """Keeps lines for the next prompt: those after the failed one, and with `with_failed` the failed one too.
 
         A refused line would be refused again. One that came too late, or needs a confirmation, may still be wanted.
         """
-        self.pending = "\n".join(lines if again else lines[1:])
+        self.pending = "\n".join(lines if with_failed else lines[1:])
 
 
 def run_line(session: Session, line: str) -> None:
@@ -207,7 +209,7 @@ def try_line(session: Session, line: str) -> None:
         show(error, session.out)
 
 
-def draw_where_it_begins(session: Session) -> None:
+def draw_at_round_start(session: Session) -> None:
     """Draws the board if the position is the start of a round or a turn."""
     if session.current and session.current.commit.marks:
         try_line(session, BOARD.name)
@@ -223,8 +225,10 @@ def catch_up(session: Session) -> None:
     session.enter(current_position)
     run_hooks(current_position, session.note)
     news = [commit for commit in session.log(session.place) if commit.number > seen_commit.number]
-    what = "" if news else f" the head was moved to @{current_position.commit.number}"
-    session.show_blocks([(f"meanwhile:{what}", "bold yellow")], *move_lines(commit_documents(news), current_position))
+    head_note = "" if news else f" the head was moved to @{current_position.commit.number}"
+    session.show_blocks(
+        [(f"meanwhile:{head_note}", "bold yellow")], *move_lines(commit_documents(news), current_position)
+    )
 
 
 class DiscussionNews:
@@ -251,7 +255,7 @@ class DiscussionNews:
         discussion = read_discussion(session)
         is_same_match = session.current.match == self.match
         new_items = (
-            discussion.since(self.discussion)
+            discussion.changes_since(self.discussion)
             if is_same_match
             else SeenDiscussion((), discussion.waiting_requests(session.seat))
         )
@@ -272,7 +276,7 @@ class EndNews:
     def __init__(self, *, thinks: bool) -> None:
         self.thinks = thinks
         self.digest = ""
-        self.shown_analysis = self.found = EndAnalysis()
+        self.shown_analysis = self.current_analysis = EndAnalysis()
         self.is_leaving = False
 
     def is_behind(self, session: Session) -> bool:
@@ -288,10 +292,10 @@ class EndNews:
         if end is None or position is None or session.out.json:
             return
         if self.digest != self._digest(position):
-            self.digest, self.found = self._digest(position), EndAnalysis()
+            self.digest, self.current_analysis = self._digest(position), EndAnalysis()
             commits = session.log(position.place)
             judgements = known_judgements(session, position.game, position.place, commits)
-            if end.helps and (judgements or self.thinks):
+            if end.allows_help and (judgements or self.thinks):
                 self._begin(position, commits)
             self.shown_analysis = EndAnalysis()
         elif self.shown_analysis == self._finished_analysis():
@@ -306,7 +310,7 @@ class EndNews:
         self.is_leaving = True
 
     def _finished_analysis(self) -> EndAnalysis:
-        return self.found if self.found.is_done else EndAnalysis()
+        return self.current_analysis if self.current_analysis.is_done else EndAnalysis()
 
     @staticmethod
     def _digest(position: Position | None) -> str:
@@ -318,12 +322,12 @@ class EndNews:
         def goes_on() -> bool:
             return digest == self.digest and not self.is_leaving
 
-        def work() -> None:
+        def analyse_to_end() -> None:
             for analysis in analyses(position.game, commits, goes_on):
                 if goes_on():
-                    self.found = analysis
+                    self.current_analysis = analysis
 
-        Thread(target=work, name="zim-judging", daemon=True).start()
+        Thread(target=analyse_to_end, name="zim-judging", daemon=True).start()
 
 
 def is_own(request: RequestInfo, seat: Seat | None) -> bool:

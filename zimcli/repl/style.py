@@ -52,11 +52,11 @@ PLAIN = {
 THEMES = {"dark": DARK, "light": LIGHT, "colour-blind": DARK, "plain": PLAIN}
 
 
-def depth() -> ColorDepth | None:
+def terminal_color_depth() -> ColorDepth | None:
     """True colour if the environment says so (COLORTERM); None lets prompt-toolkit decide."""
     return ColorDepth.TRUE_COLOR if os.environ.get("COLORTERM") in ("truecolor", "24bit") else None
 
 
-def style(theme: str) -> BaseStyle:
+def theme_style(theme: str) -> BaseStyle:
     """The colours of a theme."""
     return Style.from_dict(THEMES[theme])

@@ -26,16 +26,16 @@ class Suggest(AutoSuggest):
         """The rest of the suggested line."""
         text = document.text.rpartition("\n")[2]
         lines = dict.fromkeys(matching_lines(buffer, text)) if text.strip() else ()
-        match_ = next(filter(self.fits, islice(lines, MAX_TRIED)), None)
+        match_ = next(filter(self.is_runnable, islice(lines, MAX_TRIED)), None)
         return Suggestion(match_[len(text) :]) if match_ else None
 
-    def fits(self, line: str) -> bool:
+    def is_runnable(self, line: str) -> bool:
         """Whether a line is a command of zim, or a legal move."""
         position = self.session.current
         return position is None or line.partition(" ")[0] in IN_SESSION or line in position.legal().texts(line)
 
 
 def matching_lines(buffer: Buffer, text: str) -> Iterator[str]:
-    """The lines of the history that start with `typed`, newest first."""
+    """The lines of the history that start with `text`, newest first."""
     for lines in reversed(buffer.history.get_strings()):
         yield from (line for line in reversed(lines.splitlines()) if line.startswith(text))

@@ -22,7 +22,7 @@ from zimcli.config import Config
 from zimcli.errors import problem_of
 from zimcli.lesson import Lesson
 from zimcli.render.problems import problem_lines
-from zimcli.repl.style import depth, style
+from zimcli.repl.style import terminal_color_depth, theme_style
 from zimcli.session import Session
 from zimcli.table.controller import TableController
 from zimcli.table.controls import Controls
@@ -31,24 +31,24 @@ from zimcli.table.screen import TableContainer
 from zimcore.documents.problems import Problem
 
 
-def sit_down(session: Session, config: Config, problem: Problem | None = None, led: Lesson | None = None) -> None:
-    """Runs the table until the user leaves, with a tutorial if `led` is given. Shows a problem with the settings."""
-    config, wrong = with_usable_keys(config)
-    problem = problem_of(wrong) if wrong else problem
+def sit_down(session: Session, config: Config, problem: Problem | None = None, lesson: Lesson | None = None) -> None:
+    """Runs the table until the user leaves, with a tutorial if `lesson` is given. Shows a problem with the settings."""
+    config, key_error = with_usable_keys(config)
+    problem = problem_of(key_error) if key_error else problem
     controller = TableController(session, config)
-    build(controller)
+    build_app(controller)
     if problem:
         controller.model.answer = [*problem_lines(problem)]
-    if led:
-        controller.teacher.begin(led)
-        controller.service_thread.taught = "" if led.exercise else controller.model.head.match
+    if lesson:
+        controller.teacher.begin(lesson)
+        controller.service_thread.taught_match = "" if lesson.exercise else controller.model.head.match
     controller.run()
     session.show_blocks(*controller.farewell)
     if controller.model.lesson and not controller.model.lesson.is_over:
         session.note(f"to resume: {controller.model.lesson.again}")
 
 
-def build(controller: TableController) -> None:
+def build_app(controller: TableController) -> None:
     """Creates the screen and the prompt-toolkit application for a controller."""
     controls, search = Controls(controller), SearchToolbar()
     controller.show_keys = controls.key_help
@@ -57,7 +57,7 @@ def build(controller: TableController) -> None:
         input_processors=[
             BeforeInput(controller.prompt, "class:prompt.where"),
             AppendAutoSuggestion(),
-            Chosen(lambda: controller.awaits_yes),
+            InvertWhenChosen(lambda: controller.awaits_yes),
         ],
         search_buffer_control=search.control,
     )
@@ -78,21 +78,21 @@ def build(controller: TableController) -> None:
         full_screen=True,
         mouse_support=True,
         editing_mode=EditingMode.VI if controller.config.keys == "vi" else EditingMode.EMACS,
-        style=style(controller.theme),
-        color_depth=depth(),
+        style=theme_style(controller.theme),
+        color_depth=terminal_color_depth(),
         enable_page_navigation_bindings=False,
     )
     # Escape must act at once: by default, no other key sequence starts with it.
     controller.app.ttimeoutlen, controller.app.timeoutlen = 0.05, 0.2
 
 
-class Chosen(Processor):
+class InvertWhenChosen(Processor):
     """Inverts the input line while the next key would replace it."""
 
-    def __init__(self, chosen: Callable[[], bool]) -> None:
-        self.chosen = chosen
+    def __init__(self, is_chosen: Callable[[], bool]) -> None:
+        self.is_chosen = is_chosen
 
-    def apply_transformation(self, given: TransformationInput) -> Transformation:
+    def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
         """The line, inverted if the next key would replace it."""
-        style = " reverse" if self.chosen() else ""
-        return Transformation([(f"{part[0]}{style}", part[1]) for part in given.fragments])
+        style = " reverse" if self.is_chosen() else ""
+        return Transformation([(f"{part[0]}{style}", part[1]) for part in transformation_input.fragments])

@@ -47,9 +47,9 @@ from zimcore.game import Seat
 
 Result = TypeVar("Result")
 
-POLL = 0.25
+POLL_SECONDS = 0.25
 """Seconds between checks for other players' moves."""
-PATIENCE = 0.2
+PATIENCE_SECONDS = 0.2
 """Seconds before the header says that a line is still running."""
 KEYS = "keys"
 """A word that people type for the list of keys."""
@@ -70,15 +70,15 @@ class TableController:
         self.config = config
         self.keys = {name: key_names(getattr(config.table, name)) for name in ACTIONS}
         self.service_thread = ServiceThread(session, self.show_progress)
-        self.thinking = ThreadPoolExecutor(1, "zim-thinking")
-        self.judging = ThreadPoolExecutor(1, "zim-judging")
+        self.thinking_pool = ThreadPoolExecutor(1, "zim-thinking")
+        self.judging_pool = ThreadPoolExecutor(1, "zim-judging")
         self.idle = Event()
         self.idle.set()
         self.is_leaving = False
         self.model = TableModel(self.service_thread.thread.submit(self.service_thread.view).result())
         self.model.thinks = config.thinking
         self.histories: dict[Seat, History] = {}
-        self.turn = asyncio.Lock()
+        self.task_lock = asyncio.Lock()
         self.farewell: list[Block] = []
         self.awaits_yes = False
         self.unconfirmed_line = ""
@@ -104,8 +104,8 @@ class TableController:
             self.is_leaving = True
             self.idle.set()
             self.service_thread.close()
-            self.thinking.shutdown(cancel_futures=True)
-            self.judging.shutdown(cancel_futures=True)
+            self.thinking_pool.shutdown(cancel_futures=True)
+            self.judging_pool.shutdown(cancel_futures=True)
 
     def begin(self) -> None:
         """Draws the table, and starts the task that follows other players."""
@@ -135,8 +135,8 @@ class TableController:
         text, self.model.pointer_line = self.buffer.document, []
         if text.text and self.model.focus == "board":  # Enter runs what is typed; it picks no square
             self.model.focus = "line"
-        fits = self.config.suggest and is_cached(self.model.head)
-        self.buffer.suggestion = self.suggest.get_suggestion(self.buffer, text) if fits else None
+        may_suggest = self.config.suggest and is_cached(self.model.head)
+        self.buffer.suggestion = self.suggest.get_suggestion(self.buffer, text) if may_suggest else None
         self.prepare_suggestions()
 
     def on_edit(self, _: object) -> None:
@@ -175,7 +175,7 @@ class TableController:
     @property
     def is_busy(self) -> bool:
         """Whether a task is running."""
-        return self.turn.locked()
+        return self.task_lock.locked()
 
     def start_task(self, work: Awaitable[object]) -> None:
         """Starts a task in the background, after those already started."""
@@ -183,7 +183,7 @@ class TableController:
 
     async def run_in_turn(self, work: Awaitable[object]) -> None:
         """Waits for the tasks before it, runs this one, and shows its error."""
-        async with self.turn:
+        async with self.task_lock:
             self.idle.clear()  # background analysis pauses
             try:
                 await work
@@ -215,7 +215,9 @@ class TableController:
                 await self.show_position(line.strip())
                 continue
             self.session.advised = model.advised_commands(line)
-            waiting = asyncio.get_running_loop().call_later(PATIENCE, self.show_progress, "working, Ctrl-C stops")
+            progress_timer = asyncio.get_running_loop().call_later(
+                PATIENCE_SECONDS, self.show_progress, "working, Ctrl-C stops"
+            )
             try:
                 reply = await (
                     self.run_in_terminal(line)
@@ -223,7 +225,7 @@ class TableController:
                     else self.on_service_thread(self.service_thread.do, line, model.head)
                 )
             finally:
-                waiting.cancel()
+                progress_timer.cancel()
                 model.busy = ""
             self.show_result(reply)
             if reply.leaves:
@@ -255,8 +257,8 @@ class TableController:
 
     def show_result(self, reply: LineResult) -> None:
         """Shows the result of a line."""
-        model, before, was_over = self.model, self.model.head.match, self.model.view.end is not None
-        seats = self.seat_lines(reply.view, self.model.view)  # before the view is replaced
+        model, match_before, was_over = self.model, self.model.head.match, self.model.view.end is not None
+        seat_blocks = self.seat_lines(reply.view, self.model.view)  # before the view is replaced
         self.show(reply.view)
         if reply.board and reply.board.position.number == model.head.commit.number:
             model.overlay, model.earlier_position = reply.board.overlay, None
@@ -264,10 +266,10 @@ class TableController:
             self.start_task(self.show_position(f"@{reply.board.position.number}", reply.board.overlay))
         if reply.lesson:
             self.teacher.begin(reply.lesson)
-        elif model.head.match != before:
+        elif model.head.match != match_before:
             model.lesson = None
         keeps_board = reply.board or (model.end and not was_over)  # the board must stay visible
-        self.answer([*reply.blocks, *seats], reply.line, below=bool(keeps_board), moves=not reply.covers_board)
+        self.answer([*reply.blocks, *seat_blocks], reply.line, below=bool(keeps_board), moves=not reply.covers_board)
 
     def answer(self, blocks: list[Block], title: str = "", *, below: bool = False, moves: bool = False) -> None:
         """Shows an answer below the line, or in the pager if it has a title and is too long for that.
@@ -294,7 +296,7 @@ class TableController:
     def show(self, view: LineView) -> None:
         """Shows a new view of the line, and starts the work that depends on it."""
         self.model.update_view(view)
-        self.model.seat = self.session.seat or view.alone
+        self.model.seat = self.session.seat or view.only_person
         self.menu.lines, self.menu.marks = view.lines, view.marks
         self.redraw()
         self.prepare_suggestions()
@@ -307,7 +309,7 @@ class TableController:
         if self.model.view.next_at_keyboard or not position.to_move:
             return
 
-        def work() -> None:
+        def prepare() -> None:
             if position is self.model.head:
                 candidates(position)
                 self.app.invalidate()
@@ -318,8 +320,8 @@ class TableController:
                 self.app.invalidate()
 
         if not self.menu.is_complete():
-            self.thinking.submit(work)
-        self.thinking.submit(self.update_preview, position, self.buffer.text)
+            self.thinking_pool.submit(prepare)
+        self.thinking_pool.submit(self.update_preview, position, self.buffer.text)
 
     def update_preview(self, position: Position, line: str) -> None:
         """Works out the preview of the typed line."""
@@ -337,7 +339,7 @@ class TableController:
             return
         judge = Judge(lambda: view.head is self.model.head and not self.is_leaving, self.idle.wait)
 
-        def work() -> None:
+        def judge_head() -> None:
             if not judge.goes_on():
                 return
             for thought in judge.thoughts(view):
@@ -349,14 +351,14 @@ class TableController:
 
         if not self.is_leaving:
             model.is_judging = True
-            self.judging.submit(work)
+            self.judging_pool.submit(judge_head)
 
     def analyse_end(self) -> None:
         """Offers next steps for a finished game, and starts its analysis unless that is done or running."""
         model, view = self.model, self.model.view
         self.offer_next_steps()
         digest = view.head.commit.digest
-        if not self.config.thinking or view.end is None or not view.end.helps:
+        if not self.config.thinking or view.end is None or not view.end.allows_help:
             return
         outdated = model.end_analysis.why_none and view.judged  # meanwhile it was analysed with all cards open
         if (model.analysis_cache[0] == digest and not outdated) or self.is_leaving:
@@ -366,7 +368,7 @@ class TableController:
         def goes_on() -> bool:
             return digest == self.model.head.commit.digest and not self.is_leaving
 
-        def work() -> None:
+        def analyse() -> None:
             for analysis in analyses(view.head.game, view.commits, goes_on, self.idle.wait):
                 if goes_on():
                     model.analysis_cache = digest, analysis
@@ -375,7 +377,7 @@ class TableController:
             if not goes_on() and model.analysis_cache[0] == digest and not model.end_analysis.is_done:
                 model.analysis_cache = "", EndAnalysis()  # it resumes when the user returns to this game
 
-        self.judging.submit(work)
+        self.judging_pool.submit(analyse)
 
     def offer_next_steps(self) -> None:
         """Updates the next steps after a finished game."""
@@ -394,9 +396,9 @@ class TableController:
         model.overlay = overlay  # type: ignore[assignment]
         self.redraw()
 
-    async def step(self, by: int) -> None:
-        """Looks `by` moves forward, or back if negative."""
-        number = self.model.shown_position.commit.number + by
+    async def step(self, count: int) -> None:
+        """Looks `count` moves forward, or back if negative."""
+        number = self.model.shown_position.commit.number + count
         if 0 <= number <= self.model.head.commit.number and not self.model.view.next_at_keyboard:
             await self.show_position(f"@{number}")
 
@@ -417,52 +419,54 @@ class TableController:
     async def show_others_moves(self) -> None:
         """Shows other players' moves as they happen. Runs until the table is closed."""
         while True:
-            await asyncio.sleep(POLL)
+            await asyncio.sleep(POLL_SECONDS)
             if self.is_busy:
                 continue
             try:
-                view = await self.on_service_thread(self.service_thread.news)
-                away = await self.on_service_thread(self.service_thread.away)
+                view = await self.on_service_thread(self.service_thread.read_news)
+                offline_text = await self.on_service_thread(self.service_thread.connection_warning)
             except Exception as error:  # the store can't be reached for a while: show that, and try again
                 self.model.warning = [(problem_of(error).what, "bold red")]
                 self.redraw()
-                await asyncio.sleep(POLL * 8)
+                await asyncio.sleep(POLL_SECONDS * 8)
                 continue
             if self.model.view.clocks:
                 self.redraw()  # the clocks tick
-            if self.model.warning or away:
-                self.model.warning = [(away, "bold yellow")] if away else []
+            if self.model.warning or offline_text:
+                self.model.warning = [(offline_text, "bold yellow")] if offline_text else []
                 self.redraw()
             if view:
                 self.show_news(view)
 
     def show_news(self, view: LineView) -> None:
         """Shows what other players have played, written or asked for. Focus and typed text stay."""
-        before = self.model.view
-        number, has_moved = before.head.commit.number, before.head.commit.digest != view.head.commit.digest
+        view_before = self.model.view
+        number, has_moved = view_before.head.commit.number, view_before.head.commit.digest != view.head.commit.digest
         news = [commit for commit in view.commits if commit.number > number]
-        new_discussion = view.discussion.since(before.discussion)
+        new_discussion = view.discussion.changes_since(view_before.discussion)
         self.show(view)
-        what = "" if news else f" the head was moved to @{view.head.commit.number}"
-        blocks: list[Block] = [[(f"meanwhile:{what}", "bold yellow")]] if has_moved else []
+        head_note = "" if news else f" the head was moved to @{view.head.commit.number}"
+        blocks: list[Block] = [[(f"meanwhile:{head_note}", "bold yellow")]] if has_moved else []
         blocks += [*move_lines(commit_documents(news), view.head), *map(remark_line, new_discussion.talk)]
         blocks += [line for request in new_discussion.requests for line in request_lines(request)]
         blocks += map(vote_line, new_discussion.votes)
-        blocks += self.seat_lines(view, before)
+        blocks += self.seat_lines(view, view_before)
         if blocks and (not view.next_at_keyboard or view.hands_over):
             self.model.answer = blocks
             self.model.last_pager = Pager("meanwhile", blocks)
         seat = self.session.seat
-        is_asked = any(request.number not in {each.number for each in before.requests} for request in view.requests)
+        is_asked = any(
+            request.number not in {each.number for each in view_before.requests} for request in view.requests
+        )
         if self.config.bell and (is_asked or (has_moved and (seat is None or seat in view.head.to_move))):
             self.app.output.bell()
         self.redraw()
 
-    def seat_lines(self, view: LineView, before: LineView) -> list[Block]:
+    def seat_lines(self, view: LineView, view_before: LineView) -> list[Block]:
         """Who else has taken or left a seat between two views of one game."""
-        if view.head.match != before.head.match:
+        if view.head.match != view_before.head.match:
             return []
-        return [seat_line(*each) for each in view.discussion.changed_seats(before.discussion, self.session.by)]
+        return [seat_line(*each) for each in view.discussion.changed_seats(view_before.discussion, self.session.by)]
 
     def show_progress(self, text: str) -> None:
         """Shows the progress of a task. May be called from any thread."""

@@ -12,12 +12,12 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 
 from zimcli.registry import HINT
-from zimcli.render.board import LAST, TOUCHED
+from zimcli.render.board import DOT, LAST
 from zimcli.render.spans import Block, Line, Sheet
-from zimcli.repl.key_bindings import question
+from zimcli.repl.key_bindings import explaining_command
 from zimcli.table.controller import TableController
-from zimcli.table.inspect import describe_square, inspect_square, laid_from, neighbour
-from zimcli.table.key_actions import ACTIONS, keys_of, panel
+from zimcli.table.inspect import describe_square, inspect_square, neighbour, next_overlay
+from zimcli.table.key_actions import ACTIONS, key_tables, keys_of
 from zimcli.table.model import Pager
 from zimcli.table.offers import offers
 from zimcli.table.panes import TITLES, Explain, GoToCommit, TypeText
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
 
 
-ASKING = "?"
+QUESTION_MARK = "?"
 """The beginning of a question about a word."""
-SOON = 0.05
+JUDGE_POLL_SECONDS = 0.05
 """Seconds between two looks whether a position is judged."""
 
 
-MARKS_OF_SQUARES = ((LAST, "the last move"), (TOUCHED, "what the line or the cursor can name, or would change"))
+MARKS_OF_SQUARES = ((LAST, "the last move"), (DOT, "what the line or the cursor can name, or would change"))
 """The signs beside what is on a square, with their meanings."""
 
 
@@ -53,38 +53,38 @@ class Controls:
             Condition(lambda: self.controller.model.focus == "line"),
             Condition(lambda: self.controller.model.focus == "board"),
         )
-        paged = Condition(lambda: self.controller.model.pager is not None)
-        moving = Condition(lambda: self.controller.model.focus != "line") | paged
-        free = Condition(lambda: not self.controller.model.view.next_at_keyboard)
-        empty = Condition(lambda: not self.controller.buffer.text)
-        when = {
-            "leave": empty,
+        is_paging = Condition(lambda: self.controller.model.pager is not None)
+        moves_cursor = Condition(lambda: self.controller.model.focus != "line") | is_paging
+        is_free = Condition(lambda: not self.controller.model.view.next_at_keyboard)
+        is_empty = Condition(lambda: not self.controller.buffer.text)
+        conditions = {
+            "leave": is_empty,
             "close": Condition(lambda: self.controller.model.is_open) & ~is_searching,
             "overlay": board,
             "next": line,
             "previous": line,
         }
         for name in ACTIONS:
-            filtered = when.get(name, free)
+            condition = conditions.get(name, is_free)
             if name not in ("leave", "clear", "suspend"):
-                filtered = filtered & free
+                condition = condition & is_free
             for sequence in keys_of(getattr(self.controller.config.table, name)):
-                keys.add(*sequence, filter=filtered & ~is_searching, eager=name == "close")(
+                keys.add(*sequence, filter=condition & ~is_searching, eager=name == "close")(
                     lambda _, name=name: getattr(self, f"key_{name}")()
                 )
         for key, dx, dy in (("up", 0, -1), ("down", 0, 1), ("left", -1, 0), ("right", 1, 0)):
-            keys.add(key, filter=moving & free)(lambda _, dx=dx, dy=dy: self.arrow(dx, dy))
-        keys.add("enter", filter=board & free)(lambda _: self.pick(self.controller.model.cursor))
-        over = Condition(lambda: self.controller.menu.has_next_steps) & free & line & ~is_searching
+            keys.add(key, filter=moves_cursor & is_free)(lambda _, dx=dx, dy=dy: self.arrow(dx, dy))
+        keys.add("enter", filter=board & is_free)(lambda _: self.pick_square(self.controller.model.cursor))
+        has_steps = Condition(lambda: self.controller.menu.has_next_steps) & is_free & line & ~is_searching
         for number in "123456":
-            keys.add(number, filter=over)(lambda event: self.step_on(event.data))
-        keys.add(" ", filter=~free & empty)(lambda _: self.controller.buffer.validate_and_handle())
+            keys.add(number, filter=has_steps)(lambda event: self.type_next_step(event.data))
+        keys.add(" ", filter=~is_free & is_empty)(lambda _: self.controller.buffer.validate_and_handle())
         awaits_yes = Condition(lambda: self.controller.awaits_yes)
         for key in (Keys.Any, Keys.BracketedPaste, "backspace", "escape"):
-            keys.add(key, filter=awaits_yes & line & ~is_searching)(self.over)
+            keys.add(key, filter=awaits_yes & line & ~is_searching)(self.replace_line)
         return keys
 
-    def over(self, event: KeyPressEvent) -> None:
+    def replace_line(self, event: KeyPressEvent) -> None:
         """Replaces a line that waits for a confirmation with what is typed."""
         key, text = event.key_sequence[0].key, event.data.replace("\r\n", "\n").replace("\r", "\n")
         if text.isprintable() or key in (Keys.BracketedPaste, Keys.Backspace, Keys.Escape):
@@ -93,7 +93,7 @@ class Controls:
             self.controller.on_edit(event)  # an empty line sends no event
             self.controller.redraw()
 
-    def step_on(self, number: str) -> None:
+    def type_next_step(self, number: str) -> None:
         """Types the command of a next step after a finished game; Enter runs it."""
         if not self.controller.menu.type_step(int(number) - 1):
             self.controller.buffer.insert_text(number)
@@ -101,7 +101,7 @@ class Controls:
     def key_help(self) -> None:
         """Shows the keys, and what is on the screen."""
         blocks: list[Block] = []
-        for table in (*panel(self.controller.config.table), *self.explanations()):
+        for table in (*key_tables(self.controller.config.table), *self.explanations()):
             blocks += [Sheet(table), []]
         self.controller.model.pager = Pager("keys", blocks)
         self.controller.redraw()
@@ -124,8 +124,10 @@ class Controls:
             model.focus, model.cursor, model.inspected, model.overlay = "line", "", (), None
         elif board:
             model.focus, model.pager = "board", None
-            lit = () if model.earlier_position else self.controller.menu.highlighted_squares(untyped=True)
-            self.point(neighbour(board, model.cursor, 0, 0, lit or [*self.controller.screen.squares_to_move(board)]))
+            highlighted = () if model.earlier_position else self.controller.menu.highlighted_squares(untyped=True)
+            self.point_at(
+                neighbour(board, model.cursor, 0, 0, highlighted or [*self.controller.screen.squares_to_move(board)])
+            )
         self.controller.redraw()
 
     def key_log(self) -> None:
@@ -169,10 +171,10 @@ class Controls:
         The `?` then stays in the line, since a word may follow: `?income`.
         """
         if not self.controller.buffer.document.current_line_before_cursor.strip():
-            self.controller.buffer.insert_text(ASKING)
+            self.controller.buffer.insert_text(QUESTION_MARK)
             self.key_help()
             return
-        line = question(self.controller.session, self.controller.buffer.document.current_line_before_cursor)
+        line = explaining_command(self.controller.session, self.controller.buffer.document.current_line_before_cursor)
         self.controller.start_task(self.controller.do([line.partition(" --most")[0]]))
 
     def key_hint(self) -> None:
@@ -193,10 +195,10 @@ class Controls:
             return
         turns = ["; ".join(each.commands) for each in thought.answer.hints]
         line = self.controller.buffer.text
-        chosen = turns[(turns.index(line) + 1) % len(turns)] if line in turns else turns[0]
+        next_turn = turns[(turns.index(line) + 1) % len(turns)] if line in turns else turns[0]
         if self.controller.model.focus == "board":  # Enter is to play the turn, not to pick a square
             self.controller.model.close()
-        self.controller.buffer.set_document(Document(chosen), bypass_readonly=True)
+        self.controller.buffer.set_document(Document(next_turn), bypass_readonly=True)
         self.forget_nothing_offered()
 
     @property
@@ -208,14 +210,17 @@ class Controls:
 
     async def take_judged_turn(self) -> None:
         """Puts the best turn into the line once it is judged, unless something was typed or played meanwhile."""
-        model, waits = self.controller.model, list[Block]([[("the best turn comes when the thinking is done", "dim")]])
-        before = model.head, self.controller.buffer.text
-        self.controller.answer(waits)
-        while self.is_judgement_awaited and (model.head, self.controller.buffer.text) == before:
-            await asyncio.sleep(SOON)
-        if model.answer is waits:
+        model, waiting_text = (
+            self.controller.model,
+            list[Block]([[("the best turn comes when the thinking is done", "dim")]]),
+        )
+        state_before = model.head, self.controller.buffer.text
+        self.controller.answer(waiting_text)
+        while self.is_judgement_awaited and (model.head, self.controller.buffer.text) == state_before:
+            await asyncio.sleep(JUDGE_POLL_SECONDS)
+        if model.answer is waiting_text:
             model.answer = ()
-        if (model.head, self.controller.buffer.text) == before:
+        if (model.head, self.controller.buffer.text) == state_before:
             self.key_take()
         self.controller.redraw()
 
@@ -225,7 +230,7 @@ class Controls:
 
     def reset_question(self) -> None:
         """Takes a `?` back that asks about nothing yet: what comes next is no question."""
-        if self.controller.buffer.text.strip() == ASKING:
+        if self.controller.buffer.text.strip() == QUESTION_MARK:
             self.controller.buffer.reset()
 
     def key_close(self) -> None:
@@ -237,7 +242,7 @@ class Controls:
 
     def key_overlay(self) -> None:
         """Shows the next overlay for the square under the cursor."""
-        self.controller.model.overlay = laid_from(
+        self.controller.model.overlay = next_overlay(
             self.controller.model.shown_position, self.controller.model.cursor, self.controller.model.overlay
         )
         self.controller.redraw()
@@ -270,17 +275,17 @@ class Controls:
         if model.focus == "log":
             self.controller.start_task(self.controller.step(dy or dx))
         elif board:
-            self.point(neighbour(board, model.cursor, dx, dy))
+            self.point_at(neighbour(board, model.cursor, dx, dy))
 
-    def scroll(self, by: int, lines: int = 0) -> bool:
+    def scroll(self, direction: int, lines: int = 0) -> bool:
         """Scrolls the pager, by lines or by pages. Returns whether a pager is open."""
         pager, layout = self.controller.model.pager, self.controller.screen.layout
-        if pager and layout and by:
-            pager.top = max(pager.top + by * (lines or max(layout.pager.height - 2, 1)), 0)
+        if pager and layout and direction:
+            pager.top = max(pager.top + direction * (lines or max(layout.pager.height - 2, 1)), 0)
             self.controller.redraw()
         return pager is not None
 
-    def point(self, square: str) -> None:
+    def point_at(self, square: str) -> None:
         """Puts the cursor on a square, and inspects it."""
         model = self.controller.model
         model.cursor, position = square, model.shown_position
@@ -288,15 +293,15 @@ class Controls:
         self.forget_nothing_offered()
         self.controller.redraw()
 
-        def work() -> None:
+        def inspect() -> None:
             if model.cursor == square and position is model.shown_position:
                 model.inspected = inspect_square(position, square, self.controller.screen.board)
                 self.controller.redraw()
 
         if square:
-            self.controller.thinking.submit(work)
+            self.controller.thinking_pool.submit(inspect)
 
-    def pick(self, square: str) -> None:
+    def pick_square(self, square: str) -> None:
         """Types a square. It replaces the unfinished word if the square fits the command."""
         if not square:
             return
@@ -317,8 +322,8 @@ class Controls:
         if self.controller.buffer.complete_state:
             self.controller.buffer.cancel_completion()
         self.controller.buffer.delete_before_cursor(len(word) if word and fitting else 0)
-        before, after = " " if word and not fitting else "", " " if fitting else ""
-        self.controller.buffer.insert_text(before + (fitting[0] if len(fitting) == 1 else square) + after)
+        space_before, space_after = " " if word and not fitting else "", " " if fitting else ""
+        self.controller.buffer.insert_text(space_before + (fitting[0] if len(fitting) == 1 else square) + space_after)
         self.controller.model.focus = "line"
         self.controller.redraw()
 
@@ -326,16 +331,16 @@ class Controls:
         """Offers commands for a square, with the first one in the line. Enter plays it."""
         position = self.controller.model.head
         loop = asyncio.get_running_loop()
-        offer_list = await loop.run_in_executor(self.controller.thinking, offers, position, square)
+        offer_list = await loop.run_in_executor(self.controller.thinking_pool, offers, position, square)
         if position is not self.controller.model.head or self.controller.buffer.text:
             return
         if offer_list:
             self.controller.model.focus = "line"
             self.controller.menu.offer(offer_list)
         else:
-            lit = self.controller.menu.highlighted_squares(untyped=True)
-            instead = ": try a lit square" if lit else ""
-            self.nothing_offered = [[(f"nothing can be done on {spaced(square)} now{instead}", "bold yellow")]]
+            highlighted = self.controller.menu.highlighted_squares(untyped=True)
+            hint = ": try a lit square" if highlighted else ""
+            self.nothing_offered = [[(f"nothing can be done on {spaced(square)} now{hint}", "bold yellow")]]
             self.controller.answer(self.nothing_offered)
 
     def forget_nothing_offered(self) -> None:
@@ -350,23 +355,23 @@ class Controls:
                 self.controller.start_task(self.controller.hand_over())
             return None
         if event.event_type in (MouseEventType.SCROLL_UP, MouseEventType.SCROLL_DOWN):
-            by = -1 if event.event_type == MouseEventType.SCROLL_UP else 1
-            screen, at = self.controller.screen, event.position
-            on_board = screen.layout is not None and screen.layout.board.has(at.x, at.y)
-            if not self.controller.model.pager and on_board and screen.pan(3 * by):
+            direction = -1 if event.event_type == MouseEventType.SCROLL_UP else 1
+            screen, pointer = self.controller.screen, event.position
+            on_board = screen.layout is not None and screen.layout.board.contains(pointer.x, pointer.y)
+            if not self.controller.model.pager and on_board and screen.pan(3 * direction):
                 self.controller.redraw()
-            elif not self.scroll(by, lines=3) and not self.controller.is_busy:
-                self.controller.start_task(self.controller.step(by))
+            elif not self.scroll(direction, lines=3) and not self.controller.is_busy:
+                self.controller.start_task(self.controller.step(direction))
             return None
         if event.event_type == MouseEventType.MOUSE_MOVE:
-            return self.point_out(self.controller.screen.at(event.position.x, event.position.y))
+            return self.point_out(self.controller.screen.meaning_at(event.position.x, event.position.y))
         if event.event_type != MouseEventType.MOUSE_UP or event.button not in (MouseButton.LEFT, MouseButton.UNKNOWN):
             return None
-        match self.controller.screen.at(event.position.x, event.position.y):
+        match self.controller.screen.meaning_at(event.position.x, event.position.y):
             case SquareClick(name):
-                self.point(name)
+                self.point_at(name)
                 if not self.controller.model.earlier_position and not self.controller.is_busy:
-                    self.pick(name)
+                    self.pick_square(name)
             case GoToCommit(number):
                 self.controller.start_task(self.controller.show_position(f"@{number}"))
             case TypeText(text):
@@ -378,15 +383,15 @@ class Controls:
         self.controller.redraw()
         return None
 
-    def point_out(self, what: Meaning) -> NotImplementedOrNone:
+    def point_out(self, meaning: Meaning) -> NotImplementedOrNone:
         """Shows at the foot what the mouse points at: a square, or the meaning of a heading."""
         model, text = self.controller.model, Line()
-        if isinstance(what, Explain):
-            text = [(what.text, "")]
-        elif isinstance(what, SquareClick) and self.controller.screen.board:
+        if isinstance(meaning, Explain):
+            text = [(meaning.text, "")]
+        elif isinstance(meaning, SquareClick) and self.controller.screen.board:
             board = self.controller.screen.board
-            cell = next(cell for row in board.cells for cell in row if cell.square == what.name)
-            text = [(f"{what.name} ", "dim"), *describe_square(model.shown_position, cell)]
+            cell = next(cell for row in board.cells for cell in row if cell.square == meaning.name)
+            text = [(f"{meaning.name} ", "dim"), *describe_square(model.shown_position, cell)]
         if text == model.pointer_line:
             return NotImplemented  # nothing has to be redrawn
         model.pointer_line = text

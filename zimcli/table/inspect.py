@@ -12,7 +12,7 @@ from zimcore.game import Board, Cell, GameError, Overlay
 from zimcore.picture.squares import places
 from zimcore.toolkit.words import spaced
 
-PLACES = ("SQUARE", "[LOCATION]", "LOCATION", "[SQUARE]")
+SQUARE_HELP_STARTS = ("SQUARE", "[LOCATION]", "LOCATION", "[SQUARE]")
 """How the help of an overlay or a question begins if it takes a square."""
 
 
@@ -25,7 +25,7 @@ def inspect_square(position: Position, square: str, board: Board | None) -> Sequ
     questions = position.game.questions
     for question, words in (("reach", [square]), ("cards", [square, cell.kind])):
         help_ = questions.QUESTIONS.get(question, "")
-        if not help_ or (question == "reach" and not help_.startswith(PLACES)):
+        if not help_ or (question == "reach" and not help_.startswith(SQUARE_HELP_STARTS)):
             continue
         try:
             tables = questions.ask(position.state, question, [word for word in words if word])
@@ -47,24 +47,24 @@ def describe_square(position: Position, cell: Cell) -> Line:
     return line
 
 
-def laid_from(position: Position, square: str, now: Overlay | None) -> Overlay | None:
+def next_overlay(position: Position, square: str, current: Overlay | None) -> Overlay | None:
     """The next overlay for a square; None after the last."""
     overlays = list(_overlays(position, square))
     titles = [overlay.title for overlay in overlays]
-    following = titles.index(now.title) + 1 if now and now.title in titles else 0
-    return overlays[following] if following < len(overlays) else None
+    next_index = titles.index(current.title) + 1 if current and current.title in titles else 0
+    return overlays[next_index] if next_index < len(overlays) else None
 
 
 def _overlays(position: Position, square: str) -> Iterator[Overlay]:
     for name, help_ in position.game.display.OVERLAYS.items():
-        if help_.startswith(PLACES) and square:
+        if help_.startswith(SQUARE_HELP_STARTS) and square:
             try:
                 yield position.game.display.overlay(position.state, name, [square])
             except GameError:
                 continue
 
 
-def neighbour(board: Board, square: str, dx: int, dy: int, first: Collection[str] = ()) -> str:
+def neighbour(board: Board, square: str, dx: int, dy: int, preferred: Collection[str] = ()) -> str:
     """The nearest square in a direction. If there is no current square, the one where the cursor starts.
 
     >>> cells = tuple(tuple(Cell(f"{c}{r}", ".", "land") for c in "ab") for r in "12")
@@ -75,24 +75,24 @@ def neighbour(board: Board, square: str, dx: int, dy: int, first: Collection[str
     ['a2', 'a2']
     """
     squares = {cell.square for row in board.cells for cell in row if cell.square and cell.role != "void"}
-    at = places(board, squares)
-    if square not in at:
-        candidates = [each for each in first if each in at] or list(at)
+    points = places(board, squares)
+    if square not in points:
+        candidates = [each for each in preferred if each in points] or list(points)
         middle = len(board.columns) / 2, len(board.rows) / 2
         return min(  # of those as near to the middle the leftmost: `first` may be a set, whose order changes
             candidates,
-            key=lambda each: (abs(at[each][0] - middle[0]) + abs(at[each][1] - middle[1]), at[each]),
+            key=lambda each: (abs(points[each][0] - middle[0]) + abs(points[each][1] - middle[1]), points[each]),
             default="",
         )
     if not (dx or dy):
         return square
-    x, y = at[square]
+    x, y = points[square]
 
-    def far(each: str) -> tuple[float, float]:
-        along = (at[each][0] - x) * dx + (at[each][1] - y) * dy
-        across = abs((at[each][0] - x) * dy) + abs((at[each][1] - y) * dx)
+    def distance(each: str) -> tuple[float, float]:
+        along = (points[each][0] - x) * dx + (points[each][1] - y) * dy
+        across = abs((points[each][0] - x) * dy) + abs((points[each][1] - y) * dx)
         return along + 2 * across, across
 
-    ahead = [each for each in at if (at[each][0] - x) * dx + (at[each][1] - y) * dy > 0]
-    near = [each for each in ahead if far(each)[1] <= far(each)[0] - 2 * far(each)[1]]
-    return min(near or ahead, key=far, default=square)
+    ahead = [each for each in points if (points[each][0] - x) * dx + (points[each][1] - y) * dy > 0]
+    nearly_straight = [each for each in ahead if distance(each)[1] <= distance(each)[0] - 2 * distance(each)[1]]
+    return min(nearly_straight or ahead, key=distance, default=square)

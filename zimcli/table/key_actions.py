@@ -13,10 +13,10 @@ from zimcore.game import GameError, Table
 
 
 class Action(NamedTuple):
-    """What a key does. `where` limits it to a situation; `short` is its label at the foot of the screen."""
+    """What a key does. `situation` limits it to a situation; `short` is its label at the foot of the screen."""
 
     help: str
-    where: str = ""
+    situation: str = ""
     short: str = ""
 
 
@@ -43,15 +43,15 @@ ACTIONS: Mapping[str, Action] = {
 }
 """The actions, by their names in the settings."""
 
-FOOT: Mapping[str, Sequence[str]] = {
+FOOT_ACTIONS: Mapping[str, Sequence[str]] = {
     "line": ("help", "board", "log", "panes", "hint", "take", "explain", "leave"),
     "board": ("overlay", "close", "help"),
     "log": ("back", "forward", "close", "help"),
 }
 """The actions at the foot of the screen, by the focus."""
-HELPS = ("hint", "take")
+HELP_ACTIONS = ("hint", "take")
 """Actions that are only available if programs may help."""
-FIXED = (
+FIXED_KEYS = (
     ("Enter", "run the line; on the board, list the commands for the square"),
     ("1 to 6", "when a game is over, type one of the next steps; Enter runs it"),
     ("Up, Down", "previous lines"),
@@ -61,7 +61,7 @@ FIXED = (
 )
 """Keys that the settings can't change."""
 
-NAMES = {"pageup": "PageUp", "pagedown": "PageDown", "s-tab": "Shift-Tab", "escape": "Escape", "tab": "Tab"}
+KEY_NAMES = {"pageup": "PageUp", "pagedown": "PageDown", "s-tab": "Shift-Tab", "escape": "Escape", "tab": "Tab"}
 
 
 def keys_of(text: str) -> list[tuple[str, ...]]:
@@ -98,27 +98,27 @@ def key_names(text: str) -> str:
     return " or ".join(" ".join(map(_name, keys)) for keys in keys_of(text))
 
 
-def foot(names: Mapping[str, str], focus: str, *, helps: bool) -> list[tuple[str, str]]:
+def foot_keys(names: Mapping[str, str], focus: str, *, helps: bool) -> list[tuple[str, str]]:
     """The keys at the foot of the screen, each with its label."""
-    chosen = (name for name in FOOT[focus] if helps or name not in HELPS)
-    fixed = [("arrows", "another square"), ("Enter", "commands")] if focus == "board" else []
-    return [*fixed, *((names[name], ACTIONS[name].short) for name in chosen if ACTIONS[name].short)]
+    names_shown = (name for name in FOOT_ACTIONS[focus] if helps or name not in HELP_ACTIONS)
+    board_keys = [("arrows", "another square"), ("Enter", "commands")] if focus == "board" else []
+    return [*board_keys, *((names[name], ACTIONS[name].short) for name in names_shown if ACTIONS[name].short)]
 
 
 def _name(key: str) -> str:
-    if key in NAMES:
-        return NAMES[key]
+    if key in KEY_NAMES:
+        return KEY_NAMES[key]
     return f"Ctrl-{key[2:].upper()}" if key.startswith("c-") else key.upper() if key[1:].isdigit() else key
 
 
-def panel(keys: TableKeys) -> list[Table]:
+def key_tables(keys: TableKeys) -> list[Table]:
     """Tables of all keys: what each does, and its name in the settings."""
-    said = [(each, getattr(keys, each), action) for each, action in ACTIONS.items()]
+    actions = [(each, getattr(keys, each), action) for each, action in ACTIONS.items()]
     rows = [
-        (key_names(text), action.help + (f" ({action.where})" if action.where else ""), name)
-        for name, text, action in said
+        (key_names(text), action.help + (f" ({action.situation})" if action.situation else ""), name)
+        for name, text, action in actions
     ]
     return [
         Table("Keys, by their names in the settings", ("key", "what it does", "name"), tuple(rows)),
-        Table("As on any input line", ("key", "what it does"), FIXED),
+        Table("As on any input line", ("key", "what it does"), FIXED_KEYS),
     ]

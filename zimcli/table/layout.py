@@ -8,11 +8,11 @@ from typing import NamedTuple
 from zimcli.render.board import NARROW, NORMAL, WIDE, Size
 from zimcore.game import Board
 
-ROWS = 24
+FULL_ROWS = 24
 """Rows of the smallest screen with everything. More rows are shared out."""
 SIZES = ((Size(WIDE, 2), 60), (Size(NORMAL), 40), (Size(NARROW), 22))
 """Sizes of squares, the largest first, each with the columns that the panes next to the board then need."""
-LOG = 7
+MIN_LOG_ROWS = 7
 """The fewest free rows below the board to show the log there."""
 
 
@@ -24,7 +24,7 @@ class Box(NamedTuple):
     width: int
     height: int
 
-    def has(self, x: int, y: int) -> bool:
+    def contains(self, x: int, y: int) -> bool:
         """Whether a point is in it."""
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
@@ -67,49 +67,64 @@ def arrange(
     >>> layout.board, layout.side, layout.size.width
     (Box(x=0, y=1, width=57, height=19), Box(x=58, y=1, width=22, height=19), 3)
     """
-    more = max((rows - ROWS) // 3, 0)
-    menu, answer = min(1 + more, 4), min(2 + more, 5) if rows >= ROWS - 6 else 1
+    extra_rows = max((rows - FULL_ROWS) // 3, 0)
+    menu_height, answer_height = min(1 + extra_rows, 4), min(2 + extra_rows, 5) if rows >= FULL_ROWS - 6 else 1
     line_rows = max(min(line_rows, rows - 1), 1)
-    answer = max(answer - line_rows + 1, 1)  # a long line covers the answer, and the board stays where it is
-    body = rows - 1 - menu - line_rows - answer
-    if body < 3:
-        menu, answer, body = 0, max(min(1, rows - line_rows), 0), max(rows - line_rows - 2, 0)
+    answer_height = max(
+        answer_height - line_rows + 1, 1
+    )  # a long line covers the answer, and the board stays where it is
+    body_height = rows - 1 - menu_height - line_rows - answer_height
+    if body_height < 3:
+        menu_height, answer_height, body_height = 0, max(min(1, rows - line_rows), 0), max(rows - line_rows - 2, 0)
     header = Box(0, 0, columns, int(rows > 1 + line_rows))
     top = header.height
-    size, is_small = fitting(columns, body, board)
-    wide, high = extent(board, size)
+    size, is_small = fit_squares(columns, body_height, board)
+    board_width, board_height = extent(board, size)
     if board is None:
-        boxes = EMPTY, Box(0, top, columns, body), EMPTY, EMPTY
+        boxes = EMPTY, Box(0, top, columns, body_height), EMPTY, EMPTY
     elif is_small:
-        whole = Box(0, top, columns, body)
-        boxes = (EMPTY, whole, EMPTY, EMPTY) if panes else (whole, EMPTY, EMPTY, EMPTY)
+        full_box = Box(0, top, columns, body_height)
+        boxes = (EMPTY, full_box, EMPTY, EMPTY) if panes else (full_box, EMPTY, EMPTY, EMPTY)
     else:
-        left = body - high
-        side = Box(wide + 1, top, columns - wide - 1, body)
-        height = legend_rows(size, wide)
-        legend_height = height if left >= LOG + height or left < LOG else 0
-        legend = Box(0, top + high, wide, min(legend_height, left)) if left > 0 and legend_height else EMPTY
-        log = Box(0, top + high + legend.height, wide, left - legend.height) if left >= LOG else EMPTY
-        boxes = Box(0, top, wide, high if log.height or legend.height else body), side, legend, log
-    below = top + body
-    pager = boxes[1] if not is_small and boxes[1].width >= 72 else Box(0, top, columns, body)
+        free_rows = body_height - board_height
+        side = Box(board_width + 1, top, columns - board_width - 1, body_height)
+        height = legend_rows(size, board_width)
+        legend_height = height if free_rows >= MIN_LOG_ROWS + height or free_rows < MIN_LOG_ROWS else 0
+        legend = (
+            Box(0, top + board_height, board_width, min(legend_height, free_rows))
+            if free_rows > 0 and legend_height
+            else EMPTY
+        )
+        log = (
+            Box(0, top + board_height + legend.height, board_width, free_rows - legend.height)
+            if free_rows >= MIN_LOG_ROWS
+            else EMPTY
+        )
+        boxes = (
+            Box(0, top, board_width, board_height if log.height or legend.height else body_height),
+            side,
+            legend,
+            log,
+        )
+    bottom = top + body_height
+    pager = boxes[1] if not is_small and boxes[1].width >= 72 else Box(0, top, columns, body_height)
     return Layout(
         header,
         *boxes,
         pager,
-        Box(0, below, columns, menu),
-        Box(0, below + menu, columns, line_rows),
-        Box(0, below + menu + line_rows, columns, max(rows - below - menu - line_rows, 0)),
+        Box(0, bottom, columns, menu_height),
+        Box(0, bottom + menu_height, columns, line_rows),
+        Box(0, bottom + menu_height + line_rows, columns, max(rows - bottom - menu_height - line_rows, 0)),
         size,
         is_small,
     )
 
 
-def fitting(columns: int, body: int, board: Board | None) -> tuple[Size, bool]:
+def fit_squares(columns: int, body_height: int, board: Board | None) -> tuple[Size, bool]:
     """The largest squares that leave room for the panes, and whether even the smallest leave none."""
-    for size, side in SIZES:
-        wide, high = extent(board, size)
-        if wide + 1 + side <= columns and (high <= body or size.width == NARROW):
+    for size, side_width in SIZES:
+        board_width, board_height = extent(board, size)
+        if board_width + 1 + side_width <= columns and (board_height <= body_height or size.width == NARROW):
             return size, False
     return Size(NARROW), True
 

@@ -14,7 +14,7 @@ from prompt_toolkit.document import Document
 
 from zimcli.registry import IN_SESSION
 from zimcli.render.spans import Line
-from zimcli.repl.completion import Offered, ZimCompleter
+from zimcli.repl.completion import Offer, ZimCompleter
 from zimcli.session import Session
 from zimcli.table.model import TableModel
 from zimcli.table.panes import PaneRow
@@ -25,7 +25,7 @@ from zimcore.game import Advice
 from zimcore.toolkit.player_names import with_name
 from zimcore.toolkit.words import begin
 
-COLUMN = 38
+COLUMN_WIDTH = 38
 """Columns of a word with its meaning, in a menu of several rows."""
 MANY_LIT, MOST_LIT = 24, 12
 """If more squares than `MANY_LIT` could be named, only those of the best `MOST_LIT` commands light up."""
@@ -39,11 +39,11 @@ class Menu(ZimCompleter):
         self.model = model
         self.buffer = buffer
         self.keys = keys
-        self._offers_cache: tuple[Hashable, list[Offered]] = (None, [])
+        self._offers_cache: tuple[Hashable, list[Offer]] = (None, [])
         self._lit_cache: tuple[Hashable, frozenset[str]] = None, frozenset()
         self._meanings: dict[tuple[str, str], str] = {}
         self._word_starts: dict[tuple[int, int], int] = {}
-        self._offered_commands: tuple[CompletionState, list[Offered]] | None = None
+        self._offered_commands: tuple[CompletionState, list[Offer]] | None = None
         self.cut_choice: Line = []
         """The chosen word with its whole meaning, if the menu had to cut it."""
 
@@ -63,7 +63,7 @@ class Menu(ZimCompleter):
         """Whether the index is still being made."""
         return not is_cached(self.position)
 
-    def legal(self, beginning: str) -> Iterator[Offered]:
+    def legal(self, beginning: str) -> Iterator[Offer]:
         """The next words of legal commands; none until the index is ready."""
         return super().legal(beginning) if is_cached(self.position) else iter(())
 
@@ -79,7 +79,7 @@ class Menu(ZimCompleter):
         document = state.original_document if state else self.buffer.document
         return document.text_before_cursor.rpartition("\n")[2].lstrip()
 
-    def offered_words(self) -> list[Offered]:
+    def offered_words(self) -> list[Offer]:
         """The words that may come next, cached for the typed text."""
         if self._offered_commands and self.buffer.complete_state is self._offered_commands[0]:
             return self._offered_commands[1]
@@ -142,7 +142,7 @@ class Menu(ZimCompleter):
         best = [each.text for each in ranked if each.brings != ranked[-1].brings][:MOST_LIT]
         return frozenset(word for text in best for word in WORD.findall(text))
 
-    def key(self) -> Hashable:
+    def rows_key(self) -> Hashable:
         """What the rows of the menu depend on."""
         state = self.buffer.complete_state
         chosen = state.complete_index if state else None, id(state) if state else 0
@@ -166,7 +166,7 @@ class Menu(ZimCompleter):
         else:
             buffer.complete_previous()
 
-    def offer(self, offered: list[Offered]) -> None:
+    def offer(self, offered: list[Offer]) -> None:
         """Offers whole commands instead of words, with the first one in the line."""
         state = CompletionState(Document(), [Completion(text) for text, _ in offered])
         self.buffer.complete_state = state
@@ -217,10 +217,10 @@ class Menu(ZimCompleter):
             self.buffer.delete_before_cursor(len(word))
             self.buffer.insert_text(text + " ")
 
-    def at(self, x: int, y: int) -> int | None:
+    def word_at(self, x: int, y: int) -> int | None:
         """The number of the word at a point of the menu."""
-        before = [(start, number) for (row, start), number in self._word_starts.items() if row == y and start <= x]
-        return max(before)[1] if before else None
+        starts = [(start, number) for (row, start), number in self._word_starts.items() if row == y and start <= x]
+        return max(starts)[1] if starts else None
 
     def rows(self, width: int, height: int) -> Iterable[PaneRow]:
         """The words with their meanings: side by side in one row, or in columns in several rows."""
@@ -231,14 +231,21 @@ class Menu(ZimCompleter):
         state = self.buffer.complete_state
         chosen = state.complete_index if state else None
         if not offers:
-            others = " and ".join(with_name(seat, self.position.names).capitalize() for seat in self.position.to_move)
-            return [PaneRow([(f" waiting for {others}", "dim")])] if others and not self.is_own_turn else []
-        return self.strip(offers, chosen, width) if height == 1 else self.columns(offers, chosen, width, height)
+            waiting_seats = " and ".join(
+                with_name(seat, self.position.names).capitalize() for seat in self.position.to_move
+            )
+            return (
+                [PaneRow([(f" waiting for {waiting_seats}", "dim")])] if waiting_seats and not self.is_own_turn else []
+            )
+        return self.single_row(offers, chosen, width) if height == 1 else self.columns(offers, chosen, width, height)
 
-    def strip(self, offers: list[Offered], chosen: int | None, width: int) -> list[PaneRow]:
+    def single_row(self, offers: list[Offer], chosen: int | None, width: int) -> list[PaneRow]:
         """One row that starts with the word before the chosen one. Only the chosen word has its meaning."""
         first = max((chosen or 0) - 1, 0)
-        if chosen and sum(len(offers[at][0]) + 3 for at in (first, chosen)) + len(self.meaning(chosen)) + 9 > width:
+        if (
+            chosen
+            and sum(len(offers[index][0]) + 3 for index in (first, chosen)) + len(self.meaning(chosen)) + 9 > width
+        ):
             first = chosen
         line = [("… ", "dim")] if first else []
         for number in range(first, len(offers)):
@@ -256,9 +263,9 @@ class Menu(ZimCompleter):
             line += [(f"{meaning} ", "class:table.meaning")] if meaning else []
         return [PaneRow(line)]
 
-    def columns(self, offers: list[Offered], chosen: int | None, width: int, height: int) -> list[PaneRow]:
+    def columns(self, offers: list[Offer], chosen: int | None, width: int, height: int) -> list[PaneRow]:
         """Several rows, column by column, no more columns than needed. The last cell says how many words don't fit."""
-        column_count = max(min(width // COLUMN, -(-len(offers) // height)), 1)
+        column_count = max(min(width // COLUMN_WIDTH, -(-len(offers) // height)), 1)
         column_width = width // column_count
         room = height * column_count
         first = max((chosen or 0) - room + 2, 0) if len(offers) > room else 0
@@ -274,7 +281,7 @@ class Menu(ZimCompleter):
         return rows
 
     def cell(
-        self, offers: list[Offered], number: int, chosen: int | None, width: int, last: int
+        self, offers: list[Offer], number: int, chosen: int | None, width: int, last: int
     ) -> list[tuple[str, str]]:
         """A word of the menu with its meaning."""
         if number >= len(offers):

@@ -10,7 +10,7 @@ from zimcli.game_end import EndAnalysis, GameEnd, NextStep
 from zimcli.lesson import Lesson
 from zimcli.render.spans import Block, Line
 from zimcli.request_answers import SeenDiscussion
-from zimcli.table.preview import NOTHING, Preview
+from zimcli.table.preview import NO_PREVIEW, Preview
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import DecisionDocument, HintAnswer
 from zimcore.documents.discussion import RequestInfo
@@ -29,7 +29,7 @@ class LineView(NamedTuple):
     - `discussion`: the discussion of the game, for the log. `requests`: requests that wait for this player.
     - `judged`: cached judgements of the turns. `clocks`: the clocks of the seats to move, if the game has a pace.
     - `helps`: whether programs may help. `advises`: whether the game's advice may be shown.
-    - `end`: the end of the game, once it is over. `alone`: the seat of the only person, if bots play all others.
+    - `end`: the end of the game, once it is over. `only_person`: the seat of the only person, if bots play all others.
     """
 
     head: Position
@@ -45,7 +45,7 @@ class LineView(NamedTuple):
     helps: bool = False
     advises: bool = True
     end: GameEnd | None = None
-    alone: Seat | None = None
+    only_person: Seat | None = None
 
 
 class Thought(NamedTuple):
@@ -131,8 +131,8 @@ class TableModel:
 
     def preview(self, line: str) -> Preview:
         """What the typed line would do to the board on the screen, if that has been worked out."""
-        earlier = self.preview_cache
-        return earlier[2] if earlier and earlier[0] == line and earlier[1] is self.shown_position else NOTHING
+        cached = self.preview_cache
+        return cached[2] if cached and cached[0] == line and cached[1] is self.shown_position else NO_PREVIEW
 
     @property
     def is_covered(self) -> bool:
@@ -142,8 +142,8 @@ class TableModel:
     @property
     def is_open(self) -> bool:
         """Whether Escape has something to close."""
-        over = self.lesson and self.lesson.can_be_closed
-        opened = (
+        closable_lesson = self.lesson and self.lesson.can_be_closed
+        open_parts = (
             self.pager
             or self.earlier_position
             or self.overlay
@@ -151,7 +151,7 @@ class TableModel:
             or self.focus != "line"
             or self.pane_toggles
         )
-        return bool(opened or self.warning or over)
+        return bool(open_parts or self.warning or closable_lesson)
 
     def close(self) -> None:
         """Closes what was opened last: the pager, the focus on log or board, the overlay, a look back, the panes

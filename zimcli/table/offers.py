@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from zimcli.repl.completion import Offered
+from zimcli.repl.completion import Offer
 from zimcore.candidates import WORD, advice, candidates
 from zimcore.commits import Position
 from zimcore.reasons import reason
 
-MOST = 12
+MAX_OFFERS = 12
 """The most commands to offer."""
 
 
-def offers(position: Position, square: str) -> list[Offered]:
+def offers(position: Position, square: str) -> list[Offer]:
     """The game's first choice among each kind of command that names the square. Other commands can be typed."""
-    first = dict[str, tuple[str, str]]()
+    first_by_kind = dict[str, tuple[str, str]]()
     for text in candidates(position).texts(""):
         words = text.split()
-        at = next((at for at, word in enumerate(words) if square in WORD.findall(word)), None)
-        if at and "@" not in words[at]:  # a resource that is used elsewhere is no command for this square
-            first.setdefault(" ".join(words[: min(at, 2)]), (" ".join(words[: at + 1]), text))
+        index = next((index for index, word in enumerate(words) if square in WORD.findall(word)), None)
+        if index and "@" not in words[index]:  # a resource that is used elsewhere is no command for this square
+            first_by_kind.setdefault(" ".join(words[: min(index, 2)]), (" ".join(words[: index + 1]), text))
     verbs = [each.text.split()[0] for each in advice(position)]
-    order = {verb: at for at, verb in enumerate(dict.fromkeys(verbs))}
-    entries = list[Offered]()
-    for beginning, text in sorted(first.values(), key=lambda each: order.get(each[1].split()[0], len(order)))[:MOST]:
-        promise = next((each.text for each in advice(position, beginning) if each.text.startswith(beginning)), text)
-        chosen = promise if square in WORD.findall(promise) else text
+    order = {verb: index for index, verb in enumerate(dict.fromkeys(verbs))}
+    entries = list[Offer]()
+    for beginning, text in sorted(first_by_kind.values(), key=lambda each: order.get(each[1].split()[0], len(order)))[
+        :MAX_OFFERS
+    ]:
+        advised_text = next(
+            (each.text for each in advice(position, beginning) if each.text.startswith(beginning)), text
+        )
+        chosen = advised_text if square in WORD.findall(advised_text) else text
         command = position.game.notation.parse(chosen, position.state)[1]
         entries.append((chosen, reason(position.game, position.state, position.mover, [command])))
     return entries

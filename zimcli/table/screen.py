@@ -19,7 +19,7 @@ from zimcli.render.board import Size
 from zimcli.render.map import drawing_class
 from zimcli.render.spans import Line, to_ascii
 from zimcli.table import panes
-from zimcli.table.key_actions import foot
+from zimcli.table.key_actions import foot_keys
 from zimcli.table.layout import Box, Layout, arrange, extent
 from zimcli.table.menu import Menu
 from zimcli.table.model import TableModel
@@ -34,7 +34,7 @@ from zimcore.toolkit.words import numbered
 if TYPE_CHECKING:
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
 
-Painted: TypeAlias = "list[dict[int, Char]]"
+PaintedRows: TypeAlias = "list[dict[int, Char]]"
 
 
 class SquareClick(NamedTuple):
@@ -75,7 +75,7 @@ class TableContainer(Container):
         self.mouse = mouse
         self.layout: Layout | None = None
         self.panned = 0
-        self._rows: dict[str, tuple[Hashable, Painted, Sequence[PaneRow]]] = {}
+        self._rows: dict[str, tuple[Hashable, PaintedRows, Sequence[PaneRow]]] = {}
         self._painted = set[str]()
         self._chars: dict[tuple[str, str], Char] = {}
         self._panned_for: tuple[str, Collection[str]] = "", ()
@@ -116,10 +116,10 @@ class TableContainer(Container):
         )
         mouse_handlers.mouse_handlers = defaultdict(lambda: defaultdict(lambda: self.mouse))
         self._painted = set()
-        for name, box, key, make in self.boxes(layout, board):
+        for name, box, key, make_rows in self.boxes(layout, board):
             if box.width > 0 and box.height > 0:
                 self._painted.add(name)
-                for y, painted in enumerate(self.paint_rows(name, box, key, make), box.y):
+                for y, painted in enumerate(self.paint_rows(name, box, key, make_rows), box.y):
                     screen.data_buffer[y].update(painted)
         covered = (model.pager and layout.pager != layout.side) or model.is_covered
         if layout.side.width and layout.side.x and not covered:
@@ -128,11 +128,11 @@ class TableContainer(Container):
                 screen.data_buffer[y].update(painted)
         screen.width, screen.height = max(screen.width, columns), max(screen.height, rows)
         window, box = self.line, layout.line
-        where = WritePosition(box.x, box.y, box.width, box.height)
-        window.write_to_screen(screen, mouse_handlers, where, parent_style, erase_bg, z_index)
+        window_position = WritePosition(box.x, box.y, box.width, box.height)
+        window.write_to_screen(screen, mouse_handlers, window_position, parent_style, erase_bg, z_index)
         if self.search.content.is_focusable() and self.is_searching() and layout.answer.height:
-            where = WritePosition(0, layout.answer.y, columns, 1)
-            self.search.write_to_screen(screen, mouse_handlers, where, parent_style, True, z_index)
+            window_position = WritePosition(0, layout.answer.y, columns, 1)
+            self.search.write_to_screen(screen, mouse_handlers, window_position, parent_style, True, z_index)
 
     is_searching: Callable[[], bool] = staticmethod(lambda: False)
 
@@ -153,40 +153,42 @@ class TableContainer(Container):
             highlighted = (
                 self.menu.highlighted_squares(untyped=untyped) if not model.earlier_position else frozenset[str]()
             )
-            ahead = model.preview(self.menu.buffer.text)
-            key = (version, highlighted, layout.size, id(ahead))
-            yield "board", layout.board, key, lambda box: self.board_rows(box, board, highlighted, ahead)
+            line_preview = model.preview(self.menu.buffer.text)
+            key = (version, highlighted, layout.size, id(line_preview))
+            yield "board", layout.board, key, lambda box: self.board_rows(box, board, highlighted, line_preview)
         if not covered or covered.x:
             yield "log", layout.log, version, self.log
             yield "legend", layout.legend, version, self.legend
         if model.pager:
             yield "pager", layout.pager, (version, model.pager.top), self.pager_rows
-        yield "menu", layout.menu, self.menu.key(), lambda box: self.menu.rows(box.width, box.height)
+        yield "menu", layout.menu, self.menu.rows_key(), lambda box: self.menu.rows(box.width, box.height)
         yield "answer", layout.answer, (version, *self.menu.cut_choice), self.answer_rows
 
-    def paint_rows(self, name: str, box: Box, key: Hashable, make: Callable[[Box], Iterable[PaneRow]]) -> Painted:
+    def paint_rows(
+        self, name: str, box: Box, key: Hashable, make_rows: Callable[[Box], Iterable[PaneRow]]
+    ) -> PaintedRows:
         """The rows of a box as characters by column. They are repainted only if the key has changed."""
-        known = self._rows.get(name)
-        if known is None or known[0] != (box, key):
-            rows = [*make(box)][: box.height]
-            known = (box, key), [self.paint(row.line, box) for row in rows], rows
-            self._rows[name] = known
-        return known[1]
+        cached = self._rows.get(name)
+        if cached is None or cached[0] != (box, key):
+            rows = [*make_rows(box)][: box.height]
+            cached = (box, key), [self.paint(row.line, box) for row in rows], rows
+            self._rows[name] = cached
+        return cached[1]
 
     def paint(self, line: Line, box: Box) -> dict[int, Char]:
         """A line as characters by column, cut to the box."""
         painted: dict[int, Char] = {}
         x, end = box.x, box.x + box.width
         for text, style in line:
-            parts = to_prompt_style(style, self.theme)
+            prompt_style = to_prompt_style(style, self.theme)
             for letter in text if self.glyphs else to_ascii(text):
-                char = self.char(letter, parts)
+                char = self.char(letter, prompt_style)
                 if x + char.width > end:
                     return painted
                 if char.width:
                     painted[x] = char
                     if char.width > 1:
-                        painted[x + 1] = self.char("", parts)
+                        painted[x + 1] = self.char("", prompt_style)
                     x += char.width
         return painted
 
@@ -210,64 +212,64 @@ class TableContainer(Container):
         """The board with the preview of the line. If it is too tall, the rows around the cursor or the last move."""
         model = self.model
         assert self.layout
-        overlay, moved = model.overlay, last_move(model.shown_position, board)
+        overlay, last_squares = model.overlay, last_move(model.shown_position, board)
         if preview.cells:
             highlighted = squares_in(self.menu.buffer.text, board)
         drawing = drawing_class(board)(
-            preview.on(board),
+            preview.applied_to(board),
             model.shown_position.colours,
             glyphs=self.glyphs,
             overlay=overlay.squares if overlay else dict(preview.signs) or None,
-            last=moved,
+            last=last_squares,
             highlighted=highlighted,
             ghosts=preview.cells.keys(),
             cursor=model.cursor,
             fading=False,
             size=self.layout.size,
         )
-        high, lines_per_square = extent(board, self.layout.size)[1], self.layout.size.lines
-        heads, *rows = [PaneRow(line) for line in drawing.lines()][:high]
+        board_height, lines_per_square = extent(board, self.layout.size)[1], self.layout.size.lines
+        heading, *rows = [PaneRow(line) for line in drawing.lines()][:board_height]
         is_map = not any(board.columns)
         if is_map:  # the row of column letters is free
-            heads = next(iter(panes.legend(self.signs(self.layout.size), box.width)), heads)
+            heading = next(iter(panes.legend(self.signs(self.layout.size), box.width)), heading)
         if len(rows) < box.height:
             self.panned = 0
-            return [heads, *rows]
+            return [heading, *rows]
         room = self.rows_of_squares(board, box)
-        marked = {model.cursor} if model.cursor else set(highlighted) or {*moved, *self.squares_to_move(board)}
+        marked = {model.cursor} if model.cursor else set(highlighted) or {*last_squares, *self.squares_to_move(board)}
         if self._panned_for != (
             model.shown_position.commit.digest,
             marked,
         ):  # otherwise keep the rows that the mouse wheel chose
             self._panned_for = model.shown_position.commit.digest, marked
-            self.panned = panned_to(
+            self.panned = scroll_to_rows(
                 [y * lines_per_square for _, y in places(board, marked).values()], self.panned, room
             )
-        hidden = len(rows) - room
-        self.panned = max(min(self.panned, hidden), 0)
-        shown = [heads, *rows[self.panned : self.panned + room]]
-        return [*shown, self.hidden_rows(hidden, box.width)] if is_map else shown
+        hidden_count = len(rows) - room
+        self.panned = max(min(self.panned, hidden_count), 0)
+        shown = [heading, *rows[self.panned : self.panned + room]]
+        return [*shown, self.hidden_rows(hidden_count, box.width)] if is_map else shown
 
     @staticmethod
     def rows_of_squares(board: Board, box: Box) -> int:
         """The rows for squares on a board that is too tall. Below a map another one says how many are hidden."""
         return box.height - (1 if any(board.columns) else 2)
 
-    def hidden_rows(self, hidden: int, width: int) -> PaneRow:
+    def hidden_rows(self, hidden_count: int, width: int) -> PaneRow:
         """How many rows of a board are hidden, and how to see them."""
-        sides = (("above", self.panned), ("below", hidden - self.panned))
+        sides = (("above", self.panned), ("below", hidden_count - self.panned))
         text = ", ".join(f"{numbered(rows, 'row')} {side}" for side, rows in sides if rows > 0)
         return PaneRow([(f"{text}: {self.menu.keys['board']} or the wheel ".rjust(width), "dim")])
 
     def pan(self, rows: int) -> bool:
         """Scrolls a board that is too tall. Returns whether that changed anything."""
-        before = self.panned
+        panned_before = self.panned
         board, layout = self.board, self.layout
         if board and layout and layout.board.height:
-            high = extent(board, layout.size)[1] - 1
-            room = high if high < layout.board.height else self.rows_of_squares(board, layout.board)
-            self.panned = max(min(self.panned + rows, high - room), 0)
-        return self.panned != before
+            board_height = extent(board, layout.size)[1] - 1
+            room = board_height if board_height < layout.board.height else self.rows_of_squares(board, layout.board)
+            self.panned = max(min(self.panned + rows, board_height - room), 0)
+        return self.panned != panned_before
 
     def squares_to_move(self, board: Board) -> Iterable[str]:
         """The places of the seats to move, on a map."""
@@ -283,15 +285,15 @@ class TableContainer(Container):
         """The panes next to the board."""
         assert self.layout
         key = self.menu.keys["panes"]
-        under, signs_height = self.layout.legend, self.signs(self.layout.size)
-        is_shown = under.height >= len(panes.legend(signs_height, under.width))
-        return panes.side(
+        legend_box, signs = self.layout.legend, self.signs(self.layout.size)
+        is_shown = legend_box.height >= len(panes.legend(signs, legend_box.width))
+        return panes.side_panes(
             self.model,
             box.width,
             box.height,
             log=not self.layout.log.height,
             key=key,
-            signs=() if is_shown and under.height else signs_height,
+            signs=() if is_shown and legend_box.height else signs,
         )
 
     def legend(self, box: Box) -> Iterable[PaneRow]:
@@ -320,23 +322,31 @@ class TableContainer(Container):
         lines = list(lines_of(pager.blocks, box.width))
         room = box.height - 1
         pager.top = max(min(pager.top, len(lines) - room), 0)
-        more = len(lines) - room - pager.top
-        where = f"{pager.title} · " + (f"{numbered(more, 'line')} below · " if more > 0 else "") + "Escape closes"
-        yield PaneRow(panes.title_line(where, box.width))
+        rows_below = len(lines) - room - pager.top
+        title = (
+            f"{pager.title} · "
+            + (f"{numbered(rows_below, 'line')} below · " if rows_below > 0 else "")
+            + "Escape closes"
+        )
+        yield PaneRow(panes.title_line(title, box.width))
         blank = PaneRow([(" " * box.width, "")])
-        for at in range(pager.top, pager.top + room):
-            yield PaneRow([*lines[at], (" " * box.width, "")]) if at < len(lines) else blank
+        for index in range(pager.top, pager.top + room):
+            yield PaneRow([*lines[index], (" " * box.width, "")]) if index < len(lines) else blank
 
     def answer_rows(self, box: Box) -> Iterable[PaneRow]:
         """The last answer, below the line, with the foot of the screen if there is room.
 
         A choice that the menu had to cut comes before it. Of moves it has those that the log can't show in full.
         """
-        found = [self.menu.cut_choice] if self.menu.cut_choice else self.model.answer
+        answer_blocks = [self.menu.cut_choice] if self.menu.cut_choice else self.model.answer
         if self.model.shows_end and not self.menu.cut_choice:
-            logged = self.logged_words()
-            found = [block for block in found if not (isinstance(block, list) and words_of_move(block) in logged)]
-        lines = [PaneRow(line) for line in join_lines(list(lines_of(found, box.width)), box)]
+            logged_moves = self.logged_words()
+            answer_blocks = [
+                block
+                for block in answer_blocks
+                if not (isinstance(block, list) and words_of_move(block) in logged_moves)
+            ]
+        lines = [PaneRow(line) for line in join_lines(list(lines_of(answer_blocks, box.width)), box)]
         if len(lines) < box.height and not self.model.is_covered:
             foot = (
                 clip([(" ", ""), *self.model.pointer_line], box.width)
@@ -347,47 +357,50 @@ class TableContainer(Container):
         if self.model.pointer_line and box.height > 1 and not self.model.is_covered:
             return [*lines[: box.height - 1], PaneRow(clip([(" ", ""), *self.model.pointer_line], box.width))]
         if len(lines) > box.height > 0:
-            more = f"  … {len(lines) - box.height} more: {self.menu.keys['answer']}"
+            more_text = f"  … {len(lines) - box.height} more: {self.menu.keys['answer']}"
             if self.model.shows_end:
                 lines = lines[-box.height :]
-                return [PaneRow([*clip(lines[0].line, max(box.width - len(more), 1)), (more, "dim")]), *lines[1:]]
-            last = clip(lines[box.height - 1].line, max(box.width - len(more), 1))
-            lines[box.height - 1 :] = [PaneRow([*last, (more, "dim")])]
+                return [
+                    PaneRow([*clip(lines[0].line, max(box.width - len(more_text), 1)), (more_text, "dim")]),
+                    *lines[1:],
+                ]
+            last = clip(lines[box.height - 1].line, max(box.width - len(more_text), 1))
+            lines[box.height - 1 :] = [PaneRow([*last, (more_text, "dim")])]
         return lines
 
     def logged_words(self) -> set[tuple[str, ...]]:
         """The words of each move that the log on the screen shows in full."""
         rows = [row for name in ("side", "log") if name in self._painted for row in self._rows[name][2]]
-        return {words_of_move(row.line) for row in rows if isinstance(row.means, panes.GoToCommit)}
+        return {words_of_move(row.line) for row in rows if isinstance(row.action, panes.GoToCommit)}
 
     def foot(self, width: int) -> Line:
         """The keys that work here, as many as fit."""
         line: Line = []
         view = self.model.view
-        for key, does in foot(self.menu.keys, self.model.focus, helps=view.helps and view.end is None):
-            entry = [(f" {key}", "bold"), (f" {does} ", "dim")]
+        for key, label in foot_keys(self.menu.keys, self.model.focus, helps=view.helps and view.end is None):
+            entry = [(f" {key}", "bold"), (f" {label} ", "dim")]
             if width_of(line) + width_of(entry) > width:
                 break
             line += entry
         return line
 
-    def at(self, x: int, y: int) -> Meaning:
+    def meaning_at(self, x: int, y: int) -> Meaning:
         """What is at a point of the screen."""
         layout = self.layout
         if layout is None:
             return None
-        if self.model.pager and layout.pager.has(x, y):
+        if self.model.pager and layout.pager.contains(x, y):
             return None
-        if layout.board.has(x, y):
+        if layout.board.contains(x, y):
             return self.square_at(x, y, layout)
-        if layout.menu.has(x, y):
-            number = self.menu.at(x - layout.menu.x, y - layout.menu.y)
+        if layout.menu.contains(x, y):
+            number = self.menu.word_at(x - layout.menu.x, y - layout.menu.y)
             return None if number is None else WordClick(number)
         for name, box in (("side", layout.side), ("log", layout.log)):
-            if box.has(x, y) and name in self._rows:
+            if box.contains(x, y) and name in self._rows:
                 rows = self._rows[name][2]
-                means = rows[y - box.y].means if y - box.y < len(rows) else None
-                return means.at(x - box.x) if isinstance(means, panes.Headings) else means
+                action = rows[y - box.y].action if y - box.y < len(rows) else None
+                return action.meaning_at(x - box.x) if isinstance(action, panes.Headings) else action
         return None
 
     def square_at(self, x: int, y: int, layout: Layout) -> SquareClick | None:
@@ -416,17 +429,17 @@ def join_lines(lines: list[Line], box: Box) -> list[Line]:
     This saves a row for the last line of the error, which says what to type next.
     """
     if 1 < box.height < len(lines):
-        reason = [(text.lstrip() if not at else text, style) for at, (text, style) in enumerate(lines[1])]
-        together = [*lines[0], (" · ", "dim"), *reason]
-        if lines[0][:1] and lines[0][0][1] == "bold red" and width_of(together) <= box.width:
-            return [together, *lines[2:]]
+        reason = [(text.lstrip() if not index else text, style) for index, (text, style) in enumerate(lines[1])]
+        joined = [*lines[0], (" · ", "dim"), *reason]
+        if lines[0][:1] and lines[0][0][1] == "bold red" and width_of(joined) <= box.width:
+            return [joined, *lines[2:]]
     return lines
 
 
-def panned_to(rows: Collection[int], panned: int, room: int) -> int:
+def scroll_to_rows(rows: Collection[int], panned: int, room: int) -> int:
     """The first row to show so that all of these rows are visible; unchanged if they are, or can't all be.
 
-    >>> panned_to([1, 3], 0, 10), panned_to([20, 22], 0, 10), panned_to([1, 22], 5, 10)
+    >>> scroll_to_rows([1, 3], 0, 10), scroll_to_rows([20, 22], 0, 10), scroll_to_rows([1, 22], 5, 10)
     (0, 16, 5)
     """
     if not rows or max(rows) - min(rows) >= room or panned <= min(rows) <= max(rows) < panned + room:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
-from zimcli.analysis_cache import documents, file_of, known_judgements
+from zimcli.analysis_cache import cache_file, judgement_documents, known_judgements
 from zimcli.errors import problem_of
 from zimcli.exit_codes import CONFLICT, UnsureError
 from zimcli.game_end import game_end
@@ -63,8 +63,8 @@ class ServiceThread:
         self.thread = ThreadPoolExecutor(1, "zim-service")
         self.stopped = False
         self.reply: LineResult | None = None
-        self.heard: tuple[str, int, Mapping[Seat, str] | None] = ("", -1, None)
-        self.taught, self.sat = "", session.seat
+        self.last_stamp: tuple[str, int, Mapping[Seat, str] | None] = ("", -1, None)
+        self.taught_match, self.seat_before_lesson = "", session.seat
         self.analysis_cache: tuple[object, Sequence[DecisionDocument]] = None, ()
         session.teach = self.teach
         self.out = session.out
@@ -80,11 +80,11 @@ class ServiceThread:
         self.thread.shutdown(cancel_futures=True)
         self.session.out, self.session.teach = self.out, None
 
-    def teach(self, led: Lesson) -> None:
+    def teach(self, lesson: Lesson) -> None:
         """Starts a tutorial. All cards of its game are visible."""
         if self.reply and self.session.current:
-            self.reply.lesson = led
-            self.taught = self.session.current.match if not led.exercise else self.taught
+            self.reply.lesson = lesson
+            self.taught_match = self.session.current.match if not lesson.exercise else self.taught_match
 
     def update_tutorial_view(self) -> None:
         """In the tutorial's game, sees everything and plays every seat.
@@ -92,13 +92,13 @@ class ServiceThread:
         Outside it, returns to the user's own seat and view.
         """
         session = self.session
-        if not self.taught or session.current is None:
+        if not self.taught_match or session.current is None:
             return
-        if session.current.match == self.taught:
-            self.sat, session.seat = session.seat or self.sat, None
+        if session.current.match == self.taught_match:
+            self.seat_before_lesson, session.seat = session.seat or self.seat_before_lesson, None
             session.set_viewer(EVERYTHING)
         else:
-            self.taught, session.seat, self.sat = "", self.sat, None
+            self.taught_match, session.seat, self.seat_before_lesson = "", self.seat_before_lesson, None
             session.set_viewer(Viewer(session.seat) if session.seat else TABLE)
 
     def view(self, *, hands_over: bool = False) -> LineView:
@@ -111,23 +111,23 @@ class ServiceThread:
         commits = session.log(f"{head.place}@{head.commit.digest}")
         lines, marks = session.service.lines(head.match), session.service.marks(head.place)
         discussion = read_discussion(session)
-        self.heard = self.stamp(head)
+        self.last_stamp = self.stamp(head)
         waiting = discussion.waiting_requests(session.seat)
         judged, clocks = self.judgements(commits), session.service.due(head.match)
         fields = lines, marks, discussion, waiting, judged, clocks, session.is_help_allowed(head.place)
-        ending = session.advises, game_end(session), only_person(session)
-        return LineView(head, commits, next_player(session), hands_over, *fields, *ending)
+        end_fields = session.advises, game_end(session), only_person(session)
+        return LineView(head, commits, next_player(session), hands_over, *fields, *end_fields)
 
     def judgements(self, commits: Sequence[Commit]) -> Sequence[DecisionDocument]:
         """The cached judgements of the turns, read again only if the cache or the line has changed."""
         session, head = self.session, self.session.current
         assert head
-        file = file_of(commits)
+        file = cache_file(commits)
         key = (commits[-1].digest, file.stat().st_mtime_ns if file.exists() else 0)
         if self.analysis_cache[0] != key:
             self.analysis_cache = (
                 key,
-                documents(head.game, commits, known_judgements(session, head.game, head.place, commits)),
+                judgement_documents(head.game, commits, known_judgements(session, head.game, head.place, commits)),
             )
         return self.analysis_cache[1]
 
@@ -142,12 +142,12 @@ class ServiceThread:
         If the line of play has moved on since, that is a conflict.
         """
         session, self.stopped = self.session, False
-        before = session.current
-        if before and before.place == seen.place and before.commit.digest != seen.commit.digest:
+        current = session.current
+        if current and current.place == seen.place and current.commit.digest != seen.commit.digest:
             session.enter(seen)
         reply = self.reply = LineResult(line, LineView(seen, ()))
         try:
-            with nothing_printed(reply):
+            with captured_output(reply):
                 run_line(session, line)
             self.update_tutorial_view()
         except LeaveError:
@@ -169,36 +169,36 @@ class ServiceThread:
     def run_in_terminal(self, line: str) -> LineResult:
         """Runs a line that reads from the terminal itself. The current line stays the same."""
         session, position = self.session, self.session.current
-        at_table, session.out = session.out, self.out
+        table_output, session.out = session.out, self.out
         try:
             try_line(session, line)
             input("Enter goes back to the table: ")
         except (EOFError, KeyboardInterrupt, LeaveError):
             pass
         finally:
-            session.out, session.current = at_table, position
+            session.out, session.current = table_output, position
         return LineResult(line, self.view())
 
-    def news(self) -> LineView | None:
+    def read_news(self) -> LineView | None:
         """The new view of the line, if other players have moved or written since it was last read; else None."""
         session = self.session
         if session.current is None or not session.service.may_have_changed(session.place):
             return None
-        now = session.position(session.place)
-        if now.commit.digest == session.current.commit.digest and self.stamp(now) == self.heard:
+        position = session.position(session.place)
+        if position.commit.digest == session.current.commit.digest and self.stamp(position) == self.last_stamp:
             return None
-        if now.commit.number > session.current.commit.number:
-            run_hooks(now, session.note)
-        session.enter(now)
+        if position.commit.number > session.current.commit.number:
+            run_hooks(position, session.note)
+        session.enter(position)
         return self.view(hands_over=bool(session.viewer.seat))
 
-    def away(self) -> str:
+    def connection_warning(self) -> str:
         """Why the server can't be reached, so that the screen may be out of date; "" if it can."""
         return self.session.service.offline_reason
 
     def position_at(self, place: str) -> Position:
         """A position of the current line, to look back at."""
-        return self.session.position(self.session.whole(place))
+        return self.session.position(self.session.complete_place(place))
 
     def draw_curtain(self) -> LineView:
         """The last player has left the keyboard: reads the line without what only they may see."""
@@ -217,9 +217,9 @@ class ServiceThread:
         if self.reply:
             self.reply.blocks += blocks
             self.reply.covers_board |= not moves
-        self.check()
+        self.check_stopped()
 
-    def lay(self, answer: BoardAnswer) -> bool:
+    def show_board(self, answer: BoardAnswer) -> bool:
         """Takes a board of the current line, to show it as the table's board. Returns whether it did."""
         position = self.session.current
         if self.reply is None or answer.files or answer.board is None or position is None:
@@ -237,9 +237,9 @@ class ServiceThread:
     def report(self, text: str) -> None:
         """Shows the progress of a long task. Raises `KeyboardInterrupt` if the user has stopped it."""
         self.notify(text)
-        self.check()
+        self.check_stopped()
 
-    def check(self) -> None:
+    def check_stopped(self) -> None:
         """Raises `KeyboardInterrupt` if the user has stopped it."""
         if self.stopped:
             self.stopped = False
@@ -247,16 +247,16 @@ class ServiceThread:
 
 
 @contextmanager
-def nothing_printed(reply: LineResult) -> Iterator[None]:
+def captured_output(reply: LineResult) -> Iterator[None]:
     """Captures stdout and stderr (`export -`) for the screen, and makes stdin empty."""
-    written, nothing = (io.TextIOWrapper(io.BytesIO(), "utf-8", "replace", write_through=True) for _ in range(2))
+    output, empty_input = (io.TextIOWrapper(io.BytesIO(), "utf-8", "replace", write_through=True) for _ in range(2))
     streams = sys.stdin, sys.stdout, sys.stderr
-    sys.stdin, sys.stdout, sys.stderr = nothing, written, written
+    sys.stdin, sys.stdout, sys.stderr = empty_input, output, output
     try:
         yield
     finally:
         sys.stdin, sys.stdout, sys.stderr = streams
-        written.seek(0)
-        lines = written.read().splitlines()
+        output.seek(0)
+        lines = output.read().splitlines()
         reply.blocks += [[(line, "")] for line in lines]
         reply.covers_board |= bool(lines)  # such a text is read from its beginning

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import msgspec
 
-from zimcli.output import Output, no_picture
+from zimcli.output import Output, raise_no_picture
 from zimcli.render.answers import blocks
 from zimcli.render.problems import problem_lines
 from zimcli.render.spans import Block, Note, Screen
@@ -28,7 +28,7 @@ class Sink(Protocol):
         """
         ...
 
-    def lay(self, answer: BoardAnswer) -> bool:
+    def show_board(self, answer: BoardAnswer) -> bool:
         """Shows a board on the table, if it can. Returns whether it did."""
         ...
 
@@ -46,7 +46,7 @@ class TableOutput(Output, frozen=True, kw_only=True):
         """Shows an answer. A board replaces the one on the table."""
         if self.json:
             self.sink.add([[(msgspec.json.encode(answer).decode(), "")]])
-        elif not (isinstance(answer, BoardAnswer) and self.sink.lay(answer)):
+        elif not (isinstance(answer, BoardAnswer) and self.sink.show_board(answer)):
             content = blocks(answer, Screen(not self.ascii, in_session=in_session, failed=failed))
             self.sink.add(content, moves=isinstance(answer, PlayAnswer | BotAnswer))
 
@@ -54,9 +54,9 @@ class TableOutput(Output, frozen=True, kw_only=True):
         """Shows text that is not part of an answer."""
         self.sink.add(blocks)
 
-    def draw(self, make: Callable[[], bytes], wanted: bool | None) -> bool:
+    def draw(self, make_png: Callable[[], bytes], is_wanted: bool | None) -> bool:
         """Draws nothing: the table has its own board. Raises `GameError` if a picture is wanted."""
-        return bool(wanted) and no_picture("the table has its board")
+        return bool(is_wanted) and raise_no_picture("the table has its board")
 
     def note(self, text: str) -> None:
         """Shows a note."""
@@ -70,4 +70,4 @@ class TableOutput(Output, frozen=True, kw_only=True):
     def progress(self, what: str) -> Iterator[Callable[[int, int], None]]:
         """Reports progress. The task can be stopped at each report."""
         self.sink.report(what)
-        yield lambda done, of: self.sink.report(f"{what} {done:,}" + (f" of {of:,}" if of else ""))
+        yield lambda done, total: self.sink.report(f"{what} {done:,}" + (f" of {total:,}" if total else ""))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from zimcli.lesson import HARMLESS, Lesson, LessonStep, comes_later, is_same_line
+from zimcli.lesson import HARMLESS, Lesson, LessonStep, comes_later_message, is_same_line
 from zimcli.registry import IN_SESSION, LEAVE
 from zimcli.render.spans import Block
 from zimcli.session import Session
@@ -26,35 +26,35 @@ class Teacher:
         self.session, self.model = session, model
         self.do, self.answer = do, answer
 
-    def begin(self, led: Lesson) -> None:
+    def begin(self, lesson: Lesson) -> None:
         """Starts a lesson. It turns off confirmations, because the lesson's own lines are meant."""
-        self.model.lesson, self.session.careful = led, False
+        self.model.lesson, self.session.careful = lesson, False
 
-    async def take(self, led: Lesson, lines: Sequence[str]) -> None:
+    async def take(self, lesson: Lesson, lines: Sequence[str]) -> None:
         """Handles a typed line: runs the lesson's line or a harmless command, and explains other moves."""
         model, text = self.model, " ".join(" ".join(lines).split())
-        if not text and (model.pager or led.turn_page() or led.is_over):
+        if not text and (model.pager or lesson.turn_page() or lesson.is_over):
             model.pager = None
             return
         word = text.partition(" ")[0]
-        if not text or is_same_line(model.head, text, led.line):
-            await self.go_on(led)
+        if not text or is_same_line(model.head, text, lesson.line):
+            await self.run_lesson_line(lesson)
         elif word in HARMLESS or word in LEAVE or word.startswith("?") or names_a_place(text):
             await self.do([text])
         elif word in IN_SESSION:
-            self.answer([[(comes_later(word, led.line), "bold yellow")]])
+            self.answer([[(comes_later_message(word, lesson.line), "bold yellow")]])
         else:
             await self.do([f"explain {text}"])
 
-    async def go_on(self, led: Lesson) -> None:
+    async def run_lesson_line(self, lesson: Lesson) -> None:
         """Runs the lesson's line, and the moves of other seats after it."""
-        line, played = led.line, list[Block]()
+        line, shown_blocks = lesson.line, list[Block]()
         while await self.do([line]):
-            played += self.model.answer
-            led.skip() if LessonStep("", line).is_theirs else led.next_step()
-            line = led.line
-            if not LessonStep("", line).is_theirs:
-                if len(played) > len(self.model.answer):
-                    self.answer(played)
-                self.session.careful = led.is_over
+            shown_blocks += self.model.answer
+            lesson.skip() if LessonStep("", line).is_of_other_seat else lesson.next_step()
+            line = lesson.line
+            if not LessonStep("", line).is_of_other_seat:
+                if len(shown_blocks) > len(self.model.answer):
+                    self.answer(shown_blocks)
+                self.session.careful = lesson.is_over
                 return

@@ -19,11 +19,11 @@ CONTINUATION_INDENT = 2
 """Extra indent of the second and later rows of a wrapped line."""
 MIN_COLUMNS = 2
 """The fewest columns to keep when columns are dropped: one alone says nothing."""
-DISPENSABLE = 2
+MAX_DROPPED = 2
 """How many columns at the end of a table may be dropped to keep each row in one line."""
-NEEDED = 4
+MIN_KEPT = 4
 """How many columns at the beginning are kept when that happens."""
-SHORT = 6
+MIN_CELL_WIDTH = 6
 """The fewest characters to which the text of a cell is cut."""
 GAP = 1
 """Blanks between columns."""
@@ -46,28 +46,28 @@ def clip(line: Line, width: int) -> Line:
     return [*first[:-1], (f"{first[-1][0]} …", first[-1][1])] if first and width > 2 else first
 
 
-def wrap(line: Line, width: int, further: int = CONTINUATION_INDENT) -> Iterator[Line]:
-    """A line in rows of this width; later rows are indented by `further`. A word longer than a row is broken.
+def wrap(line: Line, width: int, extra_indent: int = CONTINUATION_INDENT) -> Iterator[Line]:
+    """A line in rows of this width; later rows are indented by `extra_indent`. A word longer than a row is broken.
 
     >>> list(wrap([("try: ", "dim"), ("legal craft potter", "")], 15))
     [[('try: ', 'dim'), ('legal', '')], [('  craft potter', '')]]
     """
     row: Line = []
-    used, indent = 0, min(_indent(line) + further, width // 2)
+    column, indent = 0, min(_indent(line) + extra_indent, width // 2)
     for text, style in _words(line):
         size = get_cwidth(text)
-        if used + len(text.rstrip()) > width and used > indent:
+        if column + len(text.rstrip()) > width and column > indent:
             yield _strip(row)
-            row, used = [(" " * indent, "")], indent
+            row, column = [(" " * indent, "")], indent
             text = text.lstrip()
             size = get_cwidth(text)
-        while used + len(text.rstrip()) > width:
-            room = max(width - used, 1)
+        while column + len(text.rstrip()) > width:
+            room = max(width - column, 1)
             yield [*row, (text[:room], style)]
-            row, used, text = [(" " * indent, "")], indent, text[room:]
+            row, column, text = [(" " * indent, "")], indent, text[room:]
             size = get_cwidth(text)
         row.append((text, style))
-        used += size
+        column += size
     yield _strip(row)
 
 
@@ -80,10 +80,10 @@ def _words(line: Line) -> Iterator[Span]:
     """A line split into words, each with the blanks after it."""
     for text, style in line:
         start = 0
-        for at in range(1, len(text)):
-            if text[at - 1] == " " and text[at] != " ":
-                yield text[start:at], style
-                start = at
+        for index in range(1, len(text)):
+            if text[index - 1] == " " and text[index] != " ":
+                yield text[start:index], style
+                start = index
         if text:
             yield text[start:], style
 
@@ -121,9 +121,9 @@ def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole:
     text; drops more columns; prints each row as a few lines. With `whole`, no columns are dropped.
     """
     columns = list(range(len(table.heads)))
-    for left_out in range(DISPENSABLE + 1 if not whole else 0):
-        columns_kept = columns[: max(len(columns) - left_out, NEEDED)]
-        if sum(_natural(table, columns_kept).values()) + GAP * (len(columns_kept) - 1) <= width:
+    for dropped_count in range(MAX_DROPPED + 1 if not whole else 0):
+        columns_kept = columns[: max(len(columns) - dropped_count, MIN_KEPT)]
+        if sum(_natural_widths(table, columns_kept).values()) + GAP * (len(columns_kept) - 1) <= width:
             columns = columns_kept
             break
     widths = _widths(table, columns, width)
@@ -131,14 +131,14 @@ def table_lines(table: Table, colours: Mapping[Seat, str], width: int, *, whole:
         columns.pop()
         widths = _widths(table, columns, width)
     if widths is None:
-        for at, row in enumerate(table.rows):
+        for index, row in enumerate(table.rows):
             cells = "  ".join(f"{head} {cell}" for head, cell in zip(table.heads[1:], row[1:], strict=True))
-            yield from wrap([_first(table, at, row[0], colours), ("  " + cells, "")], width)
+            yield from wrap([_first_cell(table, index, row[0], colours), ("  " + cells, "")], width)
         return
-    right = numeric_columns(table)
-    yield [(" ".join(_pad(table.heads[at], widths[at], right[at]) for at in columns).rstrip(), "dim")]
-    for at, row in enumerate(table.rows):
-        yield from _row(table, at, row, columns, widths, right, colours)
+    is_right = numeric_columns(table)
+    yield [(" ".join(_pad(table.heads[index], widths[index], is_right[index]) for index in columns).rstrip(), "dim")]
+    for index, row in enumerate(table.rows):
+        yield from _row(table, index, row, columns, widths, is_right, colours)
 
 
 def narrow_table(table: Table, width: int) -> Table:
@@ -151,70 +151,81 @@ def narrow_table(table: Table, width: int) -> Table:
     >>> narrow_table(table, 24).heads
     ('player', 'VP', 'VR', 'to go', 'god')
     """
-    columns, right = list(range(len(table.heads))), numeric_columns(table)
+    columns, is_right = list(range(len(table.heads))), numeric_columns(table)
 
     def excess() -> int:
-        return sum(_natural(table, columns).values()) + GAP * (len(columns) - 1) - width
+        return sum(_natural_widths(table, columns).values()) + GAP * (len(columns) - 1) - width
 
-    for _ in range(DISPENSABLE):
-        if excess() > 0 and len(columns) > NEEDED:
-            columns.remove(max(columns[NEEDED:], key=lambda at: (len(table.heads[at]), at)))
-    widths, too_wide = _natural(table, columns), max(excess(), 0)
-    texts = [at for at in columns[1:] if not right[at] and widths[at] - too_wide >= SHORT]
-    cut = max(texts, key=widths.__getitem__) if too_wide and texts else None
-    room = widths[cut] - too_wide if cut else 0
+    for _ in range(MAX_DROPPED):
+        if excess() > 0 and len(columns) > MIN_KEPT:
+            columns.remove(max(columns[MIN_KEPT:], key=lambda index: (len(table.heads[index]), index)))
+    widths, too_wide = _natural_widths(table, columns), max(excess(), 0)
+    text_columns = [
+        index for index in columns[1:] if not is_right[index] and widths[index] - too_wide >= MIN_CELL_WIDTH
+    ]
+    cut_column = max(text_columns, key=widths.__getitem__) if too_wide and text_columns else None
+    room = widths[cut_column] - too_wide if cut_column else 0
     rows = tuple(
-        tuple(f"{row[at][: room - 1]}…" if at == cut and len(row[at]) > room else row[at] for at in columns)
+        tuple(
+            f"{row[index][: room - 1]}…" if index == cut_column and len(row[index]) > room else row[index]
+            for index in columns
+        )
         for row in table.rows
     )
-    return replace(table, heads=tuple(table.heads[at] for at in columns), rows=rows)
+    return replace(table, heads=tuple(table.heads[index] for index in columns), rows=rows)
 
 
 def _cells(table: Table, columns: Sequence[int]) -> dict[int, list[str]]:
     """The texts of each column, its heading first."""
-    return {at: [table.heads[at], *(row[at] for row in table.rows)] for at in columns}
+    return {index: [table.heads[index], *(row[index] for row in table.rows)] for index in columns}
 
 
-def _natural(table: Table, columns: Sequence[int]) -> dict[int, int]:
+def _natural_widths(table: Table, columns: Sequence[int]) -> dict[int, int]:
     """The width of each column without wrapping."""
     cells = _cells(table, columns).items()
-    return {at: max(map(get_cwidth, texts)) + (2 if at == 0 and table.seats else 0) for at, texts in cells}
+    return {index: max(map(get_cwidth, texts)) + (2 if index == 0 and table.seats else 0) for index, texts in cells}
 
 
 def _widths(table: Table, columns: Sequence[int], width: int) -> dict[int, int] | None:
     """The width of each column, wrapped as needed; None if they don't fit."""
-    cells, widths = _cells(table, columns), _natural(table, columns)
-    words = {at: [texts[0], *(word for text in texts[1:] for word in text.split())] for at, texts in cells.items()}
-    least = {at: max(map(get_cwidth, each)) for at, each in words.items()}
+    cells, widths = _cells(table, columns), _natural_widths(table, columns)
+    words = {
+        index: [texts[0], *(word for text in texts[1:] for word in text.split())] for index, texts in cells.items()
+    }
+    min_widths = {index: max(map(get_cwidth, each)) for index, each in words.items()}
     room = width - GAP * (len(columns) - 1)
     while sum(widths.values()) > room:
-        widest = max((at for at in columns if widths[at] > least[at] and at), key=widths.__getitem__, default=None)
+        widest = max(
+            (index for index in columns if widths[index] > min_widths[index] and index),
+            key=widths.__getitem__,
+            default=None,
+        )
         if widest is None:
             return None
-        widths[widest] = max(least[widest], widths[widest] - (sum(widths.values()) - room))
+        widths[widest] = max(min_widths[widest], widths[widest] - (sum(widths.values()) - room))
     return widths
 
 
 def _row(
     table: Table,
-    at: int,
+    row_number: int,
     row: Sequence[str],
     columns: Sequence[int],
     widths: Mapping[int, int],
-    right: Sequence[bool],
+    is_right: Sequence[bool],
     colours: Mapping[Seat, str],
 ) -> Iterator[Line]:
     """A row, in as many lines as its tallest cell."""
-    cells = [[plain_row(line) for line in wrap([(row[each], "")], widths[each], 0)] for each in columns]
+    cells = [[plain_row(line) for line in wrap([(row[column], "")], widths[column], 0)] for column in columns]
     for number in range(max(map(len, cells))):
         line: Line = []
-        for each, cell in zip(columns, cells, strict=True):
+        for column, cell in zip(columns, cells, strict=True):
             text = cell[number] if number < len(cell) else ""
-            if each == 0 and number == 0 and at < len(table.seats) and table.seats[at]:
-                first = _first(table, at, text, colours)
+            if column == 0 and number == 0 and row_number < len(table.seats) and table.seats[row_number]:
+                first = _first_cell(table, row_number, text, colours)
                 line += [first, (" " * (widths[0] - get_cwidth(first[0]) + GAP), "")]
             else:
-                line.append((_pad(text, widths[each], right[each]) + " " * GAP, ""))
+                line.append((_pad(text, widths[column], is_right[column]) + " " * GAP, ""))
         yield _strip(line)
 
 
@@ -223,11 +234,11 @@ def plain_row(line: Line) -> str:
     return "".join(text for text, _ in line)
 
 
-def _first(table: Table, at: int, text: str, colours: Mapping[Seat, str]) -> Span:
-    seat = table.seats[at] if at < len(table.seats) else ""
+def _first_cell(table: Table, row_number: int, text: str, colours: Mapping[Seat, str]) -> Span:
+    seat = table.seats[row_number] if row_number < len(table.seats) else ""
     return (f" {text} ", seat_style(seat, colours)) if seat else (text, "")
 
 
-def _pad(text: str, width: int, right: bool) -> str:
+def _pad(text: str, width: int, is_right: bool) -> str:
     blanks = " " * max(width - get_cwidth(text), 0)
-    return blanks + text if right else text + blanks
+    return blanks + text if is_right else text + blanks

@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 PLAIN = "plain"
-BLIND = "colour-blind"
-SEEN_BY_ALL = {
+COLOUR_BLIND = "colour-blind"
+COLOUR_BLIND_PALETTE = {
     "#b3261e": "#d55e00",  # red
     "#227d2b": "#009e73",  # green
     "#f2c230": "#f0e442",  # yellow
@@ -52,6 +52,6 @@ def to_prompt_style(style: str, theme: str) -> str:
 
 def _colour(word: str, theme: str) -> str:
     names = ON_LIGHT if theme == "light" else ANSI_NAMES
-    if theme == BLIND:
-        names = names | SEEN_BY_ALL
+    if theme == COLOUR_BLIND:
+        names = names | COLOUR_BLIND_PALETTE
     return names.get(word, word)

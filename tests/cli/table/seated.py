@@ -14,7 +14,7 @@ from prompt_toolkit.output import DummyOutput
 from zimcli.config import Config
 from zimcli.output import Output
 from zimcli.session import Session
-from zimcli.table.app import build
+from zimcli.table.app import build_app
 from zimcli.table.controller import TableController
 from zimcli.table.controls import Controls
 from zimcore.candidates import advice, candidates
@@ -69,7 +69,7 @@ def seated(
         session.play_as(seat)
     with create_app_session(output=DummyOutput()):
         controller = TableController(session, Config(thinking=False))
-        build(controller)
+        build_app(controller)
         work_out(controller.model.head)
         try:
             at = Seated(controller, Controls(controller), columns, lines)
@@ -78,5 +78,5 @@ def seated(
         finally:
             controller.is_leaving = True
             controller.service_thread.close()
-            controller.thinking.shutdown()
-            controller.judging.shutdown()
+            controller.thinking_pool.shutdown()
+            controller.judging_pool.shutdown()

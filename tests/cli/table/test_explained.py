@@ -27,9 +27,9 @@ def test_each_head_of_the_standings_and_of_what_is_beside_them_is_explained(kind
     headings = position.game.display.HEADINGS
     for table in position.tables[:2]:
         assert {head for head in table.heads if head not in headings} <= {"player", "VR", "card"}
-        heads = table_rows(table, position, 120)[0].means
+        heads = table_rows(table, position, 120)[0].action
         assert isinstance(heads, Headings)
-        assert any(isinstance(heads.at(column), Explain) for column in range(60))
+        assert any(isinstance(heads.meaning_at(column), Explain) for column in range(60))
     assert all(meaning == meaning.strip() and meaning[-1] != "." for meaning in headings.values())
 
 

@@ -147,7 +147,7 @@ def test_the_key_inserts_no_turn_while_a_line_is_running(sit: Sit) -> None:
 
 
 def test_the_key_waits_for_the_whole_judgement_and_inserts_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(controls, "SOON", 0)
+    monkeypatch.setattr(controls, "JUDGE_POLL_SECONDS", 0)
     with seated("zimbabwe") as at:
         model, buffer = at.controller.model, at.controller.buffer
         model.is_judging = True

@@ -12,7 +12,7 @@ from zimcli.lesson import Lesson, LessonStep
 from zimcli.render.board import NARROW, Size
 from zimcli.table.menu import MANY_LIT
 from zimcli.table.model import LineView, TableModel
-from zimcli.table.panes import Pane, PaneRow, header, shared_out, side, title_line, upright_bar
+from zimcli.table.panes import Pane, PaneRow, header, share_rows, side_panes, title_line, upright_bar
 from zimcore.candidates import advice
 from zimcore.service import open_service
 
@@ -23,9 +23,9 @@ def pane(title: str, rows: int, least: int = 0, enough: int = 0) -> Pane:
 
 def test_each_pane_gets_its_least_before_another_gets_more() -> None:
     advice, table, cards = pane("advice", 9, least=3, enough=5), pane("table", 6), pane("cards", 4)
-    rows_kept = [(each.title, rows) for each, rows in shared_out((), ([advice, table], [cards]), 12)]
+    rows_kept = [(each.title, rows) for each, rows in share_rows((), ([advice, table], [cards]), 12)]
     assert rows_kept == [("advice", 4), ("table", 6)]
-    rows_kept = [(each.title, rows) for each, rows in shared_out((), ([advice, table], [cards]), 20)]
+    rows_kept = [(each.title, rows) for each, rows in share_rows((), ([advice, table], [cards]), 20)]
     assert rows_kept == [("advice", 7), ("table", 6), ("cards", 4)]
 
 
@@ -93,7 +93,7 @@ def model_of(kind: str, seats: int, *moves: str) -> TableModel:
 
 
 def beside(model: TableModel, height: int, *, log: bool = True) -> list[str]:
-    return ["".join(text for text, _ in row.line) for row in side(model, 44, height, log=log, key="F4")]
+    return ["".join(text for text, _ in row.line) for row in side_panes(model, 44, height, log=log, key="F4")]
 
 
 def titles(rows: list[str]) -> list[str]:

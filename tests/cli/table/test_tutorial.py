@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import Sit, WholeFrames
-from zimcli.lesson import lesson
+from zimcli.lesson import lesson_steps
 from zimcore.games.registry import GAMES, game
 from zimcore.service import open_service
 
@@ -55,10 +55,10 @@ def read_on(terminal: Terminal, words: str) -> str:
 
 @pytest.mark.parametrize("kind", GAMES)
 def test_enter_alone_leads_through_a_first_round(begin: Begin, own: str, kind: str) -> None:
-    terminal, steps = begin(kind), [*lesson(game(kind).texts.tutorial())]
+    terminal, steps = begin(kind), [*lesson_steps(game(kind).texts.tutorial())]
     leads_on = any(step.begins_own_game for step in steps)
     read_on(terminal, "type: new" if leads_on else "Escape closes this")
-    steps = [step for step in steps if step.moves and not step.begins]
+    steps = [step for step in steps if step.is_move and not step.begins]
     assert moves(own, f"tutorial-{kind}") == len(steps)
     assert "bug" not in terminal.text
     if leads_on:  # one key to a game against a program

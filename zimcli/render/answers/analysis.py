@@ -64,8 +64,8 @@ def analysis(answer: AnalyseAnswer, _: Screen) -> Iterator[Block]:
         if name:
             yield [(name, "bold")]
         for each in group:
-            yield from decision(each, seats, colours)
-    yield from curves([answer.start, *(each.chances for each in answer.decisions)], colours)
+            yield from decision_lines(each, seats, colours)
+    yield from curve_lines([answer.start, *(each.chances for each in answer.decisions)], colours)
     yield Sheet(accuracy_table(answer.accuracy), colours)
     turning_names = [f"@{each.last} {each.seat}" for each in answer.decisions if each.turning]
     if turning_names:
@@ -77,27 +77,27 @@ def analysis(answer: AnalyseAnswer, _: Screen) -> Iterator[Block]:
     yield [(f"{decisions}, {numbered(answer.nodes, 'position')} each{known_note}", "dim")]
 
 
-def curves(
+def curve_lines(
     points: Sequence[Mapping[Seat, ChanceDocument]],
     colours: Mapping[Seat, str],
-    wide: int = GRAPH_WIDTH,
-    name: int = 14,
+    width: int = GRAPH_WIDTH,
+    name_width: int = 14,
 ) -> Iterator[Line]:
     """Each seat's chance through the match, one line per seat. A long match is sampled to fit the width."""
     points_shown = (
-        [points[at * (len(points) - 1) // (wide - 1)] for at in range(wide)] if len(points) > wide else points
+        [points[index * (len(points) - 1) // (width - 1)] for index in range(width)] if len(points) > width else points
     )
     for seat in points[0] if points else ():
         heights = [BARS[min(int(point[seat].chance * len(BARS)), len(BARS) - 1)] for point in points_shown]
         colour = colours.get(seat, "")
         yield [
-            (f"{seat[:name]:<{name}} ", colour),
+            (f"{seat[:name_width]:<{name_width}} ", colour),
             ("".join(heights), colour),
             (f" {per_cent(points[-1][seat].chance):>5}", ""),
         ]
 
 
-def remark(each: DecisionDocument) -> Iterator[Line]:
+def remark_lines(each: DecisionDocument) -> Iterator[Line]:
     """What was given away in a turn or bid, and the better one; nothing if that is not certain."""
     if each.word:
         margin = f" ±{100 * each.error:.0f}" if each.error >= 0.005 else ""
@@ -109,13 +109,13 @@ def remark(each: DecisionDocument) -> Iterator[Line]:
         ]
 
 
-def decision(each: DecisionDocument, seats: Sequence[Seat], colours: Mapping[Seat, str]) -> Iterator[Block]:
+def decision_lines(each: DecisionDocument, seats: Sequence[Seat], colours: Mapping[Seat, str]) -> Iterator[Block]:
     """A turn or bid: its last commit, its seat, the chances, the commands, and what would have been better."""
     numbers = [(f"{100 * each.chances[seat].chance:>6.0f} ", "bold" if seat == each.seat else "") for seat in seats]
     mark = "*" if each.turning else " "
     label = [(f"{mark}{each.last:>4} ", "dim"), (f"{each.seat[:7]:<8}", colours.get(each.seat, ""))]
     yield [*label, *numbers, (" " + "; ".join(each.commands), "")]
-    yield from remark(each)
+    yield from remark_lines(each)
 
 
 def why_chance(answer: WhyChanceAnswer, _: Screen) -> Iterator[Block]:
@@ -128,17 +128,17 @@ def why_chance(answer: WhyChanceAnswer, _: Screen) -> Iterator[Block]:
         yield [("what makes it, beside seats that were all alike in that (own, and the mean of the others):", "dim")]
     for term in answer.terms:
         numbers = [
-            f"{name.replace('_', ' ')} {own:g}, {answer_of:g}"
-            for name, own in term.own.items()
-            if (answer_of := term.others[name]) != own
+            f"{name.replace('_', ' ')} {own_value:g}, {others_value:g}"
+            for name, own_value in term.own.items()
+            if (others_value := term.others[name]) != own_value
         ]
         yield [(f"{100 * term.makes:>+5.0f}  ", "bold"), (f"{term.term:<26}", ""), (" · ".join(numbers), "dim")]
     if answer.changes:
         yield [("turns after which it was another:", "dim")]
     for each in answer.changes:
         label = (f"{each.seat[:7]:<8}", colours.get(each.seat, ""))
-        went = f"{per_cent(each.before):>5} → {per_cent(each.after):<5} "
-        yield [(f"{each.last:>5} ", "dim"), label, (went, "bold"), ("; ".join(each.commands), "")]
+        change = f"{per_cent(each.before):>5} → {per_cent(each.after):<5} "
+        yield [(f"{each.last:>5} ", "dim"), label, (change, "bold"), ("; ".join(each.commands), "")]
 
 
 def alternatives(answer: WhatIfAnswer, _: Screen) -> Iterator[Block]:
@@ -179,8 +179,8 @@ def estimate_text(estimate: EstimateDocument, times: float = 1, unit: str = "") 
     ('50 ±4 %', '3.2')
     """
     digits = 0 if times == 100 else 1
-    doubt = "" if estimate.error is None else f" ±{times * estimate.error:.{digits}f}"
-    return f"{times * estimate.mean:.{digits}f}{doubt}{unit}"
+    error_text = "" if estimate.error is None else f" ±{times * estimate.error:.{digits}f}"
+    return f"{times * estimate.mean:.{digits}f}{error_text}{unit}"
 
 
 def practice(answer: PracticeAnswer, _: Screen) -> Iterator[Block]:

@@ -29,14 +29,14 @@ def audits(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
             cause_found = causes.pop(each.number, None)
             follows = not answer.every and (each.follows or (log.in_other_words and each is not log.lines[0]))
             if cause_found or answer.every or (not follows and (each.verdict != "legal" or each.doubt)):
-                yield from line(each, cause_found)
+                yield from log_line(each, cause_found)
             if cause_found:
-                yield from cause(cause_found, answer.every)
+                yield from cause_lines(cause_found, answer.every)
         if log.in_other_words:
             what = f"none of the {numbered(len(log.lines), 'line')} is a command in the notation of {log.kind}"
             yield [(f"      {what}", "yellow"), ("" if answer.every else "; --all shows them", "dim")]
         for number, proposed in enumerate(log.proposals, 1):
-            yield from proposal(number, proposed, len(log.proposals))
+            yield from proposal_lines(number, proposed, len(log.proposals))
     if len(answer.logs) > 1:
         yield [(total(answer), "bold")]
 
@@ -48,7 +48,7 @@ def total(answer: AuditAnswer) -> str:
     return f"{len(answer.logs)} logs: {legal} legal" + (f", {illegal} with illegal moves" if illegal else "")
 
 
-def cause(cause_: Cause, every: bool) -> Iterator[Line]:
+def cause_lines(cause_: Cause, every: bool) -> Iterator[Line]:
     """The likely repair of a line, and what follows from the error."""
     if cause_.change:
         yield [("        likely: ", "dim"), (in_words(cause_.change), "")]
@@ -68,8 +68,8 @@ def count_text(log: AuditedLog) -> str:
     return f"{numbered(len(words), 'line')}: {', '.join(counts)}" if words else "no lines"
 
 
-def line(each: AuditedLine, cause_: Cause | None = None) -> Iterator[Line]:
-    """A line of a log with its remarks. A legal line with a `wrong` cause is marked."""
+def log_line(each: AuditedLine, cause_: Cause | None = None) -> Iterator[Line]:
+    """A line of a log with its remarks. A legal line that is a cause is marked."""
     sign, style = ("!", "yellow") if cause_ and each.verdict == "legal" else SIGNS[each.verdict]
     location = f"round {each.round} · {each.seat}" if each.seat else f"round {each.round}"
     yield [(f"{each.number:>5} ", "dim"), (f"{sign} ", style), (each.text, "bold"), (f"  {location}", "dim")]
@@ -91,12 +91,12 @@ def line(each: AuditedLine, cause_: Cause | None = None) -> Iterator[Line]:
         yield [(f"        doubtful: {each.doubt}", "yellow")]
 
 
-def proposal(number: int, proposal_: Proposal, of: int) -> Iterator[Line]:
+def proposal_lines(number: int, proposal_: Proposal, count: int) -> Iterator[Line]:
     """A proposal: each change as it is typed, and in words."""
-    some = f"{proposal_.stands} of {numbered(proposal_.lines, 'line')} {are(proposal_.stands)} legal"
-    verdict = "the whole log is legal" if proposal_.whole else some
+    partial_verdict = f"{proposal_.stands} of {numbered(proposal_.lines, 'line')} {are(proposal_.stands)} legal"
+    verdict = "the whole log is legal" if proposal_.whole else partial_verdict
     yield [
-        (f"proposal {number} of {of}", "bold"),
+        (f"proposal {number} of {count}", "bold"),
         (f" · {numbered(len(proposal_.changes), 'change')} · {verdict}", ""),
     ]
     for each in proposal_.changes:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from msgspec.structs import replace
 
 from zimcli.render.answers import Renderers
-from zimcli.render.answers.analysis import curves, per_cent, remark
+from zimcli.render.answers.analysis import curve_lines, per_cent, remark_lines
 from zimcli.render.figures import change_table, figure_text, figures
 from zimcli.render.moves import DIGEST_DIGITS, Seats, left_lines, move_line, move_lines, place_line, seat_span
 from zimcli.render.spans import Block, Line, Screen, Sheet
@@ -35,7 +35,7 @@ from zimcore.toolkit.words import numbered
 def log(answer: LogAnswer, _: Screen) -> Iterator[Block]:
     """One commit per line; a whole line as a drawing of its branches."""
     if answer.operations is not None:
-        yield Sheet(operations(answer.operations))
+        yield Sheet(operations_table(answer.operations))
         return
     commits, rows = [with_tags(commit, answer.tags) for commit in answer.commits or ()], answer.graph
     if rows is None:
@@ -52,7 +52,7 @@ def with_tags(commit: CommitDocument, tags: Sequence[TagInfo]) -> CommitDocument
     return replace(commit, marks=(*commit.marks, *names)) if names else commit
 
 
-def operations(operation_list: Sequence[Operation]) -> Table:
+def operations_table(operation_list: Sequence[Operation]) -> Table:
     """The operations, first to last."""
     rows = (
         (each.id[:DIGEST_DIGITS], f"{each.at:%Y-%m-%d %H:%M}", each.by, each.what, each.source, each.target)
@@ -84,7 +84,7 @@ def story(answer: StoryAnswer, _: Screen) -> Iterator[Block]:
             yield []
     if answer.judged:
         yield [("Chances to win, by the analysis that is kept", "bold")]
-        yield from curves([each.chances for each in answer.judged], colours)
+        yield from curve_lines([each.chances for each in answer.judged], colours)
 
 
 def chapter_lines(chapter: Chapter, seats: Seats, decisions: Sequence[DecisionDocument] = ()) -> Iterator[Line]:
@@ -98,12 +98,12 @@ def chapter_lines(chapter: Chapter, seats: Seats, decisions: Sequence[DecisionDo
                 if each.turning:
                     chances = " · ".join(f"{seat} {per_cent(chance.chance)}" for seat, chance in each.chances.items())
                     yield [(" " * 14, ""), ("turning point: ", "bold yellow"), (chances, "")]
-                yield from remark(each)
+                yield from remark_lines(each)
 
 
 def compare(answer: CompareAnswer, _: Screen) -> Iterator[Block]:
     """The rounds of both lines, and the figures that differ at their ends."""
-    first_name, second_name = name(answer.a), name(answer.b)
+    first_name, second_name = position_name(answer.a), position_name(answer.b)
     if answer.a.digest == answer.b.digest:
         yield [(f"{first_name} and {second_name}", "bold"), (": the same position", "")]
         return
@@ -128,10 +128,13 @@ def round_blocks(difference: RoundDifference, answer: CompareAnswer) -> Iterator
         (answer.a, difference.a, answer.only_a),
         (answer.b, difference.b, answer.only_b),
     ):
-        yield [(f"only {name(position)}", "cyan"), (f": {moves(len(numbers))}", "")]
+        yield [(f"only {position_name(position)}", "cyan"), (f": {moves_text(len(numbers))}", "")]
         yield from move_lines(commits_with(commits, numbers), position)
     if difference.figures or difference.paid:
-        yield Sheet(change_table([*difference.figures, *difference.paid], name(answer.a), name(answer.b)), colours)
+        yield Sheet(
+            change_table([*difference.figures, *difference.paid], position_name(answer.a), position_name(answer.b)),
+            colours,
+        )
     for each in difference.squares:
         yield [(f"  {each.square}: {each.a or 'nothing'} | {each.b or 'nothing'}", "")]
 
@@ -141,12 +144,12 @@ def commits_with(commits: Sequence[CommitDocument], numbers: Sequence[int]) -> S
     return [commit for commit in commits if commit.number in numbers]
 
 
-def moves(count: int) -> str:
+def moves_text(count: int) -> str:
     """A number of moves in words."""
     return numbered(count, "move") if count else "nothing"
 
 
-def name(position: PositionDocument) -> str:
+def position_name(position: PositionDocument) -> str:
     """A short name of a position: its line and number."""
     return f"{position.line}@{position.number}"
 
@@ -156,14 +159,14 @@ def why(answer: WhyAnswer, _: Screen) -> Iterator[Block]:
     place = answer.position
     place_text = f"{place.game} {place.line} @{place.number}"
     yield [(place_text, "bold"), (" · ", "dim"), (f"{answer.why} is {figure_text(answer.value)}", "")]
-    rows = [(row_posting, change_text(row_posting)) for row_posting in answer.postings]
+    rows = [(posting, change_text(posting)) for posting in answer.postings]
     width = max((len(text) for _, text in rows), default=0)
-    for row_posting, text in rows:
+    for posting, text in rows:
         yield [
-            (f"{row_posting.number:>4} ", "dim"),
-            seat_span(row_posting.seat, place),
+            (f"{posting.number:>4} ", "dim"),
+            seat_span(posting.seat, place),
             (f" {text:<{width}}", "bold"),
-            (f"  {row_posting.told}", ""),
+            (f"  {posting.told}", ""),
         ]
 
 
@@ -188,10 +191,10 @@ def bisect(answer: BisectAnswer, _: Screen) -> Iterator[Block]:
         skipped = ", ".join(f"@{number}" for number in answer.skipped)
         yield [(f"     it may have been one of those that were skipped: {skipped}", "dim")]
     if len(answer.turns) > 1:
-        yield [(f"     {later(answer)}", "dim")]
+        yield [(f"     {later_changes(answer)}", "dim")]
 
 
-def later(answer: BisectAnswer) -> str:
+def later_changes(answer: BisectAnswer) -> str:
     """Later changes: `then not after @20, so after @25`."""
     turns = [turn for turn in answer.turns if not answer.first or turn.digest != answer.first.digest]
     return "then " + ", ".join(f"{'so' if turn.holds else 'not so'} after @{turn.number}" for turn in turns)

@@ -18,7 +18,7 @@ def league(answer: LeagueAnswer, _: Screen) -> Iterator[Block]:
         (answer.name, "bold"),
         (f"  {answer.kind}, {answer.pairing}, tables of {answer.seats}{terms}, {progress(answer)}", ""),
     ]
-    rated = any(each.rating is not None for each in answer.standings)
+    has_ratings = any(each.rating is not None for each in answer.standings)
     heads = ("place", "player", "points", "wins", "opposition", "games", "rating")
     rows = tuple(
         (
@@ -29,7 +29,9 @@ def league(answer: LeagueAnswer, _: Screen) -> Iterator[Block]:
         for each in answer.standings
     )
     if rows:
-        yield Sheet(Table("", heads if rated else heads[:-1], rows if rated else tuple(row[:-1] for row in rows)))
+        yield Sheet(
+            Table("", heads if has_ratings else heads[:-1], rows if has_ratings else tuple(row[:-1] for row in rows))
+        )
     for each in answer.rounds:
         yield [(f"round {each.number}", "bold"), (f"  bye: {', '.join(each.byes)}" if each.byes else "", "dim")]
         for table in each.tables:

@@ -62,10 +62,10 @@ def disputes(rules: Sequence[Rule], readings: Sequence[DisputedReading]) -> Iter
         if rule.house:
             yield [(" " * 10, ""), (f"this table plays otherwise: {', '.join(rule.house)}", "bold")]
         for each in (each for each in readings if each.code == rule.code):
-            yield [(" " * 10, ""), (each.option, "bold cyan"), (f"  {count(each)}", "")]
+            yield [(" " * 10, ""), (each.option, "bold cyan"), (f"  {count_text(each)}", "")]
 
 
-def count(reading: DisputedReading) -> str:
+def count_text(reading: DisputedReading) -> str:
     """In how many games an option would have mattered, and where first."""
     if not reading.games:
         return "there is no game to try it on"
@@ -87,7 +87,7 @@ def rule_line(rule: Rule) -> Line:
     return [(f"{rule.code:<9} ", "bold yellow"), (rule.text, ""), *source_note]
 
 
-def place(source: str) -> str:
+def section_name(source: str) -> str:
     """What the section of a rule is called, by its source: `rulebook`, or `a reading of`."""
     return PLACES.get(source, f"{source}, not in the rulebook")
 
@@ -104,16 +104,16 @@ PLACES = {
 
 def details(rule: Rule) -> Iterator[Line]:
     """The section of a rule, other readings of it, and the commands that it guards."""
-    yield [(" " * 10, ""), (f"{place(rule.source)}: {rule.section}", "dim")]
+    yield [(" " * 10, ""), (f"{section_name(rule.source)}: {rule.section}", "dim")]
     if rule.words:
-        whose = "the refresher's" if rule.source == "refresher" else "the rulebook's"
-        yield [(" " * 10, ""), (f'{whose} words: "{rule.words}"', "dim")]
+        rulebook_name = "the refresher's" if rule.source == "refresher" else "the rulebook's"
+        yield [(" " * 10, ""), (f'{rulebook_name} words: "{rule.words}"', "dim")]
     if rule.reading:
         yield [(" " * 10, ""), (f"otherwise: {rule.reading.other}", "dim")]
     if rule.reading and rule.reading.options:
         plural = "s" * (len(rule.reading.options) > 1)
-        instead = "this table plays so" if rule.house == rule.reading.options else "to play so instead"
-        yield [(" " * 10, ""), (f"{instead}: the option{plural} {', '.join(rule.reading.options)}", "dim")]
+        play_note = "this table plays so" if rule.house == rule.reading.options else "to play so instead"
+        yield [(" " * 10, ""), (f"{play_note}: the option{plural} {', '.join(rule.reading.options)}", "dim")]
     if rule.reading and rule.reading.no_option:
         yield [(" " * 10, ""), (f"no option: {rule.reading.no_option}", "dim")]
     for each in rule.guards:

@@ -123,8 +123,8 @@ def summary(answer: LegalAnswer) -> Iterator[Block]:
     width = max(map(len, answer.kinds))
     for kind, count in answer.kinds.items():
         yield [(f"{count:>6}  ", "dim"), (kind.ljust(width), "cyan")]
-    most = max(answer.kinds, key=lambda kind: answer.kinds[kind])
-    yield [(f"{answer.count} in all; words narrow it down (legal {most}), --all lists everything", "dim")]
+    largest_kind = max(answer.kinds, key=lambda kind: answer.kinds[kind])
+    yield [(f"{answer.count} in all; words narrow it down (legal {largest_kind}), --all lists everything", "dim")]
 
 
 def plan(answer: PlanAnswer, _: Screen) -> Iterator[Block]:
@@ -196,7 +196,7 @@ def other_readings(answer: ExplainAnswer) -> Iterator[Block]:
 
 def broken_rules(answer: ExplainAnswer) -> Iterator[Block]:
     """Each broken rule: the reason, and its text and section if any. The error that follows says what to type."""
-    from zimcli.render.answers.learn import place  # not needed for a move
+    from zimcli.render.answers.learn import section_name  # not needed for a move
 
     verdict = "hidden: " if answer.legal is None else "not legal: "
     yield [(verdict, "bold red"), (answer.explain, "bold")]
@@ -205,7 +205,7 @@ def broken_rules(answer: ExplainAnswer) -> Iterator[Block]:
         if rule.text:
             yield [(" " * 12, ""), (f"the rule: {rule.text}", "dim")]
         if rule.section:
-            yield [(" " * 12, ""), (f"{place(rule.source)}: {rule.section}", "dim")]
+            yield [(" " * 12, ""), (f"{section_name(rule.source)}: {rule.section}", "dim")]
     yield from other_readings(answer)
 
 

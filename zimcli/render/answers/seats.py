@@ -54,8 +54,8 @@ def seats(answer: SeatsAnswer, screen: Screen) -> Iterator[Block]:
     """The players and their seats, and whether the game is dealt."""
     yield from seat_table(answer.host, answer.seats)
     if not answer.dealt:
-        free = next((each.seat for each in answer.seats if not each.by), "")
-        command = f"invite {answer.game} {free}" if free else f"deal {answer.game}"
+        free_seat = next((each.seat for each in answer.seats if not each.by), "")
+        command = f"invite {answer.game} {free_seat}" if free_seat else f"deal {answer.game}"
         hint = command if screen.in_session else f"{program()} {command}"
         yield Note(f"{answer.game} is not dealt yet: that happens when all have sat down; try: {hint}")
     if answer.ended:
@@ -64,10 +64,12 @@ def seats(answer: SeatsAnswer, screen: Screen) -> Iterator[Block]:
         sheet = " ".join(f"{option}={text}" for option, text in sorted(answer.house.items()))
         yield Note(f"house rules, to which all who sit down agree: {sheet}")
     for key, text in answer.terms.items():
-        yield Note(TERMS.get(key, f"{key}: {{}}").format(numbered(int(text), "move") if text.isdecimal() else text))
+        yield Note(
+            TERM_TEXTS.get(key, f"{key}: {{}}").format(numbered(int(text), "move") if text.isdecimal() else text)
+        )
 
 
-TERMS = {
+TERM_TEXTS = {
     "delay": "spectators see it {} late",
     "pace": "a turn is to take no more than {}",
     "bank": "each seat has {} more, once",
@@ -90,8 +92,8 @@ def seat_table(host: str, seats: tuple[SeatInfo, ...]) -> Iterator[Block]:
         yield Sheet(Table("", ("seat", "who", "key"), rows, owners))
         return
     clocks = [time_left(Clock(each.paced, each.due)) if each.paced and each.due else "" for each in seats]
-    with_clocks = tuple((*row, clock) for row, clock in zip(rows, clocks, strict=True))
-    yield Sheet(Table("", ("seat", "who", "key", "time"), with_clocks, owners))
+    timed_rows = tuple((*row, clock) for row, clock in zip(rows, clocks, strict=True))
+    yield Sheet(Table("", ("seat", "who", "key", "time"), timed_rows, owners))
 
 
 def notices(answer: NoticesAnswer, _: Screen) -> Iterator[Block]:

@@ -46,8 +46,8 @@ def games(answer: GamesAnswer, screen: Screen) -> Iterator[Block]:
     for name in answer.deleted:
         yield Note(f"{name} was deleted; try: {zim}delete {name} --back")
     if answer.unmatched and not answer.games:
-        several = f"none of the {answer.unmatched} games matches"
-        yield Note(f"{several if answer.unmatched > 1 else 'the only game does not match'}: {answer.where}")
+        no_match_text = f"none of the {answer.unmatched} games matches"
+        yield Note(f"{no_match_text if answer.unmatched > 1 else 'the only game does not match'}: {answer.where}")
     elif not (answer.games or answer.damaged or answer.archived or answer.deleted):
         yield Note(f"no games yet; try: {zim}new")
 
@@ -101,8 +101,8 @@ def line_row(line: LineInfo) -> tuple[str, ...]:
 
 def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
     """What was verified. Faults are in the error that follows."""
-    recorded = [answer.audit] if answer.audit else answer.audits or ()
-    for audit in recorded:
+    line_audits = [answer.audit] if answer.audit else answer.audits or ()
+    for audit in line_audits:
         yield from recorded_lines(f"{audit.game}/{audit.line}{audit.recorded}" if audit.recorded else "")
         for warning in audit.unproven:
             yield [(f"! {audit.game}/{audit.line}: {warning}", "bold yellow")]
@@ -110,11 +110,11 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
         return
     if answer.files is not None:
         audits = [each.audit for each in answer.files]
-        yield done_line("", f"{numbered(len(audits), 'file')} {as_played(len(audits))}: {count_text(audits)}")
+        yield done_line("", f"{numbered(len(audits), 'file')} {as_played_text(len(audits))}: {count_text(audits)}")
     if answer.audits is not None:
-        with_name = [audit for audit in answer.audits if audit.game]
-        games, unnamed = len({audit.game for audit in with_name}), len(answer.audits) - len(with_name)
-        summary = f"{numbered(games, 'game')} with {numbered(len(with_name), 'line')} {as_played(games)}"
+        named_audits = [audit for audit in answer.audits if audit.game]
+        games, unnamed = len({audit.game for audit in named_audits}), len(answer.audits) - len(named_audits)
+        summary = f"{numbered(games, 'game')} with {numbered(len(named_audits), 'line')} {as_played_text(games)}"
         unnamed_note = f"; {numbered(unnamed, 'stream')} without a name too" if unnamed else ""
         yield done_line("", f"{summary}: {count_text(answer.audits)}{unnamed_note}")
         if unplaced_count := sum(audit.sealed == "without place" for audit in answer.audits):
@@ -124,7 +124,7 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
         yield done_line(
             f"{answer.audit.game}/{answer.audit.line}", f" is as it was played: {count_text([answer.audit])}{seal_note}"
         )
-        yield from DEALS[answer.audit.deal]
+        yield from DEAL_TEXTS[answer.audit.deal]
     if answer.digits:
         yield [
             (
@@ -152,7 +152,7 @@ def try_upgrade(screen: Screen) -> str:
     return f"try: {'' if screen.in_session else 'zim '}db upgrade before.db"
 
 
-def as_played(number: int) -> str:
+def as_played_text(number: int) -> str:
     """The predicate of so many games or files that were proven."""
     return "is as it was played" if number == 1 else "are as they were played"
 
@@ -193,15 +193,15 @@ def new_game(answer: NewGameAnswer, _: Screen) -> Iterator[Block]:
 def learn(answer: LearnAnswer, _: Screen) -> Iterator[Block]:
     """Where it is, which figures count most, and how much it helps."""
     yield done_line(answer.title, f" was learned from {numbered(answer.games, 'game')}: {answer.file}")
-    most = sorted(answer.weights, key=lambda name: -abs(answer.weights[name]))[:5]
-    yield Note("the figures that say most: " + ", ".join(f"{name} {answer.weights[name]:+.3g}" for name in most))
+    top_names = sorted(answer.weights, key=lambda name: -abs(answer.weights[name]))[:5]
+    yield Note("the figures that say most: " + ", ".join(f"{name} {answer.weights[name]:+.3g}" for name in top_names))
     share = f"{answer.share:.0%} ± {1.96 * answer.error:.0%} of the victories, and {answer.fair:.0%} would be fair"
-    use = (
+    use_text = (
         f"judge playouts after {numbered(answer.commands, 'command')}"
         if answer.commands
         else "play playouts to their end, as before"
     )
-    yield Note(f"against programs that learned nothing, it won {share}: programs {use}")
+    yield Note(f"against programs that learned nothing, it won {share}: programs {use_text}")
 
 
 def count_text(audits: Sequence[Audit]) -> str:
@@ -254,7 +254,7 @@ def sign(answer: SignAnswer, _: Screen) -> Iterator[Block]:
     yield done_line(answer.file, f" is signed by {signer_text(answer.added)}, key {answer.added.key}")
 
 
-DEALS: dict[str, tuple[Block, ...]] = {
+DEAL_TEXTS: dict[str, tuple[Block, ...]] = {
     "": (),
     "proven": ([("  its deal is proven: the seed follows from what the server and the seats have added", "")],),
     "unproven": ([("  its deal is not proven: its host or the server could have chosen it", "dim")],),
