@@ -123,7 +123,7 @@ def check_unplaced(entries_read: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def check_stream(stream: str, rows: Sequence[Row], entries_read: Iterator[Entry]) -> Iterator[Entry]:
-    """Checks the places of all entries of a stream: `found`, as read from its `rows`. Raises `AlteredError`.
+    """Checks the places of `entries_read`, all entries of a stream, as read from its `rows`. Raises `AlteredError`.
 
     The entry that binds the others is located before the first one is yielded, so no entry is yielded unproven.
     """

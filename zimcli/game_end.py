@@ -98,7 +98,7 @@ def again_line(start: Position, bots: Mapping[Seat, str], name: str = "") -> str
 
 
 def rematch_name(position: Position, has_game: Callable[[str], bool]) -> str:
-    """A free name for the next game: `friday-2` after `friday`; "" after a name that leaves no room for a number."""
+    """A free name for the next game: "friday-2" after "friday"; "" after a name that leaves no room for a number."""
     base, _, number = position.match.rpartition("-")
     base = base if base and number.isdecimal() else position.match
     if len(base) + len("-999") > MAX_NAME:

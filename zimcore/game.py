@@ -701,7 +701,7 @@ class RatedStrategy(Strategy, Protocol):
 
     @property
     def SLIPS(self) -> Mapping[int, float]:  # noqa: N802
-        """By Elo rating, the highest first: the share of its commands that `strong` plays at random to have it.
+        """By Elo rating, the highest first: the share of its commands that the bot "strong" plays at random to have it.
 
         Measured by play.
         """

@@ -68,7 +68,7 @@ def is_bare(cell: Cell) -> bool:
 
 
 def draw_piece(piece: Piece, art: Art, *, is_aside: bool = False) -> str:
-    """Draws a piece, on a tile if it covers squares. `aside` leaves the corner of its square to a mark."""
+    """Draws a piece, on a tile if it covers squares. With `is_aside` the corner of its square is free for a mark."""
     cell, (left_edge, top), size = piece.cell, *extent(piece.squares)
     x, y = (left_edge + size[0] / 2) * SIDE, (top + size[1] / 2) * SIDE
     drawing = art.piece(cell, size, piece.ink, piece.paper) or "".join(lettering(piece))

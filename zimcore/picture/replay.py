@@ -240,7 +240,7 @@ def series_values(position: Position, seat: Seat) -> Iterator[int | None]:
 def drawing(
     position: Position, board: Board, colours: Mapping[Seat, str], framed_squares: Collection[str] | None = None
 ) -> Iterator[Piece | str]:
-    """The parts of the board: the ground, lines, pieces, and frames around `framed`, or around the last move."""
+    """The parts of the board: the ground, lines, pieces, and frames around `framed_squares`, or the last move."""
     yield from art_of(position.game).ground(board)
     yield "".join(lines(board))
     yield from arrows(board, board.arrows, colours)

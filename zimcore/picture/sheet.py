@@ -20,7 +20,7 @@ SERIF = "Palatino, 'Book Antiqua', Georgia, 'DejaVu Serif', serif"
 
 
 def picture(position: Position, overlay: Overlay | None = None, touched_squares: Collection[str] = ()) -> str:
-    """The SVG of a position; `touched` are the squares of the last move.
+    """The SVG of a position; `touched_squares` are those of the last move.
 
     Below the board are the cards and tracks that the game's art draws, or else the standings. A game without a board
     has all of its tables.

@@ -168,7 +168,7 @@ class Handler(Generic[RequestT, AnswerT]):
     async def respond(
         self, request: AnyRequest, key: str = "", if_match: str | None = None, **http_arguments: Any
     ) -> Response[Any]:
-        """Answers a request to the endpoint: `sent` are its parameters, `data` its body. Raises `ProblemError`."""
+        """Answers a request: `http_arguments` are its parameters and its body (`data`). Raises `ProblemError`."""
         path = {name: http_arguments.pop(name) for name in self.row.parameters}
         arguments: RequestT = http_arguments["data"] if "data" in http_arguments else self.row.request(**http_arguments)
         if not self.row.reads:

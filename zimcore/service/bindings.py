@@ -137,7 +137,7 @@ def former_key(bindings: Bindings, seat: Seat, key: str) -> str:
 
 
 def continues(own_bindings: Sequence[Binding], other_bindings: Sequence[Binding]) -> bool:
-    """Whether `theirs` starts with our keys of the seat, and every later change is signed by the old key."""
+    """Whether `other_bindings` start with our keys of the seat, and every later change is signed by the old key."""
     return [*other_bindings[: len(own_bindings)]] == [*own_bindings] and not any(
         map(is_lost, other_bindings[len(own_bindings) :])
     )

@@ -13,7 +13,7 @@ from zimcore.toolkit.words import one_of, spaced
 
 
 def name_of(form: type[msgspec.Struct]) -> str:
-    """The tag of a command or an event without its version: `bid_sealed`."""
+    """The tag of a command or an event without its version: "bid_sealed"."""
     return str(form.__struct_config__.tag).rpartition(".")[0]
 
 

@@ -48,8 +48,8 @@ def next_interpretations(
 ) -> list[Interpretation]:
     """The interpretations after a line: all in which it is legal, perhaps after `unwritten` commands.
 
-    Of those that reach the same position only the first is kept. With `implied` a line may also follow a command that a
-    refusal hints at.
+    Of those that reach the same position only the first is kept. With `allow_implied` a line may also follow a command
+    that a refusal hints at.
     """
     results = list(
         islice(
