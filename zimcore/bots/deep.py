@@ -1,10 +1,11 @@
 """`deep`: a tree search over whole turns (PUCT, max^n), in which every seat plays for itself.
 
 A node is a position where a seat begins a turn or is to bid. Its branches are turns that start with one of the
-likeliest commands and that `quick` finishes. A leaf's values are every seat's chance to win; in a game that has a
-strategy and no learned chances, they are the result of `quick` playing on at every seat. Values are averaged on the way
-back to the root. PUCT selects branches by their mean value and prior. If the game hides something, there is a tree for
-each of a few sampled worlds, and their visits are added up.
+likeliest commands and that `quick` finishes. A leaf's values are every seat's chance to win; between more than two,
+after `quick` has played another turn of each. In a game that has a strategy and no learned chances, they are the
+result of `quick` playing on at every seat. Values are averaged on the way back to the root. PUCT selects branches by
+their mean value and prior. If the game hides something, there is a tree for each of a few sampled worlds, and their
+visits are added up.
 
 In other words: MCTS, policy.
 """
@@ -27,6 +28,7 @@ from zimcore.bots.levels import (
     drop_alike,
     first_best,
     has_learned_chances,
+    judges_by_chances,
     lead_of,
     played_out,
     positions_searched,
@@ -145,6 +147,10 @@ class TreeSearch:
         """The value of a position for each seat, from 0 to 1, after `seat` has played a turn."""
         if self.judges_leaves:
             self.nodes_searched += EVAL_COST + chances_cost(self.game)
+            if judges_by_chances(self.game) and len(self.game.evolution.seats(state)) > 2:
+                # After one turn more of every seat, chances are compared better: all have had as many turns.
+                state, search_count = played_out(self.game, state, seat, self.quick, 1)
+                self.nodes_searched += search_count
             return values(self.game, state)
         ends, search_count = played_out(self.game, state, seat, self.quick)
         self.nodes_searched += search_count
