@@ -7,7 +7,13 @@ import random
 from attack_target import Breach, Report, Target
 
 from tests.cli.conftest import Zim
-from tests.cli.test_africana_eyes import ASKED, DEAL, deal_otherwise, output_without_digests, playing
+from tests.cli.test_africana_eyes import (
+    COMMANDS,
+    DEAL,
+    deal_other_hidden_cards,
+    output_without_digests,
+    zim_after_moves,
+)
 
 WRITES = {"do", "undo", "goto", "fork", "amend", "pick", "export"}
 VIEWER_OPTIONS = ("--as|italy|", "")
@@ -16,8 +22,8 @@ VIEWER_OPTIONS = ("--as|italy|", "")
 def secrecy(target: Target, tries: int, report: Report) -> None:
     """Compares all that a seat and a spectator can ask for, in two games with different hidden cards."""
     del target
-    rng, requests = random.Random(11), [viewer_option + words for words in ASKED for viewer_option in VIEWER_OPTIONS]
-    with playing(DEAL) as dealt, playing(deal_otherwise) as otherwise:
+    rng, requests = random.Random(11), [viewer_option + words for words in COMMANDS for viewer_option in VIEWER_OPTIONS]
+    with zim_after_moves(DEAL) as dealt, zim_after_moves(deal_other_hidden_cards) as otherwise:
         if any(
             output_without_digests(dealt, f"--open|{words}|k") == output_without_digests(otherwise, f"--open|{words}|k")
             for words in ("show", "log")
@@ -26,13 +32,13 @@ def secrecy(target: Target, tries: int, report: Report) -> None:
     # Commands that read share two games. Each command that may write gets two of its own.
     reads = [words for words in requests if not WRITES & set(words.split("|"))]
     sample = rng.sample(requests, min(tries, len(requests)))
-    with playing(DEAL) as dealt, playing(deal_otherwise) as otherwise:
+    with zim_after_moves(DEAL) as dealt, zim_after_moves(deal_other_hidden_cards) as otherwise:
         for words in sample:
             if words in reads:
                 report(common_answer(dealt, otherwise, words))
     for words in sample:
         if words not in reads:
-            with playing(DEAL) as dealt, playing(deal_otherwise) as otherwise:
+            with zim_after_moves(DEAL) as dealt, zim_after_moves(deal_other_hidden_cards) as otherwise:
                 report(common_answer(dealt, otherwise, words))
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_hints import FOUND, commands
+from tests.cli.test_hints import HINTS, proposed_commands
 from tests.test_project import run, tracked_files
 from zimcli import __version__
 
@@ -140,7 +140,7 @@ def refused_hints(home: Home, extra_hints: list[tuple[str, list[list[str]]]]) ->
     """The hints of the program, and `extra_hints`, that the Zim installed with pip does not read as commands."""
     (file := home.folder / "file").touch()
     (home.folder / "type_all.py").write_text(CHECK_HINTS, "utf-8")
-    hints = [(hint.text, ways) for hint in FOUND if (ways := commands(hint.text, file))]
+    hints = [(hint.text, ways) for hint in HINTS if (ways := proposed_commands(hint.text, file))]
     assert len(hints) > 100
     (home.folder / "hints.json").write_text(json.dumps(hints + extra_hints), "utf-8")
     return home.run_command("venv/bin/python type_all.py hints.json")

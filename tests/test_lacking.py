@@ -9,7 +9,7 @@ import pytest
 
 TESTS_WITH_NEEDS = (
     "tests/picture/test_replay.py::test_the_page_shows_board_log_and_tables",
-    "tests/cli/test_completion.py::test_the_script_is_one[fish]",
+    "tests/cli/test_completion.py::test_the_completion_script_has_valid_syntax[fish]",
 )
 
 

@@ -12,7 +12,10 @@ from zimcli.main import cli
 
 
 def run_command(*words: str, environment: Mapping[str, str] | None = None, typed: str = "") -> CompletedProcess[str]:
-    """Runs `zim` as a new process would, with `environment` over that of the test. Raises what `zim` does not catch."""
-    signing_keys._load_once.cache_clear()  # a process begins without it
+    """Runs `zim` as a new process would, with `environment` over that of the test.
+
+    Raises the exceptions that `zim` does not catch.
+    """
+    signing_keys._load_once.cache_clear()  # a new process has no key loaded
     result = CliRunner().invoke(cli, words, input=typed, env=environment, catch_exceptions=False, prog_name="zim")
     return CompletedProcess(words, result.exit_code, result.stdout, result.stderr)

@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from zimcli.service_types import Door
 
 GAMES = {"herd": "tests.cli.herd:GAME"}
-BEGIN = datetime(2024, 5, 1, 12, tzinfo=UTC)
+START_TIME = datetime(2024, 5, 1, 12, tzinfo=UTC)
 
 Zim = Callable[..., Result]
 
 
-def open_service(store: EventStore) -> GameService:
-    """A service whose clock and ids are the same each time."""
+def open_reproducible_service(store: EventStore) -> GameService:
+    """Opens a service whose clock and ids are the same in each test."""
     ticks, ids = count(), count(1)
     return GameService(
-        store, lambda: BEGIN + timedelta(minutes=next(ticks)), games=GAMES, ids=lambda: f"{next(ids):04x}"
+        store, lambda: START_TIME + timedelta(minutes=next(ticks)), games=GAMES, ids=lambda: f"{next(ids):04x}"
     )
 
 
-def runs(service: Door) -> Zim:
-    """Runs `zim` as the shell would: words, and what is piped in."""
+def make_zim(service: Door) -> Zim:
+    """A function that runs `zim` on a service as the shell would, with words and typed input."""
 
     def run(*words: str, typed: str = "") -> Result:
         session = Session(Output(), by="anna", service=service)
@@ -48,39 +48,39 @@ def runs(service: Door) -> Zim:
 @pytest.fixture
 def service() -> Iterator[GameService]:
     with EventStore.open("memory:", salts()) as store:
-        yield open_service(store)
+        yield open_reproducible_service(store)
 
 
 @pytest.fixture
 def zim(service: GameService) -> Zim:
-    return runs(service)
+    return make_zim(service)
 
 
 @pytest.fixture
-def other() -> Iterator[Zim]:
+def other_zim() -> Iterator[Zim]:
     """`zim` on another store: the same commands give the same digests there."""
     with EventStore.open("memory:", salts()) as store:
-        yield runs(open_service(store))
+        yield make_zim(open_reproducible_service(store))
 
 
 @pytest.fixture
 def script(zim: Zim) -> Callable[..., Result]:
-    """Runs lines as a script."""
+    """A function that runs lines as a script."""
     return lambda *lines: zim("run", "-", typed="\n".join(lines))
 
 
 @pytest.fixture(scope="module")
-def finished_once(tmp_path_factory: pytest.TempPathFactory) -> FinishedGames:
-    """Games that are over."""
+def shared_finished_games(tmp_path_factory: pytest.TempPathFactory) -> FinishedGames:
+    """A store with finished games, which the tests of a module share."""
     from tests.cli.finished import play_games
 
     return play_games(tmp_path_factory.mktemp("over"))
 
 
 @pytest.fixture
-def finished(finished_once: FinishedGames, monkeypatch: pytest.MonkeyPatch) -> Iterator[FinishedGames]:
-    """The same, without any analysis."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(finished_once.home / ".cache"))
-    finished_once.file.unlink(missing_ok=True)
-    yield finished_once
-    finished_once.file.unlink(missing_ok=True)
+def finished_games(shared_finished_games: FinishedGames, monkeypatch: pytest.MonkeyPatch) -> Iterator[FinishedGames]:
+    """Finished games without a stored analysis."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(shared_finished_games.home / ".cache"))
+    shared_finished_games.file.unlink(missing_ok=True)
+    yield shared_finished_games
+    shared_finished_games.file.unlink(missing_ok=True)

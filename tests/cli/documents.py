@@ -1,6 +1,6 @@
-"""Answers as documents: what is read from one is shown as the text that the command prints.
+"""Answers as documents: shows an answer that was read from a document as the text that its command prints.
 
-So text and document need not be pinned both for each question: the text is, and of every kind of answer one document.
+So a snapshot of the text is enough for most questions; of each kind of answer, one document has a snapshot too.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def read_answer(line: str, shapes: Sequence[type[Answer]]) -> Answer | None:
     return None
 
 
-def as_text(line: str, command: str) -> str:
+def render_answer(line: str, command: str) -> str:
     """The text that a command prints for the answer in a line of JSON."""
     answer = read_answer(line, SHAPES[command])
     assert answer
@@ -38,6 +38,6 @@ def as_text(line: str, command: str) -> str:
         return buffer.read()
 
 
-def compact(line: str) -> str:
+def format_compactly(line: str) -> str:
     """A document in as few rows as can be read, for a snapshot."""
     return pformat(json.loads(line), width=118, compact=True)

@@ -35,7 +35,7 @@ class FinishedGames:
 
     @property
     def file(self) -> Path:
-        """Where analyses of `k` are kept."""
+        """The file with the analysis of `k`."""
         return file_in(self.home / ".cache" / "zim" / "analysis", self.commits[0].digest)
 
     def zim(self, *words: str, typed: str = "") -> Result:
@@ -48,44 +48,48 @@ class FinishedGames:
         return session
 
 
-def moves_of(text: str) -> tuple[dict[str, str], list[str]]:
-    """The options and the moves of a demonstration."""
+def parse_africana_demo(text: str) -> tuple[dict[str, str], list[str]]:
+    """The options and the moves of the demonstration of Africana."""
     lines = [line for line in text.splitlines() if line[:1] not in ("#", "")]
     options = dict(word.split("=") for word in lines[0].split() if "=" in word)
     return options, [line for line in lines[1:] if line.partition(":")[0] in ("italy", "france", "germany")]
 
 
-def judged_turn(each: Decision, worst: int) -> JudgedTurn:
-    """The judgement of a turn: only one turn gave something away."""
+def make_judged_turn(decision: Decision, blunder: int) -> JudgedTurn:
+    """A judgement of a turn: only the turn that ends with the move `blunder` gave something away."""
     chances = {"kilwa": Chance(0.4), "zulu": Chance(0.6)}
-    loss = 0.2 if each.last == worst else 0.0
+    loss = 0.2 if decision.last == blunder else 0.0
     best = ("adore xango", "end") if loss else ()
     return JudgedTurn(
         before=chances, chances=chances, chance=0.4, best=best, best_chance=0.6, given=loss, error=0.0, nodes=9
     )
 
 
-def keep(finished: FinishedGames, but: int = 0) -> int:
-    """Stores an analysis without the last turns; returns the last move of the turn with the blunder."""
-    cache = JudgementCache(finished.file, engine(ZIMBABWE), NODES, 0)
-    worst = next(each.last for each in finished.decisions if each.seat == "kilwa" and len(each.commands) > 1)
-    for each in finished.decisions[: len(finished.decisions) - but]:
-        cache.keep(each.digest, judged_turn(each, worst))
-    return worst
+def store_analysis(finished_games: FinishedGames, omitted: int = 0) -> int:
+    """Stores an analysis without the last `omitted` turns; returns the last move of the turn with the blunder."""
+    cache = JudgementCache(finished_games.file, engine(ZIMBABWE), NODES, 0)
+    blunder = next(
+        decision.last
+        for decision in finished_games.decisions
+        if decision.seat == "kilwa" and len(decision.commands) > 1
+    )
+    for decision in finished_games.decisions[: len(finished_games.decisions) - omitted]:
+        cache.keep(decision.digest, make_judged_turn(decision, blunder))
+    return blunder
 
 
 def play_games(home: Path) -> FinishedGames:
     """Plays the games, the first by two programs, of which one types as Anna."""
     store = f"sqlite:///{home}/games.db"
     service = open_service(store)
-    finished = FinishedGames(home, store, (), ())
-    assert finished.zim("new", "g", "players=kilwa,zulu", "seed=7", "bots=kilwa:random,zulu:quick").exit_code == 0
+    finished_games = FinishedGames(home, store, (), ())
+    assert finished_games.zim("new", "g", "players=kilwa,zulu", "seed=7", "bots=kilwa:random,zulu:quick").exit_code == 0
     service.new("zimbabwe", {"players": "kilwa,zulu", "seed": "7"}, name="k", by="anna", bots={"zulu": "quick"})
     for commit in service.log("g/main")[1:]:
         by = "anna" if commit.seat == "kilwa" else commit.by
         service.play_or_raise("k", commit.command, seat=commit.seat, by=by)
     service.delete("g", by="anna")
-    options, moves = moves_of(AFRICANA.texts.demo())
+    options, moves = parse_africana_demo(AFRICANA.texts.demo())
     service.new("africana", options, name="a", by="anna")
     for move in moves:
         if not service.head("a").outcome.over:
@@ -93,6 +97,6 @@ def play_games(home: Path) -> FinishedGames:
     assert service.head("k").outcome.over
     assert service.head("a").outcome.over
     commits = service.log("k/main")
-    finished.commits, finished.decisions = commits, [each for each, _, _ in decisions(ZIMBABWE, commits)]
+    finished_games.commits, finished_games.decisions = commits, [each for each, _, _ in decisions(ZIMBABWE, commits)]
     service.store.close()
-    return finished
+    return finished_games

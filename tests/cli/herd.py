@@ -1,6 +1,6 @@
 """A small game for the terminal to show: kilwa and zulu take cattle from a herd, and build on the 3x3 board with them.
 
-What the toolkit makes of it is overruled where tests need more to look at: refusals by rules, a board, questions.
+It replaces defaults of the toolkit where tests need more: refusals by rules, a board, questions.
 """
 
 from __future__ import annotations
@@ -167,8 +167,8 @@ def parse(text: str, state: State) -> tuple[Seat | None, Command]:
         raise RuntimeError("boom")
     if text in ("t", "b"):
         raise AmbiguousError(text, "more is needed", ("take 1", "build a1"))
-    author = sys.modules[__name__]
-    return Notation(author, commands_of(author)).parse(text, state)
+    module = sys.modules[__name__]
+    return Notation(module, commands_of(module)).parse(text, state)
 
 
 def figures(state: State, seat: Seat) -> Mapping[str, Any]:
@@ -217,12 +217,18 @@ def ask(state: State, question: str, words: Sequence[str]) -> Sequence[Table]:
 
 
 def statistics(events: Sequence[Event]) -> Sequence[Table]:
-    counts = dict.fromkeys(SEATS, 0)
+    taken_by_seat = dict.fromkeys(SEATS, 0)
     for event in events:
         if isinstance(event, Taken):
-            counts[event.seat] += event.number
+            taken_by_seat[event.seat] += event.number
     return [
-        Table("Cattle taken", ("empire", "cattle"), tuple((s, str(n)) for s, n in counts.items()), SEATS, ("cattle",))
+        Table(
+            "Cattle taken",
+            ("empire", "cattle"),
+            tuple((seat, str(cattle)) for seat, cattle in taken_by_seat.items()),
+            SEATS,
+            ("cattle",),
+        )
     ]
 
 

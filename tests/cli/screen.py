@@ -16,14 +16,14 @@ from tests.waiting import PATIENCE
 ROOT = Path(__file__).parent.parent.parent
 
 
-class Answering(pyte.Screen):
+class AnsweringScreen(pyte.Screen):
     """A screen that answers where its cursor is, as terminals do, and keeps the lines that scroll off its top."""
 
     child: pexpect.spawn[str] | None = None
 
     def __init__(self, columns: int, lines: int) -> None:
         super().__init__(columns, lines)
-        self.scrolled: list[str] = []
+        self.scrolled_lines: list[str] = []
 
     def write_process_input(self, data: str) -> None:
         if self.child:
@@ -31,87 +31,87 @@ class Answering(pyte.Screen):
 
     def index(self) -> None:
         if self.margins is None and self.cursor.y == self.lines - 1:
-            self.scrolled.append("".join(self.buffer[0][x].data for x in range(self.columns)))
+            self.scrolled_lines.append("".join(self.buffer[0][x].data for x in range(self.columns)))
         super().index()
 
 
-def as_text(lines: Iterable[str]) -> str:
+def join_lines(lines: Iterable[str]) -> str:
     return "\n".join(line.rstrip() for line in lines).rstrip()
 
 
 class Terminal:
-    """A program in a pseudo-terminal of a size."""
+    """A program in a pseudo-terminal with the given size."""
 
-    def __init__(self, home: Path, *words: str, lines: int = 24, columns: int = 100, **extra: str) -> None:
-        self.screen = Answering(columns, lines)
+    def __init__(self, home: Path, *words: str, lines: int = 24, columns: int = 100, **extra_environment: str) -> None:
+        self.screen = AnsweringScreen(columns, lines)
         self.stream = pyte.Stream(self.screen)
         folders = {name: str(home) for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")}
-        environment = os.environ | folders | {"TERM": "xterm-256color", "PAGER": "cat"} | extra
+        environment = os.environ | folders | {"TERM": "xterm-256color", "PAGER": "cat"} | extra_environment
         self.child: pexpect.spawn[str] = pexpect.spawn(
             sys.executable, list(words), env=environment, encoding="utf-8", dimensions=(lines, columns), cwd=str(ROOT)
         )
         self.child.delaybeforesend = None  # pexpect would wait 50 ms before each key
         self.screen.child = self.child
-        self.raw = ""
+        self.raw_output = ""
 
     @property
     def text(self) -> str:
-        """What stands on the screen."""
-        return as_text(self.screen.display)
+        """The text on the screen."""
+        return join_lines(self.screen.display)
 
     @property
-    def answer(self) -> str:
-        """The text since the last key: the lines that have scrolled off the top, then what stands on the screen."""
-        return as_text([*self.screen.scrolled, *self.screen.display])
+    def output_since_key(self) -> str:
+        """The text since the last key: the lines that have scrolled off the top, then the text on the screen."""
+        return join_lines([*self.screen.scrolled_lines, *self.screen.display])
 
     def type(self, keys: str) -> None:
-        self.screen.scrolled.clear()
+        self.screen.scrolled_lines.clear()
         self.child.send(keys)
 
     def resize(self, lines: int, columns: int) -> None:
         self.child.setwinsize(lines, columns)
         self.screen.resize(lines, columns)
 
-    def wait(self, there: Callable[[str], bool]) -> str:
+    def wait(self, condition: Callable[[str], bool]) -> str:
         """Reads until a condition is true of the screen; returns its text. Raises `AssertionError` with the screen."""
-        end = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + PATIENCE
         while True:
-            if self.is_drawn() and there(text := self.text):
+            if self.is_drawn() and condition(text := self.text):
                 return text
-            assert time.monotonic() < end, self.text
+            assert time.monotonic() < deadline, self.text
             self.read_output()
 
     def is_drawn(self) -> bool:
-        """Whether to look at the screen now: making its text takes longer than reading the output."""
+        """Whether the screen is worth checking now: making its text takes longer than reading output."""
         return True
 
     def see(self, words: str) -> str:
-        """Reads until these words are on the screen."""
+        """Reads until these words are on the screen; returns its text."""
         return self.wait(lambda text: words in text)
 
-    def read_answer(self, words: str) -> str:
-        """Reads until these words were printed since the last key, also where they have scrolled off; all of that."""
-        self.wait(lambda _: words in self.answer)
-        return self.answer
+    def wait_for_output(self, words: str) -> str:
+        """Reads until these words were printed since the last key; returns all of that, scrolled off or not."""
+        self.wait(lambda _: words in self.output_since_key)
+        return self.output_since_key
 
     def settle(self) -> str:
-        """Reads until nothing comes any more."""
+        """Reads until the program prints nothing for 0.3 seconds; returns the text on the screen."""
         while self.read_output():
             pass
         return self.text
 
     def read_output(self) -> bool:
         try:
-            came = self.child.read_nonblocking(65536, timeout=0.3)
-            self.raw += came
-            self.stream.feed(came)
+            output = self.child.read_nonblocking(65536, timeout=0.3)
+            self.raw_output += output
+            self.stream.feed(output)
         except (pexpect.TIMEOUT, pexpect.EOF):
             return False
         return True
 
     def wait_for_end(self) -> int | None:
-        """The exit code, after the end."""
+        """Waits until the program ends; returns its exit code."""
         self.child.expect(pexpect.EOF, timeout=PATIENCE)
-        self.raw += self.child.before or ""
+        self.raw_output += self.child.before or ""
         self.child.close()
         return self.child.exitstatus

@@ -16,8 +16,8 @@ Zim = Callable[..., Result]
 
 
 @pytest.fixture
-def real() -> Iterator[Zim]:
-    """The games of the box, in a store in memory."""
+def zim_with_match() -> Iterator[Zim]:
+    """`zim` on a store in memory, with a match of The Great Zimbabwe."""
     with EventStore.open("memory:") as store:
         service = GameService(store)
 
@@ -29,8 +29,8 @@ def real() -> Iterator[Zim]:
         yield run
 
 
-def test_advice_has_a_command_and_what_it_brings(real: Zim) -> None:
-    result = real("advice", "k", "adore")
+def test_advice_has_a_command_and_what_it_brings(zim_with_match: Zim) -> None:
+    result = zim_with_match("advice", "k", "adore")
     assert result.exit_code == 0
     first, second, *_ = result.stdout.splitlines()[1:]
     assert first.startswith("adore ")
@@ -38,14 +38,14 @@ def test_advice_has_a_command_and_what_it_brings(real: Zim) -> None:
     assert " VR" in second
 
 
-def test_hindsight_names_what_a_god_would_have_brought(real: Zim) -> None:
-    document = json.loads(real("advice", "k", "adore", "--json").stdout)
-    promises = {each["text"]: each["brings"] for each in document["advice"]}
-    assert any(brings[-1].startswith("would have brought") for brings in promises.values())
+def test_hindsight_names_what_a_god_would_have_brought(zim_with_match: Zim) -> None:
+    document = json.loads(zim_with_match("advice", "k", "adore", "--json").stdout)
+    effects_of = {each["text"]: each["brings"] for each in document["advice"]}
+    assert any(effects[-1].startswith("would have brought") for effects in effects_of.values())
     assert document["beginning"] == "adore"
 
 
-def test_most_cuts_it_short_and_nothing_is_no_error(real: Zim) -> None:
-    assert len(json.loads(real("advice", "k", "--json", "--most", "2").stdout)["advice"]) == 2
-    nothing = real("advice", "k", "raise")
-    assert (nothing.exit_code, nothing.stderr) == (0, "nothing stands out: `legal` lists what can be played\n")
+def test_most_limits_the_list_and_an_empty_list_is_no_error(zim_with_match: Zim) -> None:
+    assert len(json.loads(zim_with_match("advice", "k", "--json", "--most", "2").stdout)["advice"]) == 2
+    no_advice = zim_with_match("advice", "k", "raise")
+    assert (no_advice.exit_code, no_advice.stderr) == (0, "nothing stands out: `legal` lists what can be played\n")

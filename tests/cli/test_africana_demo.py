@@ -12,7 +12,7 @@ def zim(store: Path, *words: str) -> Result:
     return CliRunner().invoke(cli, ["--store", f"sqlite:///{store / 'games.db'}", "--by", "anna", *words])
 
 
-def test_the_demonstration(tmp_path: Path) -> None:
+def test_the_demonstration_plays_and_verifies(tmp_path: Path) -> None:
     result = zim(tmp_path, "demo", "africana")
     assert result.exit_code == 0, result.stderr
     assert all(f"# round {number}" in result.stdout for number in range(1, 20))
@@ -24,11 +24,11 @@ def test_the_demonstration(tmp_path: Path) -> None:
         assert zim(tmp_path, "verify", f"demo/{line['name']}").exit_code == 0
 
 
-def test_it_shows_what_a_player_sees(tmp_path: Path) -> None:
-    looks = zim(tmp_path, "demo", "africana").stdout.partition("# What Italy may know")[2].partition("# round 6")[0]
-    assert "italy    gray, joker, magenta, violet" in looks
-    assert "germany  joker, 3 face down" in looks
-    assert "germany draws 2 face down" in looks
+def test_the_demonstration_shows_what_a_player_sees(tmp_path: Path) -> None:
+    section = zim(tmp_path, "demo", "africana").stdout.partition("# What Italy may know")[2].partition("# round 6")[0]
+    assert "italy    gray, joker, magenta, violet" in section
+    assert "germany  joker, 3 face down" in section
+    assert "germany draws 2 face down" in section
 
 
 def test_every_kind_of_command_is_played(tmp_path: Path) -> None:

@@ -14,15 +14,15 @@ from click.testing import Result
 from msgspec.structs import replace
 
 from event_store import EventStore
-from tests.cli.conftest import Zim, runs
+from tests.cli.conftest import Zim, make_zim
 from tests.foreseen import salts
 from zimcore.games.africana.events import GameSetUp
 from zimcore.games.africana.rules import setup
 from zimcore.service import GameService
 
-BEGIN = datetime(2024, 5, 1, 12, tzinfo=UTC)
+START_TIME = datetime(2024, 5, 1, 12, tzinfo=UTC)
 DEAL = setup.deal
-KNOWN = (0, 2, 3)
+KNOWN_CARDS = (0, 2, 3)
 """Which cards of the pile Italy draws in `MOVES`, from the top; the others stay hidden from it."""
 MOVES = """italy: draw
 france: draw
@@ -37,30 +37,33 @@ france: end
 italy: move tangier joker""".splitlines()
 
 
-def deal_otherwise(*arguments: object) -> GameSetUp:
+def deal_other_hidden_cards(*arguments: object) -> GameSetUp:
     """Deals as usual, but reverses the order of the cards that Italy does not see in `MOVES`."""
-    dealt = DEAL(*arguments)  # type: ignore[arg-type]
-    top = list(dealt.pile[::-1])
-    hidden = [at for at in range(len(top)) if at not in KNOWN]
-    turned = {at: top[other] for at, other in zip(hidden, hidden[::-1], strict=True)}
-    pile = tuple(turned.get(at, card) for at, card in enumerate(top))[::-1]
-    books = {half: (*cards[:10][::-1], *cards[10:]) for half, cards in dealt.books.items()}
-    removed = len(dealt.removed)
-    last = (*dealt.removed, *dealt.stack[: 14 - removed])[::-1]
-    stack = (*last[removed:], *dealt.stack[14 - removed :])
-    return replace(dealt, pile=pile, books=books, stack=stack, removed=last[:removed])
+    set_up = DEAL(*arguments)  # type: ignore[arg-type]
+    pile_from_top = list(set_up.pile[::-1])
+    hidden_indexes = [index for index in range(len(pile_from_top)) if index not in KNOWN_CARDS]
+    replacements = {
+        index: pile_from_top[other_index]
+        for index, other_index in zip(hidden_indexes, hidden_indexes[::-1], strict=True)
+    }
+    pile = tuple(replacements.get(index, card) for index, card in enumerate(pile_from_top))[::-1]
+    books = {half: (*cards[:10][::-1], *cards[10:]) for half, cards in set_up.books.items()}
+    removed = len(set_up.removed)
+    last_cards = (*set_up.removed, *set_up.stack[: 14 - removed])[::-1]
+    stack = (*last_cards[removed:], *set_up.stack[14 - removed :])
+    return replace(set_up, pile=pile, books=books, stack=stack, removed=last_cards[:removed])
 
 
-def service_of(store: EventStore) -> GameService:
+def make_service(store: EventStore) -> GameService:
     ticks, ids = count(), count(1)
-    return GameService(store, lambda: BEGIN + timedelta(minutes=next(ticks)), ids=lambda: f"{next(ids):04x}")
+    return GameService(store, lambda: START_TIME + timedelta(minutes=next(ticks)), ids=lambda: f"{next(ids):04x}")
 
 
 @contextmanager
-def playing(deal: Callable[..., GameSetUp]) -> Iterator[Zim]:
-    """A game of Italy and France after `MOVES`, at the terminal."""
+def zim_after_moves(deal: Callable[..., GameSetUp]) -> Iterator[Zim]:
+    """`zim` on a store with a game of Italy and France after `MOVES`."""
     with EventStore.open("memory:", salts()) as store:
-        run = runs(service_of(store))
+        run = make_zim(make_service(store))
 
         def zim(*words: str) -> Result:
             with pytest.MonkeyPatch.context() as patch:
@@ -75,28 +78,28 @@ def playing(deal: Callable[..., GameSetUp]) -> Iterator[Zim]:
 
 @pytest.fixture
 def zim() -> Iterator[Zim]:
-    with playing(DEAL) as game:
+    with zim_after_moves(DEAL) as game:
         yield game
 
 
 @pytest.fixture
-def other() -> Iterator[Zim]:
-    """The same game to Italy, with other hidden cards."""
-    with playing(deal_otherwise) as game:
+def other_zim() -> Iterator[Zim]:
+    """`zim` on a game that looks the same to Italy, with other hidden cards."""
+    with zim_after_moves(deal_other_hidden_cards) as game:
         yield game
 
 
 def output_without_digests(zim: Zim, words: str) -> tuple[int, str, str]:
     """The output without digests, which cover hidden cards but reveal nothing."""
     answer = zim(*words.split("|"))
-    return answer.exit_code, hexless(answer.stdout), hexless(answer.stderr)
+    return answer.exit_code, without_digests(answer.stdout), without_digests(answer.stderr)
 
 
-def hexless(text: str) -> str:
+def without_digests(text: str) -> str:
     return re.sub(r"\b[0-9a-f]{8,32}\b", "DIGEST", text)
 
 
-ASKED = [
+COMMANDS = [
     "show|k",
     "show|k@2",
     "show|k@7",
@@ -171,35 +174,35 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize("eyes", ["italy", ""])
-@pytest.mark.parametrize("words", ASKED)
-def test_what_is_hidden_changes_nothing_that_is_printed(zim: Zim, other: Zim, words: str, eyes: str) -> None:
-    as_seat = f"--as|{eyes}|" if eyes else ""
-    assert output_without_digests(zim, as_seat + words) == output_without_digests(other, as_seat + words)
+@pytest.mark.parametrize("seat", ["italy", ""])
+@pytest.mark.parametrize("words", COMMANDS)
+def test_hidden_cards_change_no_output(zim: Zim, other_zim: Zim, words: str, seat: str) -> None:
+    seat_words = f"--as|{seat}|" if seat else ""
+    assert output_without_digests(zim, seat_words + words) == output_without_digests(other_zim, seat_words + words)
 
 
-def test_the_two_games_do_differ_in_what_is_hidden(zim: Zim, other: Zim) -> None:
-    """Otherwise the test above would show nothing."""
+def test_the_two_games_differ_in_their_hidden_cards(zim: Zim, other_zim: Zim) -> None:
+    """Without this difference the test above would prove nothing."""
     for words in ("show|k", "log|k", "events|k", "story|k", "compare|k@start|k@end"):
-        assert output_without_digests(zim, f"--open|{words}") != output_without_digests(other, f"--open|{words}")
-    assert output_without_digests(zim, "--as|france|show|k") != output_without_digests(other, "--as|france|show|k")
+        assert output_without_digests(zim, f"--open|{words}") != output_without_digests(other_zim, f"--open|{words}")
+    assert output_without_digests(zim, "--as|france|show|k") != output_without_digests(other_zim, "--as|france|show|k")
 
 
-def replay_page(zim: Zim, folder: Path, eyes: tuple[str, ...]) -> str:
+def replay_page(zim: Zim, folder: Path, seat_options: tuple[str, ...]) -> str:
     file = folder / "replay.html"
-    assert zim(*eyes, "replay", "k", "--html", str(file)).exit_code == 0
-    return hexless(file.read_text("utf-8"))
+    assert zim(*seat_options, "replay", "k", "--html", str(file)).exit_code == 0
+    return without_digests(file.read_text("utf-8"))
 
 
-def picture(zim: Zim, folder: Path, eyes: tuple[str, ...]) -> str:
+def picture_text(zim: Zim, folder: Path, seat_options: tuple[str, ...]) -> str:
     file = folder / "board.svg"
-    assert zim(*eyes, "board", "k", "--svg", str(file)).exit_code == 0
+    assert zim(*seat_options, "board", "k", "--svg", str(file)).exit_code == 0
     return file.read_text("utf-8")
 
 
-@pytest.mark.parametrize("eyes", [("--as", "italy"), ()])
-@pytest.mark.parametrize("make", [replay_page, picture])
-def test_what_is_hidden_changes_nothing_in_a_file(
-    zim: Zim, other: Zim, tmp_path: Path, make: Callable[..., str], eyes: tuple[str, ...]
+@pytest.mark.parametrize("seat_options", [("--as", "italy"), ()])
+@pytest.mark.parametrize("write_file", [replay_page, picture_text])
+def test_hidden_cards_change_no_file(
+    zim: Zim, other_zim: Zim, tmp_path: Path, write_file: Callable[..., str], seat_options: tuple[str, ...]
 ) -> None:
-    assert make(zim, tmp_path, eyes) == make(other, tmp_path, eyes)
+    assert write_file(zim, tmp_path, seat_options) == write_file(other_zim, tmp_path, seat_options)

@@ -41,17 +41,17 @@ def zim(store: str, *words: str) -> Result:
 
 
 @pytest.mark.parametrize("words", ["@r9", "@r9 --reach", "@r9 --reach cairo", "@end"])
-def test_the_map(store: str, snapshot: SnapshotAssertion, words: str) -> None:
-    place, *others = words.split()
-    answer = zim(store, "board", f"demo{place}", *others)
+def test_the_map_with_its_overlays(store: str, snapshot: SnapshotAssertion, words: str) -> None:
+    place, *options = words.split()
+    answer = zim(store, "board", f"demo{place}", *options)
     assert answer.exit_code == 0, answer.stderr
     assert max(len(line) for line in answer.stdout.splitlines()) <= 80
     assert answer.stdout == snapshot
 
 
-@pytest.mark.parametrize("eyes", ["italy", ""])
-def test_what_a_seat_is_shown(store: str, snapshot: SnapshotAssertion, eyes: str) -> None:
-    text = zim(store, *(["--as", eyes] if eyes else []), "show", "demo@r9").stdout
+@pytest.mark.parametrize("seat", ["italy", ""])
+def test_a_seat_sees_its_own_hand(store: str, snapshot: SnapshotAssertion, seat: str) -> None:
+    text = zim(store, *(["--as", seat] if seat else []), "show", "demo@r9").stdout
     assert re.sub(r"commit \w+ by anna, .*", "commit", text) == snapshot
 
 
@@ -108,17 +108,17 @@ def test_routes_are_joined_from_place_to_place(store: str, width: int) -> None:
     assert len(board.paths) == len(box().routes)
     for path in board.paths:
         start, end = (
-            {(x, y) for x in range(at * width, (at + 2) * width) for y in (down, down + 1)}
-            for at, down in (path[0], path[-1])
+            {(x, y) for x in range(column * width, (column + 2) * width) for y in (row, row + 1)}
+            for column, row in (path[0], path[-1])
         )
         line = MapDrawing(replace(board, paths=(path,)), {}, size=Size(width)).routes().keys()
-        visited, edge = set(start), list(start)
-        while edge:
-            x, y = edge.pop()
-            near = {(x + across, y + down) for across in (-1, 0, 1) for down in (-1, 0, 1)}
-            joined = (near - visited) & (line | end)
-            visited |= joined
-            edge += joined
+        visited, frontier = set(start), list(start)
+        while frontier:
+            x, y = frontier.pop()
+            neighbours = {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
+            reached = (neighbours - visited) & (line | end)
+            visited |= reached
+            frontier += reached
         assert visited & end, path
 
 
@@ -137,7 +137,7 @@ def test_a_route_has_the_ground_of_the_map(store: str) -> None:
     board = service.position("demo@r9").board
     service.store.close()
     assert board
-    spots = [(x, y) for y, row in enumerate(board.cells) for x, cell in enumerate(row) if cell.role == "path"]
-    assert spots
+    path_cells = [(x, y) for y, row in enumerate(board.cells) for x, cell in enumerate(row) if cell.role == "path"]
+    assert path_cells
     drawing = MapDrawing(board, {}, size=Size(3))
-    assert not {(x * 3, y) for x, y in spots if board.cells[y][0].role != "border"} & drawing.borders().keys()
+    assert not {(x * 3, y) for x, y in path_cells if board.cells[y][0].role != "border"} & drawing.borders().keys()

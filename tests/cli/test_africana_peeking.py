@@ -1,4 +1,4 @@
-"""You can't look at hidden cards and then play on: forks, going back, and written files."""
+"""No player can look at hidden cards and then play on: by a fork, by going back, or by a written file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
 from event_store import EventStore
-from tests.cli.conftest import Zim, runs
+from tests.cli.conftest import Zim, make_zim
 from zimcli.output import Output
 from zimcli.repl.completion import ZimCompleter
 from zimcli.session import Session
@@ -22,7 +22,7 @@ from zimcore.service import GameService, Viewer
 
 
 @pytest.fixture
-def game() -> Iterator[GameService]:
+def africana_service() -> Iterator[GameService]:
     """Italy and France have drawn cards; Italy has gone to Cairo and ended its turn."""
     with EventStore.open("memory:") as store:
         service = GameService(store)
@@ -33,16 +33,16 @@ def game() -> Iterator[GameService]:
 
 
 @pytest.fixture
-def zim(game: GameService) -> Zim:
-    return runs(game)
+def zim(africana_service: GameService) -> Zim:
+    return make_zim(africana_service)
 
 
-def shown_position(zim: Zim, place: str, *eyes: str) -> Any:
-    return json.loads(zim("--json", *eyes, "show", place).stdout)
+def show_position(zim: Zim, place: str, *seat_options: str) -> Any:
+    return json.loads(zim("--json", *seat_options, "show", place).stdout)
 
 
-def table(zim: Zim, place: str, title: str, *eyes: str) -> Any:
-    tables = shown_position(zim, place, *eyes)["tables"]
+def table_rows(zim: Zim, place: str, title: str, *seat_options: str) -> Any:
+    tables = show_position(zim, place, *seat_options)["tables"]
     return next(each["rows"] for each in tables if each["title"] == title)
 
 
@@ -50,55 +50,55 @@ def table(zim: Zim, place: str, title: str, *eyes: str) -> Any:
     "words",
     ["fork k x", "amend k@1 draw", "pick k k@1..1", "export k --certificate {}", "export --jsonl {}", "fork k@1 x"],
 )
-@pytest.mark.parametrize("eyes", [(), ("--as", "italy")])
-def test_what_has_the_same_hidden_cards_is_for_open_eyes(
-    zim: Zim, tmp_path: Path, words: str, eyes: tuple[str, ...]
+@pytest.mark.parametrize("seat_options", [(), ("--as", "italy")])
+def test_a_copy_with_the_same_hidden_cards_needs_open(
+    zim: Zim, tmp_path: Path, words: str, seat_options: tuple[str, ...]
 ) -> None:
     file = tmp_path / "written"
-    answer = zim(*eyes, *words.format(file).split())
+    answer = zim(*seat_options, *words.format(file).split())
     assert answer.exit_code == 2
     assert "--open" in answer.stderr
     assert "--redeal" in answer.stderr
     assert not file.exists()
 
 
-def test_with_open_eyes_it_can_be_done(zim: Zim, tmp_path: Path) -> None:
+def test_a_copy_with_the_same_hidden_cards_is_made_with_open(zim: Zim, tmp_path: Path) -> None:
     file = tmp_path / "written"
     assert zim("--open", "export", "k", "--certificate", str(file)).exit_code == 0
     assert zim("verify", str(file)).exit_code == 0
     assert zim("--open", "fork", "k@1", "x").exit_code == 0
 
 
-@pytest.mark.parametrize("eyes", [(), ("--as", "italy"), ("--as", "france")])
+@pytest.mark.parametrize("seat_options", [(), ("--as", "italy"), ("--as", "france")])
 @pytest.mark.parametrize("words", ["undo k 3", "undo k 4", "goto k@1", "goto k@start"])
-def test_a_drawn_card_can_not_be_unseen(zim: Zim, words: str, eyes: tuple[str, ...]) -> None:
-    answer = zim(*eyes, *words.split())
+def test_a_drawn_card_can_not_be_unseen(zim: Zim, words: str, seat_options: tuple[str, ...]) -> None:
+    answer = zim(*seat_options, *words.split())
     assert answer.exit_code == 2
     assert "can't be unseen" in answer.stderr
-    assert shown_position(zim, "k")["commit"]["number"] == 4
+    assert show_position(zim, "k")["commit"]["number"] == 4
 
 
-def test_the_table_may_agree_to_go_back(zim: Zim) -> None:
+def test_goto_with_open_goes_back_before_seen_cards(zim: Zim) -> None:
     assert zim("--open", "goto", "k@start").exit_code == 0
     assert zim("redo", "k", "4").exit_code == 0
 
 
 def test_you_can_undo_your_own_step_only(zim: Zim) -> None:
-    for eyes in ((), ("--as", "france")):
-        assert "can't be unseen" in zim(*eyes, "undo", "k", "2").stderr
+    for seat_options in ((), ("--as", "france")):
+        assert "can't be unseen" in zim(*seat_options, "undo", "k", "2").stderr
     assert zim("--as", "italy", "undo", "k").exit_code == 0
     assert zim("--as", "italy", "undo", "k").exit_code == 0
-    assert shown_position(zim, "k")["commit"]["number"] == 2
+    assert show_position(zim, "k")["commit"]["number"] == 2
     assert "can't be unseen" in zim("--as", "italy", "undo", "k").stderr
 
 
-def test_undoing_an_operation_is_no_way_round(zim: Zim) -> None:
+def test_undoing_an_operation_does_not_unsee_cards(zim: Zim) -> None:
     zim("--as", "italy", "undo", "k", "2")
     zim("do", "k", "turn north left")
     assert "can't be unseen" in zim("--as", "italy", "undo", "k", "--op").stderr
 
 
-def test_a_page_that_was_turned_stays_so(zim: Zim) -> None:
+def test_a_turned_page_can_not_be_unseen(zim: Zim) -> None:
     zim("do", "k", "turn south left")
     assert "can't be unseen" in zim("--as", "france", "undo", "k").stderr
 
@@ -107,26 +107,26 @@ def test_a_redealt_fork_keeps_what_its_seat_knows_and_nothing_else(zim: Zim) -> 
     for name in ("x", "y"):
         assert zim("--as", "france", "fork", "k", name, "--redeal").exit_code == 0
         for title in ("Hands", "Expeditions", "Adventures", "Piles", "Standings"):
-            rows = table(zim, f"k/{name}", title, "--as", "france")
-            assert rows == table(zim, "k/main", title, "--as", "france")
-    compared = json.loads(zim("--json", "--as", "france", "compare", "k/x", "k/y").stdout)
-    assert compared["differences"] == []
+            rows = table_rows(zim, f"k/{name}", title, "--as", "france")
+            assert rows == table_rows(zim, "k/main", title, "--as", "france")
+    comparison = json.loads(zim("--json", "--as", "france", "compare", "k/x", "k/y").stdout)
+    assert comparison["differences"] == []
 
 
-def test_one_can_not_leave_a_redealt_line_for_the_cards_before(zim: Zim) -> None:
+def test_a_redealt_line_cannot_go_back_to_the_old_cards(zim: Zim) -> None:
     zim("--as", "italy", "fork", "k", "x", "--redeal")
     for words in ("undo k/x", "goto k/x@4", "goto k/x@start"):
         assert "can't be unseen" in zim("--as", "italy", *words.split()).stderr, words
-    assert shown_position(zim, "k/x")["commit"]["number"] == 5
+    assert show_position(zim, "k/x")["commit"]["number"] == 5
 
 
-def test_dealing_anew_is_for_a_seat(zim: Zim) -> None:
+def test_a_redeal_needs_a_seat(zim: Zim) -> None:
     assert "no seat given" in zim("fork", "k", "x", "--redeal").stderr
     assert "no seat given" in zim("--open", "fork", "k", "x", "--redeal").stderr
     assert "k has no seat germany" in zim("--as", "germany", "fork", "k", "x", "--redeal").stderr
 
 
-def test_dealing_anew_is_for_games_with_secrets(zim: Zim) -> None:
+def test_a_redeal_needs_hidden_cards(zim: Zim) -> None:
     zim("new", "z", "--game", "zimbabwe", "players=2", "seed=1")
     assert "nothing is hidden" in zim("--as", "kilwa", "fork", "z", "x", "--redeal").stderr
 
@@ -139,40 +139,40 @@ def test_a_redealt_line_is_verified_like_any_other(zim: Zim) -> None:
     assert zim("--as", "italy", "story", "k/x@start").exit_code == 0
 
 
-@pytest.mark.parametrize("eyes", ["", "france"])
-def test_the_seed_stays_secret(zim: Zim, eyes: str) -> None:
-    eye_words = ("--as", eyes) if eyes else ()
+@pytest.mark.parametrize("seat", ["", "france"])
+def test_the_seed_stays_secret(zim: Zim, seat: str) -> None:
+    seat_options = ("--as", seat) if seat else ()
     zim("--as", "italy", "fork", "k", "x", "--redeal")
     for words in ("log k/x --events --json", "events k/x --json", "show k/x@start --json", "log k/x --events"):
-        text = zim(*eye_words, *words.split()).stdout
+        text = zim(*seat_options, *words.split()).stdout
         assert '"seed":7' not in text
         assert "seed=" not in text
 
 
-def completions(service: GameService, eyes: str | None, text: str) -> set[str]:
+def completions(service: GameService, seat: str | None, text: str) -> set[str]:
     session = Session(Output(), by="anna", service=service)
     session.enter(service.position("k"))
-    session.set_viewer(Viewer(eyes))
+    session.set_viewer(Viewer(seat))
     completer = ZimCompleter(session)
     completer.refresh()
     offers: Iterator[Any] = completer.get_completions(Document(text), CompleteEvent())
     return {completion.text for completion in offers}
 
 
-def test_completion_offers_no_card_that_can_not_be_seen(game: GameService) -> None:
-    assert completions(game, "", "move lagos ") == {"joker"}
-    assert completions(game, "italy", "move lagos ") == {"joker"}
-    assert completions(game, "france", "move walvis_bay ") > {"joker"}
+def test_completion_offers_no_card_that_can_not_be_seen(africana_service: GameService) -> None:
+    assert completions(africana_service, "", "move lagos ") == {"joker"}
+    assert completions(africana_service, "italy", "move lagos ") == {"joker"}
+    assert completions(africana_service, "france", "move walvis_bay ") > {"joker"}
 
 
-def test_at_the_shell_a_card_is_named_or_the_hand_is_one_s_own(zim: Zim) -> None:
-    """Otherwise what to try would say which cards are in the hand."""
+def test_the_shell_proposes_no_card_of_a_hidden_hand(zim: Zim) -> None:
+    """Such a proposal would reveal the cards of the hand."""
     refusal: Callable[[str], str] = lambda text: zim("do", "k", text).stderr  # noqa: E731
     assert "part of the hand is hidden" in refusal("move walvis_bay")
     assert "magenta" not in refusal("move walvis_bay").partition("try:")[0]
 
 
-def test_what_depends_on_a_hidden_card_is_not_shown(zim: Zim) -> None:
+def test_a_verdict_that_depends_on_a_hidden_card_is_not_shown(zim: Zim) -> None:
     place = "k@r1.france"
     for words, verdict in (
         (("explain", place, "move lagos gray"), "hidden: france: move lagos gray\n  A-MOVE-02 whether"),
@@ -189,23 +189,23 @@ def test_what_depends_on_a_hidden_card_is_not_shown(zim: Zim) -> None:
     assert zim("--as", "france", "legal", place).stderr == ""
 
 
-def test_what_is_refused_tells_nothing_of_a_hand(zim: Zim) -> None:
-    """Other faults are reported; about the card, only that it is hidden."""
+def test_a_refusal_reveals_no_card_of_a_hand(zim: Zim) -> None:
+    """Refusals name other faults, but say nothing of the card except that it is hidden."""
     zim("goto", "k@r1.france", "--open")
     cards = ("gray", "magenta", "violet", "turquoise", "orange")
     questions = [f"move {target} {card}" for target in ("cairo", "lagos", "walvis_bay") for card in cards]
-    missing = [text for text in questions if "has no" in zim("--open", "explain", "k", text).stdout]
-    assert len(missing) > 5
-    for text in missing:
+    impossible_moves = [text for text in questions if "has no" in zim("--open", "explain", "k", text).stdout]
+    assert len(impossible_moves) > 5
+    for text in impossible_moves:
         assert "has no" not in zim("do", "k", text).stderr
         assert "has no" in zim("--as", "france", "explain", "k", text).stdout
 
 
 def test_an_impossible_discard_is_refused_without_hidden_reasons(zim: Zim) -> None:
-    hand = [card for row in table(zim, "k@r1.france", "Hands") for card in row if "face down" in card]
+    hand = [card for row in table_rows(zim, "k@r1.france", "Hands") for card in row if "face down" in card]
     assert hand
-    many = " ".join(["gray"] * 9)
-    assert "hidden" not in zim("explain", "k@r1.france", f"discard {many}").stdout.splitlines()[0]
+    nine_cards = " ".join(["gray"] * 9)
+    assert "hidden" not in zim("explain", "k@r1.france", f"discard {nine_cards}").stdout.splitlines()[0]
 
 
 def test_a_note_on_hidden_cards_is_about_the_seat_that_is_asked_about(zim: Zim) -> None:
@@ -215,13 +215,13 @@ def test_a_note_on_hidden_cards_is_about_the_seat_that_is_asked_about(zim: Zim) 
 
 
 def test_a_fork_that_is_over_shows_no_cards_of_the_game_that_goes_on(
-    game: GameService, zim: Zim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    africana_service: GameService, zim: Zim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is dealt anew leaves the cards of before in the commits before, which the two lines have in common."""
+    """A redeal leaves the old cards in the earlier commits, which both lines share."""
     assert zim("--as", "italy", "fork", "k", "x", "--redeal").exit_code == 0
-    line = game._lines.line("k", "x")
-    evolution, end = line.game.evolution, line.game.evolution.canonical(line.states.state_at(line.line.head))
-    monkeypatch.setattr(evolution, "outcome", lambda state: Outcome(over=evolution.canonical(state) == end))
+    line = africana_service._lines.line("k", "x")
+    evolution, last_state = line.game.evolution, line.game.evolution.canonical(line.states.state_at(line.line.head))
+    monkeypatch.setattr(evolution, "outcome", lambda state: Outcome(over=evolution.canonical(state) == last_state))
     for words in ("fork k/x@2 y", f"export k/x@2 --certificate {tmp_path / 'leak.cert'}"):
         assert zim("--as", "italy", *words.split()).exit_code == 2
     assert not (tmp_path / "leak.cert").exists()

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from zimcli.main import cli
 
 Zim = Callable[..., Result]
-ASKED = ("analyse", "k", "--nodes", "120", "--workers", "1")
+ANALYSE_WORDS = ("analyse", "k", "--nodes", "120", "--workers", "1")
 
 
 @pytest.fixture
@@ -33,13 +33,13 @@ def document(result: Result) -> Any:
 
 
 def test_every_turn_is_shown_and_none_is_judged_twice(zim: Zim, tmp_path: Path) -> None:
-    first = document(zim(*ASKED, "--json"))
-    again = document(zim(*ASKED, "--json"))
+    first = document(zim(*ANALYSE_WORDS, "--json"))
+    again = document(zim(*ANALYSE_WORDS, "--json"))
     assert first["kept"] == 0
     assert again["kept"] == len(first["decisions"]) > 5
     assert first["decisions"] == again["decisions"]
-    assert document(zim(*ASKED, "--json", "--fresh"))["kept"] == 0
-    output = zim(*ASKED)
+    assert document(zim(*ANALYSE_WORDS, "--json", "--fresh"))["kept"] == 0
+    output = zim(*ANALYSE_WORDS)
     assert output.exit_code == 0
     assert "accuracy" in output.stdout
 
@@ -48,19 +48,19 @@ def test_lines_keep_the_better_turns(zim: Zim) -> None:
     zim("new", "j", "players=4", "seed=7")  # with two, chances are nearly even so early
     for level in ("quick",) * 8 + ("random",) * 4:
         assert zim("bot", "j", level, "--seed", "x").exit_code == 0
-    asked = ("analyse", "j", *ASKED[2:], "--fork", "--json")
-    answer = document(zim(*asked))
-    worse = {f"better-{each['first']}": each for each in answer["decisions"] if each["word"]}
-    assert answer["forked"] == {name: each["first"] - 1 for name, each in worse.items()}
-    assert document(zim(*asked))["forked"] == {}
-    assert worse, "two bots at random have played nothing bad"
+    analyse_words = ("analyse", "j", *ANALYSE_WORDS[2:], "--fork", "--json")
+    answer = document(zim(*analyse_words))
+    bad_turns = {f"better-{each['first']}": each for each in answer["decisions"] if each["word"]}
+    assert answer["forked"] == {name: each["first"] - 1 for name, each in bad_turns.items()}
+    assert document(zim(*analyse_words))["forked"] == {}
+    assert bad_turns, "two bots at random have played nothing bad"
     lines = {each["name"]: each for each in document(zim("lines", "j", "--json"))["lines"]}
     assert [name for name, each in lines.items() if each.get("current")] == ["main"]
-    for name, each in worse.items():
+    for name, turn in bad_turns.items():
         commits = document(zim("log", f"j/{name}", "--json"))["commits"]
-        assert [commit["text"] for commit in commits[each["first"] :]] == each["best"]
+        assert [commit["text"] for commit in commits[turn["first"] :]] == turn["best"]
         assert "points better" in commits[-1]["by"]
-    name = next(iter(worse))
+    name = next(iter(bad_turns))
     assert zim("compare", "j/main", f"j/{name}").exit_code == 0
     assert zim("board", f"j/{name}").exit_code == 0
 
@@ -69,17 +69,17 @@ def test_chances_are_figures_like_any_other(zim: Zim) -> None:
     answer = document(zim("bisect", "k", "kilwa.chance > mutapa.chance or kilwa.chance <= 0.5", "--json"))
     assert answer["at_start"] is True
     assert 0 <= answer["start"]["kilwa.chance"] <= 1
-    so = document(zim("expect", "k", "kilwa.chance + mutapa.chance > 0.99", "--json"))
-    assert set(so["figures"]) == {"kilwa.chance", "mutapa.chance"}
+    expectation = document(zim("expect", "k", "kilwa.chance + mutapa.chance > 0.99", "--json"))
+    assert set(expectation["figures"]) == {"kilwa.chance", "mutapa.chance"}
     assert zim("expect", "k", "zulu.chance > 0.5").exit_code != 0
 
 
-def test_why_a_chance_is_what_it_is(zim: Zim) -> None:
+def test_why_explains_a_chance(zim: Zim) -> None:
     answer = document(zim("why", "k", "kilwa.chance", "--json"))
     assert answer["subject"] == "kilwa.chance"
     assert {each["term"] for each in answer["terms"]} >= {"cattle", "god", "craftsmen"}
-    makes = [abs(each["makes"]) for each in answer["terms"]]
-    assert makes == sorted(makes, reverse=True)
+    contributions = [abs(each["makes"]) for each in answer["terms"]]
+    assert contributions == sorted(contributions, reverse=True)
     assert [each["last"] for each in answer["changes"]] == sorted(
         (each["last"] for each in answer["changes"]), reverse=True
     )
@@ -88,7 +88,7 @@ def test_why_a_chance_is_what_it_is(zim: Zim) -> None:
     assert zim("why", "k", "zulu.chance").exit_code != 0
 
 
-def test_where_cards_are_hidden_no_turn_is_judged_by_them(zim: Zim) -> None:
+def test_analyse_judges_no_turn_by_hidden_cards(zim: Zim) -> None:
     zim("new", "a", "--game", "africana")
     result = zim("analyse", "a")
     assert result.exit_code != 0

@@ -21,7 +21,7 @@ Zim = Callable[..., Result]
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A game for two in which bots have played some turns, with its analysis."""
     home = tmp_path_factory.mktemp("home")
-    run = runs(home)
+    run = make_zim(home)
     run("new", "k", "players=2", "seed=7")
     for level in ("quick", "quick", "quick", "random", "quick", "random", "random"):
         assert run("bot", "k", level, "--seed", "x").exit_code == 0
@@ -29,7 +29,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
-def runs(home: Path) -> Zim:
+def make_zim(home: Path) -> Zim:
     def run(*words: str) -> Result:
         environment = {"XDG_CACHE_HOME": str(home / "cache")}
         return CliRunner(env=environment).invoke(cli, ["--store", f"sqlite:///{home}/zim.db", *words])
@@ -39,10 +39,10 @@ def runs(home: Path) -> Zim:
 
 @pytest.fixture
 def zim(home: Path) -> Zim:
-    return runs(home)
+    return make_zim(home)
 
 
-def worse(zim: Zim) -> list[dict[str, object]]:
+def bad_turns(zim: Zim) -> list[dict[str, object]]:
     answer = json.loads(zim("analyse", "k", "--nodes", "120", "--json").stdout)["decisions"]
     return [each for each in answer if each["word"]]
 
@@ -51,8 +51,8 @@ def test_a_story_tells_what_was_given_away(zim: Zim) -> None:
     result = zim("story", "k")
     assert result.exit_code == 0
     assert "Chances to win, by the analysis that is kept" in result.stdout
-    for each in worse(zim):
-        assert f"{each['word']}, -" in result.stdout
+    for turn in bad_turns(zim):
+        assert f"{turn['word']}, -" in result.stdout
     assert "Chances" not in zim("story", "k@start").stdout
 
 
@@ -61,12 +61,12 @@ def test_statistics_have_the_accuracy(zim: Zim) -> None:
     assert [column["name"] for column in tables[-1]["columns"]][:2] == ["player", "accuracy"]
 
 
-def test_a_picture_has_a_line_for_each(home: Path, zim: Zim) -> None:
+def test_a_picture_has_a_line_for_each_seat(home: Path, zim: Zim) -> None:
     drawing = ElementTree.parse(home / "k.svg")
     words = {element.text for element in drawing.iter("{http://www.w3.org/2000/svg}text")}
     assert {"kilwa", "mutapa", "50 %", "Chances to win"} <= words
     titles = [element.text for element in drawing.iter("{http://www.w3.org/2000/svg}title")]
-    assert titles == [f"{each['word']} of {each['seat']}, move {each['last']}" for each in worse(zim)]
+    assert titles == [f"{each['word']} of {each['seat']}, move {each['last']}" for each in bad_turns(zim)]
 
 
 def test_a_replay_has_the_chances_and_the_better_turns(home: Path, zim: Zim) -> None:
@@ -78,13 +78,13 @@ def test_a_replay_has_the_chances_and_the_better_turns(home: Path, zim: Zim) -> 
     assert record["series"][-1] == "chance %"
     assert all(len(figures) == len(record["series"]) for step in record["steps"] for figures in step["figures"])
     assert sum(figures[-1] for figures in record["steps"][-1]["figures"]) in (99, 100, 101)
-    for each in worse(zim):
-        step = record["steps"][each["last"]]
-        assert step["note"].startswith(str(each["word"]))
-        assert [better["text"] for better in step["better"]] == each["best"]
+    for turn in bad_turns(zim):
+        step = record["steps"][turn["last"]]
+        assert step["note"].startswith(str(turn["word"]))
+        assert [better["text"] for better in step["better"]] == turn["best"]
 
 
-def test_the_table_shows_them_beside_the_log(home: Path) -> None:
+def test_the_table_shows_chances_beside_the_log(home: Path) -> None:
     store = ("--store", f"sqlite:///{home}/zim.db")
     terminal = WholeFrames(
         home, "-m", "zimcli", *store, "play", "k", lines=40, columns=120, XDG_CACHE_HOME=str(home / "cache")
@@ -94,7 +94,7 @@ def test_the_table_shows_them_beside_the_log(home: Path) -> None:
     terminal.child.close(force=True)
 
 
-def test_the_table_says_how_far_they_go(home: Path, zim: Zim) -> None:
+def test_the_table_says_how_far_the_analysis_goes(home: Path, zim: Zim) -> None:
     number = json.loads(zim("show", "k", "--json").stdout)["position"]["number"]
     zim("fork", "k", "further")
     assert zim("bot", "k/further", "random").exit_code == 0
@@ -107,7 +107,9 @@ def test_the_table_says_how_far_they_go(home: Path, zim: Zim) -> None:
     terminal.child.close(force=True)
 
 
-def test_where_nothing_is_kept_nothing_is_thought(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("zimcore.analysis.match_analysis.decisions", lambda *_: pytest.fail("it was thought about"))
+def test_a_story_without_a_kept_analysis_starts_none(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "zimcore.analysis.match_analysis.decisions", lambda *_: pytest.fail("a story started an analysis")
+    )
     zim("new", "other", "players=2", "seed=8")
     assert json.loads(zim("story", "other", "--json").stdout)["judged"] == []

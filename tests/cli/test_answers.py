@@ -9,9 +9,9 @@ from click.testing import Result
 from syrupy.assertion import SnapshotAssertion
 
 from tests.cli.conftest import Zim
-from tests.cli.documents import as_text, compact
+from tests.cli.documents import format_compactly, render_answer
 
-GAME = (
+GAME_LINES = (
     "new k herd=9",
     "take 2",
     "zulu: take 1",
@@ -64,17 +64,17 @@ DOCUMENTS = (
     *("preview", "stats", "explain", "explain what is refused", "do", "try", "try each", "compare", "verify", "expect"),
     "rules",
 )
-"""Of each kind of answer one, or what differs in kind. The rest is held by its text."""
+"""One answer of each kind, or with a form of its own. Snapshots of the text cover the others."""
 
 
 @pytest.fixture
 def zim_with_game(zim: Zim, script: Callable[..., Result]) -> Zim:
-    assert script(*GAME).exit_code == 0
+    assert script(*GAME_LINES).exit_code == 0
     return zim
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_text(zim_with_game: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+def test_text_of_an_answer(zim_with_game: Zim, snapshot: SnapshotAssertion, name: str) -> None:
     answer = zim_with_game(*QUESTIONS[name])
     assert (answer.exit_code, answer.stderr[:8]) == ((1, "refused:") if "is refused" in name else (0, ""))
     assert not any(line.endswith(" ") for line in answer.stdout.splitlines())
@@ -82,42 +82,42 @@ def test_text(zim_with_game: Zim, snapshot: SnapshotAssertion, name: str) -> Non
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_document(zim_with_game: Zim, other: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+def test_document_of_an_answer(zim_with_game: Zim, other_zim: Zim, snapshot: SnapshotAssertion, name: str) -> None:
     answer = zim_with_game(*QUESTIONS[name], "--json")
     assert (answer.exit_code, answer.stderr[:8]) == ((1, '{"error"') if "is refused" in name else (0, ""))
     assert len(answer.stdout.splitlines()) == 1
-    assert other("run", "-", typed="\n".join(GAME)).exit_code == 0
-    assert as_text(answer.stdout, QUESTIONS[name][0]) == other(*QUESTIONS[name]).stdout
+    assert other_zim("run", "-", typed="\n".join(GAME_LINES)).exit_code == 0
+    assert render_answer(answer.stdout, QUESTIONS[name][0]) == other_zim(*QUESTIONS[name]).stdout
     if name in DOCUMENTS:
-        assert compact(answer.stdout) == snapshot
+        assert format_compactly(answer.stdout) == snapshot
 
 
-def test_a_script(script: Callable[..., Result], snapshot: SnapshotAssertion) -> None:
-    answer = script(*GAME, "show", "log --all", "compare what-if")
+def test_output_of_a_script(script: Callable[..., Result], snapshot: SnapshotAssertion) -> None:
+    answer = script(*GAME_LINES, "show", "log --all", "compare what-if")
     assert answer.stdout == snapshot
 
 
-def test_a_script_of_documents(zim: Zim) -> None:
-    answer = zim("--json", "run", "-", typed="\n".join(GAME))
+def test_a_script_with_json_prints_a_document_for_each_line(zim: Zim) -> None:
+    answer = zim("--json", "run", "-", typed="\n".join(GAME_LINES))
     assert [next(iter(json.loads(line))) for line in answer.stdout.splitlines()] == [
         *("position", "played", "played", "played", "played", "position", "position", "played", "position")
     ]
 
 
-def test_the_demo(zim: Zim, snapshot: SnapshotAssertion) -> None:
+def test_output_of_the_demo(zim: Zim, snapshot: SnapshotAssertion) -> None:
     answer = zim("--store", "memory:", "demo")
     assert answer.exit_code == 0, answer.stderr
     assert answer.stdout == snapshot
     assert answer.stderr == "", "a store in memory is gone: there is no game to go on with"
 
 
-def test_what_is_said_beside_an_answer_is_a_document_too(zim: Zim, tmp_path: Path) -> None:
+def test_a_note_beside_an_answer_is_a_document(zim: Zim, tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path}/demo.db"
     (message,) = map(json.loads, zim("--store", store, "demo", "--json").stderr.splitlines())
     assert f"--store {store} play " in message["note"]
 
 
-def test_no_games_yet(zim: Zim) -> None:
+def test_games_in_an_empty_store_gives_a_hint(zim: Zim) -> None:
     answer = zim("games")
     assert (answer.stdout, answer.stderr) == ("", "no games yet; try: zim new\n")
 
@@ -127,17 +127,17 @@ def test_the_only_game_need_not_be_named(script: Callable[..., Result], zim: Zim
     assert zim("log").stdout == zim("log", "k").stdout != ""
 
 
-def test_colour_is_for_terminals(zim_with_game: Zim) -> None:
+def test_output_has_colours_only_for_a_terminal(zim_with_game: Zim) -> None:
     assert "\x1b[" not in zim_with_game("log", "k").stdout
     assert "\x1b[" in zim_with_game("--color", "always", "log", "k").stdout
 
 
-def test_ascii(zim_with_game: Zim) -> None:
+def test_ascii_output_has_only_ascii(zim_with_game: Zim) -> None:
     for name in ("board", "show", "log with what was undone", "verify"):
         assert zim_with_game("--ascii", *QUESTIONS[name]).stdout.isascii()
 
 
-def test_a_preview_of_what_is_seen_anyway(zim_with_game: Zim) -> None:
+def test_a_preview_of_a_plain_effect_proposes_try(zim_with_game: Zim) -> None:
     answer = zim_with_game("preview", "k", "build", "a2")
     assert (answer.exit_code, answer.stdout.count("\n")) == (0, 1)
     assert "try" in answer.stderr

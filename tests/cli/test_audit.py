@@ -12,22 +12,22 @@ from zimcore.transcripts import audit_documents
 from zimcore.transcripts.repair import Repair
 
 Zim = Callable[..., Result]
-RECORDED = Path(__file__).parent.parent / "games" / "bot-2p-015.zim"
+RECORDED_GAME = Path(__file__).parent.parent / "games" / "bot-2p-015.zim"
 
 
 @pytest.fixture
 def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
     monkeypatch.chdir(tmp_path)
-    lines = RECORDED.read_text("utf-8").splitlines()
+    lines = RECORDED_GAME.read_text("utf-8").splitlines()
     Path("game.zim").write_text("\n".join(lines), "utf-8")
-    at = next(at for at, line in enumerate(lines) if line.endswith(": pass"))
+    index = next(index for index, line in enumerate(lines) if line.endswith(": pass"))
     Path("broken.zim").write_text(
-        "\n".join([*lines[:at], lines[at].replace("pass", "psas"), *lines[at + 1 :]]), "utf-8"
+        "\n".join([*lines[:index], lines[index].replace("pass", "psas"), *lines[index + 1 :]]), "utf-8"
     )
     return lambda *words, typed="": CliRunner().invoke(cli, ["--store", "sqlite:///games.db", *words], input=typed)
 
 
-def test_a_log_that_stands(zim: Zim) -> None:
+def test_a_legal_log_is_reported_as_legal(zim: Zim) -> None:
     result = zim("audit", "game.zim")
     assert (result.exit_code, "85 lines: 85 legal · round 9 · Mutapa has won" in result.output) == (0, True)
     assert zim("audit", "game.zim", "--all").output.count("✓") == 85
@@ -37,20 +37,22 @@ def test_an_illegal_log_is_reported_and_repaired(zim: Zim) -> None:
     result = zim("audit", "broken.zim", "game.zim")
     assert result.exit_code == 1
     assert "1 not understood, 1 cause, 68 consequences" in result.output
-    assert "likely: 'kilwa: pass' instead of 'kilwa: psas'" in result.output, "without --repair, too"
+    assert "likely: 'kilwa: pass' instead of 'kilwa: psas'" in result.output, (
+        "the likely repair is named without --repair too"
+    )
     assert "68 later lines are illegal because of it; --all shows them" in result.output
     assert "broken.zim:9: kilwa: psas: not understood, and 68 follow from it" in result.output
     assert "follows from line 9" in zim("audit", "broken.zim", "--all").output
     assert "audit broken.zim --repair" in result.output
-    repaired = zim("audit", "broken.zim", "--into", "fixed.zim", "--json")
-    assert repaired.exit_code == 1
-    (log,) = json.loads(repaired.stdout)["logs"]
-    bad = next(each for each in log["lines"] if each["verdict"] == "not understood")
+    repair_result = zim("audit", "broken.zim", "--into", "fixed.zim", "--json")
+    assert repair_result.exit_code == 1
+    (log,) = json.loads(repair_result.stdout)["logs"]
+    bad_line = next(each for each in log["lines"] if each["verdict"] == "not understood")
     (change,) = log["proposals"][0]["changes"]
-    assert (change["kind"], change["number"], change["was"]) == ("replaced", bad["number"], bad["text"])
-    assert change["amend"] == [f'amend @{bad["move"] + 1} "{bad["text"].replace("psas", "pass")}"']
+    assert (change["kind"], change["number"], change["was"]) == ("replaced", bad_line["number"], bad_line["text"])
+    assert change["amend"] == [f'amend @{bad_line["move"] + 1} "{bad_line["text"].replace("psas", "pass")}"']
     assert zim("audit", "fixed.zim").exit_code == 0
-    assert zim("run", "fixed.zim").exit_code == 0, "what is written is a script"
+    assert zim("run", "fixed.zim").exit_code == 0, "the written file is a script"
 
 
 def test_a_repair_that_finds_nothing_says_so(zim: Zim) -> None:
@@ -82,24 +84,26 @@ def test_a_log_with_seats_and_words_of_its_own_is_read(zim: Zim) -> None:
     assert zim("audit", "club.log", "--seats", "Red").exit_code == 2
 
 
-def test_what_the_store_prints_is_audited(zim: Zim) -> None:
+def test_the_output_of_log_is_audited(zim: Zim) -> None:
     assert zim("run", "game.zim").exit_code == 0
     for form in ([], ["--json"], ["--format", "csv"]):
         log = zim("log", *form).stdout
         assert zim("audit", "-", typed=log).exit_code == 0
-    rest = zim("log").stdout.splitlines()[20:]
-    assert zim("audit", "-", typed="\n".join(rest)).exit_code == 2, "it does not say how the game was set up"
-    assert zim("audit", "-", "--from", f"{zim('games').stdout.split()[6]}@19", typed="\n".join(rest)).exit_code == 0
+    last_lines = zim("log").stdout.splitlines()[20:]
+    assert zim("audit", "-", typed="\n".join(last_lines)).exit_code == 2, "it does not say how the game was set up"
+    assert (
+        zim("audit", "-", "--from", f"{zim('games').stdout.split()[6]}@19", typed="\n".join(last_lines)).exit_code == 0
+    )
 
 
-def test_games_with_hidden_cards_need_who_sees_them(zim: Zim) -> None:
+def test_a_log_with_hidden_cards_is_audited_only_with_open(zim: Zim) -> None:
     zim("new", "a", "--game", "africana", "seed=7")
     assert zim("do", "a", "draw", "--open").exit_code == 0
-    for open_, code in ((["--open"], 0), ([], 2)):
-        log = zim("log", "a", "--json", *open_).stdout
+    for options, code in ((["--open"], 0), ([], 2)):
+        log = zim("log", "a", "--json", *options).stdout
         assert zim("audit", "-", "--game", "africana", typed=log).exit_code == code
     moves = zim("log", "a", "--open").stdout
-    outputs = [zim("audit", "-", "--from", "a@start", "--json", *open_, typed=moves) for open_ in (["--open"], [])]
+    outputs = [zim("audit", "-", "--from", "a@start", "--json", *options, typed=moves) for options in (["--open"], [])]
     assert [each.exit_code for each in outputs] == [0, 0]
 
 
@@ -127,7 +131,7 @@ def test_the_set_up_of_hidden_cards_is_no_move_in_an_exported_table(zim: Zim) ->
 @pytest.mark.parametrize(
     "typed", ["", "pass", "[" * 80, '{"games": 1}', "new players=2\npass", "new --game chess\n", "\x00"]
 )
-def test_what_is_no_log_is_an_error(zim: Zim, typed: str) -> None:
+def test_input_that_is_no_log_is_an_error(zim: Zim, typed: str) -> None:
     result = zim("audit", "-", typed=typed)
     assert result.exit_code == 2
     assert "bug" not in result.output
@@ -137,26 +141,37 @@ def test_what_is_no_log_is_an_error(zim: Zim, typed: str) -> None:
 
 def test_a_slip_in_a_line_of_several_monuments_is_repaired_whole(zim: Zim) -> None:
     lines = Path("game.zim").read_text("utf-8").splitlines()
-    at = next(at for at, line in enumerate(lines) if ": raise" in line and ";" in line)
+    index = next(index for index, line in enumerate(lines) if ": raise" in line and ";" in line)
     Path("slip.zim").write_text(
-        "\n".join([*lines[:at], lines[at].replace("raise", "rasie"), *lines[at + 1 :]]), "utf-8"
+        "\n".join([*lines[:index], lines[index].replace("raise", "rasie"), *lines[index + 1 :]]), "utf-8"
     )
-    repaired = zim("audit", "slip.zim", "--into", "fixed.zim", "--json")
-    (log,) = json.loads(repaired.stdout)["logs"]
+    repair_result = zim("audit", "slip.zim", "--into", "fixed.zim", "--json")
+    (log,) = json.loads(repair_result.stdout)["logs"]
     (change,) = log["proposals"][0]["changes"]
-    assert (change["number"], change["was"], change["text"]) == (at + 1, lines[at].replace("raise", "rasie"), lines[at])
+    assert (change["number"], change["was"], change["text"]) == (
+        index + 1,
+        lines[index].replace("raise", "rasie"),
+        lines[index],
+    )
     assert zim("run", "fixed.zim").exit_code == 0
-    fixed = Path("fixed.zim").read_text("utf-8").splitlines()
-    assert fixed == [
+    fixed_lines = Path("fixed.zim").read_text("utf-8").splitlines()
+    assert fixed_lines == [
         line for line in ["new --game zimbabwe " + lines[1].removeprefix("new "), *lines[2:]] if line[0] != "#"
     ]
 
 
-def test_what_is_written_runs_though_the_log_was_written_as_people_do(zim: Zim) -> None:
+def test_the_repaired_script_of_an_informal_log_runs(zim: Zim) -> None:
     lines = Path("game.zim").read_text("utf-8").splitlines()
-    bent = [line.replace(": raise", " - raises").replace(": bid", " bids") for line in lines if "expect" not in line]
-    at = next(at for at, line in enumerate(bent) if line.endswith(": pass"))
-    Path("people.txt").write_text("\n".join([*bent[:at], bent[at].replace("pass", "pasz"), *bent[at + 1 :]]), "utf-8")
+    informal_lines = [
+        line.replace(": raise", " - raises").replace(": bid", " bids") for line in lines if "expect" not in line
+    ]
+    index = next(index for index, line in enumerate(informal_lines) if line.endswith(": pass"))
+    Path("people.txt").write_text(
+        "\n".join(
+            [*informal_lines[:index], informal_lines[index].replace("pass", "pasz"), *informal_lines[index + 1 :]]
+        ),
+        "utf-8",
+    )
     assert zim("audit", "people.txt", "--into", "fixed.zim").exit_code == 1
     assert zim("run", "fixed.zim").exit_code == 0
 
@@ -167,44 +182,44 @@ def test_the_log_itself_is_not_written_over(zim: Zim) -> None:
     assert (refusal.exit_code, Path("broken.zim").read_bytes()) == (2, before)
 
 
-def test_a_log_without_a_move_is_none(zim: Zim) -> None:
+def test_a_log_without_a_move_is_an_error(zim: Zim) -> None:
     Path("head.zim").write_text("new players=2 seed=7\n", "utf-8")
     assert zim("audit", "head.zim").exit_code == 2
     assert "no move" in zim("audit", "head.zim").output
 
 
-def test_other_encodings_are_read_or_named(zim: Zim) -> None:
+def test_other_encodings_are_read_or_reported(zim: Zim) -> None:
     text = Path("game.zim").read_text("utf-8")
     Path("wide.zim").write_bytes(text.encode("utf-16"))
     assert zim("audit", "wide.zim").exit_code == 0
-    for content, why in ((b"", "empty"), (b"\x89PNG\0\0", "not a text file")):
+    for content, reason in ((b"", "empty"), (b"\x89PNG\0\0", "not a text file")):
         Path("other").write_bytes(content)
         refusal = zim("audit", "other")
-        assert (refusal.exit_code, why in refusal.output) == (2, True)
+        assert (refusal.exit_code, reason in refusal.output) == (2, True)
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
 def test_no_repair_is_searched_for_a_log_in_other_words(zim: Zim, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
-    searched: list[int] = []
+    searched_lengths: list[int] = []
 
-    def repairs(game: object, begin: object, lines: Sequence[object], **_: object) -> list[Repair]:
-        searched.append(len(lines))
+    def find_no_repairs(game: object, begin: object, lines: Sequence[object], **_: object) -> list[Repair]:
+        searched_lengths.append(len(lines))
         return []
 
-    monkeypatch.setattr(audit_documents, "repairs", repairs)
+    monkeypatch.setattr(audit_documents, "repairs", find_no_repairs)
     moves = [f"A xyzzy {number}\n" for number in range(7)]
     Path("other.log").write_text(f"new --game {kind} players=2 seed=7\n{''.join(moves)}", "utf-8")
-    for more in ((), ("--repair",)):
-        result = zim("audit", "other.log", *more)
+    for options in ((), ("--repair",)):
+        result = zim("audit", "other.log", *options)
         assert (result.exit_code, "    2 ✗ A xyzzy 0" in result.output, "xyzzy 1" in result.output) == (1, True, False)
         assert f"other.log: none of its 7 lines is a command in the notation of {kind}" in result.output
         assert "audit other.log --learn style.toml" in result.output
         assert "cause" not in result.output
     assert "xyzzy 6" in zim("audit", "other.log", "--all").output
-    assert searched == []
+    assert searched_lengths == []
     Path("other.log").write_text(f"new --game {kind} players=2 seed=7\n{''.join(moves[:6])}", "utf-8")
     assert "1 cause, 5 consequences" in zim("audit", "other.log").output
-    assert searched == [6], "so few lines can be repaired"
+    assert searched_lengths == [6], "a log this short is searched for repairs"
 
 
 def test_a_backup_is_not_read_from_stdin(zim: Zim) -> None:

@@ -8,7 +8,7 @@ import pytest
 from click.testing import Result
 
 from event_store import Entry
-from tests.cli.conftest import GAMES, Zim, runs
+from tests.cli.conftest import GAMES, Zim, make_zim
 from zimcore.service import GameService
 from zimcore.service.names import CATALOGUE
 
@@ -22,7 +22,7 @@ def certificates(zim: Zim, script: Callable[..., Result], tmp_path: Path, monkey
     return ["a.cert", "b.cert", "c.cert"]
 
 
-def test_all_are_as_they_were_played(zim: Zim, certificates: list[str]) -> None:
+def test_unaltered_certificates_verify(zim: Zim, certificates: list[str]) -> None:
     answer = zim("verify", *certificates)
     assert (answer.exit_code, answer.stderr) == (0, "")
     assert answer.stdout.startswith("✓ 3 files are as they were played: 9 commits")
@@ -37,24 +37,24 @@ def test_one_altered_bit_is_found_and_named(zim: Zim, certificates: list[str]) -
     assert [each["file"] for each in files if each["audit"]["fault"]] == ["b.cert", "no.cert"]
     error = json.loads(answer.stderr)["error"]
     assert (answer.exit_code, error["what"]) == (1, "2 of 4 files do not verify")
-    assert [why["text"].partition(":")[0] for why in error["why"]] == ["b.cert", "no.cert"]
+    assert [reason["text"].partition(":")[0] for reason in error["why"]] == ["b.cert", "no.cert"]
 
 
-def test_the_certificates_of_a_whole_store(zim: Zim, certificates: list[str]) -> None:
+def test_export_writes_a_certificate_of_every_line(zim: Zim, certificates: list[str]) -> None:
     assert zim("fork", "a@1", "what-if").exit_code == 0
     answer = zim("export", "--certificates", "all")
     assert answer.stdout == "✓ 4 certificates are written\n"
-    written = sorted(map(str, Path("all").glob("*.cert")))
-    assert written == ["all/a.main.cert", "all/a.what-if.cert", "all/b.main.cert", "all/c.main.cert"]
-    assert zim("verify", *written).exit_code == 0
+    files = sorted(map(str, Path("all").glob("*.cert")))
+    assert files == ["all/a.main.cert", "all/a.what-if.cert", "all/b.main.cert", "all/c.main.cert"]
+    assert zim("verify", *files).exit_code == 0
 
 
 def test_the_list_of_games_is_read_once_for_one_game(
     service: GameService, script: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a store of many games that list is most of what there is to read."""
+    """In a store of many games that list would be most of the reading."""
     assert script("new a", "take 2").exit_code == 0
-    assert runs(service)("fork", "a@0", "what-if").exit_code == 0
+    assert make_zim(service)("fork", "a@0", "what-if").exit_code == 0
     store, reads = service.store, list[tuple[str, int]]()
     read = store.read
 
@@ -63,12 +63,12 @@ def test_the_list_of_games_is_read_once_for_one_game(
         return read(stream, after, until)
 
     monkeypatch.setattr(store, "read", note_read)
-    answer = runs(GameService(store, games=GAMES))("verify", "a")  # a new service, as each process has
+    answer = make_zim(GameService(store, games=GAMES))("verify", "a")  # a new service, as each process has
     assert answer.stdout.startswith("✓ a/what-if is as it was played")
     assert reads.count((CATALOGUE, -1)) == 1
 
 
-def test_what_a_line_has_not_is_lost(zim: Zim, certificates: list[str]) -> None:
+def test_commits_that_a_line_lacks_are_reported_as_lost(zim: Zim, certificates: list[str]) -> None:
     assert zim("verify", "a.cert", "--against", "a").exit_code == 0
     answer = zim("verify", "a.cert", "--against", "b/main")
     assert (answer.exit_code, answer.stdout) == (1, "")

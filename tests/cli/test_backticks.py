@@ -1,4 +1,4 @@
-"""Every word in backticks in tutorials and help is one that can be typed, or the name of a thing that there is."""
+"""Every text in backticks in tutorials and help can be typed, or is a known name."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_hints import EXTRAS, faults
+from tests.cli.test_hints import EXTRAS, hint_fault
 from zimcli.config import Config
 from zimcli.registry import BY_NAME, ENTRIES
 from zimcore.documents.listings import GameInfo
 from zimcore.games.registry import GAMES, game
 
-NAMES = {
+KNOWN_NAMES = {
     *EXTRAS,
     *Config.__struct_fields__,
     *GameInfo.__struct_fields__,
@@ -23,44 +23,44 @@ NAMES = {
     *("cra pot d", "init", "salvage NEW", "skip"),
     *("moves", "players", "rounds", "won"),
 }
-"""What is no line: extras, settings, fields of documents, signs, names of lines, beginnings of commands."""
+"""Names that are no commands: extras, settings, fields of documents, signs, names of lines, beginnings of commands."""
 UNFINISHED = re.compile("^Missing argument|requires an argument")
-"""A command that is named without what it is about: it begins as it should."""
-TYPED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+"""The error of a command that is named without its arguments: its beginning is right."""
+BACKTICKED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
 def texts_in_backticks() -> Iterator[tuple[str, str]]:
     """Each text in backticks, with its place."""
     for entry in ENTRIES:
-        for text in TYPED.findall(" ".join((entry.load().help or "").split())):
+        for text in BACKTICKED.findall(" ".join((entry.load().help or "").split())):
             yield f"help {entry.name}", text
     for name in GAMES:
         comments = " ".join(line.lstrip("# ") for line in game(name).texts.tutorial().splitlines() if line[:1] == "#")
-        for text in TYPED.findall(comments):
+        for text in BACKTICKED.findall(comments):
             yield f"tutorial {name}", text
 
 
-def wrong(text: str, file: Path) -> str:
-    """What is wrong with it; "" where it is fine."""
+def text_fault(text: str, file: Path) -> str:
+    """What is wrong with a text; "" if nothing is."""
     first = text.removeprefix("zim ").split(" ")[0]
     verbs = {verb for name in GAMES for verb in game(name).notation.SYNTAX}
-    if text in NAMES or text == "zim" or first in verbs:
+    if text in KNOWN_NAMES or text == "zim" or first in verbs:
         return ""
     if first in BY_NAME or text.startswith("-"):
-        fault = faults(text, file)
+        fault = hint_fault(text, file)
         return "" if UNFINISHED.search(fault) else fault
     if text.startswith("zim --store"):
-        return faults(text.replace("--store NEW", "--store sqlite:///NEW"), file)
+        return hint_fault(text.replace("--store NEW", "--store sqlite:///NEW"), file)
     return "no command, and no name that is known"
 
 
 @pytest.mark.parametrize("text", ["cards", "logs --all", "undo --upp", "zim serv"])
-def test_what_can_not_be_typed_is_found(text: str, tmp_path: Path) -> None:
-    assert wrong(text, tmp_path)
+def test_text_that_can_not_be_typed_is_found(text: str, tmp_path: Path) -> None:
+    assert text_fault(text, tmp_path)
 
 
-def test_all_of_it_can_be_typed(tmp_path: Path) -> None:
+def test_all_text_in_backticks_can_be_typed(tmp_path: Path) -> None:
     (file := tmp_path / "file").touch()
     texts = {*texts_in_backticks()}
     assert len(texts) > 60
-    assert [(where, text, fault) for where, text in sorted(texts) if (fault := wrong(text, file))] == []
+    assert [(place, text, fault) for place, text in sorted(texts) if (fault := text_fault(text, file))] == []

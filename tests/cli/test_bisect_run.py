@@ -19,46 +19,46 @@ from zimcore.game import GameError
 from zimcore.history.bisect import Verdict, first_bad
 from zimcore.service import GameService
 
-GAME = "\n".join(("new k herd=30", *["take 1"] * 16))
+GAME_LINES = "\n".join(("new k herd=30", *["take 1"] * 16))
 
 
 @pytest.fixture
 def zim_with_game(zim: Zim) -> Zim:
-    assert zim("run", "-", typed=GAME).exit_code == 0
+    assert zim("run", "-", typed=GAME_LINES).exit_code == 0
     return zim
 
 
-def check(tmp_path: Path, body: str) -> list[str]:
-    """A program that gets a position, and notes its number."""
+def checking_program(tmp_path: Path, body: str) -> list[str]:
+    """The command line of a program that notes the position it gets, and runs `body` with its number."""
     file, notes = tmp_path / "check.py", tmp_path / "seen"
-    begin = (
+    prelude = (
         f"import json, sys\nfound = json.load(sys.stdin)\nopen({str(notes)!r}, 'a').write(json.dumps(found) + '\\n')\n"
     )
-    file.write_text(f"{begin}number = found['position']['number']\n{body}\n")
+    file.write_text(f"{prelude}number = found['position']['number']\n{body}\n")
     return [sys.executable, "-S", str(file)]
 
 
 @given(st.integers(1, 60), st.data())
-def test_halving_finds_the_first_that_is_bad(last: int, data: st.DataObject) -> None:
-    bad_positions = data.draw(st.integers(1, last))
-    skipped_positions = data.draw(st.sets(st.integers(1, last).filter(lambda at: at != last)))
-    numbers: list[int] = []
+def test_halving_finds_the_first_bad_position(last_number: int, data: st.DataObject) -> None:
+    first_bad_number = data.draw(st.integers(1, last_number))
+    skipped_numbers = data.draw(st.sets(st.integers(1, last_number).filter(lambda number: number != last_number)))
+    tested_numbers: list[int] = []
 
-    def test(at: int) -> Verdict:
-        numbers.append(at)
-        return "skip" if at in skipped_positions else "bad" if at >= bad_positions else "good"
+    def verdict_of(number: int) -> Verdict:
+        tested_numbers.append(number)
+        return "skip" if number in skipped_numbers else "bad" if number >= first_bad_number else "good"
 
-    first_failure = first_bad(0, last, test)
-    expected_position = [at for at in range(last + 1) if at not in skipped_positions]
-    assert first_failure == (
-        max(at for at in expected_position if at < bad_positions),
-        min(at for at in expected_position if at >= bad_positions),
+    boundary = first_bad(0, last_number, verdict_of)
+    unskipped_numbers = [number for number in range(last_number + 1) if number not in skipped_numbers]
+    assert boundary == (
+        max(number for number in unskipped_numbers if number < first_bad_number),
+        min(number for number in unskipped_numbers if number >= first_bad_number),
     )
-    assert len(numbers) == len(set(numbers)) <= last.bit_length() + len(skipped_positions)
+    assert len(tested_numbers) == len(set(tested_numbers)) <= last_number.bit_length() + len(skipped_numbers)
 
 
-def test_it_asks_about_few_positions_as_show_prints_them(zim_with_game: Zim, tmp_path: Path) -> None:
-    program = check(tmp_path, "sys.exit(7 if number >= 11 else 0)")
+def test_the_program_gets_few_positions_as_show_prints_them(zim_with_game: Zim, tmp_path: Path) -> None:
+    program = checking_program(tmp_path, "sys.exit(7 if number >= 11 else 0)")
     result = zim_with_game("--json", "bisect", "k", "run", *program)
     assert result.exit_code == 0, result.output
     answer = json.loads(result.stdout)
@@ -69,28 +69,30 @@ def test_it_asks_about_few_positions_as_show_prints_them(zim_with_game: Zim, tmp
     )
     notes = (tmp_path / "seen").read_text().splitlines()
     assert len(notes) <= 6
-    shown_text = json.loads(zim_with_game("show", f"k@{json.loads(notes[-1])['position']['number']}", "--json").stdout)
-    assert json.loads(notes[-1]) == shown_text
+    shown_document = json.loads(
+        zim_with_game("show", f"k@{json.loads(notes[-1])['position']['number']}", "--json").stdout
+    )
+    assert json.loads(notes[-1]) == shown_document
 
 
-def test_what_it_skips_is_named(zim_with_game: Zim, tmp_path: Path) -> None:
-    program = check(tmp_path, "sys.exit(125 if number in (9, 10) else number >= 11)")
+def test_skipped_positions_are_named(zim_with_game: Zim, tmp_path: Path) -> None:
+    program = checking_program(tmp_path, "sys.exit(125 if number in (9, 10) else number >= 11)")
     result = zim_with_game("bisect", "k", "run", *program)
     assert "11" in result.stdout.splitlines()[0]
     assert "@9, @10" in result.stdout
 
 
 def test_options_and_quotes_go_to_the_program(zim_with_game: Zim, tmp_path: Path) -> None:
-    program = check(tmp_path, "print('given', sys.argv[1:], file=sys.stderr)\nsys.exit(number > 3)")
+    program = checking_program(tmp_path, "print('given', sys.argv[1:], file=sys.stderr)\nsys.exit(number > 3)")
     result = zim_with_game("bisect", "k", "run", *program, "--json", "--as", "-x")
     assert "given ['--json', '--as', '-x']" in result.stderr
     assert result.stdout.splitlines()[0].split()[0] == "4"
-    full_output = zim_with_game("bisect", "k", "run", " ".join([*program, "'a b'"]))
-    assert "given ['a b']" in full_output.stderr
+    quoted_result = zim_with_game("bisect", "k", "run", " ".join([*program, "'a b'"]))
+    assert "given ['a b']" in quoted_result.stderr
 
 
 @pytest.mark.parametrize(
-    ("body", "code", "says"),
+    ("body", "code", "message"),
     [
         ("sys.exit(0)", 1, "never"),
         ("sys.exit(200)", 2, "exit status was 200"),
@@ -98,34 +100,36 @@ def test_options_and_quotes_go_to_the_program(zim_with_game: Zim, tmp_path: Path
         ("sys.exit(125)", 2, "could not test an end"),
     ],
 )
-def test_it_stops(zim_with_game: Zim, tmp_path: Path, body: str, code: int, says: str) -> None:
-    result = zim_with_game("bisect", "k", "run", *check(tmp_path, body))
+def test_bisect_run_stops_without_a_boundary(
+    zim_with_game: Zim, tmp_path: Path, body: str, code: int, message: str
+) -> None:
+    result = zim_with_game("bisect", "k", "run", *checking_program(tmp_path, body))
     assert result.exit_code == code
-    assert says in result.stderr
+    assert message in result.stderr
 
 
-def test_a_program_that_is_not_there(zim_with_game: Zim) -> None:
+def test_a_missing_program_is_an_error(zim_with_game: Zim) -> None:
     result = zim_with_game("bisect", "k", "run", "./not-there")
     assert (result.exit_code, "./not-there\n  it can't be run" in result.stderr) == (2, True)
     assert "name the program" in zim_with_game("bisect", "k", "run").stderr
 
 
-def test_an_expression_named_run_beside_it(zim_with_game: Zim) -> None:
+def test_expressions_still_work_beside_run(zim_with_game: Zim) -> None:
     assert zim_with_game("bisect", "k", "kilwa.cattle >= 3").exit_code == 0
 
 
 def test_only_the_user_runs_programs(zim_with_game: Zim, service: GameService, tmp_path: Path) -> None:
-    program = check(tmp_path, "sys.exit(number > 3)")
+    program = checking_program(tmp_path, "sys.exit(number > 3)")
     line = f"bisect k run {' '.join(program)}"
     script = tmp_path / "others.zim"
     script.write_text(f"{line}\n")
     request = json.dumps({"bisect": {"place": "k", "words": ["run", *program]}})
-    refusal = [
+    results = [
         zim_with_game("run", str(script)),
         zim_with_game("play", "k", typed=line),
         zim_with_game("pipe", typed=request),
     ]
-    assert all("never for a script or a pipe" in result.output for result in refusal)
+    assert all("never for a script or a pipe" in result.output for result in results)
     session = Session(Output(), by="anna", service=service)
     session.careful = True
     with pytest.raises(GameError, match="never for a script"):
@@ -135,10 +139,10 @@ def test_only_the_user_runs_programs(zim_with_game: Zim, service: GameService, t
     assert not (tmp_path / "seen").exists()
 
 
-def test_it_runs_at_the_prompt(zim_with_game: Zim, service: GameService, tmp_path: Path) -> None:
+def test_bisect_run_works_at_the_prompt(zim_with_game: Zim, service: GameService, tmp_path: Path) -> None:
     session = Session(DocumentCollector(), by="anna", service=service)
     session.careful = True
-    run_line(session, f"bisect k run {' '.join(check(tmp_path, 'sys.exit(number > 3)'))}")
+    run_line(session, f"bisect k run {' '.join(checking_program(tmp_path, 'sys.exit(number > 3)'))}")
     assert session.out.answers[0].first.number == 4  # type: ignore[attr-defined]
     with pytest.raises(ProblemError):
-        run_line(session, f"bisect k run {' '.join(check(tmp_path, 'sys.exit(0)'))}")
+        run_line(session, f"bisect k run {' '.join(checking_program(tmp_path, 'sys.exit(0)'))}")

@@ -1,4 +1,4 @@
-"""The board: plain and in colour the same characters, at most 80 columns."""
+"""The board has the same characters plain and in colour, in at most 80 columns."""
 
 import io
 
@@ -48,16 +48,16 @@ def board() -> Board:
     return Board(tuple("abcd"), tuple("1234"), cells, legend)
 
 
-def text(lines: list[Line]) -> str:
+def plain_text(lines: list[Line]) -> str:
     return "\n".join(map(plain, lines))
 
 
-def test_glyphs(board: Board, snapshot: SnapshotAssertion) -> None:
-    assert text(list(Drawing(board, COLOURS).lines())) == snapshot
+def test_board_with_glyphs(board: Board, snapshot: SnapshotAssertion) -> None:
+    assert plain_text(list(Drawing(board, COLOURS).lines())) == snapshot
 
 
-def test_ascii(board: Board, snapshot: SnapshotAssertion) -> None:
-    lines = to_ascii(text(list(Drawing(board, COLOURS, glyphs=False).lines())))
+def test_board_in_ascii(board: Board, snapshot: SnapshotAssertion) -> None:
+    lines = to_ascii(plain_text(list(Drawing(board, COLOURS, glyphs=False).lines())))
     assert lines.isascii()
     assert lines == snapshot
 
@@ -67,8 +67,8 @@ def test_colour_changes_no_character(board: Board) -> None:
     stream = io.StringIO()
     for line in lines:
         Console(file=stream, force_terminal=True, color_system="truecolor", width=200).print(Text.assemble(*line))
-    shown = [Text.from_ansi(line).plain.rstrip() for line in stream.getvalue().splitlines()]
-    assert "\n".join(shown) == text(lines)
+    printed_lines = [Text.from_ansi(line).plain.rstrip() for line in stream.getvalue().splitlines()]
+    assert "\n".join(printed_lines) == plain_text(lines)
 
 
 def test_owners_have_their_colours(board: Board) -> None:
@@ -77,9 +77,9 @@ def test_owners_have_their_colours(board: Board) -> None:
     assert "#b3261e" in styles["SC─"]
 
 
-def test_an_overlay_and_the_last_move(board: Board, snapshot: SnapshotAssertion) -> None:
+def test_board_with_an_overlay_and_the_last_move(board: Board, snapshot: SnapshotAssertion) -> None:
     overlay = {"b1": "1", "b2": "", "c3": "2", "d2": ""}
-    assert text(list(Drawing(board, COLOURS, overlay=overlay, last=["b4", "c3"]).lines())) == snapshot
+    assert plain_text(list(Drawing(board, COLOURS, overlay=overlay, last=["b4", "c3"]).lines())) == snapshot
 
 
 def test_an_overlay_fades_what_it_does_not_mark(board: Board) -> None:
@@ -91,11 +91,11 @@ def test_an_overlay_fades_what_it_does_not_mark(board: Board) -> None:
 
 
 @pytest.mark.parametrize("size", [Size(3), Size(6, 2)], ids=["narrow", "wide"])
-def test_sizes(board: Board, size: Size, snapshot: SnapshotAssertion) -> None:
-    assert text(list(Drawing(board, COLOURS, size=size).lines())) == snapshot
+def test_board_in_other_sizes(board: Board, size: Size, snapshot: SnapshotAssertion) -> None:
+    assert plain_text(list(Drawing(board, COLOURS, size=size).lines())) == snapshot
 
 
-def test_18_columns_go_into_80() -> None:
+def test_18_board_columns_fit_into_80_characters() -> None:
     columns = tuple("abcdefghijklmnopqr")
     rows = tuple(str(number) for number in range(1, 19))
     cells = tuple(tuple(Cell(f"{column}{row}", ".", "land") for column in columns) for row in rows)
@@ -114,7 +114,7 @@ def test_a_square_shows_its_text_and_the_letter_of_its_owner() -> None:
         Cell("f1", "", "void"),
     )
     drawing = Drawing(Board(tuple("abcdef"), ("1",), (row,)), COLOURS, last=["b1"])
-    assert text(list(drawing.lines())).splitlines() == [
+    assert plain_text(list(drawing.lines())).splitlines() == [
         "   a   b   c   d   e   f",
         "1  7   K7◂Z12  Z3  3",
         "",
@@ -126,4 +126,4 @@ def test_a_square_shows_its_text_and_the_letter_of_its_owner() -> None:
 def test_pieces_that_a_game_names_itself_have_levels_and_used_markers() -> None:
     row = (Cell("a1", "Z", "tower", "2", "zulu", 2), Cell("b1", "w", "heap", "wood", marks=1))
     drawing = Drawing(Board(("a", "b"), ("1",), (row,)), COLOURS, size=Size(6, 2))
-    assert text(list(drawing.lines())).splitlines()[-1] == "    ▲▲    •"
+    assert plain_text(list(drawing.lines())).splitlines()[-1] == "    ▲▲    •"

@@ -30,7 +30,7 @@ def document(result: Result) -> Any:
     return json.loads(result.stdout)
 
 
-def log(zim: Zim) -> list[tuple[str, str]]:
+def log_rows(zim: Zim) -> list[tuple[str, str]]:
     return [(each["text"], each["by"]) for each in document(zim("log", "k", "--json"))["commits"]]
 
 
@@ -41,17 +41,17 @@ def test_a_bot_plays_one_turn_and_is_in_the_log(zim: Zim) -> None:
     answer = document(zim("bot", "k", "quick:nodes=50", "--json"))
     assert len(answer["played"]) == len(answer["why"]) >= 1
     assert answer["bot"] == "quick:nodes=50"
-    by = [by for _, by in log(zim)[1:]]
-    assert dict.fromkeys(by) == dict.fromkeys([f"bot random.{VERSION} seed-x", f"bot quick.{VERSION} nodes-50"])
-    assert by.count(f"bot quick.{VERSION} nodes-50") == len(answer["played"])
+    authors = [authors for _, authors in log_rows(zim)[1:]]
+    assert dict.fromkeys(authors) == dict.fromkeys([f"bot random.{VERSION} seed-x", f"bot quick.{VERSION} nodes-50"])
+    assert authors.count(f"bot quick.{VERSION} nodes-50") == len(answer["played"])
 
 
-def test_the_same_position_is_played_the_same(zim: Zim) -> None:
-    played = []
+def test_a_bot_plays_the_same_in_the_same_position(zim: Zim) -> None:
+    turns = []
     for name in ("a", "b"):
         zim("new", name, "players=2", "seed=7")
-        played.append([each["text"] for each in document(zim("bot", name, "quick", "--json"))["played"]])
-    assert played[0] == played[1]
+        turns.append([each["text"] for each in document(zim("bot", name, "quick", "--json"))["played"]])
+    assert turns[0] == turns[1]
 
 
 def test_a_bot_plays_one_bid_or_one_turn_even_where_its_seat_goes_on(zim: Zim) -> None:
@@ -59,9 +59,11 @@ def test_a_bot_plays_one_bid_or_one_turn_even_where_its_seat_goes_on(zim: Zim) -
     turns = list[list[str]]()
     while not document(zim("show", "k", "--json"))["position"]["over"]:
         turns.append([each["text"].split()[0] for each in document(zim("bot", "k", "random", "--json"))["played"]])
-    firsts = {turn[0] for turn in turns if len(turn) == 1}
-    assert {"start", "bid", "pass"} <= firsts
-    assert all(turn[-1:] == ["end"] and turn.count("end") == 1 for turn in turns if turn[0] not in firsts - {"end"})
+    first_words = {turn[0] for turn in turns if len(turn) == 1}
+    assert {"start", "bid", "pass"} <= first_words
+    assert all(
+        turn[-1:] == ["end"] and turn.count("end") == 1 for turn in turns if turn[0] not in first_words - {"end"}
+    )
 
 
 def test_a_whole_game_is_played_by_bots(zim: Zim) -> None:
@@ -81,11 +83,11 @@ def test_another_seat_of_a_session_is_not_played(zim: Zim) -> None:
     refusal = zim("--as", "zulu", "bot", "k", "quick")
     assert refusal.exit_code == 2
     assert "kilwa can't be played here" in refusal.output
-    assert "try: zim legal k\n" in refusal.output, "and not --as kilwa, to look at their cards"
-    assert len(log(zim)) == 1
+    assert "try: zim legal k\n" in refusal.output, "the hint does not propose --as kilwa, which would show their cards"
+    assert len(log_rows(zim)) == 1
 
 
-def test_hidden_hands_are_played_by_who_sees_them(zim: Zim) -> None:
+def test_bots_play_games_with_hidden_hands(zim: Zim) -> None:
     zim("new", "k", "--game", "africana", "players=2", "seed=7")
     for level in ("random", "peer", "quick", "strong:nodes=50"):
         assert zim("bot", "k", level).exit_code == 0
@@ -95,7 +97,7 @@ def test_hidden_hands_are_played_by_who_sees_them(zim: Zim) -> None:
     ("level", "message"),
     [("clever", "no such level: 'clever'"), ("quick:nodes=0", "not a budget: 'nodes=0'"), ("quick:", "'quick:'")],
 )
-def test_what_is_no_bot_is_named(zim: Zim, level: str, message: str) -> None:
+def test_an_unknown_bot_is_an_error(zim: Zim, level: str, message: str) -> None:
     zim("new", "k", "players=2", "seed=7")
     refusal = zim("bot", "k", level)
     assert refusal.exit_code == 2
@@ -116,30 +118,30 @@ def test_an_arena_keeps_its_games_and_goes_on(zim: Zim, tmp_path: Path) -> None:
     assert audit.exit_code == 0, audit.output
 
 
-def test_an_arena_is_the_same_whatever_the_number_of_workers(zim: Zim) -> None:
+def test_the_number_of_workers_changes_no_result_of_an_arena(zim: Zim) -> None:
     arena = ("arena", "quick", "random", "--players", "2", "--games", "4", "--json")
     first, second = (document(zim(*arena, "--workers", number))["standings"] for number in ("1", "2"))
     assert [each | {"milliseconds": 0} for each in first] == [each | {"milliseconds": 0} for each in second]
 
 
 @pytest.mark.parametrize(
-    ("more", "what"),
+    ("options", "message"),
     [
         (("--cluster", "127.0.0.1:1"), "there is no cluster at 127.0.0.1:1"),
         (("--cluster", "kilwa"), "an address is HOST:PORT, or auto"),
         (("--cluster", "auto", "--workers", "2"), "use only one of them"),
     ],
 )
-def test_a_cluster_that_is_not_there_is_named(zim: Zim, more: tuple[str, ...], what: str) -> None:
+def test_a_missing_cluster_is_an_error(zim: Zim, options: tuple[str, ...], message: str) -> None:
     pytest.importorskip("ray")
-    refusal = zim("arena", "quick", "random", "--games", "2", *more)
+    refusal = zim("arena", "quick", "random", "--games", "2", *options)
     assert refusal.exit_code == 2
-    assert what in refusal.output
+    assert message in refusal.output
 
 
 def test_bots_with_seats_go_on_by_themselves(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu,lozi", "order=zulu,kilwa,lozi", "seed=7", "bots=zulu:quick,lozi:random")
-    first_log = log(zim)
+    first_log = log_rows(zim)
     assert [by for _, by in first_log[1:]] == [f"bot quick.{VERSION}"]
     start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
     played = document(zim("--by", "anna", "do", "k", start, "--json"))["played"]
@@ -149,13 +151,13 @@ def test_bots_with_seats_go_on_by_themselves(zim: Zim) -> None:
     assert zim("verify", "k").exit_code == 0
 
 
-def test_they_go_on_after_one_that_has_played_for_a_person(zim: Zim) -> None:
+def test_bots_go_on_after_a_bot_has_played_for_a_person(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:random")
     assert [each["seat"] for each in document(zim("bot", "k", "quick", "--json"))["played"]][:2] == ["kilwa", "zulu"]
     assert "zulu" not in document(zim("show", "k", "--json"))["position"]["to_move"]
 
 
-def test_they_answer_the_moves_before_one_that_is_refused(zim: Zim) -> None:
+def test_bots_answer_the_moves_before_a_refused_one(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:random")
     start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
     refusal = zim("do", "k", f"{start}; {start}")
@@ -163,13 +165,13 @@ def test_they_answer_the_moves_before_one_that_is_refused(zim: Zim) -> None:
     assert "zulu" not in document(zim("show", "k", "--json"))["position"]["to_move"]
 
 
-def test_other_lines_are_for_people_to_try(zim: Zim) -> None:
+def test_people_play_the_seats_of_bots_on_a_fork(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:quick")
-    said = zim("fork", "k", "what-if").stderr
+    note = zim("fork", "k", "what-if").stderr
     start = json.loads(zim("legal", "k/what-if", "--json").stdout)["legal"][0]
     assert len(document(zim("do", "k/what-if", start, "--json"))["played"]) == 1
-    assert said.startswith("you play zulu too on this line; to give it to the program again: ")
-    assert zim(*said.partition(": zim ")[2].split()).exit_code == 0
+    assert note.startswith("you play zulu too on this line; to give it to the program again: ")
+    assert zim(*note.partition(": zim ")[2].split()).exit_code == 0
     assert document(zim("show", "k/what-if", "--json"))["position"]["to_move"] == ["kilwa"], "zulu has moved"
     assert len(document(zim("do", "k/main", start, "--json"))["played"]) > 1
 
@@ -191,16 +193,16 @@ def test_a_line_is_begun_against_the_same_programs(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu,lozi", "order=kilwa,zulu,lozi", "seed=7", "bots=zulu:quick,lozi:random")
     start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
     zim("do", "k", start)
-    again = document(zim("fork", "k@0", "again", "--bots", "--id", "f1", "--json"))
-    assert again["position"]["number"] == 0
+    first_fork = document(zim("fork", "k@0", "again", "--bots", "--id", "f1", "--json"))
+    assert first_fork["position"]["number"] == 0
     assert document(zim("fork", "k@0", "again", "--bots", "--id", "f1", "--json"))["position"]["line"] == "again"
     played = document(zim("do", "k/again", start, "--json"))["played"]
     assert {each["seat"] for each in played} >= {"kilwa", "zulu", "lozi"}
     zim("bot", "k/again", "people", "--for", "lozi")
-    twice = zim("fork", "k/again@0", "twice", "--bots")
-    assert twice.exit_code == 0, twice.output
+    second_fork = zim("fork", "k/again@0", "twice", "--bots")
+    assert second_fork.exit_code == 0, second_fork.output
     played = document(zim("do", "k/twice", start, "--json"))["played"]
-    assert [each["seat"] for each in played][-1] == "zulu", "lozi is played by people on the line that it left"
+    assert [each["seat"] for each in played][-1] == "zulu", "people play lozi on the forked line"
     assert zim("verify", "k/again").exit_code == 0
 
 
@@ -218,8 +220,8 @@ def test_a_seat_is_given_to_a_bot_and_back(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7")
     answer = document(zim("bot", "k", "quick", "--for", "kilwa", "--json"))
     assert [each["seat"] for each in answer["played"]] == ["kilwa"]
-    record = document(zim("bot", "k", "people", "--for", "kilwa", "--json"))
-    assert record["position"]["actor"] == "zulu"
+    people_answer = document(zim("bot", "k", "people", "--for", "kilwa", "--json"))
+    assert people_answer["position"]["actor"] == "zulu"
     operations = document(zim("log", "k", "--ops", "--json"))["operations"]
     assert [(each["source"], each["target"]) for each in operations if each["what"] == "bot"] == [
         ("kilwa", "quick"),
@@ -242,16 +244,20 @@ def test_a_hidden_hand_is_played_and_not_shown(zim: Zim) -> None:
     results: list[Any] = []
     while "draw" in (texts := document(zim("legal", "k", "--json"))["legal"]) and len(results) < 20:
         results += document(zim("do", "k", "draw" if "draw" in texts else texts[0], "--json"))["played"]
-    theirs = [each for each in results if each["seat"] == "france"]
-    logged = {each["number"]: each for each in document(zim("log", "k", "--json"))["commits"]}
-    commits = {each["number"]: each for each in document(zim("--open", "log", "k", "--json"))["commits"]}
-    assert theirs
-    assert [each["events"] for each in theirs] == [logged[each["number"]]["events"] for each in theirs]
-    assert any(each["events"] != commits[each["number"]]["events"] for each in theirs), "something was hidden"
+    france_moves = [each for each in results if each["seat"] == "france"]
+    seen_commits = {each["number"]: each for each in document(zim("log", "k", "--json"))["commits"]}
+    open_commits = {each["number"]: each for each in document(zim("--open", "log", "k", "--json"))["commits"]}
+    assert france_moves
+    assert [each["events"] for each in france_moves] == [
+        seen_commits[each["number"]]["events"] for each in france_moves
+    ]
+    assert any(each["events"] != open_commits[each["number"]]["events"] for each in france_moves), (
+        "something was hidden"
+    )
 
 
 @pytest.mark.parametrize("level", ["peer", "quick", "strong", "deep"])
-def test_what_no_program_can_play_is_not_begun(zim: Zim, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_that_no_bot_can_play_is_not_begun(zim: Zim, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(AFRICANA.__dict__, "strategy", None)
     refusal = zim("new", "k", "--game", "africana", "players=2", f"bots=italy:{level}")
     assert refusal.exit_code == 2
@@ -261,16 +267,16 @@ def test_what_no_program_can_play_is_not_begun(zim: Zim, level: str, monkeypatch
     assert [each["what"] for each in document(zim("log", "k", "--ops", "--json"))["operations"]] == ["play", "name"]
 
 
-@pytest.mark.parametrize(("bot", "what"), [("RaisingBot", "KeyError: 'clay'"), ("CrashingBot", "stopped")])
-def test_a_bot_that_fails_keeps_its_seat_and_harms_no_game(zim: Zim, bot: str, what: str) -> None:
-    where = f"tests.bots.strangers:{bot}"
-    zim("new", "k", "players=kilwa,zulu,lozi", "order=kilwa,zulu,lozi", "seed=7", f"bots=zulu:{where}")
+@pytest.mark.parametrize(("bot", "message"), [("RaisingBot", "KeyError: 'clay'"), ("CrashingBot", "stopped")])
+def test_a_bot_that_fails_keeps_its_seat_and_harms_no_game(zim: Zim, bot: str, message: str) -> None:
+    level = f"tests.bots.strangers:{bot}"
+    zim("new", "k", "players=kilwa,zulu,lozi", "order=kilwa,zulu,lozi", "seed=7", f"bots=zulu:{level}")
     start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
     result = zim("do", "k", start)
     assert result.exit_code == 2
-    assert what in result.output
+    assert message in result.output
     assert "Traceback" not in result.output
-    assert [text for text, _ in log(zim)[1:]] == [start], "what was played before it stands"
+    assert [text for text, _ in log_rows(zim)[1:]] == [start], "the move before the failure stays played"
     operations = document(zim("log", "k", "--ops", "--json"))["operations"]
-    assert ("zulu", where) in [(each["source"], each["target"]) for each in operations]
-    assert zim("bot", "k", "quick").exit_code == 0, "somebody else goes on for it"
+    assert ("zulu", level) in [(each["source"], each["target"]) for each in operations]
+    assert zim("bot", "k", "quick").exit_code == 0, "another bot can play for the seat"

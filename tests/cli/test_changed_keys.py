@@ -1,4 +1,4 @@
-"""A key is changed at the terminal: the old one is put away, and signs for the new one."""
+"""Changing a key at the terminal: Zim keeps the old key, which signs for the new one."""
 
 from __future__ import annotations
 
@@ -21,46 +21,47 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def zim(*words: str, by: str = "ann", code: int = 0) -> str:
+def zim(*words: str, by: str = "ann", exit_code: int = 0) -> str:
     """The output of a command, whose exit code must be the expected one."""
     process = run_command("--by", by, *words)
-    assert process.returncode == code, process.stdout + process.stderr
+    assert process.returncode == exit_code, process.stdout + process.stderr
     return process.stdout + process.stderr
 
 
-def public(by: str = "ann") -> str:
+def public_key(by: str = "ann") -> str:
     return zim("key", by=by).split()[2]
 
 
 def test_a_seat_goes_on_with_another_key(home: Path) -> None:
-    old = public()
+    old_key = public_key()
     zim("do", "k", "start a1")
-    new = zim("key", "--new").split()[2]
-    assert new == public() != old
-    assert (home / "zim" / "keys" / f"ann.{old[:16]}.key").stat().st_mode & 0o777 == 0o600
+    new_key = zim("key", "--new").split()[2]
+    assert new_key == public_key() != old_key
+    assert (home / "zim" / "keys" / f"ann.{old_key[:16]}.key").stat().st_mode & 0o777 == 0o600
     zim("do", "k", "mutapa: start d1", "mutapa: bid 1", by="ben")
-    zim("do", "k", "bid 2")  # with the key that was put away: the seat has that still
+    zim("do", "k", "bid 2")  # with the old key, which the seat still has
     zim("seat", "k", "kilwa")
     zim("do", "k", "adore anansi")
     result = zim("verify", "k")
     assert (
-        f"signed by ann for kilwa, key {old} (first seen now, by a signature of the key that this name had)" in result
+        f"signed by ann for kilwa, key {old_key} (first seen now, by a signature of the key that this name had)"
+        in result
     )
-    assert f"signed by ann for kilwa, key {new} (trusted)" in result
+    assert f"signed by ann for kilwa, key {new_key} (trusted)" in result
     output = zim("key", "list")
-    assert old in output
-    assert new in output
-    assert f"{old} (seen before)" in zim("verify", "k")
+    assert old_key in output
+    assert new_key in output
+    assert f"{old_key} (seen before)" in zim("verify", "k")
 
 
-def test_where_the_old_key_is_lost_verify_says_so(home: Path) -> None:
+def test_verify_reports_a_seat_bound_anew_after_a_lost_key(home: Path) -> None:
     zim("do", "k", "start a1")
     (home / "zim" / "keys" / "ann.key").unlink()
     zim("key", "trust", "ann", "0" * 64, "--replace")
-    zim("seat", "k", "kilwa", public("ben"), by="ben", code=1)
-    zim("seat", "k", "kilwa", public("ben"), "--lost", by="ben")
+    zim("seat", "k", "kilwa", public_key("ben"), by="ben", exit_code=1)
+    zim("seat", "k", "kilwa", public_key("ben"), "--lost", by="ben")
     zim("do", "k", "mutapa: start d1", "mutapa: bid 1", "kilwa: bid 2", by="ben")
-    assert "! k/main: kilwa was bound anew: the key" in zim("verify", "k", code=1)
+    assert "! k/main: kilwa was bound anew: the key" in zim("verify", "k", exit_code=1)
 
 
 def test_a_client_that_knows_the_old_key_accepts_the_new_one(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

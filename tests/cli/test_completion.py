@@ -27,8 +27,12 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 def completions(environment: dict[str, str], line: str) -> list[str]:
     words = line.split(" ")
-    questions = environment | {"_ZIM_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
-    process = subprocess.run(["zim"], env=questions, capture_output=True, text=True, check=True)
+    completion_environment = environment | {
+        "_ZIM_COMPLETE": "bash_complete",
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(len(words) - 1),
+    }
+    process = subprocess.run(["zim"], env=completion_environment, capture_output=True, text=True, check=True)
     return [word.partition(",")[2] for word in process.stdout.splitlines() if word]
 
 
@@ -54,7 +58,7 @@ def completions(environment: dict[str, str], line: str) -> list[str]:
         ("zim help bis", ["bisect"]),
     ],
 )
-def test_what_is_offered(environment: dict[str, str], line: str, words: list[str]) -> None:
+def test_completions_of_a_line(environment: dict[str, str], line: str, words: list[str]) -> None:
     assert completions(environment, line) == words
 
 
@@ -64,15 +68,19 @@ def test_aliases_and_tags_are_offered(environment: dict[str, str], tmp_path: Pat
     environment |= {"XDG_CONFIG_HOME": str(tmp_path)}
     subprocess.run(["zim", "tag", "kilwa-7@1", "peak"], env=environment, check=True, capture_output=True)
     assert completions(environment, "zim und") == ["undo", "under"]
-    assert completions(environment, "zim under k") == ["kilwa-7"], "it completes as what it stands for"
+    assert completions(environment, "zim under k") == ["kilwa-7"], "an alias completes as the command it stands for"
     assert completions(environment, "zim log kilwa-7@p") == ["kilwa-7@peak"]
     (tmp_path / "zim" / "config.toml").write_text("[aliases\n")
     assert completions(environment, "zim und") == ["undo"], "settings that can't be read offer nothing"
 
 
-def test_after_a_word_that_is_no_command_nothing_is_wrong_yet(environment: dict[str, str]) -> None:
-    questions = environment | {"_ZIM_COMPLETE": "bash_complete", "COMP_WORDS": "zim foo ", "COMP_CWORD": "2"}
-    process = subprocess.run(["zim"], env=questions, capture_output=True, text=True, check=True)
+def test_completion_after_an_unknown_command_is_no_error(environment: dict[str, str]) -> None:
+    completion_environment = environment | {
+        "_ZIM_COMPLETE": "bash_complete",
+        "COMP_WORDS": "zim foo ",
+        "COMP_CWORD": "2",
+    }
+    process = subprocess.run(["zim"], env=completion_environment, capture_output=True, text=True, check=True)
     assert process.stderr == ""
 
 
@@ -89,7 +97,9 @@ def test_bash_completes(environment: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_is_one(environment: dict[str, str], shell: str, program: Callable[..., str]) -> None:
+def test_the_completion_script_has_valid_syntax(
+    environment: dict[str, str], shell: str, program: Callable[..., str]
+) -> None:
     script = subprocess.run(["zim", "completion", shell], env=environment, capture_output=True, text=True, check=True)
     assert "_ZIM_COMPLETE" in script.stdout
     subprocess.run([program(shell), "-n", "/dev/stdin"], input=script.stdout, text=True, check=True)

@@ -1,4 +1,4 @@
-"""What goes wrong: the message on stderr, nothing on stdout, and an exit code that means something."""
+"""Errors: the message on stderr, nothing on stdout, and an exit code for each kind of error."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from syrupy.assertion import SnapshotAssertion
 
 from event_store import EventStore
-from tests.cli.conftest import GAMES, Zim, runs
+from tests.cli.conftest import GAMES, Zim, make_zim
 from tests.service.table import NIM
 from zimcli.exit_codes import READER_GONE
 from zimcli.main import cli
@@ -21,7 +21,7 @@ from zimcore.documents.play import RunAnswer
 from zimcore.documents.problems import ErrorDocument
 from zimcore.service import GameService, Trial
 
-WRONG = {
+FAILING_COMMANDS = {
     "refused": (1, ["do", "k", "kilwa: take 7"]),
     "refused to try": (1, ["try", "k", "take 1", "take 7"]),
     "not so": (1, ["expect", "k", "zulu.vp", "==", "7"]),
@@ -54,9 +54,9 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_message_and_exit_code(zim: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    code, words = WRONG[name]
+@pytest.mark.parametrize("name", FAILING_COMMANDS)
+def test_error_message_and_exit_code(zim: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+    code, words = FAILING_COMMANDS[name]
     zim("new", "k")
     zim("do", "k", "take 2")
     answer = zim(*words)
@@ -71,12 +71,12 @@ def test_a_game_with_the_name_of_a_command_is_proposed_as_a_game(zim: Zim) -> No
     assert "try: zim new\n" in zim("undo", "friday").stderr
 
 
-def test_a_word_in_place_of_a_number_is_called_that(zim: Zim) -> None:
+def test_a_word_in_place_of_a_number_is_an_error(zim: Zim) -> None:
     zim("new", "k")
     assert "'fridy' is not a whole number" in zim("undo", "k", "fridy").stderr
 
 
-def test_an_error_as_a_document(zim: Zim) -> None:
+def test_an_error_with_json_is_a_document(zim: Zim) -> None:
     zim("new", "k")
     answer = zim("do", "k", "zulu: take 7", "--json")
     assert answer.stdout == ""
@@ -95,28 +95,28 @@ def test_an_error_as_a_document(zim: Zim) -> None:
     }
 
 
-@pytest.mark.parametrize("name", [name for name in WRONG if name != "bug"])
-@pytest.mark.parametrize("how", ["before", "after"])
-def test_every_error_is_a_document_where_documents_are_wanted(zim: Zim, name: str, how: str) -> None:
-    code, words = WRONG[name]
+@pytest.mark.parametrize("name", [name for name in FAILING_COMMANDS if name != "bug"])
+@pytest.mark.parametrize("json_position", ["before", "after"])
+def test_every_error_is_a_document_where_documents_are_wanted(zim: Zim, name: str, json_position: str) -> None:
+    code, words = FAILING_COMMANDS[name]
     zim("new", "k")
     zim("do", "k", "take 2")
     if "--" in words:
         words = words[:-2]
-    answer = zim("--json", *words) if how == "before" else zim(*words, "--json")
+    answer = zim("--json", *words) if json_position == "before" else zim(*words, "--json")
     for line in answer.stderr.splitlines():
         assert msgspec.json.decode(line, type=ErrorDocument).error.code == answer.exit_code
     assert answer.exit_code == code or name == "a name like an option"
 
 
-EMPTY = (
+EMPTY_TEXT_COMMANDS = (
     *(["do", "k", ""], ["do", "k", "take 1", " "], ["try", "k", ""], ["preview", "k", ""], ["legal", "k", ""]),
     *(["explain", "k", ""], ["expect", "k", ""], ["log", ""], ["log", "k", "--where", ""], ["log", "k", "--where="]),
     *(["new", ""], ["fork", "k", ""], ["help", ""], ["run", ""], ["--store", "", "games"], ["--by", "", "games"]),
 )
 
 
-@pytest.mark.parametrize("words", EMPTY, ids=" ".join)
+@pytest.mark.parametrize("words", EMPTY_TEXT_COMMANDS, ids=" ".join)
 def test_an_empty_text_is_an_error(zim: Zim, words: list[str]) -> None:
     zim("new", "k")
     answer = zim(*words)
@@ -125,57 +125,57 @@ def test_an_empty_text_is_an_error(zim: Zim, words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("line", ["do ''", "log ''", "new ''", "log --where ''"])
-def test_in_a_script_too(zim: Zim, line: str) -> None:
+def test_an_empty_text_in_a_script_is_an_error(zim: Zim, line: str) -> None:
     answer = zim("run", "-", typed=f"new k\n{line}\n")
     assert answer.exit_code == 2
     assert "an empty text says nothing" in answer.stderr
 
 
-BYTES = b"k\xff"
+INVALID_BYTES = b"k\xff"
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ["do", "k", BYTES],
-        ["log", BYTES],
-        [BYTES],
-        ["--by", BYTES, "games"],
-        ["--store", BYTES, "games"],
-        ["verify", BYTES],
+        ["do", "k", INVALID_BYTES],
+        ["log", INVALID_BYTES],
+        [INVALID_BYTES],
+        ["--by", INVALID_BYTES, "games"],
+        ["--store", INVALID_BYTES, "games"],
+        ["verify", INVALID_BYTES],
     ],
     ids=str,
 )
-@pytest.mark.parametrize("json_", [True, False])
-def test_bytes_that_are_no_text_are_said_to_be_none(words: list[str | bytes], json_: bool, tmp_path: Path) -> None:
-    result = shell(*words, *["--json"] * json_, folder=tmp_path)
+@pytest.mark.parametrize("as_json", [True, False])
+def test_bytes_that_are_no_text_are_an_error(words: list[str | bytes], as_json: bool, tmp_path: Path) -> None:
+    result = run_in_folder(*words, *["--json"] * as_json, folder=tmp_path)
     assert (result.returncode, result.stdout) == (2, b"")
-    assert (b"k\\\\xff" if json_ else b"k\\xff") in result.stderr
-    if json_:
+    assert (b"k\\\\xff" if as_json else b"k\\xff") in result.stderr
+    if as_json:
         assert msgspec.json.decode(result.stderr, type=ErrorDocument).error.code == 2
 
 
 @pytest.mark.parametrize("name", ["ZIM_BY", "ZIM_STORE"])
-def test_they_can_t_come_from_the_environment_either(name: str, tmp_path: Path) -> None:
-    assert shell("new", "k", "--json", folder=tmp_path, **{name: "k\udcff"}).returncode == 2
+def test_bytes_that_are_no_text_in_the_environment_are_an_error(name: str, tmp_path: Path) -> None:
+    assert run_in_folder("new", "k", "--json", folder=tmp_path, **{name: "k\udcff"}).returncode == 2
 
 
-def test_a_file_may_be_called_so(tmp_path: Path) -> None:
+def test_a_file_name_may_have_bytes_that_are_no_text(tmp_path: Path) -> None:
     (tmp_path / "k\udcff").write_bytes(b"k\xff\n")
-    for how in ([], ["--json"]):
-        result = shell("run", BYTES, *how, folder=tmp_path)
+    for options in ([], ["--json"]):
+        result = run_in_folder("run", INVALID_BYTES, *options, folder=tmp_path)
         assert result.returncode == 2
         assert b"k\\xff:1" in result.stderr.replace(b"\\\\", b"\\")
 
 
-def shell(*words: str | bytes, folder: Path, **extra: str) -> subprocess.CompletedProcess[bytes]:
+def run_in_folder(*words: str | bytes, folder: Path, **variables: str) -> subprocess.CompletedProcess[bytes]:
     """Runs zim with a store of its own."""
-    environment = os.environ | {"ZIM_STORE": f"sqlite:///{folder}/games.db", "ZIM_BY": "anna"} | extra
+    environment = os.environ | {"ZIM_STORE": f"sqlite:///{folder}/games.db", "ZIM_BY": "anna"} | variables
     command = [sys.executable, "-m", "zimcli", *words]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
 
 
-def test_what_was_played_before_a_refusal_stands(zim: Zim) -> None:
+def test_moves_before_a_refused_one_stay_played(zim: Zim) -> None:
     zim("new", "k")
     answer = zim("do", "k", "take 2", "take 9", "take 1")
     assert answer.exit_code == 1
@@ -184,7 +184,7 @@ def test_what_was_played_before_a_refusal_stands(zim: Zim) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "expected"),
     [
         (["do", "k", "build a1", "zulu: build a2", "take 7"], {"number": 4, "kind": "refused"}),
         (["bisect", "k", "round > 9"], {"at_end": False, "kind": "never"}),
@@ -194,15 +194,17 @@ def test_what_was_played_before_a_refusal_stands(zim: Zim) -> None:
     ],
     ids=lambda each: each[0] if isinstance(each, list) else "",
 )
-def test_an_answer_that_is_a_failure_too_is_shown_first(zim: Zim, words: list[str], said: dict[str, object]) -> None:
+def test_an_answer_that_is_a_failure_too_is_shown_first(
+    zim: Zim, words: list[str], expected: dict[str, object]
+) -> None:
     zim("run", "-", typed="new k herd=5\ntake 1\ntake 3")
     answer = zim(*words, "--json")
     document, error = json.loads(answer.stdout), json.loads(answer.stderr)["error"]
-    assert (answer.exit_code, said.pop("kind")) == (error["code"], error["kind"])
-    assert said.items() <= {**document, **document.get("position", {})}.items()
+    assert (answer.exit_code, expected.pop("kind")) == (error["code"], error["kind"])
+    assert expected.items() <= {**document, **document.get("position", {})}.items()
 
 
-def test_a_preview_may_depend_on_hidden_cards(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_try_and_explain_report_hidden_cards(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
     zim("new", "k")
     monkeypatch.setattr(GameService, "try_", lambda *_: Trial((), hidden="nobody has seen that card"))
     for command, words in (("try", "take 1"), ("explain", "kilwa: take 1")):
@@ -234,8 +236,8 @@ def test_a_script_that_goes_on_after_errors_leaves_with_the_worst(zim: Zim, tmp_
     ]
     file.write_text(file.read_text().replace("new k", "new l"))
     documents = zim("run", str(file), "--keep-going", "--json")
-    last = msgspec.json.decode(documents.stdout.splitlines()[-1], type=RunAnswer)
-    assert (last.lines, [(each.number, each.code) for each in last.failed]) == (6, [(2, 1), (6, 2), (7, 1)])
+    run_answer = msgspec.json.decode(documents.stdout.splitlines()[-1], type=RunAnswer)
+    assert (run_answer.lines, [(each.number, each.code) for each in run_answer.failed]) == (6, [(2, 1), (6, 2), (7, 1)])
     assert [json.loads(line)["error"]["code"] for line in documents.stderr.splitlines()] == [1, 2, 1, 2]
 
 
@@ -250,29 +252,29 @@ def test_scripts_that_run_each_other_end(tmp_path: Path, zim: Zim) -> None:
     assert zim("run", str(loop)).exit_code == 2
 
 
-def test_a_conflict(service: GameService, zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_conflict_exits_with_3(service: GameService, zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
     zim("new", "k")
     play = service.play
 
-    def slower(place: str, text: str, **others: object) -> object:
+    def play_after_ben(place: str, text: str, **options: object) -> object:
         play(place, "take 1", by="ben")
-        return play(place, text, **others)  # type: ignore[arg-type]
+        return play(place, text, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(service, "play", slower)
+    monkeypatch.setattr(service, "play", play_after_ben)
     answer = zim("run", "-", typed="play k\ntake 2\n")
     assert answer.exit_code == 3
     assert answer.stderr.startswith("conflict: ")
 
 
-def test_a_store_that_is_none(tmp_path: Path) -> None:
-    nonsense = tmp_path / "games.db"
-    nonsense.write_text("this is no database, and never was one\n" * 100)
-    answer = CliRunner().invoke(cli, ["--store", f"sqlite:///{nonsense}", "games"])
+def test_a_file_that_is_no_store_is_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "games.db"
+    file.write_text("this is no database, and never was one\n" * 100)
+    answer = CliRunner().invoke(cli, ["--store", f"sqlite:///{file}", "games"])
     assert answer.exit_code == 4
     assert answer.stderr.startswith("store: ")
 
 
-READS = (
+READING_COMMANDS = (
     *(
         ["games"],
         ["verify", "--all"],
@@ -286,38 +288,38 @@ READS = (
 )
 
 
-@pytest.mark.parametrize("words", READS, ids=" ".join)
-def test_a_store_that_is_not_there_can_t_be_looked_at(tmp_path: Path, words: list[str]) -> None:
+@pytest.mark.parametrize("words", READING_COMMANDS, ids=" ".join)
+def test_a_missing_store_is_an_error_and_not_created(tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "games.zim").write_text("games\n")
-    result = shell(*words, folder=tmp_path)
+    result = run_in_folder(*words, folder=tmp_path)
     assert (result.returncode, result.stdout) == (4, b"")
     assert (b"k.cert" if words[0] == "sign" else b"store: there is no store sqlite:///") in result.stderr
     assert not (tmp_path / "games.db").exists()
 
 
 @pytest.mark.parametrize("lines", ["new k\ngames", "db init\ngames\nnew k", "games\nnew k\ngames", "import x\nnew k"])
-def test_new_and_import_make_one(tmp_path: Path, lines: str) -> None:
+def test_new_and_import_create_a_store(tmp_path: Path, lines: str) -> None:
     (tmp_path / "lines.zim").write_text(lines)
-    assert shell("run", "--keep-going", "lines.zim", folder=tmp_path).stdout.count(b"k") > 0
-    assert shell("verify", "--all", folder=tmp_path).returncode == 0
+    assert run_in_folder("run", "--keep-going", "lines.zim", folder=tmp_path).stdout.count(b"k") > 0
+    assert run_in_folder("verify", "--all", folder=tmp_path).returncode == 0
 
 
-def test_an_audit_of_nothing_is_no_proof(tmp_path: Path) -> None:
-    assert shell("db", "init", folder=tmp_path).returncode == 0
-    result = shell("verify", "--all", folder=tmp_path)
+def test_verifying_an_empty_store_fails(tmp_path: Path) -> None:
+    assert run_in_folder("db", "init", folder=tmp_path).returncode == 0
+    result = run_in_folder("verify", "--all", folder=tmp_path)
     assert (result.returncode, result.stdout) == (1, b"")
     assert result.stderr.startswith(b"empty: there is nothing to verify in sqlite:///")
-    assert shell("verify", "--all", "--empty-ok", folder=tmp_path).returncode == 0
+    assert run_in_folder("verify", "--all", "--empty-ok", folder=tmp_path).returncode == 0
 
 
-def test_what_is_not_legal_is_a_no(zim: Zim) -> None:
+def test_explain_exits_with_1_for_an_illegal_move(zim: Zim) -> None:
     zim("new", "k")
     answer = zim("explain", "k", "take 7")
     assert (answer.exit_code, answer.stderr) == (1, "refused: kilwa: take 7\n  try: zim legal k take\n")
     assert answer.stdout.startswith("not legal: kilwa: take 7\n  R-HER-01")
 
 
-def test_an_error_says_which_of_several_commands_it_is(zim: Zim) -> None:
+def test_an_error_says_which_of_several_commands_failed(zim: Zim) -> None:
     zim("new", "k")
     assert zim("do", "k", "take 1", "take 9").stderr.endswith("  at command 2 of 2: take 9\n")
 
@@ -328,20 +330,20 @@ def test_the_hint_after_a_conflict_can_be_typed(zim: Zim) -> None:
     assert hint == "zim amend k@1 'take 3' --skip"
 
 
-def test_a_bug_shows_where_if_asked(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bug_shows_its_traceback_with_zim_debug(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
     zim("new", "k")
     monkeypatch.setenv("ZIM_DEBUG", "1")
     assert "Traceback" in zim("do", "k", "boom").stderr
 
 
-@pytest.mark.parametrize("how", [["--color=always"], ["--color=never"], ["--json"]])
-def test_a_reader_that_leaves_is_no_error(how: list[str]) -> None:
+@pytest.mark.parametrize("options", [["--color=always"], ["--color=never"], ["--json"]])
+def test_a_reader_that_leaves_is_no_error(options: list[str]) -> None:
     script = "new k herd=99\n" + "take 1\n" * 90 + "log\n" * 50
-    read, write = os.pipe()
-    os.close(read)
-    words = [sys.executable, "-m", "tests.cli.terminal", "memory:", *how, "run", "-"]
-    process = subprocess.run(words, input=script, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
-    os.close(write)
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    words = [sys.executable, "-m", "tests.cli.terminal", "memory:", *options, "run", "-"]
+    process = subprocess.run(words, input=script, stdout=write_end, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write_end)
     assert (process.stderr, process.returncode) == ("", READER_GONE)
 
 
@@ -351,7 +353,7 @@ def test_a_script_may_begin_with_a_byte_order_mark(tmp_path: Path, zim: Zim) -> 
     assert zim("run", str(file)).exit_code == 0
 
 
-def test_a_script_that_is_no_text(tmp_path: Path, zim: Zim) -> None:
+def test_a_script_that_is_no_text_is_an_error(tmp_path: Path, zim: Zim) -> None:
     file = tmp_path / "game.zim"
     file.write_bytes(b"new k\n\xff\xfe\n")
     assert zim("run", str(file)).exit_code == 2
@@ -362,20 +364,23 @@ def test_help_and_rules_need_no_store() -> None:
         assert CliRunner().invoke(cli, ["--store", "nonsense:", *words]).exit_code == 0
 
 
-@pytest.mark.parametrize("closed", ["stdin", "stdout", "stderr"])
-def test_a_closed_stream_is_no_error(closed: str) -> None:
-    number = ("stdin", "stdout", "stderr").index(closed)
+@pytest.mark.parametrize("closed_stream", ["stdin", "stdout", "stderr"])
+def test_a_closed_stream_is_no_error(closed_stream: str) -> None:
+    descriptor = ("stdin", "stdout", "stderr").index(closed_stream)
     words = [sys.executable, "-m", "zimcli", "--store", "memory:", "games"]
     process = subprocess.run(
-        ["sh", "-c", f'exec "$@" {number}>&-', "sh", *words], capture_output=True, text=True, check=False
+        ["sh", "-c", f'exec "$@" {descriptor}>&-', "sh", *words], capture_output=True, text=True, check=False
     )
-    assert (process.returncode, process.stderr) == (0, "" if closed == "stderr" else "no games yet; try: zim new\n")
+    assert (process.returncode, process.stderr) == (
+        0,
+        "" if closed_stream == "stderr" else "no games yet; try: zim new\n",
+    )
 
 
 def test_moves_of_different_games_are_neither_compared_nor_picked() -> None:
     with EventStore.open("memory:") as store:
         service = GameService(store, games=GAMES | NIM)
-        zim = runs(service)
+        zim = make_zim(service)
         service.new("herd", {}, name="h", by="ann")
         service.new("nim", {}, name="n", by="ann")
         service.play("n", "take 1", by="ann")

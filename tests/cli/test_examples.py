@@ -13,7 +13,7 @@ from zimcli.registry import ENTRIES, CommandEntry
 from zimcore.service import game, open_service
 
 MOVES_PLAYED = 56
-"""Moves of the demonstration that have been played: round 5 begins, and Kilwa is to bid."""
+"""Number of moves of the demonstration in the store: round 5 begins, and Kilwa is to bid."""
 COMMANDS_BEFORE = {
     "bot": ["zim fork kilwa-7@r4 what-if", "zim switch kilwa-7/main"],
     "new": ["rm games.db"],
@@ -34,7 +34,7 @@ COMMANDS_BEFORE = {
     "sign": ["zim export kilwa-7 --certificate kilwa-7.cert", "zim key"],
 }
 """The commands that an example needs before it."""
-SERVERS = {
+NEEDS_SERVER = {
     "db",
     "doctor",
     "host",
@@ -66,13 +66,13 @@ def store_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def example(entry: CommandEntry) -> str:
+def example_of(entry: CommandEntry) -> str:
     text = (entry.load().help or "").partition("Example:")[2].replace("\b", "")
     return re.sub(r"\\\n\s*", " ", text).strip()
 
 
 @pytest.mark.parametrize(
-    "entry", [entry for entry in ENTRIES if entry.name not in SERVERS], ids=lambda entry: entry.name
+    "entry", [entry for entry in ENTRIES if entry.name not in NEEDS_SERVER], ids=lambda entry: entry.name
 )
 def test_the_example_works_as_printed(store_file: Path, tmp_path: Path, entry: CommandEntry) -> None:
     shutil.copy(store_file, tmp_path / "games.db")
@@ -83,7 +83,7 @@ def test_the_example_works_as_printed(store_file: Path, tmp_path: Path, entry: C
         "XDG_DATA_HOME": str(tmp_path),
         "XDG_CONFIG_HOME": str(tmp_path),
     }
-    script = "\n".join(["set -e", *COMMANDS_BEFORE.get(entry.name, []), "echo =====", example(entry)])
+    script = "\n".join(["set -e", *COMMANDS_BEFORE.get(entry.name, []), "echo =====", example_of(entry)])
     process = subprocess.run(
         ["/bin/bash", "-c", script],
         cwd=tmp_path,

@@ -12,32 +12,32 @@ from zimcli.files import write
 
 
 def test_a_file_gets_its_name_when_it_is_complete(tmp_path: Path) -> None:
-    def half() -> Iterator[bytes]:
+    def failing_chunks() -> Iterator[bytes]:
         yield b"half of it"
         raise ValueError("no more")
 
     path = tmp_path / "game.cert"
     write(str(path), [b"one", b"two"])
     with pytest.raises(ValueError, match="no more"):
-        write(str(path), half())
+        write(str(path), failing_chunks())
     assert path.read_bytes() == b"onetwo"
     assert os.listdir(tmp_path) == ["game.cert"]
 
 
 def test_a_link_is_followed_and_the_mode_is_kept(tmp_path: Path) -> None:
-    real, link = tmp_path / "real", tmp_path / "link"
-    real.touch(mode=0o600)
-    link.symlink_to(real)
+    target, link = tmp_path / "real", tmp_path / "link"
+    target.touch(mode=0o600)
+    link.symlink_to(target)
     write(str(link), [b"new"])
     assert link.is_symlink()
-    assert (real.read_bytes(), real.stat().st_mode & 0o777) == (b"new", 0o600)
+    assert (target.read_bytes(), target.stat().st_mode & 0o777) == (b"new", 0o600)
 
 
 def test_a_pipe_is_written_to(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    reads = [sys.executable, "-c", "import sys; print(open(sys.argv[1]).read())", str(pipe)]
-    with subprocess.Popen(reads, stdout=subprocess.PIPE, text=True) as reader:
+    reader_command = [sys.executable, "-c", "import sys; print(open(sys.argv[1]).read())", str(pipe)]
+    with subprocess.Popen(reader_command, stdout=subprocess.PIPE, text=True) as reader:
         write(str(pipe), [b"one", b"two"])
         assert reader.communicate()[0] == "onetwo\n"
     assert pipe.is_fifo()
@@ -51,6 +51,6 @@ def test_a_full_device_is_named_in_the_error_and_stays_a_device() -> None:
     assert Path("/dev/full").is_char_device()
 
 
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
+def test_writing_to_a_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError):
         write(str(tmp_path), [b"one"])

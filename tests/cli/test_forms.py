@@ -1,4 +1,4 @@
-"""The forms of an answer: rows for spreadsheets and line tools, progress for programs, nothing for scripts."""
+"""Output formats: rows for spreadsheets and line tools, progress for programs, nothing for quiet scripts."""
 
 import csv
 import io
@@ -9,18 +9,18 @@ import pytest
 from click.testing import Result
 
 from tests.cli.conftest import Zim
-from tests.cli.test_answers import GAME
+from tests.cli.test_answers import GAME_LINES
 from zimcli import rows
 from zimcore.documents.positions import Answer
 
 
 @pytest.fixture
 def zim_with_game(zim: Zim, script: Callable[..., Result]) -> Zim:
-    assert script(*GAME).exit_code == 0
+    assert script(*GAME_LINES).exit_code == 0
     return zim
 
 
-def test_rows_for_a_spreadsheet(zim_with_game: Zim) -> None:
+def test_csv_of_the_log_has_a_row_for_each_commit(zim_with_game: Zim) -> None:
     csv_rows = list(csv.DictReader(io.StringIO(zim_with_game("log", "k", "--format", "csv").stdout)))
     assert [(row["number"], row["seat"], row["text"]) for row in csv_rows][1:3] == [
         ("1", "kilwa", "take 2"),
@@ -29,15 +29,15 @@ def test_rows_for_a_spreadsheet(zim_with_game: Zim) -> None:
     assert zim_with_game("--format", "csv", "log", "k").stdout == zim_with_game("log", "k", "--format=csv").stdout
 
 
-def test_only_some_fields_in_their_order(zim_with_game: Zim) -> None:
+def test_fields_choose_columns_and_their_order(zim_with_game: Zim) -> None:
     answer = zim_with_game("log", "k", "--format", "tsv", "--fields", "text,number")
     assert answer.stdout.splitlines()[:2] == ["text\tnumber", "set up 9\t0"]
-    wrong = zim_with_game("log", "k", "--format", "csv", "--fields", "nope")
-    assert (wrong.exit_code, wrong.stdout) == (2, "")
-    assert "there is number, digest" in wrong.stderr
+    refusal = zim_with_game("log", "k", "--format", "csv", "--fields", "nope")
+    assert (refusal.exit_code, refusal.stdout) == (2, "")
+    assert "there is number, digest" in refusal.stderr
 
 
-def test_a_row_a_line_as_json(zim_with_game: Zim) -> None:
+def test_jsonl_has_a_row_on_each_line(zim_with_game: Zim) -> None:
     lines = zim_with_game("try", "k", "--each", "take", "--by", "kilwa.cattle", "--format", "jsonl").stdout.splitlines()
     assert json.loads(lines[0]) == {"command": "take 1", "values.kilwa.cattle": 1}
     assert [
@@ -46,7 +46,7 @@ def test_a_row_a_line_as_json(zim_with_game: Zim) -> None:
     ]
 
 
-def test_tables_by_their_columns(zim_with_game: Zim) -> None:
+def test_csv_of_a_table_names_its_columns(zim_with_game: Zim) -> None:
     first, *_ = csv.DictReader(io.StringIO(zim_with_game("stats", "k", "--format", "csv").stdout))
     assert first == {"table": "Cattle taken", "empire": "kilwa", "cattle": "2"}
 
@@ -59,40 +59,48 @@ def test_every_form_leaves_errors_to_stderr(zim_with_game: Zim, form: str) -> No
     assert zim_with_game("log", "--nope", "--format", form).stderr.startswith("{") == (form in ("json", "jsonl"))
 
 
-def test_what_is_quiet_only_says_what_goes_wrong(zim_with_game: Zim) -> None:
+def test_quiet_prints_only_errors(zim_with_game: Zim) -> None:
     assert zim_with_game("--quiet", "do", "k", "take 1").output == ""
     assert zim_with_game("games", "--quiet").output == ""
     assert zim_with_game("expect", "k", "zulu.vp > 9", "--quiet").stderr.startswith("not so: ")
 
 
-def test_progress_for_programs(zim_with_game: Zim) -> None:
+def test_progress_is_printed_as_json(zim_with_game: Zim) -> None:
     answer = zim_with_game("verify", "--all", "--progress", "json", "--json")
     results = [json.loads(line)["progress"] for line in answer.stderr.splitlines()]
     assert results[-1] == {"what": "verifying games", "done": 1, "of": 1}
     assert zim_with_game("verify", "--all", "--json").stderr == ""
 
 
-def test_games_of_which_something_holds(zim_with_game: Zim) -> None:
+def test_where_lists_the_games_that_match(zim_with_game: Zim) -> None:
     zim_with_game("run", "-", typed="new l herd=3\ntake 1\ntake 1\nbuild a1\ntake 1")
 
-    def names_where(where: str) -> list[str]:
-        answer = zim_with_game("games", "--where", where, "--format", "jsonl", "--fields", "name")
+    def names_where(condition: str) -> list[str]:
+        answer = zim_with_game("games", "--where", condition, "--format", "jsonl", "--fields", "name")
         assert answer.exit_code == 0, answer.stderr
         return [json.loads(line)["name"] for line in answer.stdout.splitlines()]
 
     assert names_where("kilwa.won and rounds < 9") == names_where("over and winner == kilwa") == ["l"]
     assert names_where("players == 2 and moves >= 3 and kind != zimbabwe") == ["k", "l"]
     assert names_where("zulu.won") == []
-    wrong = zim_with_game("games", "--where", "nobody.won")
-    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    refusal = zim_with_game("games", "--where", "nobody.won")
+    assert (refusal.exit_code, refusal.stdout) == (2, "")
 
 
-def test_games_of_which_nothing_holds_are_counted(zim_with_game: Zim) -> None:
-    one = zim_with_game("games", "--where", "round == 99")
-    assert (one.exit_code, one.stdout, one.stderr) == (0, "", "the only game does not match: round == 99\n")
+def test_where_counts_the_games_that_do_not_match(zim_with_game: Zim) -> None:
+    single_result = zim_with_game("games", "--where", "round == 99")
+    assert (single_result.exit_code, single_result.stdout, single_result.stderr) == (
+        0,
+        "",
+        "the only game does not match: round == 99\n",
+    )
     zim_with_game("new", "l", "herd=3")
-    none = zim_with_game("games", "--where", "round == 99")
-    assert (none.exit_code, none.stdout, none.stderr) == (0, "", "none of the 2 games matches: round == 99\n")
+    double_result = zim_with_game("games", "--where", "round == 99")
+    assert (double_result.exit_code, double_result.stdout, double_result.stderr) == (
+        0,
+        "",
+        "none of the 2 games matches: round == 99\n",
+    )
     document = json.loads(zim_with_game("games", "--where", "round == 99", "--json").stdout)
     assert (document["games"], document["where"], document["unmatched"]) == ([], "round == 99", 2)
     zim_with_game("archive", "k"), zim_with_game("archive", "l")
@@ -118,31 +126,37 @@ def test_ranks_differences_and_other_positions_find_rows(zim_with_game: Zim) -> 
     numbers = "--fields", "number"
     assert first_column("log", "k", "--all", "--where", "abs(zulu.cattle@1 - zulu.cattle) == 1", *numbers) == ["2", "3"]
     assert first_column("log", "k", "--all", "--where", "rank(zulu, cattle) == 2", *numbers) == ["1", "2"]
-    by = "rank(kilwa, cattle)", "abs(zulu.cattle@1 - zulu.cattle)"
+    expressions = "rank(kilwa, cattle)", "abs(zulu.cattle@1 - zulu.cattle)"
     lines = zim_with_game(
-        "try", "k", "take", "--each", "--by", by[0], "--by", by[1], "--format", "jsonl"
+        "try", "k", "take", "--each", "--by", expressions[0], "--by", expressions[1], "--format", "jsonl"
     ).stdout.splitlines()
-    assert [tuple(json.loads(line)[f"values.{name}"] for name in by) for line in lines] == [(2, 4), (2, 3), (2, 2)]
+    assert [tuple(json.loads(line)[f"values.{name}"] for name in expressions) for line in lines] == [
+        (2, 4),
+        (2, 3),
+        (2, 2),
+    ]
 
 
-def test_the_facts_of_all_games(zim_with_game: Zim) -> None:
+def test_events_of_all_games(zim_with_game: Zim) -> None:
     zim_with_game("new", "l", "herd=3")
-    rows = [json.loads(line) for line in zim_with_game("events", "--all", "--format", "jsonl").stdout.splitlines()]
-    assert {row["game"] for row in rows} == {"k", "l"}
-    assert "a herd of 3 is met" in {row["told"] for row in rows}
+    event_rows = [
+        json.loads(line) for line in zim_with_game("events", "--all", "--format", "jsonl").stdout.splitlines()
+    ]
+    assert {row["game"] for row in event_rows} == {"k", "l"}
+    assert "a herd of 3 is met" in {row["told"] for row in event_rows}
     assert "l/main@0  a herd of 3 is met" in zim_with_game("events", "--all").stdout
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv"])
 @pytest.mark.parametrize("text", ["=1+1", "+1 to all", "-2+3", "@SUM(A1)", '=HYPERLINK("http://x","y")', "-", "=1"])
 def test_no_cell_is_a_formula(form: str, text: str) -> None:
-    (line,) = list(rows.format_rows(Said(text, -3, "-3", -2.5, "1+1"), form))[1:]
+    (line,) = list(rows.format_rows(TextAnswer(text, -3, "-3", -2.5, "1+1"), form))[1:]
     cells = next(csv.reader([line], delimiter=rows.SEPARATORS[form]))
     assert cells[:5] == [f"'{text}", "-3", "-3", "-2.5", "1+1"]
-    assert json.loads(next(rows.format_rows(Said(text, 0, "", 0, ""), "jsonl")))["text"] == text
+    assert json.loads(next(rows.format_rows(TextAnswer(text, 0, "", 0, ""), "jsonl")))["text"] == text
 
 
-class Said(Answer, frozen=True):
+class TextAnswer(Answer, frozen=True):
     """An answer with texts that another person wrote."""
 
     text: str

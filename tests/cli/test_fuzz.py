@@ -1,7 +1,7 @@
-"""Whatever is typed, at the prompt, in a script or at the shell: an answer, or an error that says what was wrong.
+"""Random lines at the prompt, in a script or at the shell get an answer, or an error that says what was wrong.
 
-Never a bug, never a half write: the store can always be read to its end, every line verifies, and a move that was
-refused has written nothing. `pytest tests/cli/test_fuzz.py --hypothesis-profile=thorough` looks for longer.
+They never meet a bug or leave a half write: the store can be read to its end, every line verifies, and a refused
+move writes nothing. `pytest tests/cli/test_fuzz.py --hypothesis-profile=thorough` searches longer.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from zimcli.session import LeaveError, Session
 from zimcore.games.registry import GAMES
 from zimcore.service import GameService
 
-NOT_HERE = {"demo", "tutorial", "db"}
+EXCLUDED_COMMANDS = {"demo", "tutorial", "db"}
 """Commands that go to another store, or take long."""
 VERBS = """
 start bid pass adore hire use build craft price raise end draw move join turn buy discard take quit ? # $game $nobody
 """
-THINGS = """
+ARGUMENTS = """
 g7 a1 z99 d4-d5 d4-e4-d5-e5 potter vessel_maker@d4/a1(potter@b1/a1) clay eshu herd kilwa zulu: kilwa: italy france:
 cairo joker k k/main main what-if k@1 @1 @-1 @r1 @r1.zulu @start.. k/main@..2 @0..@1 @abcdef kilwa.vp >= leader() ==
 (((( 0 1 -1 99999999999999999999 players=2 seed=7 --json --all --events --where --help - --svg --html --certificate
@@ -43,16 +43,18 @@ cairo joker k k/main main what-if k@1 @1 @-1 @r1 @r1.zulu @start.. k/main@..2 @0
 KINDS = {"herd": {}, "zimbabwe": {"players": "2", "seed": "7"}, "africana": {"players": "2", "seed": "7"}}
 """Each game that is played, with its options."""
 
-known = st.sampled_from([*BY_NAME, *VERBS.split(), *THINGS.split()])
-odd = st.text("'\"\\;:@#$()/=-. \t\x00\x0b\x1c\x85\u2028\ud7ff\U0001f98f", max_size=6)
-words = known | known.map(lambda word: word[:3]) | st.text(max_size=8) | odd
-lines = st.lists(words, min_size=1, max_size=6).map(" ".join).filter(lambda line: not NOT_HERE & set(line.split()))
-searching = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+known_words = st.sampled_from([*BY_NAME, *VERBS.split(), *ARGUMENTS.split()])
+odd_words = st.text("'\"\\;:@#$()/=-. \t\x00\x0b\x1c\x85\u2028\ud7ff\U0001f98f", max_size=6)
+words = known_words | known_words.map(lambda word: word[:3]) | st.text(max_size=8) | odd_words
+lines = (
+    st.lists(words, min_size=1, max_size=6).map(" ".join).filter(lambda line: not EXCLUDED_COMMANDS & set(line.split()))
+)
+search_settings = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
 @pytest.fixture(autouse=True)
-def somewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is written goes to a folder of the test's own, and nothing can be read from a terminal."""
+def isolated_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are written to a temporary folder, and nothing can be read from a terminal."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
@@ -75,70 +77,74 @@ def session_with_moves(kind: str) -> Session:
     return session
 
 
-def entries(session: Session) -> int:
-    """How many entries the store has: all of them can be read, and every line is as it was played."""
+def count_entries(session: Session) -> int:
+    """The number of entries in the store, after a check that all can be read and every line verifies."""
     service = session.maintenance_service("verify")
     assert not any(audit.fault for audit in service.verify_all())
     return sum(1 for _ in service.store.all_entries())
 
 
 @contextmanager
-def captured_output() -> Iterator[io.StringIO]:
-    """What is printed meanwhile."""
+def capture_output() -> Iterator[io.StringIO]:
+    """Captures what is printed to stdout and stderr."""
     with redirect_stdout(io.StringIO()) as printed, redirect_stderr(printed):
         yield printed
 
 
-def code_of(session: Session, error: Exception) -> int:
+def exit_code_of(session: Session, error: Exception) -> int:
     return 0 if isinstance(error, LeaveError) else show(error, session.out)
 
 
-@searching
-@example(typed=["run \0"])  # found by looking long
+@search_settings
+@example(typed=["run \0"])  # found by a long search
 @given(typed=st.lists(lines, min_size=1, max_size=4))
-def test_whatever_is_typed_at_the_prompt(kind: str, typed: list[str]) -> None:
+def test_no_line_typed_at_the_prompt_is_a_bug(kind: str, typed: list[str]) -> None:
     session = session_with_moves(kind)
-    with captured_output() as printed:
+    with capture_output() as printed:
         Conversation(session).run_turn(lambda _: "\n".join(typed))
     assert "this is a bug" not in printed.getvalue()
-    entries(session)
+    count_entries(session)
 
 
-@searching
+@search_settings
 @given(typed=lines.filter(lambda line: ";" not in line and line.strip() and line.split()[0] not in BY_NAME))
 def test_a_move_that_is_refused_writes_nothing(kind: str, typed: str) -> None:
     session = session_with_moves(kind)
-    before, code = entries(session), 0
-    with captured_output():
+    before, code = count_entries(session), 0
+    with capture_output():
         try:
             session.execute(typed)
         except Exception as error:
-            code = code_of(session, error)
+            code = exit_code_of(session, error)
     assert code != BUG
-    assert entries(session) == before or code == 0
+    assert count_entries(session) == before or code == 0
 
 
 scripts = st.binary(max_size=60) | st.lists(lines, max_size=5).map(lambda lines: "\n".join(lines).encode())
 
 
-@searching
+@search_settings
 @given(content=scripts)
-def test_whatever_stands_in_a_script(kind: str, content: bytes) -> None:
+def test_no_content_of_a_script_is_a_bug(kind: str, content: bytes) -> None:
     session, code = session_with_moves(kind), 0
     Path("script.zim").write_bytes(content)
-    with captured_output():
+    with capture_output():
         try:
             run_file(session, "script.zim")
         except Exception as error:
-            code = code_of(session, error)
+            code = exit_code_of(session, error)
     assert code != BUG
-    entries(session)
+    count_entries(session)
 
 
-@searching
-@given(typed=st.lists(words, max_size=5).filter(lambda typed: not NOT_HERE & set(typed) and "\0" not in "".join(typed)))
-def test_whatever_is_typed_at_the_shell(kind: str, typed: list[str]) -> None:
+@search_settings
+@given(
+    typed=st.lists(words, max_size=5).filter(
+        lambda typed: not EXCLUDED_COMMANDS & set(typed) and "\0" not in "".join(typed)
+    )
+)
+def test_no_words_typed_at_the_shell_are_a_bug(kind: str, typed: list[str]) -> None:
     session = session_with_moves(kind)
     answer = CliRunner().invoke(cli, typed, obj=session, prog_name="zim")
     assert answer.exit_code in (0, 1, 2, 3, 4), answer.output
-    entries(session)
+    count_entries(session)

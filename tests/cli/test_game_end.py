@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Zim
-from tests.cli.finished import FinishedGames, keep, moves_of
+from tests.cli.finished import FinishedGames, parse_africana_demo, store_analysis
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrames
 from zimcli.exit_codes import UnsureError
@@ -28,76 +28,78 @@ from zimcore.service.discussion import terms_events
 from zimcore.service.visibility import EVERYTHING, Viewer
 
 
-def end_text(here: Position, end: GameEnd, analysis: EndAnalysis) -> str:
-    blocks = end_blocks(here, end, analysis, next_steps(end, here, analysis, thinks=True))
+def end_text(position: Position, end: GameEnd, analysis: EndAnalysis) -> str:
+    blocks = end_blocks(position, end, analysis, next_steps(end, position, analysis, thinks=True))
     return "\n".join(plain(each) for each in blocks if isinstance(each, list))
 
 
-def test_nothing_is_over_before_the_end(zim: Zim, finished: FinishedGames) -> None:
-    session = finished.session()
+def test_a_game_has_no_game_end_before_its_end(zim: Zim, finished_games: FinishedGames) -> None:
+    session = finished_games.session()
     session.enter(session.position("k/main@3"))
     assert game_end(session) is None
 
 
 @pytest.mark.parametrize("game", ["k", "a"])
-def test_the_same_again_is_a_line_that_works(finished: FinishedGames, game: str) -> None:
-    session = finished.session(game)
+def test_the_line_for_a_rematch_begins_the_same_game(finished_games: FinishedGames, game: str) -> None:
+    session = finished_games.session(game)
     end = game_end(session)
     assert end
     name = shlex.split(end.again)[1]
     assert name.startswith(f"{game}-")
-    answer = finished.zim(*shlex.split(end.again), "--json")
+    answer = finished_games.zim(*shlex.split(end.again), "--json")
     assert answer.exit_code == 0, answer.output
-    with_open = session.service.position(f"{name}/main@0")
+    rematch = session.service.position(f"{name}/main@0")
     assert session.current
-    assert rematch_name(with_open, {f"{game}-2"}.__contains__) == f"{game}-3"
-    assert {*with_open.seats} == {*session.current.seats}
-    before = session.position(f"{game}/main@0").commit.command
-    after = with_open.commit.command
-    assert after.options == before.options
+    assert rematch_name(rematch, {f"{game}-2"}.__contains__) == f"{game}-3"
+    assert {*rematch.seats} == {*session.current.seats}
+    old_set_up = session.position(f"{game}/main@0").commit.command
+    new_set_up = rematch.commit.command
+    assert new_set_up.options == old_set_up.options
     assert session.service.bots(f"{name}/main") == session.service.bots(f"{game}/main")
     if game == "k":
-        assert after.seed == before.seed + 1
+        assert new_set_up.seed == old_set_up.seed + 1
     else:
-        assert "seed=" not in end.again, "a seed that is typed tells all hidden cards"
+        assert "seed=" not in end.again, "a typed seed would reveal all hidden cards"
 
 
-def test_players_see_what_they_gave_away_and_where_to_try_again(finished: FinishedGames) -> None:
-    worst = keep(finished)
-    session = finished.session()
-    end, here = game_end(session), session.current
+def test_players_see_what_they_gave_away_and_where_to_try_again(finished_games: FinishedGames) -> None:
+    blunder = store_analysis(finished_games)
+    session = finished_games.session()
+    end, position = game_end(session), session.current
     assert end
-    assert here
+    assert position
     assert end.people == ("kilwa",)
-    *_, analysis = analyses(here.game, finished.commits, lambda: True)
+    *_, analysis = analyses(position.game, finished_games.commits, lambda: True)
     assert analysis.is_done
-    assert [each.last for each in turning_points(end, analysis) if each.word] == [worst]
-    text = end_text(here, end, analysis)
+    assert [each.last for each in turning_points(end, analysis) if each.word] == [blunder]
+    text = end_text(position, end, analysis)
     assert "you played" in text
     assert "blunder, -20: better was adore xango; end" in text
     assert "accuracy 100" in text
-    assert "accuracy" not in end_text(here, end, analysis._replace(total=analysis.total + 1)), "not all is known"
-    first = next(each.first for each in finished.decisions if each.last == worst)
-    step = next_steps(end, here, analysis, thinks=True)[-1]
-    assert step.line == f"fork @{first - 1} try-{first} --bots"
+    assert "accuracy" not in end_text(position, end, analysis._replace(total=analysis.total + 1)), (
+        "no accuracy while the analysis is incomplete"
+    )
+    first_move = next(each.first for each in finished_games.decisions if each.last == blunder)
+    step = next_steps(end, position, analysis, thinks=True)[-1]
+    assert step.line == f"fork @{first_move - 1} try-{first_move} --bots"
     session.execute(step.line)
     assert session.current
-    assert session.current.line == f"try-{first}"
-    assert session.current.commit.number == first - 1
+    assert session.current.line == f"try-{first_move}"
+    assert session.current.commit.number == first_move - 1
     assert session.service.bots(session.current.place) == {"zulu": "quick"}
     session.execute("switch k/main")
-    again = next_steps(game_end(session) or end, here, analysis, thinks=True)[-1]
-    assert again.line == f"fork @{first - 1} try-{first}-2 --bots"
-    finished.zim("forget", f"k/try-{first}")
+    next_step = next_steps(game_end(session) or end, position, analysis, thinks=True)[-1]
+    assert next_step.line == f"fork @{first_move - 1} try-{first_move}-2 --bots"
+    finished_games.zim("forget", f"k/try-{first_move}")
 
 
-def test_what_is_written_at_the_end_has_a_name_that_is_free(
-    finished: FinishedGames, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_files_written_at_the_end_get_free_names(
+    finished_games: FinishedGames, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "k.html").write_text("mine")
     (tmp_path / "k.cert").symlink_to("nowhere")
-    session = finished.session()
+    session = finished_games.session()
     end = game_end(session)
     assert end
     assert session.current
@@ -111,7 +113,7 @@ def test_what_is_written_at_the_end_has_a_name_that_is_free(
 
 
 @pytest.mark.parametrize(
-    ("line", "other"),
+    ("line", "proposal"),
     [
         ("replay --html game.v1", "replay k/main --html game-2.v1"),
         ("export --certificate game.v1", "export k/main --certificate game-2.v1"),
@@ -119,19 +121,19 @@ def test_what_is_written_at_the_end_has_a_name_that_is_free(
         ("board --svg game.v1 --png new.png", "board k/main --svg game-2.v1"),
     ],
 )
-def test_at_the_keyboard_it_asks_once_before_a_file_is_replaced(
-    finished: FinishedGames, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, other: str
+def test_a_careful_session_asks_once_before_it_replaces_a_file(
+    finished_games: FinishedGames, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, proposal: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "game.v1"
     file.write_text("mine")
-    session = finished.session()
+    session = finished_games.session()
     session.careful = True
     with pytest.raises(UnsureError) as error:
         session.execute(line)
     assert file.read_text() == "mine"
     assert error.value.problem.what == "game.v1"
-    assert error.value.problem.hints[-1] == other
+    assert error.value.problem.hints[-1] == proposal
     session.execute(line)
     assert file.read_bytes() != b"mine"
     with pytest.raises(UnsureError):
@@ -140,40 +142,42 @@ def test_at_the_keyboard_it_asks_once_before_a_file_is_replaced(
     assert (tmp_path / "game-2.v1").exists()
 
 
-def test_what_a_program_gave_away_is_no_mistake_of_yours(finished: FinishedGames) -> None:
-    keep(finished)
-    session = finished.session(seat="zulu")
-    end, here = game_end(session), session.current
+def test_a_blunder_of_a_program_is_no_mistake_of_yours(finished_games: FinishedGames) -> None:
+    store_analysis(finished_games)
+    session = finished_games.session(seat="zulu")
+    end, position = game_end(session), session.current
     assert end
-    assert here
-    *_, analysis = analyses(here.game, finished.commits, lambda: True)
+    assert position
+    *_, analysis = analyses(position.game, finished_games.commits, lambda: True)
     assert not [each for each in turning_points(end, analysis) if each.word]
-    assert all(not step.line.startswith("fork") for step in next_steps(end, here, analysis, thinks=True))
+    assert all(not step.line.startswith("fork") for step in next_steps(end, position, analysis, thinks=True))
 
 
-def test_an_analysis_that_is_not_to_go_on_ends(finished: FinishedGames) -> None:
-    keep(finished, but=3)
-    session = finished.session()
+def test_an_analysis_stops_when_it_is_told_to(finished_games: FinishedGames) -> None:
+    store_analysis(finished_games, omitted=3)
+    session = finished_games.session()
     assert session.current
-    assert list(analyses(session.current.game, finished.commits, lambda: False)) == []
+    assert list(analyses(session.current.game, finished_games.commits, lambda: False)) == []
 
 
-def test_a_game_without_a_model_of_chances_says_so(finished: FinishedGames, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_without_a_model_of_chances_says_so(
+    finished_games: FinishedGames, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(ZIMBABWE.__dict__, "chances", None)
-    *_, analysis = analyses(ZIMBABWE, finished.commits, lambda: True)
+    *_, analysis = analyses(ZIMBABWE, finished_games.commits, lambda: True)
     assert analysis.why_none
     assert analysis.is_done
-    session = finished.session()
+    session = finished_games.session()
     end = game_end(session)
     assert end
     assert session.current
     assert f"no analysis: {analysis.why_none}" in end_text(session.current, end, analysis)
 
 
-def test_where_help_is_off_nothing_is_shown_before_the_match_is_over(finished: FinishedGames) -> None:
+def test_a_game_without_help_shows_no_analysis_before_the_match_is_over(finished_games: FinishedGames) -> None:
     """A line that was forked and played to its end, while the match goes on."""
-    service = open_service(finished.store)
-    options, moves = moves_of(AFRICANA.texts.demo())
+    service = open_service(finished_games.store)
+    options, moves = parse_africana_demo(AFRICANA.texts.demo())
     service.new("africana", options, name="h", by="anna", agreed=terms_events("ask", helps=False))
     service.fork("h", "ahead", by="anna", viewer=EVERYTHING)
     for move in moves:
@@ -195,8 +199,8 @@ def test_where_help_is_off_nothing_is_shown_before_the_match_is_over(finished: F
     service.store.close()
 
 
-def test_what_is_hidden_from_a_seat_is_judged_only_once_it_was_with_open_cards(finished: FinishedGames) -> None:
-    session = finished.session("a", "italy")
+def test_hidden_cards_are_judged_only_after_an_analysis_with_open(finished_games: FinishedGames) -> None:
+    session = finished_games.session("a", "italy")
     commits = session.service.log("a/main@100", viewer=Viewer("italy"))
     (analysis,) = analyses(AFRICANA, commits, lambda: True)
     assert analysis.is_hidden
@@ -206,8 +210,8 @@ def test_what_is_hidden_from_a_seat_is_judged_only_once_it_was_with_open_cards(f
     assert session.current
     steps = next_steps(end, session.current, analysis, thinks=True)
     assert steps[-1].line == "analyse --open"
-    opened = finished.zim("--as", "italy", "analyse", "a@100", "--open", "--nodes", "1", "--json")
-    assert opened.exit_code == 0, opened.output
+    result = finished_games.zim("--as", "italy", "analyse", "a@100", "--open", "--nodes", "1", "--json")
+    assert result.exit_code == 0, result.output
     (analysis,) = analyses(AFRICANA, commits, lambda: True)
     assert len(analysis.decisions) == analysis.total
 
@@ -216,38 +220,38 @@ Sit = Callable[..., Terminal]
 
 
 @pytest.fixture
-def sit(finished: FinishedGames) -> Iterator[Sit]:
+def sit(finished_games: FinishedGames) -> Iterator[Sit]:
     terminals = list[Terminal]()
 
-    def down(*words: str, lines: int = 30, columns: int = 100, thinking: bool = False) -> Terminal:
-        command = ("-m", "zimcli", "--store", finished.store, "play", *words)
-        config = finished.home / "zim" / "config.toml"
+    def sit_down(*words: str, lines: int = 30, columns: int = 100, thinking: bool = False) -> Terminal:
+        command = ("-m", "zimcli", "--store", finished_games.store, "play", *words)
+        config = finished_games.home / "zim" / "config.toml"
         config.unlink(missing_ok=True)
-        kind = Terminal if "--lines" in words else WholeFrames
-        if kind is Terminal:
+        terminal_type = Terminal if "--lines" in words else WholeFrames
+        if terminal_type is Terminal:
             config.parent.mkdir(exist_ok=True)
             config.write_text(f"thinking = {str(thinking).lower()}\n")
-            screen = Terminal(finished.home, *command, lines=lines, columns=columns)
+            terminal = Terminal(finished_games.home, *command, lines=lines, columns=columns)
         else:
-            screen = WholeFrames(finished.home, *command, lines=lines, columns=columns, thinking=thinking)
-        terminals.append(screen)
-        return screen
+            terminal = WholeFrames(finished_games.home, *command, lines=lines, columns=columns, thinking=thinking)
+        terminals.append(terminal)
+        return terminal
 
-    yield down
+    yield sit_down
     for terminal in terminals:
         terminal.child.close(force=True)
 
 
 @pytest.mark.parametrize(("lines", "columns"), [(30, 100), (24, 80)])
-def test_the_table_shows_the_end_and_numbers_type_what_leads_on(
-    sit: Sit, finished: FinishedGames, lines: int, columns: int
+def test_the_table_shows_the_end_and_numbers_type_the_next_steps(
+    sit: Sit, finished_games: FinishedGames, lines: int, columns: int
 ) -> None:
-    worst = keep(finished)
+    blunder = store_analysis(finished_games)
     terminal = sit("k", lines=lines, columns=columns, thinking=True)
     terminal.see("try again from")
     text = terminal.see("accuracy 100")
     assert "─ game over ─" in text
-    assert f"@{worst} you played" in text
+    assert f"@{blunder} you played" in text
     assert "─ log" in text, "the board is not covered"
     assert "F6" not in text, "there is no turn to hint at"
     terminal.type("1")
@@ -257,8 +261,8 @@ def test_the_table_shows_the_end_and_numbers_type_what_leads_on(
     assert "game over" not in text
 
 
-def test_the_analysis_fills_in_while_the_table_goes_on(sit: Sit, finished: FinishedGames) -> None:
-    keep(finished, but=2)
+def test_the_analysis_fills_in_while_the_table_goes_on(sit: Sit, finished_games: FinishedGames) -> None:
+    store_analysis(finished_games, omitted=2)
     terminal = sit("k", thinking=True)
     terminal.see("1 again")
     terminal.type("show\r")
@@ -268,7 +272,7 @@ def test_the_analysis_fills_in_while_the_table_goes_on(sit: Sit, finished: Finis
     terminal.wait(lambda text: "analysing" not in text and "try again from" in text)
 
 
-def test_without_thinking_it_says_what_to_type(sit: Sit, finished: FinishedGames) -> None:
+def test_the_table_without_thinking_proposes_analyse(sit: Sit, finished_games: FinishedGames) -> None:
     terminal = sit("k")
     text = terminal.see("5 analyse")
     assert "analysing" not in text
@@ -280,21 +284,21 @@ def test_africana_ends_at_the_table(sit: Sit) -> None:
     assert "game over" in text
 
 
-def test_the_prompt_prints_the_same(sit: Sit, finished: FinishedGames) -> None:
-    worst = keep(finished)
+def test_the_prompt_prints_the_game_end(sit: Sit, finished_games: FinishedGames) -> None:
+    blunder = store_analysis(finished_games)
     terminal = sit("k", "--lines", lines=60, thinking=True)
-    text = terminal.read_answer("try again from")
+    text = terminal.wait_for_output("try again from")
     assert "game over:" in text
     assert "where it turned" in text
-    assert f"@{worst} you played" in text
+    assert f"@{blunder} you played" in text
     assert re.search(r"new k-\d --game zimbabwe players=kilwa,zulu", text)
     terminal.type("story\r")
-    terminal.read_answer("@start")
+    terminal.wait_for_output("@start")
 
 
-def test_a_program_ends_a_game_and_nothing_covers_the_board(sit: Sit, finished: FinishedGames) -> None:
-    number = next(each.first for each in reversed(finished.decisions) if each.seat == "kilwa") - 1
-    assert finished.zim("fork", f"k/main@{number}", "last", "--bots").exit_code == 0
+def test_a_program_ends_a_game_and_nothing_covers_the_board(sit: Sit, finished_games: FinishedGames) -> None:
+    number = next(each.first for each in reversed(finished_games.decisions) if each.seat == "kilwa") - 1
+    assert finished_games.zim("fork", f"k/main@{number}", "last", "--bots").exit_code == 0
     terminal = sit("k/last")
     terminal.see("Kilwa")
     terminal.type("bot random --seed x\r")
@@ -302,7 +306,7 @@ def test_a_program_ends_a_game_and_nothing_covers_the_board(sit: Sit, finished: 
     assert "Escape closes" not in text
 
 
-def test_documents_of_it_are_not_printed(finished: FinishedGames) -> None:
-    result = finished.zim("run", "-", "--json", typed="play k\nshow\n")
+def test_a_script_with_json_prints_no_game_end(finished_games: FinishedGames) -> None:
+    result = finished_games.zim("run", "-", "--json", typed="play k\nshow\n")
     assert result.exit_code == 0
     assert [json.loads(line)["command"] for line in result.stdout.splitlines()] == ["play", "show"]

@@ -1,4 +1,4 @@
-"""Finding one's way: sums before lists, the last moves, the game played last, and whether a line was switched."""
+"""Orientation: counts before long lists, the last moves, the game played last, and switches of the current line."""
 
 import json
 import shlex
@@ -25,8 +25,8 @@ def test_many_legal_commands_are_summed_up_by_kind() -> None:
     with EventStore.open("memory:") as store:
         service = GameService(store)
         assert run(service, "new", "k", "players=2", "seed=1").exit_code == 0
-        few = run(service, "legal", "k").stdout
-        assert few == run(service, "legal", "k", "start").stdout != ""
+        short_list = run(service, "legal", "k").stdout
+        assert short_list == run(service, "legal", "k", "start").stdout != ""
         run(service, "do", "k", "start c1; start f1; bid 1; pass")
         text = run(service, "legal", "k").stdout
         lines = run(service, "legal", "k", "--all").stdout.splitlines()
@@ -36,7 +36,7 @@ def test_many_legal_commands_are_summed_up_by_kind() -> None:
         assert (document["legal"], sum(document["kinds"].values())) == (lines, len(lines))
 
 
-def test_the_last_moves(script: Callable[..., Result], zim: Zim) -> None:
+def test_log_shows_the_last_moves(script: Callable[..., Result], zim: Zim) -> None:
     script("new k", "take 2", "take 1", "take 1")
     assert [line.split()[0] for line in zim("log", "k", "-n", "2").stdout.splitlines()] == ["2", "3"]
     operations = zim("log", "k", "--ops").stdout.splitlines()
@@ -44,7 +44,7 @@ def test_the_last_moves(script: Callable[..., Result], zim: Zim) -> None:
     assert zim("log", "k", "-n", "99").stdout == zim("log", "k").stdout
 
 
-def test_the_game_played_last_is_meant_where_none_is_named(script: Callable[..., Result], zim: Zim) -> None:
+def test_a_command_without_a_game_means_the_game_played_last(script: Callable[..., Result], zim: Zim) -> None:
     script("new k", "new other", "do k 'take 2'")
     result = zim("log")
     assert result.stdout == zim("log", "k").stdout
@@ -54,7 +54,7 @@ def test_the_game_played_last_is_meant_where_none_is_named(script: Callable[...,
     assert (result.exit_code, json.loads(result.stderr)["error"]["what"]) == (2, "no game given")
 
 
-def test_the_name_of_a_game_is_no_name_of_a_match_unless_that_is_said(zim: Zim) -> None:
+def test_a_match_named_as_a_kind_of_game_needs_the_game_option(zim: Zim) -> None:
     result = zim("new", "herd")
     assert (result.exit_code, result.stderr.splitlines()) == (
         2,
@@ -67,24 +67,26 @@ def test_the_name_of_a_game_is_no_name_of_a_match_unless_that_is_said(zim: Zim) 
     assert zim("new", "herd", "--game", "herd").exit_code == 0
 
 
-NEW_LINES = ["fork k@1 what-if", "amend k@1 'take 1' --name what-if"]
+FORKING_COMMANDS = ["fork k@1 what-if", "amend k@1 'take 1' --name what-if"]
 
 
-@pytest.mark.parametrize("command", NEW_LINES)
-def test_what_switches_the_current_line_says_so(script: Callable[..., Result], zim: Zim, command: str) -> None:
+@pytest.mark.parametrize("command", FORKING_COMMANDS)
+def test_a_command_that_switches_the_current_line_says_so(
+    script: Callable[..., Result], zim: Zim, command: str
+) -> None:
     script("new k", "take 2")
     result = zim(*shlex.split(command))
     assert result.exit_code == 0, result.stderr
     assert result.stdout.splitlines()[-1] == "what-if is the current line of k now; zim switch k/main goes back"
-    assert current(zim) == "what-if"
+    assert current_line(zim) == "what-if"
 
 
-def current(zim: Zim) -> str:
+def current_line(zim: Zim) -> str:
     lines = json.loads(zim("lines", "k", "--json").stdout)["lines"]
     return str(next(line["name"] for line in lines if line["current"]))
 
 
-@pytest.mark.parametrize("command", NEW_LINES)
+@pytest.mark.parametrize("command", FORKING_COMMANDS)
 def test_a_script_goes_on_at_its_new_line_and_leaves_the_users_current_one(
     script: Callable[..., Result], zim: Zim, command: str
 ) -> None:
@@ -92,42 +94,44 @@ def test_a_script_goes_on_at_its_new_line_and_leaves_the_users_current_one(
     result = script(command, "take 1", "do k 'take 3'", "expect k 'zulu.cattle + kilwa.cattle > 3'", "rename k other")
     assert result.exit_code == 0, result.output
     assert "current line" not in result.stdout
-    assert current(zim) == "main"
+    assert current_line(zim) == "main"
     heads = {line["name"]: line["head"] for line in json.loads(zim("lines", "k", "--json").stdout)["lines"]}
     assert heads == {"main": 1, "other": 3}
     assert script(*[f"{command}-2", "switch k/other"]).exit_code == 0
-    assert current(zim) == "other"
+    assert current_line(zim) == "other"
 
 
 @pytest.mark.parametrize(
-    "request_",
+    "pipe_request",
     [
         {"fork": "what-if", "place": "k@1"},
         {"amend": {"place": "k@1", "text": "take 1", "name": "what-if"}},
     ],
     ids=["fork", "amend"],
 )
-def test_a_pipe_leaves_the_current_line(script: Callable[..., Result], zim: Zim, request_: dict[str, object]) -> None:
+def test_a_pipe_leaves_the_current_line(
+    script: Callable[..., Result], zim: Zim, pipe_request: dict[str, object]
+) -> None:
     script("new k herd=5", "take 2")
-    sent = "\n".join(map(json.dumps, [request_, {"show": "k"}]))
-    answer, answers = map(json.loads, zim("pipe", typed=sent).stdout.splitlines())
-    assert (answer["code"], answers["answer"]["position"]["line"], current(zim)) == (0, "main", "main"), answer
-    assert not answer["answer"].get("left")
+    typed = "\n".join(map(json.dumps, [pipe_request, {"show": "k"}]))
+    reply, show_reply = map(json.loads, zim("pipe", typed=typed).stdout.splitlines())
+    assert (reply["code"], show_reply["answer"]["position"]["line"], current_line(zim)) == (0, "main", "main"), reply
+    assert not reply["answer"].get("left")
     assert len(json.loads(zim("lines", "k", "--json").stdout)["lines"]) == 2
 
 
 def test_a_misspelt_game_is_mended_in_the_whole_line() -> None:
-    wrong = Problem("error", "there is no game called 'fridy'", 2, (), ("friday", "new"))
-    assert with_command_lines(wrong, ["do", "fridy", "craft potter d4"]).hints == (
+    problem = Problem("error", "there is no game called 'fridy'", 2, (), ("friday", "new"))
+    assert with_command_lines(problem, ["do", "fridy", "craft potter d4"]).hints == (
         "zim do friday 'craft potter d4'",
         "new",
     )
-    assert with_command_lines(wrong, ["do", "friday", "pass"]).hints == ("friday", "new")
-    hidden = with_command_lines(wrong, ["--store", "postgresql://ann:secret@db/games", "log", "fridy@r2"]).hints
-    assert hidden == ("zim log friday@r2", "new")
+    assert with_command_lines(problem, ["do", "friday", "pass"]).hints == ("friday", "new")
+    hints = with_command_lines(problem, ["--store", "postgresql://ann:secret@db/games", "log", "fridy@r2"]).hints
+    assert hints == ("zim log friday@r2", "new")
 
 
-def test_a_command_of_later_is_not_proposed_now() -> None:
+def test_a_command_that_is_legal_only_later_is_not_proposed() -> None:
     with EventStore.open("memory:") as store:
         service = GameService(store)
         assert run(service, "new", "friday", "players=2", "seed=1").exit_code == 0

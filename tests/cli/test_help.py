@@ -1,4 +1,4 @@
-"""`help` about the game: from its rules and cards, whatever they are."""
+"""`help` about a game: from the rules and cards of any game."""
 
 import re
 from pathlib import Path
@@ -32,21 +32,21 @@ def help_text(name: str) -> str:
         ("obatala", ["builds up to 2 monuments"]),
     ],
 )
-def test_a_topic(name: str, words: list[str]) -> None:
+def test_help_explains_a_topic(name: str, words: list[str]) -> None:
     text = help_text(name)
     assert [word for word in words if word not in text] == []
 
 
 def test_every_card_says_what_it_does() -> None:
-    rules = game("zimbabwe")
-    for table in rules.questions.ask(rules.evolution.initial(), "cards", []):
+    zimbabwe = game("zimbabwe")
+    for table in zimbabwe.questions.ask(zimbabwe.evolution.initial(), "cards", []):
         assert all(all(row) for row in table.rows)
 
 
 @pytest.mark.parametrize(
     ("words", "hint"), [("quartz", "zim help"), ("transportatin range", "zim help transportation range")]
 )
-def test_no_topic_says_what_may_be_meant(words: str, hint: str) -> None:
+def test_help_on_an_unknown_topic_proposes_another(words: str, hint: str) -> None:
     answer = CliRunner().invoke(cli, ["--store", "memory:", "help", *words.split()])
     assert (answer.exit_code, answer.stderr.splitlines()[-1]) == (2, f"  try: {hint}")
 
@@ -83,7 +83,7 @@ def test_a_word_is_searched_for_in_rules_cards_and_commands(word: str, words: li
     assert [text for text in words if text not in answer.stdout] == []
 
 
-def test_a_word_that_is_nowhere_says_so() -> None:
+def test_a_search_for_an_unknown_word_is_an_error() -> None:
     answer = CliRunner().invoke(cli, ["--store", "memory:", "rules", "xyzzy"])
     assert (answer.exit_code, answer.stderr.splitlines()[0]) == (2, "error: nothing about xyzzy")
 
@@ -109,30 +109,30 @@ def test_in_a_game_the_example_is_legal_there() -> None:
     example = text.partition("legal here: ")[2].splitlines()[0]
     assert example.startswith("craft ")
     assert text.count("legal here") == 1
-    played = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script + example)
-    assert played.exit_code == 0, played.stderr
+    result = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script + example)
+    assert result.exit_code == 0, result.stderr
 
 
 def test_in_a_game_no_example_names_a_card_that_is_not_in_play() -> None:
     script = "new k players=2 seed=3\nhelp\nhelp adore\n"
     text = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script).stdout
     assert re.search(r"^ +eshu .*\(not in play\)$", text, re.MULTILINE)
-    written = re.search(r"written: adore (.*)", text)
-    assert written
-    assert re.search(rf"^ +{written[1]} .*[^)]$", text, re.MULTILINE), "it is in play"
+    written_example = re.search(r"written: adore (.*)", text)
+    assert written_example
+    assert re.search(rf"^ +{written_example[1]} .*[^)]$", text, re.MULTILINE), "it is in play"
     assert "adore eshu" not in text
     start = re.search(r"legal now\n +start +(start .*)$", text, re.MULTILINE)
     assert start
-    played = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script + start[1])
-    assert played.exit_code == 0, played.stderr
+    result = CliRunner().invoke(cli, ["--store", "memory:", "run", "-"], input=script + start[1])
+    assert result.exit_code == 0, result.stderr
 
 
 def test_rules_are_found_by_several_words_in_any_place() -> None:
     answer = CliRunner().invoke(cli, ["--store", "memory:", "rules", "monument", "range"])
     assert "R-HUB-01" in answer.stdout
     assert "R-RNG-06" not in answer.stdout
-    none = CliRunner().invoke(cli, ["--store", "memory:", "rules", "how", "do", "I", "win"])
-    assert (none.exit_code, none.stderr.splitlines()[-1]) == (2, "  try: zim rules how · zim rules win")
+    refusal = CliRunner().invoke(cli, ["--store", "memory:", "rules", "how", "do", "I", "win"])
+    assert (refusal.exit_code, refusal.stderr.splitlines()[-1]) == (2, "  try: zim rules how · zim rules win")
 
 
 def test_expressions_are_explained_with_examples_that_run(tmp_path: Path) -> None:
@@ -146,9 +146,9 @@ def test_expressions_are_explained_with_examples_that_run(tmp_path: Path) -> Non
     for example in EXAMPLES:
         result = zim("expect", "k", example, "--json")
         assert result.exit_code in (0, 1), (example, result.output)
-    here = zim("run", "-", typed="new q players=2 seed=7\nhelp expressions").output
-    assert "Names at q/main" in here
-    assert "of each seat (kilwa, mutapa): vp, vr, margin, cattle" in here
+    session_output = zim("run", "-", typed="new q players=2 seed=7\nhelp expressions").output
+    assert "Names at q/main" in session_output
+    assert "of each seat (kilwa, mutapa): vp, vr, margin, cattle" in session_output
 
 
 def test_gods_say_who_has_them_or_that_they_are_not_in_play() -> None:

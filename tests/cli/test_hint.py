@@ -39,7 +39,7 @@ def test_a_hint_needs_known_cards(zim: Zim) -> None:
     assert zim("do", "a", "--as", "italy", hint["hints"][0]["commands"][0]).exit_code == 0
 
 
-def test_where_help_is_off_no_chances_are_shown_before_the_end(zim: Zim, tmp_path: Path) -> None:
+def test_a_game_without_help_shows_no_chances_before_the_end(zim: Zim, tmp_path: Path) -> None:
     assert zim("new", "k", "players=2", "seed=7", "help=maybe").exit_code != 0
     assert zim("new", "k", "players=2", "seed=7", "help=no").exit_code == 0
     zim("fork", "k", "mine")

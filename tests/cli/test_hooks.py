@@ -23,47 +23,49 @@ from zimcore.service import GameService
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def config_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     config_file().parent.mkdir()
 
 
-def settings(text: str) -> None:
+def write_settings(text: str) -> None:
     config_file().write_text(text)
 
 
-def noting(tmp_path: Path, name: str) -> str:
+def noting_program(tmp_path: Path, name: str) -> str:
     """The command line of a program that notes the position it gets."""
     (tmp_path / f"{name}.py").write_text(f"import sys\nopen({str(tmp_path / name)!r}, 'a').write(sys.stdin.read())\n")
     return f"{sys.executable} -S {tmp_path / name}.py"
 
 
-def numbers_in(tmp_path: Path, name: str) -> list[int]:
+def noted_numbers(tmp_path: Path, name: str) -> list[int]:
     file = tmp_path / name
     lines = file.read_text().splitlines() if file.exists() else []
     return [json.loads(line)["position"]["number"] for line in lines]
 
 
-def prompt(service: GameService) -> Session:
+def prompt_session(service: GameService) -> Session:
     session = Session(DocumentCollector(), by="anna", service=service)
     session.careful = True
     return session
 
 
-def test_they_run_after_moves_and_are_off_unless_named(zim: Zim, script: Callable[..., Result], tmp_path: Path) -> None:
+def test_hooks_run_after_moves_and_are_off_unless_named(
+    zim: Zim, script: Callable[..., Result], tmp_path: Path
+) -> None:
     names = ("on_move", "on_round", "on_end")
-    settings("\n".join(["[hooks]", *(f"{name} = {noting(tmp_path, name)!r}" for name in names)]))
+    write_settings("\n".join(["[hooks]", *(f"{name} = {noting_program(tmp_path, name)!r}" for name in names)]))
     script("new k herd=3", "take 1", "take 1", "undo", "redo", "try 'take 1'", "take 1")
-    assert [numbers_in(tmp_path, name) for name in names] == [[1, 2, 3], [2], [3]]
+    assert [noted_numbers(tmp_path, name) for name in names] == [[1, 2, 3], [2], [3]]
     assert zim("show", "k@1", "--json").stdout == (tmp_path / "on_move").read_text().splitlines(keepends=True)[0]
-    settings("")
+    write_settings("")
     zim("undo", "k")
     zim("do", "k", "take 1")
-    assert numbers_in(tmp_path, "on_move") == [1, 2, 3]
+    assert noted_numbers(tmp_path, "on_move") == [1, 2, 3]
 
 
 @pytest.mark.parametrize(
-    ("line", "why"),
+    ("line", "reason"),
     [
         ("./not-there", "no such file"),
         (f"{sys.executable} -S -c 'print(1); raise SystemExit(7)'", "ended with status 7: 1"),
@@ -71,44 +73,44 @@ def test_they_run_after_moves_and_are_off_unless_named(zim: Zim, script: Callabl
         ("python 'open", "not a command line"),
     ],
 )
-def test_one_that_fails_is_a_remark_and_the_move_stays(
-    zim: Zim, monkeypatch: pytest.MonkeyPatch, line: str, why: str
+def test_a_hook_that_fails_is_a_remark_and_the_move_stays(
+    zim: Zim, monkeypatch: pytest.MonkeyPatch, line: str, reason: str
 ) -> None:
     monkeypatch.setattr(hooks, "TIMEOUT_SECONDS", 0.3)
     zim("new", "k", "herd=9")
-    settings(f"[hooks]\non_move = {json.dumps(line)}\n")
-    begin = time.monotonic()
+    write_settings(f"[hooks]\non_move = {json.dumps(line)}\n")
+    start_time = time.monotonic()
     result = zim("do", "k", "take 1")
     assert (result.exit_code, result.stderr.count("\n")) == (0, 1)
     assert result.stderr.startswith("on_move: ")
-    assert why in result.stderr.lower()
-    assert time.monotonic() - begin < 30
+    assert reason in result.stderr.lower()
+    assert time.monotonic() - start_time < 30
     assert json.loads(zim("show", "k", "--json").stdout)["position"]["number"] == 1
 
 
 def test_settings_that_cannot_be_read_do_not_break_a_move(zim: Zim) -> None:
     zim("new", "k", "herd=9")
-    settings("[hooks]\non_monday = 'x'\n")
+    write_settings("[hooks]\non_monday = 'x'\n")
     result = zim("do", "k", "take 1")
     assert (result.exit_code, "hooks do not run" in result.stderr) == (0, True)
 
 
 def test_a_move_of_a_hook_runs_no_hook(zim: Zim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings(f"[hooks]\non_move = {noting(tmp_path, 'on_move')!r}\n")
+    write_settings(f"[hooks]\non_move = {noting_program(tmp_path, 'on_move')!r}\n")
     zim("new", "k", "herd=9")
     monkeypatch.setenv(hooks.INSIDE_VARIABLE, "1")
     zim("do", "k", "take 1")
-    assert numbers_in(tmp_path, "on_move") == []
+    assert noted_numbers(tmp_path, "on_move") == []
 
 
 @pytest.mark.parametrize("key", ["hooks.on_move", "aliases.lg"])
-def test_no_script_and_no_pipe_says_what_runs(zim: Zim, service: GameService, key: str) -> None:
+def test_no_script_and_no_pipe_sets_hooks_or_aliases(zim: Zim, service: GameService, key: str) -> None:
     line = f"config {key} 'log --all'"
     request = json.dumps({"config": {"words": [key, "log --all"]}})
     for result in (zim("run", "-", typed=line), zim("pipe", typed=request)):
         assert "no script and no pipe" in result.output
     assert not config_file().exists()
-    run_line(prompt(service), line)
+    run_line(prompt_session(service), line)
     assert "log --all" in config_file().read_text()
 
 
@@ -118,7 +120,7 @@ def test_an_alias_is_a_word_for_a_command_line(zim: Zim, service: GameService) -
     assert zim("config", "aliases.lg", 'log --where "kilwa.cattle > 0"').exit_code == 0
     assert zim("lg", "k", "--last", "1").stdout == zim("log", "k", "--last", "1").stdout
     assert zim("--json", "lg", "k").stdout == zim("--json", "log", "k", "--where", "kilwa.cattle > 0").stdout
-    session = prompt(service)
+    session = prompt_session(service)
     run_line(session, "play k")
     run_line(session, "lg")
     assert len(session.out.answers[-1].commits) == 2  # type: ignore[attr-defined]
@@ -127,21 +129,21 @@ def test_an_alias_is_a_word_for_a_command_line(zim: Zim, service: GameService) -
 
 
 def test_the_prompt_offers_aliases(service: GameService) -> None:
-    settings("[aliases]\nlg = 'log --last 1'\n")
-    completer = ZimCompleter(prompt(service))
-    assert ("lg", "log --last 1") not in [*completer.words("", "l")], "they are read before each prompt"
+    write_settings("[aliases]\nlg = 'log --last 1'\n")
+    completer = ZimCompleter(prompt_session(service))
+    assert ("lg", "log --last 1") not in [*completer.words("", "l")], "aliases are read again before each prompt"
     completer.refresh()
     assert ("lg", "log --last 1") in [*completer.words("", "l")]
 
 
 def test_a_script_knows_no_alias(zim: Zim) -> None:
-    settings("[aliases]\nlg = 'log'\n")
+    write_settings("[aliases]\nlg = 'log'\n")
     zim("new", "k", "herd=9")
     assert zim("run", "-", typed="play k\nlg").exit_code == 2
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "reason"),
     [
         ("log = 'log --all'", "would hide a command"),
         ("lg = 'lgg --all'", "does not begin with a command"),
@@ -151,17 +153,17 @@ def test_a_script_knows_no_alias(zim: Zim) -> None:
         ("lg = 3", "a text in quotation marks"),
     ],
 )
-def test_an_alias_that_is_none_is_refused(zim: Zim, text: str, why: str) -> None:
-    settings(f"[aliases]\n{text}\n")
+def test_an_invalid_alias_is_refused(zim: Zim, text: str, reason: str) -> None:
+    write_settings(f"[aliases]\n{text}\n")
     result = zim("config")
-    assert (result.exit_code, why in result.stderr) == (2, True), result.stderr
+    assert (result.exit_code, reason in result.stderr) == (2, True), result.stderr
     assert zim("games", "--help").exit_code == 0
     assert zim("help").exit_code == 0
 
 
-def test_a_word_of_the_game_is_the_game_s(service: GameService) -> None:
-    settings("[aliases]\ntake = 'log'\nbuild = 'log'\n")
-    session = prompt(service)
+def test_a_word_of_the_game_is_never_an_alias(service: GameService) -> None:
+    write_settings("[aliases]\ntake = 'log'\nbuild = 'log'\n")
+    session = prompt_session(service)
     run_line(session, "new k herd=9")
     run_line(session, "take 1")
     assert service.position("k").commit.number == 1

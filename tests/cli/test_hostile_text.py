@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from event_store import EventStore
-from tests.cli.conftest import open_service
+from tests.cli.conftest import open_reproducible_service
 from zimcli.main import cli
 from zimcli.output import Output
 from zimcli.session import Session
@@ -29,7 +29,7 @@ from zimcore.toolkit.printable import printable
 
 HOSTILE = "\x1b\r\n\t\x07\x08\x7f\x9b\x9d\x85\u2028\u2029\u200e\u202e\u2066\u2069\ufeff\u061c\x00"
 TEXTS = st.text(alphabet=f"{HOSTILE}ab[2J]0;<!-script>&'\"{{}}", min_size=1, max_size=14)
-STYLES = re.compile(r"\x1b\[[0-9;]*m")
+STYLE_CODES = re.compile(r"\x1b\[[0-9;]*m")
 KEY = ed25519.key_from_bytes(b"9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
 
 COMMANDS = (
@@ -42,15 +42,15 @@ COMMANDS = (
 )
 
 
-def harmless(text: str, *, styled: bool = False) -> bool:
-    """Whether all of a text is shown as it is: nothing in it is a control character, but for the ends of lines."""
-    left = STYLES.sub("", text) if styled else text
-    return all(char == "\n" or (category(char)[0] not in "C" and char not in "\u2028\u2029") for char in left)
+def is_harmless(text: str, *, styled: bool = False) -> bool:
+    """Whether a text has no control characters except the ends of lines."""
+    unstyled = STYLE_CODES.sub("", text) if styled else text
+    return all(char == "\n" or (category(char)[0] not in "C" and char not in "\u2028\u2029") for char in unstyled)
 
 
-def written_by(by: str) -> GameService:
+def make_hostile_game(by: str) -> GameService:
     """A game by an author who writes hostile texts."""
-    service = open_service(EventStore.open("memory:"))
+    service = open_reproducible_service(EventStore.open("memory:"))
     service.new("herd", {"seed": "7"}, name="k", by=by)
     for text in ("take 1", "take 2"):
         assert not isinstance(service.play("k", text, by=by, command_id="c1" if text == "take 1" else ""), Refused)
@@ -61,15 +61,15 @@ def written_by(by: str) -> GameService:
     return service
 
 
-def certificate_of(service: GameService, text: str) -> bytes:
+def make_certificate(service: GameService, text: str) -> bytes:
     """A certificate of the game with hostile names and signers."""
     certificate = service.certificate("k/main", EVERYTHING)
     keys = (SeatKey(text, text, 0),)
     head = certificates.seal_header(
         msgspec.structs.replace(certificate.head, game=text, line=text, rules=text, keys=keys)
     )
-    signed = signatures.sign_certificate(msgspec.structs.replace(certificate, head=head), KEY, text, text)
-    return certificates.write(signed)
+    signed_certificate = signatures.sign_certificate(msgspec.structs.replace(certificate, head=head), KEY, text, text)
+    return certificates.write(signed_certificate)
 
 
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -79,34 +79,34 @@ def test_the_terminal_shows_any_text_that_a_player_writes(
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     file = tmp_path / "k.cert"
-    service = written_by(text)
+    service = make_hostile_game(text)
     for words in COMMANDS:
-        file.write_bytes(certificate_of(service, text))
-        stand_for = {"FILE": str(file), "TEXT": text.replace("\0", "a")}  # no shell passes a NUL on
-        typed = [stand_for.get(word, word) for word in shlex.split(words)]
-        for how in ([], ["--json"], ["--color", "always"]):
+        file.write_bytes(make_certificate(service, text))
+        replacements = {"FILE": str(file), "TEXT": text.replace("\0", "a")}  # no shell can pass a NUL
+        typed = [replacements.get(word, word) for word in shlex.split(words)]
+        for options in ([], ["--json"], ["--color", "always"]):
             session = Session(Output(), by="anna", service=service)
-            result = CliRunner().invoke(cli, [*how, *typed], obj=session, prog_name="zim")
+            result = CliRunner().invoke(cli, [*options, *typed], obj=session, prog_name="zim")
             for output in (result.stdout, result.stderr):
-                assert harmless(output, styled="always" in how), (words, how, output)
-            assert "this is a bug" not in result.stderr, (words, how, result.stderr)
-            if how == ["--json"]:
+                assert is_harmless(output, styled="always" in options), (words, options, output)
+            assert "this is a bug" not in result.stderr, (words, options, result.stderr)
+            if options == ["--json"]:
                 assert all(isinstance(json.loads(line), dict) for line in result.stdout.splitlines()), words
 
 
 @given(TEXTS)
 def test_a_name_can_t_forge_a_line_of_an_answer(text: str) -> None:
-    """However many lines a name has, an answer has as many as with any other name."""
+    """The number of lines of an answer does not depend on the name."""
 
-    def lines(by: str) -> int:
-        session = Session(Output(), by="anna", service=written_by(by))
+    def count_lines(by: str) -> int:
+        session = Session(Output(), by="anna", service=make_hostile_game(by))
         return len(CliRunner().invoke(cli, ["log", "k", "--ops"], obj=session).stdout.splitlines())
 
-    assert lines(text) == lines("ann")
+    assert count_lines(text) == count_lines("ann")
 
 
 @given(TEXTS)
-def test_a_table_has_its_rows(text: str) -> None:
+def test_a_hostile_text_adds_no_row_to_a_table(text: str) -> None:
     from contextlib import redirect_stdout
     from io import StringIO
 
@@ -116,10 +116,10 @@ def test_a_table_has_its_rows(text: str) -> None:
     with redirect_stdout(buffer):
         Output().print_sheet(Sheet(Table(text, (text, "b"), ((text, text), ("a", "b")))))
     assert len(buffer.getvalue().split("\n")) == 5
-    assert harmless(buffer.getvalue())
+    assert is_harmless(buffer.getvalue())
 
 
 @given(st.text())
-def test_what_was_made_printable_stays_as_it_is(text: str) -> None:
+def test_printable_text_stays_as_it_is(text: str) -> None:
     assert printable(printable(text)) == printable(text)
-    assert harmless(printable(text).replace("\u200c", "").replace("\u200d", ""))
+    assert is_harmless(printable(text).replace("\u200c", "").replace("\u200d", ""))

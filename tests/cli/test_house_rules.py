@@ -1,4 +1,4 @@
-"""Disputed readings at the terminal: all on one page, tried on games, and house rules of a new game."""
+"""Disputed readings at the terminal: a page of all, replays of games under them, and house rules of a new game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from tests.cli.conftest import runs
+from tests.cli.conftest import make_zim
 from zimcore.games.registry import game
 from zimcore.history.disputed_readings import options
 from zimcore.service import open_service
@@ -22,8 +22,8 @@ GAMES = Path(__file__).parents[1] / "games"
 
 @pytest.fixture
 def zim() -> Zim:
-    """`zim` on a store of its own, with the games that there are."""
-    return runs(open_service("memory:"))
+    """`zim` on an empty store, with the installed games."""
+    return make_zim(open_service("memory:"))
 
 
 def disputed_rules(zim: Zim, *words: str) -> dict[str, dict[str, Any]]:
@@ -61,30 +61,32 @@ def test_the_games_of_the_store_are_played_again_under_the_other_reading(zim: Zi
 
 def test_recorded_games_are_tried_too(zim: Zim, tmp_path: Path) -> None:
     readings = disputed_rules(zim, "--recorded", str(GAMES))
-    played = [f"{name}={value}" for name, value in options(game("zimbabwe")).items()]
-    assert {readings[option]["games"] for option in played} == {len(list(GAMES.glob("*.zim")))}
+    zimbabwe_options = [f"{name}={value}" for name, value in options(game("zimbabwe")).items()]
+    assert {readings[option]["games"] for option in zimbabwe_options} == {len(list(GAMES.glob("*.zim")))}
     assert readings["raised_hub=paid"]["mattered"] > 0
     assert readings["gu=one-move"]["mattered"] == 0
-    broken = tmp_path / "broken.zim"
-    broken.write_text("new players=2 seed=7\nbid 1\n")
-    refusal = zim("rules", "--disputed", "--recorded", str(broken))
+    broken_file = tmp_path / "broken.zim"
+    broken_file.write_text("new players=2 seed=7\nbid 1\n")
+    refusal = zim("rules", "--disputed", "--recorded", str(broken_file))
     assert refusal.exit_code == 2
-    assert f"{broken}:2: bid 1" in refusal.stderr
-    assert zim("rules", "--recorded", str(broken)).exit_code == 2
+    assert f"{broken_file}:2: bid 1" in refusal.stderr
+    assert zim("rules", "--recorded", str(broken_file)).exit_code == 2
 
 
-HOUSE = "new k players=2 seed=7 order=kilwa,mutapa map=S...S first_gift=required qamata=always"
+NEW_WITH_HOUSE_RULES = "new k players=2 seed=7 order=kilwa,mutapa map=S...S first_gift=required qamata=always"
 
 
-def test_at_a_table_rules_say_what_is_played_otherwise_there(zim: Zim, tmp_path: Path) -> None:
+def test_rules_in_a_session_name_the_house_rules_of_its_game(zim: Zim, tmp_path: Path) -> None:
     script = tmp_path / "script.zim"
-    script.write_text(f"{HOUSE}\nrules R-BID-06\nrules R-BID\nhelp pass\nrules --disputed R-GOD-04\n")
+    script.write_text(f"{NEW_WITH_HOUSE_RULES}\nrules R-BID-06\nrules R-BID\nhelp pass\nrules --disputed R-GOD-04\n")
     result = zim("run", str(script)).stdout
     assert result.count("this table plays otherwise: first_gift=required") == 3
-    script.write_text(f"{HOUSE.replace('k', 'j', 1)}\nhelp house rules\n")
+    script.write_text(f"{NEW_WITH_HOUSE_RULES.replace('k', 'j', 1)}\nhelp house rules\n")
     assert re.findall("^[RA][A-Z0-9-]+", zim("run", str(script)).stdout, re.MULTILINE) == ["R-BID-06", "R-GOD-04"]
-    all_ = zim("rules", "house rules").stdout
-    assert [rule.code for rule in game("africana").texts.rules() if rule.reading and rule.reading.options][-1] in all_
+    house_rules_text = zim("rules", "house rules").stdout
+    assert [rule.code for rule in game("africana").texts.rules() if rule.reading and rule.reading.options][
+        -1
+    ] in house_rules_text
     assert "this table plays so: the option first_gift=required" in result
     assert "this table plays otherwise: qamata=always" in result
     assert "shadipinyi=always  would" in result
@@ -93,7 +95,7 @@ def test_at_a_table_rules_say_what_is_played_otherwise_there(zim: Zim, tmp_path:
 
 def test_in_a_game_options_may_stand_behind_a_command(zim: Zim, tmp_path: Path) -> None:
     script = tmp_path / "script.zim"
-    script.write_text(f"{HOUSE}\nstart a1\nstart e1\nexplain bid 1 --both\nexplain --both bid 1\n")
+    script.write_text(f"{NEW_WITH_HOUSE_RULES}\nstart a1\nstart e1\nexplain bid 1 --both\nexplain --both bid 1\n")
     result = zim("run", str(script)).stdout
     assert result.count("legal: kilwa: bid 1") == 2 or result.count("legal: mutapa: bid 1") == 2
 
@@ -118,7 +120,7 @@ def test_explain_gives_both_verdicts_with_the_words_of_the_rulebook(zim: Zim) ->
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
-def test_a_sheet_of_house_rules_is_played_by(zim: Zim, kind: str, tmp_path: Path) -> None:
+def test_a_sheet_of_house_rules_sets_the_options_of_a_game(zim: Zim, kind: str, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.toml"
     sheet.write_text("".join(f'{name} = "{value}"\n' for name, value in options(game(kind)).items()))
     answer = zim("new", "k", "--game", kind, "players=2", "seed=7", "--house-rules", str(sheet))
@@ -129,7 +131,7 @@ def test_a_sheet_of_house_rules_is_played_by(zim: Zim, kind: str, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("content", "why"),
+    ("content", "reason"),
     [
         ("gods = 'all'", "has no such house rule"),
         ("xango = 7", "the value has to be in quotes"),
@@ -139,16 +141,16 @@ def test_a_sheet_of_house_rules_is_played_by(zim: Zim, kind: str, tmp_path: Path
         ("# ours\ngu=one-move\n", 'try: gu = "one-move"'),
     ],
 )
-def test_what_is_no_house_rule_is_named(zim: Zim, content: str, why: str, tmp_path: Path) -> None:
+def test_an_invalid_house_rule_is_an_error(zim: Zim, content: str, reason: str, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.toml"
     sheet.write_text(content)
     refusal = zim("new", "k", "players=2", "xango=overshoot", "--house-rules", str(sheet))
     assert refusal.exit_code == 2
-    assert why in refusal.stderr
+    assert reason in refusal.stderr
     assert zim("show", "k").exit_code != 0
-    missing = zim("new", "k", "--house-rules", str(tmp_path / "none.toml"))
-    assert missing.exit_code == 4
-    assert "Traceback" not in missing.stderr
+    missing_file = zim("new", "k", "--house-rules", str(tmp_path / "none.toml"))
+    assert missing_file.exit_code == 4
+    assert "Traceback" not in missing_file.stderr
 
 
 @pytest.mark.parametrize(

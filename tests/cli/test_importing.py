@@ -1,4 +1,4 @@
-"""What the terminal says of files that are not what they seem."""
+"""Importing and verifying files that are forged, oversized, empty or no certificates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from zimcore.game import Event
 from zimcore.service import GameService, certificates
 
 
-def more_taken(_: int, events: Sequence[Event]) -> Sequence[Event]:
+def inflate_taken(_: int, events: Sequence[Event]) -> Sequence[Event]:
     return [msgspec.structs.replace(each, number=1000) if isinstance(each, Taken) else each for each in events]
 
 
@@ -27,7 +27,7 @@ def forgery(zim: Zim, service: GameService, tmp_path: Path) -> str:
     zim("new", "kilwa-7", "herd=12")
     assert zim("do", "kilwa-7", "take 2").exit_code == 0
     path = tmp_path / "forged.cert"
-    path.write_bytes(certificates.write(forge(service, service.certificate("kilwa-7"), more_taken)))
+    path.write_bytes(certificates.write(forge(service, service.certificate("kilwa-7"), inflate_taken)))
     return str(path)
 
 
@@ -49,36 +49,43 @@ def test_a_forged_payment_is_refused_and_stays_reported_if_taken_as_recorded(
         result = zim(*words)
         assert (result.exit_code, mark in result.stdout) == (0, True), result.output
         assert " proves " not in result.stdout
-    verified = zim("verify", "forged")
-    assert verified.exit_code == 1
-    assert f"{text}forged/main@1 was imported by anna" in verified.stdout
+    verify_result = zim("verify", "forged")
+    assert verify_result.exit_code == 1
+    assert f"{text}forged/main@1 was imported by anna" in verify_result.stdout
     assert "as recorded · " in zim("lines", "forged").stdout
     assert text not in zim("show", "forged@0").stdout
 
 
 def test_oversized_files_are_reported(zim: Zim, tmp_path: Path) -> None:
-    huge, deep = tmp_path / "huge.cert", tmp_path / "deep.cert"
-    with huge.open("wb") as file:
+    huge_file, deep_file = tmp_path / "huge.cert", tmp_path / "deep.cert"
+    with huge_file.open("wb") as file:
         file.write(b'{"zim":"certificate.1","game":"')
         file.truncate(65 << 20)
-    deep.write_bytes(b'{"zim":"certificate.1","game":' + b"[" * 100_000)
-    for words in (("import", str(huge)), ("verify", str(huge)), ("import", str(deep)), ("verify", str(deep))):
+    deep_file.write_bytes(b'{"zim":"certificate.1","game":' + b"[" * 100_000)
+    for words in (
+        ("import", str(huge_file)),
+        ("verify", str(huge_file)),
+        ("import", str(deep_file)),
+        ("verify", str(deep_file)),
+    ):
         result = zim(*words)
         assert (result.exit_code, result.stderr.partition(":")[0]) == (4, "store"), result.output
         assert "the file is too large to read" in result.stderr
 
 
-def test_what_is_here_already_is_not_stored_again(zim: Zim, tmp_path: Path) -> None:
+def test_a_line_that_is_here_already_is_not_stored_again(zim: Zim, tmp_path: Path) -> None:
     zim("new", "kilwa-7", "herd=12")
     zim("do", "kilwa-7", "take 2")
     path = str(tmp_path / "kilwa-7.cert")
     assert zim("export", "kilwa-7", "--certificate", path).exit_code == 0
     for words in ([], ["--as", "kilwa-7"]):
-        again = zim("import", path, *words)
-        assert (again.exit_code, again.stdout.split()[:2]) == (0, ["kilwa-7", "main"])
-        assert "all of it is here already, on kilwa-7/main" in again.stderr
+        result = zim("import", path, *words)
+        assert (result.exit_code, result.stdout.split()[:2]) == (0, ["kilwa-7", "main"])
+        assert "all of it is here already, on kilwa-7/main" in result.stderr
     zim("do", "kilwa-7", "take 1")
-    assert "is here already, on kilwa-7/main" in zim("import", path).stderr, "a line that has gone on has it too"
+    assert "is here already, on kilwa-7/main" in zim("import", path).stderr, (
+        "a line with later moves contains the certificate too"
+    )
     assert len(zim("lines", "kilwa-7", "--format", "csv").stdout.splitlines()) == 2
     assert zim("import", path, "--as", "kilwa-7/other").exit_code == 0, "another line was asked for"
     assert len(zim("lines", "kilwa-7", "--format", "csv").stdout.splitlines()) == 3
@@ -88,13 +95,13 @@ def test_a_certificate_is_verified_from_standard_input(zim: Zim, tmp_path: Path)
     zim("new", "kilwa-7", "herd=12")
     path = tmp_path / "kilwa-7.cert"
     zim("export", "kilwa-7", "--certificate", str(path))
-    whole, cut = path.read_text("utf-8"), path.read_text("utf-8")[:-9]
-    assert zim("verify", "-", typed=whole).exit_code == 0
-    assert zim("verify", "-", typed=cut).exit_code in (1, 4)
+    whole_text, cut_text = path.read_text("utf-8"), path.read_text("utf-8")[:-9]
+    assert zim("verify", "-", typed=whole_text).exit_code == 0
+    assert zim("verify", "-", typed=cut_text).exit_code in (1, 4)
 
 
-def test_words_of_other_programs_lead_to_ours(zim: Zim) -> None:
-    for word, ours in (
+def test_words_of_other_programs_lead_to_our_commands(zim: Zim) -> None:
+    for word, command in (
         ("blame", "why"),
         ("diff", "compare"),
         ("checkout", "switch"),
@@ -102,9 +109,9 @@ def test_words_of_other_programs_lead_to_ours(zim: Zim) -> None:
         ("tags", "tag"),
     ):
         refusal = zim(word, "kilwa-7")
-        assert (refusal.exit_code, f"try: zim help {ours}" in refusal.stderr) == (2, True)
+        assert (refusal.exit_code, f"try: zim help {command}" in refusal.stderr) == (2, True)
     assert set(OTHER_WORDS.values()) <= set(BY_NAME)
-    assert not set(OTHER_WORDS) & set(BY_NAME), "what is a command needs no other word"
+    assert not set(OTHER_WORDS) & set(BY_NAME), "no word of another program is a command of ours"
 
 
 @pytest.mark.parametrize("content", [b"", b"\n"])
@@ -117,16 +124,16 @@ def test_an_empty_file_says_that_it_is_empty(zim: Zim, tmp_path: Path, content: 
 
 
 @pytest.mark.parametrize(
-    ("typed", "why"),
+    ("typed", "reason"),
     [("", "it is empty"), ("round 1\nkilwa built\n", "its first line is not a document in JSON"), ("{}", "")],
 )
-def test_a_file_that_is_no_certificate_is_said_to_be_none(zim: Zim, tmp_path: Path, typed: str, why: str) -> None:
+def test_a_file_that_is_no_certificate_is_an_error(zim: Zim, tmp_path: Path, typed: str, reason: str) -> None:
     path = tmp_path / "prose.txt"
     path.write_text(typed, "utf-8")
     for file, name in ((str(path), str(path)), ("-", "stdin")):
         result = zim("verify", file, typed=typed)
         assert result.exit_code == 4
         assert f"{name}: this is not a certificate\n" in result.stderr
-        assert why in result.stderr
+        assert reason in result.stderr
         assert "try: zim help verify\n" in result.stderr
         assert "db " not in result.stderr, "nothing is wrong with the store"

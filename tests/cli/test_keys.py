@@ -13,9 +13,9 @@ import pytest
 from tests.cli.commands import run_command
 from tests.waiting import PATIENCE
 
-HEX = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
-PUBLIC = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
-OPENED = "four words as they say"
+HEX_KEY = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
+PUBLIC_KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+PASSPHRASE = "four words as they say"
 
 
 @pytest.fixture(autouse=True)
@@ -33,14 +33,14 @@ def zim(*words: str, passphrase: str = "") -> CompletedProcess[str]:
     return run_command(*words, environment={"ZIM_KEY_PASSPHRASE": passphrase})
 
 
-def at_a_terminal(*words: str) -> pexpect.spawn[str]:
+def start_at_terminal(*words: str) -> pexpect.spawn[str]:
     return pexpect.spawn(
         sys.executable, ["-m", "zimcli", *words], encoding="utf-8", timeout=PATIENCE, dimensions=(40, 200)
     )
 
 
 def answer_prompts(terminal: pexpect.spawn[str], *answers: str) -> tuple[int | None, str]:
-    """The exit code after what was asked is answered, and all that was on the screen."""
+    """Answers the prompts; returns the exit code and all that was on the screen."""
     text = ""
     for answer in answers:
         terminal.expect(r"assphrase.*: |Repeat.*: ")
@@ -51,13 +51,13 @@ def answer_prompts(terminal: pexpect.spawn[str], *answers: str) -> tuple[int | N
     return terminal.exitstatus, f"{text}{terminal.before}"
 
 
-def shown_key(**settings: str) -> dict[str, str]:
-    answers: dict[str, str] = json.loads(zim("key", "--json", **settings).stdout)
-    return answers
+def show_key(**settings: str) -> dict[str, str]:
+    answer: dict[str, str] = json.loads(zim("key", "--json", **settings).stdout)
+    return answer
 
 
 def test_a_key_is_a_pem_file_that_other_users_can_t_read() -> None:
-    file = Path(shown_key()["file"])
+    file = Path(show_key()["file"])
     assert file.read_text().startswith("-----BEGIN PRIVATE KEY-----\n")
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
     assert [each.name for each in file.parent.iterdir()] == ["ann.key"]
@@ -66,30 +66,30 @@ def test_a_key_is_a_pem_file_that_other_users_can_t_read() -> None:
 def test_a_key_that_was_kept_as_hex_signs_and_can_be_given_a_passphrase(home: Path) -> None:
     (home / "zim/keys").mkdir(parents=True)
     file = home / "zim/keys/ann.key"
-    file.write_text(HEX)
-    assert shown_key()["key"] == PUBLIC
+    file.write_text(HEX_KEY)
+    assert show_key()["key"] == PUBLIC_KEY
     assert zim("sign", "k.cert").returncode == 0
-    assert file.read_text() == HEX
-    assert zim("key", "--passphrase", passphrase=OPENED).returncode == 0
+    assert file.read_text() == HEX_KEY
+    assert zim("key", "--passphrase", passphrase=PASSPHRASE).returncode == 0
     assert file.read_text().startswith("-----BEGIN ENCRYPTED PRIVATE KEY-----\n")
     assert file.stat().st_mode & 0o777 == 0o600
-    assert shown_key(passphrase=OPENED)["key"] == PUBLIC
+    assert show_key(passphrase=PASSPHRASE)["key"] == PUBLIC_KEY
 
 
-def test_a_passphrase_from_the_environment() -> None:
-    key = json.loads(zim("key", "--passphrase", "--json", passphrase=OPENED).stdout)
-    assert shown_key(passphrase=OPENED) == key
-    assert zim("sign", "k.cert", passphrase=OPENED).returncode == 0
+def test_a_passphrase_is_read_from_the_environment() -> None:
+    key = json.loads(zim("key", "--passphrase", "--json", passphrase=PASSPHRASE).stdout)
+    assert show_key(passphrase=PASSPHRASE) == key
+    assert zim("sign", "k.cert", passphrase=PASSPHRASE).returncode == 0
     assert f"signed by ann, key {key['key']} (trusted)" in zim("verify", "k.cert").stdout
 
 
 def test_without_the_passphrase_a_hint_says_how_to_give_it() -> None:
-    zim("key", "--passphrase", passphrase=OPENED)
-    for passphrase, what in (("", "a passphrase is needed"), ("wrong", "this is not the passphrase of ")):
+    zim("key", "--passphrase", passphrase=PASSPHRASE)
+    for passphrase, message in (("", "a passphrase is needed"), ("wrong", "this is not the passphrase of ")):
         for words in (("sign", "k.cert"), ("key",), ("key", "--passphrase")):
             result = zim(*words, passphrase=passphrase)
             assert (result.returncode, result.stdout) == (1, "")
-            assert what in result.stderr
+            assert message in result.stderr
             assert "try: the same with the passphrase in ZIM_KEY_PASSPHRASE" in result.stderr
     assert "signed by" not in zim("verify", "k.cert").stdout
 
@@ -102,15 +102,15 @@ def test_a_new_passphrase_needs_a_terminal() -> None:
 
 
 def test_a_passphrase_is_asked_for_and_not_shown() -> None:
-    code, text = answer_prompts(at_a_terminal("key", "--passphrase"), OPENED, "a typo", OPENED, OPENED)
-    assert (code, OPENED in text) == (0, False)
-    assert shown_key(passphrase=OPENED)["key"] in text
-    assert answer_prompts(at_a_terminal("sign", "k.cert"), OPENED)[0] == 0
-    code, text = answer_prompts(at_a_terminal("sign", "k.cert"), "wrong")
+    code, text = answer_prompts(start_at_terminal("key", "--passphrase"), PASSPHRASE, "a typo", PASSPHRASE, PASSPHRASE)
+    assert (code, PASSPHRASE in text) == (0, False)
+    assert show_key(passphrase=PASSPHRASE)["key"] in text
+    assert answer_prompts(start_at_terminal("sign", "k.cert"), PASSPHRASE)[0] == 0
+    code, text = answer_prompts(start_at_terminal("sign", "k.cert"), "wrong")
     assert (code, "this is not the passphrase of" in text) == (1, True)
-    exit_code = answer_prompts(at_a_terminal("key", "--passphrase"), OPENED, "another", "another")
-    assert exit_code[0] == 0
-    assert zim("sign", "k.cert", passphrase=OPENED).returncode == 1
+    result = answer_prompts(start_at_terminal("key", "--passphrase"), PASSPHRASE, "another", "another")
+    assert result[0] == 0
+    assert zim("sign", "k.cert", passphrase=PASSPHRASE).returncode == 1
     assert zim("sign", "k.cert", passphrase="another").returncode == 0
 
 

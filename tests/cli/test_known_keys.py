@@ -11,12 +11,12 @@ import pytest
 
 from tests.cli.commands import run_command
 
-PUBLIC = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+PUBLIC_KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Ann's machine: a store, in which there is a game, and a certificate of it."""
+    """Ann's machine: a store with a game, and a certificate of it."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("ZIM_KEY_PASSPHRASE", raising=False)
     zim("new", "k", "players=2", "seed=7")
@@ -24,54 +24,54 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def zim(*words: str, by: str = "ann", on: str = "") -> CompletedProcess[str]:
+def zim(*words: str, by: str = "ann", machine: str = "") -> CompletedProcess[str]:
     """A player types a command on their own machine: with data of their own, except for the store."""
-    data = str(Path(f"data-of-{on or by}").absolute())
+    data = str(Path(f"data-of-{machine or by}").absolute())
     settings = {"XDG_DATA_HOME": data, "HOME": data, "ZIM_STORE": "sqlite:///games.db", "ZIM_BY": by}
     return run_command(*words, environment=settings)
 
 
-def run_ok(*words: str, by: str = "ann", on: str = "") -> str:
-    answer = zim(*words, by=by, on=on)
+def run_ok(*words: str, by: str = "ann", machine: str = "") -> str:
+    answer = zim(*words, by=by, machine=machine)
     assert answer.returncode == 0, answer.stderr
     return answer.stdout
 
 
-def document(*words: str, by: str = "ann", on: str = "") -> Any:
-    return json.loads(run_ok("--json", *words, by=by, on=on))
+def document(*words: str, by: str = "ann", machine: str = "") -> Any:
+    return json.loads(run_ok("--json", *words, by=by, machine=machine))
 
 
-def key_of(by: str) -> str:
+def public_key_of(by: str) -> str:
     key: str = document("key", by=by)["key"]
     return key
 
 
-def sign_as(by: str, *, claims: str = "ann", file: str = "k.cert") -> None:
-    """A stranger signs as ann, with a key of their own."""
-    run_ok("key", by=claims, on=by)
-    run_ok("sign", file, "--seat", "kilwa", by=claims, on=by)
+def sign_as(by: str, *, claimed_name: str = "ann", file: str = "k.cert") -> None:
+    """Signs a certificate by the key of one person, in the name of another."""
+    run_ok("key", by=claimed_name, machine=by)
+    run_ok("sign", file, "--seat", "kilwa", by=claimed_name, machine=by)
 
 
 def test_a_key_is_noted_when_it_is_first_met_and_known_then() -> None:
     sign_as("ann")
-    first = zim("verify", "k.cert", by="ben")
-    assert first.returncode == 0
-    assert f"  signed by ann for kilwa, key {key_of('ann')} (first seen now)" in first.stdout
-    assert "you have not confirmed that this is ann's key; if it is: key trust ann" in first.stderr
+    first_result = zim("verify", "k.cert", by="ben")
+    assert first_result.returncode == 0
+    assert f"  signed by ann for kilwa, key {public_key_of('ann')} (first seen now)" in first_result.stdout
+    assert "you have not confirmed that this is ann's key; if it is: key trust ann" in first_result.stderr
     assert "(seen before)" in run_ok("verify", "k.cert", by="ben")
-    run_ok("key", "trust", "ann", key_of("ann"), by="ben")
+    run_ok("key", "trust", "ann", public_key_of("ann"), by="ben")
     assert "(trusted)" in run_ok("verify", "k.cert", by="ben")
     assert [(each["by"], each["status"]) for each in document("key", "list", by="ben")["known"]] == [("ann", "trusted")]
 
 
-@pytest.mark.parametrize("key", ["seen", "trusted"])
-def test_a_certificate_that_a_stranger_has_signed_in_ann_s_name_is_refused(key: str) -> None:
-    """It was written anew, and is genuine in itself: only the key is not ann's."""
+@pytest.mark.parametrize("status", ["seen", "trusted"])
+def test_a_certificate_that_a_stranger_has_signed_in_ann_s_name_is_refused(status: str) -> None:
+    """The certificate is genuine; only the key is not ann's."""
     Path("other.cert").write_bytes(Path("k.cert").read_bytes())
     sign_as("ann")
     run_ok("verify", "k.cert", by="ben")
-    if key == "trusted":
-        run_ok("key", "trust", "ann", key_of("ann"), by="ben")
+    if status == "trusted":
+        run_ok("key", "trust", "ann", public_key_of("ann"), by="ben")
     sign_as("eve", file="other.cert")
     result = zim("verify", "other.cert", by="ben")
     assert (result.returncode, "✓" in result.stdout) == (1, False)
@@ -81,15 +81,15 @@ def test_a_certificate_that_a_stranger_has_signed_in_ann_s_name_is_refused(key: 
     answer = json.loads(zim("--json", "verify", "other.cert", by="ben").stdout)
     assert [each["status"] for each in answer["keys"]] == ["changed"]
     assert run_ok("verify", "k.cert", by="ben").startswith("✓")
-    several = zim("verify", "k.cert", "other.cert", by="ben")
-    assert several.returncode == 1
-    assert "other.cert: wrong key: ann for kilwa" in several.stderr
+    result_of_both = zim("verify", "k.cert", "other.cert", by="ben")
+    assert result_of_both.returncode == 1
+    assert "other.cert: wrong key: ann for kilwa" in result_of_both.stderr
 
 
 def test_a_witness_that_a_stranger_has_signed_in_ann_s_name_is_refused() -> None:
-    run_ok("key", "trust", "ann", key_of("ann"), by="ben")
-    run_ok("key", by="ann", on="eve")
-    run_ok("witness", "eve.witness", by="ann", on="eve")
+    run_ok("key", "trust", "ann", public_key_of("ann"), by="ben")
+    run_ok("key", by="ann", machine="eve")
+    run_ok("witness", "eve.witness", by="ann", machine="eve")
     result = zim("verify", "--all", "--since", "eve.witness", by="ben")
     assert result.returncode == 1
     assert "this name had another key" in result.stderr
@@ -120,7 +120,7 @@ def test_unreadable_known_keys_trust_no_key(home: Path) -> None:
 )
 def test_a_name_is_never_a_path(home: Path, name: str) -> None:
     before = sorted(home.rglob("*"))
-    for words in (["key"], ["sign", "k.cert"], ["do", "k", "start c3"], ["key", "trust", name, PUBLIC]):
+    for words in (["key"], ["sign", "k.cert"], ["do", "k", "start c3"], ["key", "trust", name, PUBLIC_KEY]):
         result = zim(f"--by={name}", *words) if "trust" not in words else zim(*words[:2], "--", *words[2:])
         assert result.returncode == 2, result
         assert "not a name" in result.stderr
@@ -129,12 +129,12 @@ def test_a_name_is_never_a_path(home: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("words", ["lists", "trust ann", "trust ann 00", "revoke", "list x"])
-def test_what_can_t_be_said_of_keys(words: str) -> None:
+def test_an_invalid_key_command_is_an_error(words: str) -> None:
     assert zim("key", *words.split()).returncode == 2
 
 
 def test_a_seat_plays_with_its_key_from_the_beginning() -> None:
-    run_ok("key", "trust", "ben", key_of("ben"))
+    run_ok("key", "trust", "ben", public_key_of("ben"))
     run_ok("new", "keyed", "players=2", "seed=7", "keys=mutapa:ben,kilwa:ann")
     result = zim("do", "keyed", "start f6")
     assert result.returncode == 1
@@ -154,12 +154,12 @@ def test_a_seat_may_be_bound_to_one_s_own_key() -> None:
     run_ok("seat", "k", "mutapa")
     assert zim("do", "k", "start f6", by="ben").returncode == 1
     run_ok("do", "k", "start f6")
-    assert zim("seat", "k", "mutapa", key_of("ben"), by="ben").returncode == 1
+    assert zim("seat", "k", "mutapa", public_key_of("ben"), by="ben").returncode == 1
     assert "seat" in run_ok("log", "k", "--ops")
 
 
 @pytest.mark.parametrize("keys", ["mutapa", "mutapa:", "mutapa:nobody", "mutapa:ann,mutapa:ann", "eshu:ann"])
-def test_keys_that_can_t_be(keys: str) -> None:
+def test_a_game_with_invalid_keys_is_not_begun(keys: str) -> None:
     result = zim("new", "other", "players=2", f"keys={keys}")
     assert result.returncode == 2
     assert "this is a bug" not in result.stderr
@@ -168,43 +168,43 @@ def test_keys_that_can_t_be(keys: str) -> None:
 
 def test_a_certificate_of_the_past_says_what_it_does_not_prove() -> None:
     head, *links = Path("k.cert").read_text().splitlines()
-    old = {name: value for name, value in json.loads(head).items() if name not in ("keys", "seal")}
-    lines = [json.dumps(old | {"zim": "certificate.1", "game": "mine"}, separators=(",", ":")), *links]
+    old_head = {name: value for name, value in json.loads(head).items() if name not in ("keys", "seal")}
+    lines = [json.dumps(old_head | {"zim": "certificate.1", "game": "mine"}, separators=(",", ":")), *links]
     Path("old.cert").write_text("\n".join(lines) + "\n")
     result = zim("verify", "old.cert")
     assert result.returncode == 0
     assert "nothing proves the names mine/main: this certificate has an older form" in result.stderr
 
 
-def test_a_key_that_is_trusted_is_replaced_only_if_one_says_so() -> None:
-    run_ok("key", "trust", "ben", key_of("ben"))
-    refusal = zim("key", "trust", "ben", PUBLIC)
+def test_a_trusted_key_is_replaced_only_with_the_replace_option() -> None:
+    run_ok("key", "trust", "ben", public_key_of("ben"))
+    refusal = zim("key", "trust", "ben", PUBLIC_KEY)
     assert refusal.returncode == 2
-    assert f"{key_of('ben')[:16]} is trusted, since" in refusal.stderr
-    assert f"key trust ben {PUBLIC} --replace" in refusal.stderr
-    assert [each["key"] for each in document("key", "list")["known"] if each["by"] == "ben"] == [key_of("ben")]
-    run_ok("key", "trust", "ben", PUBLIC, "--replace")
-    assert [each["key"] for each in document("key", "list")["known"] if each["by"] == "ben"] == [PUBLIC]
+    assert f"{public_key_of('ben')[:16]} is trusted, since" in refusal.stderr
+    assert f"key trust ben {PUBLIC_KEY} --replace" in refusal.stderr
+    assert [each["key"] for each in document("key", "list")["known"] if each["by"] == "ben"] == [public_key_of("ben")]
+    run_ok("key", "trust", "ben", PUBLIC_KEY, "--replace")
+    assert [each["key"] for each in document("key", "list")["known"] if each["by"] == "ben"] == [PUBLIC_KEY]
 
 
 @pytest.mark.parametrize("words", [["key"], ["key", "--passphrase"], ["seat", "k", "kilwa"]], ids=" ".join)
 def test_your_own_key_replaces_no_known_key(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A name whose key is trusted keeps it: your new key does not replace it."""
     monkeypatch.setenv("ZIM_KEY_PASSPHRASE", "open sesame")
-    run_ok("key", "trust", "cid", PUBLIC)
-    refusal = zim(*words, by="cid", on="ann")
+    run_ok("key", "trust", "cid", PUBLIC_KEY)
+    refusal = zim(*words, by="cid", machine="ann")
     assert refusal.returncode == 2
     assert "is not the key of cid" in refusal.stderr
     assert not list(Path("data-of-ann").rglob("cid.key"))
-    assert [each["key"] for each in document("key", "list")["known"] if each["by"] == "cid"] == [PUBLIC]
+    assert [each["key"] for each in document("key", "list")["known"] if each["by"] == "cid"] == [PUBLIC_KEY]
 
 
 def test_a_seat_is_not_bound_to_a_key_that_was_merely_met() -> None:
-    sign_as("eve", claims="ben")
+    sign_as("eve", claimed_name="ben")
     run_ok("verify", "k.cert")
     for words in (["new", "other", "players=2", "keys=kilwa:ben"], ["seat", "k", "kilwa", "ben"]):
         refusal = zim(*words)
         assert refusal.returncode == 2
         assert "no key of ben is trusted" in refusal.stderr
         assert "key trust ben " in refusal.stderr
-    run_ok("new", "other", "players=2", f"keys=kilwa:{PUBLIC}")
+    run_ok("new", "other", "players=2", f"keys=kilwa:{PUBLIC_KEY}")

@@ -7,11 +7,11 @@ import pytest
 from click.testing import Result
 
 from event_store import EventStore
-from tests.cli.conftest import Zim, open_service, runs
+from tests.cli.conftest import Zim, make_zim, open_reproducible_service
 from tests.foreseen import salts
 
-BEGIN = ("new k", "take 2", "take 1", "fork @1 what-if", "take 3", "switch main")
-TWICE = {
+OPENING_LINES = ("new k", "take 2", "take 1", "fork @1 what-if", "take 3", "switch main")
+SHELL_WORDS = {
     "log": ["log", "k"],
     "log @r2": ["log", "k@r2"],
     "log --events": ["log", "k", "--events"],
@@ -59,63 +59,63 @@ TWICE = {
 
 @pytest.fixture
 def zim_with_game(script: Callable[..., Result], zim: Zim) -> Zim:
-    assert script(*BEGIN).exit_code == 0
+    assert script(*OPENING_LINES).exit_code == 0
     return zim
 
 
 @pytest.fixture
-def twin(zim_with_game: Zim) -> Iterator[Zim]:
-    """The same games once more, in a store of their own."""
+def twin_zim(zim_with_game: Zim) -> Iterator[Zim]:
+    """`zim` on a second store with the same games."""
     with EventStore.open("memory:", salts()) as store:
-        zim = runs(open_service(store))
-        assert zim("run", "-", typed="\n".join(BEGIN)).exit_code == 0
+        zim = make_zim(open_reproducible_service(store))
+        assert zim("run", "-", typed="\n".join(OPENING_LINES)).exit_code == 0
         yield zim
 
 
-FORKS = [line for line in TWICE if line.startswith("fork")]
+FORK_LINES = [line for line in SHELL_WORDS if line.startswith("fork")]
 
 
-@pytest.mark.parametrize("line", [line for line in TWICE if line not in FORKS])
-def test_a_session_does_as_the_shell(zim_with_game: Zim, twin: Zim, line: str) -> None:
-    in_session = zim_with_game("--json", "run", "-", typed=f"play k\n{line}\nlines k\n")
-    assert (in_session.exit_code, in_session.stderr) == (0, "")
-    _, answer, lines = in_session.stdout.splitlines(keepends=True)
-    assert answer == twin("--json", *TWICE[line]).stdout
-    assert lines == twin("--json", "lines", "k").stdout
+@pytest.mark.parametrize("line", [line for line in SHELL_WORDS if line not in FORK_LINES])
+def test_a_session_does_as_the_shell(zim_with_game: Zim, twin_zim: Zim, line: str) -> None:
+    session_result = zim_with_game("--json", "run", "-", typed=f"play k\n{line}\nlines k\n")
+    assert (session_result.exit_code, session_result.stderr) == (0, "")
+    _, answer, lines = session_result.stdout.splitlines(keepends=True)
+    assert answer == twin_zim("--json", *SHELL_WORDS[line]).stdout
+    assert lines == twin_zim("--json", "lines", "k").stdout
 
 
-@pytest.mark.parametrize("line", FORKS)
+@pytest.mark.parametrize("line", FORK_LINES)
 def test_a_fork_is_the_same_but_a_script_leaves_the_current_line_alone(
-    zim_with_game: Zim, twin: Zim, line: str
+    zim_with_game: Zim, twin_zim: Zim, line: str
 ) -> None:
-    in_session = zim_with_game("--json", "run", "-", typed=f"play k\n{line}\nlines k\n")
-    assert (in_session.exit_code, in_session.stderr) == (0, "")
-    _, answer, lines = map(json.loads, in_session.stdout.splitlines())
-    shell = json.loads(twin("--json", *TWICE[line]).stdout)
-    assert answer == {name: value for name, value in shell.items() if name != "left"}
-    listed = json.loads(twin("--json", "lines", "k").stdout)
-    assert [each["name"] for each in listed["lines"] if each["current"]] == ["other"]
-    for each in listed["lines"]:
-        each["current"] = each["name"] == shell["left"]
-    assert lines == listed
+    session_result = zim_with_game("--json", "run", "-", typed=f"play k\n{line}\nlines k\n")
+    assert (session_result.exit_code, session_result.stderr) == (0, "")
+    _, answer, lines = map(json.loads, session_result.stdout.splitlines())
+    shell_document = json.loads(twin_zim("--json", *SHELL_WORDS[line]).stdout)
+    assert answer == {name: value for name, value in shell_document.items() if name != "left"}
+    expected = json.loads(twin_zim("--json", "lines", "k").stdout)
+    assert [line_info["name"] for line_info in expected["lines"] if line_info["current"]] == ["other"]
+    for line_info in expected["lines"]:
+        line_info["current"] = line_info["name"] == shell_document["left"]
+    assert lines == expected
 
 
-LOOKS = [line for line in TWICE if not line.startswith(("take", "kilwa", "undo", "goto", "new", "fork"))]
+READING_LINES = [line for line in SHELL_WORDS if not line.startswith(("take", "kilwa", "undo", "goto", "new", "fork"))]
 
 
-@pytest.mark.parametrize("line", LOOKS)
+@pytest.mark.parametrize("line", READING_LINES)
 def test_a_session_prints_as_the_shell(zim_with_game: Zim, line: str) -> None:
     greeting = zim_with_game("run", "-", typed="play k").stdout
-    in_session = zim_with_game("run", "-", typed=f"play k\n{line}\n")
-    assert (in_session.exit_code, in_session.stderr) == (0, "")
-    assert in_session.stdout.removeprefix(greeting) == zim_with_game(*TWICE[line]).stdout
+    session_result = zim_with_game("run", "-", typed=f"play k\n{line}\n")
+    assert (session_result.exit_code, session_result.stderr) == (0, "")
+    assert session_result.stdout.removeprefix(greeting) == zim_with_game(*SHELL_WORDS[line]).stdout
 
 
-def test_a_seat_in_front_is_checked(zim_with_game: Zim) -> None:
+def test_a_seat_typed_before_a_move_is_checked(zim_with_game: Zim) -> None:
     assert zim_with_game("run", "-", typed="play k\nzulu: take 1").exit_code == 1
 
 
-def test_what_is_no_command_of_zim_is_for_the_game(zim_with_game: Zim) -> None:
+def test_a_word_that_is_no_command_goes_to_the_game(zim_with_game: Zim) -> None:
     assert "choose from take, build" in zim_with_game("run", "-", typed="play k\nbo").stderr
     assert "no game has been begun" in zim_with_game("run", "-", typed="bo").stderr
 
@@ -124,6 +124,6 @@ def test_quit_ends_a_script(zim_with_game: Zim) -> None:
     assert zim_with_game("run", "-", typed="quit\nfrobnicate").exit_code == 0
 
 
-def test_another_game_is_left_where_it_is(zim_with_game: Zim) -> None:
+def test_undo_in_another_game_leaves_the_current_game_alone(zim_with_game: Zim) -> None:
     answer = zim_with_game("--json", "run", "-", typed="new z\nundo k\nlines")
     assert '"name":"main","head":0' in answer.stdout.splitlines()[-1]

@@ -11,44 +11,44 @@ from tests.cli.conftest import Zim
 from zimcore.service import EVERYTHING, GameService
 
 
-def play_out(service: GameService, game: str) -> None:
+def play_to_the_end(service: GameService, game: str) -> None:
     while not service.position(game, EVERYTHING).outcome.over:
         service.play_or_raise(game, "take 1", by="anna", viewer=EVERYTHING)
 
 
-def ok(zim: Zim, *words: str) -> str:
+def run_league(zim: Zim, *words: str) -> str:
     result = zim("league", *words)
     assert result.exit_code == 0, result.output
     return result.stdout
 
 
-def test_a_season(zim: Zim, service: GameService, snapshot: Any) -> None:
+def test_output_of_a_season(zim: Zim, service: GameService, snapshot: Any) -> None:
     outputs = [
-        ok(zim, "open", "cup", "pairing=swiss", "rounds=1", "herd=2"),
-        ok(zim, "enter", "cup", "ben", "cem", "dia"),
+        run_league(zim, "open", "cup", "pairing=swiss", "rounds=1", "herd=2"),
+        run_league(zim, "enter", "cup", "ben", "cem", "dia"),
     ]
-    outputs += [ok(zim, "enter", "cup"), ok(zim, "pair", "cup", "--seed", "7")]
-    play_out(service, "cup-r1-t1")
-    outputs += [ok(zim, "record", "cup")]
-    outputs += [ok(zim, "correct", "cup", "cup-r1-t2", *ranks(zim), "--why", "it was given up")]
+    outputs += [run_league(zim, "enter", "cup"), run_league(zim, "pair", "cup", "--seed", "7")]
+    play_to_the_end(service, "cup-r1-t1")
+    outputs += [run_league(zim, "record", "cup")]
+    outputs += [run_league(zim, "correct", "cup", "cup-r1-t2", *rank_words(zim), "--why", "it was given up")]
     service.undo("cup-r1-t1", by="anna", viewer=EVERYTHING)
     outputs += [
-        ok(zim, "show", "cup"),
-        ok(zim, "withdraw", "cup", "dia"),
-        ok(zim, "close", "cup"),
-        ok(zim, "standings", "cup"),
+        run_league(zim, "show", "cup"),
+        run_league(zim, "withdraw", "cup", "dia"),
+        run_league(zim, "close", "cup"),
+        run_league(zim, "standings", "cup"),
     ]
-    outputs += [ok(zim)]
+    outputs += [run_league(zim)]
     assert "\n\n".join(outputs) == snapshot
 
 
-def ranks(zim: Zim) -> list[str]:
-    (_, table) = json.loads(ok(zim, "show", "cup", "--json"))["rounds"][0]["tables"]
-    return [f"{player}={at}" for at, player in enumerate(table["seats"].values(), 1)]
+def rank_words(zim: Zim) -> list[str]:
+    (_, table) = json.loads(run_league(zim, "show", "cup", "--json"))["rounds"][0]["tables"]
+    return [f"{player}={rank}" for rank, player in enumerate(table["seats"].values(), 1)]
 
 
 @pytest.mark.parametrize(
-    ("words", "why", "hint"),
+    ("words", "reason", "hint"),
     [
         (("show",), "no league given", "league show cup"),
         (("show", "cap"), "there is no league called 'cap'", "league show cup"),
@@ -71,30 +71,30 @@ def ranks(zim: Zim) -> list[str]:
         (("join", "cup"), "league join is for a game on a server", "zim --store https://HOST"),
     ],
 )
-def test_what_is_wrong_is_said_with_what_to_type(zim: Zim, words: tuple[str, ...], why: str, hint: str) -> None:
-    ok(zim, "open", "cup")
-    ok(zim, "enter", "cup", "anna")
+def test_errors_of_league_say_what_to_type(zim: Zim, words: tuple[str, ...], reason: str, hint: str) -> None:
+    run_league(zim, "open", "cup")
+    run_league(zim, "enter", "cup", "anna")
     result = zim("league", *words)
     assert result.exit_code != 0
-    assert why in result.stderr
+    assert reason in result.stderr
     assert hint in result.stderr
     assert "try: " in result.stderr
     assert "bug" not in result.stderr
 
 
 def test_games_of_programs_are_played_by_what_pairing_proposes(zim: Zim) -> None:
-    ok(zim, "open", "cup")
-    ok(zim, "enter", "cup", "one", "two", "--bot", "random")
-    ok(zim, "pair", "cup")
+    run_league(zim, "open", "cup")
+    run_league(zim, "enter", "cup", "one", "two", "--bot", "random")
+    run_league(zim, "pair", "cup")
     assert "try: zim bot cup-r1-t1" in zim("league", "pair", "cup").stderr
-    played = zim("bot", "cup-r1-t1", "--json")
-    assert (played.exit_code, json.loads(played.stdout)["bot"]) == (0, "random")
-    assert "cup-r1-t1  1. " in ok(zim, "record", "cup"), "the game is over"
+    result = zim("bot", "cup-r1-t1", "--json")
+    assert (result.exit_code, json.loads(result.stdout)["bot"]) == (0, "random")
+    assert "cup-r1-t1  1. " in run_league(zim, "record", "cup"), "the game is over"
 
 
 def test_with_an_id_a_change_is_made_once(zim: Zim) -> None:
-    ok(zim, "open", "cup")
+    run_league(zim, "open", "cup")
     for _ in range(2):
-        ok(zim, "enter", "cup", "anna", "ben", "--id", "e")
-        ok(zim, "pair", "cup", "--id", "p")
-    assert len(json.loads(ok(zim, "show", "cup", "--json"))["rounds"]) == 1
+        run_league(zim, "enter", "cup", "anna", "ben", "--id", "e")
+        run_league(zim, "pair", "cup", "--id", "p")
+    assert len(json.loads(run_league(zim, "show", "cup", "--json"))["rounds"]) == 1

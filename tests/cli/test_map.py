@@ -20,8 +20,8 @@ def zim(store: str, *words: str) -> Result:
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A store with the demonstration's game, up to the point where it is looked at."""
+def demo_store(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A store with the game of the demonstration, up to its first board."""
     store = f"sqlite:///{tmp_path_factory.mktemp('map') / 'games.db'}"
     lines = [
         line for line in game("zimbabwe").texts.demo().partition("\nboard")[0].splitlines() if line[:1] not in ("#", "")
@@ -39,22 +39,22 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize(
     "words", ["--reach k9", "--hubs g7", "--owner", "--resources", "--legal bid"], ids=lambda words: words[2:]
 )
-def test_overlays(demo: str, snapshot: SnapshotAssertion, words: str) -> None:
-    answer = zim(demo, "board", "demo@r8", *words.split())
+def test_board_with_overlays(demo_store: str, snapshot: SnapshotAssertion, words: str) -> None:
+    answer = zim(demo_store, "board", "demo@r8", *words.split())
     assert (answer.exit_code, answer.stderr) == (0, "")
     assert answer.stdout == snapshot
 
 
 @pytest.mark.parametrize("words", ["--reach", "--reach z9", "--owner d4", "--frob", "frob"])
-def test_no_overlay(demo: str, words: str) -> None:
-    answer = zim(demo, "board", "demo", *words.split())
+def test_an_unknown_overlay_is_an_error(demo_store: str, words: str) -> None:
+    answer = zim(demo_store, "board", "demo", *words.split())
     assert answer.exit_code == 2
     assert "try: zim board demo --" in answer.stderr
 
 
-def test_a_picture(demo: str, tmp_path: Path) -> None:
+def test_board_as_svg(demo_store: str, tmp_path: Path) -> None:
     file = tmp_path / "board.svg"
-    assert zim(demo, "board", "demo", "--hubs", "g7", "--svg", str(file)).exit_code == 0
+    assert zim(demo_store, "board", "demo", "--hubs", "g7", "--svg", str(file)).exit_code == 0
     root = ElementTree.parse(file).getroot()
     assert root.tag.endswith("svg")
     words = " ".join(filter(None, (text.strip() for text in root.itertext())))
@@ -62,23 +62,23 @@ def test_a_picture(demo: str, tmp_path: Path) -> None:
     assert "from g7: hubs on the way" in words
 
 
-def test_a_png(demo: str, tmp_path: Path, missing: Callable[[str], NoReturn]) -> None:
+def test_board_as_png(demo_store: str, tmp_path: Path, missing: Callable[[str], NoReturn]) -> None:
     if not find_spec("resvg_py"):
         missing("the extra great-zim[png] is not installed")
     file = tmp_path / "board.png"
-    assert zim(demo, "board", "demo", "--png", str(file)).exit_code == 0
+    assert zim(demo_store, "board", "demo", "--png", str(file)).exit_code == 0
     assert file.read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize(
-    ("pip", "typed"),
+    ("pip_spec", "typed"),
     [(True, "{python} -m pip install 'great-zim[png]'"), (None, "uv pip install --python {python} 'great-zim[png]'")],
 )
-def test_what_a_png_needs_is_installed_for_the_python_that_runs(
-    demo: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pip: bool | None, typed: str
+def test_the_hint_installs_the_png_extra_for_the_running_python(
+    demo_store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pip_spec: bool | None, typed: str
 ) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
-    monkeypatch.setattr("zimcli.errors.find_spec", lambda _: pip)
-    answer = zim(demo, "board", "demo", "--png", str(tmp_path / "board.png"))
+    monkeypatch.setattr("zimcli.errors.find_spec", lambda _: pip_spec)
+    answer = zim(demo_store, "board", "demo", "--png", str(tmp_path / "board.png"))
     assert (answer.exit_code, answer.stdout) == (2, "")
     assert f"try: {typed.format(python=sys.executable)}\n" in answer.stderr

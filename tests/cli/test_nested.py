@@ -10,18 +10,18 @@ from tests.cli.conftest import Zim
 from zimcore.game import OptionError
 from zimcore.games.africana.box import read_components
 
-DEEP = 50_000
+DEPTH = 50_000
 TOML = {
-    "arrays": "jokers = " + "[" * DEEP,
-    "tables": "jokers = " + "{a = " * DEEP,
-    "names": ".".join("a" * DEEP) + " = 1",
-    "heads": "[" + ".".join("a" * DEEP) + "]\nb = 1",
+    "arrays": "jokers = " + "[" * DEPTH,
+    "tables": "jokers = " + "{a = " * DEPTH,
+    "names": ".".join("a" * DEPTH) + " = 1",
+    "heads": "[" + ".".join("a" * DEPTH) + "]\nb = 1",
 }
-JSON = {"lists": "[" * DEEP, "objects": '{"a":' * DEEP, "in an object": '{"zim":"witness.1","a":' + "[" * DEEP}
+JSON = {"lists": "[" * DEPTH, "objects": '{"a":' * DEPTH, "in an object": '{"zim":"witness.1","a":' + "[" * DEPTH}
 
 
 @pytest.mark.parametrize("text", TOML.values(), ids=TOML)
-def test_components(text: str, tmp_path: Path) -> None:
+def test_deeply_nested_components_are_an_error(text: str, tmp_path: Path) -> None:
     file = tmp_path / "components.toml"
     file.write_text(text)
     with pytest.raises(OptionError, match="not have the form"):
@@ -29,7 +29,9 @@ def test_components(text: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["arrays", "tables"])
-def test_settings(zim: Zim, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deeply_nested_settings_are_an_error(
+    zim: Zim, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     file = tmp_path / "zim" / "config.toml"
     file.parent.mkdir()
@@ -39,7 +41,7 @@ def test_settings(zim: Zim, kind: str, tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("text", JSON.values(), ids=JSON)
-def test_json(zim: Zim, text: str, tmp_path: Path) -> None:
+def test_deeply_nested_json_is_no_bug(zim: Zim, text: str, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text(text)
     zim("new", "k", "herd=12")

@@ -19,7 +19,7 @@ from zimcli.commands.new_game import FILES, TEMPLATES
 
 ROOT = Path(__file__).parents[2]
 RULES = ("to_move", "moves", "follow", "on_board_laid", "on_square_claimed")
-"""The functions that are the rules, besides set-up and outcome."""
+"""The functions that hold the rules, besides set-up and outcome."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def package_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def program_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with `python`, `zim` and `pip` of a new environment, which has all that is installed here."""
     folder = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
@@ -40,19 +40,27 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     Path(packages, "here.pth").write_text("\n".join([str(ROOT), sysconfig.get_path("purelib")]))
     python = folder / "bin/python"
     pip = f"{python} -m pip install" if find_spec("pip") else f"uv pip install --python {python}"
-    offline = "--quiet --no-deps --no-index --no-build-isolation"
-    for name, words in (("zim", f'{python} -m zimcli "$@"'), ("pip", f'shift; exec {pip} {offline} "$@"')):
+    offline_options = "--quiet --no-deps --no-index --no-build-isolation"
+    for name, words in (("zim", f'{python} -m zimcli "$@"'), ("pip", f'shift; exec {pip} {offline_options} "$@"')):
         (folder / "bin" / name).write_text(f"#!/bin/sh\n{words}\n")
         (folder / "bin" / name).chmod(0o755)
     return folder / "bin"
 
 
-def test_every_command_of_its_readme_works_as_printed(package_folder: Path, programs: Path, tmp_path: Path) -> None:
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("ZIM_", "XDG_", "PYTHON"))}
-    settings = inherited | {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(tmp_path), "ZIM_BY": "anna"}
-    typed = list(steps((package_folder / "README.md").read_text("utf-8")))
-    assert len(typed) > 7
-    for command, printed in typed:
+def test_every_command_of_the_readme_works_as_printed(
+    package_folder: Path, program_folder: Path, tmp_path: Path
+) -> None:
+    inherited_variables = {
+        name: value for name, value in os.environ.items() if not name.startswith(("ZIM_", "XDG_", "PYTHON"))
+    }
+    settings = inherited_variables | {
+        "PATH": f"{program_folder}:/usr/bin:/bin",
+        "HOME": str(tmp_path),
+        "ZIM_BY": "anna",
+    }
+    commands = list(steps((package_folder / "README.md").read_text("utf-8")))
+    assert len(commands) > 7
+    for command, printed in commands:
         process = subprocess.run(
             ["bash", "-c", f"exec 2>&1; {command}"], cwd=package_folder, env=settings, text=True, stdout=subprocess.PIPE
         )
@@ -60,7 +68,7 @@ def test_every_command_of_its_readme_works_as_printed(package_folder: Path, prog
         assert re.fullmatch(output_pattern(printed), process.stdout), f"$ {command}\n{process.stdout}"
 
 
-def test_its_rules_are_about_five_lines(package_folder: Path) -> None:
+def test_the_rules_of_a_new_game_are_about_five_lines(package_folder: Path) -> None:
     text = (package_folder / "pebbles.py").read_text("utf-8")
     bodies = [re.search(rf'^def {name}.*?"""$\n(.*?)\n\n', text, re.DOTALL | re.MULTILINE) for name in RULES]
     lines = [line for each in bodies if each for line in each[1].splitlines()]
@@ -68,13 +76,24 @@ def test_its_rules_are_about_five_lines(package_folder: Path) -> None:
     assert len(lines) <= 8, lines
 
 
-def test_it_is_typed_and_tidy(package_folder: Path) -> None:
-    tidy = [sys.executable, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), "--ignore", "I001"]
-    assert subprocess.run([*tidy, str(package_folder)], capture_output=True, text=True).stdout == "All checks passed!\n"
-    typed = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(ROOT / ".mypy_cache/docs")]
+def test_a_new_game_passes_ruff_and_mypy(package_folder: Path) -> None:
+    ruff_command = [sys.executable, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), "--ignore", "I001"]
+    assert (
+        subprocess.run([*ruff_command, str(package_folder)], capture_output=True, text=True).stdout
+        == "All checks passed!\n"
+    )
+    mypy_command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--config-file=",
+        "--cache-dir",
+        str(ROOT / ".mypy_cache/docs"),
+    ]
     files = [package_folder / "pebbles.py", package_folder / "test_pebbles.py"]
     process = subprocess.run(
-        [*typed, *map(str, files)],
+        [*mypy_command, *map(str, files)],
         cwd=package_folder,
         env=os.environ | {"MYPYPATH": str(ROOT)},
         capture_output=True,
@@ -83,7 +102,7 @@ def test_it_is_typed_and_tidy(package_folder: Path) -> None:
     assert process.returncode == 0, process.stdout
 
 
-def test_a_wheel_has_its_templates_too(tmp_path: Path) -> None:
+def test_a_wheel_has_the_templates_of_new_game(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
     subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
@@ -102,7 +121,7 @@ def test_a_wheel_has_its_templates_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "why", "hint"),
+    ("name", "reason", "hint"),
     [
         ("Go-Fish", "a game's name is also its module's", "zim new-game go_fish"),
         ("3x", "a game's name is also its module's", "zim new-game x"),
@@ -114,12 +133,12 @@ def test_a_wheel_has_its_templates_too(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_name_is_refused_with_one_that_works(
-    zim: Zim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, why: str, hint: str
+    zim: Zim, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, reason: str, hint: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     result = zim("new-game", name)
     assert result.exit_code == 2
-    assert why in result.stderr
+    assert reason in result.stderr
     assert f"try: {hint}\n" in result.stderr
     assert list(tmp_path.glob("*.py")) == []
     assert zim(*hint.split()[1:]).exit_code == 0

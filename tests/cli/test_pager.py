@@ -23,14 +23,14 @@ def store(tmp_path: Path) -> str:
     return store
 
 
-def terminal_output(home: Path, store: str, *words: str, **extra: str) -> str:
-    terminal = Terminal(home, "-m", "zimcli", "--store", store, *words, lines=24, columns=100, **extra)
+def terminal_output(home: Path, store: str, *words: str, **environment: str) -> str:
+    terminal = Terminal(home, "-m", "zimcli", "--store", store, *words, lines=24, columns=100, **environment)
     assert terminal.wait_for_end() == 0
-    return terminal.raw
+    return terminal.raw_output
 
 
 @pytest.mark.parametrize(
-    ("words", "environment", "paged"),
+    ("words", "environment", "is_paged"),
     [
         (("rules",), {"PAGER": PAGER}, True),
         (("rules",), {"PAGER": "cat"}, False),
@@ -40,58 +40,62 @@ def terminal_output(home: Path, store: str, *words: str, **extra: str) -> str:
         (("legal", "kilwa-7"), {"PAGER": PAGER}, False),
     ],
 )
-def test_what_is_longer_than_the_screen(
-    tmp_path: Path, store: str, words: tuple[str, ...], environment: dict[str, str], paged: bool
+def test_only_long_output_at_a_terminal_is_paged(
+    tmp_path: Path, store: str, words: tuple[str, ...], environment: dict[str, str], is_paged: bool
 ) -> None:
-    assert ("paged: " in terminal_output(tmp_path, store, *words, **environment)) == paged
+    assert ("paged: " in terminal_output(tmp_path, store, *words, **environment)) == is_paged
 
 
 def test_the_demo_stops_before_each_round_instead(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path, "-m", "zimcli", "demo", lines=24, columns=100, PAGER=PAGER)
     terminal.see(STOP_PROMPT.strip())
-    assert "# round 1" not in terminal.raw
+    assert "# round 1" not in terminal.raw_output
     terminal.child.waitnoecho()  # keys that come before the terminal takes single ones are lost
     terminal.type("x\r")  # another key is no answer
-    terminal.wait(lambda text: "# round 1" in terminal.raw and text.endswith(STOP_PROMPT.rstrip()))
+    terminal.wait(lambda text: "# round 1" in terminal.raw_output and text.endswith(STOP_PROMPT.rstrip()))
     terminal.child.waitnoecho()
     terminal.type("q")  # one key, without Enter
     assert terminal.wait_for_end() == 0
-    assert "to see it in a browser:\r\nzim --store " in terminal.raw, "the terminal breaks no word of the command"
-    assert " replay demo --html demo.html" in terminal.raw
-    assert "the game is stored; try: zim --store " in terminal.raw
-    assert "# round 2" not in terminal.raw
-    assert "paged: " not in terminal.raw
+    assert "to see it in a browser:\r\nzim --store " in terminal.raw_output, (
+        "the terminal breaks no word of the command"
+    )
+    assert " replay demo --html demo.html" in terminal.raw_output
+    assert "the game is stored; try: zim --store " in terminal.raw_output
+    assert "# round 2" not in terminal.raw_output
+    assert "paged: " not in terminal.raw_output
 
 
 @pytest.mark.parametrize(
-    ("answers", "played"), [(["q"], "a"), (["", "q"], "a b"), (["", ""], "a b c"), (["e"], "a b c")]
+    ("answers", "played_lines"), [(["q"], "a"), (["", "q"], "a b"), (["", ""], "a b c"), (["e"], "a b c")]
 )
-def test_a_demo_goes_on_stop_by_stop_to_the_end_or_not_at_all(answers: list[str], played: str) -> None:
-    left = iter(answers)
-    lines = narrate(Session(Output(quiet=True)), "# one\na\n# two\n# and more\nb\n# three\nc", lambda: next(left))
-    assert [line for line in lines if line[:1] != "#"] == played.split()
-    assert not [*left]
+def test_a_demo_goes_on_stop_by_stop_to_the_end_or_not_at_all(answers: list[str], played_lines: str) -> None:
+    answers_left = iter(answers)
+    lines = narrate(
+        Session(Output(quiet=True)), "# one\na\n# two\n# and more\nb\n# three\nc", lambda: next(answers_left)
+    )
+    assert [line for line in lines if line[:1] != "#"] == played_lines.split()
+    assert not [*answers_left]
 
 
-def test_the_setting_forbids_it(tmp_path: Path, store: str) -> None:
+def test_a_setting_turns_the_pager_off(tmp_path: Path, store: str) -> None:
     (tmp_path / "zim").mkdir()
     (tmp_path / "zim" / "config.toml").write_text("pager = false\n")
     assert "paged: " not in terminal_output(tmp_path, store, "rules", PAGER=PAGER)
 
 
-def test_at_the_prompt_too(tmp_path: Path, store: str) -> None:
+def test_long_answers_at_the_prompt_are_paged(tmp_path: Path, store: str) -> None:
     terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7", "--lines", PAGER=PAGER)
     terminal.see(f"{PROMPT} >")
     terminal.type("rules R-CRA\r")
-    asked_again(terminal, "R-CRA-")
-    assert "paged: " not in terminal.raw
+    wait_for_answer(terminal, "R-CRA-")
+    assert "paged: " not in terminal.raw_output
     terminal.type("rules\r")
-    asked_again(terminal, "paged: ")  # a Ctrl-D before the prompt would be lost
+    wait_for_answer(terminal, "paged: ")  # a Ctrl-D before the prompt would be lost
     terminal.type("\x04")
     assert terminal.wait_for_end() == 0
 
 
-def asked_again(terminal: Terminal, answer: str) -> None:
+def wait_for_answer(terminal: Terminal, answer: str) -> None:
     """Reads until there is an answer, and a prompt after it."""
-    terminal.wait(lambda _: PROMPT in terminal.raw.rpartition(answer)[2] and answer in terminal.raw)
+    terminal.wait(lambda _: PROMPT in terminal.raw_output.rpartition(answer)[2] and answer in terminal.raw_output)
     terminal.settle()

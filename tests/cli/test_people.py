@@ -40,11 +40,11 @@ def game_kind(request: pytest.FixtureRequest, zim: Zim) -> str:
 
 
 def test_names_stand_beside_the_seats(game_kind: str, zim: Zim) -> None:
-    first, second = {"zimbabwe": ("kilwa", "zulu"), "africana": ("italy", "france")}[game_kind]
+    first_seat, second_seat = {"zimbabwe": ("kilwa", "zulu"), "africana": ("italy", "france")}[game_kind]
     for words in (["show", "evening", "--open"], ["log", "evening"], ["story", "evening"]):
         text = zim(*words)
-        assert f"{first} (Ann)" in text, words
-        assert f"{second} (Bob)" in text, words
+        assert f"{first_seat} (Ann)" in text, words
+        assert f"{second_seat} (Bob)" in text, words
     seat, name = {"zimbabwe": ("Zulu", "Bob"), "africana": ("Italy", "Ann")}[game_kind]
     assert f"{seat} ({name}) " in zim("show", "evening").splitlines()[0]
     assert f"{seat.lower()} ({name})" in zim(
@@ -57,11 +57,11 @@ def test_names_are_in_the_documents_and_in_the_fact_of_the_set_up(game_kind: str
     board = msgspec.json.decode(zim("--json", "board", "evening"))
     assert sorted(f"{seat}:{name}" for seat, name in board["position"]["names"].items()) == names
     events = msgspec.json.decode(zim("--json", "events", "evening"))["events"]
-    dealt = next(event for event in events if "names" in event)
-    assert sorted(f"{seat}:{name}" for seat, name in dealt["names"].items()) == names
+    set_up_event = next(event for event in events if "names" in event)
+    assert sorted(f"{seat}:{name}" for seat, name in set_up_event["names"].items()) == names
 
 
-def test_without_names_there_are_none(zim: Zim) -> None:
+def test_a_game_without_names_shows_none(zim: Zim) -> None:
     zim("new", "evening", "players=2", "seed=7")
     assert "(" not in zim("show", "evening").splitlines()[0]
     assert msgspec.json.decode(zim("--json", "show", "evening"))["position"]["names"] == {}
@@ -70,21 +70,21 @@ def test_without_names_there_are_none(zim: Zim) -> None:
 def test_a_line_can_name_a_player_and_no_player_has_the_name_of_a_seat(zim: Zim) -> None:
     zim("new", "evening", *GAMES["zimbabwe"][0].split())
     assert "kilwa (Ann)" in zim("do", "evening", "ANN: start a1")
-    refused = CliRunner().invoke(cli, ["--store", "memory:", "new", "evening", "players=kilwa:Zulu,zulu:Bob"])
-    assert refused.exit_code == 2
-    assert "Zulu is the name of a seat" in refused.stderr
+    refusal = CliRunner().invoke(cli, ["--store", "memory:", "new", "evening", "players=kilwa:Zulu,zulu:Bob"])
+    assert refusal.exit_code == 2
+    assert "Zulu is the name of a seat" in refusal.stderr
 
 
-def test_who_plays_may_be_named_where_a_seat_is(game_kind: str, zim: Zim) -> None:
+def test_a_player_s_name_may_stand_for_their_seat(game_kind: str, zim: Zim) -> None:
     seat = {"zimbabwe": "kilwa", "africana": "italy"}[game_kind]
     for words in (["show", "evening"], ["log", "evening"], ["legal", "evening"], ["board", "evening"]):
         assert zim(*words, "--as", "ann") == zim(*words, "--as", seat) == zim("--as", "Ann", *words)
 
 
-def test_a_line_of_a_session_may_name_who_plays(game_kind: str, zim: Zim, tmp_path: Path) -> None:
+def test_a_line_of_a_session_may_name_a_player(game_kind: str, zim: Zim, tmp_path: Path) -> None:
     results = list[str]()
-    for who in ("Ann", {"zimbabwe": "kilwa", "africana": "italy"}[game_kind]):
-        (tmp_path / "lines.zim").write_text(f"board evening\nlog --as {who}\nlegal --as {who}\n")
+    for name in ("Ann", {"zimbabwe": "kilwa", "africana": "italy"}[game_kind]):
+        (tmp_path / "lines.zim").write_text(f"board evening\nlog --as {name}\nlegal --as {name}\n")
         results.append(
             zim("--as", {"zimbabwe": "Bob", "africana": "france"}[game_kind], "run", str(tmp_path / "lines.zim"))
         )
@@ -92,7 +92,7 @@ def test_a_line_of_a_session_may_name_who_plays(game_kind: str, zim: Zim, tmp_pa
 
 
 def test_a_person_without_a_seat_sees_who_plays(game_kind: str, zim: Zim, tmp_path: Path) -> None:
-    wrong = CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", "show", "evening", "--as", "Eve"])
-    assert wrong.exit_code == 2
-    assert "evening has no seat Eve" in wrong.stderr
-    assert "--as Ann" in wrong.stderr
+    refusal = CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", "show", "evening", "--as", "Eve"])
+    assert refusal.exit_code == 2
+    assert "evening has no seat Eve" in refusal.stderr
+    assert "--as Ann" in refusal.stderr

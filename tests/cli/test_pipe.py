@@ -1,4 +1,4 @@
-"""`zim pipe`: a request a line, a reply a line, whatever the lines say."""
+"""`zim pipe`: each line is a request, and gets a line of reply, valid or not."""
 
 import json
 import subprocess
@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from event_store import EventStore
-from tests.cli.conftest import Zim, open_service, runs
-from tests.cli.test_answers import GAME, QUESTIONS
+from tests.cli.conftest import Zim, make_zim, open_reproducible_service
+from tests.cli.test_answers import GAME_LINES, QUESTIONS
 from zimcli.commands.pipe import MAX_LINE_BYTES
 from zimcli.pipe_requests import function_arguments, parameters, parse_request
 from zimcli.registry import BY_NAME, ENTRIES, CommandEntry
@@ -25,9 +25,9 @@ Pipe = Callable[..., list[Any]]
 
 @pytest.fixture
 def pipe(zim: Zim) -> Pipe:
-    """The replies to requests, of which some are lines as they stand."""
+    """A function that sends requests, or raw lines, and returns their replies."""
 
-    def send(*requests: dict[str, Any] | str) -> list[Any]:
+    def send_requests(*requests: dict[str, Any] | str) -> list[Any]:
         lines = [each if isinstance(each, str) else json.dumps(each) for each in requests]
         answer = zim("pipe", typed="\n".join(lines) + "\n")
         assert (answer.exit_code, answer.stderr) == (0, "")
@@ -35,7 +35,7 @@ def pipe(zim: Zim) -> Pipe:
         assert len(replies) == len(lines)
         return replies
 
-    return send
+    return send_requests
 
 
 def test_replies_come_in_order_each_with_its_id_and_go_on_after_errors(pipe: Pipe) -> None:
@@ -61,7 +61,7 @@ def test_replies_come_in_order_each_with_its_id_and_go_on_after_errors(pipe: Pip
 def test_the_answer_is_the_document_of_the_shell(
     zim: Zim, script: Callable[..., Result], pipe: Pipe, name: str
 ) -> None:
-    assert script(*GAME).exit_code == 0
+    assert script(*GAME_LINES).exit_code == 0
     command, *words = QUESTIONS[name]
     (reply,) = pipe(request_of(command, words))
     assert set(reply) <= {"id", "code", "answer", "error"}
@@ -72,36 +72,36 @@ def test_the_answer_is_the_document_of_the_shell(
 
 
 def request_of(command: str, words: list[str]) -> dict[str, Any]:
-    """A request by the names of the shell, made of the words of the shell."""
-    by_name: dict[str, Any] = {"id": command, command: []}
+    """A request with the meaning of the words of a command in the shell."""
+    fields: dict[str, Any] = {"id": command, command: []}
     entry = BY_NAME[command]
-    rest = iter(words[1:] if entry.takes_a_place else words)
+    remaining_words = iter(words[1:] if entry.takes_a_place else words)
     if entry.takes_a_place:
-        by_name["place"] = words[0]
-    own = parameters(entry)
-    for word in rest:
+        fields["place"] = words[0]
+    options = parameters(entry)
+    for word in remaining_words:
         name = word.removeprefix("--")
         if name == word:
-            by_name[command].append(word)
-        elif isinstance(option := own.get(name), click.Option) and option.is_flag:
-            by_name[name] = True
+            fields[command].append(word)
+        elif isinstance(option := options.get(name), click.Option) and option.is_flag:
+            fields[name] = True
         else:
-            by_name[name] = [*by_name.get(name, []), next(rest)]
-    return by_name
+            fields[name] = [*fields.get(name, []), next(remaining_words)]
+    return fields
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-def test_every_option_of_every_command_has_its_name_there(entry: CommandEntry) -> None:
+def test_every_option_of_every_command_is_a_key_of_requests(entry: CommandEntry) -> None:
     if entry.name == "pipe":
         return
     help_text = entry.load().get_help(entry.load().make_context(entry.name, [], resilient_parsing=True))
-    for key in parameters(entry):
-        assert key in help_text.lower() or key in {each.name for each in entry.load().params}
+    for option_name in parameters(entry):
+        assert option_name in help_text.lower() or option_name in {each.name for each in entry.load().params}
     assert parse_request({entry.name: {}}).entry == entry
 
 
 @pytest.mark.parametrize(
-    ("answer", "args"),
+    ("document", "args"),
     [
         ({"log": {"place": "k", "all": True, "where": "zulu.vp > 3"}}, ["--all", "--where=zulu.vp > 3", "--", "k"]),
         ({"log": "k", "all": False, "where": None}, ["--", "k"]),
@@ -119,11 +119,14 @@ def test_every_option_of_every_command_has_its_name_there(entry: CommandEntry) -
         ({"pick": "main@3", "place": "k", "dry-run": True}, ["--dry-run", "--", "k", "main@3"]),
     ],
 )
-def test_a_request_says_what_the_shell_would(answer: dict[str, Any], args: list[str]) -> None:
-    parsed = parse_request(answer)
-    command, name = parsed.entry.load(), parsed.entry.name
+def test_a_request_has_the_meaning_of_its_words_in_the_shell(document: dict[str, Any], args: list[str]) -> None:
+    parsed_request = parse_request(document)
+    command, name = parsed_request.entry.load(), parsed_request.entry.name
     expected = command.make_context(name, args).params
-    assert function_arguments(parsed.entry, parsed.values, click.Context(command, info_name=name)) == expected
+    assert (
+        function_arguments(parsed_request.entry, parsed_request.values, click.Context(command, info_name=name))
+        == expected
+    )
 
 
 @pytest.mark.parametrize(
@@ -152,20 +155,20 @@ def test_a_request_says_what_the_shell_would(answer: dict[str, Any], args: list[
         '{"id": 1, "verify": "a\\u0000b"}',
     ],
 )
-def test_a_request_that_is_none_is_answered(pipe: Pipe, line: str) -> None:
+def test_an_invalid_request_is_answered_with_an_error(pipe: Pipe, line: str) -> None:
     pipe({"new": "k"})
-    reply, after = pipe(line, {"id": 2, "show": "k"})
+    reply, next_reply = pipe(line, {"id": 2, "show": "k"})
     assert reply["id"] == (1 if '"id"' in line else None)
-    assert (reply["code"], reply["error"]["code"], after["code"]) == (2, 2, 0)
+    assert (reply["code"], reply["error"]["code"], next_reply["code"]) == (2, 2, 0)
     assert "answer" not in reply
 
 
-def test_a_line_that_is_too_long_is_read_over(pipe: Pipe) -> None:
-    long, after = pipe('{"id": 1, "log": "' + "k" * (2 * MAX_LINE_BYTES) + '"}', {"id": 2, "games": True})
-    assert (long["id"], long["code"], after["code"]) == (None, 2, 0)
+def test_a_line_that_is_too_long_is_skipped(pipe: Pipe) -> None:
+    long_reply, next_reply = pipe('{"id": 1, "log": "' + "k" * (2 * MAX_LINE_BYTES) + '"}', {"id": 2, "games": True})
+    assert (long_reply["id"], long_reply["code"], next_reply["code"]) == (None, 2, 0)
 
 
-def test_bytes_that_are_no_text(zim: Zim, tmp_path: Path) -> None:
+def test_bytes_that_are_no_text_are_answered_with_an_error(zim: Zim, tmp_path: Path) -> None:
     lines = b'{"id": 1, "games": true}\n{"id": 2, "log": "\xff"}\n\xff\xfe\n{"id": 3, "games": true}'
     words = [sys.executable, "-m", "zimcli", "--store", "memory:", "pipe"]
     process = subprocess.run(words, input=lines, capture_output=True, check=False)
@@ -179,10 +182,10 @@ def test_bytes_that_are_no_text(zim: Zim, tmp_path: Path) -> None:
 
 
 @given(st.binary(max_size=60))
-def test_whatever_comes_each_line_gets_a_line(sent: bytes) -> None:
+def test_each_line_of_bytes_gets_a_line_of_reply(content: bytes) -> None:
     with EventStore.open("memory:") as store:
-        lines = sent.replace(b"\n", b"") + b'\n{"id": 7, "games": true}\n'
-        answer = runs(open_service(store))("pipe", typed=lines)
+        lines = content.replace(b"\n", b"") + b'\n{"id": 7, "games": true}\n'
+        answer = make_zim(open_reproducible_service(store))("pipe", typed=lines)
     first, second = answer.stdout_bytes.splitlines()
     assert json.loads(first)["code"] == 2
     assert json.loads(second)["id"] == 7
@@ -201,7 +204,7 @@ def test_nothing_is_carried_from_one_request_to_the_next(pipe: Pipe) -> None:
         {"do": "take 1", "place": "k"},
     )
     assert [each["code"] for each in replies] == [0, 0, 2, 0, 2, 0, 1, 0, 0]
-    assert [replies[at]["answer"]["played"][0]["by"] for at in (7, 8)] == ["ben", "anna"]
+    assert [replies[index]["answer"]["played"][0]["by"] for index in (7, 8)] == ["ben", "anna"]
 
 
 def test_the_only_game_need_not_be_named(pipe: Pipe) -> None:
@@ -221,7 +224,7 @@ def test_commands_that_run_others_answer_with_all_their_documents(pipe: Pipe, tm
     assert (reply["code"], reply["error"]["where"]) == (1, [f"{tmp_path}/game.zim:3: take 9"])
 
 
-def test_a_reply_is_there_before_the_next_request_is(tmp_path: Path) -> None:
+def test_a_reply_comes_before_the_next_request(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "zimcli", "--store", "memory:", "pipe"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as zim:
         assert zim.stdin
@@ -241,30 +244,30 @@ def test_a_game_is_played_at_random_by_drawing_what_is_legal(pipe: Pipe) -> None
     assert {each["code"] for each in pipe(*({"try": text} for text in texts))} == {0}
 
 
-def test_a_move_is_answered_with_one_that_is_legal_then(pipe: Pipe) -> None:
+def test_do_with_a_sample_draws_a_legal_next_move(pipe: Pipe) -> None:
     replies = pipe({"new": "k"}, *({"do": "take 1", "sample": number} for number in (1, 2)), {"do": "take 1"})
     commands = [each["answer"].get("drawn") for each in replies[1:]]
     assert pipe(*({"try": text} for text in commands[:2]))
     assert commands[2] is None
-    (legal,) = pipe({"legal": {"place": "k@2", "sample": 2}})
-    assert legal["answer"]["legal"] == [commands[1]]
+    (legal_reply,) = pipe({"legal": {"place": "k@2", "sample": 2}})
+    assert legal_reply["answer"]["legal"] == [commands[1]]
 
 
-def test_a_bug_ends_nothing(pipe: Pipe) -> None:
+def test_a_pipe_goes_on_after_a_bug(pipe: Pipe) -> None:
     replies = pipe({"new": "k"}, {"id": 1, "do": "boom"}, {"id": 2, "games": True})
     assert [(each["code"], each.get("error", {}).get("kind")) for each in replies[1:]] == [(255, "bug"), (0, None)]
 
 
 def test_an_empty_text_leaves_a_move_out_and_is_an_error_where_nothing_comes_after_it(pipe: Pipe) -> None:
-    plays = {"do": ["take 1", "take 2", "take 1"], "place": "k"}
-    *_, left_out, last, do = pipe(
+    play_request = {"do": ["take 1", "take 2", "take 1"], "place": "k"}
+    *_, first_reply, last_move_reply, do_reply = pipe(
         {"new": "k"},
-        plays,
+        play_request,
         {"amend": "", "place": "k/main@1", "skip": True},
         {"amend": "", "place": "k/main@3"},
         {"do": "", "place": "k/main"},
     )
-    assert (left_out["code"], left_out["answer"]["position"]["line"]) == (0, "amend-1")
-    assert last["error"]["what"] == "no move is left after k/main@3"
-    assert last["error"]["hints"] == ["zim undo k/main"]
-    assert do["error"]["why"][0]["text"] == "an empty text says nothing", "only a move can be left out"
+    assert (first_reply["code"], first_reply["answer"]["position"]["line"]) == (0, "amend-1")
+    assert last_move_reply["error"]["what"] == "no move is left after k/main@3"
+    assert last_move_reply["error"]["hints"] == ["zim undo k/main"]
+    assert do_reply["error"]["why"][0]["text"] == "an empty text says nothing", "only a move can be left out"

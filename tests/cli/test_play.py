@@ -20,7 +20,7 @@ ROOT = Path(__file__).parent.parent.parent
 ANSI = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[=>]|\r")
 
 
-def start(store: str, home: Path, *words: str) -> pexpect.spawn[str]:
+def spawn_zim(store: str, home: Path, *words: str) -> pexpect.spawn[str]:
     environment = os.environ | {
         "TERM": "xterm-256color",
         "PROMPT_TOOLKIT_NO_CPR": "1",
@@ -46,14 +46,14 @@ def store(tmp_path: Path) -> str:
 
 @pytest.fixture
 def terminal(store: str, tmp_path: Path) -> Iterator[pexpect.spawn[str]]:
-    new = start(store, tmp_path, "new", "k")
-    new.expect(pexpect.EOF)
-    child = start(store, tmp_path, "play", "k", "--lines")
+    setup_process = spawn_zim(store, tmp_path, "new", "k")
+    setup_process.expect(pexpect.EOF)
+    child = spawn_zim(store, tmp_path, "play", "k", "--lines")
     yield child
     child.close(force=True)
 
 
-def test_a_conversation(terminal: pexpect.spawn[str], store: str, tmp_path: Path) -> None:
+def test_a_conversation_at_the_prompt(terminal: pexpect.spawn[str], store: str, tmp_path: Path) -> None:
     terminal.expect("round 1 · Kilwa to act")
     terminal.send("take 2\r")
     terminal.expect(r"\+2 cattle")
@@ -72,19 +72,19 @@ def test_a_conversation(terminal: pexpect.spawn[str], store: str, tmp_path: Path
     terminal.close()
     assert terminal.exitstatus == 0
 
-    log = start(store, tmp_path, "--color", "never", "log", "k")
+    log = spawn_zim(store, tmp_path, "--color", "never", "log", "k")
     log.expect(pexpect.EOF)
     assert re.findall(r"take \d", ANSI.sub("", log.before or "")) == ["take 2", "take 1", "take 3"]
 
 
-def test_what_others_play_and_say_comes_while_one_types(terminal: pexpect.spawn[str], store: str) -> None:
+def test_moves_and_chat_of_others_appear_while_you_type(terminal: pexpect.spawn[str], store: str) -> None:
     terminal.expect("round 1 · Kilwa to act")
     terminal.send("take")
-    ben = GameService(EventStore.open(store), games=GAMES)
-    ben.play_or_raise("k", "take 2", by="ben")
+    ben_service = GameService(EventStore.open(store), games=GAMES)
+    ben_service.play_or_raise("k", "take 2", by="ben")
     terminal.expect("meanwhile:")
     terminal.expect("Zulu to act")
-    ben.say("k", "well played", by="ben")
+    ben_service.say("k", "well played", by="ben")
     terminal.expect("well played")
     terminal.send(" 1\r")
     terminal.expect(r"\+1 cattle")
@@ -96,8 +96,8 @@ def test_lines_are_remembered_from_session_to_session(terminal: pexpect.spawn[st
     terminal.expect("Zulu to act")
     terminal.send("quit\r")
     terminal.expect(pexpect.EOF)
-    again = start(store, tmp_path, "play", "k", "--lines")
-    again.expect("Zulu to act")
-    again.send("\x1b[A\x1b[A\r")  # up: quit, up: take 2
-    again.expect("round 2 · Kilwa to act")
-    again.close(force=True)
+    next_terminal = spawn_zim(store, tmp_path, "play", "k", "--lines")
+    next_terminal.expect("Zulu to act")
+    next_terminal.send("\x1b[A\x1b[A\r")  # up: quit, up: take 2
+    next_terminal.expect("round 2 · Kilwa to act")
+    next_terminal.close(force=True)

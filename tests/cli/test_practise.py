@@ -13,7 +13,7 @@ import pytest
 from msgspec import field
 from msgspec.structs import replace
 
-from tests.cli.finished import FinishedGames, judged_turn, keep, moves_of
+from tests.cli.finished import FinishedGames, make_judged_turn, parse_africana_demo, store_analysis
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrames
 from zimcli import practice, practice_session
@@ -38,8 +38,8 @@ TODAY = date(2026, 11, 24)
 
 
 @pytest.fixture(autouse=True)
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The user's data are elsewhere, and it is always the same day."""
+def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Puts the user's data in a temporary folder, and fixes the date."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setattr(practice, "today", lambda: TODAY)
     monkeypatch.setattr(practice_session, "today", lambda: TODAY)
@@ -49,41 +49,41 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 class LineCollector(DocumentCollector, frozen=True):
     """Output that collects the lines it shows."""
 
-    collected: list[str] = field(default_factory=list)
+    shown_lines: list[str] = field(default_factory=list)
 
     def show_blocks(self, blocks: object) -> None:
-        self.collected.extend("".join(text for text, _ in each) for each in blocks)  # type: ignore[attr-defined]
+        self.shown_lines.extend("".join(text for text, _ in each) for each in blocks)  # type: ignore[attr-defined]
 
 
 @pytest.fixture
-def service(finished: FinishedGames) -> Iterator[GameService]:
-    keep(finished)
-    service = open_service(finished.store)
+def service(finished_games: FinishedGames) -> Iterator[GameService]:
+    store_analysis(finished_games)
+    service = open_service(finished_games.store)
     yield service
     service.store.close()
 
 
-def exercises_of(service: GameService, by: str = "anna", *, of_all: bool = False) -> list[Exercise]:
+def list_exercises(service: GameService, by: str = "anna", *, of_all: bool = False) -> list[Exercise]:
     return list(find_exercises(service, ["k/main", "a/main"], by, of_all=of_all))
 
 
-def practise(service: GameService, *, times: int = 1) -> PracticeSession:
-    (one,) = exercises_of(service)
-    return PracticeSession(LineCollector(collected=[]), "anna", [one] * times)
+def begin_practice(service: GameService, *, times: int = 1) -> PracticeSession:
+    (exercise,) = list_exercises(service)
+    return PracticeSession(LineCollector(shown_lines=[]), "anna", [exercise] * times)
 
 
 def collected_text(session: PracticeSession) -> str:
     assert isinstance(session.out, LineCollector)
-    return "\n".join(session.out.collected)
+    return "\n".join(session.out.shown_lines)
 
 
-def a_turn(session: PracticeSession) -> str:
-    """A turn that can be played."""
+def playable_turn(session: PracticeSession) -> str:
+    """The turn of the exercise, as a line that can be typed."""
     return "; ".join(session.exercise.turn.commands)
 
 
-def says(monkeypatch: pytest.MonkeyPatch, loss: float) -> None:
-    """What the judge says of each turn."""
+def set_judgement(monkeypatch: pytest.MonkeyPatch, loss: float) -> None:
+    """Makes the judge say that each turn gives away `loss`."""
     chances = {"kilwa": Chance(0.4), "zulu": Chance(0.6)}
     best = ("adore engai", "end") if loss else ()
     turn = JudgedTurn(
@@ -96,104 +96,110 @@ def says(monkeypatch: pytest.MonkeyPatch, loss: float) -> None:
     monkeypatch.setattr(practice_session, "judge", judge)
 
 
-def test_your_own_turns_are_asked_about(service: GameService, finished: FinishedGames) -> None:
-    (one,) = exercises_of(service)
-    assert one.turn.seat == "kilwa"
-    assert one.turn.word == "blunder"
-    assert exercises_of(service, "somebody") == [one], "who has not played there learns from what people played"
-    assert exercises_of(service, "bot quick") == [one]
-    assert not [exercise for exercise in exercises_of(service, of_all=True) if exercise.turn.seat == "zulu"]
+def test_exercises_are_your_own_turns(service: GameService, finished_games: FinishedGames) -> None:
+    (exercise,) = list_exercises(service)
+    assert exercise.turn.seat == "kilwa"
+    assert exercise.turn.word == "blunder"
+    assert list_exercises(service, "somebody") == [exercise], "a stranger gets the turns that people played"
+    assert list_exercises(service, "bot quick") == [exercise]
+    assert not [exercise for exercise in list_exercises(service, of_all=True) if exercise.turn.seat == "zulu"]
 
 
-def test_of_another_store_all_are_asked_about(finished: FinishedGames, monkeypatch: pytest.MonkeyPatch) -> None:
-    worst = next(each for each in finished.decisions if each.seat == "zulu" and len(each.commands) > 1)
-    cache = JudgementCache(finished.file, engine(ZIMBABWE), NODES, 0)
-    for each in finished.decisions:
-        cache.keep(each.digest, judged_turn(each, worst.last))
-    service = open_service(finished.store)
-    assert exercises_of(service) == []
-    assert [each.turn.seat for each in exercises_of(service, of_all=True)] == ["zulu"]
+def test_exercises_of_another_store_are_of_all_seats(
+    finished_games: FinishedGames, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blunder = next(
+        decision for decision in finished_games.decisions if decision.seat == "zulu" and len(decision.commands) > 1
+    )
+    cache = JudgementCache(finished_games.file, engine(ZIMBABWE), NODES, 0)
+    for decision in finished_games.decisions:
+        cache.keep(decision.digest, make_judged_turn(decision, blunder.last))
+    service = open_service(finished_games.store)
+    assert list_exercises(service) == []
+    assert [decision.turn.seat for decision in list_exercises(service, of_all=True)] == ["zulu"]
     service.store.close()
 
 
-def test_a_turn_that_gives_nothing_away_solves_it(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
-    says(monkeypatch, 0.0)
-    session = practise(service, times=2)
-    before = service.head("k/main").commit.digest
-    session.execute(a_turn(session))
+def test_a_turn_that_gives_nothing_away_solves_an_exercise(
+    service: GameService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_judgement(monkeypatch, 0.0)
+    session = begin_practice(service, times=2)
+    digest_before = service.head("k/main").commit.digest
+    session.execute(playable_turn(session))
     assert "✓ right" in collected_text(session)
     assert "asked again from 2026-11-25" in collected_text(session)
     assert session.number == 1
     assert session.current
     assert session.current.commit.number == session.exercise.turn.first - 1
     with pytest.raises(LeaveError):
-        session.execute(a_turn(session))
+        session.execute(playable_turn(session))
     assert "2 of 2 solved" in collected_text(session)
     assert practice.load_progress()[session.exercise.key] == Progress(2, TODAY + timedelta(days=3))
-    assert service.head("k/main").commit.digest == before, "games stay as they are"
+    assert service.head("k/main").commit.digest == digest_before, "games stay as they are"
 
 
 def test_a_bad_turn_is_taken_back_and_the_best_is_shown_after_two(
     service: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    says(monkeypatch, 0.12)
-    session = practise(service, times=2)
-    first, *rest = session.exercise.turn.commands
-    assert rest
-    session.execute(first)
+    set_judgement(monkeypatch, 0.12)
+    session = begin_practice(service, times=2)
+    first_command, *later_commands = session.exercise.turn.commands
+    assert later_commands
+    session.execute(first_command)
     assert "mistake" not in collected_text(session), "the turn goes on"
-    session.execute("; ".join(rest))
+    session.execute("; ".join(later_commands))
     assert "mistake, -12 points" in collected_text(session)
     assert "adore engai" not in collected_text(session)
     assert session.current
     assert session.current.commit.number == session.exercise.turn.first - 1
-    session.execute(a_turn(session))
+    session.execute(playable_turn(session))
     assert "best is adore engai; end" in collected_text(session)
     assert session.number == 1
     assert practice.load_progress()[session.exercise.key] == Progress(0, TODAY + timedelta(days=1))
 
 
-def test_solved_at_the_second_try_it_comes_again_as_soon_as_before(
+def test_an_exercise_solved_at_the_second_try_keeps_its_interval(
     service: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (one,) = exercises_of(service)
-    practice.save_progress(one.key, Progress(3, TODAY))
-    session = practise(service, times=2)
-    says(monkeypatch, 0.12)
-    session.execute(a_turn(session))
-    says(monkeypatch, 0.0)
-    session.execute(a_turn(session))
-    assert practice.load_progress()[one.key] == Progress(3, TODAY + timedelta(days=7))
+    (exercise,) = list_exercises(service)
+    practice.save_progress(exercise.key, Progress(3, TODAY))
+    session = begin_practice(service, times=2)
+    set_judgement(monkeypatch, 0.12)
+    session.execute(playable_turn(session))
+    set_judgement(monkeypatch, 0.0)
+    session.execute(playable_turn(session))
+    assert practice.load_progress()[exercise.key] == Progress(3, TODAY + timedelta(days=7))
 
 
-def test_it_is_judged_as_a_hint_is(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
-    session = practise(service, times=2)
+def test_a_turn_of_an_exercise_is_judged_as_a_hint_is(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+    session = begin_practice(service, times=2)
     from zimcore.analysis import judging
     from zimcore.analysis.judging import judge
     from zimcore.history.replay_states import end
 
     commits = service.log("k/main")
     turn = session.exercise.turn
-    before = end(session.exercise.game, commits[: turn.first])
-    after = end(session.exercise.game, commits[: turn.last + 1])
+    state_before = end(session.exercise.game, commits[: turn.first])
+    state_after = end(session.exercise.game, commits[: turn.last + 1])
     commands = [commit.command for commit in commits[turn.first : turn.last + 1]]
     monkeypatch.setattr(judging, "WORDS", {0.01: "inaccuracy"})  # with two, chances are nearly even so early
-    expected = judge(session.exercise.game, before, turn.seat, commands, after)
-    session.execute(a_turn(session))
+    expected = judge(session.exercise.game, state_before, turn.seat, commands, state_after)
+    session.execute(playable_turn(session))
     assert expected.word, "else another seed is needed"
     assert f"{expected.word}, -{100 * expected.given:.0f} points" in collected_text(session)
 
 
 @pytest.mark.parametrize("line", ["hint", "advice", "analyse", "whatif", "bot quick", "plan"])
-def test_what_would_tell_it_is_refused(service: GameService, line: str) -> None:
-    session = practise(service)
+def test_commands_that_tell_the_answer_are_refused(service: GameService, line: str) -> None:
+    session = begin_practice(service)
     with pytest.raises(GameError, match="not told in an exercise"):
         session.execute(line)
 
 
 @pytest.mark.parametrize("line", ["new", "fork x", "switch main", "delete k", "play k"])
-def test_what_leads_elsewhere_is_refused(service: GameService, line: str) -> None:
-    session = practise(service)
+def test_commands_that_leave_the_exercise_are_refused(service: GameService, line: str) -> None:
+    session = begin_practice(service)
     with pytest.raises(GameError, match="not for an exercise"):
         session.execute(line)
     session.execute("show")
@@ -202,8 +208,8 @@ def test_what_leads_elsewhere_is_refused(service: GameService, line: str) -> Non
     assert session.current.match == "exercise-1"
 
 
-def test_moves_are_taken_back_as_before(service: GameService) -> None:
-    session = practise(service)
+def test_moves_of_an_exercise_are_undone(service: GameService) -> None:
+    session = begin_practice(service)
     session.execute(session.exercise.turn.commands[0])
     session.execute("undo")
     assert session.current
@@ -212,9 +218,11 @@ def test_moves_are_taken_back_as_before(service: GameService) -> None:
 
 
 @pytest.mark.parametrize("line", ["undo 2", "goto @3", "undo; undo 2"])
-def test_it_is_not_solved_in_another_position(service: GameService, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
-    says(monkeypatch, 0.0)
-    session = practise(service)
+def test_an_exercise_is_not_solved_in_another_position(
+    service: GameService, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    set_judgement(monkeypatch, 0.0)
+    session = begin_practice(service)
     commit = session.start_position.commit
     with pytest.raises(GameError, match=f"the exercise begins at @{commit.number}"):
         session.execute(line)
@@ -222,94 +230,94 @@ def test_it_is_not_solved_in_another_position(service: GameService, monkeypatch:
     assert session.current.commit.digest == commit.digest
     assert not practice.load_progress()
     with pytest.raises(LeaveError):
-        session.execute(a_turn(session))
+        session.execute(playable_turn(session))
     assert "1 of 1 solved" in collected_text(session)
 
 
 @pytest.mark.parametrize("line", ["do pass --as zulu", "do --as=zulu pass", "undo --as zulu"])
-def test_other_seats_are_not_played(service: GameService, line: str) -> None:
-    session = practise(service)
+def test_other_seats_are_not_played_in_an_exercise(service: GameService, line: str) -> None:
+    session = begin_practice(service)
     with pytest.raises(GameError, match="--as is not for an exercise"):
         session.execute(line)
     assert session.current
     assert session.current.commit.digest == session.start_position.commit.digest
 
 
-def test_two_who_practise_at_once_keep_all(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    load, reading = practice.load_progress, Barrier(2)
+def test_progress_stored_at_the_same_time_is_all_kept(data_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load_progress, barrier = practice.load_progress, Barrier(2)
 
     def slow_load() -> dict[str, Progress]:
-        progress = load()
+        progress = load_progress()
         with suppress(BrokenBarrierError):
-            reading.wait(0.3)  # both have read before either writes, if nothing hinders them
+            barrier.wait(0.3)  # both have read before either writes, if nothing hinders them
         return progress
 
     monkeypatch.setattr(practice, "load_progress", slow_load)
-    both = [Thread(target=practice.save_progress, args=(key, Progress(1, TODAY))) for key in "ab"]
-    for each in both:
-        each.start()
-    for each in both:
-        each.join()
-    assert load() == {"a": Progress(1, TODAY), "b": Progress(1, TODAY)}
-    assert sorted(path.name for path in (data / "zim").iterdir()) == ["practice.json", "practice.json.lock"]
+    threads = [Thread(target=practice.save_progress, args=(key, Progress(1, TODAY))) for key in "ab"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert load_progress() == {"a": Progress(1, TODAY), "b": Progress(1, TODAY)}
+    assert sorted(path.name for path in (data_folder / "zim").iterdir()) == ["practice.json", "practice.json.lock"]
 
 
-def test_skip_keeps_nothing(service: GameService) -> None:
-    session = practise(service)
+def test_skip_stores_no_progress(service: GameService) -> None:
+    session = begin_practice(service)
     with pytest.raises(LeaveError):
         session.execute("skip")
     assert "0 of 1 solved" in collected_text(session)
     assert not practice.load_progress()
 
 
-def test_hands_of_others_stay_hidden(finished: FinishedGames) -> None:
-    analysed = finished.zim("analyse", "a@60", "--nodes", "1", "--open")
-    assert analysed.exit_code == 0, analysed.output
-    service = open_service(finished.store)
-    questions = exercises_of(service, of_all=True)
-    assert questions, "else a move of more is needed"
-    session = PracticeSession(LineCollector(collected=[]), "anna", questions)
-    assert session.viewer == Viewer(questions[0].turn.seat)
+def test_hands_of_others_stay_hidden(finished_games: FinishedGames) -> None:
+    result = finished_games.zim("analyse", "a@60", "--nodes", "1", "--open")
+    assert result.exit_code == 0, result.output
+    service = open_service(finished_games.store)
+    hidden_exercises = list_exercises(service, of_all=True)
+    assert hidden_exercises, "else a move of more is needed"
+    session = PracticeSession(LineCollector(shown_lines=[]), "anna", hidden_exercises)
+    assert session.viewer == Viewer(hidden_exercises[0].turn.seat)
     assert session.current
-    assert session.current.seen_by == questions[0].turn.seat
-    file_in(finished.file.parent, service.position("a/main@0").commit.digest).unlink()
+    assert session.current.seen_by == hidden_exercises[0].turn.seat
+    file_in(finished_games.file.parent, service.position("a/main@0").commit.digest).unlink()
     service.store.close()
 
 
-def test_a_match_with_hidden_hands_asks_nothing_before_it_is_over(finished: FinishedGames) -> None:
-    service = open_service(finished.store)
-    options, moves = moves_of(AFRICANA.texts.demo())
+def test_a_match_with_hidden_hands_has_no_exercise_before_its_end(finished_games: FinishedGames) -> None:
+    service = open_service(finished_games.store)
+    options, moves = parse_africana_demo(AFRICANA.texts.demo())
     service.new("africana", options, name="going", by="anna")
     for move in moves[:60]:
         service.play("going", move, by="anna", viewer=EVERYTHING)
-    assert finished.zim("analyse", "going", "--nodes", "1", "--open").exit_code == 0
+    assert finished_games.zim("analyse", "going", "--nodes", "1", "--open").exit_code == 0
     assert list(find_exercises(service, ["going/main"], "anna", of_all=True)) == []
     service.delete("going", by="anna")
     service.store.close()
 
 
-def test_where_no_program_helps_nothing_is_asked_before_the_end(finished: FinishedGames) -> None:
-    service, questions = open_service(finished.store), {}
+def test_a_game_without_help_has_no_exercise_before_its_end(finished_games: FinishedGames) -> None:
+    service, found_exercises = open_service(finished_games.store), {}
     for name, helps in (("n", True), ("h", False)):
         events, options = terms_events("ask", helps=helps), {"players": "kilwa,zulu", "seed": "7"}
         service.new("zimbabwe", options, name=name, by="anna", agreed=events)
-        for commit in finished.commits[1:20]:
+        for commit in finished_games.commits[1:20]:
             service.play_or_raise(name, commit.command, seat=commit.seat, by="anna")
         commits = service.log(f"{name}/main")
-        cache = JudgementCache(file_in(finished.file.parent, commits[0].digest), engine(ZIMBABWE), NODES, 0)
+        cache = JudgementCache(file_in(finished_games.file.parent, commits[0].digest), engine(ZIMBABWE), NODES, 0)
         for each, _, _ in decisions(ZIMBABWE, commits):
-            cache.keep(each.digest, judged_turn(each, each.last))
-        questions[name] = list(find_exercises(service, [f"{name}/main"], "anna", of_all=True))
+            cache.keep(each.digest, make_judged_turn(each, each.last))
+        found_exercises[name] = list(find_exercises(service, [f"{name}/main"], "anna", of_all=True))
         service.delete(name, by="anna")
-    assert questions["n"]
-    assert not questions["h"]
+    assert found_exercises["n"]
+    assert not found_exercises["h"]
     service.store.close()
 
 
-def test_what_is_due_is_asked_first(service: GameService) -> None:
-    (one,) = exercises_of(service)
-    four = [
-        one._replace(key=key, turn=replace(one.turn, given=loss))
+def test_due_exercises_come_first(service: GameService) -> None:
+    (exercise,) = list_exercises(service)
+    four_exercises = [
+        exercise._replace(key=key, turn=replace(exercise.turn, given=loss))
         for key, loss in zip("abcd", (0.1, 0.3, 0.2, 0.9), strict=True)
     ]
     progress = {
@@ -317,55 +325,59 @@ def test_what_is_due_is_asked_first(service: GameService) -> None:
         "c": Progress(1, TODAY - timedelta(days=2)),
         "d": Progress(1, TODAY + timedelta(days=1)),
     }
-    assert [each.key for each in due_exercises(four, progress, TODAY)] == ["c", "a", "b"]
+    assert [each.key for each in due_exercises(four_exercises, progress, TODAY)] == ["c", "a", "b"]
 
 
-def test_a_file_that_is_not_ours_is_named(data: Path) -> None:
-    (data / "zim").mkdir()
-    (data / "zim" / "practice.json").write_text('{"a": 3}')
+def test_an_invalid_progress_file_is_an_error(data_folder: Path) -> None:
+    (data_folder / "zim").mkdir()
+    (data_folder / "zim" / "practice.json").write_text('{"a": 3}')
     with pytest.raises(GameError, match=r"practice\.json"):
         practice.load_progress()
 
 
-def test_the_list_says_what_there_is(finished: FinishedGames) -> None:
-    keep(finished)
-    result = finished.zim("--by", "anna", "practise", "--list")
+def test_the_list_shows_exercises_with_their_due_dates(finished_games: FinishedGames) -> None:
+    store_analysis(finished_games)
+    result = finished_games.zim("--by", "anna", "practise", "--list")
     assert result.exit_code == 0, result.output
     assert "blunder, -20  not asked yet" in result.stdout
-    document = json.loads(finished.zim("--by", "anna", "practise", "k/main@5", "--json").stdout)
-    (one,) = document["exercises"]
-    assert (one["seat"], one["word"], one["due"]) == ("kilwa", "blunder", None)
+    document = json.loads(finished_games.zim("--by", "anna", "practise", "k/main@5", "--json").stdout)
+    (exercise,) = document["exercises"]
+    assert (exercise["seat"], exercise["word"], exercise["due"]) == ("kilwa", "blunder", None)
     practice.save_progress(
-        next(each.digest for each in finished.decisions if each.first == int(one["place"].partition("@")[2]) + 1),
+        next(
+            each.digest
+            for each in finished_games.decisions
+            if each.first == int(exercise["place"].partition("@")[2]) + 1
+        ),
         Progress(1, TODAY),
     )
-    assert "due 2026-11-24" in finished.zim("--by", "anna", "practise", "--list").stdout
-    from_store = finished.zim("practise", "--from", finished.store, "--json")
-    assert len(json.loads(from_store.stdout)["exercises"]) == 1
+    assert "due 2026-11-24" in finished_games.zim("--by", "anna", "practise", "--list").stdout
+    result = finished_games.zim("practise", "--from", finished_games.store, "--json")
+    assert len(json.loads(result.stdout)["exercises"]) == 1
 
 
-def test_without_an_analysis_it_says_what_to_type(finished: FinishedGames) -> None:
-    refused = finished.zim("practise")
-    assert refused.exit_code == 2
-    assert "nothing to practise" in refused.output
-    assert "zim analyse k" in refused.output
-    assert finished.zim("practise", "nobody").exit_code == 2
+def test_practise_without_an_analysis_proposes_analyse(finished_games: FinishedGames) -> None:
+    refusal = finished_games.zim("practise")
+    assert refusal.exit_code == 2
+    assert "nothing to practise" in refusal.output
+    assert "zim analyse k" in refusal.output
+    assert finished_games.zim("practise", "nobody").exit_code == 2
 
 
-def test_a_pipe_gets_a_hint_how_to_list(finished: FinishedGames) -> None:
-    keep(finished)
-    refused = finished.zim("--by", "anna", "practise")
-    assert refused.exit_code == 2
-    assert "practise needs a terminal" in refused.output
-    inside = finished.zim("--by", "anna", "run", "-", typed="play k\npractise\n")
-    assert "practise begins in the shell" in inside.output
+def test_a_pipe_gets_a_hint_how_to_list(finished_games: FinishedGames) -> None:
+    store_analysis(finished_games)
+    refusal = finished_games.zim("--by", "anna", "practise")
+    assert refusal.exit_code == 2
+    assert "practise needs a terminal" in refusal.output
+    result = finished_games.zim("--by", "anna", "run", "-", typed="play k\npractise\n")
+    assert "practise begins in the shell" in result.output
 
 
 @pytest.mark.parametrize(("lines", "columns"), [(30, 100), (24, 80)])
-def test_it_is_asked_at_the_table(finished: FinishedGames, lines: int, columns: int) -> None:
-    keep(finished)
-    words = ("-m", "zimcli", "--store", finished.store, "--by", "anna", "practise")
-    terminal = WholeFrames(finished.home, *words, lines=lines, columns=columns, thinking=True)
+def test_an_exercise_is_asked_at_the_table(finished_games: FinishedGames, lines: int, columns: int) -> None:
+    store_analysis(finished_games)
+    words = ("-m", "zimcli", "--store", finished_games.store, "--by", "anna", "practise")
+    terminal = WholeFrames(finished_games.home, *words, lines=lines, columns=columns, thinking=True)
     text = terminal.see("Play a better turn")
     assert "─ practise" in text
     assert "1 of 1" in text
@@ -382,10 +394,10 @@ def test_it_is_asked_at_the_table(finished: FinishedGames, lines: int, columns: 
     terminal.child.close(force=True)
 
 
-def test_it_is_asked_line_by_line(finished: FinishedGames) -> None:
-    keep(finished)
-    words = ("-m", "zimcli", "--store", finished.store, "--by", "anna", "practise", "--lines")
-    terminal = Terminal(finished.home, *words)
+def test_an_exercise_is_asked_line_by_line(finished_games: FinishedGames) -> None:
+    store_analysis(finished_games)
+    words = ("-m", "zimcli", "--store", finished_games.store, "--by", "anna", "practise", "--lines")
+    terminal = Terminal(finished_games.home, *words)
     terminal.see("Play a better turn")
     terminal.see("exercise-1 main @")
     terminal.type("skip\r")

@@ -1,4 +1,4 @@
-"""What the prompt offers and how it takes what is typed, without a terminal."""
+"""The prompt without a terminal: what it offers, and how it reads a typed line."""
 
 import asyncio
 import signal
@@ -28,11 +28,11 @@ def session(service: GameService) -> Session:
     return session
 
 
-def one_turn(session: Session, ask: Callable[[str], str]) -> bool:
+def take_turn(session: Session, ask: Callable[[str], str]) -> bool:
     return Conversation(session).run_turn(ask)
 
 
-def stand_in_for_input(text: str | type[BaseException]) -> Callable[[str], str]:
+def fake_input(text: str | type[BaseException]) -> Callable[[str], str]:
     def ask(beginning: str) -> str:
         if isinstance(text, str):
             return text
@@ -44,11 +44,11 @@ def stand_in_for_input(text: str | type[BaseException]) -> Callable[[str], str]:
 def completions(session: Session, text: str) -> list[str]:
     completer = ZimCompleter(session)
     completer.refresh()
-    completions: Iterator[object] = completer.get_completions(Document(text), CompleteEvent())
-    return [completion.text for completion in completions]  # type: ignore[attr-defined]
+    offers: Iterator[object] = completer.get_completions(Document(text), CompleteEvent())
+    return [completion.text for completion in offers]  # type: ignore[attr-defined]
 
 
-def test_the_first_word_is_of_the_game_or_where_none_begins_so_of_zim(session: Session) -> None:
+def test_first_words_of_the_game_are_offered_before_those_of_zim(session: Session) -> None:
     assert completions(session, "") == ["take", "help"]
     assert completions(session, "t") == ["take"]
     assert completions(session, "tr") == ["try"]
@@ -56,7 +56,7 @@ def test_the_first_word_is_of_the_game_or_where_none_begins_so_of_zim(session: S
 
 
 def test_help_has_the_words_of_the_game_first(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
-    assert one_turn(session, stand_in_for_input("help"))
+    assert take_turn(session, fake_input("help"))
     text = capsys.readouterr().out
     assert (
         0 <= text.index(", legal now\n  take") < text.index(", at other times\n  build") < text.index("\nPlay\n  new ")
@@ -85,11 +85,11 @@ def test_only_what_is_legal_now_is_offered(session: Session) -> None:
         ("frobnicate ", []),
     ],
 )
-def test_words_after_the_first(session: Session, text: str, words: list[str]) -> None:
+def test_completions_after_the_first_word(session: Session, text: str, words: list[str]) -> None:
     assert completions(session, text) == words
 
 
-def test_the_prompt_says_where_one_is(session: Session) -> None:
+def test_the_prompt_shows_the_position(session: Session) -> None:
     status_bar = StatusBar(session)
     assert "".join(text for _, text, *_ in status_bar.prompt()) == "k main @0 · round 1 · Kilwa to act > "
     session.execute("take 2")
@@ -98,34 +98,36 @@ def test_the_prompt_says_where_one_is(session: Session) -> None:
 
 
 def test_several_lines_are_run_one_by_one(session: Session) -> None:
-    assert one_turn(session, stand_in_for_input("take 2\n\n# a comment\ntake 1"))
+    assert take_turn(session, fake_input("take 2\n\n# a comment\ntake 1"))
     assert session.current is not None
     assert session.current.commit.number == 2
 
 
 @pytest.mark.parametrize("text", ["take 9", "frob", "boom", "log --frob", "log @99", "'", "run /no/such/file", "t"])
-def test_nothing_typed_ends_it(session: Session, capsys: pytest.CaptureFixture[str], text: str) -> None:
-    assert one_turn(session, stand_in_for_input(text))
+def test_no_wrong_line_ends_the_prompt(session: Session, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    assert take_turn(session, fake_input(text))
     answer = capsys.readouterr()
     assert answer.out == ""
     assert "try: " in answer.err
     assert "Traceback" not in answer.err
 
 
-def test_what_to_try_is_typed_at_the_prompt_as_it_stands(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
-    assert one_turn(session, stand_in_for_input("take 9"))
+def test_hints_at_the_prompt_do_not_begin_with_zim(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
+    assert take_turn(session, fake_input("take 9"))
     assert "try: legal take\n" in capsys.readouterr().err
 
 
 def test_ctrl_c_goes_on_and_ctrl_d_leaves(session: Session) -> None:
-    assert one_turn(session, stand_in_for_input(KeyboardInterrupt))
-    assert not one_turn(session, stand_in_for_input(EOFError))
-    assert not one_turn(session, stand_in_for_input("quit"))
+    assert take_turn(session, fake_input(KeyboardInterrupt))
+    assert not take_turn(session, fake_input(EOFError))
+    assert not take_turn(session, fake_input("quit"))
 
 
-def test_what_others_play_meanwhile_is_shown(session: Session, zim: Zim, capsys: pytest.CaptureFixture[str]) -> None:
+def test_moves_of_others_are_shown_at_the_prompt(
+    session: Session, zim: Zim, capsys: pytest.CaptureFixture[str]
+) -> None:
     zim("do", "k", "take 3")
-    assert one_turn(session, stand_in_for_input("take 1"))
+    assert take_turn(session, fake_input("take 1"))
     assert [line.split()[:3] for line in capsys.readouterr().out.splitlines()] == [
         ["meanwhile:"],
         ["1", "kilwa", "take"],
@@ -136,32 +138,32 @@ def test_what_others_play_meanwhile_is_shown(session: Session, zim: Zim, capsys:
 def test_a_head_that_others_moved_meanwhile_is_a_conflict(
     session: Session, zim: Zim, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert one_turn(session, stand_in_for_input("take 3"))
+    assert take_turn(session, fake_input("take 3"))
     capsys.readouterr()
     zim("undo", "k")
-    assert one_turn(session, stand_in_for_input("take 1"))
+    assert take_turn(session, fake_input("take 1"))
     assert capsys.readouterr().out.startswith("meanwhile: the head was moved to @0\n")
 
 
 def test_a_leading_zim_does_no_harm_and_a_word_written_otherwise_is_recognised(
     session: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert one_turn(session, stand_in_for_input("zim take 3"))
+    assert take_turn(session, fake_input("zim take 3"))
     assert "take 3" in capsys.readouterr().out
-    assert one_turn(session, stand_in_for_input("lgo"))
+    assert take_turn(session, fake_input("lgo"))
     assert "try: log · " in capsys.readouterr().err
 
 
-def hints(session: Session, text: str) -> dict[str, str]:
+def completion_meanings(session: Session, text: str) -> dict[str, str]:
     completer = ZimCompleter(session)
     completer.refresh()
     offers = completer.get_completions(Document(text), CompleteEvent())
     return {completion.text: completion.display_meta_text for completion in offers}
 
 
-def test_a_word_that_ends_a_command_says_what_it_comes_to(session: Session) -> None:
-    assert hints(session, "take ") == {"1": "+1 cattle", "2": "+2 cattle", "3": "+3 cattle"}
-    assert hints(session, "ta")["take"] == "3 commands"
+def test_the_last_word_of_a_command_is_offered_with_its_effect(session: Session) -> None:
+    assert completion_meanings(session, "take ") == {"1": "+1 cattle", "2": "+2 cattle", "3": "+3 cattle"}
+    assert completion_meanings(session, "ta")["take"] == "3 commands"
 
 
 @pytest.mark.parametrize(
@@ -176,40 +178,42 @@ def test_a_word_that_ends_a_command_says_what_it_comes_to(session: Session) -> N
         ("help bi", {"bisect"}),
     ],
 )
-def test_what_commands_of_zim_take_is_offered(session: Session, text: str, offered: set[str]) -> None:
-    assert set(hints(session, text)) >= offered
+def test_arguments_of_zim_commands_are_offered(session: Session, text: str, offered: set[str]) -> None:
+    assert set(completion_meanings(session, text)) >= offered
 
 
-@pytest.mark.parametrize(("text", "rest"), [("take", " 2"), ("build", None), ("lo", "g --all"), ("why", " nothing")])
-def test_of_moves_only_legal_ones_are_suggested(session: Session, text: str, rest: str | None) -> None:
+@pytest.mark.parametrize(
+    ("text", "suggested"), [("take", " 2"), ("build", None), ("lo", "g --all"), ("why", " nothing")]
+)
+def test_only_legal_moves_are_suggested(session: Session, text: str, suggested: str | None) -> None:
     history = InMemoryHistory()
     for line in ("log --all", "why nothing", "build z9", "take 2", "take 99"):
         history.append_string(line)
     buffer = Buffer(history=history)
     suggestion = Suggest(session).get_suggestion(buffer, Document(text))
-    assert (suggestion.text if suggestion else None) == rest
+    assert (suggestion.text if suggestion else None) == suggested
 
 
 def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> None:
-    conversation, calls = Conversation(session), []
+    conversation, beginnings = Conversation(session), []
 
     def ask(beginning: str) -> str:
-        calls.append(beginning)
+        beginnings.append(beginning)
         if not beginning:
-            zim("do", "k", "take 1")  # somebody else, while this is typed
+            zim("do", "k", "take 1")  # another player moves while this line is typed
         return "take 2\ntake 3"
 
     assert conversation.run_turn(ask)
     assert conversation.pending == "take 2\ntake 3"
     assert conversation.run_turn(ask)
-    assert (calls, conversation.pending) == (["", "take 2\ntake 3"], "")
+    assert (beginnings, conversation.pending) == (["", "take 2\ntake 3"], "")
     assert session.current is not None
     assert session.current.commit.number == 3
 
 
-def test_lines_after_one_that_fails_are_kept(session: Session) -> None:
+def test_lines_after_a_failed_one_are_kept(session: Session) -> None:
     conversation = Conversation(session)
-    assert conversation.run_turn(stand_in_for_input("take 1\ntake 9\ntake 2\nboard"))
+    assert conversation.run_turn(fake_input("take 1\ntake 9\ntake 2\nboard"))
     assert conversation.pending == "take 2\nboard"
 
 
@@ -238,18 +242,18 @@ def test_a_question_mark_knows_the_codes_of_every_game(code: str) -> None:
 def test_the_board_is_drawn_where_a_round_or_a_turn_begins_and_not_after_each_line(
     session: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    drawn = dict[str, bool]()
+    is_drawn_at = dict[str, bool]()
     for line in ("take 1", "take 1", "build a1"):
         session.execute(line)
         capsys.readouterr()
         draw_at_round_start(session)
-        drawn[f"@{session.current.commit.number}" if session.current else ""] = bool(capsys.readouterr().out)
+        is_drawn_at[f"@{session.current.commit.number}" if session.current else ""] = bool(capsys.readouterr().out)
     marks = {f"@{commit.number}": bool(commit.marks) for commit in session.log("k")[1:]}
-    assert drawn == marks
-    assert set(drawn.values()) == {True, False}
+    assert is_drawn_at == marks
+    assert set(is_drawn_at.values()) == {True, False}
 
 
-def test_ctrl_c_stops_what_a_key_has_begun_and_the_prompt_does_not_hear_of_it() -> None:
+def test_ctrl_c_stops_the_command_of_a_key_and_not_the_prompt() -> None:
     notes = list[str]()
 
     async def prompt() -> None:

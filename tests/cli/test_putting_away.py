@@ -9,20 +9,20 @@ from pathlib import Path
 import pytest
 
 from event_store import EventStore
-from tests.cli.conftest import Zim, open_service, runs
+from tests.cli.conftest import Zim, make_zim, open_reproducible_service
 
 
 @pytest.fixture
 def zim_on_file(tmp_path: Path) -> Iterator[Zim]:
     """`zim` on a file with the games a and b."""
     with EventStore.open(f"sqlite:///{tmp_path}/games.zim") as store:
-        zim = runs(open_service(store))
+        zim = make_zim(open_reproducible_service(store))
         for name in ("a", "b"):
             assert zim("new", name).exit_code == 0
         yield zim
 
 
-def names(zim: Zim, *words: str) -> list[str]:
+def listed_names(zim: Zim, *words: str) -> list[str]:
     return [game["name"] for game in json.loads(zim("games", "--json", *words).stdout)["games"]]
 
 
@@ -32,23 +32,23 @@ def test_an_archived_game_is_listed_where_it_is_asked_for(zim_on_file: Zim) -> N
         "✓ a is archived: it is not listed, and can be played on\n  and back: zim archive a --back\n",
         "",
     )
-    assert (names(zim_on_file), names(zim_on_file, "--archived"), names(zim_on_file, "--all")) == (
+    assert (listed_names(zim_on_file), listed_names(zim_on_file, "--archived"), listed_names(zim_on_file, "--all")) == (
         ["b"],
         ["a"],
         ["a", "b"],
     )
-    assert names(zim_on_file, "--where", "moves == 0") == ["b"]
+    assert listed_names(zim_on_file, "--where", "moves == 0") == ["b"]
     assert zim_on_file("games").stderr == "1 game is archived; try: zim games --archived\n"
     assert "archived · " in zim_on_file("games", "--all").stdout
     assert zim_on_file("archive", "a", "--back").stdout == "✓ a is listed again\n"
-    assert names(zim_on_file) == ["a", "b"]
+    assert listed_names(zim_on_file) == ["a", "b"]
 
 
-def test_where_no_game_is_named_an_archived_one_is_not_meant(zim_on_file: Zim) -> None:
+def test_a_command_without_a_game_never_means_an_archived_one(zim_on_file: Zim) -> None:
     zim_on_file("archive", "a")
     assert json.loads(zim_on_file("show", "--json").stdout)["position"]["game"] == "b"
     zim_on_file("archive", "b")
-    assert zim_on_file("show", "--json").exit_code == 2, "of two that are both archived neither is"
+    assert zim_on_file("show", "--json").exit_code == 2, "of two archived games neither is meant"
 
 
 def test_a_deleted_game_tells_how_it_comes_back(zim_on_file: Zim) -> None:
@@ -57,10 +57,10 @@ def test_a_deleted_game_tells_how_it_comes_back(zim_on_file: Zim) -> None:
     assert "try: zim delete b --back\n" in zim_on_file("log", "b").stderr
     assert zim_on_file("games", "--all").stderr == "b was deleted; try: zim delete b --back\n"
     assert zim_on_file("delete", "b", "--back").exit_code == 0
-    assert names(zim_on_file) == ["a", "b"]
+    assert listed_names(zim_on_file) == ["a", "b"]
 
 
-def test_for_good_is_asked_about_twice(zim_on_file: Zim) -> None:
+def test_delete_for_good_is_asked_about_twice(zim_on_file: Zim) -> None:
     zim_on_file("fork", "b", "what-if")
     first = zim_on_file("delete", "b", "--for-good")
     assert (first.exit_code, first.stdout) == (1, "")
@@ -72,18 +72,18 @@ def test_for_good_is_asked_about_twice(zim_on_file: Zim) -> None:
     second = zim_on_file("delete", "b", "--for-good", "--yes")
     assert second.exit_code == 1
     assert "try: zim export b --certificate b.cert · zim delete b --for-good --yes --yes\n" in second.stderr
-    assert names(zim_on_file) == ["a", "b"]
+    assert listed_names(zim_on_file) == ["a", "b"]
     assert zim_on_file("delete", "b", "--for-good", "--yes", "--yes").stdout == "✓ b is deleted for good\n"
     assert "anna has deleted it for good on 2024-05-01" in zim_on_file("log", "b").stderr
-    assert names(zim_on_file, "--all") == ["a"]
+    assert listed_names(zim_on_file, "--all") == ["a"]
 
 
-def test_what_is_deleted_for_good_does_not_come_back(zim_on_file: Zim) -> None:
-    wrong = zim_on_file("delete", "b", "--for-good", "--back")
-    assert (wrong.exit_code, names(zim_on_file)) == (2, ["a", "b"])
+def test_delete_takes_only_one_of_for_good_and_back(zim_on_file: Zim) -> None:
+    refusal = zim_on_file("delete", "b", "--for-good", "--back")
+    assert (refusal.exit_code, listed_names(zim_on_file)) == (2, ["a", "b"])
 
 
-def test_only_from_a_file(zim: Zim) -> None:
+def test_games_are_removed_for_good_only_from_a_file(zim: Zim) -> None:
     zim("new", "k")
     refusal = zim("delete", "k", "--for-good", "--yes", "--yes")
     assert refusal.exit_code == 2
@@ -91,19 +91,19 @@ def test_only_from_a_file(zim: Zim) -> None:
     assert "try: zim delete k · zim archive k\n" in refusal.stderr
 
 
-def test_in_a_session_the_current_game_is_meant(zim_on_file: Zim) -> None:
+def test_archive_and_delete_in_a_session_mean_the_current_game(zim_on_file: Zim) -> None:
     """When it is deleted, the session is in no game."""
     result = zim_on_file("run", "-", typed="new c\narchive\narchive --back\ndelete\nboard a\nbuild g9")
     assert result.exit_code == 2
-    assert names(zim_on_file, "--all") == ["a", "b"]
+    assert listed_names(zim_on_file, "--all") == ["a", "b"]
     assert "no game has been begun" in result.stderr
 
 
-def test_requests_of_programs_put_away_too(zim_on_file: Zim) -> None:
-    questions = [{"archive": "a", "id": 1}, {"delete": "b", "for-good": True, "id": 2}]
-    questions.append({"delete": "b", "for-good": True, "yes": 2, "id": 3})
-    result = zim_on_file("pipe", typed="\n".join(map(json.dumps, questions)))
+def test_requests_of_a_pipe_archive_and_delete(zim_on_file: Zim) -> None:
+    requests = [{"archive": "a", "id": 1}, {"delete": "b", "for-good": True, "id": 2}]
+    requests.append({"delete": "b", "for-good": True, "yes": 2, "id": 3})
+    result = zim_on_file("pipe", typed="\n".join(map(json.dumps, requests)))
     first, second, third = map(json.loads, result.stdout.splitlines())
     assert first["answer"]["now"] == "archived"
     assert (second["error"]["kind"], third["answer"]["now"]) == ("sure?", "removed")
-    assert names(zim_on_file, "--all") == ["a"]
+    assert listed_names(zim_on_file, "--all") == ["a"]

@@ -7,9 +7,9 @@ from click.testing import Result
 from syrupy.assertion import SnapshotAssertion
 
 from tests.cli.conftest import Zim
-from tests.cli.documents import as_text, compact
+from tests.cli.documents import format_compactly, render_answer
 
-GAME = (
+GAME_LINES = (
     *("new k herd=12", "take 2", "zulu: take 1", "build a1", "take 3", "take 1", "build b3", "undo 2"),
     *("take 3", "take 1", "fork @3 what-if", "take 1", "take 2", "switch main"),
 )
@@ -39,7 +39,7 @@ QUESTIONS = {
     "bisect what comes and goes": ["bisect", "k", "kilwa.cattle > zulu.cattle"],
     "bisect what holds at the start": ["bisect", "k", "herd > 3"],
 }
-ANSWERS_NO = {
+FAILING_QUESTIONS = {
     "why nothing of that name": (2, ["why", "k", "kilwa.cows"]),
     "why no square": (2, ["why", "k", "d7"]),
     "amend the set-up": (2, ["amend", "k@start", "take 1"]),
@@ -52,18 +52,18 @@ ANSWERS_NO = {
     "bisect no expression": (2, ["bisect", "k", "kilwa.vp = 5"]),
 }
 DOCUMENTS = ("why a figure", "why a square", "log of operations", "story", "amend", "bisect")
-"""One answer of each kind: the texts check the others."""
+"""One answer of each kind. Snapshots of the text cover the others."""
 
 
 @pytest.fixture
 def zim_with_game(zim: Zim, script: Callable[..., Result]) -> Zim:
-    result = script(*GAME)
+    result = script(*GAME_LINES)
     assert result.exit_code == 0, result.stderr
     return zim
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_text(zim_with_game: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+def test_text_of_an_answer(zim_with_game: Zim, snapshot: SnapshotAssertion, name: str) -> None:
     answer = zim_with_game(*QUESTIONS[name])
     assert (answer.exit_code, answer.stderr) == (0, "")
     assert not any(line.endswith(" ") for line in answer.stdout.splitlines())
@@ -71,43 +71,45 @@ def test_text(zim_with_game: Zim, snapshot: SnapshotAssertion, name: str) -> Non
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_document(zim_with_game: Zim, other: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+def test_document_of_an_answer(zim_with_game: Zim, other_zim: Zim, snapshot: SnapshotAssertion, name: str) -> None:
     answer = zim_with_game(*QUESTIONS[name], "--json")
     assert (answer.exit_code, answer.stderr) == (0, "")
     assert len(answer.stdout.splitlines()) == 1
-    assert other("run", "-", typed="\n".join(GAME)).exit_code == 0
-    assert as_text(answer.stdout, QUESTIONS[name][0]) == other(*QUESTIONS[name]).stdout
+    assert other_zim("run", "-", typed="\n".join(GAME_LINES)).exit_code == 0
+    assert render_answer(answer.stdout, QUESTIONS[name][0]) == other_zim(*QUESTIONS[name]).stdout
     if name in DOCUMENTS:
-        assert compact(answer.stdout) == snapshot
+        assert format_compactly(answer.stdout) == snapshot
 
 
-@pytest.mark.parametrize("name", ANSWERS_NO)
-def test_the_answer_is_no(zim_with_game: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    code, words = ANSWERS_NO[name]
+@pytest.mark.parametrize("name", FAILING_QUESTIONS)
+def test_text_of_a_failing_question(zim_with_game: Zim, snapshot: SnapshotAssertion, name: str) -> None:
+    code, words = FAILING_QUESTIONS[name]
     answer = zim_with_game(*words)
     assert (answer.exit_code, answer.stdout) == (code, "")
     assert answer.stderr == snapshot
 
 
-@pytest.mark.parametrize("how", [[], ["--skip"], ["--stop"], ["--dry-run"]])
-def test_a_conflict(zim: Zim, script: Callable[..., Result], snapshot: SnapshotAssertion, how: list[str]) -> None:
+@pytest.mark.parametrize("options", [[], ["--skip"], ["--stop"], ["--dry-run"]])
+def test_output_of_a_conflict(
+    zim: Zim, script: Callable[..., Result], snapshot: SnapshotAssertion, options: list[str]
+) -> None:
     script("new c herd=5", "take 1", "take 1", "take 2", "build b3")
-    answer = zim("amend", "c@1", "take 3", *how)
-    assert answer.exit_code == (0 if "--skip" in how or "--stop" in how else 1)
+    answer = zim("amend", "c@1", "take 3", *options)
+    assert answer.exit_code == (0 if "--skip" in options or "--stop" in options else 1)
     assert answer.output == snapshot
-    assert zim("lines", "c").stdout.count("\n") == (3 if "--skip" in how or "--stop" in how else 2)
+    assert zim("lines", "c").stdout.count("\n") == (3 if "--skip" in options or "--stop" in options else 2)
 
 
-@pytest.mark.parametrize("how", ["--skip", "--stop"])
-def test_a_pick_that_keeps_nothing_is_no(zim: Zim, script: Callable[..., Result], how: str) -> None:
+@pytest.mark.parametrize("option", ["--skip", "--stop"])
+def test_a_pick_that_keeps_nothing_fails(zim: Zim, script: Callable[..., Result], option: str) -> None:
     script("new c herd=5", "take 1", "take 1", "take 2")
-    answer = zim("pick", "c", "main@1", how)
+    answer = zim("pick", "c", "main@1", option)
     assert (answer.exit_code, "is no longer legal, and nothing is kept" in answer.stderr) == (1, True)
 
 
-def test_questions_in_a_session(script: Callable[..., Result], snapshot: SnapshotAssertion) -> None:
-    amends = ("why kilwa.cattle @3", "amend @2 take 3", "undo", "pick main@6")
-    names = ("rename better", "undo --op", "switch main", "forget amend-2", "lines")
-    answer = script(*GAME, *amends, *names)
+def test_output_of_questions_in_a_session(script: Callable[..., Result], snapshot: SnapshotAssertion) -> None:
+    amending_lines = ("why kilwa.cattle @3", "amend @2 take 3", "undo", "pick main@6")
+    naming_lines = ("rename better", "undo --op", "switch main", "forget amend-2", "lines")
+    answer = script(*GAME_LINES, *amending_lines, *naming_lines)
     assert (answer.exit_code, answer.stderr) == (0, "")
     assert answer.stdout == snapshot

@@ -41,11 +41,11 @@ def test_the_reference_says_what_the_help_says() -> None:
     process = subprocess.run(
         [sys.executable, "scripts/reference.py"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    written = (ROOT / "docs" / "reference.md").read_text("utf-8")
-    assert process.stdout == written, "python scripts/reference.py > docs/reference.md"
+    reference = (ROOT / "docs" / "reference.md").read_text("utf-8")
+    assert process.stdout == reference, "python scripts/reference.py > docs/reference.md"
 
 
-def test_help_in_a_session(zim: Zim, snapshot: SnapshotAssertion) -> None:
+def test_output_of_help_in_a_session(zim: Zim, snapshot: SnapshotAssertion) -> None:
     assert zim("run", "-", typed="help").stdout == snapshot
 
 
@@ -67,7 +67,7 @@ def test_a_plain_list_of_games_imports_no_expressions() -> None:
     assert process.stdout.strip() == ""
 
 
-def test_what_opens_a_game_imports_nothing_slow() -> None:
+def test_show_imports_nothing_slow() -> None:
     code = (
         "import sys, zimcli.commands.show\n"
         "slow = ('_hashlib', 'asyncio', 'dataclasses', 'numpy', 'pathlib', 'prompt_toolkit', 'rich')\n"

@@ -1,4 +1,4 @@
-"""What one sees at the prompt: the prompt itself, the menu with its hints, the foot, after a resize, after Ctrl-C."""
+"""The screen at the prompt: the prompt itself, the menu with its hints, the foot, after a resize, after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ def terminal(store: str, tmp_path: Path) -> Iterator[Terminal]:
     terminal.child.close(force=True)
 
 
-def moves(store: str) -> int:
+def count_moves(store: str) -> int:
     return open_service(store).position("kilwa-7").commit.number
 
 
-def test_the_foot_tells_how_everybody_stands(terminal: Terminal) -> None:
+def test_the_foot_shows_the_standings(terminal: Terminal) -> None:
     assert terminal.see("mutapa 1/").splitlines()[-1].strip().startswith("kilwa 1/")
 
 
-def test_the_menu_offers_what_is_legal_with_what_it_comes_to(terminal: Terminal) -> None:
+def test_the_menu_offers_legal_commands_with_their_effects(terminal: Terminal) -> None:
     terminal.type("adore ")
     text = terminal.see("tsui_goab")
     assert "eshu" in text
@@ -75,24 +75,24 @@ def test_a_resize_keeps_what_is_typed(terminal: Terminal, store: str, lines: int
     terminal.settle()
     terminal.type("hu\r")
     terminal.wait(lambda text: "@5" in text.replace("\n", ""))
-    assert moves(store) == 5
+    assert count_moves(store) == 5
 
 
-def test_ctrl_c_at_every_stage(terminal: Terminal, store: str) -> None:
+def test_ctrl_c_clears_the_line_at_every_stage(terminal: Terminal, store: str) -> None:
     for stage in ("", "adore ", "adore es\t", "\x12ado", "\x1b[200~adore eshu\n"):  # a menu, a search, half a paste
         terminal.type(stage)
         terminal.settle()
         terminal.type("\x1b[201~\x03" if "200~" in stage else "\x03")
         terminal.settle()
-    assert moves(store) == 4
+    assert count_moves(store) == 4
     terminal.type("adore eshu\r")
     terminal.see("@5")
     terminal.type("\x04")
     assert terminal.wait_for_end() == 0
-    assert moves(store) == 5
+    assert count_moves(store) == 5
 
 
-def test_vi_keys(store: str, tmp_path: Path) -> None:
+def test_vi_keys_edit_the_line(store: str, tmp_path: Path) -> None:
     folder = tmp_path / "zim"
     folder.mkdir()
     (folder / "config.toml").write_text('keys = "vi"\ncomplete_while_typing = false\n')

@@ -12,7 +12,7 @@ from zimcore.server.notice_kinds import read_kinds
 
 
 @pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def config_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
 
 
@@ -24,12 +24,12 @@ def test_a_setting_is_changed_and_its_explanation_stays(zim: Zim) -> None:
     assert config_file().read_text() == TEMPLATE.read_text().replace("\nboard = false", "\nboard = true")
 
 
-def test_keys_of_the_table_are_behind_its_name(zim: Zim) -> None:
+def test_keys_of_the_table_are_set_with_the_prefix_table(zim: Zim) -> None:
     assert zim("config", "table.board", "c-b").exit_code == 0
     assert load(config_file()) == Config(table=TableKeys(board="c-b"))
 
 
-def test_a_short_file_of_ones_own_is_kept(zim: Zim) -> None:
+def test_the_user_s_own_short_file_is_kept(zim: Zim) -> None:
     config_file().parent.mkdir(parents=True)
     config_file().write_text("# mine\nbell = false\n")
     assert zim("config", "theme", "light").exit_code == 0
@@ -47,7 +47,7 @@ def test_a_short_file_of_ones_own_is_kept(zim: Zim) -> None:
         (["theme"], "not understood: theme"),
     ],
 )
-def test_what_can_not_be_set_leaves_the_file_alone(zim: Zim, words: list[str], text: str) -> None:
+def test_an_invalid_setting_leaves_the_file_alone(zim: Zim, words: list[str], text: str) -> None:
     answer = zim("config", *words)
     assert (answer.exit_code, answer.stderr.splitlines()[0]) == (2, text)
     assert not config_file().exists()
@@ -61,7 +61,7 @@ def test_a_file_that_can_not_be_read_is_not_written_over(zim: Zim) -> None:
     assert config_file().read_text() == "keys = 7\n"
 
 
-def test_in_a_session_too(zim: Zim) -> None:
+def test_a_session_changes_a_setting(zim: Zim) -> None:
     assert zim("run", "-", typed="config bell off").exit_code == 0
     assert load(config_file()) == Config(bell=False)
 
@@ -73,16 +73,16 @@ def test_unreadable_input_is_reported(zim: Zim, tmp_path: Path, text: str) -> No
     sheet.write_text(text)
     result = zim("new", "kilwa-7", "--house-rules", str(sheet))
     assert (result.exit_code, "this is not a sheet of house rules: " in result.stderr) == (2, True), result.output
-    for read in (load, lambda file: read_kinds(file, tmp_path / "push.pem")):
+    for read_file in (load, lambda file: read_kinds(file, tmp_path / "push.pem")):
         with pytest.raises(GameError):
-            read(sheet)
+            read_file(sheet)
 
 
 @pytest.mark.parametrize("folder", ["{home}/etc", " {home}/etc ", "", "relative", None])
 def test_a_move_finds_the_settings_where_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str | None
 ) -> None:
-    """A move asks without the library that knows the folders of each system, as that takes long to import."""
+    """A move looks for settings without the library for the folders of each system, which is slow to import."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
     if folder is None:

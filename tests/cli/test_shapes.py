@@ -1,4 +1,4 @@
-"""Every document has the shape that is promised, and what is promised only grows."""
+"""Every document has its promised shape, and promised shapes only grow."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from tests.cli.conftest import Zim
 from tests.cli.documents import read_answer
-from tests.cli.test_answers import GAME, QUESTIONS
+from tests.cli.test_answers import GAME_LINES, QUESTIONS
 from zimcli.main import cli
 from zimcli.pipe_requests import EXCLUDED, parameters_schema
 from zimcli.registry import ENTRIES, CommandEntry, answers
@@ -26,35 +26,35 @@ from zimcore.games.registry import game as get_game
 
 ANSWERS = answers()
 SCHEMA = schema(ANSWERS, {entry.name: parameters_schema(entry) for entry in ENTRIES if entry.name not in EXCLUDED})
-WRITTEN = json.loads(msgspec.json.encode(SCHEMA))
+SCHEMA_JSON = json.loads(msgspec.json.encode(SCHEMA))
 
 
-def draft_7(part: Any) -> Any:
-    """A schema as the validator knows them, which has another word for the items of a tuple."""
+def convert_to_draft_7(part: Any) -> Any:
+    """A schema in draft 7, which the validator reads: it has another word for the items of a tuple."""
     if isinstance(part, list):
-        return [draft_7(each) for each in part]
+        return [convert_to_draft_7(each) for each in part]
     if not isinstance(part, dict):
         return part
-    tuples = {"items": part["prefixItems"]} if "prefixItems" in part else {}
-    return {key: draft_7(value) for key, value in {**part, **tuples}.items() if key != "prefixItems"}
+    tuple_items = {"items": part["prefixItems"]} if "prefixItems" in part else {}
+    return {key: convert_to_draft_7(value) for key, value in {**part, **tuple_items}.items() if key != "prefixItems"}
 
 
-VALID = fastjsonschema.compile(draft_7(WRITTEN))
-"""By a program that knows nothing of ours."""
+validate_document = fastjsonschema.compile(convert_to_draft_7(SCHEMA_JSON))
+"""Validates a document by the schema alone, with a library that is not ours."""
 
 
 def decode_answer(line: str, shapes: Sequence[type[Answer]]) -> Answer | None:
-    """The answer in a line, by one of several shapes, and by the schema: as its own command's, and as no other's."""
+    """The answer in a line, by one of several shapes. The schema must accept it for its own command only."""
     document = json.loads(line)
-    VALID(document)
+    validate_document(document)
     with pytest.raises(fastjsonschema.JsonSchemaException):
-        VALID({**document, "command": "nobody"})
+        validate_document({**document, "command": "nobody"})
     return read_answer(line, shapes)
 
 
 @pytest.mark.parametrize("name", [name for name, words in QUESTIONS.items() if words[0] in ANSWERS])
 def test_an_answer_has_its_shape(zim: Zim, script: Callable[..., Result], name: str) -> None:
-    assert script(*GAME).exit_code == 0
+    assert script(*GAME_LINES).exit_code == 0
     words = QUESTIONS[name]
     assert decode_answer(zim(*words, "--json").stdout, ANSWERS[words[0]])
 
@@ -62,23 +62,23 @@ def test_an_answer_has_its_shape(zim: Zim, script: Callable[..., Result], name: 
 def test_an_error_has_its_shape(zim: Zim) -> None:
     answer = zim("--json", "log", "nothing")
     assert answer.stdout == ""
-    VALID(json.loads(answer.stderr))
+    validate_document(json.loads(answer.stderr))
     error = msgspec.json.decode(answer.stderr, type=ErrorDocument).error
     assert (error.code, error.command, error.place) == (2, "log", "nothing")
 
 
 def test_a_reply_has_its_shape(zim: Zim) -> None:
     for line in zim("pipe", typed='{"new": "k"}\n{"do": "take 9"}\nnonsense\n').stdout.splitlines():
-        VALID(json.loads(line))
+        validate_document(json.loads(line))
 
 
-def test_an_answer_says_what_it_is_of(zim: Zim) -> None:
+def test_an_answer_names_its_command_and_its_place(zim: Zim) -> None:
     zim("new", "k")
     document = json.loads(zim("do", "k", "take 1", "--json").stdout)
     assert (document["command"], document["place"]) == ("do", "k/main@1")
     assert document["digest"] == document["position"]["digest"]
-    compared = json.loads(zim("compare", "k@0", "k/main@1", "--json").stdout)
-    assert (compared["command"], compared["place"]) == ("compare", "k/main@0")
+    comparison = json.loads(zim("compare", "k@0", "k/main@1", "--json").stdout)
+    assert (comparison["command"], comparison["place"]) == ("compare", "k/main@0")
     assert json.loads(zim("log", "--nope", "--json").stderr)["error"]["command"] == "log"
 
 
@@ -99,7 +99,7 @@ def test_a_table_has_its_columns_as_values(zim: Zim) -> None:
     ]
 
 
-MORE = {
+OTHER_COMMANDS = {
     "bisect": ["bisect", "k", "round >= 1"],
     "bisect what never was": ["bisect", "k", "round >= 99"],
     "why a figure": ["why", "k", "kilwa.cattle"],
@@ -176,7 +176,7 @@ MORE = {
     "db upgrade": ["db", "upgrade", "before.db"],
     "check": ["check", "zimbabwe", "--games", "1", "--moves", "5"],
 }
-"""With a game of The Great Zimbabwe, one after the other."""
+"""Commands on a game of The Great Zimbabwe, typed one after the other."""
 
 
 def test_the_other_answers_have_their_shapes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -191,7 +191,7 @@ def test_the_other_answers_have_their_shapes(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "lines.log").write_text("end\nnonsense\n")
     zim = CliRunner()
     assert zim.invoke(cli, [*store, "run", "-"], input=f"{typed}\nend\nfork k@10 other\nswitch main").exit_code == 0
-    for name, words in MORE.items():
+    for name, words in OTHER_COMMANDS.items():
         answer = zim.invoke(cli, [*store, *words, "--json"])
         assert answer.exit_code in (0, 1, 2 * (name == "run")), (name, answer.output)
         for line in answer.stdout.splitlines():
@@ -199,13 +199,17 @@ def test_the_other_answers_have_their_shapes(tmp_path: Path, monkeypatch: pytest
         assert answer.stdout, name
 
 
-TOGETHER = {entry.name for entry in ENTRIES if entry.group == "Play together" and entry.name in ANSWERS}
+SERVED_COMMANDS = {entry.name for entry in ENTRIES if entry.group == "Play together" and entry.name in ANSWERS}
 """Commands about games on a server, whose answers `tests/remote` holds against their shapes."""
 
 
 def test_every_command_has_a_shape_that_was_held_against_an_answer() -> None:
     """mypy checks what a command returns; only an answer shows what is in a `dict` or `Any`."""
-    assert {words[0] for words in [*QUESTIONS.values(), *MORE.values()]} | {"play", "schema", *TOGETHER} == set(ANSWERS)
+    assert {words[0] for words in [*QUESTIONS.values(), *OTHER_COMMANDS.values()]} | {
+        "play",
+        "schema",
+        *SERVED_COMMANDS,
+    } == set(ANSWERS)
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
@@ -216,78 +220,84 @@ def test_every_command_answers_with_a_document_or_by_the_lines_that_it_runs(entr
         assert answer.__module__.startswith("zimcore.documents.")
 
 
-ALL = [answer for answer in Answer.__subclasses__() if answer.__module__.startswith("zimcore.documents.")]
+ANSWER_TYPES = [answer for answer in Answer.__subclasses__() if answer.__module__.startswith("zimcore.documents.")]
 
 
-SERVED = {GameAnswer, CopyAnswer}
-"""What a server answers, and no command shows."""
+SERVER_ANSWERS = {GameAnswer, CopyAnswer}
+"""Answers of a server that no command shows."""
 
 
 def test_every_answer_is_given_by_a_command_or_a_server() -> None:
-    assert {shape for shapes in ANSWERS.values() for shape in shapes} | SERVED == set(ALL)
+    assert {shape for shapes in ANSWERS.values() for shape in shapes} | SERVER_ANSWERS == set(ANSWER_TYPES)
 
 
-@pytest.mark.parametrize("answer", ALL, ids=lambda answer: answer.__name__)
+@pytest.mark.parametrize("answer", ANSWER_TYPES, ids=lambda answer: answer.__name__)
 def test_every_answer_is_rendered_by_what_takes_it(answer: type[Answer]) -> None:
     function = renderers(answer.__module__.rpartition(".")[2])[answer]
     assert next(iter(get_type_hints(function).values())) is answer
 
 
-def test_the_schema_forbids_nothing_that_may_come() -> None:
+def test_the_schema_allows_more_fields() -> None:
     assert b'additionalProperties":false' not in msgspec.json.encode(SCHEMA)
 
 
-PINNED = Path(__file__).parent.parent / "data" / "shapes.txt"
-"""What was promised last: a line for each field of each shape, and for each kind of answer of a command."""
+PROMISES_FILE = Path(__file__).parent.parent / "data" / "shapes.txt"
+"""The promises so far: a line for each field of each shape, and for each kind of answer of a command."""
 
 
-def promises(schema: dict[str, Any]) -> list[str]:
+def list_promises(schema: dict[str, Any]) -> list[str]:
     """What a schema promises: `LogAnswer.commits {"type":"array",...}`; a field that may be missing has a `?`."""
     shapes = {
-        f"{name}.{field}{'' if field in shape.get('required', ()) else '?'} {kind_of(type_)}"
+        f"{name}.{field}{'' if field in shape.get('required', ()) else '?'} {type_text(schema_type)}"
         for name, shape in schema["$defs"].items()
-        for field, type_ in shape["properties"].items()
+        for field, schema_type in shape["properties"].items()
     }
     kinds = {
         f"{command} answers {each['$ref']}"
-        for command, schema_ in schema["answers"].items()
-        for each in schema_.get("anyOf", [schema_])
+        for command, answer_schema in schema["answers"].items()
+        for each in answer_schema.get("anyOf", [answer_schema])
     }
     return [f"version {schema['version']}", *sorted(shapes | kinds)]
 
 
-def kind_of(type_: Any) -> str:
-    """A type without its descriptions: these may change."""
-    match type_:
+def type_text(schema_type: Any) -> str:
+    """A type without its descriptions, which may change."""
+    match schema_type:
         case dict():
-            parts = (f'"{key}":{kind_of(part)}' for key, part in sorted(type_.items()) if key not in WORDS)
+            parts = (
+                f'"{key}":{type_text(part)}' for key, part in sorted(schema_type.items()) if key not in DESCRIPTIVE_KEYS
+            )
             return f"{{{','.join(parts)}}}"
         case list():
-            return f"[{','.join(map(kind_of, type_))}]"
+            return f"[{','.join(map(type_text, schema_type))}]"
         case _:
-            return json.dumps(type_)
+            return json.dumps(schema_type)
 
 
-WORDS = ("description", "title", "default")
+DESCRIPTIVE_KEYS = ("description", "title", "default")
 
 
-def fields_lost(before: Sequence[str], now: Sequence[str]) -> list[str]:
-    """What is promised no longer. A field that may have been missing, and now never is, is still there."""
-    return [each for each in before if each not in now and each.replace("? ", " ", 1) not in now]
+def find_lost_promises(old_promises: Sequence[str], new_promises: Sequence[str]) -> list[str]:
+    """The promises that were broken. A field that was optional and is now always present counts as kept."""
+    return [
+        each for each in old_promises if each not in new_promises and each.replace("? ", " ", 1) not in new_promises
+    ]
 
 
 def test_shapes_only_grow(request: pytest.FixtureRequest) -> None:
-    before, now = PINNED.read_text("utf-8").splitlines(), promises(WRITTEN)
-    if before[0] == now[0]:
-        assert fields_lost(before, now) == [], "who loses something begins a version: zimcore/documents/schema.py"
+    old_promises, new_promises = PROMISES_FILE.read_text("utf-8").splitlines(), list_promises(SCHEMA_JSON)
+    if old_promises[0] == new_promises[0]:
+        assert find_lost_promises(old_promises, new_promises) == [], (
+            "a lost promise needs a new version: zimcore/documents/schema.py"
+        )
     if request.config.getoption("update_snapshots"):
-        PINNED.write_text("\n".join(now) + "\n", "utf-8")
+        PROMISES_FILE.write_text("\n".join(new_promises) + "\n", "utf-8")
     else:
-        assert now == before, "--snapshot-update promises what is new"
+        assert new_promises == old_promises, "--snapshot-update adds the new promises"
 
 
 @pytest.mark.parametrize(
-    ("now", "what"),
+    ("now", "lost_fields"),
     [
         ({"type": "object", "properties": {"a": {"type": "integer"}, "b": {}}, "required": ["a", "b"]}, []),
         ({"type": "object", "properties": {"b": {}}, "required": ["b"]}, ["X.a"]),
@@ -297,13 +307,13 @@ def test_shapes_only_grow(request: pytest.FixtureRequest) -> None:
         ({"type": "object", "properties": {"a": {"type": "integer", "title": "y"}}, "required": ["a"]}, []),
     ],
 )
-def test_what_is_lost_is_found(now: dict[str, Any], what: list[str]) -> None:
+def test_a_field_that_is_lost_is_found(now: dict[str, Any], lost_fields: list[str]) -> None:
     before = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "description": "x"}
-    before_and_after = (promises({"version": 1, "$defs": {"X": each}, "answers": {}}) for each in (before, now))
-    assert [each.split()[0] for each in fields_lost(*before_and_after)] == what
+    before_and_after = (list_promises({"version": 1, "$defs": {"X": each}, "answers": {}}) for each in (before, now))
+    assert [each.split()[0] for each in find_lost_promises(*before_and_after)] == lost_fields
 
 
 def test_a_kind_of_answer_that_is_lost_is_found() -> None:
     before = {"version": 1, "$defs": {}, "answers": {"do": {"anyOf": [{"$ref": "A"}, {"$ref": "B"}]}}}
     now = {"version": 1, "$defs": {}, "answers": {"do": {"$ref": "A"}, "undo": {"$ref": "B"}}}
-    assert fields_lost(promises(before), promises(now)) == ["do answers B"]
+    assert find_lost_promises(list_promises(before), list_promises(now)) == ["do answers B"]

@@ -1,4 +1,4 @@
-"""What is proposed after a slip is typed as it is printed, and the rules accept it: in any position of any game."""
+"""Proposals after a slip can be typed as printed, and the rules accept them, in any position of any game."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ from zimcore.service.visibility import EVERYTHING, Viewer
 
 MOST_MOVES = 60
 SLIPS = 12
-"""The slips in each position."""
+"""The number of slips in each position."""
 
 
-def with_slip(chance: Random, text: str, words: list[str]) -> str:
+def add_slip(chance: Random, text: str, words: list[str]) -> str:
     """A command with a letter lost, added or swapped, another word, a word too many, or only its beginning."""
     typed = text.split()
-    at = chance.randrange(len(typed))
-    word, letter = typed[at], chance.randrange(len(typed[at]))
+    index = chance.randrange(len(typed))
+    word, letter = typed[index], chance.randrange(len(typed[index]))
     match chance.randrange(7):
         case 0:
-            typed[at] = word[:letter] + word[letter + 1 :]
+            typed[index] = word[:letter] + word[letter + 1 :]
         case 1:
-            typed[at] = word[:letter] + chance.choice("abcdefgh123") + word[letter:]
+            typed[index] = word[:letter] + chance.choice("abcdefgh123") + word[letter:]
         case 2:
-            typed[at] = word[:letter] + word[letter : letter + 2][::-1] + word[letter + 2 :]
+            typed[index] = word[:letter] + word[letter : letter + 2][::-1] + word[letter + 2 :]
         case 3:
-            typed[at] = chance.choice(words)
+            typed[index] = chance.choice(words)
         case 4:
-            typed[at] = word[: letter + 1]
+            typed[index] = word[: letter + 1]
         case 5:
             typed.append(chance.choice(words))
         case _:
-            del typed[at + 1 :]
+            del typed[index + 1 :]
     return " ".join(typed)
 
 
@@ -62,7 +62,7 @@ def random_match(kind: str, chance: Random) -> tuple[GameService, Position]:
     return service, position
 
 
-def prompt(service: GameService, viewer: Viewer) -> Session:
+def prompt_session(service: GameService, viewer: Viewer) -> Session:
     """A session at the head of the game."""
     session = Session(Output(), by="anna", service=service)
     session.set_viewer(viewer)
@@ -71,9 +71,9 @@ def prompt(service: GameService, viewer: Viewer) -> Session:
 
 
 def proposals(service: GameService, text: str, viewer: Viewer) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What a program that asks the service and the prompt propose for a text that is not accepted.
+    """What the service and the prompt propose for a text that they do not accept.
 
-    The prompt comes last: of several commands it plays those before the slip.
+    The prompt comes last, as it plays the commands before the slip.
     """
     try:
         try_result = service.try_("k", [text], viewer)
@@ -84,44 +84,44 @@ def proposals(service: GameService, text: str, viewer: Viewer) -> Iterator[tuple
         hints = error.hints
     yield "service", hints
     with pytest.raises(Exception) as raised_error:  # noqa: PT011  # what it is decides `problem_of`
-        prompt(service, viewer).execute(text)
+        prompt_session(service, viewer).execute(text)
     yield "prompt", problem_of(raised_error.value).hints
 
 
-def fault(service: GameService, position: Position, hint: str, viewer: Viewer) -> str:
+def proposal_fault(service: GameService, position: Position, hint: str, viewer: Viewer) -> str:
     """Why a proposal can't be typed; "" if it can, or if that depends on hidden information."""
     word, _, rest = hint.partition(" ")
     try:
         if word in IN_SESSION and word not in position.game.notation.SYNTAX:
-            prompt(service, viewer).make_context(IN_SESSION[word], arguments(IN_SESSION[word], rest))
+            prompt_session(service, viewer).make_context(IN_SESSION[word], arguments(IN_SESSION[word], rest))
             return ""
-        refused = service.try_("k", [hint], viewer).refused
+        refusal = service.try_("k", [hint], viewer).refused
     except (GameError, click.ClickException) as error:
         return str(error)
-    return "; ".join(each.reason for each in refused.refusals) if refused else ""
+    return "; ".join(each.reason for each in refusal.refusals) if refusal else ""
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana", "herd"])
 @given(seed=st.integers(0, 2**32))
-def test_what_is_proposed_after_a_slip_can_be_typed(kind: str, seed: int) -> None:
+def test_proposals_after_a_slip_can_be_typed(kind: str, seed: int) -> None:
     service, position = random_match(kind, chance := Random(seed))
     syntax = [each.split(" · ")[0] for each in position.game.notation.SYNTAX.values()]
     words = [word for each in syntax for word in each.split()]
     for number in range(SLIPS):
         command = position.legal().sample(chance)
         legal = [] if command is None else [position.game.notation.format(command)]
-        text = with_slip(chance, chance.choice([*legal, chance.choice(syntax)]), words)
+        text = add_slip(chance, chance.choice([*legal, chance.choice(syntax)]), words)
         viewer = EVERYTHING if number % 2 else Viewer(position.mover)
         for door, hints in proposals(service, text, viewer) if text.strip() else ():
             for hint in hints:
-                assert not (wrong := fault(service, position, hint, viewer)), (text, door, hint, wrong)
+                assert not (reason := proposal_fault(service, position, hint, viewer)), (text, door, hint, reason)
 
 
-def test_what_fits_a_move_is_taken_for_one() -> None:
+def test_a_slip_that_is_like_a_move_gets_a_move_proposed() -> None:
     service = GameService(EventStore.open("memory:"))
     service.new("zimbabwe", {"players": "2", "seed": "1"}, name="k", by="anna")
-    command = dict(proposals(service, "strat f4", EVERYTHING))["prompt"]
-    assert command == ("start f4",), "zim has seat, stats and story"
-    refused = dict(proposals(service, "strat f6", EVERYTHING))["prompt"]
-    assert refused[0] == "start f4", "f6 is not legal: the rules propose what is"
+    hints = dict(proposals(service, "strat f4", EVERYTHING))["prompt"]
+    assert hints == ("start f4",), "zim has seat, stats and story"
+    other_hints = dict(proposals(service, "strat f6", EVERYTHING))["prompt"]
+    assert other_hints[0] == "start f4", "f6 is not legal: the rules propose what is"
     assert "seat kilwa" in dict(proposals(service, "seta kilwa", EVERYTHING))["prompt"]

@@ -15,17 +15,17 @@ from tests.cli.screen import Terminal
 from zimcli.program_name import command_pattern, typable
 
 ROOT = Path(__file__).parent.parent.parent
-WAYS = {
+START_COMMANDS = {
     "launcher": ("scripts/zim", "scripts/zim"),
     "launcher of another folder": ("./scripts/../scripts/zim", "./scripts/../scripts/zim"),
     "module": (f"{shlex.quote(sys.executable)} -m zimcli", f"{shlex.quote(sys.executable)} -m zimcli"),
     "path": ("zim", "zim"),
 }
-"""What is typed to start it, and what it then prints."""
+"""How the program is started, and the command that its hints then begin with."""
 
 
 @pytest.fixture
-def shell(tmp_path: Path) -> Path:
+def shell_folder(tmp_path: Path) -> Path:
     """A folder with the launcher at its usual place, the installed command, and a PATH of its own."""
     (tmp_path / "scripts").mkdir()
     script = f'#!/bin/sh\nZIM_STARTED_AS=$0 exec {shlex.quote(str(zim_program()))} "$@"\n'
@@ -39,39 +39,41 @@ def zim_program() -> Path:
     return Path(sys.executable).with_name("zim")
 
 
-def types(folder: Path, line: str, code: int, on_path: bool) -> str:
+def run_line(folder: Path, line: str, exit_code: int, on_path: bool) -> str:
     """Types a line; returns the output."""
     path = f"{zim_program().parent}:/usr/bin:/bin" if on_path else "/usr/bin:/bin"
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("ZIM_")}
-    settings = inherited | {"PATH": path, "HOME": str(folder), "ZIM_STORE": f"sqlite:///{folder}/games.zim"}
+    inherited_variables = {name: value for name, value in os.environ.items() if not name.startswith("ZIM_")}
+    settings = inherited_variables | {"PATH": path, "HOME": str(folder), "ZIM_STORE": f"sqlite:///{folder}/games.zim"}
     process = subprocess.run(line, shell=True, cwd=folder, env=settings, capture_output=True, text=True, stdin=-3)
-    assert process.returncode == code, process.stderr
+    assert process.returncode == exit_code, process.stderr
     return process.stdout + process.stderr
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_hints_begin_with_what_was_typed_and_can_be_typed(shell: Path, way: str) -> None:
-    typed, printed = WAYS[way]
+@pytest.mark.parametrize("way", START_COMMANDS)
+def test_hints_begin_with_what_was_typed_and_can_be_typed(shell_folder: Path, way: str) -> None:
+    typed, printed = START_COMMANDS[way]
     on_path = way == "path"
-    text = types(shell, f"{typed} log", 4, on_path)
+    text = run_line(shell_folder, f"{typed} log", 4, on_path)
     hint = re.search(r"try: (.*?) · ", text)
     assert hint, text
     assert hint[1] == f"{printed} new"
-    types(shell, f"{hint[1]} kilwa-7 seed=7", 0, on_path)
-    assert f"try: {printed} league open cup" in types(shell, f"{typed} league", 0, on_path), "notes are typed, too"
-    text = types(shell, f"{typed} fork kilwa-7 a", 0, on_path)
+    run_line(shell_folder, f"{hint[1]} kilwa-7 seed=7", 0, on_path)
+    assert f"try: {printed} league open cup" in run_line(shell_folder, f"{typed} league", 0, on_path), (
+        "notes are typed, too"
+    )
+    text = run_line(shell_folder, f"{typed} fork kilwa-7 a", 0, on_path)
     assert f"; {printed} switch kilwa-7/main goes back" in text
-    types(shell, f"{printed} switch kilwa-7/main", 0, on_path)
-    text = types(shell, f"{typed} log --help", 0, on_path)
+    run_line(shell_folder, f"{printed} switch kilwa-7/main", 0, on_path)
+    text = run_line(shell_folder, f"{typed} log --help", 0, on_path)
     assert f"Usage: {printed} log" in text
     examples = re.findall(rf"^ +({re.escape(printed)} .*)$", text, re.MULTILINE)
     assert examples, text
 
 
-def test_a_command_by_its_file_is_named_by_it_where_the_path_has_none(shell: Path) -> None:
-    text = types(shell, f"{shlex.quote(str(zim_program()))} log --help", 0, on_path=False)
+def test_help_names_the_program_file_where_the_path_has_no_zim(shell_folder: Path) -> None:
+    text = run_line(shell_folder, f"{shlex.quote(str(zim_program()))} log --help", 0, on_path=False)
     assert f"Usage: {zim_program()} log" in text
-    assert "Usage: zim log" in types(shell, f"{shlex.quote(str(zim_program()))} log --help", 0, on_path=True)
+    assert "Usage: zim log" in run_line(shell_folder, f"{shlex.quote(str(zim_program()))} log --help", 0, on_path=True)
 
 
 @pytest.mark.parametrize(
@@ -86,9 +88,9 @@ def test_a_command_by_its_file_is_named_by_it_where_the_path_has_none(shell: Pat
         ("scripts/zim log", False),
     ],
 )
-def test_what_is_a_command_in_a_text(text: str, is_command: bool) -> None:
+def test_commands_are_recognised_in_a_text(text: str, is_command: bool) -> None:
     assert bool(command_pattern().search(text)) == is_command
-    assert typable(text) == text, "the tests start it as zim"
+    assert typable(text) == text, "the tests start the program as zim"
 
 
 def test_a_new_game_at_a_terminal_gets_a_hint_how_to_play_it(tmp_path: Path) -> None:

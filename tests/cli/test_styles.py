@@ -1,4 +1,4 @@
-"""One game in the styles that people write it in: `audit --learn` reads nearly all by a few answers."""
+"""One game in many styles of notation: `audit --learn` reads nearly all after a few answers."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.transcripts.style_questions import StyleQuestion
 
-GAME = Path(__file__).parents[1] / "games" / "mixed-3p-10117.zim"
-NEW, *PLAYED = (line for line in GAME.read_text("utf-8").splitlines() if not line.startswith(("#", "expect")))
-MOVES = [(seat, text) for seat, text in (line.split(": ", 1) for line in PLAYED)]
-LOGS = {style: write(NEW, MOVES) for style, write in STYLES.items()}
-MOST_ANSWERS, MAY_FAIL = 5, 2
+GAME_FILE = Path(__file__).parents[1] / "games" / "mixed-3p-10117.zim"
+NEW_LINE, *PLAYED_LINES = (
+    line for line in GAME_FILE.read_text("utf-8").splitlines() if not line.startswith(("#", "expect"))
+)
+MOVES = [(seat, text) for seat, text in (line.split(": ", 1) for line in PLAYED_LINES)]
+LOGS = {style: write(NEW_LINE, MOVES) for style, write in STYLES.items()}
+MOST_ANSWERS, MOST_FAILURES = 5, 2
 Zim = Callable[..., Result]
 
 
@@ -33,29 +35,29 @@ def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
 
 
 def learn_style(zim: Zim, monkeypatch: pytest.MonkeyPatch, style: str) -> tuple[Any, int]:
-    """The audit of a log, by the answers of its author, and how many these were."""
+    """The audit of a log after its author's answers, and the number of answers."""
     questions = list[str]()
 
-    def answer(_: Session, question: StyleQuestion) -> str:
+    def answer_question(_: Session, question: StyleQuestion) -> str:
         questions.append(question.word)
         return ANSWERS.get(question.word, "-")
 
     monkeypatch.setattr(style_files, "can_ask", lambda session: True)
-    monkeypatch.setattr(style_files, "ask_question", answer)
+    monkeypatch.setattr(style_files, "ask_question", answer_question)
     Path("game.log").write_text(LOGS[style], "utf-8", newline="")
     zim("audit", "game.log", "--learn", "club.toml")
     (log,) = json.loads(zim("audit", "game.log", "--style", "club.toml", "--json").stdout)["logs"]
     return log, len(questions)
 
 
-def test_all_but_two_are_read_by_at_most_five_answers(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_styles_but_two_are_read_by_at_most_five_answers(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(LOGS) >= 12
     styles = {style: learn_style(zim, monkeypatch, style) for style in LOGS}
-    whole = {style for style, (log, _) in styles.items() if log.get("script", [])[1:] == PLAYED}
-    whole |= {style for style in ("notes",) if styles[style][0]["stands"]}  # goods that it does not say may be others
-    assert {*LOGS} - whole == {"no header"}
-    few = {style for style, (_, answers) in styles.items() if answers <= MOST_ANSWERS}
-    assert len({*LOGS} - (whole & few)) <= MAY_FAIL
+    fully_read = {style for style, (log, _) in styles.items() if log.get("script", [])[1:] == PLAYED_LINES}
+    fully_read |= {style for style in ("notes",) if styles[style][0]["stands"]}  # it leaves out goods, which may differ
+    assert {*LOGS} - fully_read == {"no header"}
+    quickly_read = {style for style, (_, answers) in styles.items() if answers <= MOST_ANSWERS}
+    assert len({*LOGS} - (fully_read & quickly_read)) <= MOST_FAILURES
     assert styles["German"][1] == 3 + len({text.split()[0] for _, text in MOVES}), (
         "each seat and verb is asked for once"
     )
@@ -68,17 +70,17 @@ def test_unknown_columns_are_open_without_a_terminal(zim: Zim, style: str) -> No
     result = zim("audit", "game.log", "--learn", "club.toml")
     assert f"club.toml: say there what {seat} is" in result.stderr
     assert (result.exit_code, "Traceback" in result.output) == (1 if style == "German header" else 2, False)
-    open_ = Path("club.toml").read_text("utf-8")
-    assert tomllib.loads(open_)["columns"] == {}
-    assert f'# {seat} = "seat"' in open_
-    assert f'# {move} = "move"' in open_
+    style_text = Path("club.toml").read_text("utf-8")
+    assert tomllib.loads(style_text)["columns"] == {}
+    assert f'# {seat} = "seat"' in style_text
+    assert f'# {move} = "move"' in style_text
     Path("club.toml").write_text(
         f'[seats]\nrot = "kilwa"\ngelb = "mutapa"\nblau = "zulu"\n[columns]\n{seat} = "seat"\n{move} = "move"\n'
     )
     assert zim("audit", "game.log", "--style", "club.toml").exit_code == 0
 
 
-def test_a_column_holds_what_we_know(zim: Zim) -> None:
+def test_an_unknown_meaning_of_a_column_is_an_error(zim: Zim) -> None:
     Path("game.log").write_text(LOGS["German header"], "utf-8")
     Path("club.toml").write_text('[columns]\naktion = "zug"\n')
     result = zim("audit", "game.log", "--style", "club.toml")

@@ -1,4 +1,4 @@
-"""Tables of many games as files: their content, what a viewer may see, and files that exist already."""
+"""Tables of many games as files: their content, hidden cards, and files that exist already."""
 
 import csv
 import json
@@ -25,7 +25,7 @@ Zim = Callable[..., Result]
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with the game of the demonstration, and one of Africana that has begun."""
     file = tmp_path_factory.mktemp("tables") / "games.db"
     lines = [line for line in game("zimbabwe").texts.demo().splitlines() if line[:1] not in ("#", "")]
@@ -42,9 +42,9 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def zim(demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
+def zim(demo_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "games.db").write_bytes(demo.read_bytes())
+    (tmp_path / "games.db").write_bytes(demo_file.read_bytes())
     return lambda *words: CliRunner().invoke(cli, ["--store", "sqlite:///games.db", *words])
 
 
@@ -63,22 +63,22 @@ def test_the_rows_are_those_of_the_log(zim: Zim) -> None:
     (match,) = table_rows("games")
     assert (match["kind"], match["over"], match["winner"]) == ("zimbabwe", "true", "zulu")
     assert datetime.fromisoformat(match["last"]).tzinfo == UTC
-    paid = [json.loads(each["facts"]) for each in table_rows("events") if each["event"] == "cattle_paid"]
+    payments = [json.loads(each["facts"]) for each in table_rows("events") if each["event"] == "cattle_paid"]
     assert [(each["payer"], int(each["amount"])) for each in table_rows("payments")] == [
-        (each["payer"], each["amount"]) for each in paid
+        (each["payer"], each["amount"]) for each in payments
     ]
 
 
 def test_rounds_end_with_standings_and_chances(zim: Zim) -> None:
     zim("export", "--tables", "tables", "k")
-    ended = [each for each in table_rows("standings") if each["round"] == "3"]
+    round_rows = [each for each in table_rows("standings") if each["round"] == "3"]
     record = json.loads(zim("show", "k@r4", "--json").stdout)
-    assert {each["seat"]: int(each["score"]) for each in ended} == record["position"]["scores"]
-    assert {each["number"] for each in ended} == {str(record["position"]["number"])}
+    assert {each["seat"]: int(each["score"]) for each in round_rows} == record["position"]["scores"]
+    assert {each["number"] for each in round_rows} == {str(record["position"]["number"])}
     chances = [float(each["chance"]) for each in table_rows("chances") if each["round"] == "3"]
     assert sum(chances) == pytest.approx(1, abs=0.001)
-    last = {each["seat"]: each["chance"] for each in table_rows("chances")}
-    assert last["zulu"] == "1.0"
+    last_chances = {each["seat"]: each["chance"] for each in table_rows("chances")}
+    assert last_chances["zulu"] == "1.0"
 
 
 def test_parquet_says_the_same_with_types(zim: Zim) -> None:
@@ -88,32 +88,33 @@ def test_parquet_says_the_same_with_types(zim: Zim) -> None:
         table = parquet.read_table(f"tables/{name}.parquet")
         assert table.column_names == list(column_types(row))
         results = [
-            {key: "" if value is None else as_csv(value) for key, value in each.items()} for each in table.to_pylist()
+            {key: "" if value is None else to_csv_text(value) for key, value in each.items()}
+            for each in table.to_pylist()
         ]
         assert results == [{key: value.removeprefix("'") for key, value in each.items()} for each in table_rows(name)]
 
 
-def as_csv(value: Any) -> str:
+def to_csv_text(value: Any) -> str:
     if isinstance(value, datetime):
         return value.isoformat()
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def hidden_from(zim: Zim, *words: str) -> set[str]:
+def hidden_seats(zim: Zim, *words: str) -> set[str]:
     """The seats whose hands and drawn cards are hidden; both tables must agree."""
     assert zim("export", "--tables", "tables", "a", *words).exit_code == 0
-    drawn = [json.loads(each["facts"]) for each in table_rows("events") if each["event"] == "cards_drawn"]
+    draw_facts = [json.loads(each["facts"]) for each in table_rows("events") if each["event"] == "cards_drawn"]
     hands = {each["seat"]: json.loads(each["figures"])["hand"] for each in table_rows("standings")}
-    hidden = {each["seat"] for each in drawn if "?" in each["cards"]}
+    hidden = {each["seat"] for each in draw_facts if "?" in each["cards"]}
     assert hidden == {seat for seat, hand in hands.items() if "?" in str(hand)}
     return hidden
 
 
 def test_hidden_cards_stay_hidden(zim: Zim) -> None:
     seats = {"italy", "france", "germany", "england"}
-    assert hidden_from(zim) == seats
-    assert hidden_from(zim, "--as", "italy") == seats - {"italy"}
-    assert hidden_from(zim, "--open") == set()
+    assert hidden_seats(zim) == seats
+    assert hidden_seats(zim, "--as", "italy") == seats - {"italy"}
+    assert hidden_seats(zim, "--open") == set()
 
 
 def test_all_games_are_written_and_no_text_is_run_by_a_spreadsheet(zim: Zim) -> None:
@@ -125,7 +126,7 @@ def test_all_games_are_written_and_no_text_is_run_by_a_spreadsheet(zim: Zim) -> 
 def test_a_damaged_game_is_named_and_the_others_are_written(zim: Zim) -> None:
     with sqlite3.connect("games.db") as database:
         database.execute(
-            "DELETE FROM stored_events WHERE originator_id = ? AND originator_version = 3", stream_of(database)
+            "DELETE FROM stored_events WHERE originator_id = ? AND originator_version = 3", longest_stream(database)
         )
     result = zim("export", "--tables", "tables")
     assert result.exit_code == 1
@@ -134,7 +135,7 @@ def test_a_damaged_game_is_named_and_the_others_are_written(zim: Zim) -> None:
     assert {each["game"] for each in table_rows("commits")} == {"a"}
 
 
-def stream_of(database: sqlite3.Connection) -> tuple[Any, ...]:
+def longest_stream(database: sqlite3.Connection) -> tuple[Any, ...]:
     """The longest stream: the line of the whole game."""
     row: tuple[Any, ...] = database.execute(
         "SELECT originator_id FROM stored_events GROUP BY originator_id ORDER BY count(*) DESC LIMIT 1"
@@ -142,15 +143,15 @@ def stream_of(database: sqlite3.Connection) -> tuple[Any, ...]:
     return row
 
 
-def test_what_fails_leaves_what_was_there(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_export_leaves_the_old_files(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
     assert zim("export", "--tables", "tables", "a").exit_code == 0
-    before = {file.name: file.read_bytes() for file in Path("tables").iterdir()}
+    files_before = {file.name: file.read_bytes() for file in Path("tables").iterdir()}
     assert zim("export", "--tables", "tables", "k", "nix").exit_code == 2
-    assert {file.name: file.read_bytes() for file in Path("tables").iterdir()} == before
+    assert {file.name: file.read_bytes() for file in Path("tables").iterdir()} == files_before
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    lacking = zim("export", "--tables", "tables", "--parquet")
-    assert lacking.exit_code == 2
-    assert "great-zim[tables]" in lacking.output
+    refusal = zim("export", "--tables", "tables", "--parquet")
+    assert refusal.exit_code == 2
+    assert "great-zim[tables]" in refusal.output
     for words in (["--parquet", "--jsonl"], ["k", "a", "--jsonl"], ["--tables", "t", "--jsonl", "f"]):
         assert zim("export", *words).exit_code == 2
 

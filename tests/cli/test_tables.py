@@ -1,4 +1,4 @@
-"""Tables: plain ones are stable and never cut, those on a terminal hold the same."""
+"""Tables: plain ones are stable and never cut; tables on a terminal have the same content."""
 
 import io
 from random import Random
@@ -16,20 +16,22 @@ from zimcore.game import Table
 from zimcore.service import GameService
 from zimcore.service.visibility import EVERYTHING
 
-LONG = "a very long name that no terminal of eighty columns would ever have the room for, not even alone in its line"
-TABLE = Table("Standings", ("empire", "VP", "god"), (("kilwa", "7", "-"), ("zulu", "12", LONG)), ("kilwa", "zulu"))
+LONG_TEXT = (
+    "a very long name that no terminal of eighty columns would ever have the room for, not even alone in its line"
+)
+TABLE = Table("Standings", ("empire", "VP", "god"), (("kilwa", "7", "-"), ("zulu", "12", LONG_TEXT)), ("kilwa", "zulu"))
 
 
-def test_plain() -> None:
+def test_plain_table() -> None:
     assert [plain(line) for line in plain_table(TABLE)] == [
         "Standings",
         "  empire  VP  god",
         "  kilwa    7  -",
-        f"  zulu    12  {LONG}",
+        f"  zulu    12  {LONG_TEXT}",
     ]
 
 
-def test_a_table_without_rows() -> None:
+def test_plain_table_without_rows() -> None:
     assert [plain(line) for line in plain_table(Table("", ("a", "b"), ()))] == ["  a  b"]
 
 
@@ -37,10 +39,10 @@ def test_on_a_terminal_a_long_cell_is_wrapped_not_cut() -> None:
     stream = io.StringIO()
     Console(file=stream, width=60, force_terminal=True).print(rich_table(TABLE, {"kilwa": "red"}, False, 60))
     words = stream.getvalue().split()
-    assert set(LONG.split()) <= set(words)
+    assert set(LONG_TEXT.split()) <= set(words)
 
 
-def test_ascii_on_a_terminal() -> None:
+def test_table_on_a_terminal_in_ascii() -> None:
     stream = io.StringIO()
     Console(file=stream, width=200, force_terminal=True, color_system=None).print(rich_table(TABLE, {}, True, 200))
     assert stream.getvalue().isascii()

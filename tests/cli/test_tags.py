@@ -9,15 +9,15 @@ from click.testing import Result
 
 from tests.cli.conftest import Zim
 
-GAME = ("new k herd=30", "take 1", "take 2", "take 1")
+GAME_LINES = ("new k herd=30", "take 1", "take 2", "take 1")
 
 
 def tags(zim: Zim) -> list[tuple[str, int]]:
     return [(tag["name"], tag["number"]) for tag in json.loads(zim("tag", "k", "--json").stdout)["tags"]]
 
 
-def test_in_the_shell(zim: Zim, script: Callable[..., Result]) -> None:
-    assert script(*GAME).exit_code == 0
+def test_tag_in_the_shell(zim: Zim, script: Callable[..., Result]) -> None:
+    assert script(*GAME_LINES).exit_code == 0
     for words in (["k@1", "Early"], ["later", "k@2"], ["last"]):
         result = zim("tag", *words)
         assert result.exit_code == 0, result.output
@@ -33,14 +33,16 @@ def test_in_the_shell(zim: Zim, script: Callable[..., Result]) -> None:
     assert "no tags; try: zim tag k@r2 opening" in zim("tag", "k").stderr
 
 
-def test_in_a_script(zim: Zim, script: Callable[..., Result]) -> None:
-    output = script(*GAME, "tag @1 early", "tag last", "tag", "undo 2", "expect 'round@last == 2'", "compare @early")
+def test_tag_in_a_script(zim: Zim, script: Callable[..., Result]) -> None:
+    output = script(
+        *GAME_LINES, "tag @1 early", "tag last", "tag", "undo 2", "expect 'round@last == 2'", "compare @early"
+    )
     assert output.exit_code == 0, output.output
     assert tags(zim) == [("early", 1), ("last", 3)]
 
 
-def test_what_is_wrong_is_said(zim: Zim, script: Callable[..., Result]) -> None:
-    script(*GAME)
+def test_errors_of_tag(zim: Zim, script: Callable[..., Result]) -> None:
+    script(*GAME_LINES)
     assert "can't be a tag" in zim("tag", "k@1", "r4").stderr
     assert "there is a line called 'main'" in zim("tag", "k@1", "main").stderr
     assert "leave out one of the names" in zim("tag", "k", "early", "-d", "late").stderr

@@ -1,4 +1,4 @@
-"""Pictures in a terminal: one that answers the questions gets the picture, which is decoded from what was written."""
+"""Pictures in a terminal: a terminal that answers the query gets a picture, which the test decodes from the output."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from PIL import Image, ImageChops, ImageStat
 from tests.waiting import PATIENCE
 from zimcore.service import open_service
 
-ASKED = "\x1b[c"
-QUIET = {
+TERMINAL_QUERY = "\x1b[c"
+REMOVED_VARIABLES = {
     "KITTY_WINDOW_ID",
     "KONSOLE_VERSION",
     "WT_SESSION",
@@ -32,7 +32,7 @@ QUIET = {
     "LINES",
 }
 KITTY = {"TERM": "xterm-kitty"}
-COLUMNS, ROWS, WIDE, HIGH = 100, 30, 8, 16
+COLUMNS, ROWS, CELL_WIDTH, CELL_HEIGHT = 100, 30, 8, 16
 
 
 @pytest.fixture(scope="module")
@@ -45,28 +45,28 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
     return store
 
 
-def environment(**extra: str) -> dict[str, str]:
-    variables = {name: value for name, value in os.environ.items() if name not in QUIET}
-    return {**variables, "TERM": "xterm-256color", "COLORTERM": "truecolor", **extra}
+def environment(**overrides: str) -> dict[str, str]:
+    variables = {name: value for name, value in os.environ.items() if name not in REMOVED_VARIABLES}
+    return {**variables, "TERM": "xterm-256color", "COLORTERM": "truecolor", **overrides}
 
 
-def terminal_output(store: str, *words: str, answers: str | None, **extra: str) -> str:
-    """All that a command writes in a terminal which answers so, once it is asked."""
+def terminal_output(store: str, *words: str, answers: str | None, **overrides: str) -> str:
+    """The output of a command in a terminal that replies to the query with `answers`."""
     command = ["-m", "zimcli", "--store", store, *words]
     child: pexpect.spawn[str] = pexpect.spawn(
         sys.executable,
         command,
-        env=environment(**extra),
+        env=environment(**overrides),
         encoding="latin-1",
         dimensions=(ROWS, COLUMNS),
         maxread=1 << 20,
-        searchwindowsize=200,  # of a picture not all is searched anew each time that some of it comes
+        searchwindowsize=200,  # search only the end of a picture each time more of it comes
     )
     child.delaybeforesend = None
-    size = struct.pack("HHHH", ROWS, COLUMNS, COLUMNS * WIDE, ROWS * HIGH)
+    size = struct.pack("HHHH", ROWS, COLUMNS, COLUMNS * CELL_WIDTH, ROWS * CELL_HEIGHT)
     fcntl.ioctl(child.child_fd, termios.TIOCSWINSZ, size)
-    index = child.expect_exact([ASKED, pexpect.EOF], timeout=PATIENCE)
-    text = (child.before or "") + (ASKED if index == 0 else "")
+    index = child.expect_exact([TERMINAL_QUERY, pexpect.EOF], timeout=PATIENCE)
+    text = (child.before or "") + (TERMINAL_QUERY if index == 0 else "")
     if index == 0:
         child.send(answers or "")
         child.expect(pexpect.EOF, timeout=PATIENCE)
@@ -83,11 +83,11 @@ def board_picture(store: str, game: str, folder: Path) -> bytes:
     return file.read_bytes()
 
 
-def is_like(image: Image.Image, png: bytes) -> bool:
-    """Whether two pictures are of one thing, in a few hundred points."""
-    small = (40, 40)
-    other = Image.open(io.BytesIO(png)).convert("RGB").resize(small)
-    difference = ImageStat.Stat(ImageChops.difference(image.convert("RGB").resize(small), other))
+def looks_like(image: Image.Image, png: bytes) -> bool:
+    """Whether two pictures look alike, scaled to 40x40 points."""
+    size = (40, 40)
+    other_image = Image.open(io.BytesIO(png)).convert("RGB").resize(size)
+    difference = ImageStat.Stat(ImageChops.difference(image.convert("RGB").resize(size), other_image))
     return sum(difference.mean) / 3 < 8
 
 
@@ -117,52 +117,52 @@ def test_sixels_decode_into_the_picture(store: str, tmp_path: Path) -> None:
     text = terminal_output(store, "board", "z", "--picture", answers="\x1b[?62;4;22c")
     match_ = re.search(r"\x1bP[\d;]*q(.*?)\x1b\\", text, re.DOTALL)
     assert match_
-    image = decoded_sixels(match_[1])
-    assert image.width == (COLUMNS - 1) * WIDE
-    assert is_like(image, board_picture(store, "z", tmp_path))
+    image = decode_sixels(match_[1])
+    assert image.width == (COLUMNS - 1) * CELL_WIDTH
+    assert looks_like(image, board_picture(store, "z", tmp_path))
 
 
 def test_half_blocks_are_the_picture_where_nothing_else_is_understood(store: str, tmp_path: Path) -> None:
     text = terminal_output(store, "board", "z", "--picture", answers="\x1b[?62;22c").encode("latin-1").decode()
-    pairs = [
+    half_block_lines = [
         re.findall(r"\x1b\[38;2;(\d+);(\d+);(\d+);48;2;(\d+);(\d+);(\d+)m(▀+)", line)
         for line in text.splitlines()
         if "▀" in line
     ]
     rows = [
-        [(int(run[at]), int(run[at + 1]), int(run[at + 2])) for run in line for _ in range(len(run[6]))]
-        for line in pairs
-        for at in (0, 3)
+        [(int(run[index]), int(run[index + 1]), int(run[index + 2])) for run in line for _ in range(len(run[6]))]
+        for line in half_block_lines
+        for index in (0, 3)
     ]
     image = Image.new("RGB", (len(rows[0]), len(rows)))
     for y, row in enumerate(rows):
         for x, colour in enumerate(row):
             image.putpixel((x, y), colour)
     assert image.width == COLUMNS - 1
-    assert is_like(image, board_picture(store, "z", tmp_path))
+    assert looks_like(image, board_picture(store, "z", tmp_path))
 
 
-def test_no_other_picture_passes_for_it(store: str, tmp_path: Path) -> None:
-    other = Image.open(io.BytesIO(board_picture(store, "k", tmp_path)))
-    assert not is_like(other, board_picture(store, "z", tmp_path))
+def test_a_picture_of_another_game_does_not_look_like_it(store: str, tmp_path: Path) -> None:
+    other_image = Image.open(io.BytesIO(board_picture(store, "k", tmp_path)))
+    assert not looks_like(other_image, board_picture(store, "z", tmp_path))
 
 
 def test_a_terminal_that_gives_no_hint_is_not_asked(store: str) -> None:
     text = terminal_output(store, "board", "z", answers=None)
-    assert ASKED not in text
+    assert TERMINAL_QUERY not in text
     assert "\x1b_G" not in text
     assert "start area" in text
 
 
 @pytest.mark.parametrize("answers", ["", "\x1b[?62;22c"])
-def test_one_that_can_not_has_the_board_in_characters(store: str, answers: str) -> None:
+def test_a_terminal_without_pictures_gets_the_board_in_characters(store: str, answers: str) -> None:
     text = terminal_output(store, "board", "z", answers=answers, **KITTY)
-    assert ASKED in text
+    assert TERMINAL_QUERY in text
     assert "start area" in text
 
 
 @pytest.mark.parametrize("words", [("board", "z"), ("show", "z"), ("board", "z", "--no-picture")])
-def test_there_is_never_one_in_a_pipe(store: str, words: tuple[str, ...]) -> None:
+def test_a_pipe_never_gets_a_picture(store: str, words: tuple[str, ...]) -> None:
     command = [sys.executable, "-m", "zimcli", "--store", store, *words]
     process = subprocess.run(command, env=environment(**KITTY), capture_output=True, text=True, check=True)
     assert "\x1b" not in process.stdout
@@ -171,8 +171,8 @@ def test_there_is_never_one_in_a_pipe(store: str, words: tuple[str, ...]) -> Non
     assert "this is no terminal" in output.stderr
 
 
-def decoded_sixels(text: str) -> Image.Image:
-    """A picture of sixels: colours in percent, runs, bands of six rows."""
+def decode_sixels(text: str) -> Image.Image:
+    """Decodes a picture from sixels: colours in percent, runs, bands of six rows."""
     raster = re.match(r'"\d+;\d+;(\d+);(\d+)', text)
     assert raster
     image = Image.new("RGB", (int(raster[1]), int(raster[2])))
@@ -180,7 +180,7 @@ def decoded_sixels(text: str) -> Image.Image:
     x = y = colour = 0
     for token in re.finditer(r"#(\d+);2;(\d+);(\d+);(\d+)|#(\d+)|!(\d+)([?-~])|([?-~])|([$-])", text[raster.end() :]):
         if token[1]:
-            red, green, blue = (int(token[at]) * 255 // 100 for at in (2, 3, 4))
+            red, green, blue = (int(token[index]) * 255 // 100 for index in (2, 3, 4))
             palette[int(token[1])] = red, green, blue
         elif token[5]:
             colour = int(token[5])

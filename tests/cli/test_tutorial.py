@@ -17,29 +17,29 @@ from zimcore.service import open_service
 @pytest.mark.parametrize("game", GAMES)
 def test_every_step_of_every_tutorial_can_be_played(game: str, tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path}/games.db"
-    played = CliRunner().invoke(cli, ["--store", store, "tutorial", game])
-    assert (played.exit_code, played.stderr) == (0, "")
+    result = CliRunner().invoke(cli, ["--store", store, "tutorial", game])
+    assert (result.exit_code, result.stderr) == (0, "")
     script = open_service(store).position(f"tutorial-{game}").game.texts.tutorial()
     for line in script.splitlines():
-        assert line.removeprefix("#").strip() in played.stdout or line.startswith("new ")
+        assert line.removeprefix("#").strip() in result.stdout or line.startswith("new ")
     assert open_service(store).verify(f"tutorial-{game}").fault is None
 
 
-def test_a_tutorial_that_was_left_is_taken_up_and_one_that_is_over_says_so(zim: Zim) -> None:
-    full_result = zim("tutorial").stdout
-    assert "\nYou are Kilwa, and there is a herd.\n" in full_result
-    assert full_result.endswith("\nThat is all.\n")
-    again = zim("tutorial").stdout
-    assert again.startswith("\nHere we are again, after move 3.\n")
-    assert again.endswith("\nThat is all.\n")
+def test_a_tutorial_that_was_left_is_resumed_and_one_that_is_over_says_so(zim: Zim) -> None:
+    output = zim("tutorial").stdout
+    assert "\nYou are Kilwa, and there is a herd.\n" in output
+    assert output.endswith("\nThat is all.\n")
+    resumed_output = zim("tutorial").stdout
+    assert resumed_output.startswith("\nHere we are again, after move 3.\n")
+    assert resumed_output.endswith("\nThat is all.\n")
     zim("undo", "tutorial-herd", "2")
     assert "How do you stand?" in zim("tutorial").stdout
     zim("do", "tutorial-herd", "take 1")
-    over = zim("tutorial")
-    assert (over.exit_code, over.stderr.splitlines()[0]) == (2, "error: this tutorial is over")
-    anew = zim("tutorial", "--again").stdout
-    assert "herd-1 main @0" in anew
-    assert anew.endswith("\nThat is all.\n")
+    refusal = zim("tutorial")
+    assert (refusal.exit_code, refusal.stderr.splitlines()[0]) == (2, "error: this tutorial is over")
+    new_output = zim("tutorial", "--again").stdout
+    assert "herd-1 main @0" in new_output
+    assert new_output.endswith("\nThat is all.\n")
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def begin_tutorial(store: str, home: Path) -> Terminal:
     return Terminal(home, "-m", "tests.cli.terminal", store, "tutorial", "--lines", lines=50)
 
 
-def moves(store: str) -> int:
+def count_moves(store: str) -> int:
     from tests.cli.conftest import GAMES as HERD
     from zimcore.service import EventStore, GameService
 
@@ -60,7 +60,7 @@ def moves(store: str) -> int:
         return service.position("tutorial-herd").commit.number
 
 
-def test_one_types_what_is_named_looks_around_and_leaves(store: str, tmp_path: Path) -> None:
+def test_the_player_types_the_named_command_looks_around_and_leaves(store: str, tmp_path: Path) -> None:
     terminal = begin_tutorial(store, tmp_path)
     terminal.see("just press Enter to have it typed for you")
     terminal.see("Take some of it.")
@@ -75,25 +75,25 @@ def test_one_types_what_is_named_looks_around_and_leaves(store: str, tmp_path: P
     terminal.see("legal: ")
     terminal.type("undo\r")
     terminal.see("undo comes later; now type: take 2")
-    terminal.type("\x03")  # not at a prompt yet: it is no reason to leave
+    terminal.type("\x03")  # before the prompt is there Ctrl-C does not leave
     terminal.wait(lambda text: text.endswith(" to act >"))
     terminal.type("half a wo\x03")
-    assert moves(store) == 0
+    assert count_moves(store) == 0
     terminal.type("t 2\r")
     terminal.see("How do you stand?")
     terminal.see("type: show")
-    assert moves(store) == 2, "Zulu's move was played as well"
+    assert count_moves(store) == 2, "Zulu's move was played as well"
     terminal.type("\x04")
     terminal.see("to resume: zim tutorial")
     assert terminal.wait_for_end() == 0
-    again = begin_tutorial(store, tmp_path)
-    again.see("Here we are again, after move 2.")
-    again.see("type: show   or press Enter")
-    again.type("\r")
-    again.see("> show")
-    again.see("Standings")
-    again.see("type: build a1")
-    again.type("\r")
-    again.see("That is all.")
-    assert again.wait_for_end() == 0
-    assert moves(store) == 3
+    next_terminal = begin_tutorial(store, tmp_path)
+    next_terminal.see("Here we are again, after move 2.")
+    next_terminal.see("type: show   or press Enter")
+    next_terminal.type("\r")
+    next_terminal.see("> show")
+    next_terminal.see("Standings")
+    next_terminal.see("type: build a1")
+    next_terminal.type("\r")
+    next_terminal.see("That is all.")
+    assert next_terminal.wait_for_end() == 0
+    assert count_moves(store) == 3

@@ -29,12 +29,12 @@ def store(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'games.db'}"
 
 
-def facts(commits: list[Commit]) -> Iterator[tuple[object, ...]]:
-    """What has to be equal: everything but who typed it, when, and so the digest of the commit."""
+def comparable_facts(commits: list[Commit]) -> Iterator[tuple[object, ...]]:
+    """What has to be equal: everything but author and time, and so the digest of the commit."""
     return ((commit.number, commit.seat, commit.text, commit.events, commit.state) for commit in commits)
 
 
-def prompt(store: str, home: Path) -> pexpect.spawn[str]:
+def spawn_prompt(store: str, home: Path) -> pexpect.spawn[str]:
     environment = os.environ | {
         "TERM": "xterm-256color",
         "PROMPT_TOOLKIT_NO_CPR": "1",
@@ -52,14 +52,14 @@ def test_a_typed_game_is_the_same_as_its_script(store: str, tmp_path: Path) -> N
         service = GameService(typed_store)
         options = dict(word.split("=") for word in LINES[0].split()[1:])
         service.new("zimbabwe", options, name="zimbabwe-1", by="anna")
-        terminal = prompt(store, tmp_path)
+        terminal = spawn_prompt(store, tmp_path)
         for number, line in enumerate(LINES[1:], 1):
-            terminal.expect(rf"@{number - 1}\D")  # the prompt says where one is: the move before is acknowledged
+            terminal.expect(rf"@{number - 1}\D")  # the prompt has the number of the last move: it was played
             if number - 1 in KILL_AFTER:
                 terminal.kill(signal.SIGKILL)
                 terminal.expect(pexpect.EOF)
                 assert service.position("zimbabwe-1").commit.number == number - 1
-                terminal = prompt(store, tmp_path)
+                terminal = spawn_prompt(store, tmp_path)
                 terminal.expect(rf"@{number - 1}\D")
             terminal.send(line + "\r")
         terminal.expect("Mutapa has won")
@@ -68,10 +68,10 @@ def test_a_typed_game_is_the_same_as_its_script(store: str, tmp_path: Path) -> N
         )  # a Ctrl-D typed before the prompt is there belongs to no line
         terminal.sendeof()
         terminal.expect(pexpect.EOF)
-        typed = list(service.log("zimbabwe-1"))
+        typed_commits = list(service.log("zimbabwe-1"))
         assert service.verify("zimbabwe-1").fault is None
 
     session = Session(Output(), by="bert", service=open_service("memory:"))
     run_script(session, LINES, SCRIPT.name)
-    assert list(facts(typed)) == list(facts(list(session.service.log("zimbabwe-1"))))
-    assert len(typed) == len(LINES)
+    assert list(comparable_facts(typed_commits)) == list(comparable_facts(list(session.service.log("zimbabwe-1"))))
+    assert len(typed_commits) == len(LINES)

@@ -1,5 +1,5 @@
-"""A line of a script means what the same words mean in the shell: a game that is named is the place, options are none
-of the text."""
+"""A line of a script means the same as its words in the shell: a named game is the place, and options are not part of
+the text."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def talk_and_log(zim: Zim) -> Any:
 
 @pytest.mark.parametrize("line", LINES)
 def test_unquoted_words_are_read_as_in_the_shell(
-    zim: Zim, other: Zim, script: Callable[..., Result], line: str
+    zim: Zim, other_zim: Zim, script: Callable[..., Result], line: str
 ) -> None:
-    for run in (zim, other):
+    for run in (zim, other_zim):
         for words in (["new", "k", "herd=12"], ["new", "k2", "herd=12"], ["do", "k", "take 1"]):
             assert run(*words).exit_code == 0
-    unquoted = line if line.startswith("say k 'in") else line.replace("'", "")
-    shell, session = other(*shlex.split(line)), script("play k", unquoted)
-    assert session.exit_code == shell.exit_code, session.output
-    assert talk_and_log(zim) == talk_and_log(other)
+    unquoted_line = line if line.startswith("say k 'in") else line.replace("'", "")
+    shell_result, session_result = other_zim(*shlex.split(line)), script("play k", unquoted_line)
+    assert session_result.exit_code == shell_result.exit_code, session_result.output
+    assert talk_and_log(zim) == talk_and_log(other_zim)

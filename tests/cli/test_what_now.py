@@ -16,37 +16,37 @@ from zimcli.table.service_thread import ServiceThread
 from zimcore.game import AmbiguousError
 from zimcore.service import GameService
 
-BEGIN = ("start c1", "start f1", "bid 1", "pass")
+OPENING_MOVES = ("start c1", "start f1", "bid 1", "pass")
 
 
 @pytest.fixture
 def session() -> Iterator[Session]:
-    """A match whose first player's turn has just begun."""
+    """A session in a match at the beginning of its first turn."""
     with EventStore.open("memory:") as store:
         session = Session(Output(), by="anna", service=GameService(store))
         session.execute("new k players=2 seed=1")
-        session.execute("; ".join(BEGIN))
+        session.execute("; ".join(OPENING_MOVES))
         yield session
 
 
-def head(session: Session) -> int:
+def head_number(session: Session) -> int:
     return session.head("k").commit.number
 
 
 def test_commands_that_are_joined_are_played_one_after_the_other(session: Session) -> None:
-    assert head(session) == len(BEGIN)
+    assert head_number(session) == len(OPENING_MOVES)
     with pytest.raises(AmbiguousError):
         session.execute("adore eshu; e; undo")
-    assert head(session) == len(BEGIN) + 1
+    assert head_number(session) == len(OPENING_MOVES) + 1
 
 
-def test_letters_undo_and_redo_where_they_are_no_move(session: Session) -> None:
+def test_the_letters_u_and_r_undo_and_redo(session: Session) -> None:
     session.execute("u")
-    assert head(session) == len(BEGIN) - 1
+    assert head_number(session) == len(OPENING_MOVES) - 1
     session.execute("r; u 2; r 2")
-    assert head(session) == len(BEGIN)
+    assert head_number(session) == len(OPENING_MOVES)
     session.execute("u; pass; u; r")
-    assert head(session) == len(BEGIN)
+    assert head_number(session) == len(OPENING_MOVES)
 
 
 def test_a_careful_session_asks_once_before_an_action_is_thrown_away(
@@ -56,44 +56,44 @@ def test_a_careful_session_asks_once_before_an_action_is_thrown_away(
     with pytest.raises(UnsureError) as error:
         session.execute("end")
     assert error.value.problem.why[0].text.startswith("no main action was taken, and you could build")
-    assert head(session) == len(BEGIN)
+    assert head_number(session) == len(OPENING_MOVES)
     capsys.readouterr()
     session.execute("end")
-    assert head(session) == len(BEGIN) + 1
+    assert head_number(session) == len(OPENING_MOVES) + 1
     assert capsys.readouterr().err == ""
 
 
-def test_it_asks_again_in_another_position(session: Session) -> None:
+def test_a_careful_session_asks_again_in_another_position(session: Session) -> None:
     session.careful = True
     for _ in range(2):
         with pytest.raises(UnsureError):
             session.execute("end")
-        session.execute("adore eshu" if head(session) == len(BEGIN) else "undo")
+        session.execute("adore eshu" if head_number(session) == len(OPENING_MOVES) else "undo")
 
 
 def test_a_script_gets_an_error_instead_of_a_question(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
     session.execute("end")
-    assert head(session) == len(BEGIN) + 1
+    assert head_number(session) == len(OPENING_MOVES) + 1
     output = capsys.readouterr()
     assert output.err.startswith("no main action was taken")
     assert "no main action" not in output.out
 
 
-def test_at_the_prompt_the_line_is_offered_once_more(session: Session) -> None:
+def test_the_prompt_offers_the_questioned_line_again(session: Session) -> None:
     session.careful = True
-    conversation, commands = Conversation(session), list[str]()
+    conversation, beginnings = Conversation(session), list[str]()
 
-    def ask(text: str) -> Callable[[str], str]:
-        def completions(beginning: str) -> str:
-            commands.append(beginning)
+    def fake_input(text: str) -> Callable[[str], str]:
+        def read_line(beginning: str) -> str:
+            beginnings.append(beginning)
             return text
 
-        return completions
+        return read_line
 
-    conversation.run_turn(ask("end"))
-    conversation.run_turn(ask("end"))
-    assert commands == ["", "end"]
-    assert head(session) == len(BEGIN) + 1
+    conversation.run_turn(fake_input("end"))
+    conversation.run_turn(fake_input("end"))
+    assert beginnings == ["", "end"]
+    assert head_number(session) == len(OPENING_MOVES) + 1
 
 
 def test_the_parts_of_the_turn_are_above_the_prompt_and_in_show(
@@ -119,17 +119,17 @@ def test_documents_have_the_parts_of_the_turn_and_what_was_wasted(zim: Zim, sess
 def test_the_table_asks_too_and_keeps_the_line(session: Session) -> None:
     session.careful = True
     service_thread = ServiceThread(session, lambda _: None)
-    head = session.position("k")
-    result = service_thread.do("end", head)
+    position = session.position("k")
+    result = service_thread.do("end", position)
     assert (result.failed, result.again) == (True, True)
-    ended = service_thread.do("end", head)
-    assert (ended.failed, ended.view.head.commit.number) == (False, len(BEGIN) + 1)
+    second_result = service_thread.do("end", position)
+    assert (second_result.failed, second_result.view.head.commit.number) == (False, len(OPENING_MOVES) + 1)
     service_thread.close()
 
 
-def test_what_a_program_advised_is_not_asked_about(session: Session) -> None:
+def test_an_advised_command_is_not_asked_about(session: Session) -> None:
     session.careful, session.advised = True, ("end",)
     service_thread = ServiceThread(session, lambda _: None)
     result = service_thread.do("end", session.position("k"))
-    assert (result.failed, result.view.head.commit.number) == (False, len(BEGIN) + 1)
+    assert (result.failed, result.view.head.commit.number) == (False, len(OPENING_MOVES) + 1)
     service_thread.close()

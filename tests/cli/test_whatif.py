@@ -37,13 +37,13 @@ def test_alternatives_are_compared(zim: Zim) -> None:
     assert result.exit_code == 0, result.output
     assert "behind the best" in result.output
     assert "12 games by quick; ± is 95 %" in result.output
-    more = document(zim("whatif", "k@r1", "pass", "bid 1", "--games", "4", "--json"))
-    assert more["reused"] == 6, "games are known whatever else is asked"
-    assert {tuple(each["commands"]) for each in more["alternatives"]} == {("pass",), ("bid 1",)}
+    answer = document(zim("whatif", "k@r1", "pass", "bid 1", "--games", "4", "--json"))
+    assert answer["reused"] == 6, "games are reused for other questions"
+    assert {tuple(each["commands"]) for each in answer["alternatives"]} == {("pass",), ("bid 1",)}
     assert document(zim("log", "k", "--json"))["commits"][-1]["text"] == "pass", "nothing was played"
 
 
-def test_what_is_best_is_the_most_of_an_expression(zim: Zim) -> None:
+def test_alternatives_are_ordered_by_an_expression(zim: Zim) -> None:
     seat = document(zim("show", "k@r1", "--json"))["position"]["to_move"][0]
     for by, sign in ((f"{seat}.vp", 1), (f"-{seat}.vp", -1)):
         answer = document(zim("whatif", "k@r1", "bid *", "--games", "2", f"--by={by}", "--json"))
@@ -53,12 +53,12 @@ def test_what_is_best_is_the_most_of_an_expression(zim: Zim) -> None:
         assert [each["behind"] is None for each in answer["alternatives"]] == [True, False, False]
 
 
-def test_lines_are_kept(zim: Zim) -> None:
+def test_keep_stores_a_line_for_each_alternative(zim: Zim) -> None:
     answer = document(zim("whatif", "k@r1", "bid 2", "pass", "--games", "1", "--keep", "--json"))
-    for each in answer["alternatives"]:
-        log = document(zim("log", each["line"], "--json"))
-        assert log["commits"][3]["text"] == each["commands"][0]
-        assert document(zim("show", each["line"], "--json"))["position"]["over"]
+    for alternative in answer["alternatives"]:
+        log = document(zim("log", alternative["line"], "--json"))
+        assert log["commits"][3]["text"] == alternative["commands"][0]
+        assert document(zim("show", alternative["line"], "--json"))["position"]["over"]
     assert [line["name"] for line in document(zim("lines", "k", "--json"))["lines"] if line["current"]] == ["main"]
 
 
@@ -78,12 +78,12 @@ def test_lines_are_kept(zim: Zim) -> None:
         (["k@r1", "bid *", "--workers", "2", "--cluster", "auto"], 2, "use only one of them"),
     ],
 )
-def test_what_can_t_be_is_an_error(zim: Zim, words: list[str], code: int, message: str) -> None:
+def test_an_impossible_alternative_is_an_error(zim: Zim, words: list[str], code: int, message: str) -> None:
     refusal = zim("whatif", *words)
     assert (refusal.exit_code, message in refusal.output) == (code, True), refusal.output
 
 
-def test_the_hand_of_a_seat_is_needed_and_a_game_that_goes_on(zim: Zim) -> None:
+def test_whatif_needs_the_seat_s_hand_and_a_game_that_goes_on(zim: Zim) -> None:
     zim("new", "a", "--game", "africana", "players=2", "seed=7")
     refusal = zim("whatif", "a", "draw", "--games", "1")
     assert (refusal.exit_code, "is hidden" in refusal.output) == (1, True)
@@ -110,12 +110,12 @@ def test_an_amended_line_is_played_on(zim: Zim) -> None:
 
 
 def test_a_round_is_amended_at_its_first_move(zim: Zim) -> None:
-    replaced = document(zim("amend", "k@r1", "bid 2", "--skip", "--json"))
-    assert replaced["played"][0]["number"] == 3
+    answer = document(zim("amend", "k@r1", "bid 2", "--skip", "--json"))
+    assert answer["played"][0]["number"] == 3
     assert document(zim("log", "k", "--json"))["commits"][3]["text"] == "bid 2"
 
 
-def test_the_accuracy_of_a_part_says_how_far_it_goes(zim: Zim) -> None:
+def test_the_accuracy_of_a_part_names_its_last_move(zim: Zim) -> None:
     zim("bot", "k", "quick", "--to-end")
     assert zim("analyse", "k@4", "--nodes", "30", "--workers", "1").exit_code == 0
     assert "Accuracy up to @4" in zim("stats", "k").output
@@ -126,16 +126,16 @@ def test_an_alternative_may_go_on_into_the_turns_of_others(zim: Zim) -> None:
     answer = document(
         zim("whatif", "k@r1", "bid 1; pass; adore *", "--games", "1", "--keep", "--by", "round", "--json")
     )
-    for each in answer["alternatives"]:
-        log = document(zim("log", each["line"], "--json"))["commits"]
-        assert tuple(commit["text"] for commit in log[3:6]) == tuple(each["commands"])
-    assert len({commands[2] for commands in (each["commands"] for each in answer["alternatives"])}) > 3
+    for alternative in answer["alternatives"]:
+        log = document(zim("log", alternative["line"], "--json"))["commits"]
+        assert tuple(commit["text"] for commit in log[3:6]) == tuple(alternative["commands"])
+    assert len({commands[2] for commands in (alternative["commands"] for alternative in answer["alternatives"])}) > 3
     zim("new", "a", "--game", "africana", "players=2", "seed=7")
     seat = document(zim("show", "a", "--json"))["position"]["to_move"][0]
-    hidden = zim("whatif", "a", "draw; move *", "--games", "1", "--as", seat)
-    assert (hidden.exit_code, "whose cards are hidden" in hidden.output) == (2, True)
-    output = zim("whatif", "a", "draw", "--games", "1", "--keep", "--as", seat)
-    assert (output.exit_code, "cards are dealt anew in every game" in output.output) == (2, True)
+    refusal = zim("whatif", "a", "draw; move *", "--games", "1", "--as", seat)
+    assert (refusal.exit_code, "whose cards are hidden" in refusal.output) == (2, True)
+    keep_refusal = zim("whatif", "a", "draw", "--games", "1", "--keep", "--as", seat)
+    assert (keep_refusal.exit_code, "cards are dealt anew in every game" in keep_refusal.output) == (2, True)
 
 
 def test_games_that_can_t_be_kept_are_compared_all_the_same(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,6 +147,6 @@ def test_games_that_can_t_be_kept_are_compared_all_the_same(zim: Zim, monkeypatc
 def test_a_move_is_left_out_by_an_empty_text(zim: Zim) -> None:
     zim("bot", "k", "quick", "--to-end")
     moves = document(zim("log", "k", "--json"))["commits"]
-    left_out = document(zim("amend", "k@5", "", "--skip", "--json"))
-    assert moves[5]["text"] not in [each["text"] for each in left_out["played"]]
-    assert zim("do", "k", "").exit_code == 2, "elsewhere it says nothing"
+    answer = document(zim("amend", "k@5", "", "--skip", "--json"))
+    assert moves[5]["text"] not in [each["text"] for each in answer["played"]]
+    assert zim("do", "k", "").exit_code == 2, "an empty text is no move of `do`"

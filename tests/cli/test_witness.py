@@ -1,4 +1,4 @@
-"""A witness at the terminal: written, signed, and asked what is lost."""
+"""A witness at the terminal: writing and signing it, and finding what was lost since."""
 
 from __future__ import annotations
 
@@ -16,69 +16,69 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_what_is_lost_is_named(zim: Zim, home: Path) -> None:
+def test_verify_names_what_is_lost_since_a_witness(zim: Zim, home: Path) -> None:
     file = str(home / "friday.witness")
     zim("new", "kilwa-7", "herd=12")
     zim("do", "kilwa-7", "take 2")
-    written = zim("witness", file)
-    assert (written.exit_code, " has seen 3 streams, digest " in written.stdout) == (0, True)
+    witness_result = zim("witness", file)
+    assert (witness_result.exit_code, " has seen 3 streams, digest " in witness_result.stdout) == (0, True)
     zim("do", "kilwa-7", "take 1")
-    full_result = zim("verify", "--all", "--since", file)
-    assert (full_result.exit_code, f"nothing is lost of what {file} has seen at 2024-05-01" in full_result.stdout) == (
+    result = zim("verify", "--all", "--since", file)
+    assert (result.exit_code, f"nothing is lost of what {file} has seen at 2024-05-01" in result.stdout) == (
         0,
         True,
     )
     zim("new", "kilwa-8", "herd=12")
-    later = zim("witness").stdout
-    assert json.loads(later.splitlines()[0])["zim"] == "witness.1"
-    (home / "later.witness").write_text(later.replace('"entries":3', '"entries":4'))
-    altered = zim("verify", "--all", "--since", str(home / "later.witness"))
-    assert (altered.exit_code, "the witness was altered" in altered.stderr) == (4, True)
+    later_witness = zim("witness").stdout
+    assert json.loads(later_witness.splitlines()[0])["zim"] == "witness.1"
+    (home / "later.witness").write_text(later_witness.replace('"entries":3', '"entries":4'))
+    refusal = zim("verify", "--all", "--since", str(home / "later.witness"))
+    assert (refusal.exit_code, "the witness was altered" in refusal.stderr) == (4, True)
 
 
-def test_an_older_store_is_reported_stream_by_stream(zim: Zim, home: Path, other: Zim) -> None:
+def test_an_older_store_is_reported_stream_by_stream(zim: Zim, home: Path, other_zim: Zim) -> None:
     file = str(home / "friday.witness")
-    for run in (zim, other):
+    for run in (zim, other_zim):
         run("new", "kilwa-7", "herd=12")
     zim("do", "kilwa-7", "take 2")
     zim("key")
     assert "  signed by anna, key " in zim("witness", file).stdout
-    result = other("verify", "--all", "--since", file)
+    result = other_zim("verify", "--all", "--since", file)
     assert result.exit_code == 1
     assert result.stderr.startswith(f"cut off: 1 of 3 streams lacks entries that {file} has seen\n")
     assert "cut off: kilwa-7/main: it had 2 entries and has 1 of them at most" in result.stderr
-    document = json.loads(other("verify", "--all", "--since", file, "--json").stdout)["outside"]
+    document = json.loads(other_zim("verify", "--all", "--since", file, "--json").stdout)["outside"]
     assert (document["signed"]["by"], document["losses"][0]["name"]) == ("anna", "kilwa-7/main")
     Path(file).write_text(Path(file).read_text().replace('"by":"anna"', '"by":"eve"'))
-    forged = zim("verify", "--all", "--since", file)
-    assert (forged.exit_code, "the signature of eve" in forged.stderr) == (1, True)
+    refusal = zim("verify", "--all", "--since", file)
+    assert (refusal.exit_code, "the signature of eve" in refusal.stderr) == (1, True)
 
 
-def test_a_line_against_a_certificate(zim: Zim, home: Path, other: Zim) -> None:
+def test_a_line_is_verified_against_a_certificate(zim: Zim, home: Path, other_zim: Zim) -> None:
     file = str(home / "kilwa-7.cert")
-    for run in (zim, other):
+    for run in (zim, other_zim):
         run("new", "kilwa-7", "herd=12")
     zim("do", "kilwa-7", "take 2")
     zim("export", "kilwa-7", "--certificate", file)
     assert zim("verify", "kilwa-7", "--against", file).exit_code == 0
-    result = other("verify", "kilwa-7", "--against", file)
+    result = other_zim("verify", "kilwa-7", "--against", file)
     assert (result.exit_code, "cut off: kilwa-7/main: it was played to @1 (" in result.stderr) == (1, True)
 
 
 def test_a_part_of_a_digest_proves_little(zim: Zim) -> None:
     zim("new", "kilwa-7", "herd=12")
     digest = json.loads(zim("show", "kilwa-7", "--json").stdout)["position"]["digest"]
-    short = zim("verify", f"kilwa-7@{digest[:6]}")
-    assert short.exit_code == 0
+    result = zim("verify", f"kilwa-7@{digest[:6]}")
+    assert result.exit_code == 0
     assert (
         "6 of a digest's 32 digits find a position, and prove little: about 2^24 tries find another history"
-        in short.stdout
+        in result.stdout
     )
     assert "prove little" not in zim("verify", f"kilwa-7@{digest}").stdout
 
 
 @pytest.mark.parametrize("words", [("kilwa-7", "--since", "x"), ("--all", "--against", "x"), ("--against", "x")])
-def test_what_goes_with_what_is_said(zim: Zim, words: tuple[str, ...]) -> None:
+def test_options_that_do_not_go_together_are_an_error(zim: Zim, words: tuple[str, ...]) -> None:
     zim("new", "kilwa-7", "herd=12")
     result = zim("verify", *words)
     assert result.exit_code in (2, 4), result.output

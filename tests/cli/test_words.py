@@ -28,7 +28,7 @@ def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
     return run
 
 
-def test_examples_of_what_is_half_said_can_be_played(zim: Zim) -> None:
+def test_examples_for_half_a_command_can_be_played(zim: Zim) -> None:
     for verb in ("hire", "build", "craft", "adore"):
         result = zim("--json", "do", "z", verb)
         hints = json.loads(result.stderr)["error"]["hints"]
@@ -39,7 +39,7 @@ def test_examples_of_what_is_half_said_can_be_played(zim: Zim) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "why", "hint"),
+    ("typed", "reason", "hint"),
     [
         ("adore shangoo", "choose from shadipinyi, dziva, eshu, gu, obatala, tsui_goab, qamata, xango", "adore xango"),
         ("hire shaamn wood c1", "unknown specialist", "hire shaman wood b1"),
@@ -49,13 +49,13 @@ def test_examples_of_what_is_half_said_can_be_played(zim: Zim) -> None:
         ("c2", "a square is not a command", "build c2"),
     ],
 )
-def test_what_is_suggested_stands_in_a_whole_command(zim: Zim, typed: str, why: str, hint: str) -> None:
+def test_suggestions_are_whole_commands(zim: Zim, typed: str, reason: str, hint: str) -> None:
     error = json.loads(zim("--json", "do", "z", typed).stderr)["error"]
-    assert why in error["why"][0]["text"]
+    assert reason in error["why"][0]["text"]
     assert any(each.startswith(hint) or each == f"zim {hint}" for each in error["hints"]), error["hints"]
 
 
-def test_only_what_can_be_meant_in_this_game_is_listed(zim: Zim) -> None:
+def test_only_gods_of_this_game_are_listed(zim: Zim) -> None:
     text = zim("do", "z", "adore zeus").stderr
     assert "xango" in text
     assert "anansi" not in text
@@ -80,7 +80,7 @@ def test_a_square_in_the_set_up_is_a_first_monument(zim: Zim) -> None:
         (("serve", "--port", "8765"), "zim serve --listen 127.0.0.1:8765"),
     ],
 )
-def test_what_can_be_typed_instead_is_of_this_game(zim: Zim, words: tuple[str, ...], hint: str) -> None:
+def test_hints_have_seats_and_names_of_this_game(zim: Zim, words: tuple[str, ...], hint: str) -> None:
     result = zim(*words)
     assert result.exit_code == 2
     assert hint in result.stderr.partition("try: ")[2]
@@ -91,7 +91,7 @@ def test_the_game_may_be_named_as_its_options_are(zim: Zim) -> None:
     assert "italy" in zim("show", "k").stdout
 
 
-def test_all_that_a_new_game_takes_is_listed(zim: Zim) -> None:
+def test_all_options_of_a_new_game_are_listed(zim: Zim) -> None:
     text = zim("new", "k", "cows=3").stderr
     assert all(each in text for each in ("players", "seed", "bots", "keys", "takebacks", "help"))
 
@@ -133,14 +133,14 @@ def test_positions_are_offered_in_their_order(zim: Zim) -> None:
     assert [hint.partition("@")[2] for hint in hints] == ["start", "r1", "r1.mutapa", "4", "end"]
 
 
-def test_squares_of_what_is_legal_are_marked_and_few_commands_named(zim: Zim) -> None:
-    many = zim("board", "z", "--legal", "craft", "wood").stdout
-    assert " commands; `legal craft wood` lists them" in many
-    assert "°" in many
-    assert "legal craft wood_carver d4" not in many
-    few = zim("board", "z", "--legal", "adore").stdout.splitlines()[1]
-    assert few.startswith("legal adore: adore ")
-    assert few.count(" · ") == 7
+def test_squares_of_legal_commands_are_marked_and_few_commands_named(zim: Zim) -> None:
+    text = zim("board", "z", "--legal", "craft", "wood").stdout
+    assert " commands; `legal craft wood` lists them" in text
+    assert "°" in text
+    assert "legal craft wood_carver d4" not in text
+    heading = zim("board", "z", "--legal", "adore").stdout.splitlines()[1]
+    assert heading.startswith("legal adore: adore ")
+    assert heading.count(" · ") == 7
 
 
 def test_help_about_a_verb_tells_what_its_cards_do(zim: Zim) -> None:
@@ -161,15 +161,15 @@ def test_help_about_gods_says_whose_they_are_and_which_are_not_in_play() -> None
     position = service.position("g")
     rows = {row[0]: row[-1] for row in position.game.questions.ask(position.state, "cards", ["gods"])[0].rows}
     assert rows[god].endswith(f" ({position_before.actor} has it)")
-    assert [name for name, does in rows.items() if does.endswith("(not in play)")] == [
+    assert [name for name, meaning in rows.items() if meaning.endswith("(not in play)")] == [
         name for name in rows if name not in position.state.setup.gods
     ]
-    assert sum("has it" in does for does in rows.values()) == 1
-    printed = position.game.questions.ask(position.game.evolution.initial(), "cards", ["gods"])[0].rows
-    assert not any("not in play" in row[-1] for row in printed)  # of no game
+    assert sum("has it" in meaning for meaning in rows.values()) == 1
+    card_rows = position.game.questions.ask(position.game.evolution.initial(), "cards", ["gods"])[0].rows
+    assert not any("not in play" in row[-1] for row in card_rows)  # outside a game
 
 
-def test_topics_stand_by_their_games(zim: Zim) -> None:
+def test_help_lists_topics_by_game(zim: Zim) -> None:
     text = zim("help").stdout
     assert max(map(len, text.splitlines())) <= 80
     assert "help explains, of Africana\n" in text

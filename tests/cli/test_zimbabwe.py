@@ -12,7 +12,7 @@ def zim(store: Path, *words: str) -> Result:
     return CliRunner().invoke(cli, ["--store", f"sqlite:///{store / 'games.db'}", "--by", "anna", *words])
 
 
-def test_the_demonstration(tmp_path: Path) -> None:
+def test_the_demonstration_plays_and_verifies(tmp_path: Path) -> None:
     result = zim(tmp_path, "demo")
     assert result.exit_code == 0, result.stderr
     assert all(f"# round {number}" in result.stdout for number in range(1, 12))
@@ -32,14 +32,14 @@ def test_a_refusal_says_why(tmp_path: Path) -> None:
     assert "  R-" in answer.stderr
 
 
-def test_a_preview_of_what_can_t_be_played_says_why(tmp_path: Path) -> None:
+def test_a_preview_of_an_illegal_move_says_why(tmp_path: Path) -> None:
     zim(tmp_path, "new", "k", "players=2", "seed=1")
-    refused, nothing = zim(tmp_path, "preview", "k", "bid 2"), zim(tmp_path, "preview", "k")
-    assert (refused.exit_code, refused.stderr.splitlines()[0]) == (1, "refused: bid 2")
-    assert nothing.exit_code == 0
+    refusal, preview = zim(tmp_path, "preview", "k", "bid 2"), zim(tmp_path, "preview", "k")
+    assert (refusal.exit_code, refusal.stderr.splitlines()[0]) == (1, "refused: bid 2")
+    assert preview.exit_code == 0
 
 
-def test_how_to_print_may_be_said_after_the_command_too(tmp_path: Path) -> None:
+def test_output_options_may_follow_the_command(tmp_path: Path) -> None:
     zim(tmp_path, "new", "k", "players=2", "seed=1")
     assert zim(tmp_path, "show", "k", "--ascii").stdout.isascii()
     assert not zim(tmp_path, "show", "k").stdout.isascii()

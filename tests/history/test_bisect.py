@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.cli.conftest import open_service
+from tests.cli.conftest import open_reproducible_service
 from tests.cli.herd import GAME as HERD
 from zimcore.history import bisect, parse
 from zimcore.service import EventStore
@@ -17,7 +17,7 @@ EXPRESSIONS = ["kilwa.cattle > zulu.cattle", "herd > 30", "kilwa.vp + zulu.vp ==
 @given(MOVES, st.sampled_from(EXPRESSIONS))
 def test_bisect_finds_every_turn_of_an_expression(moves: list[str], text: str) -> None:
     with EventStore.open("memory:") as store:
-        service = open_service(store)
+        service = open_reproducible_service(store)
         service.new("herd", {"herd": "40"}, name="k", by="ann")
         for move in moves:
             service.play("k", move, by="ann")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.cli.conftest import open_service
+from tests.cli.conftest import open_reproducible_service
 from tests.cli.herd import GAME as HERD
 from zimcore.documents.differences import SquareDifference
 from zimcore.history import Comparison, Difference, compare, differences
@@ -15,7 +15,7 @@ from zimcore.service import EventStore, GameService
 def service() -> Iterator[GameService]:
     """A line `main` of three rounds, and `other`, which leaves it in the second."""
     with EventStore.open("memory:") as store:
-        service = open_service(store)
+        service = open_reproducible_service(store)
         service.new("herd", {"herd": "40"}, name="k", by="ann")
         play(service, "main", "take 2", "take 3", "build a1", "take 3", "take 1")
         service.fork("k/main@3", "other", by="ann")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cli.conftest import open_service
+from tests.cli.conftest import open_reproducible_service
 from tests.cli.herd import GAME as HERD
 from zimcore.games.zimbabwe.state import State
 from zimcore.history import ExpressionError, why
@@ -68,7 +68,7 @@ def test_a_square_has_its_history(demo: tuple[Position, list[Commit]]) -> None:
 
 @pytest.mark.parametrize("subject", ["z9", "kilwa", "kilwa.cows", "frobnicate", "kilwa.vp ="])
 def test_an_unknown_subject_is_an_error(subject: str) -> None:
-    service = open_service(EventStore.open("memory:"))
+    service = open_reproducible_service(EventStore.open("memory:"))
     service.new("herd", {}, name="k", by="ann")
     with pytest.raises(ExpressionError):
         why(HERD, service.log("k"), subject)

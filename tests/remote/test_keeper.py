@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Zim, runs
+from tests.cli.conftest import Zim, make_zim
 from tests.remote.loopback_server import LoopbackServer, loopback_server
 from zimcli.commands.serve import SUBCOMMANDS
 from zimcli.registry import ENTRIES
@@ -52,7 +52,7 @@ def keeper_setting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[L
         server.service.play_or_raise("k", "take 3", by="anna")
         (folder / "kept.cert").write_bytes(certificates.write(server.service.certificate("k")))
         (folder / "kept.jsonl").write_bytes(b"".join(server.service.export()))
-        yield server, folder, runs(server.sit("ann"))
+        yield server, folder, make_zim(server.sit("ann"))
 
 
 def stored_content(house_: LoopbackServer, folder: Path) -> tuple[list[bytes], list[Path]]:
@@ -88,6 +88,6 @@ def test_each_command_that_asks_for_the_keeper_is_among_them() -> None:
 
 def test_the_keeper_is_let_do_it(keeper_setting: tuple[LoopbackServer, Path, Zim]) -> None:
     """Otherwise the tests above would also pass for commands that never work."""
-    zim = runs(GameService(keeper_setting[0].service.store, games=keeper_setting[0].service.kinds))
+    zim = make_zim(GameService(keeper_setting[0].service.store, games=keeper_setting[0].service.kinds))
     for words in ("verify --all", "db check", "log k --ops", "archive k", "archive k --back", "witness"):
         assert zim("--by", "anna", *words.split()).exit_code == 0, words

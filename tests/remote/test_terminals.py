@@ -18,7 +18,7 @@ from typing import NamedTuple
 import pytest
 from click.testing import CliRunner
 
-from tests.cli.test_shapes import VALID
+from tests.cli.test_shapes import validate_document
 from zimcli.main import cli
 
 ZIM = [sys.executable, "-m", "zimcli"]
@@ -78,9 +78,9 @@ def test_two_join_by_links_and_play(url_and_token: tuple[str, str], tmp_path: Pa
     people = dict(zip((each["seat"] for each in seats), (ann, ben), strict=True))
     for seat, person in people.items():
         invited = json.loads(hanna("--json", "invite", "k", seat))
-        VALID(invited)
+        validate_document(invited)
         answer = json.loads(person("--json", "join", invited["link"]))
-        VALID(answer)
+        validate_document(answer)
         assert (answer["game"], answer["seat"], answer["by"]) == ("k", seat, person.name)
         assert "no longer valid" in eve("join", invited["link"], code=2)
     for _ in range(4):  # the first monuments
@@ -100,13 +100,13 @@ def test_two_join_by_links_and_play(url_and_token: tuple[str, str], tmp_path: Pa
     ann("switch", "k/main")
     assert "a token is needed" in eve("show", "k", code=2)
     document = json.loads(hanna("--json", "terms", "k", "delay=10", "pace=3d"))
-    VALID(document)
+    validate_document(document)
     assert document["terms"] == {"delay": "10", "pace": "3d"}
     assert "spectators see it 10 moves late" in ann("terms", "k")
     assert "this is for a host" in ann("terms", "k", "pace=none", code=2)
     assert "terms are delay, pace and bank" in hanna("terms", "k", "speed=fast", code=2)
     left = json.loads(ben("--json", "leave", "k"))
-    VALID(left)
+    validate_document(left)
     assert "ben" not in hanna("seats", "k")
     ben("do", "k", "pass", code=2)
     for person in people.values():

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from event_store import AlteredError, EventStore, StoreError
-from tests.cli.conftest import runs
+from tests.cli.conftest import make_zim
 from tests.remote.loopback_server import KINDS, LoopbackServer, loopback_server, texts
 from zimcore.documents.copies import CopyAnswer
 from zimcore.game import GameError, Played
@@ -293,7 +293,7 @@ def test_a_list_of_a_host_says_that_a_game_may_be_missing(tmp_path: Path, where:
         for name in ("one", "other"):
             server.begin("nim", {"seed": "7"}, name)
         server.host()
-        zim = runs(server.person("hanna"))
+        zim = make_zim(server.person("hanna"))
         assert (zim("games").exit_code, zim("games").stdout.count("one")) == (0, 1)
         server.stop()
         server.service.store.close()
@@ -302,7 +302,7 @@ def test_a_list_of_a_host_says_that_a_game_may_be_missing(tmp_path: Path, where:
             assert file.execute(f"UPDATE stored_events SET state = x'c1' WHERE rowid = {row}").rowcount == 1
             file.execute("DELETE FROM projections")
         server.start()
-        result = runs(server.person("hanna"))("games")
+        result = make_zim(server.person("hanna"))("games")
         assert (result.exit_code, "a game is missing in this list" in result.stderr) == (4, True), result.output
         assert "one" in result.stdout
 
@@ -320,5 +320,5 @@ def test_a_game_whose_name_can_t_be_read_is_not_said_to_be_missing(tmp_path: Pat
             file.execute("DELETE FROM projections")
         server.start()
         for words in (("show", "k"), ("log", "k"), ("verify", "k")):
-            result = runs(server.person("hanna"))(*words)
+            result = make_zim(server.person("hanna"))(*words)
             assert (result.exit_code, "there is no game" in result.output) == (4, False), result.output

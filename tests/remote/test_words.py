@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.cli.conftest import Zim, runs
+from tests.cli.conftest import Zim, make_zim
 from tests.remote.loopback_server import LoopbackServer, loopback_server
 from zimcore.games.registry import game
 from zimcore.service import EVERYTHING
@@ -32,7 +32,7 @@ def zimbabwe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Loopbac
         server.begin("zimbabwe", options, "z")
         for line in [line for line in lines[1:] if not line.startswith("expect")][:MOVES]:
             server.service.play_or_raise("z", line, by="anna")
-        yield server, Terminals(runs(server.service), runs(server.sit("kilwa", "z")))
+        yield server, Terminals(make_zim(server.service), make_zim(server.sit("kilwa", "z")))
 
 
 ZIMBABWE = [
@@ -69,7 +69,7 @@ def africana(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Terminals]:
         for _ in range(14):
             here = server.service.position("a", EVERYTHING)
             server.service.play_or_raise("a", next(iter(here.legal().texts())), by="anna", viewer=EVERYTHING)
-        yield Terminals(runs(server.service), runs(server.sit("italy", "a")))
+        yield Terminals(make_zim(server.service), make_zim(server.sit("italy", "a")))
 
 
 AFRICANA = [

@@ -14,7 +14,7 @@ import httpx
 import msgspec
 import pytest
 
-from tests.cli.test_africana_eyes import DEAL, MOVES, deal_otherwise
+from tests.cli.test_africana_eyes import DEAL, MOVES, deal_other_hidden_cards
 from tests.server.asking import READS, WRITES, send_request
 from tests.server.game_server import Client, GameServer, game_server
 from zimcore.documents.endpoints import NO_TOKEN
@@ -199,7 +199,7 @@ def event_without_digests(content: re.Match[str]) -> str:
 def test_other_hidden_cards_change_no_byte(tmp_path: Path, role: str) -> None:
     with match_with_deal(tmp_path / "one", DEAL) as server:
         first_responses = all_responses(server, role)
-    with match_with_deal(tmp_path / "other", deal_otherwise) as server:
+    with match_with_deal(tmp_path / "other", deal_other_hidden_cards) as server:
         other_responses = all_responses(server, role)
     for a, b in zip(first_responses, other_responses, strict=True):
         assert a == b
@@ -210,7 +210,7 @@ def test_other_hidden_cards_change_no_byte(tmp_path: Path, role: str) -> None:
 def test_the_two_games_differ_for_a_viewer_who_sees_the_cards(tmp_path: Path) -> None:
     """Shows that the test above can fail."""
     responses = []
-    for name, deal in (("one", DEAL), ("other", deal_otherwise)):
+    for name, deal in (("one", DEAL), ("other", deal_other_hidden_cards)):
         with match_with_deal(tmp_path / name, deal) as server:
             responses.append(
                 [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from event_store import EventStore, TakenError
-from tests.cli.conftest import open_service
+from tests.cli.conftest import open_reproducible_service
 from zimcore.game import GameError
 from zimcore.service import GameService
 from zimcore.service.line_projections import encode_names
@@ -13,7 +13,7 @@ from zimcore.service.line_projections import encode_names
 
 @pytest.fixture
 def service() -> GameService:
-    service = open_service(EventStore.open("memory:"))
+    service = open_reproducible_service(EventStore.open("memory:"))
     service.new("herd", {"herd": "30"}, name="k", by="anna")
     for _ in range(4):
         service.play("k", "take 1", by="anna")

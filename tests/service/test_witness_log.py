@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from event_store import EventStore
-from tests.cli.conftest import Zim, runs
+from tests.cli.conftest import Zim, make_zim
 from tests.service.table import BEGIN, play, service_on
 from tests.service.test_witness import StoredRows, replace_rows, store_url, stored_rows, two_matches
 from zimcore.service import DamagedError, GameService, ed25519, signatures, witness_log
@@ -113,7 +113,7 @@ def test_a_signature_of_a_record_covers_its_digest(service: GameService) -> None
 def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, store_url: str) -> Zim:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
-    run = runs(GameService(EventStore.open(store_url)))
+    run = make_zim(GameService(EventStore.open(store_url)))
     assert run("new", "k", "seed=7").exit_code == 0
     return run
 
@@ -134,7 +134,7 @@ def test_each_new_state_adds_a_line(zim: Zim, store_url: str, tmp_path: Path) ->
     zim("do", "k", "start l9")
     assert zim("witness", "--append", str(file)).exit_code == 0
     replace_rows(store_url, rows_before)
-    run_on_older_store, data = runs(GameService(EventStore.open(store_url))), file.read_bytes()
+    run_on_older_store, data = make_zim(GameService(EventStore.open(store_url))), file.read_bytes()
     for arguments in (("verify", "--all", "--since", str(file)), ("witness", "--append", str(file))):
         refusal = run_on_older_store(*arguments)
         assert (refusal.exit_code, "cut off: k/main: it had " in refusal.stderr) == (1, True), refusal.output

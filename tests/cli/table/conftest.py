@@ -12,12 +12,12 @@ from tests.cli.screen import Terminal
 from zimcore.games.zimbabwe import GAME
 from zimcore.service import open_service
 
-DRAWN = "\x1b[?25h"
-"""The cursor is shown again: what ends each frame."""
+FRAME_END = "\x1b[?25h"
+"""The sequence that shows the cursor again, which ends each frame."""
 
 
 class WholeFrames(Terminal):
-    """A terminal that is looked at between two frames only. The table thinks only for a test that asks for it."""
+    """A terminal that is checked only between two frames. The table thinks only if a test asks for it."""
 
     def __init__(self, home: Path, *words: str, thinking: bool = False, **options: Any) -> None:
         config = home / "zim" / "config.toml"
@@ -28,14 +28,14 @@ class WholeFrames(Terminal):
         super().__init__(home, *words, **options)
 
     def is_drawn(self) -> bool:
-        return self.raw[-100:].rstrip("\a").endswith(DRAWN)  # not of all that ever came: that is copied each time
+        return self.raw_output[-100:].rstrip("\a").endswith(FRAME_END)  # only the end: stripping copies the text
 
 
 Sit = Callable[..., Terminal]
 
 
-def demo() -> tuple[dict[str, str], list[str]]:
-    """The options and the moves of the game of the demonstration."""
+def zimbabwe_demo() -> tuple[dict[str, str], list[str]]:
+    """The options and the moves of the demonstration of The Great Zimbabwe."""
     lines = [line for line in GAME.texts.demo().partition("\nboard")[0].splitlines() if line[:1] not in ("#", "")]
     options = dict(word.split("=") for word in lines[0].split()[2:])
     return options, [line for line in lines[1:] if not line.startswith("expect")]
@@ -46,7 +46,7 @@ def store(tmp_path: Path) -> str:
     """`kilwa-7` at the first turn, for two; `demo` after 104 moves; `k`, a game of Africana."""
     store = f"sqlite:///{tmp_path / 'games.db'}"
     service = open_service(store)
-    options, moves = demo()
+    options, moves = zimbabwe_demo()
     service.new("zimbabwe", options, name="demo", by="anna")
     for move in moves[:104]:
         service.play("demo", move, by="anna")
@@ -60,10 +60,10 @@ def store(tmp_path: Path) -> str:
 
 @pytest.fixture
 def sit(store: str, tmp_path: Path) -> Iterator[Sit]:
-    """Sits down at a game."""
+    """A function that sits down at a game."""
     terminals: list[Terminal] = []
 
-    def down(
+    def sit_down(
         game: str = "kilwa-7",
         *words: str,
         lines: int = 24,
@@ -80,13 +80,13 @@ def sit(store: str, tmp_path: Path) -> Iterator[Sit]:
         terminal.see(" >")
         return terminal
 
-    yield down
+    yield sit_down
     for terminal in terminals:
         terminal.child.close(force=True)
 
 
-def moves(store: str, game: str = "kilwa-7") -> int:
-    """How many moves the store has."""
+def count_moves(store: str, game: str = "kilwa-7") -> int:
+    """How many moves were played in a game."""
     service = open_service(store)
     try:
         return service.position(game).commit.number

@@ -1,4 +1,4 @@
-"""The table explains itself: heads of tables, signs of the board and squares, pointed at or asked for."""
+"""The table explains itself: headings of tables, signs of the board and squares, pointed at or asked for."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from zimcore.service import open_service
 F1 = "\x1bOP"
 
 
-def pointed_at(text: str, words: str, at: int = 0) -> str:
-    """The mouse moves over these words."""
+def mouse_move_over(text: str, words: str, offset: int = 0) -> str:
+    """The keys by which a terminal reports the mouse over these words, `offset` columns to the right."""
     row = next(row for row, line in enumerate(text.splitlines()) if words in line)
-    return f"\x1b[<35;{text.splitlines()[row].index(words) + at + 1};{row + 1}M"
+    return f"\x1b[<35;{text.splitlines()[row].index(words) + offset + 1};{row + 1}M"
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
-def test_each_head_of_the_standings_and_of_what_is_beside_them_is_explained(kind: str) -> None:
+def test_each_heading_of_the_standings_and_the_table_beside_them_is_explained(kind: str) -> None:
     service = open_service("memory:")
     service.new(kind, {"players": "2", "seed": "3"}, name="g", by="anna")
     position = service.position("g")
@@ -33,24 +33,24 @@ def test_each_head_of_the_standings_and_of_what_is_beside_them_is_explained(kind
     assert all(meaning == meaning.strip() and meaning[-1] != "." for meaning in headings.values())
 
 
-def test_a_head_a_square_and_a_title_say_what_they_are(sit: Sit) -> None:
+def test_pointing_at_a_heading_square_or_title_explains_it(sit: Sit) -> None:
     terminal = sit("demo", lines=30, columns=100)
     text = terminal.see("─ standings")
-    terminal.type(pointed_at(text, "VR to go"))
+    terminal.type(mouse_move_over(text, "VR to go"))
     terminal.see(" VR: victory requirement")
-    terminal.type(pointed_at(text, "VR to go", 4))
+    terminal.type(mouse_move_over(text, "VR to go", 4))
     terminal.see(" to go: the victory points that are still missing")
-    terminal.type(pointed_at(text, "─ this turn", 3))
+    terminal.type(mouse_move_over(text, "─ this turn", 3))
     terminal.see(" what your turn has done")
-    terminal.type(pointed_at(text, " 6 K1", 3))
+    terminal.type(mouse_move_over(text, " 6 K1", 3))
     terminal.see(" a6 monument 1  kilwa")
-    terminal.type(pointed_at(text, "@r8.mutapa"))
+    terminal.type(mouse_move_over(text, "@r8.mutapa"))
     terminal.see(" F1 keys")
 
 
-def test_clicked_and_asked_it_stays(sit: Sit) -> None:
+def test_an_explanation_stays_after_a_click_or_a_question(sit: Sit) -> None:
     terminal = sit("demo", lines=30, columns=100)
-    move = pointed_at(terminal.see("─ standings"), "VR to go").replace("<35", "<0")
+    move = mouse_move_over(terminal.see("─ standings"), "VR to go").replace("<35", "<0")
     terminal.type(move + move.replace("M", "m"))
     terminal.see("VR: victory requirement")
     terminal.type("?income\r")

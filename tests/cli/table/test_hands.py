@@ -1,4 +1,4 @@
-"""Two players at one keyboard and one table: each hand for its own eyes, also what was drawn just now."""
+"""Two players at one keyboard and one table: each sees only their own hand, and the cards they have just drawn."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from tests.cli.screen import Terminal
 from tests.cli.table.conftest import Sit
 from zimcore.service import open_service
 
-COVERED, SEEN = "a click when nobody else can see the screen", "Space when you have seen it"
+COVERED_PROMPT, SEEN_PROMPT = "a click when nobody else can see the screen", "Space when you have seen it"
 
 
 def sit_as_italy(sit: Sit) -> Terminal:
     terminal = sit("k", lines=40, columns=120)
-    assert "turquoise" not in terminal.see(COVERED)
+    assert "turquoise" not in terminal.see(COVERED_PROMPT)
     terminal.type("\r")
     terminal.see("joker, turquoise")
     return terminal
 
 
-def test_who_draws_sees_it_and_then_hands_over(sit: Sit) -> None:
+def test_a_player_sees_the_drawn_cards_before_the_screen_is_handed_over(sit: Sit) -> None:
     terminal = sit_as_italy(sit)
     terminal.type("draw\r")
-    text = terminal.see(SEEN)
-    drawn = text.partition("draw  draws ")[2].split()[0].strip(",")
-    assert drawn in ("magenta", "turquoise", "gray", "orange", "violet", "2")
+    text = terminal.see(SEEN_PROMPT)
+    drawn_card = text.partition("draw  draws ")[2].split()[0].strip(",")
+    assert drawn_card in ("magenta", "turquoise", "gray", "orange", "violet", "2")
     assert "orange" not in next(line for line in text.splitlines() if "france" in line and "joker" in line)
     terminal.type("\r")
-    text = terminal.see(COVERED)
+    text = terminal.see(COVERED_PROMPT)
     assert not {"turquoise", "joker", "draws"} & set(text.replace(",", " ").split())
     terminal.type("\r")
     text = terminal.see("joker, orange")
@@ -35,14 +35,14 @@ def test_who_draws_sees_it_and_then_hands_over(sit: Sit) -> None:
     assert "draws 2 face down" in text
 
 
-def test_nothing_that_was_typed_or_read_with_one_hand_is_there_for_the_next(sit: Sit) -> None:
+def test_the_next_player_finds_no_text_typed_or_read_by_the_last_one(sit: Sit) -> None:
     terminal = sit_as_italy(sit)
     terminal.type("try move cairo turquoise\r")
     terminal.settle()
     terminal.type("draw\r")
-    terminal.see(SEEN)
+    terminal.see(SEEN_PROMPT)
     terminal.type("\r")
-    terminal.see(COVERED)
+    terminal.see(COVERED_PROMPT)
     for keys in ("\x1b[A", "\x1bOS", "\x1b[15~", "\x1b[5~", "\x1bOQ", "log", "\t"):
         terminal.type(keys)
         text = terminal.settle()
@@ -55,34 +55,41 @@ def test_nothing_that_was_typed_or_read_with_one_hand_is_there_for_the_next(sit:
     assert "move cairo turquoise" not in terminal.text
 
 
-def test_after_the_table_is_closed_no_hand_stands_on_the_screen(sit: Sit) -> None:
+def test_a_closed_table_leaves_no_hand_on_the_screen(sit: Sit) -> None:
     terminal = sit_as_italy(sit)
     terminal.type("\x04")
     assert terminal.wait_for_end() == 0
-    # The whole of it was on the alternate screen, which terminals drop without a trace.
-    before, after = terminal.raw.partition("\x1b[?1049h")[0], terminal.raw.rpartition("\x1b[?1049l")[2]
-    assert terminal.raw.rindex("\x1b[?1049h") < terminal.raw.rindex("turquoise") < terminal.raw.rindex("\x1b[?1049l")
-    assert "turquoise" not in before + after
+    # All of it was on the alternate screen, which terminals discard.
+    output_before, output_after = (
+        terminal.raw_output.partition("\x1b[?1049h")[0],
+        terminal.raw_output.rpartition("\x1b[?1049l")[2],
+    )
+    assert (
+        terminal.raw_output.rindex("\x1b[?1049h")
+        < terminal.raw_output.rindex("turquoise")
+        < terminal.raw_output.rindex("\x1b[?1049l")
+    )
+    assert "turquoise" not in output_before + output_after
 
 
-def test_one_who_plays_a_seat_is_not_asked(sit: Sit) -> None:
+def test_a_player_who_named_a_seat_is_not_asked(sit: Sit) -> None:
     terminal = sit("k", "--as", "france", lines=40, columns=120)
     text = terminal.see("joker, orange")
-    assert COVERED not in text
+    assert COVERED_PROMPT not in text
     assert "joker, 1 face down" in text
 
 
 def test_the_curtain_is_raised_by_space_and_by_a_click_too(sit: Sit) -> None:
     terminal = sit("k", lines=40, columns=120)
-    terminal.see(COVERED)
+    terminal.see(COVERED_PROMPT)
     terminal.type("x")
-    assert "joker" not in terminal.settle(), "a key that was meant for something else"
+    assert "joker" not in terminal.settle(), "another key does not uncover the hand"
     terminal.type("\x7f ")
     terminal.see("joker, turquoise")
     terminal.type("draw\r")
-    terminal.see(SEEN)
+    terminal.see(SEEN_PROMPT)
     terminal.type(" ")
-    terminal.see(COVERED)
+    terminal.see(COVERED_PROMPT)
     terminal.type("\x1b[<0;30;10M\x1b[<0;30;10m")
     terminal.see("joker, orange")
 
@@ -94,9 +101,9 @@ def test_one_person_among_programs_does_not_hand_the_screen_over(sit: Sit, store
     text = sit("solo", lines=40, columns=200).see("you are Italy")
     assert "nobody else can see" not in text
     assert "joker, 1 face down" in text.partition("─ hands")[2]
-    assert text.partition("─ hands")[2].count("face down") == 1  # one's own hand is open, the program's is not
+    assert text.partition("─ hands")[2].count("face down") == 1  # your own hand is open, the program's is not
     prompt = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "solo", "--lines")
     prompt.see(">")
     prompt.type("show\r")
-    assert "nobody else can see" not in prompt.read_answer("joker, 1 face down")
+    assert "nobody else can see" not in prompt.wait_for_output("joker, 1 face down")
     prompt.child.close(force=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cli.table.conftest import Sit, moves
+from tests.cli.table.conftest import Sit, count_moves
 
 F6 = "\x1b[17~"
 
@@ -13,10 +13,10 @@ def test_a_key_shows_the_best_turn_and_leaves_the_line(sit: Sit, store: str) -> 
     text = terminal.see("nothing was played")
     assert "chances: kilwa" in text
     assert "> adore es" in text
-    assert moves(store) == 4
+    assert count_moves(store) == 4
 
 
-def test_ctrl_c_stops_what_thinks_and_leaves_the_line(sit: Sit, store: str) -> None:
+def test_ctrl_c_stops_thinking_and_leaves_the_line(sit: Sit, store: str) -> None:
     terminal = sit()
     terminal.type("bot deep:nodes=100000000\r")
     terminal.type("adore esh")
@@ -28,7 +28,7 @@ def test_ctrl_c_stops_what_thinks_and_leaves_the_line(sit: Sit, store: str) -> N
     terminal.see("main @5")
 
 
-def test_where_help_is_off_the_key_says_so(sit: Sit, store: str) -> None:
+def test_the_hint_key_says_that_help_is_off(sit: Sit, store: str) -> None:
     terminal = sit()
     terminal.type("new k2 players=2 help=no\r")
     terminal.see("k2 · main @0")

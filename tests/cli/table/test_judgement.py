@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.cli.screen import Terminal
-from tests.cli.table.conftest import Sit, moves
-from tests.cli.table.seated import seated
+from tests.cli.table.conftest import Sit, count_moves
+from tests.cli.table.in_process_table import in_process_table
 from zimcli.table import controls
 from zimcli.table.model import LineView, TableModel, Thought
 from zimcore.analysis.hint import hint_answer
@@ -25,23 +25,23 @@ def wait_for_judgement(terminal: Terminal) -> str:
     return terminal.wait(lambda text: bool(re.search(r"worth a look · [\d,]+ positions", text)))
 
 
-def test_who_wants_no_thinking_sets_it(sit: Sit) -> None:
+def test_without_thinking_no_judgement_is_shown(sit: Sit) -> None:
     assert "worth a look" not in sit(lines=30, columns=100).see("by what it brings")
 
 
-def best(store: str, game: str, seat: str = "") -> tuple[str, int]:
-    """What a hint says first: the turn, and the chance in percent."""
+def best_hint(store: str, game: str, seat: str = "") -> tuple[str, int]:
+    """The best turn by `hint`, and its chance in percent."""
     service = open_service(store)
     try:
-        first = hint_answer(service.position(game, Viewer(seat)) if seat else service.position(game)).hints[0]
-        return "; ".join(first.commands), round(100 * first.chance)
+        hint = hint_answer(service.position(game, Viewer(seat)) if seat else service.position(game)).hints[0]
+        return "; ".join(hint.commands), round(100 * hint.chance)
     finally:
         service.store.close()
 
 
 def test_the_pane_says_what_a_hint_says(sit: Sit, store: str) -> None:
     for game, seat in (("kilwa-7", ""), ("k", "italy")):
-        turn, chance = best(store, game, seat)
+        turn, chance = best_hint(store, game, seat)
         terminal = sit(game, *(("--as", seat) if seat else ()), lines=40, columns=200, thinking=True)
         text = wait_for_judgement(terminal)
         assert f"{chance} % {turn}" in text
@@ -49,34 +49,34 @@ def test_the_pane_says_what_a_hint_says(sit: Sit, store: str) -> None:
 
 
 def test_a_key_puts_the_best_turn_into_the_line_and_the_board_shows_it(sit: Sit, store: str) -> None:
-    turn, _ = best(store, "kilwa-7")
+    turn, _ = best_hint(store, "kilwa-7")
     terminal = sit(lines=30, columns=100, thinking=True)
-    before = wait_for_judgement(terminal)
+    screen_before = wait_for_judgement(terminal)
     terminal.type(F7)
     terminal.see(f"> {turn}")
-    after = terminal.wait(lambda text: text.count("°") > before.count("°"))
-    assert after.splitlines()[1:19] != before.splitlines()[1:19]
-    assert moves(store) == 4
+    screen_after = terminal.wait(lambda text: text.count("°") > screen_before.count("°"))
+    assert screen_after.splitlines()[1:19] != screen_before.splitlines()[1:19]
+    assert count_moves(store) == 4
     terminal.type(F7)
     terminal.wait(lambda text: "\n > " in text and f"> {turn}" not in text)
     terminal.type("\x03" + F7)
     terminal.see(f"> {turn}")
     terminal.type("\r")
     terminal.wait(lambda text: "main @4" not in text and f"> {turn}" not in text)
-    assert moves(store) > 4
+    assert count_moves(store) > 4
 
 
 def test_only_the_best_turn_is_advised_and_only_where_it_is_on_the_screen(store: str) -> None:
     service = open_service(store)
     head = service.position("kilwa-7")
     answer = hint_answer(head)
-    first, second = ("; ".join(each.commands) for each in answer.hints[:2])
+    best_turn, second_turn = ("; ".join(each.commands) for each in answer.hints[:2])
     model = TableModel(LineView(head, ()))
     model.thought = Thought(head, answer)
-    assert model.advised_commands(f" {first}") == answer.hints[0].commands
-    assert [*model.advised_commands(second), *model.advised_commands("end")] == []
+    assert model.advised_commands(f" {best_turn}") == answer.hints[0].commands
+    assert [*model.advised_commands(second_turn), *model.advised_commands("end")] == []
     model.earlier_position = service.position("kilwa-7@2")
-    assert not model.advised_commands(first)
+    assert not model.advised_commands(best_turn)
     service.store.close()
 
 
@@ -104,7 +104,7 @@ def test_a_square_offers_what_can_be_done_there_and_enter_plays_it(sit: Sit, sto
     terminal = sit(lines=30, columns=100, thinking=True)
     terminal.see("F1 keys")
     terminal.type(F2)
-    for _ in range(20):  # until advice is there, the cursor begins in the middle
+    for _ in range(20):  # the cursor begins in the middle until the advice is computed
         if "─ c7 ─" in terminal.settle():
             break
         terminal.type(F2 + F2)
@@ -112,26 +112,26 @@ def test_a_square_offers_what_can_be_done_there_and_enter_plays_it(sit: Sit, sto
     terminal.type("\r")
     text = terminal.wait(lambda text: bool(re.search(r"> \w.*\bc7", text)))
     assert "+1 VP" in text
-    assert moves(store) == 4
+    assert count_moves(store) == 4
     terminal.type("\r")
     terminal.see("main @5")
 
 
-def test_a_click_offers_too_and_a_second_one_on_what_stands_in_the_line_plays_it(sit: Sit, store: str) -> None:
+def test_a_click_offers_a_command_and_a_click_on_its_menu_row_plays_it(sit: Sit, store: str) -> None:
     terminal = sit(lines=30, columns=100, thinking=True)
     text = terminal.see("F1 keys")
     rows = text.splitlines()
-    row = next(at for at, line in enumerate(rows) if line.lstrip().startswith("7 "))
+    row = next(index for index, line in enumerate(rows) if line.lstrip().startswith("7 "))
     click(terminal, 3 + 4 * 6 + 1, row)
     text = terminal.wait(lambda text: bool(re.search(r"> \w.* g7", text)))
     command = next(line for line in text.splitlines() if line.startswith(" > "))[3:].strip()
-    menu = next(at for at, line in enumerate(text.splitlines()) if line.startswith(f" {command}"))
+    menu = next(index for index, line in enumerate(text.splitlines()) if line.startswith(f" {command}"))
     click(terminal, 3, menu)
     terminal.see("main @5")
 
 
 def click(terminal: Terminal, column: int, row: int) -> None:
-    """A press and a release at a point of the screen, both from 0."""
+    """Presses and releases the left button at a column and row, both counted from 0."""
     terminal.type(f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m")
 
 
@@ -148,25 +148,25 @@ def test_the_key_inserts_no_turn_while_a_line_is_running(sit: Sit) -> None:
 
 def test_the_key_waits_for_the_whole_judgement_and_inserts_its_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(controls, "JUDGE_POLL_SECONDS", 0)
-    with seated("zimbabwe") as at:
-        model, buffer = at.controller.model, at.controller.buffer
+    with in_process_table("zimbabwe") as table:
+        model, buffer = table.controller.model, table.controller.buffer
         model.is_judging = True
 
-        async def press() -> None:
-            at.controls.key_take()
-            at.controls.key_take()  # still the best turn, not the next best
-            for thought in (None, judged("start c1"), judged("start f4", "start c1", done=True)):
+        async def press_keys() -> None:
+            table.controls.key_take()
+            table.controls.key_take()  # still the best turn, not the next best
+            for thought in (None, judged_thought("start c1"), judged_thought("start f4", "start c1", done=True)):
                 model.thought = thought
                 for _ in range(20):
                     await asyncio.sleep(0)
                 if not (thought and thought.done):
-                    assert (buffer.text, at.controller.is_busy) == ("", False), "it is no question for a hint"
-                    assert "the best turn comes when the thinking is done" in at.text()
+                    assert (buffer.text, table.controller.is_busy) == ("", False), "the key asks for no hint of its own"
+                    assert "the best turn comes when the thinking is done" in table.text()
 
-        def judged(*turns: str, done: bool = False) -> Thought:
+        def judged_thought(*turns: str, done: bool = False) -> Thought:
             answer: Any = SimpleNamespace(hints=[SimpleNamespace(commands=[turn]) for turn in turns], now={}, nodes=1)
             return Thought(model.head, answer, done)
 
-        asyncio.run(press())
+        asyncio.run(press_keys())
         assert buffer.text == "start f4"
         assert not model.answer

@@ -1,4 +1,4 @@
-"""Keys at random: nothing that is pressed, clicked, pasted or resized breaks the table or leaves half a write."""
+"""Random keys: no key, click, paste or resize breaks the table or leaves half a write."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ KEYS = (
     "\x17",
     "\x7f",
 )
-FUNCTIONS = (
+OTHER_KEYS = (
     "\x1bOP",
     "\x1bOQ",
     "\x1bOR",
@@ -71,34 +71,34 @@ FUNCTIONS = (
     "\x07",
 )
 PACE = 0.05
-"""Seconds before each key: with none a Ctrl-C may come while a line asks in the terminal itself, and interrupt it."""
-PASTED = ("\x1b[200~build a1\nend\x1b[201~", "\x1b[200~\x1b[201~")
+"""Seconds before each key: without a pause, Ctrl-C may interrupt a line that asks in the terminal itself."""
+PASTES = ("\x1b[200~build a1\nend\x1b[201~", "\x1b[200~\x1b[201~")
 
 
-def some(rng: Random) -> str:
+def random_key(rng: Random) -> str:
     """A random key; some are likelier than others."""
     if rng.random() < 0.15:
         x, y, button = rng.randint(1, 130), rng.randint(1, 45), rng.choice((0, 2, 64, 65))
         return f"\x1b[<{button};{x};{y}M" + (f"\x1b[<{button};{x};{y}m" if button < 64 else "")
-    return rng.choice(rng.choice((WORDS, LINES, KEYS, KEYS, FUNCTIONS, PASTED)))
+    return rng.choice(rng.choice((WORDS, LINES, KEYS, KEYS, OTHER_KEYS, PASTES)))
 
 
 @pytest.mark.parametrize(("game", "seed"), [("kilwa-7", 1), ("kilwa-7", 2), ("k", 3), ("demo", 4)])
-def test_no_key_breaks_anything(sit: Sit, store: str, game: str, seed: int) -> None:
+def test_random_keys_break_nothing(sit: Sit, store: str, game: str, seed: int) -> None:
     rng = Random(seed)
     terminal = sit(game, lines=30, columns=100)
     terminal.child.delaybeforesend = PACE
     for _ in range(120):
-        terminal.type(some(rng))
+        terminal.type(random_key(rng))
         if rng.random() < 0.06:
             terminal.resize(rng.choice((2, 10, 24, 40)), rng.choice((3, 40, 80, 130)))
         if rng.random() < 0.3:
             terminal.read_output()
-            sane(terminal)
+            check_screen(terminal)
     terminal.resize(30, 100)
     terminal.type("\x1b[201~\x03\x03")
     terminal.settle()
-    sane(terminal)
+    check_screen(terminal)
     terminal.type("\x03\x03\x04")
     assert terminal.wait_for_end() == 0
     service = open_service(store)
@@ -106,7 +106,7 @@ def test_no_key_breaks_anything(sit: Sit, store: str, game: str, seed: int) -> N
         assert service.verify(f"{game}/{line.name}").fault is None
 
 
-def sane(terminal: Terminal) -> None:
+def check_screen(terminal: Terminal) -> None:
     """Checks that the screen shows no traceback and no bug."""
-    assert "Traceback" not in terminal.raw
-    assert "this is a bug" not in terminal.raw
+    assert "Traceback" not in terminal.raw_output
+    assert "this is a bug" not in terminal.raw_output

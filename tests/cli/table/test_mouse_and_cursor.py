@@ -1,4 +1,4 @@
-"""Squares picked on the board: with the arrows, with the mouse; and looking back, along the log."""
+"""Picking squares with the arrows and the mouse, and looking back along the log."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from tests.cli.screen import Terminal
-from tests.cli.table.conftest import Sit, moves
-from tests.cli.table.seated import seated
+from tests.cli.table.conftest import Sit, count_moves
+from tests.cli.table.in_process_table import in_process_table
 from zimcli.table.model import Thought
 
 UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
@@ -17,18 +17,18 @@ F2, F3, PAGE_UP = "\x1bOQ", "\x1bOR", "\x1b[5~"
 
 
 def click(terminal: Terminal, x: int, y: int) -> None:
-    """The left button, pressed and released on a column and row counted from 0, as terminals say it."""
+    """Presses and releases the left button at a column and row, both counted from 0."""
     terminal.type(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m")
 
 
-def at(square: str) -> tuple[int, int]:
-    """Where a square of the small board is on the screen."""
+def screen_position(square: str) -> tuple[int, int]:
+    """The column and row of a square of the small board on the screen."""
     return 3 + 3 * (ord(square[0]) - ord("a")), 1 + int(square[1:])
 
 
-def test_a_click_shows_what_stands_there_and_what_it_reaches(sit: Sit) -> None:
+def test_a_click_shows_the_piece_on_a_square_and_its_reach(sit: Sit) -> None:
     terminal = sit("demo")
-    click(terminal, *at("f8"))
+    click(terminal, *screen_position("f8"))
     text = terminal.see("─ f8 ")
     assert "craftsman wood carver" in text
     assert "Resources from f8" in text
@@ -40,7 +40,7 @@ def test_a_click_names_the_square_in_the_line(sit: Sit) -> None:
     terminal = sit("demo")
     terminal.type("build ")
     terminal.wait(lambda text: "°" in text)
-    click(terminal, *at("l4"))
+    click(terminal, *screen_position("l4"))
     terminal.see("> build l4")
 
 
@@ -48,7 +48,7 @@ def test_a_click_after_a_word_is_the_next_word(sit: Sit) -> None:
     terminal = sit("demo")
     terminal.type("build")
     terminal.see("> build")
-    click(terminal, *at("l4"))
+    click(terminal, *screen_position("l4"))
     terminal.see("> build l4")
 
 
@@ -56,7 +56,7 @@ def test_a_click_replaces_a_square_that_was_typed_alone(sit: Sit) -> None:
     terminal = sit("demo")
     terminal.type("l5")
     terminal.see("> l5")
-    click(terminal, *at("l4"))
+    click(terminal, *screen_position("l4"))
     terminal.wait(lambda text: bool(re.search(r"> \w+ .*l4", text)))
     assert "l5" not in next(line for line in terminal.text.splitlines() if line.startswith(" > "))
 
@@ -67,7 +67,7 @@ def test_a_question_mark_alone_explains_the_screen_and_goes_with_it(sit: Sit) ->
     terminal.wait(lambda text: "> ?" in text and "─ keys · " in text)
     terminal.type("\x1b")
     terminal.wait(lambda text: "> ?" not in text and "─ keys" not in text)
-    click(terminal, *at("c4"))
+    click(terminal, *screen_position("c4"))
     terminal.see("─ c4 ")
 
 
@@ -77,7 +77,7 @@ def test_where_an_answer_fills_the_foot_a_square_is_still_explained(sit: Sit) ->
     terminal.see("refused: ")
     foot = terminal.settle().splitlines()[-1]
     assert foot.strip()
-    x, y = at("c4")
+    x, y = screen_position("c4")
     terminal.type(f"\x1b[<35;{x + 1};{y + 1}M")
     terminal.wait(lambda text: text.splitlines()[-1].startswith(" c4 "))
     assert "refused: " in terminal.text
@@ -91,13 +91,13 @@ def test_a_click_on_a_word_of_the_menu_takes_it(sit: Sit, store: str) -> None:
     terminal.type("adore ")
     terminal.see("eshu")
     for _ in range(3):
-        terminal.settle()  # until what is worth a look has come first
+        terminal.settle()  # until the best words come first
     row = terminal.text.splitlines()[20]
     click(terminal, row.index("eshu"), 20)
     terminal.see("> adore eshu")
     terminal.type("\r")
     terminal.see("@5")
-    assert moves(store) == 5
+    assert count_moves(store) == 5
 
 
 def test_arrows_pick_a_square(sit: Sit) -> None:
@@ -106,28 +106,28 @@ def test_arrows_pick_a_square(sit: Sit) -> None:
     terminal.type(F2)
     name = re.findall(r"│─ ([a-r]\d+) ", terminal.wait(lambda text: bool(re.search(r"│─ [a-r]\d+ ", text))))[0]
     terminal.type(RIGHT + UP)
-    above = f"{chr(ord(name[0]) + 1)}{int(name[1:]) - 1}"
-    terminal.see(f"─ {above} ")
+    target = f"{chr(ord(name[0]) + 1)}{int(name[1:]) - 1}"
+    terminal.see(f"─ {target} ")
     terminal.type("\r")
-    terminal.see(f"> build {above}")
+    terminal.see(f"> build {target}")
 
 
-def test_what_goes_from_a_square_lies_over_the_board_and_hides_no_resource(sit: Sit) -> None:
+def test_the_reach_of_a_square_is_drawn_over_the_board_and_hides_no_resource(sit: Sit) -> None:
     terminal = sit("demo")
-    click(terminal, *at("j9"))
+    click(terminal, *screen_position("j9"))
     terminal.see("─ j9 ")
-    before = [row[3:57] for row in terminal.text.splitlines()[2:20]]
+    rows_before = [row[3:57] for row in terminal.text.splitlines()[2:20]]
     terminal.type(F2 + "o")
     terminal.wait(lambda text: "w0" in text)
-    after = [row[3:57] for row in terminal.text.splitlines()[2:20]]
-    resources = [(y, x) for y, row in enumerate(before) for x in range(0, 54, 3) if row[x] in "wcid"]
+    rows_after = [row[3:57] for row in terminal.text.splitlines()[2:20]]
+    resources = [(y, x) for y, row in enumerate(rows_before) for x in range(0, 54, 3) if row[x] in "wcid"]
     assert len(resources) > 15
-    assert all(after[y][x] == before[y][x] for y, x in resources)
+    assert all(rows_after[y][x] == rows_before[y][x] for y, x in resources)
     terminal.type("\x1b")
     terminal.wait(lambda text: "w0" not in text)
 
 
-def test_the_log_looks_back_and_escape_is_back_at_the_head(sit: Sit, store: str) -> None:
+def test_the_log_looks_back_and_escape_returns_to_the_head(sit: Sit, store: str) -> None:
     terminal = sit("demo")
     terminal.type(F3 + UP)
     assert "main @103" in terminal.see("looking back from @104").splitlines()[0]
@@ -142,19 +142,19 @@ def test_the_log_looks_back_and_escape_is_back_at_the_head(sit: Sit, store: str)
     terminal.type("end\r")
     terminal.see("back at the head: Enter plays it there")
     assert "> end" in terminal.text
-    assert moves(store, "demo") == 104
+    assert count_moves(store, "demo") == 104
 
 
 def test_a_click_on_the_log_looks_back_and_the_wheel_goes_on(sit: Sit) -> None:
     terminal = sit("demo")
-    row = next(at for at, line in enumerate(terminal.see(" 102 ").splitlines()) if "│ 102 " in line)
+    row = next(index for index, line in enumerate(terminal.see(" 102 ").splitlines()) if "│ 102 " in line)
     click(terminal, 62, row)
     terminal.wait(lambda text: "main @102" in text.splitlines()[0])
     terminal.type("\x1b[<64;10;10M")
     terminal.wait(lambda text: "main @101" in text.splitlines()[0])
 
 
-def test_a_board_with_an_overlay_is_laid_on_the_one_that_is_there(sit: Sit) -> None:
+def test_the_board_command_changes_the_board_of_the_table(sit: Sit) -> None:
     terminal = sit("demo")
     terminal.type("board --owner\r")
     terminal.see("owner")
@@ -162,8 +162,8 @@ def test_a_board_with_an_overlay_is_laid_on_the_one_that_is_there(sit: Sit) -> N
     terminal.wait(lambda text: "main @12 " in text.splitlines()[0])
 
 
-def test_of_a_map_that_is_too_high_the_rest_is_scrolled_to(sit: Sit) -> None:
-    """It says that there is more, and follows the typed square, whatever was pointed at before."""
+def test_a_map_that_is_too_tall_can_be_scrolled(sit: Sit) -> None:
+    """The map says that there are more rows, and scrolls to the typed square."""
     terminal = sit("k", "--as", "italy")
     text = terminal.see("11 rows below: F2 or the wheel")
     assert ("Napoli o" in text, "Cape Town ov" in text) == (True, False)
@@ -180,43 +180,43 @@ def test_of_a_map_that_is_too_high_the_rest_is_scrolled_to(sit: Sit) -> None:
 
 
 def test_the_cursor_begins_on_a_lit_square_and_says_where_nothing_can_be_done() -> None:
-    with seated("zimbabwe") as at:
-        model = at.controller.model
-        at.controls.key_board()
-        lit = at.controller.menu.highlighted_squares(untyped=True)
-        assert 0 < len(lit) < 12
-        assert model.cursor in lit
-        assert "◇ °" in at.text()
-        at.controls.arrow(0, 1)
-        assert model.cursor not in lit
-        asyncio.run(at.controls.offer(model.cursor))
-        assert f"nothing can be done on {model.cursor} now: try a lit square" in at.text()
-        at.controls.arrow(0, -1)
-        assert "nothing can be done" not in at.text()
-    with seated("africana", seat="italy") as at:
-        at.controls.key_board()
-        assert at.controller.model.cursor in at.controller.menu.highlighted_squares(untyped=True)
+    with in_process_table("zimbabwe") as table:
+        model = table.controller.model
+        table.controls.key_board()
+        lit_squares = table.controller.menu.highlighted_squares(untyped=True)
+        assert 0 < len(lit_squares) < 12
+        assert model.cursor in lit_squares
+        assert "◇ °" in table.text()
+        table.controls.arrow(0, 1)
+        assert model.cursor not in lit_squares
+        asyncio.run(table.controls.offer(model.cursor))
+        assert f"nothing can be done on {model.cursor} now: try a lit square" in table.text()
+        table.controls.arrow(0, -1)
+        assert "nothing can be done" not in table.text()
+    with in_process_table("africana", seat="italy") as table:
+        table.controls.key_board()
+        assert table.controller.model.cursor in table.controller.menu.highlighted_squares(untyped=True)
 
 
-def test_on_the_board_too_enter_runs_what_is_typed_or_the_best_turn() -> None:
-    with seated("zimbabwe") as at:
-        model, buffer = at.controller.model, at.controller.buffer
-        at.controls.key_board()
+def test_enter_on_the_board_runs_the_typed_line_or_the_best_turn() -> None:
+    with in_process_table("zimbabwe") as table:
+        model, buffer = table.controller.model, table.controller.buffer
+        table.controls.key_board()
         answer: Any = SimpleNamespace(hints=[SimpleNamespace(commands=["start f4"])], now={}, nodes=1)
         model.thought = Thought(model.head, answer, done=True)
-        at.controls.key_take()
+        table.controls.key_take()
         assert (buffer.text, model.focus, model.cursor) == ("start f4", "line", "")
         buffer.reset()
-        at.controls.key_board()
+        table.controls.key_board()
         buffer.insert_text("s")
         assert (model.focus, model.cursor != "") == ("line", True)
 
 
-def test_what_an_offer_brings_is_shown_whole_below_the_line() -> None:
-    with seated("zimbabwe", ["start f4", "start a3", "bid 1", "pass"]) as at:
-        asyncio.run(at.controls.offer("d4"))
-        words, meaning = at.controller.menu.offered_words()[0]
-        menu, _, below = at.text().partition(f"\n > {words}")
+def test_the_effect_of_an_offered_command_is_shown_whole_below_the_line() -> None:
+    with in_process_table("zimbabwe", ["start f4", "start a3", "bid 1", "pass"]) as table:
+        asyncio.run(table.controls.offer("d4"))
+        words, meaning = table.controller.menu.offered_words()[0]
+        menu, _, below = table.text().partition(f"\n > {words}")
         assert f"{words}  +1 VP" in menu
         assert f"{meaning}" not in menu
         assert f"{words} {meaning}" in " ".join(below.split())

@@ -1,4 +1,4 @@
-"""Others play on the same store, and the store goes away for a while: the table follows, and loses nothing."""
+"""Other players move on the same store; signals, resizes and pastes come at any time: the table loses nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.table.conftest import Sit, moves
+from tests.cli.table.conftest import Sit, count_moves
 from zimcore.service import Viewer, open_service
 
 BELL = "\a"
@@ -21,7 +21,7 @@ def play(store: str, *texts: str, game: str = "kilwa-7") -> None:
     service.store.close()
 
 
-def test_what_others_play_comes_to_the_screen_with_a_bell(sit: Sit, store: str) -> None:
+def test_moves_of_others_appear_with_a_bell(sit: Sit, store: str) -> None:
     terminal = sit()
     terminal.see("kilwa-7 · main @4")
     terminal.type("build f")
@@ -30,21 +30,21 @@ def test_what_others_play_comes_to_the_screen_with_a_bell(sit: Sit, store: str) 
     text = terminal.see("main @6 · round 1 · Kilwa to act")
     assert "meanwhile:" in text
     assert "> build f" in text
-    assert terminal.raw.count(BELL) == 1
+    assert terminal.raw_output.count(BELL) == 1
 
 
-def test_it_rings_for_ones_own_turn_only(sit: Sit, store: str) -> None:
+def test_the_bell_rings_for_your_own_turn_only(sit: Sit, store: str) -> None:
     terminal = sit("kilwa-7", "--as", "kilwa")
     terminal.see("main @4")
     play(store, "adore eshu")
     terminal.see("main @5")
-    assert BELL not in terminal.raw
+    assert BELL not in terminal.raw_output
     play(store, "end")
     terminal.see("main @6")
-    assert terminal.raw.count(BELL) == 1
+    assert terminal.raw_output.count(BELL) == 1
 
 
-def test_news_leave_one_who_looks_back_where_they_are(sit: Sit, store: str) -> None:
+def test_news_keep_a_player_who_looks_back_in_place(sit: Sit, store: str) -> None:
     terminal = sit()
     terminal.type("@2\r")
     terminal.see("looking back from @4")
@@ -61,19 +61,19 @@ def test_an_undo_by_another_player_is_shown(sit: Sit, store: str) -> None:
     terminal.see("the head was moved to @3")
 
 
-def test_what_others_say_and_ask_for_comes_to_the_screen(sit: Sit, store: str) -> None:
+def test_chat_and_requests_of_others_appear_on_the_screen(sit: Sit, store: str) -> None:
     terminal = sit("kilwa-7", "--as", "mutapa")
     terminal.see("main @4")
     service = open_service(store)
     service.say("kilwa-7", "good luck", by="bob", viewer=Viewer("kilwa"))
     service.say("kilwa-7", "a note of bob's", by="bob", own=True, viewer=Viewer("kilwa"))
     assert "a note" not in terminal.see("bob (kilwa): good luck")
-    assert BELL not in terminal.raw
+    assert BELL not in terminal.raw_output
     takeback = service.ask("kilwa-7", 2, by="bob", viewer=Viewer("kilwa"))
     terminal.see(f"request {takeback.number}: bob (kilwa) asks to go back to @2")
     text = terminal.see(f"bob asks: accept {takeback.number}, decline {takeback.number}")
     assert "@4 " in text
-    assert terminal.raw.count(BELL) == 1
+    assert terminal.raw_output.count(BELL) == 1
     terminal.type(f"accept {takeback.number}\r")
     text = terminal.see("main @2")
     assert "granted" in text
@@ -85,18 +85,18 @@ def test_what_others_say_and_ask_for_comes_to_the_screen(sit: Sit, store: str) -
     service.store.close()
 
 
-@pytest.mark.parametrize("name", ["INT", "WINCH"])
-def test_signals_do_no_harm(sit: Sit, store: str, name: str) -> None:
+@pytest.mark.parametrize("signal_name", ["INT", "WINCH"])
+def test_signals_do_no_harm(sit: Sit, store: str, signal_name: str) -> None:
     terminal = sit()
     terminal.see("main @4")
     assert terminal.child.pid
-    os.kill(terminal.child.pid, getattr(signal, f"SIG{name}"))
+    os.kill(terminal.child.pid, getattr(signal, f"SIG{signal_name}"))
     terminal.type("adore eshu\r")
     terminal.see("main @5")
-    assert moves(store) == 5
+    assert count_moves(store) == 5
 
 
-def test_ctrl_c_at_every_stage(sit: Sit, store: str) -> None:
+def test_ctrl_c_clears_the_line_at_every_stage(sit: Sit, store: str) -> None:
     terminal = sit()
     paste = "\x1b[200~adore eshu\n"
     # Nothing, a menu, a word of it, a search, half a paste, the board, the log, the pager, a look back.
@@ -119,7 +119,7 @@ def test_ctrl_c_at_every_stage(sit: Sit, store: str) -> None:
         assert text.splitlines()[21].rstrip() == " >"
         assert "main @4" in text.splitlines()[0]
         assert "─ standings" in text
-    assert moves(store) == 4
+    assert count_moves(store) == 4
     terminal.type("verify\r\x03")
     terminal.settle()
     terminal.type("\x03adore eshu\r")
@@ -137,17 +137,17 @@ def test_a_resize_keeps_what_is_typed(sit: Sit, store: str, lines: int, columns:
     terminal.see("> adore es")
     terminal.type("hu\r")
     terminal.see("main @5")
-    assert moves(store) == 5
+    assert count_moves(store) == 5
 
 
-def test_pasted_lines_are_done_one_by_one_and_what_is_left_after_a_refusal_stays(sit: Sit, store: str) -> None:
+def test_pasted_lines_are_done_one_by_one_and_the_rest_stays_after_a_refusal(sit: Sit, store: str) -> None:
     terminal = sit()
     terminal.type("\x1b[200~adore eshu\nadore gu\nend\x1b[201~")
     terminal.see("end")
     terminal.type("\r")
     terminal.see("refused: ")
     terminal.see("> end")
-    assert moves(store) == 5
+    assert count_moves(store) == 5
 
 
 def test_settings_change_keys_and_colours(sit: Sit, tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_an_invalid_key_is_reported(sit: Sit, tmp_path: Path, store: str) -> Non
     assert "hyper-x" in terminal.text
 
 
-@pytest.mark.parametrize("more", [{"TERM": "dumb"}, {"LINES": "20", "COLUMNS": "60"}])
-def test_small_and_dumb_terminals_get_the_prompt(sit: Sit, more: dict[str, str]) -> None:
-    terminal = sit(**more)
+@pytest.mark.parametrize("variables", [{"TERM": "dumb"}, {"LINES": "20", "COLUMNS": "60"}])
+def test_small_and_dumb_terminals_get_the_prompt(sit: Sit, variables: dict[str, str]) -> None:
+    terminal = sit(**variables)
     assert "kilwa-7 main @4 · round 1 · Mutapa to act >" in terminal.text

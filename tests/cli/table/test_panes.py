@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.cli.table.conftest import Sit
-from tests.cli.table.seated import seated
+from tests.cli.table.in_process_table import in_process_table
 from zimcli.lesson import Lesson, LessonStep
 from zimcli.render.board import NARROW, Size
 from zimcli.table.menu import MANY_LIT
@@ -17,12 +17,12 @@ from zimcore.candidates import advice
 from zimcore.service import open_service
 
 
-def pane(title: str, rows: int, least: int = 0, enough: int = 0) -> Pane:
-    return Pane(title, [PaneRow([(f"{title} {at}", "")]) for at in range(rows)], least, enough)
+def make_pane(title: str, rows: int, least: int = 0, enough: int = 0) -> Pane:
+    return Pane(title, [PaneRow([(f"{title} {number}", "")]) for number in range(rows)], least, enough)
 
 
 def test_each_pane_gets_its_least_before_another_gets_more() -> None:
-    advice, table, cards = pane("advice", 9, least=3, enough=5), pane("table", 6), pane("cards", 4)
+    advice, table, cards = make_pane("advice", 9, least=3, enough=5), make_pane("table", 6), make_pane("cards", 4)
     rows_kept = [(each.title, rows) for each, rows in share_rows((), ([advice, table], [cards]), 12)]
     assert rows_kept == [("advice", 4), ("table", 6)]
     rows_kept = [(each.title, rows) for each, rows in share_rows((), ([advice, table], [cards]), 20)]
@@ -45,21 +45,21 @@ def test_the_bar_is_shared_out_by_the_chances(height: int) -> None:
     assert {letter for letter, _ in upright_bar({}, {}, height)} == {"│"}
 
 
-def column(text: str, lines: int) -> str:
+def separator_column(text: str, lines: int) -> str:
     """The column between the board and the panes."""
-    at = next(line.index("─ standings") - 1 for line in text.splitlines() if "─ standings" in line)
-    return "".join(line[at : at + 1] for line in text.splitlines()[1:lines])
+    index = next(line.index("─ standings") - 1 for line in text.splitlines() if "─ standings" in line)
+    return "".join(line[index : index + 1] for line in text.splitlines()[1:lines])
 
 
-def test_the_bar_stands_beside_the_board_where_one_may_be_helped(sit: Sit) -> None:
+def test_the_bar_stands_beside_the_board_where_help_is_allowed(sit: Sit) -> None:
     text = sit("demo", lines=30, columns=100, thinking=True).wait(
         lambda text: bool(re.search(r"worth a look · [\d,]+ positions", text))
     )
-    assert set(column(text, 20)) == {"K", "M", "Z", "│"}
+    assert set(separator_column(text, 20)) == {"K", "M", "Z", "│"}
 
 
-def test_it_is_a_plain_line_without_thinking(sit: Sit) -> None:
-    assert set(column(sit("demo", lines=30, columns=100).see("by what it brings"), 20)) == {"│"}
+def test_the_bar_is_a_plain_line_without_thinking(sit: Sit) -> None:
+    assert set(separator_column(sit("demo", lines=30, columns=100).see("by what it brings"), 20)) == {"│"}
 
 
 @pytest.mark.parametrize(("lines", "columns"), [(30, 100), (24, 80)])
@@ -70,7 +70,7 @@ def test_your_own_hand_is_always_in_view(sit: Sit, lines: int, columns: int) -> 
     terminal.wait(lambda text: "France to act" in text and "your cards: joker" in text)
 
 
-def test_where_all_hands_are_open_none_is_yours(sit: Sit) -> None:
+def test_a_table_with_open_hands_shows_none_as_yours(sit: Sit) -> None:
     assert "your cards" not in sit("k", "--open", lines=30, columns=100).see("─ this turn")
     assert "your cards" not in sit("demo", "--as", "kilwa", lines=30, columns=100).see("─ this turn")
 
@@ -82,60 +82,60 @@ def test_the_next_stops_on_a_map_are_lit_before_anything_is_typed(sit: Sit) -> N
     assert "°" not in sit("k", "--as", "france", lines=30, columns=100).settle()  # it is Italy's turn
 
 
-def model_of(kind: str, seats: int, *moves: str) -> TableModel:
+def make_model(kind: str, seats: int, *moves: str) -> TableModel:
     service = open_service("memory:")
     service.new(kind, {"players": str(seats), "seed": "5"}, name="g", by="anna")
     for move in moves:
         service.play("g", move, by="anna")
-    here = service.position("g")
-    advice(here)  # worked out before it is shown
-    return TableModel(LineView(here, service.log("g")))
+    position = service.position("g")
+    advice(position)  # the panes show only advice that is computed
+    return TableModel(LineView(position, service.log("g")))
 
 
-def beside(model: TableModel, height: int, *, log: bool = True) -> list[str]:
+def side_rows(model: TableModel, height: int, *, log: bool = True) -> list[str]:
     return ["".join(text for text, _ in row.line) for row in side_panes(model, 44, height, log=log, key="F4")]
 
 
-def titles(rows: list[str]) -> list[str]:
+def pane_titles(rows: list[str]) -> list[str]:
     return [row.split()[1] for row in rows if row.startswith("─ ")]
 
 
 def test_a_lesson_leaves_room_for_everybody_s_standings() -> None:
-    model = model_of("zimbabwe", 4)
+    model = make_model("zimbabwe", 4)
     model.lesson = Lesson([LessonStep("how do the four of you stand? " * 30, "show")], "read on", "zim tutorial")
-    rows = beside(model, 21)
-    assert titles(rows)[:2] == ["tutorial", "standings"]
+    rows = side_rows(model, 21)
+    assert pane_titles(rows)[:2] == ["tutorial", "standings"]
     assert {row.split()[0] for row in rows if row.startswith(" ")} >= set(model.head.seats)
 
 
 def test_the_game_s_own_table_comes_before_the_log() -> None:
-    model = model_of("africana", 2)
-    height = next(height for height in range(40) if "expeditions" in titles(beside(model, height, log=False)))
-    assert "expeditions" in titles(rows := beside(model, height))
-    assert "log" not in titles(rows)
+    model = make_model("africana", 2)
+    height = next(height for height in range(40) if "expeditions" in pane_titles(side_rows(model, height, log=False)))
+    assert "expeditions" in pane_titles(rows := side_rows(model, height))
+    assert "log" not in pane_titles(rows)
     assert " F4: log, " in rows[[row.startswith("─ expeditions") for row in rows].index(True)]
-    assert titles(beside(model, height + 5))[-2:] == ["expeditions", "log"]
+    assert pane_titles(side_rows(model, height + 5))[-2:] == ["expeditions", "log"]
     model.pane_toggles = 1
-    assert "log" in titles(beside(model, height))
+    assert "log" in pane_titles(side_rows(model, height))
 
 
 def test_commands_are_not_offered_to_a_player_who_waits() -> None:
-    model = model_of("zimbabwe", 2)
-    assert "by" in titles(beside(model, 24))
+    model = make_model("zimbabwe", 2)
+    assert "by" in pane_titles(side_rows(model, 24))
     model.seat = next(seat for seat in model.head.seats if seat not in model.head.to_move)
-    assert "by" not in titles(beside(model, 24))
+    assert "by" not in pane_titles(side_rows(model, 24))
 
 
 def test_of_many_squares_those_of_the_best_commands_light_up(sit: Sit) -> None:
     terminal = sit("kilwa-7", lines=30, columns=100)
     terminal.type("craft potter ")
-    few = terminal.wait(lambda text: 0 < text.count("°") <= 2 * MANY_LIT)
+    first_text = terminal.wait(lambda text: 0 < text.count("°") <= 2 * MANY_LIT)
     terminal.type("d")
-    terminal.wait(lambda text: "> craft potter d" in text and text.count("°") not in (0, few.count("°")))
+    terminal.wait(lambda text: "> craft potter d" in text and text.count("°") not in (0, first_text.count("°")))
 
 
 def test_escape_and_another_game_bring_the_usual_panes_back() -> None:
-    model = model_of("zimbabwe", 2)
+    model = make_model("zimbabwe", 2)
     model.pane_toggles = 2
     assert model.is_open
     model.close()
@@ -147,29 +147,29 @@ def test_escape_and_another_game_bring_the_usual_panes_back() -> None:
 
 
 def test_the_row_above_a_map_explains_its_letters_also_where_it_is_too_tall() -> None:
-    with seated("africana", seat="italy") as at:
-        rows = at.text().splitlines()
+    with in_process_table("africana", seat="italy") as table:
+        rows = table.text().splitlines()
         assert rows[1].startswith(" m magenta  t turquoise  g gray  o orange  v violet ")
         assert sum("9 rows below: F2 or the wheel" in row for row in rows) == 1
-        assert at.controller.screen.pan(99)
-        at.controller.redraw()
-        rows = at.text().splitlines()
+        assert table.controller.screen.pan(99)
+        table.controller.redraw()
+        rows = table.text().splitlines()
         assert "Cape Town" in "".join(rows)
         assert sum("9 rows above: F2 or the wheel" in row for row in rows) == 1
-        assert not at.controller.screen.pan(1)
+        assert not table.controller.screen.pan(1)
 
 
 def test_a_legend_begins_with_what_is_on_the_board() -> None:
     moves = ["start f4", "start a3", "bid 1", "pass", "craft wood_carver d4-d5 price 2"]
-    with seated("zimbabwe", moves) as at:
-        signs = [sign for sign, _ in at.controller.screen.signs(Size(NARROW))]
+    with in_process_table("zimbabwe", moves) as table:
+        signs = [sign for sign, _ in table.controller.screen.signs(Size(NARROW))]
         assert signs.index("WC") < signs.index("PO")
         assert signs.index("d") < signs.index("WC") < signs.index("w•")
 
 
 @pytest.mark.parametrize("width", [40, 60, 100, 200])
 def test_what_a_program_does_is_shown_however_long_its_text_grows(width: int) -> None:
-    model = model_of("zimbabwe", 2)
+    model = make_model("zimbabwe", 2)
     model.busy = "deep:nodes=100000000 is thinking for mutapa 448,229 of 100,000,000"
     text = "".join(part for part, _ in header(model, width))
     assert len(text) == width

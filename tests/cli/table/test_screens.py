@@ -1,6 +1,6 @@
-"""Screens as they are seen, at four sizes: both games, a menu with lit squares, other themes.
+"""Whole screens at four sizes: both games, a menu with lit squares, other themes.
 
-`--snapshot-update` writes them anew.
+`--snapshot-update` writes them again.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ SCREENS = Path(__file__).parent / "screens"
 SIZES = [(80, 24), (100, 30), (120, 40), (200, 60)]
 
 
-def compare(terminal: Terminal, name: str, request: pytest.FixtureRequest) -> None:
-    """Waits for the screen that is kept under a name."""
+def compare_screen(terminal: Terminal, name: str, request: pytest.FixtureRequest) -> None:
+    """Waits for the screen that is stored under a name."""
     file = SCREENS / f"{name}.txt"
     if request.config.getoption("update_snapshots"):
         for _ in range(8):
@@ -30,32 +30,32 @@ def compare(terminal: Terminal, name: str, request: pytest.FixtureRequest) -> No
 
 
 @pytest.mark.parametrize(("columns", "lines"), SIZES)
-def test_the_great_zimbabwe(sit: Sit, request: pytest.FixtureRequest, columns: int, lines: int) -> None:
+def test_screen_of_the_great_zimbabwe(sit: Sit, request: pytest.FixtureRequest, columns: int, lines: int) -> None:
     terminal = sit("demo", columns=columns, lines=lines, thinking=True)
     terminal.type("craft ")
-    compare(terminal, f"zimbabwe-{columns}x{lines}", request)
+    compare_screen(terminal, f"zimbabwe-{columns}x{lines}", request)
 
 
 @pytest.mark.parametrize(("columns", "lines"), SIZES)
-def test_africana(sit: Sit, request: pytest.FixtureRequest, columns: int, lines: int) -> None:
+def test_screen_of_africana(sit: Sit, request: pytest.FixtureRequest, columns: int, lines: int) -> None:
     terminal = sit("k", "--as", "italy", columns=columns, lines=lines, thinking=True)
     terminal.type("move ")
-    compare(terminal, f"africana-{columns}x{lines}", request)
+    compare_screen(terminal, f"africana-{columns}x{lines}", request)
 
 
-def test_bidding(sit: Sit, request: pytest.FixtureRequest) -> None:
+def test_screen_of_the_bidding(sit: Sit, request: pytest.FixtureRequest) -> None:
     terminal = sit("demo")
     terminal.type("@r8\r")
     terminal.see("main @95")
     terminal.type("craft ")
-    compare(terminal, "bidding-80x24", request)
+    compare_screen(terminal, "bidding-80x24", request)
 
 
-def test_plain_characters(sit: Sit, request: pytest.FixtureRequest) -> None:
+def test_screen_in_plain_characters(sit: Sit, request: pytest.FixtureRequest) -> None:
     terminal = sit("demo", "--ascii", thinking=True)
     assert terminal.settle().isascii()
     terminal.type("craft ")
-    compare(terminal, "ascii-80x24", request)
+    compare_screen(terminal, "ascii-80x24", request)
 
 
 @pytest.mark.parametrize("game", ["demo", "k"])
@@ -68,14 +68,14 @@ def test_nothing_is_wider_than_its_pane_and_no_word_is_cut(sit: Sit, game: str) 
             assert set(words) <= set(text.replace("▸", " ").split())
 
 
-def test_the_colours_of_each_theme(sit: Sit, tmp_path: Path) -> None:
+def test_each_theme_has_its_colours(sit: Sit, tmp_path: Path) -> None:
     (tmp_path / "zim").mkdir()
     colours = set[str]()
     for theme in ("dark", "light", "colour-blind", "plain"):
         (tmp_path / "zim" / "config.toml").write_text(f'theme = "{theme}"\n')
         terminal = sit("demo", COLORTERM="truecolor")
         terminal.see("─ log ")
-        row = next(at for at, line in enumerate(terminal.text.splitlines()) if "│ kilwa" in line)
+        row = next(index for index, line in enumerate(terminal.text.splitlines()) if "│ kilwa" in line)
         colours.add(terminal.screen.buffer[row][terminal.text.splitlines()[row].index("kilwa")].bg)
     assert colours == {"b3261e", "d55e00", "default"}
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.screen import Terminal
-from tests.cli.table.conftest import Sit, moves
-from tests.cli.table.seated import seated
+from tests.cli.table.conftest import Sit, count_moves
+from tests.cli.table.in_process_table import in_process_table
 from tests.picture.conftest import demo_line
 from zimcore.games import zimbabwe
 from zimcore.service import open_service
@@ -28,12 +28,12 @@ def test_a_turn_is_played_and_the_board_stays(sit: Sit, store: str) -> None:
     assert "✓ god eshu" in text
     terminal.see("adore eshu  +4 VR")
     terminal.type("end\r")
-    terminal.see("sure?: end")  # the action of the turn would be thrown away; Enter says that it is meant
+    terminal.see("sure?: end")  # the action of the turn would be wasted; Enter confirms
     terminal.see("Enter means it > end")
     terminal.type("\r")
     text = terminal.see("Kilwa to act")
     assert text.splitlines()[1].split()[:3] == ["a", "b", "c"]
-    assert moves(store) == 6
+    assert count_moves(store) == 6
 
 
 def test_a_refusal_stands_under_the_line_with_its_reasons(sit: Sit, store: str) -> None:
@@ -42,20 +42,23 @@ def test_a_refusal_stands_under_the_line_with_its_reasons(sit: Sit, store: str) 
     text = terminal.see("refused: ")
     assert "R-CRA-" in text.partition("refused: ")[2]
     assert text.splitlines()[1].split()[:3] == ["a", "b", "c"]
-    assert moves(store) == 4
+    assert count_moves(store) == 4
 
 
 def test_the_menu_stands_over_the_line_and_its_squares_light_up(sit: Sit) -> None:
     terminal = sit("demo")
     terminal.type("build ")
     text = terminal.wait(lambda text: "°" in text)
-    above, line = text.splitlines()[20:22]
+    menu_row, line = text.splitlines()[20:22]
     assert line.strip() == "> build"
-    lit = [
-        (row, at) for row, each in enumerate(text.splitlines()[2:20], 1) for at in range(18) if each[3 * at + 5] == "°"
+    lit_squares = [
+        (row, column)
+        for row, line in enumerate(text.splitlines()[2:20], 1)
+        for column in range(18)
+        if line[3 * column + 5] == "°"
     ]
-    squares = {f"{'abcdefghijklmnopqr'[at]}{row}" for row, at in lit}
-    assert set(above.split()[:5]) <= squares
+    squares = {f"{'abcdefghijklmnopqr'[column]}{row}" for row, column in lit_squares}
+    assert set(menu_row.split()[:5]) <= squares
 
 
 def test_tab_takes_a_word_and_tries_the_next(sit: Sit) -> None:
@@ -100,29 +103,29 @@ def test_the_board_stays_in_view_when_programs_answer_a_move(sit: Sit, store: st
 
 
 def test_a_move_that_the_log_shows_whole_is_not_repeated_below_the_line() -> None:
-    begun = ["start f4", "start a3", "bid 1", "pass"]
-    with seated("zimbabwe", begun) as at:
-        at.run("build d7")
-        text = at.text()
+    opening = ["start f4", "start a3", "bid 1", "pass"]
+    with in_process_table("zimbabwe", opening) as table:
+        table.run("build d7")
+        text = table.text()
         assert text.count("build d7  +1 VP") == 1
         assert "F1 keys" in text.splitlines()[-1]
-    with seated("zimbabwe", begun) as at:
-        at.run("craft wood_carver d4-d5 price 2")
-        log, _, below = at.text().partition("\n >\n")
+    with in_process_table("zimbabwe", opening) as table:
+        table.run("craft wood_carver d4-d5 price 2")
+        log, _, below = table.text().partition("\n >\n")
         assert "craft wood_carver d4-d5 price 2  +3 …" in log
         assert "craft wood_carver d4-d5 price 2  +3 VR, -2 cattle, +1 VP" in below
-    with seated("zimbabwe", begun, columns=60, lines=24) as at:  # too narrow for a log
-        at.run("build d7")
-        assert "build d7  +1 VP" in at.text().partition("\n >\n")[2]
+    with in_process_table("zimbabwe", opening, columns=60, lines=24) as table:  # too narrow for a log
+        table.run("build d7")
+        assert "build d7  +1 VP" in table.text().partition("\n >\n")[2]
 
 
-def test_what_a_command_prints_about_itself_is_read_from_its_beginning() -> None:
-    with seated("zimbabwe") as at:
-        at.run("fork --help")
-        assert "Usage: fork" in at.text().splitlines()[2]
+def test_the_help_of_a_command_is_shown_from_its_beginning() -> None:
+    with in_process_table("zimbabwe") as table:
+        table.run("fork --help")
+        assert "Usage: fork" in table.text().splitlines()[2]
 
 
-def test_leaving(sit: Sit) -> None:
+def test_quit_and_ctrl_d_leave_the_table(sit: Sit) -> None:
     terminal = sit()
     terminal.type("quit\r")
     assert terminal.wait_for_end() == 0
@@ -131,7 +134,7 @@ def test_leaving(sit: Sit) -> None:
     assert terminal.wait_for_end() == 0
 
 
-def test_places_are_offered_too(sit: Sit) -> None:
+def test_positions_and_lines_are_offered(sit: Sit) -> None:
     terminal = sit()
     terminal.type("goto @r")
     assert "@r1" in terminal.wait(lambda text: "> goto @r" in text and "@r1.mutapa" in text.splitlines()[20])
@@ -139,35 +142,35 @@ def test_places_are_offered_too(sit: Sit) -> None:
     terminal.wait(lambda text: text.splitlines()[20].split()[:1] == ["main"])
 
 
-@pytest.mark.parametrize("cleared", ["\x1b", "\x03", "\x7f", "log\x15"])
-def test_what_is_typed_takes_the_place_of_what_was_asked_about(sit: Sit, store: str, cleared: str) -> None:
-    """The same line typed again is asked about again."""
+@pytest.mark.parametrize("clearing_keys", ["\x1b", "\x03", "\x7f", "log\x15"])
+def test_new_text_replaces_the_line_that_was_asked_about(sit: Sit, store: str, clearing_keys: str) -> None:
+    """Zim asks about the same line again when it is typed anew."""
     terminal = sit()
-    for keys in ("", cleared):
+    for keys in ("", clearing_keys):
         terminal.type(keys)
         terminal.wait(lambda text: text.splitlines()[21] == " >")
         terminal.type("end\r")
         terminal.see("Enter means it > end")
-        assert moves(store) == 4
+        assert count_moves(store) == 4
     terminal.type("b")
     terminal.wait(lambda text: text.splitlines()[21] == " > b")
     terminal.type("\x15end\r")
     terminal.see("Enter means it > end")
     terminal.type("\x1b[200~adore eshu\x1b[201~\r")
     terminal.see("@5")
-    assert moves(store) == 5
+    assert count_moves(store) == 5
 
 
-def test_the_same_typed_again_is_meant(sit: Sit, store: str) -> None:
+def test_a_line_typed_twice_is_played(sit: Sit, store: str) -> None:
     terminal = sit()
     terminal.type("end\r")
     terminal.see("Enter means it > end")
     terminal.type("end\r")
     terminal.see("Kilwa to act")
-    assert moves(store) == 5
+    assert count_moves(store) == 5
 
 
-def test_what_was_asked_about_may_be_gone_on_with(sit: Sit, store: str) -> None:
+def test_the_line_that_was_asked_about_can_be_extended(sit: Sit, store: str) -> None:
     terminal = sit()
     terminal.type("end\r")
     terminal.see("Enter means it > end")
@@ -175,28 +178,28 @@ def test_what_was_asked_about_may_be_gone_on_with(sit: Sit, store: str) -> None:
     terminal.see(" > end")
     terminal.type("adore eshu; \r")
     terminal.see("@5")
-    assert moves(store) == 5
+    assert count_moves(store) == 5
 
 
-def test_a_game_that_is_deleted_leaves_nothing_to_sit_at(sit: Sit, store: str) -> None:
+def test_deleting_the_game_closes_the_table(sit: Sit, store: str) -> None:
     terminal = sit()
     terminal.type("delete\r")
     assert terminal.wait_for_end() == 0
-    assert "is deleted; its moves stay in the store" in terminal.raw.rpartition("\x1b[?1049l")[2]
+    assert "is deleted; its moves stay in the store" in terminal.raw_output.rpartition("\x1b[?1049l")[2]
     terminal = sit("demo")
     terminal.type("delete kilwa-7 --back\r")
     terminal.see("kilwa-7 is listed again")
-    assert moves(store) == 4
+    assert count_moves(store) == 4
 
 
 def test_keys_as_a_word_shows_the_keys() -> None:
-    with seated("zimbabwe") as at:
-        asyncio.run(at.controller.do(["keys"]))
-        assert "─ keys" in at.text()
-        assert not at.controller.model.answer
+    with in_process_table("zimbabwe") as table:
+        asyncio.run(table.controller.do(["keys"]))
+        assert "─ keys" in table.text()
+        assert not table.controller.model.answer
 
 
-def test_what_ended_the_game_is_shown_again_under_its_line(sit: Sit, store: str) -> None:
+def test_the_move_that_ended_the_game_is_shown_again(sit: Sit, store: str) -> None:
     options, moves = demo_line(zimbabwe.GAME)
     service = open_service(store)
     service.new("zimbabwe", options, name="last", by="anna")
@@ -229,23 +232,23 @@ def test_the_line_stays_on_its_row_whatever_is_offered(sit: Sit, lines: int, col
     rows = set[int]()
     for text in ("b", "build ", "craft potter ", "hire herd 2", "nonsense ", "raise"):
         terminal.type(text)
-        row = terminal.see(f"> {text.strip()}")
-        rows.add(next(at for at, line in enumerate(row.splitlines()) if line.startswith(f" > {text.strip()}")))
+        screen = terminal.see(f"> {text.strip()}")
+        rows.add(next(index for index, line in enumerate(screen.splitlines()) if line.startswith(f" > {text.strip()}")))
         terminal.type("\x15")
-        terminal.wait(lambda now: "\n >" in now and not re.search(r"\n > \S", now))
+        terminal.wait(lambda screen: "\n >" in screen and not re.search(r"\n > \S", screen))
     assert len(rows) == 1
 
 
 def test_a_line_longer_than_the_screen_is_shown_whole_and_the_board_stays(sit: Sit) -> None:
     terminal = sit("demo", lines=30, columns=100)
-    before = terminal.text.splitlines()[1:19]
+    board_rows = terminal.text.splitlines()[1:19]
     plan = "; ".join(f"craft potter {column}{number}" for column in "abc" for number in (1, 2, 3))
     terminal.type(plan)
     text = terminal.wait(lambda text: "> craft potter a1; " in text and "c3" in text)
     rows = text.splitlines()
-    at = next(number for number, row in enumerate(rows) if row.startswith(" > craft"))
-    assert (rows[at] + rows[at + 1]).strip(" >") == plan
-    assert [row[:4] for row in rows[1:19]] == [row[:4] for row in before]
+    index = next(number for number, row in enumerate(rows) if row.startswith(" > craft"))
+    assert (rows[index] + rows[index + 1]).strip(" >") == plan
+    assert [row[:4] for row in rows[1:19]] == [row[:4] for row in board_rows]
 
 
 def test_few_words_of_the_menu_have_the_width_of_the_screen_for_their_meanings(sit: Sit) -> None:

@@ -1,4 +1,4 @@
-"""The table in this process: its screen as text, and its keys, without a terminal. For what needs no thread."""
+"""The table in this process, for tests that need no thread: its screen as text, and its keys, without a terminal."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from zimcore.commits import Position
 from zimcore.service import open_service
 
 
-class Seated:
-    """Somebody at a table."""
+class InProcessTable:
+    """A table without a terminal, and the keys that a player may press."""
 
     def __init__(self, controller: TableController, controls: Controls, columns: int, lines: int) -> None:
         self.controller = controller
@@ -32,12 +32,12 @@ class Seated:
         self.lines = lines
 
     def text(self) -> str:
-        """The screen."""
+        """The text on the screen."""
         line = FormattedTextControl(f" > {self.controller.buffer.text}")
         self.controller.screen.line = Window(line, height=1)  # the real one needs a running application
         screen = Screen()
-        where = WritePosition(0, 0, self.columns, self.lines)
-        self.controller.screen.write_to_screen(screen, MouseHandlers(), where, "", False, None)
+        area = WritePosition(0, 0, self.columns, self.lines)
+        self.controller.screen.write_to_screen(screen, MouseHandlers(), area, "", False, None)
         rows = (screen.data_buffer[y] for y in range(self.lines))
         return "\n".join("".join(row[x].char for x in range(self.columns)).rstrip() for row in rows)
 
@@ -45,20 +45,20 @@ class Seated:
         """Runs a line, as Enter does."""
         thread, model = self.controller.service_thread, self.controller.model
         self.controller.show_result(thread.thread.submit(thread.do, line, model.head).result())
-        work_out(model.head)
+        compute_candidates(model.head)
 
 
-def work_out(position: Position) -> None:
-    """Works out what can be played, which the table does in a thread."""
+def compute_candidates(position: Position) -> None:
+    """Computes what can be played, which the table does in a thread."""
     candidates(position)
     advice(position)
 
 
 @contextmanager
-def seated(
+def in_process_table(
     kind: str, moves: Sequence[str] = (), seat: str = "", columns: int = 100, lines: int = 30
-) -> Iterator[Seated]:
-    """Sits down at a new game after these moves, whose legal commands are known. Hidden hands need a seat."""
+) -> Iterator[InProcessTable]:
+    """A table at a new game after these moves, with its legal commands computed. Hidden hands need a seat."""
     service = open_service("memory:")
     service.new(kind, {"players": "2", "seed": "1"}, name="g", by="anna")
     for move in moves:
@@ -70,11 +70,11 @@ def seated(
     with create_app_session(output=DummyOutput()):
         controller = TableController(session, Config(thinking=False))
         build_app(controller)
-        work_out(controller.model.head)
+        compute_candidates(controller.model.head)
         try:
-            at = Seated(controller, Controls(controller), columns, lines)
-            at.text()  # what an answer looks like depends on the layout
-            yield at
+            table = InProcessTable(controller, Controls(controller), columns, lines)
+            table.text()  # the form of an answer depends on the layout
+            yield table
         finally:
             controller.is_leaving = True
             controller.service_thread.close()
