@@ -15,5 +15,5 @@ __all__ = ["nim", "package", "souk"]
 def nim(tmp_path: Path) -> Iterator[LoopbackServer]:
     """A server with a game of Nim, `k`: ten stones, ann and ben."""
     with loopback_server(tmp_path) as server:
-        server.begin("nim", {"seed": "7"})
+        server.begin_game("nim", {"seed": "7"})
         yield server

@@ -1,7 +1,7 @@
 """Hosts with their own networks, on a link that is slow and loses packets.
 
-Each is a network namespace with one Ethernet device. The cable is in this process: it hands on each frame after a
-while, or not at all. (The kernel's own `netem` would do the same; not every kernel has it.)
+Each is a network namespace with one Ethernet device. The cable is in this process: it passes each frame on after
+a delay, or drops it. (The kernel's own `netem` would do the same; not every kernel has it.)
 """
 
 from __future__ import annotations
@@ -25,71 +25,73 @@ FRAME = 1 << 16
 
 
 class NoHostsError(Exception):
-    """Namespaces can't be made here."""
+    """This machine can't make network namespaces."""
 
 
 class Host(NamedTuple):
     """A namespace, and the address of the host that is in it."""
 
-    space: str
+    namespace: str
     address: str
 
-    def within(self, *words: str) -> list[str]:
+    def wrap_command(self, *words: str) -> list[str]:
         """The command line that runs a command in the namespace."""
-        return ["ip", "netns", "exec", self.space, *words]
+        return ["ip", "netns", "exec", self.namespace, *words]
 
 
 class Cable(Thread):
-    """Hands on what comes from each end to all others, `delay` seconds later, and loses a part of it."""
+    """Passes frames from each end to all others, about `delay` seconds later, and drops a share `loss` of them."""
 
     def __init__(self, ends: Sequence[int], delay: float, loss: float) -> None:
         super().__init__(daemon=True)
         self.ends, self.delay, self.loss = ends, delay, loss
-        self.lost = self.passed = 0
-        self.stopped = False
+        self.lost_frames = self.passed_frames = 0
+        self.is_stopped = False
 
     def run(self) -> None:
-        chance, waiting = random.Random(7), list[tuple[float, int, bytes]]()
+        chance, queue = random.Random(7), list[tuple[float, int, bytes]]()
         with DefaultSelector() as selector:
             for end in self.ends:
                 selector.register(end, EVENT_READ)
-            while not self.stopped:
-                wait = waiting[0][0] - time.monotonic() if waiting else 0.2
-                for key, _ in selector.select(max(0.0, wait)):
+            while not self.is_stopped:
+                timeout = queue[0][0] - time.monotonic() if queue else 0.2
+                for key, _ in selector.select(max(0.0, timeout)):
                     frame = os.read(key.fd, FRAME)
                     if chance.random() < self.loss:
-                        self.lost += 1
+                        self.lost_frames += 1
                         continue
-                    self.passed += 1
-                    due = time.monotonic() + self.delay * chance.uniform(0.8, 1.2)  # some overtake others
-                    heappush(waiting, (due, key.fd, frame))
-                while waiting and waiting[0][0] <= time.monotonic():
-                    _, sender, frame = heappop(waiting)
+                    self.passed_frames += 1
+                    due = time.monotonic() + self.delay * chance.uniform(
+                        0.8, 1.2
+                    )  # so that some frames overtake others
+                    heappush(queue, (due, key.fd, frame))
+                while queue and queue[0][0] <= time.monotonic():
+                    _, sender, frame = heappop(queue)
                     for end in self.ends:
                         if end != sender:
-                            with suppress(OSError):  # nobody is there yet, or any more
+                            with suppress(OSError):  # that end is not up yet, or closed
                                 os.write(end, frame)
 
 
 @contextmanager
-def hosts(number: int, *, delay: float, loss: float) -> Iterator[tuple[list[Host], Cable]]:
-    """So many hosts on one cable. Raises `NoHostsError`."""
+def connect_hosts(count: int, *, delay: float, loss: float) -> Iterator[tuple[list[Host], Cable]]:
+    """Connects `count` hosts by one cable. Raises `NoHostsError`."""
     name = f"zim{uuid4().hex[:6]}"
     with ExitStack() as stack:
         joined_hosts, ends = list[Host](), list[int]()
-        for at in range(number):
-            host = Host(f"{name}-{at}", f"10.77.0.{at + 1}")
-            ip("netns", "add", host.space)
-            stack.callback(ip, "netns", "del", host.space)
-            end = open_tap(f"{name}{at}")
+        for index in range(count):
+            host = Host(f"{name}-{index}", f"10.77.0.{index + 1}")
+            change_network("netns", "add", host.namespace)
+            stack.callback(change_network, "netns", "del", host.namespace)
+            end = open_tap(f"{name}{index}")
             stack.callback(os.close, end)
-            ip("link", "set", f"{name}{at}", "netns", host.space)
+            change_network("link", "set", f"{name}{index}", "netns", host.namespace)
             for words in (
-                ["addr", "add", f"{host.address}/24", "dev", f"{name}{at}"],
-                ["link", "set", f"{name}{at}", "up"],
+                ["addr", "add", f"{host.address}/24", "dev", f"{name}{index}"],
+                ["link", "set", f"{name}{index}", "up"],
             ):
-                ip("-n", host.space, *words)
-            ip("-n", host.space, "link", "set", "lo", "up")
+                change_network("-n", host.namespace, *words)
+            change_network("-n", host.namespace, "link", "set", "lo", "up")
             joined_hosts.append(host)
             ends.append(end)
         cable = Cable(ends, delay, loss)
@@ -97,7 +99,7 @@ def hosts(number: int, *, delay: float, loss: float) -> Iterator[tuple[list[Host
         try:
             yield joined_hosts, cable
         finally:
-            cable.stopped = True
+            cable.is_stopped = True
             cable.join()
 
 
@@ -111,8 +113,8 @@ def open_tap(device: str) -> int:
     return end
 
 
-def ip(*words: str) -> None:
-    """Changes the network."""
+def change_network(*words: str) -> None:
+    """Runs `ip` with these words. Raises `NoHostsError`."""
     try:
         process = subprocess.run(["ip", *words], capture_output=True, text=True, check=False)
     except OSError as error:

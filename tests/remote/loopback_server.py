@@ -13,7 +13,7 @@ import uvicorn
 
 from event_store import EventStore
 from tests.server.game_server import GENEROUS_SETTINGS
-from tests.server.game_server import KINDS as USUAL
+from tests.server.game_server import KINDS as GAME_SERVER_KINDS
 from zimcore.remote.client_files import Credential, Folders
 from zimcore.remote.connection import Connection
 from zimcore.remote.invitations import invite, join, link_of, parse_invitation
@@ -27,7 +27,7 @@ from zimcore.service.memberships import GameHosted
 if TYPE_CHECKING:
     from zimcli.service_types import Door
 
-KINDS = {**USUAL, "souk": "souk:GAME"}
+KINDS = {**GAME_SERVER_KINDS, "souk": "souk:GAME"}
 
 
 class LoopbackServer:
@@ -36,9 +36,9 @@ class LoopbackServer:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.service = self.open()
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self._server: Server | None = None
         self._thread: threading.Thread | None = None
@@ -49,16 +49,16 @@ class LoopbackServer:
         return GameService(EventStore.open(f"sqlite:///{self.folder}/games.zim"), games=KINDS)
 
     def start(self) -> None:
-        """Listens."""
-        ready = threading.Event()
+        """Starts the server, and waits until it listens."""
+        is_listening = threading.Event()
         app = make_app(self.open, GENEROUS_SETTINGS)
         config = uvicorn.Config(
             app, host="127.0.0.1", port=self.port, log_config=None, access_log=False, lifespan="on", ws="none"
         )
-        self._server = Server(config, app.state.dispatcher, lambda _: ready.set())
+        self._server = Server(config, app.state.dispatcher, lambda _: is_listening.set())
         self._thread = threading.Thread(target=self._server.run, daemon=True)
         self._thread.start()
-        assert ready.wait(20)
+        assert is_listening.wait(20)
 
     def stop(self) -> None:
         """Stops the server and its thread."""
@@ -68,8 +68,8 @@ class LoopbackServer:
             assert not self._thread.is_alive()
         self._server = None
 
-    def begin(self, kind: str, options: Mapping[str, str], name: str = "k", *, public: bool = False) -> None:
-        """A game, begun at the machine, where a seed can be chosen."""
+    def begin_game(self, kind: str, options: Mapping[str, str], name: str = "k", *, public: bool = False) -> None:
+        """Begins a game on the machine of the server, where a seed can be chosen."""
         self.service.new(kind, options, name=name, by="hanna", served=[GameHosted("hanna", public)])
 
     def host(self) -> RemoteService:
@@ -115,6 +115,6 @@ def loopback_server(folder: Path) -> Iterator[LoopbackServer]:
         server.stop()
 
 
-def texts(service: Door, place: str = "k", **options: Any) -> Sequence[str]:
+def log_lines(service: Door, place: str = "k", **options: Any) -> Sequence[str]:
     """The log of a place: number and command of each commit."""
     return [f"{commit.number} {commit.text}" for commit in service.log(place, **options)]

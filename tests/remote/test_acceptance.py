@@ -1,7 +1,7 @@
 """A whole game by links, at three tables: two play it, one watches, with talk, takebacks, an order and a private idea.
 
-What two programs would play is typed here, so that it is a game of fifty commands with an end. They waste no turn:
-a table would ask about that.
+The players type the moves of two programs: a finished game of fifty commands. It wastes no turn, as a table would ask
+about that.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ class Person:
     def __init__(self, server: Process, folder: Path, name: str, link: str) -> None:
         self.server, self.name, self.folder = server, name, folder / name
         self.folder.mkdir()
-        self.says("join", link)
+        self.run("join", link)
         self.table: Terminal = WholeFrames(
             self.folder, "-m", "zimcli", "play", "k", lines=30, columns=120, **self.environment()
         )
 
     def environment(self) -> dict[str, Any]:
-        more = {"ZIM_BY": self.name, "NO_COLOR": "1", "XDG_DATA_HOME": str(self.folder / "data")}
-        return {**environment(self.folder, self.server.url), **more}
+        settings = {"ZIM_BY": self.name, "NO_COLOR": "1", "XDG_DATA_HOME": str(self.folder / "data")}
+        return {**environment(self.folder, self.server.url), **settings}
 
-    def says(self, *words: str) -> str:
+    def run(self, *words: str) -> str:
         """The output of a command."""
         command = [sys.executable, "-m", "zimcli", *words]
         process = subprocess.run(command, env=self.environment(), capture_output=True, text=True, check=False)
@@ -66,97 +66,100 @@ class Person:
         """Types at the table: several lines as they are pasted."""
         self.table.type(f"\x1b[200~{chr(10).join(lines)}\x1b[201~\r")
 
-    def sees(self, words: str) -> str:
-        """Waits until words are at the table."""
+    def wait_for(self, words: str) -> str:
+        """Waits until these words are on the screen of the table."""
         return self.table.see(words)
 
-    def is_at(self, number: int) -> None:
-        """Waits until so many moves were played on the match."""
-        self.sees(f"k · main @{number} ")
+    def wait_for_move(self, number: int) -> None:
+        """Waits until the match is at move `number`."""
+        self.wait_for(f"k · main @{number} ")
 
 
-def links(server: Process, folder: Path) -> dict[str, str]:
-    """What the host gives away."""
+def invite_by_links(server: Process, folder: Path) -> dict[str, str]:
+    """The links that the host gives to each role."""
     token = run_zim(folder, "serve", "token", "hanna").strip()
     run_zim(folder, "join", f"{server.url}/join#{token}", store=server.url)
     return {
-        who: run_zim(folder, "invite", "k", who, store=server.url).strip() for who in ("kilwa", "zulu", "spectator")
+        role: run_zim(folder, "invite", "k", role, store=server.url).strip() for role in ("kilwa", "zulu", "spectator")
     }
 
 
-def turns() -> list[tuple[Seat, list[str]]]:
-    """What two programs play: the commands of each turn."""
+def program_turns() -> list[tuple[Seat, list[str]]]:
+    """The turns of a game between two programs: seat and commands of each."""
     zimbabwe = game("zimbabwe")
     match = play(zimbabwe, [parse_bot("quick")] * 2, OPTIONS, SEED)
-    every = [(seat, zimbabwe.notation.format(command)) for seat, command in match.played]
-    return [(seat, [text for _, text in texts]) for seat, texts in groupby(every, key=lambda each: each[0])]
+    moves = [(seat, zimbabwe.notation.format(command)) for seat, command in match.played]
+    return [(seat, [text for _, text in texts]) for seat, texts in groupby(moves, key=lambda each: each[0])]
 
 
-def test_two_play_a_whole_game_by_links_and_a_third_watches(server: Process, tmp_path: Path) -> None:
-    seat_links = links(server, tmp_path)
-    people = {"kilwa": "anna", "zulu": "ben", "spectator": "eve"}
-    at = {who: Person(server, tmp_path, name, seat_links[who]) for who, name in people.items()}
-    eve, plan, number = at["spectator"], turns(), 0
-    for each in at.values():
-        each.is_at(0)
-    (seat, first), (other_seat, second), *rest = plan
-    mover, other = at[seat], at[other_seat]
+def test_two_players_play_a_whole_game_by_links_and_a_third_watches(server: Process, tmp_path: Path) -> None:
+    seat_links = invite_by_links(server, tmp_path)
+    names = {"kilwa": "anna", "zulu": "ben", "spectator": "eve"}
+    people = {role: Person(server, tmp_path, name, seat_links[role]) for role, name in names.items()}
+    eve, turns, number = people["spectator"], program_turns(), 0
+    for person in people.values():
+        person.wait_for_move(0)
+    (seat, first_moves), (other_seat, second_moves), *later_turns = turns
+    mover, opponent = people[seat], people[other_seat]
 
     mover.type("say good luck")
-    for each in (other, eve):
-        each.sees(f"{mover.name} ({seat}): good luck")
+    for person in (opponent, eve):
+        person.wait_for(f"{mover.name} ({seat}): good luck")
 
     # A private line: other players can't see that it exists.
     mover.type("fork idea")
-    mover.sees(f"{seat}--idea @0")
-    mover.type(*first)
-    mover.sees(f"{seat}--idea @{len(first)}")
-    assert "idea" not in other.says("lines", "k") + eve.says("lines", "k")
+    mover.wait_for(f"{seat}--idea @0")
+    mover.type(*first_moves)
+    mover.wait_for(f"{seat}--idea @{len(first_moves)}")
+    assert "idea" not in opponent.run("lines", "k") + eve.run("lines", "k")
     mover.type("switch main")
-    mover.is_at(0)
+    mover.wait_for_move(0)
 
     # A takeback that is declined, and one that is accepted.
-    for who, texts in plan[:2]:
-        at[who].type(*texts)
+    for role, texts in turns[:2]:
+        people[role].type(*texts)
         number += len(texts)
-        for each in at.values():
-            each.is_at(number)
+        for person in people.values():
+            person.wait_for_move(number)
     for request, answer in ((1, "decline"), (2, "accept")):
         mover.type(f"takeback {number}")
-        other.sees(f"{mover.name} asks: accept {request}, decline {request}")
-        other.type(answer)
+        opponent.wait_for(f"{mover.name} asks: accept {request}, decline {request}")
+        opponent.type(answer)
         if answer == "decline":
-            eve.sees(f"declined by {other_seat}")
-    for each in at.values():
-        each.is_at(0)
+            eve.wait_for(f"declined by {other_seat}")
+    for person in people.values():
+        person.wait_for_move(0)
 
     # An order: the second turn is played as soon as the first is.
-    other.type(f"order {second[0]}")
-    other.sees("orders of")
+    opponent.type(f"order {second_moves[0]}")
+    opponent.wait_for("orders of")
     number = 0
-    mover.type(*first)
-    for each in at.values():
-        each.is_at(len(first) + 1)
-    assert "standing order" in eve.says("--json", "log", "k").replace("\\u0020", " ")
-    number = len(first) + 1
-    for who, texts in [(other_seat, second[1:]), *rest]:
+    mover.type(*first_moves)
+    for person in people.values():
+        person.wait_for_move(len(first_moves) + 1)
+    assert "standing order" in eve.run("--json", "log", "k").replace("\\u0020", " ")
+    number = len(first_moves) + 1
+    for role, texts in [(other_seat, second_moves[1:]), *later_turns]:
         if texts:
-            at[who].type(*texts)
+            people[role].type(*texts)
             number += len(texts)
-            at[who].is_at(number)
-            following = other if who == seat else mover
-            following.is_at(number)
-    for each in at.values():
-        assert re.search(r"has won|wins|over", each.table.wait(lambda text: f"main @{number} " in text))
+            people[role].wait_for_move(number)
+            next_person = opponent if role == seat else mover
+            next_person.wait_for_move(number)
+    for person in people.values():
+        assert re.search(r"has won|wins|over", person.table.wait(lambda text: f"main @{number} " in text))
 
-    ben = at["zulu"]
-    ben.says("export", "k/main", "--certificate", str(tmp_path / "k.cert"))
-    for each in at.values():
-        each.type("quit")
-        assert each.table.wait_for_end() == 0
+    ben = people["zulu"]
+    ben.run("export", "k/main", "--certificate", str(tmp_path / "k.cert"))
+    for person in people.values():
+        person.type("quit")
+        assert person.table.wait_for_end() == 0
     assert server.end() == 0
-    alone = {**environment(tmp_path / "alone", "memory:"), "NO_COLOR": "1"}
+    verifier_environment = {**environment(tmp_path / "alone", "memory:"), "NO_COLOR": "1"}
     process = subprocess.run(
-        [sys.executable, "-m", "zimcli", "verify", str(tmp_path / "k.cert")], env=alone, capture_output=True, text=True
+        [sys.executable, "-m", "zimcli", "verify", str(tmp_path / "k.cert")],
+        env=verifier_environment,
+        capture_output=True,
+        text=True,
     )
     assert f"{number + 1} commits" in process.stdout, process.stderr

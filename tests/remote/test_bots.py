@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.remote.loopback_server import LoopbackServer, loopback_server, texts
+from tests.remote.loopback_server import LoopbackServer, log_lines, loopback_server
 from tests.test_docs import FILE, ROOT
 from zimcli.remote_bot import play_to_end
 from zimcore.bots.registry import ConfiguredBot
@@ -25,77 +25,77 @@ from zimcore.service import GameService
 from zimcore.service.memberships import SeatLeft
 
 
-def bot_link(here: LoopbackServer, seat: str) -> str:
+def bot_link(server: LoopbackServer, seat: str) -> str:
     """A link to a seat that a program is to play."""
-    return link_of(here.url, invite(here.host(), "k", "bot", seat, "", None).token)
+    return link_of(server.url, invite(server.host(), "k", "bot", seat, "", None).token)
 
 
-def over(service: GameService) -> bool:
+def is_over(service: GameService) -> bool:
     head = service.head("k")
     return head.game.evolution.outcome(head.state).over
 
 
-def playing(here: LoopbackServer, seat: str, **options: Any) -> tuple[threading.Thread, list[BaseException]]:
-    """A program of ours that plays a seat, in a thread."""
-    name, failed = f"{seat}-bot", list[BaseException]()
-    mine = here.redeem_link(name, bot_link(here, seat))
-    service = here.person(name)
+def start_bot(server: LoopbackServer, seat: str, **options: Any) -> tuple[threading.Thread, list[BaseException]]:
+    """Starts a bot of ours at a seat, in a thread; returns the thread and its errors."""
+    name, errors = f"{seat}-bot", list[BaseException]()
+    credential = server.redeem_link(name, bot_link(server, seat))
+    service = server.person(name)
 
     def run() -> None:
         try:
-            for _ in play_to_end(service, mine, ConfiguredBot("random"), lambda _: None, **options):
+            for _ in play_to_end(service, credential, ConfiguredBot("random"), lambda _: None, **options):
                 pass
         except BaseException as error:
-            failed.append(error)
+            errors.append(error)
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    return thread, failed
+    return thread, errors
 
 
 def test_two_programs_play_a_game_to_its_end(nim: LoopbackServer) -> None:
-    both = [playing(nim, seat) for seat in ("ann", "ben")]
-    for thread, failed in both:
+    bots = [start_bot(nim, seat) for seat in ("ann", "ben")]
+    for thread, errors in bots:
         thread.join(60)
         assert not thread.is_alive()
-        assert failed == []
-    assert over(nim.service)
+        assert errors == []
+    assert is_over(nim.service)
     assert {commit.by for commit in nim.service.log("k")[1:]} == {"ann-bot", "ben-bot"}
     assert nim.service.verify("k")
 
 
-def test_a_program_goes_on_when_the_server_is_there_again(nim: LoopbackServer) -> None:
-    waited, back = threading.Event(), threading.Event()
+def test_a_program_goes_on_when_the_server_is_back(nim: LoopbackServer) -> None:
+    pause_begun, server_is_back = threading.Event(), threading.Event()
 
     def pause(_: float) -> None:
-        waited.set()
-        assert back.wait(60)
+        pause_begun.set()
+        assert server_is_back.wait(60)
 
-    thread, failed = playing(nim, "ben", pause=pause)
+    thread, errors = start_bot(nim, "ben", pause=pause)
     ann = nim.sit("ann")
     nim.stop()
-    assert waited.wait(60), "the connection broke, and it waits"
+    assert pause_begun.wait(60), "the bot waits after the connection broke"
     nim.start()
-    back.set()
+    server_is_back.set()
     ann.play_or_raise("k", "take 3", by="ann-player")
-    other, _ = playing_on(nim, "ann", ann)
-    for each in (thread, other):
-        each.join(60)
-        assert not each.is_alive()
-    assert failed == []
-    assert over(nim.service)
-    numbers = [text.split()[0] for text in texts(nim.service)]
+    other_thread, _ = start_bot_with_token(nim, "ann", ann)
+    for bot_thread in (thread, other_thread):
+        bot_thread.join(60)
+        assert not bot_thread.is_alive()
+    assert errors == []
+    assert is_over(nim.service)
+    numbers = [text.split()[0] for text in log_lines(nim.service)]
     assert len(numbers) == len({*numbers})
 
 
-def playing_on(here: LoopbackServer, seat: str, service: Any) -> tuple[threading.Thread, list[str]]:
-    """A bot plays on with a token that it has already."""
-    mine = next(each for each in service.credentials() if each.seat == seat)
+def start_bot_with_token(server: LoopbackServer, seat: str, service: Any) -> tuple[threading.Thread, list[str]]:
+    """Starts a bot with a token that its service has already; returns the thread and its results."""
+    credential = next(position for position in service.credentials() if position.seat == seat)
     results = list[str]()
 
     def run() -> None:
-        for each in play_to_end(service, mine, ConfiguredBot("random"), results.append):
-            results.append(each.commit.text)
+        for position in play_to_end(service, credential, ConfiguredBot("random"), results.append):
+            results.append(position.commit.text)
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
@@ -103,37 +103,40 @@ def playing_on(here: LoopbackServer, seat: str, service: Any) -> tuple[threading
 
 
 def test_a_program_that_loses_its_seat_is_notified(nim: LoopbackServer) -> None:
-    thread, failed = playing(nim, "ben")
+    thread, errors = start_bot(nim, "ben")
     while not nim.service.members("k").seated.get("ben"):
         time.sleep(0.01)
     nim.service.enrol("k", lambda _: [SeatLeft("ben")], "leave", "ben", by="hanna")
     thread.join(60)
     assert not thread.is_alive()
-    assert isinstance(failed[0], GameError)
+    assert isinstance(errors[0], GameError)
 
 
 @pytest.fixture
 def zimbabwe(tmp_path: Path) -> Iterator[LoopbackServer]:
     with loopback_server(tmp_path) as server:
-        server.begin("zimbabwe", {"seed": "7", "players": "2", "max_rounds": "2"})
+        server.begin_game("zimbabwe", {"seed": "7", "players": "2", "max_rounds": "2"})
         yield server
 
 
-def test_any_language_plays_over_http_against_one_of_ours(zimbabwe: LoopbackServer, tmp_path: Path) -> None:
+def test_a_program_in_any_language_plays_over_http_against_our_bot(zimbabwe: LoopbackServer, tmp_path: Path) -> None:
     pages = dict(FILE.findall((ROOT / "docs" / "bots.md").read_text("utf-8")))
     (tmp_path / "elsewhere.py").write_text(pages["elsewhere.py"], "utf-8")
     seats = zimbabwe.service.position("k@start").seats
-    ours, other = (bot_link(zimbabwe, seat) for seat in seats)
-    folders = {f"XDG_{what}_HOME": str(tmp_path / what) for what in ("DATA", "CACHE", "CONFIG", "STATE")}
+    our_link, other_link = (bot_link(zimbabwe, seat) for seat in seats)
+    folders = {f"XDG_{message}_HOME": str(tmp_path / message) for message in ("DATA", "CACHE", "CONFIG", "STATE")}
     environment = {**os.environ, **folders, "ZIM_BY": "ours", "ZIM_STORE": zimbabwe.url}
-    serve = [sys.executable, "-m", "zimcli", "bot", "serve"]
-    script = [sys.executable, "-I", str(tmp_path / "elsewhere.py"), zimbabwe.url, re.sub(".*#", "", other)]
-    both = [subprocess.Popen([*serve, ours, "random"], env=environment), subprocess.Popen(script)]
-    assert [each.wait(120) for each in both] == [0, 0]
-    assert over(zimbabwe.service)
-    again = subprocess.run([*serve, "k", "random", "--json"], env=environment, capture_output=True, check=True)
-    assert json.loads(again.stdout)["position"]["over"], "by its name one goes on with a seat that one has"
-    for words, what in ((["k", "clever"], "no such level"), (["x", "random"], "you have no seat in x")):
-        failed = subprocess.run([*serve, *words], env=environment, capture_output=True, text=True, check=False)
-        assert (failed.returncode, what in failed.stderr) == (2, True), failed.stderr
+    serve_command = [sys.executable, "-m", "zimcli", "bot", "serve"]
+    script_command = [sys.executable, "-I", str(tmp_path / "elsewhere.py"), zimbabwe.url, re.sub(".*#", "", other_link)]
+    processes = [
+        subprocess.Popen([*serve_command, our_link, "random"], env=environment),
+        subprocess.Popen(script_command),
+    ]
+    assert [each.wait(120) for each in processes] == [0, 0]
+    assert is_over(zimbabwe.service)
+    result = subprocess.run([*serve_command, "k", "random", "--json"], env=environment, capture_output=True, check=True)
+    assert json.loads(result.stdout)["position"]["over"], "the name of a game resumes a seat"
+    for words, message in ((["k", "clever"], "no such level"), (["x", "random"], "you have no seat in x")):
+        refusal = subprocess.run([*serve_command, *words], env=environment, capture_output=True, text=True, check=False)
+        assert (refusal.returncode, message in refusal.stderr) == (2, True), refusal.stderr
     assert zimbabwe.service.verify("k")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from tests.remote.loopback_server import LoopbackServer, loopback_server, texts
+from tests.remote.loopback_server import LoopbackServer, log_lines, loopback_server
 from tests.server.game_server import KINDS
 from zimcore.documents.positions import commit_documents, position_document
 from zimcore.game import AmbiguousError, GameError, NotationError, Refused, RefusedError, UnknownError
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 
 class Doors(NamedTuple):
-    """The services of two who play, and of the host."""
+    """The services of two players, and the server if they are remote."""
 
     ann: Door
     ben: Door
-    house: LoopbackServer | None
+    server: LoopbackServer | None
 
     def play(self, *moves: str, place: str = "k") -> Position:
-        """The seat to move plays."""
+        """Plays moves, each by the seat whose turn it is."""
         position = self.ann.position(place)
         for text in moves:
             seat = position.to_move[0]
-            who = {"ann": self.ann, "ben": self.ben}[seat]
-            position = who.play_or_raise(place, text, by=f"{seat}-player")
+            door = {"ann": self.ann, "ben": self.ben}[seat]
+            position = door.play_or_raise(place, text, by=f"{seat}-player")
         return position
 
 
@@ -41,7 +41,7 @@ def doors(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Doors]:
     """A game of Nim with ten stones: k, for ann and ben."""
     if request.param == "remote":
         with loopback_server(tmp_path) as server:
-            server.begin("nim", {"seed": "7"})
+            server.begin_game("nim", {"seed": "7"})
             yield Doors(server.sit("ann"), server.sit("ben"), server)
         return
     services = [GameService(EventStore.open(f"sqlite:///{tmp_path}/k.zim"), games=KINDS) for _ in range(2)]
@@ -51,12 +51,12 @@ def doors(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Doors]:
         service.store.close()
 
 
-def test_positions_and_logs(doors: Doors) -> None:
-    here = doors.play("take 3", "take 1")
-    assert texts(doors.ann) == texts(doors.ben) == ["0 set up 10", "1 take 3", "2 take 1"]
-    assert here.commit.by == "ben-player"
+def test_positions_and_logs_are_read(doors: Doors) -> None:
+    position = doors.play("take 3", "take 1")
+    assert log_lines(doors.ann) == log_lines(doors.ben) == ["0 set up 10", "1 take 3", "2 take 1"]
+    assert position.commit.by == "ben-player"
     assert doors.ann.position("k@1").figures["stones"] == 7
-    assert doors.ann.position(f"k@{here.commit.digest[:6]}").commit.digest == here.commit.digest
+    assert doors.ann.position(f"k@{position.commit.digest[:6]}").commit.digest == position.commit.digest
     assert doors.ann.marks("k") == doors.ben.marks("k")
     assert doors.ann.head("k").to_move == ("ann",)
     with pytest.raises(GameError, match="k@1 is a position"):
@@ -68,15 +68,15 @@ def test_positions_and_logs(doors: Doors) -> None:
 def test_a_refusal_is_data_with_every_broken_rule_and_hints(doors: Doors) -> None:
     answer = doors.ann.play("k", "take 9", by="ann-player")
     assert isinstance(answer, Refused)
-    local = GameService(EventStore.open("memory:"), games=KINDS)
-    local.new("nim", {"seed": "7"}, name="k", by="hanna")
-    assert answer == local.play("k", "take 9", by="ann")
-    assert texts(doors.ben) == ["0 set up 10"]
+    local_service = GameService(EventStore.open("memory:"), games=KINDS)
+    local_service.new("nim", {"seed": "7"}, name="k", by="hanna")
+    assert answer == local_service.play("k", "take 9", by="ann")
+    assert log_lines(doors.ben) == ["0 set up 10"]
     with pytest.raises(RefusedError, match="take 9"):
         doors.ann.play_or_raise("k", "take 9", by="ann-player")
 
 
-def test_what_is_no_command_is_said_as_by_the_game(doors: Doors) -> None:
+def test_an_unknown_command_is_a_notation_error(doors: Doors) -> None:
     with pytest.raises(NotationError) as error:
         doors.ann.play("k", "dance", by="ann-player")
     assert not isinstance(error.value, AmbiguousError)
@@ -89,7 +89,7 @@ def test_a_stale_head_is_a_conflict_that_names_where_it_is(doors: Doors) -> None
     with pytest.raises(ConflictError, match="k/main has moved on") as error:
         doors.ann.play("k", "take 2", by="ann-player", expected=digest)
     assert error.value.head == head
-    assert len(texts(doors.ann)) == 3
+    assert len(log_lines(doors.ann)) == 3
     with pytest.raises(ConflictError, match="k/main has moved on"):
         doors.ann.play("k", "take 2", by="ann-player", expected="ffffffff")
     with pytest.raises(GameError, match="not a digest: 'what'"):
@@ -97,7 +97,7 @@ def test_a_stale_head_is_a_conflict_that_names_where_it_is(doors: Doors) -> None
     assert doors.ann.play_or_raise("k", "take 2", by="ann-player", expected=head[:8]).commit.number == 3
 
 
-def test_the_same_with_its_id_is_done_once(doors: Doors) -> None:
+def test_a_move_with_an_id_is_played_once(doors: Doors) -> None:
     first = doors.ann.play_or_raise("k", "take 3", by="ann-player", command_id="a long walk")
     doors.play("take 1")
     again = doors.ann.play_or_raise("k", "take 3", by="ann-player", command_id="a long walk")
@@ -106,29 +106,29 @@ def test_the_same_with_its_id_is_done_once(doors: Doors) -> None:
         doors.ann.play("k", "take 2", by="ann-player", command_id="a long walk")
     with pytest.raises(TakenError, match="is taken"):
         doors.ben.play("k", "take 3", by="ben-player", seat="ben", command_id="a long walk")
-    assert texts(doors.ben) == ["0 set up 10", "1 take 3", "2 take 1"]
+    assert log_lines(doors.ben) == ["0 set up 10", "1 take 3", "2 take 1"]
 
 
 def test_the_head_goes_back_and_forth(doors: Doors) -> None:
     doors.play("take 1", "take 2")
     assert doors.ben.undo("k", by="ben-player").commit.number == 1
-    assert texts(doors.ann) == ["0 set up 10", "1 take 1"]
-    assert texts(doors.ann, all_=True) == ["0 set up 10", "1 take 1", "2 take 2"]
+    assert log_lines(doors.ann) == ["0 set up 10", "1 take 1"]
+    assert log_lines(doors.ann, all_=True) == ["0 set up 10", "1 take 1", "2 take 2"]
     assert doors.ben.redo("k", by="ben-player").commit.number == 2
     assert doors.ben.goto("k@1", by="ben-player").commit.number == 1
     with pytest.raises(UnknownError, match="you can redo no more than 1"):
         doors.ben.redo("k", 5, by="ben-player")
     doors.play("take 3")
-    assert texts(doors.ann, all_=True) == ["0 set up 10", "1 take 1", "2 take 2", "2 take 3"]
+    assert log_lines(doors.ann, all_=True) == ["0 set up 10", "1 take 1", "2 take 2", "2 take 3"]
     kinds = [each.what for each in doors.ann.operations("k") if each.before or each.after]
     assert kinds == ["play", "play", "play", "move", "move", "move", "play"]
 
 
-def test_an_undo_that_is_asked_for_again_is_done_once(doors: Doors) -> None:
+def test_an_undo_with_an_id_is_done_once(doors: Doors) -> None:
     doors.play("take 1")
     first = doors.ann.undo("k", by="ann-player", command_id="u1")
     assert doors.ann.undo("k", by="ann-player", command_id="u1").commit.digest == first.commit.digest
-    assert texts(doors.ben) == ["0 set up 10"]
+    assert log_lines(doors.ben) == ["0 set up 10"]
 
 
 def test_a_fork_is_the_current_line_of_the_person_who_forks(doors: Doors) -> None:
@@ -137,36 +137,42 @@ def test_a_fork_is_the_current_line_of_the_person_who_forks(doors: Doors) -> Non
     assert (fork.commit.number, fork.line.endswith("what-if")) == (1, True)
     assert doors.ann.current_line("k", by="ann-player") == f"k/{fork.line}"
     assert doors.ben.current_line("k", by="ben-player") == "k"
-    played = doors.ann.play_or_raise(fork.place, "take 3", by="ann-player", seat="ben")
-    assert played.figures["stones"] == 6
-    assert texts(doors.ann, fork.place) == ["0 set up 10", "1 take 1", "2 take 3"]
-    assert texts(doors.ann, "k/main") == ["0 set up 10", "1 take 1", "2 take 2"]
-    (main, mine) = doors.ann.lines("k", by="ann-player")
-    assert (main.name, mine.name, mine.parent, mine.forked_at, mine.current) == ("main", fork.line, "main", 1, True)
+    position = doors.ann.play_or_raise(fork.place, "take 3", by="ann-player", seat="ben")
+    assert position.figures["stones"] == 6
+    assert log_lines(doors.ann, fork.place) == ["0 set up 10", "1 take 1", "2 take 3"]
+    assert log_lines(doors.ann, "k/main") == ["0 set up 10", "1 take 1", "2 take 2"]
+    (main_line, private_line) = doors.ann.lines("k", by="ann-player")
+    assert (main_line.name, private_line.name, private_line.parent, private_line.forked_at, private_line.current) == (
+        "main",
+        fork.line,
+        "main",
+        1,
+        True,
+    )
     assert doors.ann.switch("k/main", by="ann-player").line == "main"
     assert doors.ann.current_line("k", by="ann-player") == "k"
-    renamed = doors.ann.rename(fork.place, "better", by="ann-player")
-    assert renamed.line.endswith("better")
-    assert [each.name for each in doors.ann.lines("k", by="ann-player")] == ["main", renamed.line]
+    renamed_position = doors.ann.rename(fork.place, "better", by="ann-player")
+    assert renamed_position.line.endswith("better")
+    assert [each.name for each in doors.ann.lines("k", by="ann-player")] == ["main", renamed_position.line]
     with pytest.raises(UnknownError):
         doors.ann.position(fork.place)
 
 
-def test_questions_to_the_past(doors: Doors) -> None:
+def test_questions_to_the_past_are_answered(doors: Doors) -> None:
     doors.play("take 1", "take 2", "take 3")
-    ann, here = doors.ann, doors.ann.position("k")
-    assert [posting.commit.text for posting in why(here.game, ann.log("k"), "stones").changes] == [
+    ann, position = doors.ann, doors.ann.position("k")
+    assert [posting.commit.text for posting in why(position.game, ann.log("k"), "stones").changes] == [
         *("take 3", "take 2", "take 1", "set up 10"),
     ]
-    turns = bisect(here.game, ann.log("k"), parse("stones < 8")).turns
+    turns = bisect(position.game, ann.log("k"), parse("stones < 8")).turns
     assert [after.commit.text for _, after in turns] == ["take 2"]
     fork = ann.fork("k@1", "what-if", by="ann-player")
     ann.play_or_raise(fork.place, "take 1", by="ann-player", seat="ben")
-    compared = compare(here.game, ann.log("k/main"), ann.log(fork.place))
-    assert [len(only) for only in (compared.only_a, compared.only_b)] == [2, 1]
+    comparison = compare(position.game, ann.log("k/main"), ann.log(fork.place))
+    assert [len(side) for side in (comparison.only_a, comparison.only_b)] == [2, 1]
     trial = ann.try_("k/main", ["take 1", "take 2"])
     assert [each.figures["stones"] for each in trial.positions] == [3, 1]
-    assert list(here.legal().texts("take 1")) == ["take 1"]
+    assert list(position.legal().texts("take 1")) == ["take 1"]
 
 
 def test_a_line_verifies_and_its_certificate_proves_it(doors: Doors) -> None:
@@ -175,11 +181,11 @@ def test_a_line_verifies_and_its_certificate_proves_it(doors: Doors) -> None:
     assert (audit.fault, audit.commits, audit.digest) == (None, 4, doors.ann.position("k").commit.digest)
     from zimcore.service import certificates
 
-    written = certificates.write(doors.ben.certificate("k"))
-    assert doors.ann.position("k").commit.digest.encode() in written
+    certificate = certificates.write(doors.ben.certificate("k"))
+    assert doors.ann.position("k").commit.digest.encode() in certificate
 
 
-def test_games_and_what_is_none(doors: Doors) -> None:
+def test_games_are_listed_and_unknown_names_are_errors(doors: Doors) -> None:
     doors.play("take 1")
     (info,) = doors.ann.games(by="ann-player")
     assert (info.name, info.kind, info.line, info.head, info.seats) == ("k", "nim", "main", 1, ("ann", "ben"))
@@ -196,25 +202,25 @@ def test_games_and_what_is_none(doors: Doors) -> None:
         doors.ann.resolve("nothing", "k/main")
 
 
-def test_news(doors: Doors) -> None:
-    before = doors.ann.revision("k")
+def test_news_has_the_moves_since_a_revision(doors: Doors) -> None:
+    revision_before = doors.ann.revision("k")
     doors.play("take 1", "take 2")
-    assert [each.position.commit.text for each in doors.ann.news("k", before)] == ["take 1", "take 2"]
+    assert [each.position.commit.text for each in doors.ann.news("k", revision_before)] == ["take 1", "take 2"]
 
 
-def texts_seen(service: Door, seat: str) -> list[str]:
+def remarks_seen(service: Door, seat: str) -> list[str]:
     return [each.text for each in service.talk("k", by=f"{seat}-player", viewer=Viewer(seat))]
 
 
-def test_talk(doors: Doors) -> None:
+def test_talk_has_the_messages_of_all_and_own_notes(doors: Doors) -> None:
     ann, ben = doors.ann, doors.ben
-    here = doors.play("take 3")
+    position = doors.play("take 3")
     first = ann.say("k", "good luck", by="ann-player", command_id="c1", viewer=Viewer("ann"))
     assert ann.say("k", "good luck", by="ann-player", command_id="c1", viewer=Viewer("ann")) == first
     ann.say("k", "my plan", by="ann-player", own=True, viewer=Viewer("ann"))
-    assert ben.say("k@1", "strong", by="ben-player", viewer=Viewer("ben")).about == here.commit.digest
-    assert texts_seen(ann, "ann") == ["good luck", "my plan", "strong"]
-    assert texts_seen(ben, "ben") == ["good luck", "strong"]
+    assert ben.say("k@1", "strong", by="ben-player", viewer=Viewer("ben")).about == position.commit.digest
+    assert remarks_seen(ann, "ann") == ["good luck", "my plan", "strong"]
+    assert remarks_seen(ben, "ben") == ["good luck", "strong"]
     with pytest.raises(GameError, match="can't be said"):
         ben.say("k", "a\nb", by="ben-player", viewer=Viewer("ben"))
     with pytest.raises(TakenError):
@@ -230,38 +236,38 @@ def test_orders_are_played_when_the_turn_comes(doors: Doors) -> None:
     with pytest.raises(GameError):
         ann.orders("k", "ben", Viewer("ann"))
     doors.play("take 1")
-    assert texts(ann) == ["0 set up 10", "1 take 1", "2 take 2"]
-    after = ben.orders("k", "ben", Viewer("ben"))
-    assert ([*after.orders], [each.why for each in after.ended]) == ([], [""])
+    assert log_lines(ann) == ["0 set up 10", "1 take 1", "2 take 2"]
+    orders_answer = ben.orders("k", "ben", Viewer("ben"))
+    assert ([*orders_answer.orders], [each.why for each in orders_answer.ended]) == ([], [""])
 
 
 def test_an_order_is_taken_back(doors: Doors) -> None:
     ben = doors.ben
     (order,) = ben.order("k", "take 2", by="ben-player", seat="ben", viewer=Viewer("ben")).orders
-    after = ben.take_back_order("k", order.number, by="ben-player", seat="ben", viewer=Viewer("ben"))
-    assert ([*after.orders], [each.why for each in after.ended]) == ([], ["taken back"])
+    orders_answer = ben.take_back_order("k", order.number, by="ben-player", seat="ben", viewer=Viewer("ben"))
+    assert ([*orders_answer.orders], [each.why for each in orders_answer.ended]) == ([], ["taken back"])
     doors.play("take 1")
-    assert texts(doors.ann) == ["0 set up 10", "1 take 1"]
+    assert log_lines(doors.ann) == ["0 set up 10", "1 take 1"]
 
 
 def test_moves_are_played_again_elsewhere_and_a_line_is_forgotten(doors: Doors) -> None:
     doors.play("take 3", "take 1")
     ann = doors.ann
-    dry = ann.amend("k@1", "take 2", by="ann-player", dry_run=True)
-    assert isinstance(dry, Replay)
-    assert (dry.stored, [each.text for each in dry.commits]) == (False, ["take 2", "take 1"])
+    dry_run = ann.amend("k@1", "take 2", by="ann-player", dry_run=True)
+    assert isinstance(dry_run, Replay)
+    assert (dry_run.stored, [each.text for each in dry_run.commits]) == (False, ["take 2", "take 1"])
     answer = ann.amend("k@1", "take 2", by="ann-player", command_id="a1")
     assert isinstance(answer, Replay)
     again = ann.amend("k@1", "take 2", by="ann-player", command_id="a1")
     assert isinstance(again, Replay)
     assert (answer.stored, again.position.place) == (True, answer.position.place)
-    assert texts(ann, answer.position.place) == ["0 set up 10", "1 take 2", "2 take 1"]
+    assert log_lines(ann, answer.position.place) == ["0 set up 10", "1 take 2", "2 take 1"]
     assert ann.current_line("k", by="ann-player") == f"k/{answer.position.line}"
     assert isinstance(ann.amend("k@1", "take 9", by="ann-player"), Refused)
     ann.play_or_raise(answer.position.place, "take 3", by="ann-player", seat="ann")
-    picked = ann.pick("k/main", f"{answer.position.place}@3", by="ann-player")
-    assert (picked.stored, [each.text for each in picked.commits]) == (True, ["take 3"])
-    assert texts(doors.ben, "k/main") == ["0 set up 10", "1 take 3", "2 take 1", "3 take 3"]
+    pick_answer = ann.pick("k/main", f"{answer.position.place}@3", by="ann-player")
+    assert (pick_answer.stored, [each.text for each in pick_answer.commits]) == (True, ["take 3"])
+    assert log_lines(doors.ben, "k/main") == ["0 set up 10", "1 take 3", "2 take 1", "3 take 3"]
     ann.switch("k/main", by="ann-player")
     assert ann.forget(answer.position.place, by="ann-player").line == "main"
     assert list(ann.line_names("k")) == ["main"]

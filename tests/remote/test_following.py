@@ -9,7 +9,7 @@ import pytest
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.output import DummyOutput
 
-from tests.remote.loopback_server import LoopbackServer, texts
+from tests.remote.loopback_server import LoopbackServer, log_lines
 from zimcli.config import Config
 from zimcli.output import Output
 from zimcli.repl.loop import Conversation
@@ -22,64 +22,60 @@ from zimcore.remote.service import RemoteService
 from zimcore.service import Viewer
 
 
-def until(condition: Callable[[], object]) -> None:
-    """Waits for what the feed says, in a thread of its own."""
-    end = time.monotonic() + 20
+def wait_until(condition: Callable[[], object]) -> None:
+    """Waits until a condition is true: the feed is followed in another thread."""
+    deadline = time.monotonic() + 20
     while not condition():
-        assert time.monotonic() < end, "nothing was heard"
+        assert time.monotonic() < deadline, "nothing came from the feed"
         time.sleep(0.01)
 
 
-def test_who_follows_asks_only_when_something_has_happened(
-    nim: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_follower_asks_only_when_something_has_happened(nim: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
     ann, ben = nim.sit("ann"), nim.sit("ben")
-    ann.remote.fresh = ann.remote.again = 1e9  # else nothing is asked for
-    until(lambda: ann.may_have_changed("k/main"))
-    questions, get = list[str](), ann.connection.get
+    ann.remote.fresh = ann.remote.again = 1e9  # the client asks only after a message of the feed
+    wait_until(lambda: ann.may_have_changed("k/main"))
+    paths, get = list[str](), ann.connection.get
 
-    def count_questions(path: str, *words: str, **more: object) -> object:
-        questions.append(path)
-        return get(path, *words, **more)  # type: ignore[arg-type]
+    def record_request(path: str, *words: str, **options: object) -> object:
+        paths.append(path)
+        return get(path, *words, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(ann.connection, "get", count_questions)
+    monkeypatch.setattr(ann.connection, "get", record_request)
     assert not any(ann.may_have_changed("k/main") for _ in range(100))
-    assert texts(ann) == ["0 set up 10"]
-    assert questions == []
+    assert log_lines(ann) == ["0 set up 10"]
+    assert paths == []
     ann.play_or_raise("k", "take 1", by="ann-player", viewer=Viewer("ann"))
     ben.play_or_raise("k", "take 2", by="ben-player", viewer=Viewer("ben"))
-    until(lambda: ann.may_have_changed("k/main") and len(texts(ann)) == 3)
+    wait_until(lambda: ann.may_have_changed("k/main") and len(log_lines(ann)) == 3)
     ben.say("k", "your turn", by="ben-player", viewer=Viewer("ben"))
-    until(lambda: ann.may_have_changed("k/main") and ann.talk("k", by="ann-player"))
-    assert set(questions) == {"/v1/games/k/lines/main/entries"}
+    wait_until(lambda: ann.may_have_changed("k/main") and ann.talk("k", by="ann-player"))
+    assert set(paths) == {"/v1/games/k/lines/main/entries"}
 
 
-def test_who_follows_hears_after_a_drop_what_was_played_meanwhile(
-    nim: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_follower_gets_the_moves_it_missed_after_a_drop(nim: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feed_follower, "FIRST_RETRY", 0.02)
     ann = nim.sit("ann")
     ann.remote.again = 1e9
-    until(lambda: ann.may_have_changed("k/main"))
+    wait_until(lambda: ann.may_have_changed("k/main"))
     nim.stop()
-    until(lambda: ann.may_have_changed("k/main") and ann.offline_reason)
-    assert not any(ann.may_have_changed("k/main") for _ in range(100)), "it is not waited for again and again"
+    wait_until(lambda: ann.may_have_changed("k/main") and ann.offline_reason)
+    assert not any(ann.may_have_changed("k/main") for _ in range(100)), "an offline server is not asked each time"
     nim.service.play_or_raise("k", "take 3", by="ann")
     nim.start()
-    until(lambda: ann.may_have_changed("k/main"))
-    assert texts(ann) == ["0 set up 10", "1 take 3"]
+    wait_until(lambda: ann.may_have_changed("k/main"))
+    assert log_lines(ann) == ["0 set up 10", "1 take 3"]
     assert not ann.offline_reason
 
 
 def test_another_line_is_followed_in_its_place(nim: LoopbackServer) -> None:
     ann = nim.sit("ann")
-    until(lambda: ann.may_have_changed("k/main"))
+    wait_until(lambda: ann.may_have_changed("k/main"))
     fork = ann.fork("k", "idea", by="ann-player", viewer=Viewer("ann"))
-    until(lambda: ann.may_have_changed(fork.place))
+    wait_until(lambda: ann.may_have_changed(fork.place))
     assert fork.place == "k/ann--idea"
 
 
-class Prompt:
+class PromptPlayer:
     """A player at the prompt of the game."""
 
     def __init__(self, service: RemoteService, capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,7 +97,7 @@ class Prompt:
         return bool(self.conversation.discussion_news.discussion.players)
 
 
-class Table:
+class TablePlayer:
     """A player at the table of the game."""
 
     def __init__(self, service: RemoteService) -> None:
@@ -125,21 +121,21 @@ class Table:
         return bool(self.controller.model.view.discussion.players)
 
     def close(self) -> None:
-        """Ends its threads."""
+        """Ends the threads of the table."""
         self.controller.service_thread.close()
 
 
-def test_who_joins_and_leaves_is_said_at_the_prompt_and_at_the_table(
+def test_joining_and_leaving_are_shown_at_the_prompt_and_at_the_table(
     nim: LoopbackServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     nim.sit("ann")
-    prompt, table = Prompt(nim.person("ann-player"), capsys), Table(nim.person("ann-player"))
-    until(prompt.knows_seats)
-    until(table.knows_seats)  # who sat there before is no news
+    prompt, table = PromptPlayer(nim.person("ann-player"), capsys), TablePlayer(nim.person("ann-player"))
+    wait_until(prompt.knows_seats)
+    wait_until(table.knows_seats)  # players who sat there before are no news
     ben = nim.sit("ben")
-    until(lambda: prompt.news_shown() == "ben-player has joined, and plays ben")
-    until(lambda: table.news_shown() == "ben-player has joined, and plays ben")
+    wait_until(lambda: prompt.news_shown() == "ben-player has joined, and plays ben")
+    wait_until(lambda: table.news_shown() == "ben-player has joined, and plays ben")
     invitations.leave(ben, "k")
-    until(lambda: prompt.news_shown() == "ben-player has left ben")
-    until(lambda: table.news_shown() == "ben-player has left ben")
+    wait_until(lambda: prompt.news_shown() == "ben-player has left ben")
+    wait_until(lambda: table.news_shown() == "ben-player has left ben")
     table.close()

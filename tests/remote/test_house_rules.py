@@ -1,4 +1,4 @@
-"""House rules of a table that is served: who sits down agrees to them, and it is dealt when all have."""
+"""House rules of a served table: players agree to them as they sit down, and the game is dealt when all have."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from zimcore.service import certificates
 from zimcore.service.memberships import GameHosted, HouseRulesSet, MemberEvent, Members, SeatOffered, SeatTaken
 
 SHEET = {"gu": "one-move", "xango": "absolute"}
-WRITTEN = "gu=one-move xango=absolute"
+RULES_TEXT = "gu=one-move xango=absolute"
 
 
 @pytest.fixture
-def house_with_rules(tmp_path: Path) -> Iterator[LoopbackServer]:
+def server_with_rules(tmp_path: Path) -> Iterator[LoopbackServer]:
     """A table for The Great Zimbabwe with house rules, with free seats."""
     with loopback_server(tmp_path) as server:
         options = {"players": "kilwa,mutapa", **SHEET}
@@ -29,35 +29,42 @@ def house_with_rules(tmp_path: Path) -> Iterator[LoopbackServer]:
         yield server
 
 
-def sit(house_: LoopbackServer, seat: str, rules: str) -> None:
-    invitation = parse_invitation(house_.link(seat), house_.url)
-    join(Connection(house_.url), house_.folders(f"{seat}-player"), invitation, f"{seat}-player", agreed=rules)
+def sit_down(server: LoopbackServer, seat: str, rules: str) -> None:
+    invitation = parse_invitation(server.link(seat), server.url)
+    join(Connection(server.url), server.folders(f"{seat}-player"), invitation, f"{seat}-player", agreed=rules)
 
 
 @pytest.mark.parametrize("rules", ["", "gu=one-move", "gu=one-move xango=overshoot"])
-def test_no_player_sits_down_without_agreeing_to_all_house_rules(house_with_rules: LoopbackServer, rules: str) -> None:
+def test_no_player_sits_down_without_agreeing_to_all_house_rules(server_with_rules: LoopbackServer, rules: str) -> None:
     with pytest.raises(GameError) as error:
-        sit(house_with_rules, "kilwa", rules)
-    assert WRITTEN in str(error.value)
-    assert error.value.hints == (f'join LINK --agree "{WRITTEN}"',) or WRITTEN in str(error.value.hints)
-    assert seats(house_with_rules.host(), "k").seats[0].by == ""
+        sit_down(server_with_rules, "kilwa", rules)
+    assert RULES_TEXT in str(error.value)
+    assert error.value.hints == (f'join LINK --agree "{RULES_TEXT}"',) or RULES_TEXT in str(error.value.hints)
+    assert seats(server_with_rules.host(), "k").seats[0].by == ""
 
 
-def test_it_is_dealt_when_all_have_agreed_and_the_certificate_says_so(house_with_rules: LoopbackServer) -> None:
-    sit(house_with_rules, "kilwa", "xango=absolute  gu=one-move")
-    answer = seats(house_with_rules.person("kilwa-player"), "k")
+def test_a_game_is_dealt_when_all_have_agreed_and_its_certificate_has_the_rules(
+    server_with_rules: LoopbackServer,
+) -> None:
+    sit_down(server_with_rules, "kilwa", "xango=absolute  gu=one-move")
+    answer = seats(server_with_rules.person("kilwa-player"), "k")
     assert (answer.dealt, answer.house) == (False, SHEET)
     with pytest.raises(GameError, match="house rules: all players agree"):
-        house_with_rules.host().deal("k", by="hanna")
-    sit(house_with_rules, "mutapa", WRITTEN)
-    ben = house_with_rules.person("mutapa-player")
-    dealt = ben.log("k")[0]
-    assert HouseRulesChosen({"gu": "one-move"}) in dealt.events
-    assert dict(dealt.command.options)["xango"] == "absolute"
-    assert [op.target for op in house_with_rules.service.operations("k") if op.what == "agree"] == [WRITTEN, WRITTEN]
-    proof = certificates.write(house_with_rules.service.certificate("k"))
-    assert b"one-move" in proof
-    assert certificates.verify(certificates.read_certificate(proof), house_with_rules.service.kinds).fault is None
+        server_with_rules.host().deal("k", by="hanna")
+    sit_down(server_with_rules, "mutapa", RULES_TEXT)
+    ben = server_with_rules.person("mutapa-player")
+    first_commit = ben.log("k")[0]
+    assert HouseRulesChosen({"gu": "one-move"}) in first_commit.events
+    assert dict(first_commit.command.options)["xango"] == "absolute"
+    assert [op.target for op in server_with_rules.service.operations("k") if op.what == "agree"] == [
+        RULES_TEXT,
+        RULES_TEXT,
+    ]
+    certificate = certificates.write(server_with_rules.service.certificate("k"))
+    assert b"one-move" in certificate
+    assert (
+        certificates.verify(certificates.read_certificate(certificate), server_with_rules.service.kinds).fault is None
+    )
 
 
 def test_a_table_without_a_sheet_asks_for_nothing(tmp_path: Path) -> None:
@@ -69,7 +76,7 @@ def test_a_table_without_a_sheet_asks_for_nothing(tmp_path: Path) -> None:
         assert seats(server.host(), "k").dealt
 
 
-def test_a_program_has_no_opinion_and_a_sheet_is_set_before_anybody_sits() -> None:
+def test_a_program_need_not_agree_and_a_sheet_is_set_before_any_player_sits() -> None:
     members = Members().after(HouseRulesSet(SHEET))
     with pytest.raises(GameError, match="house rules are set"):
         members.check(HouseRulesSet({}))

@@ -1,4 +1,4 @@
-"""What only the keeper of a store can do: typed against a server it is refused with one sentence; nothing is done."""
+"""Commands for the keeper of a store: typed against a server they are refused with one sentence, and change nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from zimcli.commands.serve import SUBCOMMANDS
 from zimcli.registry import ENTRIES
 from zimcore.service import GameService, certificates
 
-KEEPERS = {
+KEEPER_COMMANDS = {
     "archive": ["archive k", "archive k --back"],
     "backup": ["backup {folder}/copy.db"],
     "bot --for": ["bot k random --for ann", "bot k people --for ann"],
@@ -40,7 +40,7 @@ KEEPERS = {
     "witness": ["witness", "witness {folder}/all.witness"],
 }
 """Each of these commands as it names itself, and as it may be typed."""
-TYPED = [(command, words) for command, several in KEEPERS.items() for words in several]
+COMMAND_LINES = [(command, words) for command, lines in KEEPER_COMMANDS.items() for words in lines]
 
 
 @pytest.fixture(scope="module")
@@ -48,46 +48,46 @@ def keeper_setting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[L
     """A server with a game, ann's terminal, and a folder with a certificate and an export of it."""
     folder = tmp_path_factory.mktemp("kept")
     with loopback_server(tmp_path_factory.mktemp("served")) as server:
-        server.begin("nim", {"seed": "7"})
+        server.begin_game("nim", {"seed": "7"})
         server.service.play_or_raise("k", "take 3", by="anna")
         (folder / "kept.cert").write_bytes(certificates.write(server.service.certificate("k")))
         (folder / "kept.jsonl").write_bytes(b"".join(server.service.export()))
         yield server, folder, make_zim(server.sit("ann"))
 
 
-def stored_content(house_: LoopbackServer, folder: Path) -> tuple[list[bytes], list[Path]]:
-    """All that the store and the folder have."""
-    return [entry.digest for entry in house_.service.store.all_entries()], sorted(folder.iterdir())
+def stored_content(server: LoopbackServer, folder: Path) -> tuple[list[bytes], list[Path]]:
+    """The digests of all entries of the store, and the files of the folder."""
+    return [entry.digest for entry in server.service.store.all_entries()], sorted(folder.iterdir())
 
 
-@pytest.mark.parametrize(("command", "words"), TYPED, ids=[words for _, words in TYPED])
-def test_it_is_refused_with_one_sentence(
+@pytest.mark.parametrize(("command", "words"), COMMAND_LINES, ids=[words for _, words in COMMAND_LINES])
+def test_a_command_for_the_keeper_is_refused_with_one_sentence(
     keeper_setting: tuple[LoopbackServer, Path, Zim], command: str, words: str
 ) -> None:
     server, folder, zim = keeper_setting
-    before = stored_content(server, folder)
+    content_before = stored_content(server, folder)
 
     result = zim("--by", "anna", *shlex.split(words.format(folder=folder)))
 
-    first, *more = result.stderr.splitlines()
-    assert (result.exit_code, result.stdout, first) == (2, "", f"error: {command} does not work over the network")
-    assert more[0].strip() == "run it on the machine that has the store"
-    assert f"zim --store sqlite:///PATH {command} ..." in more[-1]
-    assert all(line.lstrip().startswith("try: ") for line in more[1:])
-    assert stored_content(server, folder) == before
+    error_line, *other_lines = result.stderr.splitlines()
+    assert (result.exit_code, result.stdout, error_line) == (2, "", f"error: {command} does not work over the network")
+    assert other_lines[0].strip() == "run it on the machine that has the store"
+    assert f"zim --store sqlite:///PATH {command} ..." in other_lines[-1]
+    assert all(line.lstrip().startswith("try: ") for line in other_lines[1:])
+    assert stored_content(server, folder) == content_before
 
 
-def test_each_command_that_asks_for_the_keeper_is_among_them() -> None:
+def test_every_command_for_the_keeper_is_listed_here() -> None:
     """The list here has every call in the source, so that no new command is missed."""
     commands = set[str]()
     for entry in ENTRIES:
         source = inspect.getsource(inspect.getmodule(entry.load().callback.__wrapped__))  # type: ignore[union-attr, arg-type]
         commands |= set(re.findall(r'\.maintenance_service\(f?"([^"]+)"', source))
-    assert {each.format(what=what) for each in commands for what in SUBCOMMANDS} == {*KEEPERS}
+    assert {each.format(what=subcommand) for each in commands for subcommand in SUBCOMMANDS} == {*KEEPER_COMMANDS}
 
 
-def test_the_keeper_is_let_do_it(keeper_setting: tuple[LoopbackServer, Path, Zim]) -> None:
-    """Otherwise the tests above would also pass for commands that never work."""
+def test_the_keeper_may_run_these_commands(keeper_setting: tuple[LoopbackServer, Path, Zim]) -> None:
+    """Without this test, the tests above would also pass for commands that never work."""
     zim = make_zim(GameService(keeper_setting[0].service.store, games=keeper_setting[0].service.kinds))
     for words in ("verify --all", "db check", "log k --ops", "archive k", "archive k --back", "witness"):
         assert zim("--by", "anna", *words.split()).exit_code == 0, words

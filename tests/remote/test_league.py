@@ -27,30 +27,30 @@ def server(tmp_path: Path) -> Iterator[LoopbackServer]:
         yield process
 
 
-def member(server: LoopbackServer, name: str) -> RemoteService:
-    """A person with an account."""
+def join_with_account(server: LoopbackServer, name: str) -> RemoteService:
+    """The client of a person with an account."""
     return server.person(name, f"{server.url}/join#{accounts.give(server.service, name).token}")
 
 
-def change(door: RemoteService, what: str, **fields: object) -> LeagueAnswer:
-    return door.change_league("cup", LeagueChange(what, **fields), by="whoever")  # type: ignore[arg-type]
+def change_league(door: RemoteService, action: str, **fields: object) -> LeagueAnswer:
+    return door.change_league("cup", LeagueChange(action, **fields), by="whoever")  # type: ignore[arg-type]
 
 
-def first_legal(door: RemoteService, game: str, seat: Seat) -> bool:
-    """A program of a player: plays the first legal command if it is the seat's turn; says whether the game is over."""
-    here = door.head(game, Viewer(seat))
-    if seat in here.to_move:
-        door.play_or_raise(game, next(iter(here.legal(seat).texts())), seat=seat, by="program", viewer=Viewer(seat))
+def play_first_legal_move(door: RemoteService, game: str, seat: Seat) -> bool:
+    """Plays the first legal command if it is the turn of the seat; returns whether the game is over."""
+    position = door.head(game, Viewer(seat))
+    if seat in position.to_move:
+        door.play_or_raise(game, next(iter(position.legal(seat).texts())), seat=seat, by="program", viewer=Viewer(seat))
     return door.head(game, TABLE).outcome.over
 
 
 def test_a_season_of_four_programs_over_http_and_each_game_with_its_certificate(server: LoopbackServer) -> None:
-    host, doors = server.host(), {name: member(server, name) for name in NAMES}
+    host, doors = server.host(), {name: join_with_account(server, name) for name in NAMES}
     host.open_league(NewLeague("cup", "nim", {"stones": "4"}), by="hanna")
     for door in doors.values():
-        change(door, "enter")
+        change_league(door, "enter")
     for number in (1, 2, 3):
-        assert change(host, "pair").paired == number
+        assert change_league(host, "pair").paired == number
         seats = {
             (name, credential.game): credential.seat
             for name, door in doors.items()
@@ -58,17 +58,17 @@ def test_a_season_of_four_programs_over_http_and_each_game_with_its_certificate(
         }
         assert len(seats) == 4
         for (name, game), seat in [*seats.items()] * 4:
-            first_legal(doors[name], game, seat)
-        assert all(first_legal(doors[name], game, seat) for (name, game), seat in seats.items())
-    last = change(host, "close")
-    assert last.closed
-    assert sorted(each.player for each in last.standings) == [*NAMES]
-    assert {each.games for each in last.standings} == {3}
-    assert sum(each.points for each in last.standings) == 6
-    for table in (table for each in last.rounds for table in each.tables):
+            play_first_legal_move(doors[name], game, seat)
+        assert all(play_first_legal_move(doors[name], game, seat) for (name, game), seat in seats.items())
+    closed_league = change_league(host, "close")
+    assert closed_league.closed
+    assert sorted(each.player for each in closed_league.standings) == [*NAMES]
+    assert {each.games for each in closed_league.standings} == {3}
+    assert sum(each.points for each in closed_league.standings) == 6
+    for table in (table for each in closed_league.rounds for table in each.tables):
         name = next(iter(table.seats.values()))
-        written = certificates.write(doors[name].certificate(table.game))
-        audit = certificates.verify(certificates.read_certificate(written), KINDS)
+        certificate = certificates.write(doors[name].certificate(table.game))
+        audit = certificates.verify(certificates.read_certificate(certificate), KINDS)
         assert (audit.fault, audit.digest) == (None, table.commit)
     assert doors["ada"].league("cup") == server.service.league("cup")
 
@@ -84,19 +84,21 @@ def test_programs_of_the_server_play_a_season_as_soon_as_it_is_paired(
     host = server.host()
     host.open_league(NewLeague("cup", kind, options), by="hanna")
     for name in ("one", "two"):
-        change(host, "enter", player=name, bot=bot)
-    (table,) = change(host, "pair").rounds[0].tables
+        change_league(host, "enter", player=name, bot=bot)
+    (table,) = change_league(host, "pair").rounds[0].tables
     assert set(server.service.names(table.game).bots.values()) == {bot}
     wait_for(lambda: server.service.head(table.game).outcome.over)
-    last, outcome = change(host, "close"), server.service.head(table.game).outcome
-    assert [each.player for each in last.standings if each.place == 1] == [
+    closed_league, outcome = change_league(host, "close"), server.service.head(table.game).outcome
+    assert [each.player for each in closed_league.standings if each.place == 1] == [
         table.seats[each] for each in outcome.winners
     ]
-    assert last.rounds[0].tables[0].scores == {player: outcome.scores.get(seat) for seat, player in table.seats.items()}
+    assert closed_league.rounds[0].tables[0].scores == {
+        player: outcome.scores.get(seat) for seat, player in table.seats.items()
+    }
     assert server.service.verify(table.game).fault is None
 
 
-def test_a_host_has_so_many_leagues_and_no_more(server: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_host_has_at_most_so_many_leagues(server: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(league_handlers, "MAX_LEAGUES", 1)
     host = server.host()
     host.open_league(NewLeague("cup", "nim"), by="hanna")
@@ -110,38 +112,38 @@ def test_a_game_that_its_players_ended_counts_as_it_stands(server: LoopbackServe
     """The league was opened two days ago, with an hour for each turn: so one of them votes."""
     start = datetime.now(UTC) - timedelta(days=2)
     with EventStore.open(f"sqlite:///{server.folder}/games.zim") as store:
-        past = GameService(store, lambda: start, games=KINDS)
-        past.open_league(NewLeague("cup", "nim", pace="1h"), host="hanna", by="hanna")
-        for what, player in (("enter", "ada"), ("enter", "bob"), ("pair", "")):
-            league = past.change_league("cup", LeagueChange(what, player), by="hanna")  # type: ignore[arg-type]
+        past_service = GameService(store, lambda: start, games=KINDS)
+        past_service.open_league(NewLeague("cup", "nim", pace="1h"), host="hanna", by="hanna")
+        for action, player in (("enter", "ada"), ("enter", "bob"), ("pair", "")):
+            league = past_service.change_league("cup", LeagueChange(action, player), by="hanna")  # type: ignore[arg-type]
     (table,) = league.rounds[0].tables
     assert table.due == start + timedelta(hours=1)
-    doors = {name: member(server, name) for name in ("ada", "bob")}
-    seated = {
+    doors = {name: join_with_account(server, name) for name in ("ada", "bob")}
+    seated_doors = {
         credential.seat: door
         for name, door in doors.items()
         for credential in join_league(door, server.folders(name), "cup")
     }
-    (late,) = server.service.head(table.game).to_move
-    (seat,) = {*seated} - {late}
-    assert seated[seat].vote(table.game, "end", by=table.seats[seat], viewer=Viewer(seat)).ended
-    last = change(seated[seat], "record")
-    (ended,) = last.rounds[0].tables
-    assert (ended.ended, ended.due, ended.ranks) == (True, None, {"ada": 1, "bob": 1})
-    assert ended.remarks == ("its players ended it early: it counts as it stood",)
-    assert [each.points for each in last.standings] == [0.5, 0.5]
+    (late_seat,) = server.service.head(table.game).to_move
+    (seat,) = {*seated_doors} - {late_seat}
+    assert seated_doors[seat].vote(table.game, "end", by=table.seats[seat], viewer=Viewer(seat)).ended
+    recorded_league = change_league(seated_doors[seat], "record")
+    (ended_table,) = recorded_league.rounds[0].tables
+    assert (ended_table.ended, ended_table.due, ended_table.ranks) == (True, None, {"ada": 1, "bob": 1})
+    assert ended_table.remarks == ("its players ended it early: it counts as it stood",)
+    assert [each.points for each in recorded_league.standings] == [0.5, 0.5]
 
 
-def check_refused(door: RemoteService, what: str, reason: str, **fields: object) -> None:
+def check_refused(door: RemoteService, action: str, reason: str, **fields: object) -> None:
     with pytest.raises(GameError, match=reason):
-        change(door, what, **fields)
+        change_league(door, action, **fields)
 
 
 def test_players_enter_themselves_and_all_else_is_for_the_host(server: LoopbackServer) -> None:
-    host, ada = server.host(), member(server, "ada")
+    host, ada = server.host(), join_with_account(server, "ada")
     host.open_league(NewLeague("cup", "nim"), by="hanna")
-    before = [*server.service.store.rows()]
-    for what, fields in (
+    rows_before = [*server.service.store.rows()]
+    for action, fields in (
         ("enter", {"player": "bob"}),
         ("enter", {"bot": "random"}),
         ("withdraw", {"player": "hanna"}),
@@ -149,16 +151,16 @@ def test_players_enter_themselves_and_all_else_is_for_the_host(server: LoopbackS
         ("correct", {"game": "g", "ranks": {"ada": 1}, "why": "I won"}),
         ("close", {}),
     ):
-        check_refused(ada, what, "this is for the host", **fields)
-    assert [*server.service.store.rows()] == before
-    assert [each.player for each in change(ada, "enter").standings] == ["ada"]
-    assert change(ada, "withdraw").standings[0].withdrawn
-    server.begin("nim", {})
+        check_refused(ada, action, "this is for the host", **fields)
+    assert [*server.service.store.rows()] == rows_before
+    assert [each.player for each in change_league(ada, "enter").standings] == ["ada"]
+    assert change_league(ada, "withdraw").standings[0].withdrawn
+    server.begin_game("nim", {})
     with pytest.raises(GameError, match="you have no seat in 'k'"):
-        join_one(ada, "k")
+        request_seat(ada, "k")
 
 
-def join_one(door: RemoteService, game: str) -> None:
+def request_seat(door: RemoteService, game: str) -> None:
     from zimcore.documents import endpoints
     from zimcore.documents.leagues import LeagueSeat
     from zimcore.remote.connection import new_key
@@ -168,49 +170,49 @@ def join_one(door: RemoteService, game: str) -> None:
 
 
 def test_another_player_s_seat_is_not_given(server: LoopbackServer) -> None:
-    host, ada, bob, cyd = server.host(), *(member(server, name) for name in NAMES[:3])
+    host, ada, bob, cyd = server.host(), *(join_with_account(server, name) for name in NAMES[:3])
     host.open_league(NewLeague("cup", "nim"), by="hanna")
     for door in (ada, bob):
-        change(door, "enter")
-    (table,) = change(host, "pair").rounds[0].tables
+        change_league(door, "enter")
+    (table,) = change_league(host, "pair").rounds[0].tables
     with pytest.raises(GameError, match="you have no seat in"):
-        join_one(cyd, table.game)
+        request_seat(cyd, table.game)
     assert join_league(cyd, server.folders("cyd"), "cup") == []
-    (seated,) = join_league(ada, server.folders("ada"), "cup")
-    assert table.seats[seated.seat] == "ada"
+    (credential,) = join_league(ada, server.folders("ada"), "cup")
+    assert table.seats[credential.seat] == "ada"
     assert join_league(ada, server.folders("ada"), "cup") == []  # she sits there already
     with pytest.raises(GameError, match="taken"):
-        join_one(ada, table.game)
+        request_seat(ada, table.game)
 
 
 def test_a_private_league_is_not_there_for_those_without_an_account(server: LoopbackServer) -> None:
     host = server.host()
     host.open_league(NewLeague("cup", "nim"), by="hanna")
     host.open_league(NewLeague("gala", "nim", public=True), by="hanna")
-    server.begin("nim", {})
+    server.begin_game("nim", {})
     player, stranger = server.sit("ann"), server.person("stan")
-    assert [each.name for each in member(server, "ada").leagues()] == ["cup", "gala"]
+    assert [each.name for each in join_with_account(server, "ada").leagues()] == ["cup", "gala"]
     assert [each.name for each in player.leagues()] == ["gala"]
     with pytest.raises(GameError, match="there is no league called 'cup'"):
         player.league("cup")
     assert stranger.leagues() == []
     with pytest.raises(GameError, match="no account"):
-        change(player, "enter")
+        change_league(player, "enter")
 
 
-def test_nothing_of_a_game_that_goes_on_is_in_its_league(server: LoopbackServer) -> None:
+def test_a_league_shows_nothing_of_a_game_that_goes_on(server: LoopbackServer) -> None:
     """Hidden cards, scores and the position: for a game without a result, only the seats and players are shown."""
     host = server.host()
     host.open_league(NewLeague("cup", "africana"), by="hanna")
     for name in ("ada", "bob"):
-        change(host, "enter", player=name)
-    (before,) = change(host, "pair").rounds[0].tables
+        change_league(host, "enter", player=name)
+    (table_before,) = change_league(host, "pair").rounds[0].tables
     for _ in range(3):
-        here = server.service.head(before.game)
-        (seat,) = here.to_move
+        position = server.service.head(table_before.game)
+        (seat,) = position.to_move
         server.service.play_or_raise(
-            before.game, next(iter(here.legal().texts())), seat=seat, by="ada", viewer=Viewer(seat)
+            table_before.game, next(iter(position.legal().texts())), seat=seat, by="ada", viewer=Viewer(seat)
         )
     (table,) = host.league("cup").rounds[0].tables
     assert (table.ranks, table.scores, table.commit) == ({}, {}, "")
-    assert table == before
+    assert table == table_before

@@ -13,18 +13,18 @@ from typing import ClassVar
 import pytest
 
 from event_store import StoreError
-from tests.remote.loopback_server import LoopbackServer, texts
+from tests.remote.loopback_server import LoopbackServer, log_lines
 from zimcore.remote import client_files
 from zimcore.remote.client_files import Keyring
 from zimcore.remote.connection import MAX_ANSWER_BYTES, Connection, UnreachableError
 
 
 @contextmanager
-def between(port: int, cut: Callable[[int], bool]) -> Iterator[str]:
-    """Passes bytes on to a server; the answers to some connections, by their number, never reach the client."""
+def lossy_proxy(port: int, is_cut: Callable[[int], bool]) -> Iterator[str]:
+    """A proxy of a server that drops the answers to some connections, chosen by their number."""
     listener = socket.create_server(("127.0.0.1", 0))
 
-    def serve() -> None:
+    def accept_connections() -> None:
         number = 0
         while True:
             try:
@@ -32,25 +32,25 @@ def between(port: int, cut: Callable[[int], bool]) -> Iterator[str]:
             except OSError:
                 return
             number += 1
-            threading.Thread(target=pass_on, args=(client, number), daemon=True).start()
+            threading.Thread(target=forward, args=(client, number), daemon=True).start()
 
-    def pass_on(client: socket.socket, number: int) -> None:
+    def forward(client: socket.socket, number: int) -> None:
         with client, socket.create_connection(("127.0.0.1", port)) as server:
-            threading.Thread(target=pump, args=(client, server), daemon=True).start()
+            threading.Thread(target=copy_requests, args=(client, server), daemon=True).start()
             with suppress(OSError):
-                while (answer := server.recv(1 << 16)) and not cut(number):
+                while (answer := server.recv(1 << 16)) and not is_cut(number):
                     client.sendall(answer)
-            # If it was cut the server has answered, and only its client does not know.
+            # After a cut the server has answered, but the client does not know.
             with suppress(OSError):
                 client.shutdown(socket.SHUT_RDWR)
 
-    def pump(client: socket.socket, server: socket.socket) -> None:
+    def copy_requests(client: socket.socket, server: socket.socket) -> None:
         with suppress(OSError):
             while request := client.recv(1 << 16):
                 server.sendall(request)
             server.shutdown(socket.SHUT_WR)
 
-    threading.Thread(target=serve, daemon=True).start()
+    threading.Thread(target=accept_connections, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     finally:
@@ -60,90 +60,92 @@ def between(port: int, cut: Callable[[int], bool]) -> Iterator[str]:
 def test_a_move_whose_answer_is_lost_is_stored_once(nim: LoopbackServer) -> None:
     ann = nim.sit("ann")
     token = ann.remote.token("k")
-    with between(nim.port, lambda number: number <= 2) as url:
-        lossy = Connection(url, pause=lambda _: None)
-        answer = lossy.write("POST", "/v1/games/k/lines/main/moves", token, "the-same-key", _move("take 3"), "*")
+    with lossy_proxy(nim.port, lambda number: number <= 2) as url:
+        connection = Connection(url, pause=lambda _: None)
+        answer = connection.write(
+            "POST", "/v1/games/k/lines/main/moves", token, "the-same-key", make_move("take 3"), "*"
+        )
         assert b'"take 3"' in answer.content
-    assert texts(ann) == ["0 set up 10", "1 take 3"]
+    assert log_lines(ann) == ["0 set up 10", "1 take 3"]
 
 
 def test_a_link_whose_answer_is_lost_can_be_redeemed_again(nim: LoopbackServer) -> None:
     from zimcore.remote.invitations import join, parse_invitation
 
     invitation, folders = parse_invitation(nim.link("ann")), nim.folders("ann")
-    with between(nim.port, lambda _: True) as url, pytest.raises(UnreachableError):
+    with lossy_proxy(nim.port, lambda _: True) as url, pytest.raises(UnreachableError):
         join(Connection(url, pause=lambda _: None), folders, invitation, "ann")
-    ring = client_files.read_file(folders.tokens, Keyring)
-    assert not ring.tokens
+    keyring = client_files.read_file(folders.tokens, Keyring)
+    assert not keyring.tokens
     assert join(Connection(nim.url), folders, invitation, "ann").seat == "ann"
-    ring = client_files.read_file(folders.tokens, Keyring)
-    assert [each.seat for each in ring.tokens] == ["ann"]
-    assert not ring.redeeming
+    keyring = client_files.read_file(folders.tokens, Keyring)
+    assert [each.seat for each in keyring.tokens] == ["ann"]
+    assert not keyring.redeeming
 
 
-def _move(text: str):  # type: ignore[no-untyped-def]
+def make_move(text: str):  # type: ignore[no-untyped-def]
     from zimcore.documents.seats import Move
 
     return Move(text)
 
 
 def test_reading_goes_on_offline_and_catches_up_on_coming_back(nim: LoopbackServer) -> None:
-    ann, results = nim.sit("ann"), list[str]()
-    ann.remote.notify = results.append
+    ann, notices = nim.sit("ann"), list[str]()
+    ann.remote.notify = notices.append
     ann.play_or_raise("k", "take 1", by="ann")
     nim.stop()
-    assert texts(ann) == ["0 set up 10", "1 take 1"]
-    assert [line.partition(":")[0] for line in results] == ["offline"]
+    assert log_lines(ann) == ["0 set up 10", "1 take 1"]
+    assert [line.partition(":")[0] for line in notices] == ["offline"]
     assert ann.offline_reason == f"offline: {nim.url} can't be reached"
     assert [len(ann.try_("k", ["take 2"]).positions), ann.verify("k").fault] == [1, None]
-    another = nim.person("ann-player")  # a new process, which has only what is on the disk
-    assert texts(another) == ["0 set up 10", "1 take 1"]
-    assert [info.head for info in another.games()] == [1]
+    new_client = nim.person("ann-player")  # like a new process: it has only the files on disk
+    assert log_lines(new_client) == ["0 set up 10", "1 take 1"]
+    assert [info.head for info in new_client.games()] == [1]
     with pytest.raises(UnreachableError, match="offline") as error:
-        another.play("k", "take 2", by="ann", command_id="c7")
+        new_client.play("k", "take 2", by="ann", command_id="c7")
     assert "change nothing" in error.value.why
     assert error.value.hints == ("the same with --id c7: it is done only once",)
     nim.service.play_or_raise("k", "take 3", by="ben")
     nim.start()
-    assert texts(another) == texts(ann) == ["0 set up 10", "1 take 1", "2 take 3"]
-    assert (ann.offline_reason, another.offline_reason) == ("", "")
+    assert log_lines(new_client) == log_lines(ann) == ["0 set up 10", "1 take 1", "2 take 3"]
+    assert (ann.offline_reason, new_client.offline_reason) == ("", "")
 
 
-def test_what_was_never_read_is_not_there_offline(nim: LoopbackServer) -> None:
+def test_a_position_that_was_never_read_is_missing_offline(nim: LoopbackServer) -> None:
     nim.redeem_link("ann-player", nim.link("ann"))
     nim.stop()
     with pytest.raises(UnreachableError, match="can't be reached"):
         nim.person("ann-player").position("k")
 
 
-@pytest.mark.parametrize("harm", [b"", b"{", b"\xff\xfe", b'{"game": "k"}', b"null"])
-def test_a_cache_that_was_damaged_is_read_anew(nim: LoopbackServer, harm: bytes) -> None:
+@pytest.mark.parametrize("content", [b"", b"{", b"\xff\xfe", b'{"game": "k"}', b"null"])
+def test_a_cache_that_was_damaged_is_read_anew(nim: LoopbackServer, content: bytes) -> None:
     nim.sit("ann").position("k")
     (file,) = nim.folders("ann-player").cache.rglob("*.jsonl")
-    file.write_bytes(harm + b"\n")
-    assert texts(nim.person("ann-player")) == ["0 set up 10"]
+    file.write_bytes(content + b"\n")
+    assert log_lines(nim.person("ann-player")) == ["0 set up 10"]
 
 
-def test_a_line_that_was_half_written_is_none(nim: LoopbackServer) -> None:
+def test_a_half_written_line_of_the_cache_is_read_anew(nim: LoopbackServer) -> None:
     nim.sit("ann").position("k")
     (file,) = nim.folders("ann-player").cache.rglob("*.jsonl")
     nim.service.play_or_raise("k", "take 1", by="ann")
-    whole = file.read_bytes()
-    file.write_bytes(whole + whole[:100])
+    content = file.read_bytes()
+    file.write_bytes(content + content[:100])
     person = nim.person("ann-player")
-    assert texts(person) == ["0 set up 10", "1 take 1"]
+    assert log_lines(person) == ["0 set up 10", "1 take 1"]
     assert len(file.read_bytes().splitlines()) == 2
     nim.stop()
-    assert texts(nim.person("ann-player")) == ["0 set up 10", "1 take 1"]
+    assert log_lines(nim.person("ann-player")) == ["0 set up 10", "1 take 1"]
 
 
-class Strange(BaseHTTPRequestHandler):
+class OtherServer(BaseHTTPRequestHandler):
     """A server that is not Zim."""
 
-    seen: ClassVar[list[str]] = []
+    tokens_seen: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
-        type(self).seen.append(self.headers.get("Authorization", ""))
+        type(self).tokens_seen.append(self.headers.get("Authorization", ""))
         path, port = self.path.partition("?")[0], self.headers["Host"].rpartition(":")[2]
         if path.startswith("/elsewhere"):
             self.send_response(302)
@@ -164,33 +166,33 @@ class Strange(BaseHTTPRequestHandler):
             self.wfile.write(b"<html>\x1b[2J")
 
     def log_message(self, *_: object) -> None:
-        """Nothing."""
+        """Logs nothing."""
 
 
 @pytest.fixture
-def strange() -> Iterator[str]:
-    Strange.seen = []
-    server = HTTPServer(("127.0.0.1", 0), Strange)
+def other_server_url() -> Iterator[str]:
+    OtherServer.tokens_seen = []
+    server = HTTPServer(("127.0.0.1", 0), OtherServer)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_address[1]}"
     server.shutdown()
 
 
 @pytest.mark.parametrize(
-    ("path", "what"),
+    ("path", "message"),
     [("/elsewhere", "has moved"), ("/error", "is not a server of games"), ("/endless", "without an end")],
 )
-def test_a_server_that_is_something_else(strange: str, path: str, what: str) -> None:
-    with pytest.raises(StoreError, match=what) as error:
-        Connection(strange).get(path, "zim_seat_secret")
+def test_a_server_that_is_not_zim_is_an_error(other_server_url: str, path: str, message: str) -> None:
+    with pytest.raises(StoreError, match=message) as error:
+        Connection(other_server_url).get(path, "zim_seat_secret")
     assert "zim_seat_secret" not in str(error.value)
-    assert Strange.seen == ["Bearer zim_seat_secret"], "it was sent once, to the server that it is for"
+    assert OtherServer.tokens_seen == ["Bearer zim_seat_secret"], "the token was sent once, to its own server only"
     assert MAX_ANSWER_BYTES < 1 << 30
 
 
-def test_a_page_is_no_document(strange: str, nim: LoopbackServer) -> None:
+def test_a_page_in_place_of_a_document_is_an_error(other_server_url: str, nim: LoopbackServer) -> None:
     ann = nim.sit("ann")
-    ann.connection = ann.remote.connection = Connection(strange + "/html")
+    ann.connection = ann.remote.connection = Connection(other_server_url + "/html")
     with pytest.raises(StoreError, match="that zim does not understand"):
         ann.position("k")
 
@@ -206,4 +208,4 @@ def test_many_processes_keep_what_they_read_in_one_file(nim: LoopbackServer, tmp
         for thread in threads:
             thread.join()
     nim.stop()
-    assert len(texts(nim.person("ann-player"))) == 4
+    assert len(log_lines(nim.person("ann-player"))) == 4

@@ -1,8 +1,7 @@
 """Each public method of `GameService` is in one table here, which says what `RemoteService` (the other door) does.
 
-Reads in `SAME` are asked of both as each role, and have to answer the same. Writes in `DONE` are done by the client,
-and the store has to agree with their answers. `KEEPERS` and `SERVERS` are missing in the client. `DIFFERS` says why
-the answers differ.
+Both have to answer the `QUERIES` alike, in each role. The client makes the `WRITES`, and the store has to agree with
+their answers. The client lacks `KEEPER_METHODS` and `SERVER_METHODS`. `DIFFERENCES` says why other answers differ.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from zimcli.service_types import Door
 
 
-class Who(NamedTuple):
+class Participant(NamedTuple):
     """A person: their role, their seat, the name under which they type, and their viewer."""
 
     role: str
@@ -44,7 +43,7 @@ class Who(NamedTuple):
 
 
 class Match(NamedTuple):
-    """A game, with the questions that differ by what is played."""
+    """A game to play, and what the tests ask about it."""
 
     kind: str
     options: Mapping[str, str]
@@ -57,69 +56,77 @@ MATCHES = {
     "nim": Match("nim", {"seed": "7"}, "ann", 4, "take 1"),
     "africana": Match("africana", {"seed": "7", "players": "2"}, "italy", 14, "draw"),
 }
-LINKS = ("offer", "token", "revoke")
+LINK_OPERATIONS = ("offer", "token", "revoke")
 
 
-def operations(door: Door, who: Who, _: Match) -> object:
-    """Without what a server hides: operations on links from all but the host, a switch from all but its author."""
+def operations(door: Door, participant: Participant, _: Match) -> object:
+    """The operations that a server shows: those on links to the host only, a switch to its author only."""
     return [
         each
         for each in door.operations("k")
-        if (who.role == "host" or each.what not in LINKS) and (each.what != "switch" or each.by == who.by)
+        if (participant.role == "host" or each.what not in LINK_OPERATIONS)
+        and (each.what != "switch" or each.by == participant.by)
     ]
 
 
-Ask = Callable[["Door", Who, Match], object]
+Query = Callable[["Door", Participant, Match], object]
 
-SAME: dict[str, Ask] = {
-    "position": lambda door, who, _: [
-        door.position(place, who.viewer) for place in ("k", "k@2", "k@start", "k/main@-1")
+QUERIES: dict[str, Query] = {
+    "position": lambda door, participant, _: [
+        door.position(place, participant.viewer) for place in ("k", "k@2", "k@start", "k/main@-1")
     ],
-    "head": lambda door, who, _: door.head("k", who.viewer),
-    "parse": lambda door, who, match: door.parse("k", match.trial, who.viewer),
-    "try_": lambda door, who, match: door.try_("k", [match.trial, "nonsense"], who.viewer),
-    "log": lambda door, who, _: [door.log("k", viewer=who.viewer), door.log("k@2", all_=True, viewer=who.viewer)],
-    "marks": lambda door, who, _: door.marks("k"),
-    "tags": lambda door, who, _: [door.tags("k"), door.position("k@early", who.viewer).commit],
-    "news": lambda door, who, _: door.news("k", 3, who.viewer),
-    "revision": lambda door, who, _: door.revision("k"),
-    "talk": lambda door, who, _: door.talk("k", by=who.by, viewer=who.viewer),
-    "discussion": lambda door, who, _: door.discussion("k"),
-    "requests": lambda door, who, _: door.requests("k", who.viewer),
-    "hides": lambda door, who, _: door.hides("k"),
-    "game": lambda door, who, _: door.game("k"),
-    "game_of": lambda door, who, match: door.game_of(match.kind),
-    "game_names": lambda door, who, _: [door.game_names(), door.game_names(archived=False)],
-    "has_game": lambda door, who, _: [door.has_game("k"), door.has_game("chess")],
-    "games": lambda door, who, _: door.games(who.viewer, by=who.by),
-    "lines": lambda door, who, _: door.lines("k", who.viewer, by=who.by),
-    "line_names": lambda door, who, _: door.line_names("k"),
-    "bots": lambda door, who, _: [door.bots("k"), door.bots("k/main")],
-    "current_line": lambda door, who, _: door.current_line("k", by=who.by, viewer=who.viewer),
-    "resolve": lambda door, who, _: [door.resolve("@2", "k/main"), door.resolve("main", "k/main"), door.resolve("k@1")],
-    "recorded_deviation": lambda door, who, _: door.recorded_deviation("k"),
-    "certificate": lambda door, who, _: door.certificate("k@2", who.viewer),
-    "loss": lambda door, who, match: door.loss("k", PROOF[match.kind]),
-    "verify": lambda door, who, _: door.verify("k"),
-    "damaged_names": lambda door, who, _: door.damaged_names(),
-    "due": lambda door, who, _: door.due("k"),
-    "votes": lambda door, who, _: door.votes("k"),
-    "orders": lambda door, who, _: door.orders("k", who.seat, who.viewer),
+    "head": lambda door, participant, _: door.head("k", participant.viewer),
+    "parse": lambda door, participant, match: door.parse("k", match.trial, participant.viewer),
+    "try_": lambda door, participant, match: door.try_("k", [match.trial, "nonsense"], participant.viewer),
+    "log": lambda door, participant, _: [
+        door.log("k", viewer=participant.viewer),
+        door.log("k@2", all_=True, viewer=participant.viewer),
+    ],
+    "marks": lambda door, participant, _: door.marks("k"),
+    "tags": lambda door, participant, _: [door.tags("k"), door.position("k@early", participant.viewer).commit],
+    "news": lambda door, participant, _: door.news("k", 3, participant.viewer),
+    "revision": lambda door, participant, _: door.revision("k"),
+    "talk": lambda door, participant, _: door.talk("k", by=participant.by, viewer=participant.viewer),
+    "discussion": lambda door, participant, _: door.discussion("k"),
+    "requests": lambda door, participant, _: door.requests("k", participant.viewer),
+    "hides": lambda door, participant, _: door.hides("k"),
+    "game": lambda door, participant, _: door.game("k"),
+    "game_of": lambda door, participant, match: door.game_of(match.kind),
+    "game_names": lambda door, participant, _: [door.game_names(), door.game_names(archived=False)],
+    "has_game": lambda door, participant, _: [door.has_game("k"), door.has_game("chess")],
+    "games": lambda door, participant, _: door.games(participant.viewer, by=participant.by),
+    "lines": lambda door, participant, _: door.lines("k", participant.viewer, by=participant.by),
+    "line_names": lambda door, participant, _: door.line_names("k"),
+    "bots": lambda door, participant, _: [door.bots("k"), door.bots("k/main")],
+    "current_line": lambda door, participant, _: door.current_line("k", by=participant.by, viewer=participant.viewer),
+    "resolve": lambda door, participant, _: [
+        door.resolve("@2", "k/main"),
+        door.resolve("main", "k/main"),
+        door.resolve("k@1"),
+    ],
+    "recorded_deviation": lambda door, participant, _: door.recorded_deviation("k"),
+    "certificate": lambda door, participant, _: door.certificate("k@2", participant.viewer),
+    "loss": lambda door, participant, match: door.loss("k", CERTIFICATES[match.kind]),
+    "verify": lambda door, participant, _: door.verify("k"),
+    "damaged_names": lambda door, participant, _: door.damaged_names(),
+    "due": lambda door, participant, _: door.due("k"),
+    "votes": lambda door, participant, _: door.votes("k"),
+    "orders": lambda door, participant, _: door.orders("k", participant.seat, participant.viewer),
     "operations": operations,
-    "leagues": lambda door, who, _: door.leagues(),
-    "league": lambda door, who, _: door.league("cup"),
+    "leagues": lambda door, participant, _: door.leagues(),
+    "league": lambda door, participant, _: door.league("cup"),
 }
-"""Queries to which both doors give each role the same answer."""
-PROOF: dict[str, Certificate] = {}
-"""A certificate of each game, which its keeper has kept."""
-NOT_FOR = {
+"""Queries that both doors answer alike in each role."""
+CERTIFICATES: dict[str, Certificate] = {}
+"""A certificate of each match, by kind of game."""
+CLIENT_REFUSALS = {
     ("verify", "africana", "seat"): "while cards are hidden the server verifies, for hosts and auditors alone",
     ("verify", "africana", "spectator"): "while cards are hidden the server verifies, for hosts and auditors alone",
     **{("orders", kind, role): "orders belong to a seat" for kind in MATCHES for role in ("host", "spectator")},
 }
-"""Method, kind and role: where the client is refused what the store answers, and why."""
+"""Method, kind and role of each query that only the client refuses, and why."""
 
-KEEPERS = {
+KEEPER_METHODS = {
     *(
         "archive",
         "restore",
@@ -134,7 +141,7 @@ KEEPERS = {
     *("verify_all", "check", "check_may_copy", "witness", "losses", "log_losses", "take_back", "seat_bot"),
 }
 """Only for the keeper of a store: missing in the client, where the commands are refused (`test_keeper.py`)."""
-SERVERS = {
+SERVER_METHODS = {
     *(
         "prefetch",
         "members",
@@ -161,8 +168,8 @@ SERVERS = {
     ),
     "seen_as",
 }
-"""What only a server itself asks of its store, or does there: missing in the client."""
-DIFFERS = {
+"""Only for a server, on its own store: missing in the client."""
+DIFFERENCES = {
     "names": "a client knows the lines that its seat sees, and of the members only the host",
     "seat_at": "a server knows the seat of each client",
     "may_have_changed": "a client learns it from a feed",
@@ -175,9 +182,9 @@ DIFFERS = {
 }
 """Methods of both services that answer differently, and why."""
 
-Do = Callable[["Door", str], Any]
+Write = Callable[["Door", str], Any]
 
-DONE: dict[str, Do] = {
+WRITES: dict[str, Write] = {
     "fork": lambda door, by: door.fork("k@1", "plan", by=by),
     "rename": lambda door, by: door.rename("k/ann--plan", "idea", by=by),
     "amend": lambda door, by: door.amend("k@1", "take 2", by=by, name="better"),
@@ -201,164 +208,175 @@ DONE: dict[str, Do] = {
     "open_league": lambda door, by: door.open_league(NewLeague("cup", "nim"), by=by),
     "change_league": lambda door, by: door.change_league("cup", LeagueChange("enter"), by=by),
 }
-"""Done at a server as at a store, here by Ann and her host; first to last, as some need what came before."""
-BY_HOST = ("new", "open_league", "change_league")
+"""Writes that work at both doors, made here by Ann and her host; in this order, as some need earlier ones."""
+HOST_WRITES = ("new", "open_league", "change_league")
 KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
-ANSWERED: list[Iterable[str]] = [SAME, DONE, KEEPERS, SERVERS, DIFFERS]
+METHOD_TABLES: list[Iterable[str]] = [QUERIES, WRITES, KEEPER_METHODS, SERVER_METHODS, DIFFERENCES]
 
 
-def public(kind: type) -> set[str]:
-    """The names of what is public."""
+def public_names(kind: type) -> set[str]:
+    """The names of the public members of a class."""
     return {name for name, _ in inspect.getmembers(kind) if not name.startswith("_")}
 
 
-def test_each_public_method_of_a_service_has_its_answer_here_and_no_other() -> None:
-    names = [name for answers in ANSWERED for name in answers]
-    assert sorted(names) == sorted(public(GameService))
+def test_each_public_method_of_a_service_is_in_one_table() -> None:
+    names = [name for answers in METHOD_TABLES for name in answers]
+    assert sorted(names) == sorted(public_names(GameService))
 
 
-def test_what_is_not_for_a_client_is_not_there() -> None:
-    assert not public(RemoteService) & (KEEPERS | SERVERS)
-    assert public(RemoteService) >= {*SAME, *DONE, *DIFFERS}
+def test_a_client_lacks_the_methods_of_keepers_and_servers() -> None:
+    assert not public_names(RemoteService) & (KEEPER_METHODS | SERVER_METHODS)
+    assert public_names(RemoteService) >= {*QUERIES, *WRITES, *DIFFERENCES}
     assert RemoteService.__mro__ == (RemoteService, object)
 
 
-@pytest.mark.parametrize("name", [*SAME, *DONE])
-def test_it_is_asked_with_the_same_words(name: str) -> None:
-    here, there = (inspect.signature(getattr(kind, name)).parameters for kind in (GameService, RemoteService))
-    more, less = (
+@pytest.mark.parametrize("name", [*QUERIES, *WRITES])
+def test_both_doors_take_the_same_parameters(name: str) -> None:
+    local_parameters, remote_parameters = (
+        inspect.signature(getattr(kind, name)).parameters for kind in (GameService, RemoteService)
+    )
+    remote_only, local_only = (
         {"rename": {"shared"}}.get(name, set()),
         {"new": {"keys"}, "fork": {"bots"}, "open_league": {"host"}}.get(name, set()),
     )
-    assert {**here, **{each: there[each] for each in more}} == {**there, **{each: here[each] for each in less}}
+    assert {**local_parameters, **{each: remote_parameters[each] for each in remote_only}} == {
+        **remote_parameters,
+        **{each: local_parameters[each] for each in local_only},
+    }
 
 
-LABELS = ("command", "place")
+LABEL_FIELDS = ("command", "place")
 """Fields that the server adds to an answer."""
 
 
-def plain(value: Any) -> Any:
+def to_plain(value: Any) -> Any:
     """An answer as plain data, without what only one of the doors has."""
     match value:
         case Position():
             state = {name: getattr(value.state, name) for name in value.state.__struct_fields__ if name != "atlas"}
-            return [msgspec.to_builtins(position_document(value)), plain(value.outcome), repr(state)]
+            return [msgspec.to_builtins(position_document(value)), to_plain(value.outcome), repr(state)]
         case Commit():
             return repr(value)
         case Certificate():
             return certificates.write(value)
         case Discussion():
-            return [value.revision, value.helps, value.takebacks, plain(value.votes), repr(value.requests)]
+            return [value.revision, value.helps, value.takebacks, to_plain(value.votes), repr(value.requests)]
         case msgspec.Struct():
-            fields = [name for name in value.__struct_fields__ if name not in LABELS]
-            return [type(value).__name__, *(plain(getattr(value, name)) for name in fields)]
+            fields = [name for name in value.__struct_fields__ if name not in LABEL_FIELDS]
+            return [type(value).__name__, *(to_plain(getattr(value, name)) for name in fields)]
         case Mapping():
-            return {key: plain(each) for key, each in value.items()}
+            return {key: to_plain(each) for key, each in value.items()}
         case str() | bytes():
             return value
         case Sequence():
-            return [plain(each) for each in value]
+            return [to_plain(each) for each in value]
     return repr(value)
 
 
-def outcome(ask: Callable[[], object]) -> Any:
+def answer_or_error(query: Callable[[], object]) -> Any:
     """The answer, or the error raised."""
     try:
-        return plain(ask())
+        return to_plain(query())
     except (GameError, StoreError) as error:
         return ["raises", type(error).__name__, str(error)]
 
 
-class PairOfDoors(NamedTuple):
+class ServedMatch(NamedTuple):
     """A game on a server, its store, and a client of each role."""
 
-    house: LoopbackServer
+    server: LoopbackServer
     match: Match
-    there: Mapping[str, RemoteService]
-    whos: Mapping[str, Who]
+    clients: Mapping[str, RemoteService]
+    participants: Mapping[str, Participant]
 
 
 @pytest.fixture(scope="module", params=MATCHES)
-def shared_pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PairOfDoors]:
-    """After some moves, one of which was undone; with a program at a seat, a pace, talk, a request and an order."""
+def served_match(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedMatch]:
+    """A match after some moves and an undo, with a program at a seat, a pace, chat, a tag, a fork and a league."""
     match = MATCHES[request.param]
     with loopback_server(tmp_path_factory.mktemp(match.kind)) as server:
         served: list[MemberEvent] = [GameHosted("hanna"), TermsSet(pace=86400)]
         server.service.new(match.kind, match.options, name="k", by="hanna", served=served)
         for _ in range(match.moves):
-            here = server.service.position("k", EVERYTHING)
-            text = "take 1" if match.kind == "nim" else next(iter(here.legal().texts()))
+            position = server.service.position("k", EVERYTHING)
+            text = "take 1" if match.kind == "nim" else next(iter(position.legal().texts()))
             server.service.play_or_raise("k", text, by="anna", viewer=EVERYTHING)
         server.service.undo("k", by="anna", viewer=EVERYTHING)
         server.service.redo("k", by="anna", viewer=EVERYTHING)
         server.service.tag("k@1", "early", by="anna", viewer=EVERYTHING)
         server.service.fork("k@1", "what-if", by="anna", viewer=EVERYTHING)
         seat = match.seat
-        (other,) = (each for each in server.service.position("k").seats if each != seat)
-        mine = server.sit(seat)
-        server.service.seat_bot("k", other, "random", by="hanna", viewer=EVERYTHING)
-        mine.say("k", "good luck", by=f"{seat}-player", viewer=Viewer(seat))
+        (other_seat,) = (each for each in server.service.position("k").seats if each != seat)
+        seat_client = server.sit(seat)
+        server.service.seat_bot("k", other_seat, "random", by="hanna", viewer=EVERYTHING)
+        seat_client.say("k", "good luck", by=f"{seat}-player", viewer=Viewer(seat))
         server.service.open_league(NewLeague("cup", match.kind, public=True), host="hanna", by="hanna")
         for player in ("anna", "ben"):
             server.service.change_league("cup", LeagueChange("enter", player), by="hanna")
-        PROOF[match.kind] = server.service.certificate("k@2", EVERYTHING)
-        watcher = link_of(server.url, invite(server.host(), "k", "spectator", "", "wanda", None).token)
-        there = {"host": server.host(), "seat": mine, "spectator": server.person("wanda", watcher)}
-        whos = {"host": Who("host", "", "hanna"), "seat": Who("seat", seat, f"{seat}-player", Viewer(seat, own=True))}
-        whos |= {"spectator": Who("spectator", "", "wanda"), "stranger": Who("stranger", "", "stan")}
-        yield PairOfDoors(server, match, {**there, "stranger": server.person("stan")}, whos)
+        CERTIFICATES[match.kind] = server.service.certificate("k@2", EVERYTHING)
+        watch_link = link_of(server.url, invite(server.host(), "k", "spectator", "", "wanda", None).token)
+        clients = {"host": server.host(), "seat": seat_client, "spectator": server.person("wanda", watch_link)}
+        participants = {
+            "host": Participant("host", "", "hanna"),
+            "seat": Participant("seat", seat, f"{seat}-player", Viewer(seat, own=True)),
+        }
+        participants |= {
+            "spectator": Participant("spectator", "", "wanda"),
+            "stranger": Participant("stranger", "", "stan"),
+        }
+        yield ServedMatch(server, match, {**clients, "stranger": server.person("stan")}, participants)
 
 
 @pytest.mark.parametrize("role", ["host", "seat", "spectator"])
-@pytest.mark.parametrize("name", SAME)
-def test_both_doors_answer_the_same(shared_pair: PairOfDoors, name: str, role: str) -> None:
-    who, ask = shared_pair.whos[role], SAME[name]
-    here = outcome(lambda: ask(shared_pair.house.service, who, shared_pair.match))
-    there = outcome(lambda: ask(shared_pair.there[role], who, shared_pair.match))
-    if (name, shared_pair.match.kind, role) in NOT_FOR:
-        assert there[:1] == ["raises"]
+@pytest.mark.parametrize("name", QUERIES)
+def test_both_doors_answer_the_same(served_match: ServedMatch, name: str, role: str) -> None:
+    participant, query = served_match.participants[role], QUERIES[name]
+    local_answer = answer_or_error(lambda: query(served_match.server.service, participant, served_match.match))
+    remote_answer = answer_or_error(lambda: query(served_match.clients[role], participant, served_match.match))
+    if (name, served_match.match.kind, role) in CLIENT_REFUSALS:
+        assert remote_answer[:1] == ["raises"]
     else:
-        assert there == here
+        assert remote_answer == local_answer
 
 
-@pytest.mark.parametrize("name", SAME)
-def test_the_token_says_who_the_viewer_is(shared_pair: PairOfDoors, name: str) -> None:
+@pytest.mark.parametrize("name", QUERIES)
+def test_the_token_says_who_the_viewer_is(served_match: ServedMatch, name: str) -> None:
     """A command need not say `--as` there: without it the client shows what the seat of the token may see."""
-    if shared_pair.match.kind == "africana":
-        who, door = shared_pair.whos["seat"], shared_pair.there["seat"]
-        unsaid = outcome(lambda: SAME[name](door, who._replace(viewer=TABLE), shared_pair.match))
-        assert unsaid == outcome(lambda: SAME[name](door, who, shared_pair.match))
+    if served_match.match.kind == "africana":
+        participant, door = served_match.participants["seat"], served_match.clients["seat"]
+        answer = answer_or_error(lambda: QUERIES[name](door, participant._replace(viewer=TABLE), served_match.match))
+        assert answer == answer_or_error(lambda: QUERIES[name](door, participant, served_match.match))
 
 
-@pytest.mark.parametrize("name", SAME)
-def test_a_stranger_gets_the_answer_of_an_empty_store(shared_pair: PairOfDoors, name: str) -> None:
-    empty = GameService(EventStore.open("memory:"), games=KINDS)
-    who, ask = shared_pair.whos["stranger"], SAME[name]
-    here = outcome(lambda: ask(empty, who, shared_pair.match))
-    there = outcome(lambda: ask(shared_pair.there["stranger"], who, shared_pair.match))
-    assert there == here or (there[0], here[0]) == ("raises", "raises")
+@pytest.mark.parametrize("name", QUERIES)
+def test_a_stranger_gets_the_answer_of_an_empty_store(served_match: ServedMatch, name: str) -> None:
+    empty_service = GameService(EventStore.open("memory:"), games=KINDS)
+    participant, query = served_match.participants["stranger"], QUERIES[name]
+    local_answer = answer_or_error(lambda: query(empty_service, participant, served_match.match))
+    remote_answer = answer_or_error(lambda: query(served_match.clients["stranger"], participant, served_match.match))
+    assert remote_answer == local_answer or (remote_answer[0], local_answer[0]) == ("raises", "raises")
 
 
 @pytest.fixture(scope="module")
-def late(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoopbackServer]:
-    """A match of Nim that was begun two days ago, with an hour for a turn: it is Ben who is out of time."""
+def late_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoopbackServer]:
+    """A match of Nim that was begun two days ago, with an hour for each turn: Ben is out of time."""
     folder = tmp_path_factory.mktemp("late")
     with loopback_server(folder) as server:
-        earlier = datetime.now(UTC) - timedelta(days=2)
-        past = GameService(EventStore.open(f"sqlite:///{folder}/games.zim"), lambda: earlier, games=KINDS)
-        past.new("nim", {"seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna"), TermsSet(pace=3600)])
+        start_time = datetime.now(UTC) - timedelta(days=2)
+        past_service = GameService(EventStore.open(f"sqlite:///{folder}/games.zim"), lambda: start_time, games=KINDS)
+        past_service.new("nim", {"seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna"), TermsSet(pace=3600)])
         for _ in range(3):
-            past.play_or_raise("k", "take 1", by="anna", viewer=EVERYTHING)
-        past.store.close()
+            past_service.play_or_raise("k", "take 1", by="anna", viewer=EVERYTHING)
+        past_service.store.close()
         yield server
 
 
-def count_stored(house_: LoopbackServer) -> int:
+def count_entries(server: LoopbackServer) -> int:
     """The number of entries in the store."""
-    return sum(1 for _ in house_.service.store.all_entries())
+    return sum(1 for _ in server.service.store.all_entries())
 
 
-def truth(store: GameService, answer: object) -> object:
+def stored_answer(store: GameService, answer: object) -> object:
     """The store's own answer to the same question."""
     match answer:
         case Position(match=match, line=line, commit=commit):
@@ -381,19 +399,21 @@ def truth(store: GameService, answer: object) -> object:
     raise AssertionError(answer)
 
 
-def test_what_is_done_at_a_server_is_so_at_its_store(late: LoopbackServer) -> None:
+def test_a_write_at_a_server_is_stored_as_it_was_answered(late_server: LoopbackServer) -> None:
     for role in ("spectator", "stranger"):
-        link = link_of(late.url, invite(late.host(), "k", "spectator", "", "wanda", None).token)
-        door = late.person("wanda", link) if role == "spectator" else late.person("stan")
-        before = count_stored(late)
-        for name, do in DONE.items():
+        link = link_of(late_server.url, invite(late_server.host(), "k", "spectator", "", "wanda", None).token)
+        door = late_server.person("wanda", link) if role == "spectator" else late_server.person("stan")
+        before = count_entries(late_server)
+        for name, write in WRITES.items():
             with pytest.raises(GameError):
-                do(door, role)
-            assert count_stored(late) == before, name
-    ann = late.sit("ann")
-    late.sit("ben")
-    for name, do in DONE.items():
-        before = count_stored(late)
-        answer = do(late.host() if name in BY_HOST else ann, "hanna" if name in BY_HOST else "ann-player")
-        assert count_stored(late) > before, name
-        assert plain(answer) == plain(truth(late.service, answer)), name
+                write(door, role)
+            assert count_entries(late_server) == before, name
+    ann = late_server.sit("ann")
+    late_server.sit("ben")
+    for name, write in WRITES.items():
+        before = count_entries(late_server)
+        answer = write(
+            late_server.host() if name in HOST_WRITES else ann, "hanna" if name in HOST_WRITES else "ann-player"
+        )
+        assert count_entries(late_server) > before, name
+        assert to_plain(answer) == to_plain(stored_answer(late_server.service, answer)), name

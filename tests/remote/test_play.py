@@ -5,33 +5,33 @@ from __future__ import annotations
 import pytest
 
 import zimcore as zim
-from tests.remote.loopback_server import LoopbackServer, texts
+from tests.remote.loopback_server import LoopbackServer, log_lines
 from zimcore.remote.client_files import Folders
 
 
-def test_two_play_and_see_what_the_other_played(nim: LoopbackServer) -> None:
+def test_two_players_see_each_other_s_moves(nim: LoopbackServer) -> None:
     ann, ben = nim.sit("ann"), nim.sit("ben")
     ann.play_or_raise("k", "take 3", by="ann")
     ben.play_or_raise("k", "take 1", by="ben")
-    assert texts(ann) == texts(ben) == texts(nim.service)
+    assert log_lines(ann) == log_lines(ben) == log_lines(nim.service)
     assert ann.position("k").figures["stones"] == 6
 
 
 def test_the_library_opens_a_server_with_the_tokens_that_were_saved(
     nim: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    nim.begin("africana", {"players": "2", "seed": "7"}, name="cairo")
-    first, second = nim.service.position("cairo").seats
-    nim.redeem_link("ann", nim.link(first, "cairo"))
+    nim.begin_game("africana", {"players": "2", "seed": "7"}, name="cairo")
+    first_seat, second_seat = nim.service.position("cairo").seats
+    nim.redeem_link("ann", nim.link(first_seat, "cairo"))
     monkeypatch.setattr(Folders, "of_user", lambda: nim.folders("ann"))
     with zim.open(nim.url, by="ann") as store:
         position = store.look("cairo")
         assert store.games() == ["cairo"]
-        assert "?" in str(position.state.hands[second])
-        if position.mover == first:
+        assert "?" in str(position.state.hands[second_seat])
+        if position.mover == first_seat:
             position = store.play("cairo", "draw", expected=position.commit.digest)
         assert [news.position.commit.number for news in store.follow("cairo", patience=0)][-1] == position.commit.number
         assert store.try_("cairo", "draw").refused or store.try_("cairo", "draw").positions
         assert store.frames("cairo")["commits"].columns["number"][-1] == position.commit.number
-        with pytest.raises(zim.GameError, match=f"you are {first}"):
-            store.at(second).look("cairo")
+        with pytest.raises(zim.GameError, match=f"you are {first_seat}"):
+            store.at(second_seat).look("cairo")

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from event_store import AlteredError, ConflictError, StoreError
-from tests.remote.loopback_server import LoopbackServer, loopback_server, texts
+from tests.remote.loopback_server import LoopbackServer, log_lines, loopback_server
 from tests.remote.test_trust import Liar
 from tests.service.test_proofs import PRIVATE_KEYS, PUBLIC_KEYS
 from tests.service.test_rotation import NEW_KEYS, PRIVATE_KEY_BY_PUBLIC
@@ -23,13 +23,13 @@ from zimcore.service.copies import entry_document
 from zimcore.service.names import OWN
 
 
-def signer(by: str, key: str, message: bytes) -> bytes:
-    """Each person has the key they ask for; eve has only her own."""
+def sign(by: str, key: str, message: bytes) -> bytes:
+    """Signs with the key that is asked for; eve has only her own."""
     return (PRIVATE_KEYS["eve"] if by == "eve" else PRIVATE_KEY_BY_PUBLIC[key]).sign(message)
 
 
 def sit(nim: LoopbackServer, seat: str, key: str = "", name: str = "") -> RemoteService:
-    """A player sits down with a key."""
+    """The client of a player who sits down with a key."""
     from zimcore.remote.invitations import join, parse_invitation
 
     name = name or f"{seat}-player"
@@ -40,41 +40,41 @@ def sit(nim: LoopbackServer, seat: str, key: str = "", name: str = "") -> Remote
 
 def person(nim: LoopbackServer, name: str) -> RemoteService:
     client = nim.person(name)
-    client.signer = signer
+    client.signer = sign
     return client
 
 
-def play(service: RemoteService, text: str, **how: object) -> None:
-    service.play_or_raise("k", text, by="x", **how)  # type: ignore[arg-type]
+def play(service: RemoteService, text: str, **options: object) -> None:
+    service.play_or_raise("k", text, by="x", **options)  # type: ignore[arg-type]
 
 
 @pytest.fixture
 def ann(nim: LoopbackServer) -> RemoteService:
-    """Ann has a key, ben has none; one move each."""
+    """The client of ann, who has a key; ben has none. Each has played one move."""
     ann, ben = sit(nim, "ann"), nim.sit("ben")
     play(ann, "take 1")
     play(ben, "take 1")
     return ann
 
 
-def test_who_sits_down_with_a_key_signs_each_command(nim: LoopbackServer, ann: RemoteService) -> None:
+def test_a_player_with_a_key_signs_each_command(nim: LoopbackServer, ann: RemoteService) -> None:
     play(ann, "take 2", command_id="c1")
     audit = ann.verify("k")
     assert audit.fault is None
     assert [(each.by, each.seat, each.key) for each in audit.signers] == [("ann-player", "ann", PUBLIC_KEYS["ann"])]
     assert nim.service.verify("k").signers == audit.signers
     nim.stop()
-    assert ann.verify("k").signers == audit.signers, "offline"
+    assert ann.verify("k").signers == audit.signers, "the signers are known offline"
     nim.start()
     from zimcore.remote.invitations import seats
 
     assert {each.seat: each.key for each in seats(ann, "k").seats} == {"ann": PUBLIC_KEYS["ann"], "ben": ""}
 
 
-def test_a_signed_command_that_was_tried_again_is_played_once(nim: LoopbackServer, ann: RemoteService) -> None:
+def test_a_signed_command_with_an_id_is_played_once(nim: LoopbackServer, ann: RemoteService) -> None:
     for _ in range(2):
         play(ann, "take 2", command_id="c1")
-    assert texts(nim.service)[1:] == ["1 take 1", "2 take 1", "3 take 2"]
+    assert log_lines(nim.service)[1:] == ["1 take 1", "2 take 1", "3 take 2"]
 
 
 def test_no_other_player_plays_the_seat_even_at_the_host_s_machine(nim: LoopbackServer, ann: RemoteService) -> None:
@@ -83,56 +83,60 @@ def test_no_other_player_plays_the_seat_even_at_the_host_s_machine(nim: Loopback
         play(ann, "take 1")
     with pytest.raises(GameError, match="ann's commands are signed"):
         nim.service.play("k", "take 1", by="hanna")
-    for signed in (b"", bytes(64), PRIVATE_KEYS["eve"].sign(b"")):
+    for signature in (b"", bytes(64), PRIVATE_KEYS["eve"].sign(b"")):
         with pytest.raises(GameError, match="ann's commands are signed"):
-            ann.connection.write("POST", "/v1/games/k/lines/main/moves", ann.remote.token("k"), "k1", move(signed), "*")
+            ann.connection.write(
+                "POST", "/v1/games/k/lines/main/moves", ann.remote.token("k"), "k1", make_move(signature), "*"
+            )
     assert nim.service.position("k").commit.number == 2
 
 
-def move(signed: bytes) -> msgspec.Struct:
+def make_move(signature: bytes) -> msgspec.Struct:
     from zimcore.documents.seats import Move
 
-    return Move("take 1", "ann", signed.hex())
+    return Move("take 1", "ann", signature.hex())
 
 
 def test_a_signature_is_good_for_one_command_one_head_and_one_id(nim: LoopbackServer, ann: RemoteService) -> None:
-    sent: list[msgspec.Struct] = []
+    bodies: list[msgspec.Struct] = []
     write = ann.connection.write
 
-    def keep(method: str, path: str, token: str, key: str, body: msgspec.Struct | None = None, head: str | None = None):  # type: ignore[no-untyped-def]
+    def record_write(  # type: ignore[no-untyped-def]
+        method: str, path: str, token: str, key: str, body: msgspec.Struct | None = None, head: str | None = None
+    ):
         assert body
-        sent.append(body)
+        bodies.append(body)
         return write(method, path, token, key, body, head)
 
-    ann.connection.write = keep  # type: ignore[method-assign]
+    ann.connection.write = record_write  # type: ignore[method-assign]
     play(ann, "take 2", command_id="c1")
     nim.person("ben-player").play_or_raise("k", "take 1", by="x")
-    (body,) = sent
+    (body,) = bodies
     token = ann.remote.token("k")
-    for key, changed in {"c1": {"move": "take 1"}, "c2": {}, "c3": {"move": "take 1"}}.items():
+    for key, changes in {"c1": {"move": "take 1"}, "c2": {}, "c3": {"move": "take 1"}}.items():
         with pytest.raises((GameError, ConflictError)):
-            write("POST", "/v1/games/k/lines/main/moves", token, key, msgspec.structs.replace(body, **changed), "*")
+            write("POST", "/v1/games/k/lines/main/moves", token, key, msgspec.structs.replace(body, **changes), "*")
     assert nim.service.position("k").commit.number == 4
     play(ann, "take 1")
     token = nim.person("ben-player").remote.token("k")
-    body = msgspec.structs.replace(move(bytes(64)), seat="")
+    body = msgspec.structs.replace(make_move(bytes(64)), seat="")
     with pytest.raises(GameError, match="ben's commands are not signed"):
         write("POST", "/v1/games/k/lines/main/moves", token, "c4", body, "*")
 
 
-def test_who_has_not_seen_the_last_move_signs_for_the_head_there_is(nim: LoopbackServer, ann: RemoteService) -> None:
-    late = nim.person("ann-player", fresh=1000.0)
-    late.signer = signer
-    late.position("k")
+def test_a_client_that_is_behind_signs_for_the_current_head(nim: LoopbackServer, ann: RemoteService) -> None:
+    late_client = nim.person("ann-player", fresh=1000.0)
+    late_client.signer = sign
+    late_client.position("k")
     play(ann, "take 1")
     nim.person("ben-player").play_or_raise("k", "take 1", by="x")
-    play(late, "take 1")
+    play(late_client, "take 1")
     assert nim.service.verify("k").fault is None
     with pytest.raises(ConflictError):
-        play(late, "take 1", expected=nim.service.position("k@1").commit.digest)
+        play(late_client, "take 1", expected=nim.service.position("k@1").commit.digest)
 
 
-def test_a_line_of_ones_own_needs_no_signatures(nim: LoopbackServer, ann: RemoteService) -> None:
+def test_a_private_line_needs_no_signatures(nim: LoopbackServer, ann: RemoteService) -> None:
     ann.fork("k", "try", by="x")
     for text in ("take 1", "take 2"):
         ann.play_or_raise(f"k/ann{OWN}try", text, by="x")
@@ -154,8 +158,8 @@ def test_a_seat_changes_its_key_over_the_network(nim: LoopbackServer, ann: Remot
     play(ben, "take 1")
     nim.host().bind("k", "ann", NEW_KEYS[1], by="hanna", lost=True)
     play(ann, "take 1")
-    (less,) = person(nim, "ben-player").verify("k").unproven
-    assert less.startswith("ann was bound anew")
+    (remark,) = person(nim, "ben-player").verify("k").unproven
+    assert remark.startswith("ann was bound anew")
 
 
 def test_joining_a_seat_with_a_key_needs_a_key(nim: LoopbackServer, ann: RemoteService) -> None:
@@ -171,9 +175,9 @@ def test_joining_a_seat_with_a_key_needs_a_key(nim: LoopbackServer, ann: RemoteS
     assert len(audit.unproven) == 1
 
 
-def test_in_a_game_with_hidden_cards_one_signs_too(tmp_path: Path) -> None:
+def test_commands_are_signed_in_a_game_with_hidden_cards(tmp_path: Path) -> None:
     with loopback_server(tmp_path) as server:
-        server.begin("africana", {"seed": "7", "players": "2"}, "a")
+        server.begin_game("africana", {"seed": "7", "players": "2"}, "a")
         seats = server.service.position("a").seats
         people = {}
         from zimcore.remote.invitations import join, parse_invitation
@@ -194,7 +198,7 @@ def test_in_a_game_with_hidden_cards_one_signs_too(tmp_path: Path) -> None:
 # A server that lies.
 
 
-def forged_store(nim: LoopbackServer, signed: str) -> GameService:
+def forged_store(nim: LoopbackServer, forgery: str) -> GameService:
     """A copy of the store with a move that the owner of the server made for ann."""
     import os
 
@@ -206,50 +210,50 @@ def forged_store(nim: LoopbackServer, signed: str) -> GameService:
     service = GameService(EventStore.open(f"sqlite:///{nim.folder}/forged/games.zim"), games=KINDS)
     loaded_line = service._lines.line("k")
     line = loaded_line.line
-    decided = deciding.decide_commit(
+    pending_commit = deciding.decide_commit(
         loaded_line.game,
         loaded_line.states.state_at(line.head),
         *deciding.command_of(loaded_line.game, loaded_line.states.state_at(line.head), "take 3"),
     )
-    assert isinstance(decided, deciding.PendingCommit)
+    assert isinstance(pending_commit, deciding.PendingCommit)
     proof = b""
-    if signed == "another":
-        topic, played = service.store.codec.encode(decided.events[0])
+    if forgery == "another":
+        topic, content = service.store.codec.encode(pending_commit.events[0])
         proof = bytes.fromhex(PUBLIC_KEYS["eve"]) + PRIVATE_KEYS["eve"].sign(
-            signed_commands.message(line.path[0], line.head, topic, played, "c9")
+            signed_commands.message(line.path[0], line.head, topic, content, "c9")
         )
-    if signed == "replayed":
+    if forgery == "replayed":
         proof = next(entry.seal.proof for entry in line.commits.values() if entry.seal.proof)
-    if signed == "made up":
+    if forgery == "made up":
         proof = bytes.fromhex(PUBLIC_KEYS["ann"]) + os.urandom(64)
     service.store.append(
         line.stream,
         line.revision,
-        decided.events,
+        pending_commit.events,
         by="ann-player",
         at=service.clock(),
         parent=line.head,
-        state=decided.digest,
+        state=pending_commit.digest,
         id="c9",
         proof=proof,
     )
     return service
 
 
-def copy_served(service: GameService, copy: CopyAnswer) -> CopyAnswer:
-    """The copy that a server of that store sends."""
+def serve_copy(service: GameService, copy: CopyAnswer) -> CopyAnswer:
+    """The copy as a server of another store would send it."""
     loaded_line = service._lines.line("k")
     entries = tuple(entry_document(loaded_line, entry, None) for entry in service.store.read(loaded_line.line.stream))
     return msgspec.structs.replace(copy, entries=entries, revision=service.revision("k"), before="")
 
 
-@pytest.mark.parametrize("signed", ["", "another", "replayed", "made up"])
-def test_a_move_that_the_server_makes_up_is_named(nim: LoopbackServer, ann: RemoteService, signed: str) -> None:
+@pytest.mark.parametrize("forgery", ["", "another", "replayed", "made up"])
+def test_a_move_that_the_server_makes_up_is_named(nim: LoopbackServer, ann: RemoteService, forgery: str) -> None:
     del ann
-    service = forged_store(nim, signed)
+    service = forged_store(nim, forgery)
     shutil.rmtree(nim.folders("ben-player").cache)
     ben = nim.person("ben-player")
-    ben.connection = ben.remote.connection = Liar(nim.url, lambda answer: copy_served(service, answer))
+    ben.connection = ben.remote.connection = Liar(nim.url, lambda answer: serve_copy(service, answer))
     fault = ben.verify("k").fault
     assert fault
     assert fault.kind == "forged"
@@ -259,8 +263,8 @@ def test_a_move_that_the_server_makes_up_is_named(nim: LoopbackServer, ann: Remo
 Lie = Callable[[CopyAnswer], CopyAnswer]
 
 
-def with_keys(**changes: object) -> Lie:
-    """A lie about the keys of ann."""
+def lie_about_keys(**changes: object) -> Lie:
+    """A lie that changes the keys of ann."""
 
     def lie(copy: CopyAnswer) -> CopyAnswer:
         return msgspec.structs.replace(
@@ -272,24 +276,24 @@ def with_keys(**changes: object) -> Lie:
 
 KEY_LIES: dict[str, Lie] = {
     "dropped": lambda copy: msgspec.structs.replace(copy, bound=()),
-    "swapped": with_keys(key=PUBLIC_KEYS["eve"]),
-    "later": lambda copy: with_keys(since={copy.stream: copy.revision})(copy),
-    "in future": lambda copy: with_keys(since={copy.stream: copy.revision + 50})(copy),
-    "of another seat": with_keys(seat="ben"),
+    "swapped": lie_about_keys(key=PUBLIC_KEYS["eve"]),
+    "later": lambda copy: lie_about_keys(since={copy.stream: copy.revision})(copy),
+    "in future": lambda copy: lie_about_keys(since={copy.stream: copy.revision + 50})(copy),
+    "of another seat": lie_about_keys(seat="ben"),
 }
 
 
 @pytest.mark.parametrize("lie", KEY_LIES)
-@pytest.mark.parametrize("who", ["ann-player", "ben-player"])
+@pytest.mark.parametrize("name", ["ann-player", "ben-player"])
 @pytest.mark.parametrize("cached", [True, False])
 def test_a_key_that_the_server_takes_away_or_changes_is_named(
-    nim: LoopbackServer, ann: RemoteService, lie: str, who: str, cached: bool
+    nim: LoopbackServer, ann: RemoteService, lie: str, name: str, cached: bool
 ) -> None:
     del ann
-    nim.person(who).position("k")
+    nim.person(name).position("k")
     if not cached:
-        shutil.rmtree(nim.folders(who).cache)
-    client = nim.person(who)
+        shutil.rmtree(nim.folders(name).cache)
+    client = nim.person(name)
     client.connection = client.remote.connection = Liar(nim.url, KEY_LIES[lie])
     with pytest.raises(
         StoreError, match=r"has taken the key of ann in k away|has keys that count from a later commit on"
@@ -297,40 +301,40 @@ def test_a_key_that_the_server_takes_away_or_changes_is_named(
         client.position("k")
 
 
-def test_who_came_with_a_key_knows_it_on_the_first_look(nim: LoopbackServer) -> None:
+def test_a_player_with_a_key_notices_that_a_server_drops_it(nim: LoopbackServer) -> None:
     ann = sit(nim, "ann")
     ann.connection = ann.remote.connection = Liar(nim.url, KEY_LIES["dropped"])
     with pytest.raises(AlteredError, match="has taken the key of ann"):
         ann.position("k", Viewer("ann"))
 
 
-def test_keys_that_make_no_sense_are_not_taken_in(nim: LoopbackServer, ann: RemoteService) -> None:
-    def nonsense(copy: CopyAnswer) -> CopyAnswer:
+def test_invalid_keys_are_not_accepted(nim: LoopbackServer, ann: RemoteService) -> None:
+    def add_invalid_key(copy: CopyAnswer) -> CopyAnswer:
         change = msgspec.structs.replace(copy.bound[0], key=NEW_KEYS[0], signed="zz")
         return msgspec.structs.replace(copy, bound=(*copy.bound, change))
 
-    ann.connection = ann.remote.connection = Liar(nim.url, nonsense)
+    ann.connection = ann.remote.connection = Liar(nim.url, add_invalid_key)
     with pytest.raises(StoreError, match="has invalid keys"):
         ann.position("k")
 
 
 def test_a_server_can_t_claim_that_the_match_is_unsigned(nim: LoopbackServer, ann: RemoteService) -> None:
-    def own(copy: CopyAnswer) -> CopyAnswer:
+    def claim_own_line(copy: CopyAnswer) -> CopyAnswer:
         return msgspec.structs.replace(
             copy, lines=tuple(msgspec.structs.replace(each, own=True) for each in copy.lines)
         )
 
-    ann.connection = ann.remote.connection = Liar(nim.url, own)
+    ann.connection = ann.remote.connection = Liar(nim.url, claim_own_line)
     audit = ann.verify("k")
     assert (audit.unproven, len(audit.signers)) == ((), 1)
 
 
 def test_a_change_that_the_server_makes_up_is_named(nim: LoopbackServer, ann: RemoteService) -> None:
-    def lie(copy: CopyAnswer) -> CopyAnswer:
+    def add_forged_key(copy: CopyAnswer) -> CopyAnswer:
         change = msgspec.structs.replace(copy.bound[0], key=PUBLIC_KEYS["eve"], signed="00" * 64, proof="00" * 64)
         return msgspec.structs.replace(copy, bound=(*copy.bound, change))
 
-    ann.connection = ann.remote.connection = Liar(nim.url, lie)
+    ann.connection = ann.remote.connection = Liar(nim.url, add_forged_key)
     fault = ann.verify("k").fault
     assert fault
     assert fault.kind == "forged"

@@ -1,4 +1,4 @@
-"""Votes on a seat that is out of time: by both doors, alone and among several."""
+"""Votes about a seat that is out of time: by both doors, by one voter and by several."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.remote.loopback_server import LoopbackServer, loopback_server, texts
+from tests.remote.loopback_server import LoopbackServer, log_lines, loopback_server
 from tests.server.game_server import KINDS
 from zimcore.commits import Position
 from zimcore.documents.discussion import LateSeat
@@ -26,103 +26,105 @@ ANN, BEN = Viewer("ann"), Viewer("ben")
 
 
 @pytest.fixture
-def late(tmp_path: Path) -> Iterator[LoopbackServer]:
+def late_server(tmp_path: Path) -> Iterator[LoopbackServer]:
     """A game that was begun two days ago, with an hour for each turn: ann is out of time."""
     with loopback_server(tmp_path) as server:
-        past = GameService(EventStore.open(f"sqlite:///{tmp_path}/games.zim"), lambda: EARLIER, games=KINDS)
-        past.new("nim", {"seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna"), TermsSet(pace=3600)])
-        past.store.close()
+        past_service = GameService(EventStore.open(f"sqlite:///{tmp_path}/games.zim"), lambda: EARLIER, games=KINDS)
+        past_service.new("nim", {"seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna"), TermsSet(pace=3600)])
+        past_service.store.close()
         yield server
 
 
 @pytest.fixture(params=["local", "remote"])
-def ben(request: pytest.FixtureRequest, late: LoopbackServer) -> Door:
-    late.sit("ann")
-    there = late.sit("ben")
-    return there if request.param == "remote" else late.service
+def ben_door(request: pytest.FixtureRequest, late_server: LoopbackServer) -> Door:
+    late_server.sit("ann")
+    ben_client = late_server.sit("ben")
+    return ben_client if request.param == "remote" else late_server.service
 
 
-def test_the_others_wait(ben: Door) -> None:
-    assert ben.votes("k").late == (LateSeat("ann", {}, ("ben",)),)
-    assert ben.due("k")["ann"].due == EARLIER + HOUR
-    answer = ben.vote("k", "wait", by="ben-player", viewer=BEN, command_id="v1")
-    assert ben.vote("k", "wait", by="ben-player", viewer=BEN, command_id="v1") == answer, "it is asked for again"
+def test_a_vote_to_wait_gives_more_time(ben_door: Door) -> None:
+    assert ben_door.votes("k").late == (LateSeat("ann", {}, ("ben",)),)
+    assert ben_door.due("k")["ann"].due == EARLIER + HOUR
+    answer = ben_door.vote("k", "wait", by="ben-player", viewer=BEN, command_id="v1")
+    assert ben_door.vote("k", "wait", by="ben-player", viewer=BEN, command_id="v1") == answer, (
+        "a retry with the same id gets the same answer"
+    )
     (vote,) = answer.votes
     assert (vote.seat, vote.about, vote.what, vote.carried, answer.late) == ("ben", "ann", "wait", True, ())
-    assert ben.due("k")["ann"].due >= vote.at + HOUR
-    assert [each.what for each in ben.discussion("k").votes] == ["wait"]
+    assert ben_door.due("k")["ann"].due >= vote.at + HOUR
+    assert [each.what for each in ben_door.discussion("k").votes] == ["wait"]
     with pytest.raises(GameError, match="nobody is out of time"):
-        ben.vote("k", "end", by="ben-player", viewer=BEN)
+        ben_door.vote("k", "end", by="ben-player", viewer=BEN)
 
 
-def test_a_bot_takes_the_seat(ben: Door, late: LoopbackServer) -> None:
-    ann = late.person("ann-player")
-    ben.vote("k", "bot", "ann", by="ben-player", viewer=BEN)
-    late.service.names("k")
-    assert late.service.bots("k") == {"ann": "quick"}
+def test_a_vote_for_a_bot_gives_it_the_seat(ben_door: Door, late_server: LoopbackServer) -> None:
+    ann_client = late_server.person("ann-player")
+    ben_door.vote("k", "bot", "ann", by="ben-player", viewer=BEN)
+    late_server.service.names("k")
+    assert late_server.service.bots("k") == {"ann": "quick"}
     with pytest.raises(GameError, match="not valid"):
-        ann.play("k", "take 1", by="ann-player", viewer=ANN)
+        ann_client.play("k", "take 1", by="ann-player", viewer=ANN)
 
 
-def test_the_match_ends_where_it_stands(ben: Door, late: LoopbackServer) -> None:
-    assert ben.vote("k", "end", by="ben-player", viewer=BEN).ended
-    ann = late.person("ann-player")
+def test_a_vote_to_end_ends_the_match_where_it_stands(ben_door: Door, late_server: LoopbackServer) -> None:
+    assert ben_door.vote("k", "end", by="ben-player", viewer=BEN).ended
+    ann_client = late_server.person("ann-player")
     with pytest.raises(GameError, match="k was ended"):
-        ann.play("k", "take 1", by="ann-player", viewer=ANN)
+        ann_client.play("k", "take 1", by="ann-player", viewer=ANN)
     with pytest.raises(GameError, match="k was ended"):
-        late.service.undo("k", by="ben-player")
-    assert texts(late.service) == ["0 set up 10"]
-    fork = ann.fork("k", "what-if", by="ann-player", viewer=ANN)
-    assert ann.play_or_raise(fork.place, "take 1", by="ann-player", seat="ann").commit.number == 1
-    assert ben.due("k") == {}
+        late_server.service.undo("k", by="ben-player")
+    assert log_lines(late_server.service) == ["0 set up 10"]
+    fork = ann_client.fork("k", "what-if", by="ann-player", viewer=ANN)
+    assert ann_client.play_or_raise(fork.place, "take 1", by="ann-player", seat="ann").commit.number == 1
+    assert ben_door.due("k") == {}
 
 
-def test_a_seat_without_a_vote_is_refused(ben: Door, late: LoopbackServer) -> None:
+def test_a_seat_without_a_vote_is_refused(ben_door: Door, late_server: LoopbackServer) -> None:
     with pytest.raises(UnknownError, match="ben is not out of time"):
-        ben.vote("k", "end", "ben", by="ben-player", viewer=BEN)
+        ben_door.vote("k", "end", "ben", by="ben-player", viewer=BEN)
     with pytest.raises(GameError, match="ann has no vote"):
-        late.person("ann-player").vote("k", "wait", by="ann-player", viewer=ANN)
+        late_server.person("ann-player").vote("k", "wait", by="ann-player", viewer=ANN)
     with pytest.raises(GameError, match="vote: no seat given"):
-        late.service.vote("k", "wait", by="eve")
+        late_server.service.vote("k", "wait", by="eve")
 
 
-def test_all_the_others_have_to_agree_and_a_move_makes_it_void() -> None:
+def test_a_vote_needs_all_others_and_ends_with_a_move() -> None:
     now = EARLIER
     service = GameService(EventStore.open("memory:"), lambda: now)
-    began: list[MemberEvent] = [GameHosted("hanna"), TermsSet(pace=3600)]
-    here = service.new("zimbabwe", {"players": "3", "seed": "7"}, name="z", by="hanna", served=began)
-    late, *others = sitting(service, here)
+    member_events: list[MemberEvent] = [GameHosted("hanna"), TermsSet(pace=3600)]
+    position = service.new("zimbabwe", {"players": "3", "seed": "7"}, name="z", by="hanna", served=member_events)
+    late_seat, *other_seats = seat_players(service, position)
     now += 2 * HOUR
 
-    def vote(seat: str, what: str) -> Mapping[str, str]:
-        answer = service.vote("z", what, by=seat, viewer=Viewer(seat))  # type: ignore[arg-type]
+    def vote(seat: str, choice: str) -> Mapping[str, str]:
+        answer = service.vote("z", choice, by=seat, viewer=Viewer(seat))  # type: ignore[arg-type]
         return answer.late[0].votes if answer.late else {}
 
-    assert vote(others[0], "wait") == {others[0]: "wait"}
-    assert vote(others[1], "bot") == {others[0]: "wait", others[1]: "bot"}
-    assert vote(others[0], "bot") == {}
-    assert service.bots("z") == {late: "quick"}
-    assert late not in service.members("z").seated
+    assert vote(other_seats[0], "wait") == {other_seats[0]: "wait"}
+    assert vote(other_seats[1], "bot") == {other_seats[0]: "wait", other_seats[1]: "bot"}
+    assert vote(other_seats[0], "bot") == {}
+    assert service.bots("z") == {late_seat: "quick"}
+    assert late_seat not in service.members("z").seated
 
     service = GameService(EventStore.open("memory:"), lambda: now)
     now = EARLIER
-    here = service.new("zimbabwe", {"players": "3", "seed": "7"}, name="z", by="hanna", served=began)
-    late, *others = sitting(service, here)
+    position = service.new("zimbabwe", {"players": "3", "seed": "7"}, name="z", by="hanna", served=member_events)
+    late_seat, *other_seats = seat_players(service, position)
     now += 2 * HOUR
-    assert vote(others[0], "end") == {others[0]: "end"}
+    assert vote(other_seats[0], "end") == {other_seats[0]: "end"}
     legal = next(iter(service.head("z").legal().texts("")))
-    service.play_or_raise("z", legal, by=late)
-    service.undo("z", by=late)
-    service.play_or_raise("z", legal, by=late)
+    service.play_or_raise("z", legal, by=late_seat)
+    service.undo("z", by=late_seat)
+    service.play_or_raise("z", legal, by=late_seat)
     assert service.votes("z").late == ()
 
 
-def sitting(service: GameService, here: Position) -> list[str]:
-    """Everybody sits down; the seat that is to move comes first."""
+def seat_players(service: GameService, position: Position) -> list[str]:
+    """Seats a player everywhere; returns the seats, first the one whose turn it is."""
     from zimcore.service.memberships import SeatOffered, SeatTaken
 
     events = list[MemberEvent]()
-    for seat in here.seats:
+    for seat in position.seats:
         events += [SeatOffered(seat, seat, bytes(32)), SeatTaken(seat, seat, seat, f"{seat}-token", bytes(32))]
     service.enrol("z", lambda _: events, by="hanna")
-    return sorted(here.seats, key=lambda seat: seat not in here.to_move)
+    return sorted(position.seats, key=lambda seat: seat not in position.to_move)

@@ -1,4 +1,4 @@
-"""The terminal says the same words at both doors: each command at a store here and at a server that serves the same."""
+"""The terminal prints the same at both doors: each command is run on a store and on a server of that store."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ MOVES = 56
 
 
 class Terminals(NamedTuple):
-    """One at the machine with the store, and one at the other end of the URL, of the same person at the same seat."""
+    """A terminal on the machine with the store, and one of a player who reaches it by URL."""
 
-    here: Zim
-    there: Zim
+    local: Zim
+    remote: Zim
 
 
 @pytest.fixture(scope="module")
@@ -29,13 +29,13 @@ def zimbabwe(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Loopbac
     with loopback_server(tmp_path_factory.mktemp("zimbabwe")) as server:
         lines = [line for line in game("zimbabwe").texts.demo().splitlines() if line[:1] not in ("#", "")]
         options = dict(word.split("=") for word in lines[0].split()[2:])
-        server.begin("zimbabwe", options, "z")
+        server.begin_game("zimbabwe", options, "z")
         for line in [line for line in lines[1:] if not line.startswith("expect")][:MOVES]:
             server.service.play_or_raise("z", line, by="anna")
         yield server, Terminals(make_zim(server.service), make_zim(server.sit("kilwa", "z")))
 
 
-ZIMBABWE = [
+ZIMBABWE_COMMANDS = [
     *("show z", "show z@r3 --json", "show z@12", "show z@-3", "show z@r4.zulu", "log z", "log z --last 5 --json"),
     *("log z --all", "log z --events --last 2", "log z --where 'kilwa.cattle > 5'", "board z", "board z@r2 --ascii"),
     *("story z", "stats z", "events z@3", "events z --json", "why z kilwa.cattle", "why z kilwa.vp @r3 --json"),
@@ -55,30 +55,38 @@ ZIMBABWE = [
 ]
 
 
-@pytest.mark.parametrize("words", ZIMBABWE)
-def test_a_game_without_secrets(zimbabwe: tuple[LoopbackServer, Terminals], words: str) -> None:
-    here, there = (run(*shlex.split(words)) for run in zimbabwe[1])
-    assert (there.exit_code, there.stdout, there.stderr) == (here.exit_code, here.stdout, here.stderr)
+@pytest.mark.parametrize("words", ZIMBABWE_COMMANDS)
+def test_both_doors_print_the_same_without_secrets(zimbabwe: tuple[LoopbackServer, Terminals], words: str) -> None:
+    local_result, remote_result = (run(*shlex.split(words)) for run in zimbabwe[1])
+    assert (remote_result.exit_code, remote_result.stdout, remote_result.stderr) == (
+        local_result.exit_code,
+        local_result.stdout,
+        local_result.stderr,
+    )
 
 
 @pytest.fixture(scope="module")
 def africana(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Terminals]:
     """A match of Africana after a few moves, as Italy sees it."""
     with loopback_server(tmp_path_factory.mktemp("africana")) as server:
-        server.begin("africana", {"seed": "7", "players": "2"}, "a")
+        server.begin_game("africana", {"seed": "7", "players": "2"}, "a")
         for _ in range(14):
-            here = server.service.position("a", EVERYTHING)
-            server.service.play_or_raise("a", next(iter(here.legal().texts())), by="anna", viewer=EVERYTHING)
+            position = server.service.position("a", EVERYTHING)
+            server.service.play_or_raise("a", next(iter(position.legal().texts())), by="anna", viewer=EVERYTHING)
         yield Terminals(make_zim(server.service), make_zim(server.sit("italy", "a")))
 
 
-AFRICANA = [
+AFRICANA_COMMANDS = [
     *("show a", "show a --json", "log a", "log a --json", "events a", "events a --json", "board a", "stats a"),
     *("legal a", "advice a", "story a", "compare a@2 a@9", "try a draw", "explain a draw", "do a dance", "show a@99"),
 ]
 
 
-@pytest.mark.parametrize("words", AFRICANA)
-def test_a_game_with_secrets(africana: Terminals, words: str) -> None:
-    here, there = africana.here("--as", "italy", *words.split()), africana.there(*words.split())
-    assert (there.exit_code, there.stdout, there.stderr) == (here.exit_code, here.stdout, here.stderr)
+@pytest.mark.parametrize("words", AFRICANA_COMMANDS)
+def test_both_doors_print_the_same_with_secrets(africana: Terminals, words: str) -> None:
+    local_result, remote_result = africana.local("--as", "italy", *words.split()), africana.remote(*words.split())
+    assert (remote_result.exit_code, remote_result.stdout, remote_result.stderr) == (
+        local_result.exit_code,
+        local_result.stdout,
+        local_result.stderr,
+    )
