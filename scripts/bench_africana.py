@@ -30,7 +30,7 @@ from measure import (
 
 from zimcore.games.africana import GAME
 from zimcore.games.africana.commands import AnyCommand
-from zimcore.games.africana.planner import ways
+from zimcore.games.africana.planner import cheapest_ways
 from zimcore.games.africana.secrets import conceal
 from zimcore.games.africana.state import State
 
@@ -57,7 +57,11 @@ def bench(folder: Path) -> None:
         "all legal commands", lambda state: GAME.rules.legal(state, state.actor or "").count(), positions, 1, 5
     )
     print_median_and_worst(
-        "planner", lambda state: ways(state, state.turn.seat), [state for state in positions if state.actor], 10, 1000
+        "planner",
+        lambda state: cheapest_ways(state, state.turn.seat),
+        [state for state in positions if state.actor],
+        10,
+        1000,
     )
     copy_states(positions[:20])
     conceal_states([state for state in positions if state.seats])

@@ -30,12 +30,12 @@ from zimcore.documents.audits import Change
 from zimcore.game import Game
 from zimcore.games.registry import GAMES
 from zimcore.service import game as load
-from zimcore.transcripts.audit_documents import change, moves
+from zimcore.transcripts.audit_documents import change_document, script_moves
 from zimcore.transcripts.causes import find_causes
 from zimcore.transcripts.log_lines import LogLine, parse_log
 from zimcore.transcripts.log_replay import unwritten_verbs
 from zimcore.transcripts.repair import repairs
-from zimcore.transcripts.typos import KEYS
+from zimcore.transcripts.typos import KEYBOARD_ROWS
 from zimcore.transcripts.verdicts import LineVerdict, round_of, verdicts
 
 LOGS, SEED, ATTEMPTS = 400, 1601, 50
@@ -193,7 +193,7 @@ def with_typo(text: str, rng: Random) -> str:
     """A text with one typing error: a letter left out, doubled, swapped with the next, or a neighbouring key."""
     at = rng.choice([at for at, char in enumerate(text) if char.isalnum()])
     text_before, char, text_after = text[:at], text[at], text[at + 1 :]
-    row = next((row for row in KEYS if char in row), char)
+    row = next((row for row in KEYBOARD_ROWS if char in row), char)
     neighbours = [row[index] for index in (row.index(char) - 1, row.index(char) + 1) if 0 <= index < len(row)]
     replacement = rng.choice(("", char * 2, text_after[:1] + char, rng.choice(neighbours or [char])))
     return (
@@ -224,7 +224,7 @@ def judge_repairs(game: Game, log: Damaged) -> Counter[str]:
         [*script_of(game, verdicts(game, log.start_state, each.lines, unwritten))] for each in proposals
     ]
     original = [[*script_of(game, verdicts(game, log.start_state, log.original_lines))]]
-    edits = [[change(edit) for edit in each.edits] for each in proposals]
+    edits = [[change_document(edit) for edit in each.edits] for each in proposals]
     seat, text, round_ = log.move
     return Counter(
         {
@@ -241,7 +241,7 @@ def judge_repairs(game: Game, log: Damaged) -> Counter[str]:
 
 def script_of(game: Game, line_verdicts: Iterable[LineVerdict]) -> Iterator[str]:
     """The moves of a log in canonical notation."""
-    return (move for each in line_verdicts for move in moves(game, each))
+    return (move for each in line_verdicts for move in script_moves(game, each))
 
 
 def added_lines(proposals: Sequence[Sequence[Change]]) -> Iterator[tuple[str, str, str]]:

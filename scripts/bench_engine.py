@@ -182,10 +182,12 @@ def crowded_position(last_state: State, rng: Random) -> State:
             evolve(state, fact)
 
     for type_ in CRAFTSMEN:
-        owner = next(iter(state.owners(type_)), "") or rng.choice(state.seats)
-        if not state.owners(type_):
+        owner = next(iter(state.owners_of(type_)), "") or rng.choice(state.seats)
+        if not state.owners_of(type_):
             apply_facts(TechnologyTaken(owner, type_, 1, 0), PriceSet(owner, type_, rng.randint(1, 3)))
-        while len(state.of_type(type_)) < CONSTANTS.craftsmen_per_type and (places := list(footprints(state, type_))):
+        while len(state.craftsmen_of_type(type_)) < CONSTANTS.craftsmen_per_type and (
+            places := list(footprints(state, type_))
+        ):
             apply_facts(CraftsmanPlaced(owner, type_, rng.choice(places)))
     monument_count = sum(monument.owner == seat for monument in state.monuments.values())
     while monument_count < 8 and (squares := state.board.names(building_ground(state))):

@@ -30,7 +30,7 @@ from zimcore.bots.bot import view_for
 from zimcore.bots.bot_match import start_state
 from zimcore.bots.registry import parse_bot
 from zimcore.game import Game
-from zimcore.games.registry import load
+from zimcore.games.registry import load_game
 from zimcore.toolkit.evolution import Evolution
 from zimcore.toolkit.monte_carlo import Playouts
 
@@ -62,7 +62,7 @@ def speed_ratio(game: Game) -> float:
     for _ in range(PAIRS):
         fast = seconds(lambda rng: playouts.play(state, rng, longest))
         with patch.object(Evolution, "copy", lambda _, each: copy_every_value(each)):
-            ratios.append(seconds(lambda rng: playouts.step_by_step(state, rng, longest)) / fast)
+            ratios.append(seconds(lambda rng: playouts.play_step_by_step(state, rng, longest)) / fast)
     return median(ratios)
 
 
@@ -94,7 +94,7 @@ def load_auction(folder: Path) -> Game:
     page = (ROOT / "docs" / "new-game.md").read_text("utf-8")
     (folder / "souk.py").write_text("\n\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)), "utf-8")
     sys.path.insert(0, str(folder))
-    return load("souk:GAME")
+    return load_game("souk:GAME")
 
 
 def policy_of(name: str) -> Policy:

@@ -161,11 +161,11 @@ class PolicyBot:
         """The command whose actions are drawn."""
         encoding, actions, command = self.setting.encoding, tuple[int, ...](), None
         while command is None:
-            mask = self.setting.bits(encoding.mask(view.state, view.seat, actions))
+            mask = self.setting.mask_array(encoding.mask(view.state, view.seat, actions))
             observation: Any = encoding.observe(view.state, view.seat, actions)
-            chances = self.policy.chances(self.setting.row(observation.planes, observation.figures)[None], mask[None])[
-                0
-            ]
+            chances = self.policy.chances(
+                self.setting.observation_row(observation.planes, observation.figures)[None], mask[None]
+            )[0]
             legal = np.flatnonzero(mask)
             action = rng.choices(legal.tolist(), [float(each) + 1e-9 for each in chances[legal]])[0]
             actions = (*actions, action)

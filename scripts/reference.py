@@ -55,19 +55,19 @@ def endpoints() -> Iterator[str]:
 
 def who_may(row: Endpoint[Any, Any]) -> str:
     """The roles that may use an endpoint, each with its condition, in words."""
-    if row.who == NO_TOKEN:
+    if row.roles == NO_TOKEN:
         return "no token"
-    if row.who == EVERYBODY and not row.own and not row.reserved:
+    if row.roles == EVERYBODY and not row.must_own and not row.reserved:
         return "all"
-    return ", ".join(role + condition(row, role) for role in row.who)
+    return ", ".join(role + condition(row, role) for role in row.roles)
 
 
 def condition(row: Endpoint[Any, Any], role: Role) -> str:
     """The condition on which a role may use an endpoint, in brackets; "" if there is none."""
     own_fields = [f"`{field}`" for field, whose in row.reserved.items() if role in whose]
     other_fields = [f"`{field}`" for field, whose in row.reserved.items() if role not in whose]
-    if row.own and role not in row.free:
-        return f" (own {row.own})" if role in PLAYERS else f" (with {', '.join(own_fields)})"
+    if row.must_own and role not in row.exempt:
+        return f" (own {row.must_own})" if role in PLAYERS else f" (with {', '.join(own_fields)})"
     return f" (not {', '.join(other_fields)})" if other_fields else ""
 
 

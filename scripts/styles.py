@@ -18,7 +18,7 @@ from zimcore.games.zimbabwe.components import GODS, SPECIALISTS
 from zimcore.games.zimbabwe.state import State
 from zimcore.games.zimbabwe.strategy import FEATURES, WEIGHTS
 from zimcore.games.zimbabwe.strategy.candidates import bids, gods, jobs
-from zimcore.games.zimbabwe.strategy.features import CARDS, TAPERED
+from zimcore.games.zimbabwe.strategy.features import CARDS, TAPERED_FEATURES
 
 Wish: TypeAlias = Callable[[State, Seat, Random], Command | None]
 """Takes a position, and returns the command that a style insists on; None if it has no wish."""
@@ -44,7 +44,7 @@ class InsistingBot:
 
 def changed_weights(**changes: float) -> list[float]:
     """The weights of `quick` with some features' weights changed, early and late alike."""
-    late = {f"{name}_late": weight for name, weight in changes.items() if name in TAPERED}
+    late = {f"{name}_late": weight for name, weight in changes.items() if name in TAPERED_FEATURES}
     return weights_row({**WEIGHTS, **changes, **late})
 
 
@@ -153,7 +153,7 @@ def plain_style(number: int) -> Bot:
         **dict.fromkeys(GODS, (0, 6)),
     }
     weights = {name: rng.uniform(*span) for name, span in spans.items()}
-    weights |= {f"{name}_late": weights[name] * rng.uniform(0.7, 1.5) for name in TAPERED if name in weights}
+    weights |= {f"{name}_late": weights[name] * rng.uniform(0.7, 1.5) for name in TAPERED_FEATURES if name in weights}
     return QuickBot(weights_row({**weights, "reached": 100.0}))
 
 

@@ -15,7 +15,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.board import Board, square_name
 from zimcore.games.zimbabwe.commands import AnyCommand, EndTurn, Hire
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SEATS, SPECIALISTS
-from zimcore.games.zimbabwe.legal import pairs
+from zimcore.games.zimbabwe.legal import water_pairs
 from zimcore.games.zimbabwe.rules.craftsmen import footprints, next_card
 from zimcore.games.zimbabwe.rules.monuments import building_ground
 from zimcore.games.zimbabwe.rules.rituals import hubs_to
@@ -180,7 +180,7 @@ def _our_commands(state: State, action: Row, *, hire: bool) -> Iterator[AnyComma
     if specialist.places_resource:
         yield from (Hire(name, resource=kind, squares=(square,)) for kind in RESOURCES for square in empty)
     elif specialist.places_water:
-        yield from (Hire(name, squares=pair) for pair in pairs(state))
+        yield from (Hire(name, squares=pair) for pair in water_pairs(state))
     else:
         yield from (Hire(name, cattle=cattle) for cattle in specialist.costs)
 
@@ -211,7 +211,7 @@ def _sorted_spots(spots: dict[str, Any]) -> dict[str, Any]:
 
 
 def _craftsman_spots(state: State, type_: str) -> str | list[list[Any]]:
-    if len(state.of_type(type_)) >= CONSTANTS.craftsmen_per_type:
+    if len(state.craftsmen_of_type(type_)) >= CONSTANTS.craftsmen_per_type:
         return "no_tile"
     if f"{state.actor}/{type_}" not in state.technologies and next_card(state, type_) is None:
         return "no_card"

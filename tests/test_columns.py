@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from zimcore.documents.tables import NOTHING, NUMBER, table_document
+from zimcore.documents.tables import EMPTY_TEXTS, NUMBER, table_document
 from zimcore.game import Accepted, Event, Game, NotationError, Table
 from zimcore.games import africana, zimbabwe
 
@@ -54,9 +54,9 @@ def test_a_column_has_numbers_in_all_tables_or_in_none(game: Game) -> None:
     for (heads, head), cell_texts in texts.items():
         number_texts = {text for text in cell_texts if NUMBER.fullmatch(text)}
         if head in numbers[heads]:
-            assert cell_texts - number_texts <= {*NOTHING, "?"}, (heads, head)
+            assert cell_texts - number_texts <= {*EMPTY_TEXTS, "?"}, (heads, head)
         else:
-            assert not number_texts or cell_texts - number_texts - {*NOTHING}, (
+            assert not number_texts or cell_texts - number_texts - {*EMPTY_TEXTS}, (
                 f"{head} of {heads} has nothing but numbers"
             )
 

@@ -7,25 +7,25 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zimcore.toolkit.sampling import any_of, below, by_weight, in_random_order
+from zimcore.toolkit.sampling import in_random_order, in_weighted_order, random_below, random_item
 
 seeds = st.integers(0, 2**32)
 
 
 @given(seeds, st.integers(1, 50))
 def test_a_number_is_below_the_count(seed: int, count: int) -> None:
-    assert 0 <= below(count, Random(seed)) < count
+    assert 0 <= random_below(count, Random(seed)) < count
 
 
 @given(seeds, st.lists(st.integers()))
 def test_any_of_returns_one_of_the_items(seed: int, items: list[int]) -> None:
-    assert (any_of(items, Random(seed)) in items) == bool(items)
+    assert (random_item(items, Random(seed)) in items) == bool(items)
 
 
 def test_all_items_are_equally_likely() -> None:
     rng = Random(1)
     first_item = Counter(next(in_random_order("abcd", rng)) for _ in range(4000))
-    any_item = Counter(any_of("abcd", rng) for _ in range(4000))
+    any_item = Counter(random_item("abcd", rng) for _ in range(4000))
     assert all(900 < counts[letter] < 1100 for counts in (first_item, any_item) for letter in "abcd")
 
 
@@ -41,13 +41,13 @@ weight_tables = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from([0, 0
 
 @given(seeds, weight_tables)
 def test_by_weight_yields_each_item_once_without_those_of_weight_0(seed: int, weights: dict[str, float]) -> None:
-    order = list(by_weight("abcdef", Random(seed), weights))
+    order = list(in_weighted_order("abcdef", Random(seed), weights))
     assert sorted(order) == [letter for letter in "abcdef" if weights.get(letter, 1)]
-    assert order == list(by_weight("abcdef", Random(seed), weights))
+    assert order == list(in_weighted_order("abcdef", Random(seed), weights))
 
 
 def test_heavier_items_come_first_more_often() -> None:
     rng = Random(1)
-    orders = Counter("".join(islice(by_weight("abc", rng, {"a": 6, "b": 3}), 2)) for _ in range(10_000))
+    orders = Counter("".join(islice(in_weighted_order("abc", rng, {"a": 6, "b": 3}), 2)) for _ in range(10_000))
     expected = {"ab": 6 / 10 * 3 / 4, "ac": 6 / 10 * 1 / 4, "ba": 3 / 10 * 6 / 7, "bc": 3 / 10 / 7}
     assert all(abs(orders[order] / 10_000 - share) < 0.02 for order, share in expected.items())

@@ -21,7 +21,7 @@ from zimcli.typed_words import names_a_place
 from zimcore.documents.play import FailedLine
 from zimcore.documents.problems import Problem, Reason
 from zimcore.game import AmbiguousError, GameError, NotationError, Refused
-from zimcore.games.registry import broken_by
+from zimcore.games.registry import describe_broken_game
 from zimcore.service import ConflictError, DamagedError, StoreError
 from zimcore.service.places import similar_names
 
@@ -233,7 +233,7 @@ def _problem(error: BaseException) -> Problem:
         case KeyboardInterrupt() | click.Abort():
             return Problem("stopped", "", INTERRUPTED)
     why = _why(f"{type(error).__name__}: {error}")
-    failure = broken_by(error)
+    failure = describe_broken_game(error)
     if failure:
         return Problem("bug", f"this is a bug in the game {failure}", BUG, why, (f"zim check {failure.split()[0]}",))
     return Problem("bug", BUG_TEXT, BUG, why, ("the same with ZIM_DEBUG=1",))

@@ -171,9 +171,9 @@ class Session:
     @property
     def all_games(self) -> Sequence[Game]:
         """The game that is played here; outside a match, all games."""
-        from zimcore.games.registry import playable
+        from zimcore.games.registry import playable_games
 
-        return [self.current.game] if self.current else playable(self.kinds)
+        return [self.current.game] if self.current else playable_games(self.kinds)
 
     @property
     def all_rules(self) -> Sequence[Rule]:

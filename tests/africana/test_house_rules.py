@@ -21,7 +21,7 @@ from zimcore.games.africana.events import (
     SilverPaid,
 )
 from zimcore.games.africana.house import HOUSE
-from zimcore.games.africana.planner import reachable
+from zimcore.games.africana.planner import ways_this_turn
 
 
 def house_rules(**rules: str) -> list[Event]:
@@ -55,8 +55,8 @@ def test_amb_01_by_house_rule_nothing_is_ended_before_a_first_step() -> None:
     position = given(house_rules(ending="after-a-step"), AT_THE_TARGET, owns("italy", "N01"))
     position.when("end A01").refused("AMB-01", because="before the first step")
     position.when("end N01").refused("AMB-01", "A-ADV-01")
-    assert reachable(position.state, "italy")["mozambique"].commands == ()
-    assert reachable(given(AT_THE_TARGET).state, "italy")["mozambique"].commands == (EndExpedition("A01"),)
+    assert ways_this_turn(position.state, "italy")["mozambique"].commands == ()
+    assert ways_this_turn(given(AT_THE_TARGET).state, "italy")["mozambique"].commands == (EndExpedition("A01"),)
     after_a_step = with_fields(position, hands={**position.state.hands, "italy": ("joker",)}, table=("gray",))
     after_a_step.when("end A01").then_among(ExpeditionEnded("italy", "A01", 1))
 

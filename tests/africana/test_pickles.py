@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.africana.random_play import Recipe, play, recipes, set_up
 from zimcore.games.africana import GAME
 from zimcore.games.africana.legal import LegalCommands
-from zimcore.games.africana.planner import ways
+from zimcore.games.africana.planner import cheapest_ways
 from zimcore.games.africana.state import State
 
 MAX_BYTES = 20_000
@@ -31,7 +31,7 @@ def test_a_state_is_pickled_as_if_it_had_never_been_used(recipe: Recipe, moves: 
     state = state_after(recipe, moves)
     pickled = pickle.dumps(state)
     LegalCommands(state).count()
-    ways(state, state.turn.seat)
+    cheapest_ways(state, state.turn.seat)
     assert pickle.dumps(state) == pickled == pickle.dumps(state_after(recipe, moves))
     assert len(pickled) < MAX_BYTES
 
@@ -43,4 +43,4 @@ def test_a_state_read_back_or_deeply_copied_is_the_same_and_plays_on(recipe: Rec
     for copied_state in (pickle.loads(pickle.dumps(state)), deepcopy(state)):
         assert GAME.evolution.canonical(copied_state) == GAME.evolution.canonical(state)
         assert list(LegalCommands(copied_state)) == list(LegalCommands(state))
-        assert ways(copied_state, "italy") == ways(state, "italy")
+        assert cheapest_ways(copied_state, "italy") == cheapest_ways(state, "italy")

@@ -13,7 +13,7 @@ from zimcore.games.africana import GAME
 from zimcore.games.africana.cards import UNKNOWN, is_travel
 from zimcore.games.africana.commands import EndTurn, Move
 from zimcore.games.africana.events import BANK, SilverPaid
-from zimcore.games.africana.planner import Cost, Way, ways
+from zimcore.games.africana.planner import Cost, Way, cheapest_ways
 from zimcore.games.africana.state import State
 
 PLACES = [location.name for location in BOX.locations]
@@ -83,13 +83,13 @@ def positions(draw: st.DrawFn) -> State:
 @settings(max_examples=60)
 @for_all(positions())
 def test_the_cheapest_ways_are_those_found_by_trying_everything(state: State) -> None:
-    assert {place: cost_of(way) for place, way in ways(state, "italy").items()} == costs_by_brute_force(state)
+    assert {place: cost_of(way) for place, way in cheapest_ways(state, "italy").items()} == costs_by_brute_force(state)
 
 
 @settings(max_examples=60)
 @for_all(positions())
 def test_every_way_can_be_played_and_costs_what_it_says(state: State) -> None:
-    for place, way in ways(state, "italy").items():
+    for place, way in cheapest_ways(state, "italy").items():
         reached, silver_paid = without_hidden_cards(state), 0
         for command in way.commands:
             answer = GAME.rules.decide(reached, "italy", command)
@@ -102,7 +102,7 @@ def test_every_way_can_be_played_and_costs_what_it_says(state: State) -> None:
 
 def test_jokers_are_free_and_recolouring_is_dear() -> None:
     state = given(hand(italy="gray violet"), silver(italy=5)).state
-    ways_by_place = ways(state, "italy")
+    ways_by_place = cheapest_ways(state, "italy")
     assert cost_of(ways_by_place["cairo"]) == (0, 0, 1)
     assert cost_of(ways_by_place["aswan"]) == (0, 1, 2)
     assert cost_of(ways_by_place["khartoum"]) == (0, 2, 3)
@@ -113,7 +113,7 @@ def test_jokers_are_free_and_recolouring_is_dear() -> None:
 
 def test_an_assistant_won_on_the_way_is_used_and_named() -> None:
     state = given(at(italy="luanda"), owns("italy", "N13"), hand(italy="gray")).state
-    (way,) = (way for place, way in ways(state, "italy").items() if place == "mozambique")
+    (way,) = (way for place, way in cheapest_ways(state, "italy").items() if place == "mozambique")
     texts = [GAME.notation.format(command) for command in way.commands]
     assert texts[0] == "end N13"
     assert {command.card for command in way.commands if isinstance(command, Move)} == {"gray_assistant", "joker"}
@@ -127,7 +127,7 @@ def test_with_few_markers_the_right_expedition_is_joined(markers: int) -> None:
     state = with_fields(
         position.after(joins("italy", *joined_expeditions)), spaces=("A07", "A08", "A06", "A09", "C10")
     ).state
-    assert {place: cost_of(way) for place, way in ways(state, "italy").items()} == costs_by_brute_force(state)
+    assert {place: cost_of(way) for place, way in cheapest_ways(state, "italy").items()} == costs_by_brute_force(state)
 
 
 def test_the_overlay_shows_reachable_places_and_the_way_there() -> None:

@@ -12,7 +12,7 @@ from zimcore.game import Accepted
 from zimcore.games.africana import GAME
 from zimcore.games.africana.cards import UNKNOWN
 from zimcore.games.africana.commands import Buy, Move
-from zimcore.games.africana.planner import reachable
+from zimcore.games.africana.planner import ways_this_turn
 from zimcore.games.africana.state import State
 
 
@@ -53,7 +53,7 @@ def test_a_described_route_can_be_taken_at_its_cost(recipe: Recipe) -> None:
         state, seat = move.before, move.before.actor or ""
         if number % 2 or state.turn.over or state.turn.action not in ("", "move"):
             continue
-        for way in reachable(state, seat).values():
+        for way in ways_this_turn(state, seat).values():
             reached = state
             for command in way.commands:
                 if isinstance(command, Move) and command.card == UNKNOWN:

@@ -23,11 +23,11 @@ from zimcore.game import Game, GameError
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.board import bits
-from zimcore.games.zimbabwe.chances.features import KEPT, _steps, features
+from zimcore.games.zimbabwe.chances.features import KEPT_PLANNERS, _costs_and_vp, features
 from zimcore.games.zimbabwe.commands import AnyCommand, Start
 from zimcore.games.zimbabwe.house import HOUSE
 from zimcore.games.zimbabwe.rules.monuments import free_starts
-from zimcore.games.zimbabwe.strategy.candidates import STARTS, candidates
+from zimcore.games.zimbabwe.strategy.candidates import MAX_STARTS, candidates
 
 
 @pytest.mark.parametrize("players", [2, 3, 4, 5])
@@ -72,8 +72,10 @@ def test_start_areas_are_offered_the_richest_first() -> None:
         for square, ball in areas.items()
     }
     starts = [start for (start,) in candidates(state, seat)]
-    assert len(starts) == len(set(starts)) == STARTS
-    assert [resources_by_start[start] for start in starts] == sorted(resources_by_start.values(), reverse=True)[:STARTS]
+    assert len(starts) == len(set(starts)) == MAX_STARTS
+    assert [resources_by_start[start] for start in starts] == sorted(resources_by_start.values(), reverse=True)[
+        :MAX_STARTS
+    ]
     assert resources_by_start[starts[0]] > min(resources_by_start.values()), "not all are alike, or this shows nothing"
     assert QuickBot().choose(View(GAME, state, seat), 0, Random(1)).command == starts[0]
 
@@ -209,10 +211,10 @@ def test_raises_are_the_same_whatever_was_planned_before() -> None:
         for state in pair
         for seat in state.seats
     ]
-    results_before = [*map(features, states)], [_steps(state, seat, 30) for state, seat in turns]
+    results_before = [*map(features, states)], [_costs_and_vp(state, seat, 30) for state, seat in turns]
     results_without_cache = (
         [without_planners(features, state) for state in states],
-        [without_planners(_steps, *turn, 30) for turn in turns],
+        [without_planners(_costs_and_vp, *turn, 30) for turn in turns],
     )
     assert results_before == results_without_cache
     assert any(state.adores for state in states)
@@ -221,5 +223,5 @@ def test_raises_are_the_same_whatever_was_planned_before() -> None:
 
 def without_planners(function: Callable[..., Any], *arguments: Any) -> Any:
     """The result of a function when no planner is cached."""
-    KEPT.planners.clear()
+    KEPT_PLANNERS.planners.clear()
     return function(*arguments)

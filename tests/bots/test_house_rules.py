@@ -9,13 +9,13 @@ import pytest
 from zimcore.bots.bot_match import play
 from zimcore.bots.registry import parse_bot
 from zimcore.games.registry import game
-from zimcore.history.disputed_readings import options
+from zimcore.history.disputed_readings import reading_options
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
 def test_programs_play_by_any_house_rules(kind: str, seed: int) -> None:
-    readings = options(game(kind)).items()
+    readings = reading_options(game(kind)).items()
     chosen_options = {name: value for name, value in readings if seed == 4 or Random(f"{seed} {name}").random() < 0.6}
     match = play(game(kind), [parse_bot("quick")] * 2, {"players": "2", **chosen_options}, seed)
     assert match.outcome.over

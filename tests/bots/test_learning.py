@@ -26,7 +26,7 @@ from zimcore.game import GameError
 from zimcore.games.zimbabwe import GAME as ZIMBABWE
 from zimcore.service import GameService
 from zimcore.toolkit.bundle import Bundle
-from zimcore.toolkit.learned import Learned, features, fit, learned_file
+from zimcore.toolkit.learned import Learned, features, fit_weights, learned_file
 from zimcore.toolkit.monte_carlo import Playouts
 
 RACE_SOURCE = '''
@@ -127,7 +127,7 @@ def test_the_figure_that_wins_gets_the_weight() -> None:
         for squares in (1, 2)
         for herrings in (-1, 1)
     ]
-    weights = fit(rows)
+    weights = fit_weights(rows)
     assert weights["at"] > 0.5
     assert abs(weights["herring"]) < 0.01
 

@@ -13,7 +13,7 @@ from click.testing import Result
 
 from tests.cli.conftest import make_zim
 from zimcore.games.registry import game
-from zimcore.history.disputed_readings import options
+from zimcore.history.disputed_readings import reading_options
 from zimcore.service import open_service
 
 Zim = Callable[..., Result]
@@ -38,7 +38,9 @@ def test_all_readings_are_on_one_page_with_their_options(zim: Zim) -> None:
         readings = [rule for rule in game(kind).texts.rules() if rule.reading]
         assert [rule.code for rule in readings if rule.reading and rule.reading.other not in page] == []
         assert [rule.code for rule in readings if rule.words not in page] == []
-        assert [f"{name}={value}" for name, value in options(game(kind)).items() if f"{name}={value}" not in page] == []
+        assert [
+            f"{name}={value}" for name, value in reading_options(game(kind)).items() if f"{name}={value}" not in page
+        ] == []
     assert "there is no game to try it on" in page
 
 
@@ -61,7 +63,7 @@ def test_the_games_of_the_store_are_played_again_under_the_other_reading(zim: Zi
 
 def test_recorded_games_are_tried_too(zim: Zim, tmp_path: Path) -> None:
     readings = disputed_rules(zim, "--recorded", str(GAMES))
-    zimbabwe_options = [f"{name}={value}" for name, value in options(game("zimbabwe")).items()]
+    zimbabwe_options = [f"{name}={value}" for name, value in reading_options(game("zimbabwe")).items()]
     assert {readings[option]["games"] for option in zimbabwe_options} == {len(list(GAMES.glob("*.zim")))}
     assert readings["raised_hub=paid"]["mattered"] > 0
     assert readings["gu=one-move"]["mattered"] == 0
@@ -122,11 +124,11 @@ def test_explain_gives_both_verdicts_with_the_words_of_the_rulebook(zim: Zim) ->
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana"])
 def test_a_sheet_of_house_rules_sets_the_options_of_a_game(zim: Zim, kind: str, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.toml"
-    sheet.write_text("".join(f'{name} = "{value}"\n' for name, value in options(game(kind)).items()))
+    sheet.write_text("".join(f'{name} = "{value}"\n' for name, value in reading_options(game(kind)).items()))
     answer = zim("new", "k", "--game", kind, "players=2", "seed=7", "--house-rules", str(sheet))
     assert answer.exit_code == 0, answer.stderr
     result = zim("log", "k@0").stdout
-    assert all(f"{name}={value}" in result for name, value in options(game(kind)).items())
+    assert all(f"{name}={value}" in result for name, value in reading_options(game(kind)).items())
     assert zim("verify", "k").exit_code == 0
 
 

@@ -176,12 +176,12 @@ def test_a_turn_of_an_exercise_is_judged_as_a_hint_is(service: GameService, monk
     session = begin_practice(service, times=2)
     from zimcore.analysis import judging
     from zimcore.analysis.judging import judge
-    from zimcore.history.replay_states import end
+    from zimcore.history.replay_states import final_state
 
     commits = service.log("k/main")
     turn = session.exercise.turn
-    state_before = end(session.exercise.game, commits[: turn.first])
-    state_after = end(session.exercise.game, commits[: turn.last + 1])
+    state_before = final_state(session.exercise.game, commits[: turn.first])
+    state_after = final_state(session.exercise.game, commits[: turn.last + 1])
     commands = [commit.command for commit in commits[turn.first : turn.last + 1]]
     monkeypatch.setattr(judging, "WORDS", {0.01: "inaccuracy"})  # with two, chances are nearly even so early
     expected = judge(session.exercise.game, state_before, turn.seat, commands, state_after)

@@ -13,7 +13,7 @@ import pytest
 from zimcore.envs.env_match import EnvMatch, Setting
 from zimcore.game import Accepted, GameError, OptionError
 from zimcore.games.zimbabwe.commands import Build, Give, PlaceCraftsman, Raise, SetPrices
-from zimcore.games.zimbabwe.encoding.numbering import GIFTS
+from zimcore.games.zimbabwe.encoding.numbering import MAX_GIFT
 from zimcore.games.zimbabwe.encoding.squares import shape
 from zimcore.games.zimbabwe.legal import LegalCommands
 
@@ -57,7 +57,7 @@ def is_one_action(command: Any) -> bool:
     if isinstance(command, SetPrices):
         return len(command.prices) == 1
     if isinstance(command, Give):
-        return command.amount <= GIFTS
+        return command.amount <= MAX_GIFT
     return not isinstance(command, Raise) or len(command.rituals) == 1
 
 
@@ -80,7 +80,7 @@ def test_every_legal_command_of_africana_has_an_action() -> None:
 @pytest.mark.parametrize(("kind", "players"), TABLES)
 def test_every_number_has_a_name_and_a_place(kind: str, players: int) -> None:
     setting = Setting(kind, players)
-    encoding, state = setting.encoding, setting.begin(1)
+    encoding, state = setting.encoding, setting.first_position(1)
     seat = setting.game.evolution.seats(state)[-1]
     observation = encoding.observe(state, seat)
     assert len(observation.planes) == len(encoding.planes(players)) == setting.shape[0]

@@ -66,7 +66,7 @@ def test_observations_have_no_hidden_cards() -> None:
 
 
 def test_numbers_between_those_that_were_seen_are_actions_too() -> None:
-    commands = FieldEncoding(kuhn.GAME)._between([four.Drop(6), four.Drop(0), four.Drop(2)])
+    commands = FieldEncoding(kuhn.GAME)._with_numbers_between([four.Drop(6), four.Drop(0), four.Drop(2)])
     assert [*commands] == [four.Drop(column) for column in range(7)]
 
 

@@ -23,13 +23,13 @@ def test_rows_are_the_matches_one_by_one(kind: str, workers: int) -> None:
         env.reset(seed=7)
         with VectorEnv(kind, 3, players=2, workers=0, max_actions=6) as same_env:
             same_env.reset(seed=7)
-            assert same_env._here
-            single_matches = [EnvMatch(env.setting, match.seed) for match in same_env._here.matches]
+            assert same_env._local_matches
+            single_matches = [EnvMatch(env.setting, match.seed) for match in same_env._local_matches.matches]
         assert len({match.seed for match in single_matches}) == 3
         for number in range(5):
             for row, match in enumerate(single_matches):
                 assert env.players[row] == match.player
-                assert np.array_equal(env.masks[row], env.setting.bits(match.mask))
+                assert np.array_equal(env.masks[row], env.setting.mask_array(match.mask))
                 assert np.array_equal(env.observations[row], match.observe(match.player or 0))
             actions = first_or_last(env.masks, number)
             for action, match in zip(actions, single_matches, strict=True):

@@ -8,7 +8,7 @@ import pytest
 
 from event_store import EventStore
 from zimcore.game import GameError
-from zimcore.history import parse, sweep, what_counts
+from zimcore.history import default_expressions, parse, sweep
 from zimcore.service import EVERYTHING, GameService, Position
 
 
@@ -31,7 +31,7 @@ def position(service: GameService, request: pytest.FixtureRequest) -> Position:
 
 
 def test_each_outlook_equals_trying_its_command(service: GameService, position: Position) -> None:
-    expressions = what_counts(position.figures, position.mover, position.game.display.MONEY)
+    expressions = default_expressions(position.figures, position.mover, position.game.display.MONEY)
     outlooks = sweep(position, expressions)
     assert sorted(outlook.text for outlook in outlooks) == sorted(position.legal().texts())
     for outlook in Random(7).sample(outlooks, min(len(outlooks), 40)):
@@ -65,7 +65,7 @@ def test_a_sweep_does_not_change_the_position(position: Position) -> None:
 def test_a_sweep_says_which_values_are_hidden(service: GameService) -> None:
     """A spectator's sweep invents nothing: a value that depends on a hidden card has no figure."""
     position = service.position("africana")
-    outlooks = sweep(position, what_counts(position.figures, position.mover, position.game.display.MONEY))
+    outlooks = sweep(position, default_expressions(position.figures, position.mover, position.game.display.MONEY))
     for outlook in outlooks:
         try_result = service.try_("africana", [outlook.text])
         assert bool(outlook.hidden) == bool(try_result.hidden)

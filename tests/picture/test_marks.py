@@ -12,9 +12,9 @@ from zimcore.commits import Position
 from zimcore.game import Arrow, Board, Cell, Overlay, Transfer
 from zimcore.history.replay_states import positions
 from zimcore.picture.arrows import RADIUS, arrows
-from zimcore.picture.marks import badges, last_move_frames, width
+from zimcore.picture.marks import badges, last_move_frames, plate_width
 from zimcore.picture.sheet import picture
-from zimcore.picture.squares import last_move, places
+from zimcore.picture.squares import last_move, points_of_squares
 from zimcore.service import GameService
 from zimcore.toolkit.outline import outline
 from zimcore.toolkit.svg import SIDE
@@ -49,24 +49,31 @@ def test_the_frame_of_a_move_goes_around_the_whole_piece_and_each_by_itself() ->
 
 def test_a_text_on_a_larger_piece_stands_in_its_upper_right_corner_once() -> None:
     marks = Overlay("", {"a1": "", "b2": "3", "c1": "2"})
-    assert list(badges(BOARD, marks, places(BOARD, marks.squares))) == [((67.5, 1.5), "3"), ((88.5, 0.5), "2")]
+    assert list(badges(BOARD, marks, points_of_squares(BOARD, marks.squares))) == [
+        ((67.5, 1.5), "3"),
+        ((88.5, 0.5), "2"),
+    ]
 
 
 def test_several_texts_on_a_piece_stand_on_their_own_squares() -> None:
     marks = Overlay("", {"a1": "1", "b2": "2"})
-    assert list(badges(BOARD, marks, places(BOARD, marks.squares))) == [((0.5, 0.5), "1"), ((44.5, 44.5), "2")]
+    assert list(badges(BOARD, marks, points_of_squares(BOARD, marks.squares))) == [
+        ((0.5, 0.5), "1"),
+        ((44.5, 44.5), "2"),
+    ]
 
 
 def test_a_text_stands_on_the_left_of_a_place_and_does_not_hide_its_name(service: GameService) -> None:
     position = service.position("africana@20")
     board, overlay = position.board, position.game.display.overlay(position.state, "reach", [])
     assert board
-    places_of_texts = places(board, overlay.squares)
+    places_of_texts = points_of_squares(board, overlay.squares)
     texts = list(badges(board, overlay, places_of_texts))
     assert texts
     for (left, top), text in texts:
         assert any(
-            left + width(text) == x * SIDE and y * SIDE < top < (y + 1) * SIDE for x, y in places_of_texts.values()
+            left + plate_width(text) == x * SIDE and y * SIDE < top < (y + 1) * SIDE
+            for x, y in places_of_texts.values()
         )
 
 

@@ -11,21 +11,21 @@ import pytest
 
 from zimcore.game import Panel, Seat
 from zimcore.games import africana, zimbabwe
-from zimcore.games.africana.art.coast import AFRICA, OTHERS, ground, inside
+from zimcore.games.africana.art.coast import AFRICA, OTHER_LANDS, ground, is_inside
 from zimcore.games.africana.box import box
-from zimcore.games.zimbabwe.art.panels import GOLD, NAME, RIGHT
-from zimcore.games.zimbabwe.art.panels import row as track_row
-from zimcore.picture.palette import style
+from zimcore.games.zimbabwe.art.panels import GOLD, RIGHT_ROOM, TRACK_X
+from zimcore.games.zimbabwe.art.panels import player_row as track_row
+from zimcore.picture.palette import dark_mode_style
 from zimcore.picture.png import to_png
 from zimcore.picture.replay import replay_page
-from zimcore.picture.sheet import drawn_panels, picture
+from zimcore.picture.sheet import draw_panels, picture
 from zimcore.service import GameService, Viewer, open_service
 
 SEATS: tuple[Seat, ...] = ("kilwa", "mutapa", "zulu", "lozi")
 
 
 def panel(service: GameService, place: str, title: str, viewer: Viewer | None = None) -> Panel:
-    panels = drawn_panels(service.position(place, viewer or Viewer(None)), 792)
+    panels = draw_panels(service.position(place, viewer or Viewer(None)), 792)
     return next(candidate for candidate in panels if candidate.title.startswith(title))
 
 
@@ -47,7 +47,7 @@ def test_the_flag_of_a_requirement_never_covers_the_number_of_the_points(service
     seat = state.seats[0]
     for vp, vr in product(range(46), range(10, 46)):
         altered_state = msgspec.structs.replace(state, vp={**state.vp, seat: vp}, vr={**state.vr, seat: vr})
-        drawing = "".join(track_row(altered_state, seat, 1, {seat: GOLD}, (width - NAME - RIGHT) / 45, width))
+        drawing = "".join(track_row(altered_state, seat, 1, {seat: GOLD}, (width - TRACK_X - RIGHT_ROOM) / 45, width))
         root = ElementTree.fromstring(f"<g>{drawing}</g>")
         (points,) = (
             element for element in root.iter("text") if element.get("font-size") == "16" and element.text == str(vp)
@@ -67,7 +67,7 @@ def test_plaques_show_the_cattle_that_lie_on_them_while_kings_are_generous(servi
     panel_texts = texts(panel(service, f"zimbabwe@{position.commit.number}", "Generosity").drawing)
     for plaque in position.state.plaques:
         assert panel_texts[panel_texts.index(plaque) + 1] == str(position.state.cattle.get(f"plaque/{plaque}", 0))
-    titles = [drawn_panel.title for drawn_panel in drawn_panels(service.position("zimbabwe@r9.zulu"), 792)]
+    titles = [drawn_panel.title for drawn_panel in draw_panels(service.position("zimbabwe@r9.zulu"), 792)]
     assert not any(title.startswith("Generosity") for title in titles)
 
 
@@ -93,7 +93,7 @@ def test_available_gods_leave_out_those_that_are_adored(service: GameService) ->
 @pytest.mark.parametrize("viewer", [Viewer(None), Viewer("italy"), Viewer("")], ids=str)
 def test_a_hand_shows_no_more_than_its_viewer_may_see(service: GameService, viewer: Viewer) -> None:
     visible_position = service.position("africana@20", viewer)
-    drawings = "".join(drawn_panel.drawing for drawn_panel in drawn_panels(visible_position, 792))
+    drawings = "".join(drawn_panel.drawing for drawn_panel in draw_panels(visible_position, 792))
     hidden_count = sum(hand.count("?") for hand in visible_position.state.hands.values())
     assert drawings.count('fill="#7a4a22"') == hidden_count
     assert bool(hidden_count) == (viewer != Viewer(None))
@@ -126,15 +126,15 @@ def test_no_panel_is_higher_or_wider_than_it_says(service: GameService, place: s
 def test_pages_follow_dark_mode_and_a_png_is_light(service: GameService) -> None:
     pytest.importorskip("resvg_py")
     svg = picture(service.position("zimbabwe@3"))
-    assert style() in svg
-    assert to_png(svg) == to_png(svg.replace(style(), ""))
+    assert dark_mode_style() in svg
+    assert to_png(svg) == to_png(svg.replace(dark_mode_style(), ""))
 
 
 def test_every_location_of_our_box_lies_on_land() -> None:
     for location in box().locations:
         spot = (location.at[0] + 0.5, location.at[1] + 0.5)
-        assert any(inside(shore, spot) for shore in (AFRICA, *OTHERS)), location.name
-    assert not inside(AFRICA, (2.5, 20.5)), "the Atlantic"
+        assert any(is_inside(shore, spot) for shore in (AFRICA, *OTHER_LANDS)), location.name
+    assert not is_inside(AFRICA, (2.5, 20.5)), "the Atlantic"
 
 
 def test_a_custom_map_has_no_coast(service: GameService) -> None:

@@ -18,7 +18,7 @@ from tests.waiting import PATIENCE
 from zimcli.main import cli
 from zimcore.commits import Position
 from zimcore.history.replay_states import positions
-from zimcore.picture.replay import Parts, drawing, replay_page
+from zimcore.picture.replay import Parts, drawing_parts, replay_page
 from zimcore.picture.sheet import picture
 from zimcore.service import TABLE, GameService, Viewer, open_service
 from zimcore.toolkit.printable import printable
@@ -205,8 +205,8 @@ def test_stored_parts_equal_newly_drawn_ones(kind: str) -> None:
         board, art, fresh = position.board, position.game.art, Parts()
         assert board
         assert art
-        for part in drawing(position, board, position.colours):
-            assert parts.drawings[parts.number(part, art)] == fresh.drawings[fresh.number(part, art)]
+        for part in drawing_parts(position, board, position.colours):
+            assert parts.drawings[parts.part_number(part, art)] == fresh.drawings[fresh.part_number(part, art)]
     assert 0 < len(parts.drawings) < 40 * len(fresh.drawings) / 4
 
 

@@ -65,7 +65,7 @@ def all_responses(server: GameServer, client: Client) -> list[Any]:
         responses.append(
             (question, response_without_digests(client.get(fill_address(question), Accept="application/x-ndjson")))
         )
-    rows = (*READS, *(row for row in WRITES if row.who != NO_TOKEN))
+    rows = (*READS, *(row for row in WRITES if row.roles != NO_TOKEN))
     responses += [(row.name, response_without_digests(send_request(client, row, server, digest=head))) for row in rows]
     for method, question, body, expected_head in SHARP_WRITES:
         answer = client(

@@ -117,7 +117,7 @@ def access_faults(server: GameServer, client: Client, role: str) -> list[str]:
     """
     faults, rows_before = list[str](), stored_rows(server)
     for row in ENDPOINTS:
-        if row.who == NO_TOKEN or role in row.who:
+        if row.roles == NO_TOKEN or role in row.roles:
             continue
         answers = [send_request(client, row, server, **parameters) for parameters in line_addresses(row)]
         refusals = {(each.status_code, each.json().get("title", "")[: len(ROLE_REFUSED)]) for each in answers}
@@ -165,7 +165,7 @@ def test_a_refusal_that_stores_something_is_found(server_and_roles: Any, monkeyp
 def test_an_endpoint_is_not_refused_to_a_role_that_it_is_for(server_and_roles: Any, role: str) -> None:
     server, roles = server_and_roles
     for row in sorted(ENDPOINTS, key=lambda row: row is endpoints.LEAVE):  # after LEAVE the client has no role
-        if role in row.who:
+        if role in row.roles:
             answer = send_request(roles[role], row, server, seat="ann" if role == "seat" else "ben")
             assert answer.status_code != 401, row.name
             assert answer.status_code < 500, row.name
@@ -190,11 +190,11 @@ def test_strangers_are_refused_everything(server_and_roles: Any) -> None:
 
 def test_owned_endpoints_are_refused_to_other_owners(server_and_roles: Any) -> None:
     server, roles = server_and_roles
-    owned_rows = [row for row in ENDPOINTS if row.own]
-    assert {row.own for row in owned_rows} == {"line", "seat"}
+    owned_rows = [row for row in ENDPOINTS if row.must_own]
+    assert {row.must_own for row in owned_rows} == {"line", "seat"}
     rows_before = stored_rows(server)
     for row in owned_rows:
-        for role in set(row.who) - set(row.free):
+        for role in set(row.roles) - set(row.exempt):
             seat, line = {"seat": ("ben", "ben--plan"), "bot": ("ann", "ann--plan")}.get(role, ("ben", "main"))
             for parameters in ({"seat": seat, "line": line}, {"seat": seat, "line": "main"}):
                 answer = send_request(roles[role], row, server, **parameters)
@@ -207,7 +207,7 @@ def test_a_field_that_is_reserved_is_refused_to_others(server_and_roles: Any) ->
     rows_before, count = stored_rows(server), 0
     for row in ENDPOINTS:
         for field, allowed_roles in row.reserved.items():
-            for role in set(row.who) - set(allowed_roles):
+            for role in set(row.roles) - set(allowed_roles):
                 body = {**example_body(row.request), field: True}
                 answer = send_request(roles[role], row, server, body, seat="ann" if role == "seat" else "ben")
                 assert (answer.status_code, answer.json()["title"][: len(ROLE_REFUSED)]) == (403, ROLE_REFUSED)

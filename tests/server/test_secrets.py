@@ -165,7 +165,9 @@ def all_responses(server: GameServer, role: str) -> list[tuple[str, int, str, li
         responses.append(
             (f"{method} {question} {body}", client(method, fill_address(question), body, head=fill_address(head)))
         )
-    responses += [(row.name, send_request(client, row, server, seat="france")) for row in WRITES if row.who != NO_TOKEN]
+    responses += [
+        (row.name, send_request(client, row, server, seat="france")) for row in WRITES if row.roles != NO_TOKEN
+    ]
     responses += [(f"{question} then", client.get(fill_address(question))) for question in SHARP_READS]
     responses += [(f"{row.name} then", send_request(client, row, server)) for row in READS]
     return [(question, *response_without_digests(answer)) for question, answer in responses]

@@ -101,7 +101,7 @@ def test_a_playout_in_place_is_the_playout_step_by_step(kind: str, souk: ModuleT
     playouts, state = Playouts(game), start_state(game, {}, 1)
     canonical_before = game.evolution.canonical(state)
     for seed in range(5):
-        end_state, commands = playouts.step_by_step(state, Random(seed), 100)
+        end_state, commands = playouts.play_step_by_step(state, Random(seed), 100)
         assert playouts.play(state, Random(seed), 100) == (game.evolution.outcome(end_state), True, commands, None)
     assert game.evolution.canonical(state) == canonical_before
 

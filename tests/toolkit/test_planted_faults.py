@@ -121,7 +121,9 @@ def test_an_announced_sum_may_be_known_if_the_author_says_so(souk: ModuleType, m
 
 
 def test_a_leak_is_found_in_a_game_with_secrets_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(secrets, "HIDE", {form: hide for form, hide in secrets.HIDE.items() if form is not CardsDrawn})
+    monkeypatch.setattr(
+        secrets, "HIDERS", {form: hide for form, hide in secrets.HIDERS.items() if form is not CardsDrawn}
+    )
     problems = [*Twins(AFRICANA, 0, 30, {"players": "2"}).findings()]
     assert any(problem.member == "secrets.redact" and "CardsDrawn.cards" in problem.what for problem in problems)
     assert all(problem.where.startswith("events.py:") for problem in problems if "CardsDrawn.cards" in problem.what)

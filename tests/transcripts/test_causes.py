@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from zimcore.games.zimbabwe import GAME
-from zimcore.transcripts.audit_documents import audit_log, runs
+from zimcore.transcripts.audit_documents import audit_log, script_runs
 from zimcore.transcripts.beginning import start_state
 from zimcore.transcripts.causes import find_causes
 from zimcore.transcripts.log_lines import parse_log
@@ -77,7 +77,7 @@ def test_without_a_repair_the_first_illegal_line_is_the_cause() -> None:
 def test_a_log_may_leave_out_all_ends_of_turns() -> None:
     log = audit(OPENING + "zulu: bid 1\nzulu: adore eshu\nzulu: build h7\nkilwa: adore anansi\n")
     assert (log.stands, log.unwritten) == (True, {"pass": 2, "end": 1}), "the last turn goes on"
-    assert runs(GAME, start_state(GAME, parse_log(OPENING, GAME)), log.script[1:])
+    assert script_runs(GAME, start_state(GAME, parse_log(OPENING, GAME)), log.script[1:])
     log_with_one_end = audit(
         OPENING + "zulu: bid 1\npass\npass\nzulu: adore eshu\nzulu: build h7\nkilwa: adore anansi\nend\n"
     )
@@ -87,9 +87,9 @@ def test_a_log_may_leave_out_all_ends_of_turns() -> None:
 def test_a_script_with_a_wrong_line_does_not_run() -> None:
     state = start_state(GAME, parse_log(OPENING, GAME))
     legal_lines = ["kilwa: start l12", "mutapa: start l9", "expect kilwa.vp == 1", "zulu: start j7"]
-    assert runs(GAME, state, legal_lines)
+    assert script_runs(GAME, state, legal_lines)
     for wrong_line in ("expect kilwa.vp == 2", "j7", "zulu: start l9"):
-        assert not runs(GAME, state, [*legal_lines[:3], wrong_line])
+        assert not script_runs(GAME, state, [*legal_lines[:3], wrong_line])
 
 
 def test_an_edit_of_a_seat_is_typed_with_it() -> None:

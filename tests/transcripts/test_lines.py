@@ -189,5 +189,5 @@ def test_a_move_without_a_verb_after_a_dash_is_a_move() -> None:
 def test_the_patterns_of_a_style_are_made_once() -> None:
     style = LogStyle({"red": "kilwa"}, {"baut": "build"})
     assert style.translate("Red: baut m5") == "kilwa: build m5"
-    assert style._foreign is style._foreign
-    assert style._begins is style._begins
+    assert style._foreign_word_pattern is style._foreign_word_pattern
+    assert style._seat_pattern is style._seat_pattern

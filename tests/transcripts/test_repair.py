@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from zimcore.games.zimbabwe import GAME
-from zimcore.transcripts.audit_documents import change
+from zimcore.transcripts.audit_documents import change_document
 from zimcore.transcripts.log_lines import LogLine
 from zimcore.transcripts.repair import repairs
 from zimcore.transcripts.typos import distance
@@ -48,7 +48,7 @@ def test_several_faults_take_several_changes(games: list[Recorded]) -> None:
     misspelt = LogLine(5, original[4].text.replace("adore", "adoer"), original[4].seat)
     assert misspelt.text != original[4].text
     best, *_ = repairs(GAME, match.start_state, [*original[:4], misspelt, *original[5:index], *original[index + 1 :]])
-    assert best.whole
+    assert best.is_whole
     assert [(edit.kind, edit.text) for edit in best.edits] == [("replaced", original[4].text), ("put in", "end")]
     assert [(line.seat, line.text) for line in best.lines] == [(line.seat, line.text) for line in original]
 
@@ -56,9 +56,9 @@ def test_several_faults_take_several_changes(games: list[Recorded]) -> None:
 def test_changes_are_shown_as_amend_takes_them(games: list[Recorded]) -> None:
     match, original = games[0], lines_of(games[0])
     doubled = repairs(GAME, match.start_state, [*original[:4], original[3], *original[4:]])[0].edits[0]
-    assert change(doubled).amend == ('amend @5 ""',) or change(doubled).amend == ('amend @4 ""',)
+    assert change_document(doubled).amend == ('amend @5 ""',) or change_document(doubled).amend == ('amend @4 ""',)
     swapped = repairs(GAME, match.start_state, [original[1], original[0], *original[2:]])[0].edits[0]
-    assert change(swapped).amend == (
+    assert change_document(swapped).amend == (
         f'amend @1 "{original[0].text}"',
         f'amend @2 "{original[1].seat}: {original[1].text}"',
     )
@@ -67,7 +67,7 @@ def test_changes_are_shown_as_amend_takes_them(games: list[Recorded]) -> None:
 def test_a_log_of_noise_has_no_whole_repair(games: list[Recorded]) -> None:
     noise = [LogLine(200 + number, "adore nobody", "kilwa") for number in range(12)]
     results = repairs(GAME, games[0].start_state, [*lines_of(games[0])[:10], *noise], steps=300)
-    assert not any(result.whole for result in results)
+    assert not any(result.is_whole for result in results)
 
 
 def test_slips_have_a_small_distance() -> None:
@@ -86,4 +86,4 @@ def test_two_slips_in_a_line_are_found_though_its_words_are_not_legal_at_the_sta
     ]
     assert lines_without_god == original, "the god stands once in the log: its word is known from what is legal there"
     best, *_ = repairs(GAME, match.start_state, [*original[:index], misspelt, *original[index + 1 :]])
-    assert (best.whole, [(edit.kind, edit.text) for edit in best.edits]) == (True, [("replaced", line.text)])
+    assert (best.is_whole, [(edit.kind, edit.text) for edit in best.edits]) == (True, [("replaced", line.text)])

@@ -59,7 +59,10 @@ def test_distances_are_those_of_the_preview() -> None:
     distances = Distances(state)
     for squares in (("a2", "a3"), ("d4", "e4"), ("j4", "j5"), ("h1", "h2")):
         zone = state.board.mask(squares)
-        assert distances.monuments(zone) == preview_craftsman(state, "kilwa", PlaceCraftsman("potter", squares)).serves
+        assert (
+            distances.hubs_to_monuments(zone)
+            == preview_craftsman(state, "kilwa", PlaceCraftsman("potter", squares)).serves
+        )
 
 
 def test_a_building_is_best_where_most_goods_are_within_reach() -> None:
@@ -151,8 +154,8 @@ def test_ways_to_raise_differ_in_who_is_paid_or_left_without() -> None:
     position = given_turn_of_kilwa(potters, wood_carver)
     ways = alternatives(position.state, "kilwa", ["b2"])
     assert [way.cost for way in ways] == sorted(way.cost for way in ways)
-    assert {tuple(way.pays) for way in ways} == {("zulu",), ("kilwa",)}
-    assert len({(tuple(way.pays.items()), way.drains) for way in ways}) == len(ways) > 1
+    assert {tuple(way.payments) for way in ways} == {("zulu",), ("kilwa",)}
+    assert len({(tuple(way.payments.items()), way.drained) for way in ways}) == len(ways) > 1
     advice = advice_for(position, "raise b2")
     assert [entry.text for entry in advice] == [GAME.notation.format(way.command) for way in ways]
     *_, table = GAME.questions.ask(position.state, "plan", ["b2"])

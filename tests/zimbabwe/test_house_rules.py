@@ -21,10 +21,10 @@ from zimcore.games.zimbabwe.events import (
     SpecialistUsed,
     VRChanged,
 )
-from zimcore.games.zimbabwe.evolution import _essence
+from zimcore.games.zimbabwe.evolution import _canonical_fields
 from zimcore.games.zimbabwe.house import HOUSE
 from zimcore.games.zimbabwe.legal import LegalCommands
-from zimcore.games.zimbabwe.rules.setup import OWN
+from zimcore.games.zimbabwe.rules.setup import RULES_WITH_FIELDS
 
 MAP = "C...... ......."
 
@@ -41,7 +41,7 @@ def test_each_house_rule_is_an_option_of_the_set_up(option: str) -> None:
     [set_up_event, *later_events] = begin_match(GAME, **{option: rule.other}).events
     assert (
         getattr(set_up_event, option, "") == rule.other
-        if option in OWN
+        if option in RULES_WITH_FIELDS
         else later_events[0] == HouseRulesChosen({option: rule.other})
     )
     with pytest.raises(OptionError, match=f"{option} is {rule.usual} or {rule.other}"):
@@ -240,4 +240,4 @@ def test_r_rai_07_by_house_rule_only_own_markers_count_for_atetes_adorer() -> No
 
 def test_only_a_house_rule_adds_to_the_input_of_a_digest() -> None:
     usual_state, other_state = begin_match(GAME).state, begin_match(GAME, atete="own-markers").state
-    assert len(_essence(usual_state)) + 3 == len(_essence(other_state))
+    assert len(_canonical_fields(usual_state)) + 3 == len(_canonical_fields(other_state))

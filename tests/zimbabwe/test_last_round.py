@@ -17,7 +17,7 @@ from zimcore.bots.levels import StrongBot
 from zimcore.chances import BY_FORCE, chances
 from zimcore.game import Seat
 from zimcore.games.zimbabwe import GAME
-from zimcore.games.zimbabwe.chances.last_round import forced_winner, most_overshoot
+from zimcore.games.zimbabwe.chances.last_round import forced_winner, max_overshoot
 from zimcore.games.zimbabwe.state import State
 from zimcore.reasons import reason
 
@@ -67,7 +67,7 @@ def test_no_recorded_player_gained_more_than_the_bound() -> None:
     for states in recorded_positions().values():
         for state, round_end in turns_and_round_ends(states):
             for seat in seats_yet_to_act(state):
-                assert overshoot(round_end, seat) <= most_overshoot(state, seat)
+                assert overshoot(round_end, seat) <= max_overshoot(state, seat)
                 count += 1
     assert count > 100
 
@@ -79,7 +79,7 @@ def test_no_random_player_gains_more_than_the_bound(recipe: Recipe) -> None:
         [move.outcome.state for move in play(recipe._replace(options=options), 60)]
     ):
         for seat in seats_yet_to_act(state):
-            assert overshoot(round_end, seat) <= most_overshoot(state, seat)
+            assert overshoot(round_end, seat) <= max_overshoot(state, seat)
 
 
 def test_a_seat_that_wins_by_force_has_won_in_recorded_games() -> None:

@@ -16,8 +16,8 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN
 from zimcore.games.zimbabwe.events import STOCK, CattlePaid, MonumentRaised
-from zimcore.games.zimbabwe.planner import best_raises, cheapest, plans
-from zimcore.games.zimbabwe.rules.rituals import cost
+from zimcore.games.zimbabwe.planner import best_raises, cheapest_plan, plans
+from zimcore.games.zimbabwe.rules.rituals import raise_cost
 from zimcore.games.zimbabwe.state import Craftsman, State
 
 
@@ -42,7 +42,7 @@ def goods(state: State) -> Iterator[Good]:
         primaries = (
             [None]
             if needs is None
-            else [supply for primary in state.of_type(needs) for supply in supplies(state, primary)]
+            else [supply for primary in state.craftsmen_of_type(needs) for supply in supplies(state, primary)]
         )
         yield from (Good(*pair) for pair in product(supplies(state, maker), primaries))
 
@@ -59,9 +59,9 @@ def price_by_brute_force(state: State, monuments: tuple[Square, ...]) -> Price |
         for monument in monuments
     ]
     legal_raises = [command for command in map(Raise, product(*rituals)) if command in legal]
-    least_cost = min((cost(state, seat, command) for command in legal_raises), default=None)
+    least_cost = min((raise_cost(state, seat, command) for command in legal_raises), default=None)
     return min(
-        (cost_of_raise(state, command) for command in legal_raises if cost(state, seat, command) == least_cost),
+        (cost_of_raise(state, command) for command in legal_raises if raise_cost(state, seat, command) == least_cost),
         default=None,
     )
 
@@ -119,7 +119,7 @@ PositionAndMonuments: TypeAlias = tuple[Position, tuple[Square, ...]]
 @for_all(positions())
 def test_the_cheapest_plan_costs_what_trying_everything_finds(position_and_monuments: PositionAndMonuments) -> None:
     position, monuments = position_and_monuments
-    plan = cheapest(position.state, "kilwa", monuments)
+    plan = cheapest_plan(position.state, "kilwa", monuments)
     assert (Price(plan.cost, plan.net, plan.markers) if plan else None) == price_by_brute_force(
         position.state, monuments
     )
@@ -187,9 +187,9 @@ def test_scarce_resources_make_a_plan_dearer() -> None:
     makers = [craftsman("zulu", "potter", "b1-c1", price=1), craftsman("zulu", "ivory_carver", "b3", price=3)]
     monuments = [monument("kilwa", "e1"), monument("kilwa", "e3")]
     position = given("C..... ...... I..... ......", cattle(kilwa=9), makers, monuments, turn_of("kilwa"))
-    single_plans = [cheapest(position.state, "kilwa", [square]) for square in ("e1", "e3")]
+    single_plans = [cheapest_plan(position.state, "kilwa", [square]) for square in ("e1", "e3")]
     assert [plan and plan.cost for plan in single_plans] == [1, 1]
-    joint_plan = cheapest(position.state, "kilwa", ["e1", "e3"])
+    joint_plan = cheapest_plan(position.state, "kilwa", ["e1", "e3"])
     assert joint_plan
     assert joint_plan.cost == 4
     position.when("raise e1 e3").then_among(MonumentRaised("kilwa", "e3", 2))

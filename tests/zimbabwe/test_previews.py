@@ -15,26 +15,32 @@ from zimcore.games.zimbabwe.events import STOCK, CattlePaid, MythologiesCompared
 from zimcore.games.zimbabwe.previews import (
     Bid,
     Standing,
-    inspect,
     preview_bid,
     preview_craftsman,
     provisional_ranking,
     revenue_by_source,
+    sights_from,
 )
-from zimcore.games.zimbabwe.rules.rituals import obsolete
+from zimcore.games.zimbabwe.rules.rituals import find_obsolete_types
 
 
 def test_a_bid_is_previewed() -> None:
     state = given("S..S", cattle(kilwa=6), bidding("kilwa", "zulu")).state
-    assert preview_bid(state, 5) == Bid("kilwa", 5, helped=0, left=1, gained=3, place=1, order=("kilwa", "zulu"))
-    assert preview_bid(state, 0) == Bid("kilwa", 0, helped=0, left=6, gained=0, place=2, order=("zulu", "kilwa"))
+    assert preview_bid(state, 5) == Bid(
+        "kilwa", 5, subsidised=0, cattle_left=1, gained=3, place=1, order=("kilwa", "zulu")
+    )
+    assert preview_bid(state, 0) == Bid(
+        "kilwa", 0, subsidised=0, cattle_left=6, gained=0, place=2, order=("zulu", "kilwa")
+    )
     assert preview_bid(state, 7) is None
 
 
 def test_a_bid_with_help_of_the_stock_and_a_plaque_of_a_god_is_previewed() -> None:
     gods = [adores("kilwa", "elegua"), adores("zulu", "shadipinyi")]
     state = given("S..S", cattle(kilwa=6), gods, bidding("shadipinyi", "kilwa", "zulu")).state
-    assert preview_bid(state, 5) == Bid("kilwa", 5, helped=3, left=4, gained=2, place=1, order=("kilwa", "zulu"))
+    assert preview_bid(state, 5) == Bid(
+        "kilwa", 5, subsidised=3, cattle_left=4, gained=2, place=1, order=("kilwa", "zulu")
+    )
 
 
 @settings(max_examples=10)
@@ -53,7 +59,7 @@ def test_a_bid_brings_its_share_of_all_that_was_given(recipe: Recipe, amount: in
                 for index, plaque in enumerate(plaques)
                 if plaque in own_plaques
             )
-            assert (bid.gained, bid.left) == (share, state.cattle[seat] - amount + bid.helped)
+            assert (bid.gained, bid.cattle_left) == (share, state.cattle[seat] - amount + bid.subsidised)
             assert bid.order[bid.place - 1] == seat
 
 
@@ -115,7 +121,7 @@ def test_the_effects_of_a_craftsman_are_the_previewed_ones(recipe: Recipe) -> No
             technology = state_after.technologies[f"{seat}/{preview.type}"]
             assert preview.card in (None, technology.card)
             assert preview.claims
-            assert not preview.obsolete or preview.obsolete in obsolete(state_after)
+            assert not preview.obsolete or preview.obsolete in find_obsolete_types(state_after)
 
 
 OBSOLETE_CASES: dict[str, tuple[Facts, str, str | None]] = {
@@ -154,7 +160,7 @@ def test_a_preview_names_the_inputs_of_a_secondary_craftsman() -> None:
 def test_the_map_inspector_lists_all_within_range() -> None:
     facts = [craftsman("zulu", "potter", "g1-h1"), monument("kilwa", "c1"), monument("zulu", "e1")]
     state = given("C..........W", facts, turn_of("kilwa")).state
-    sights = [(sight.what, sight.square, sight.owner, sight.steps, sight.hubs) for sight in inspect(state, "d1")]
+    sights = [(sight.what, sight.square, sight.owner, sight.steps, sight.hubs) for sight in sights_from(state, "d1")]
     assert sights == [
         ("monument 1", "c1", "kilwa", 1, (0, 0)),
         ("monument 1", "e1", "zulu", 1, (0, 0)),
@@ -162,5 +168,5 @@ def test_the_map_inspector_lists_all_within_range() -> None:
         ("potter", "g1", "zulu", 3, (1, 1)),
         ("wood", "l1", "", None, ()),
     ]
-    wood = inspect(state, "h1")[-1]
-    assert (wood.square, wood.steps, wood.within(3), wood.within(6)) == ("a1", 6, False, True)
+    wood = sights_from(state, "h1")[-1]
+    assert (wood.square, wood.steps, wood.is_within(3), wood.is_within(6)) == ("a1", 6, False, True)

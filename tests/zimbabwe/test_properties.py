@@ -41,7 +41,7 @@ def accounts_add_up(state: State) -> None:
 def pieces_are_within_limits(state: State) -> None:
     craftsmen = Counter(craftsman.type for craftsman in state.craftsmen)
     assert all(count <= CONSTANTS.craftsmen_per_type for count in craftsmen.values())
-    assert all(len(state.owners(type_)) <= CONSTANTS.cards_per_type for type_ in CRAFTSMEN)
+    assert all(len(state.owners_of(type_)) <= CONSTANTS.cards_per_type for type_ in CRAFTSMEN)
     assert {*state.tiles.values(), state.water_tiles} <= set(range(CONSTANTS.water_tiles + 1))
     assert all(1 <= monument.level <= CONSTANTS.max_level for monument in state.monuments.values())
 
@@ -162,10 +162,10 @@ def test_footprints_are_where_a_craftsman_of_a_rich_player_can_be_placed(
 ) -> None:
     state = GAME.evolution.copy(state_after(recipe, moves))
     assume(state.phase == "actions")
-    assume(len(state.of_type(type_)) < CONSTANTS.craftsmen_per_type)
+    assume(len(state.craftsmen_of_type(type_)) < CONSTANTS.craftsmen_per_type)
     seat = state.turn.seat
     price = None if f"{seat}/{type_}" in state.technologies else 1
-    assume(price is None or len(state.owners(type_)) < CONSTANTS.cards_per_type)
+    assume(price is None or len(state.owners_of(type_)) < CONSTANTS.cards_per_type)
     for fact in (TurnBegun(seat), CattlePaid(STOCK, seat, 10, "given"), VRChanged(seat, -9, "given")):
         GAME.evolution.evolve(state, fact)
     all_tiles = {squares for square in state.board.square for squares in tiles_at(type_, square)}

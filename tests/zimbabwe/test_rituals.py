@@ -60,7 +60,7 @@ def test_r_turn_01_a_monument_built_in_a_turn_is_not_raised_in_it() -> None:
 @pytest.mark.rule(accepts="R-RAI-08")
 def test_r_rai_08_a_good_counts_1_while_its_price_has_still_to_be_set() -> None:
     state = given_raise(technology("zulu", "potter", price=0)).state
-    (potter,) = state.of_type("potter")
+    (potter,) = state.craftsmen_of_type("potter")
     assert price_for(state, "kilwa", potter) == 1
 
 

@@ -16,7 +16,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import Adore, AnyCommand, Build, Give, Hire, Pass, PlaceCraftsman, Raise, Start
 from zimcore.games.zimbabwe.components import CRAFTSMEN
 from zimcore.games.zimbabwe.events import CattlePaid
-from zimcore.games.zimbabwe.previews.bids import all_pass
+from zimcore.games.zimbabwe.previews.bids import pass_all
 from zimcore.games.zimbabwe.rules.rituals import markers_left
 from zimcore.games.zimbabwe.state import Craftsman, State
 
@@ -74,7 +74,7 @@ def check_advice(state: State, advice: Advice) -> None:
 
 def check_bid(state: State, state_after: State, advice: Advice) -> None:
     seat = state.actor or ""
-    state_at_end = all_pass(state_after)
+    state_at_end = pass_all(state_after)
     place, players = re.findall(r"turn (\d+) of (\d+)", advice.brings[0])[0]
     cattle_left, gained = re.findall(r"(\d+) cattle left and (\d+) from", advice.brings[1])[0]
     assert (state_at_end.order.index(seat) + 1, len(state_at_end.order)) == (int(place), int(players))

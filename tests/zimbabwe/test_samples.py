@@ -19,7 +19,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import AnyCommand, Raise
 from zimcore.games.zimbabwe.legal import LegalCommands
 from zimcore.games.zimbabwe.rules import apply
-from zimcore.games.zimbabwe.samples import CHEAPEST, SAMPLERS
+from zimcore.games.zimbabwe.samples import CHEAPEST_SHARE, SAMPLERS
 from zimcore.games.zimbabwe.state import State
 
 GAMES = Path(__file__).parent.parent / "games"
@@ -85,7 +85,7 @@ def test_everything_that_is_listed_can_be_drawn(occasion: str) -> None:
     for kind in legal.kinds:
         listed_commands = set(legal.of_kind(kind))
         # Of raises the cheapest plans are listed, which are drawn only now and then.
-        draws = 25 * len(listed_commands) * (round(1 / CHEAPEST) if kind == "raise" else 1)
+        draws = 25 * len(listed_commands) * (round(1 / CHEAPEST_SHARE) if kind == "raise" else 1)
         drawn_commands = {SAMPLERS[kind](state, rng) for _ in range(draws)}
         assert drawn_commands >= listed_commands
         assert drawn_commands == listed_commands or (

@@ -13,7 +13,7 @@ from zimcli.session import Session
 from zimcore.commits import Position
 from zimcore.documents.analysis import HintAnswer
 from zimcore.documents.play import AdviceAnswer
-from zimcore.documents.positions import position_document, unseen
+from zimcore.documents.positions import position_document, seat_with_unseen_cards
 from zimcore.game import Advice, Seat
 
 
@@ -35,7 +35,7 @@ def advice(session: Session, place: str, words: tuple[str, ...], most: int) -> A
     seat = session.seat or position.actor or ""
     advice_found = position.game.questions.advice(position.state, seat, beginning)[:most]
     proposals = tuple(with_hindsight(session, place, position, seat, advice_found))
-    return AdviceAnswer(position_document(position), proposals, beginning, unseen(position))
+    return AdviceAnswer(position_document(position), proposals, beginning, seat_with_unseen_cards(position))
 
 
 def with_hindsight(

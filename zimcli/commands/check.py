@@ -24,7 +24,7 @@ from zimcli.errors import answer_is_no
 from zimcli.exit_codes import FailedError
 from zimcli.session import Session
 from zimcore.documents.storage import CheckAnswer, CheckFinding
-from zimcore.games.registry import load
+from zimcore.games.registry import load_game
 
 
 @plain_command(__doc__)
@@ -39,7 +39,7 @@ def command(session: Session, game: str, matches: int, moves: int, deals: int) -
     package = session.kinds.get(game, game)
     if ":" not in package:
         session.game(game)  # raises the error for an unknown game
-    checked_game = load(package)
+    checked_game = load_game(package)
     with session.out.progress("playing games") as report:
         total, counts = matches + deals, Tried()
         problems = check(
@@ -82,4 +82,4 @@ def end_of_a_match(package: str) -> bytes:
     """The canonical bytes of the last position of a match."""
     from zimcore.toolkit.check import play_digest
 
-    return play_digest(load(package), seed=1, moves=30)
+    return play_digest(load_game(package), seed=1, moves=30)

@@ -80,14 +80,14 @@ def games_where(session: Session, games: Sequence[GameInfo], expression: Express
     """
     from zimcore.game import UnknownError
     from zimcore.history import ExpressionError
-    from zimcore.history.match_description import standing
+    from zimcore.history.match_description import match_values
 
     readable = [game for game in games if game.line]
     errors: list[GameError] = []
     for game in readable:
         try:
             if expression.holds(
-                standing(session.position(game.name), session.values_reader(expression.text, game.name))
+                match_values(session.position(game.name), session.values_reader(expression.text, game.name))
             ):
                 yield game
         except (ExpressionError, UnknownError) as error:

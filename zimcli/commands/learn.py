@@ -19,7 +19,7 @@ from zimcli.command import argument, plain_command
 from zimcli.commands.seating import key_values
 from zimcli.session import Session
 from zimcore.documents.storage import LearnAnswer
-from zimcore.games.registry import load
+from zimcore.games.registry import load_game
 
 
 @plain_command(__doc__)
@@ -34,7 +34,7 @@ def command(session: Session, game: str, options: tuple[str, ...], games: int) -
     package = session.kinds.get(game, game)
     if ":" not in package:
         session.game(game)  # raises the error for an unknown game
-    game_found = load(package)
+    game_found = load_game(package)
     option_values = key_values(options, "options are KEY=VALUE", "learn souk players=2")
     with session.out.progress("playing games") as report:
         lesson = learn(game_found, option_values, games, report)

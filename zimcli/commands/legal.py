@@ -21,7 +21,7 @@ from zimcli.command import argument, place_command
 from zimcli.playing import random_command
 from zimcli.session import Session
 from zimcore.documents.play import LegalAnswer
-from zimcore.documents.positions import position_document, unseen
+from zimcore.documents.positions import position_document, seat_with_unseen_cards
 
 MAX_LISTED = 24
 """Commands that are listed without --all at most."""
@@ -38,7 +38,7 @@ def command(
 ) -> LegalAnswer:
     """The legal commands, those with this beginning, or a random one. Documents always list all of them."""
     position, beginning = session.position(place), " ".join(words)
-    document, hidden = position_document(position), unseen(position)
+    document, hidden = position_document(position), seat_with_unseen_cards(position)
     if sample is not None:
         if words or count or most:
             raise click.UsageError("--sample draws from all legal commands: leave out the words, --count and --most.")

@@ -232,7 +232,7 @@ def read_house_rules(path: str, game: Game, options: Mapping[str, str]) -> dict[
     import tomllib
 
     from zimcli import files
-    from zimcore.history.disputed_readings import options as readings
+    from zimcore.history.disputed_readings import reading_options as readings
 
     readings_by_rule, rules = readings(game), dict[str, str]()
     with files.open_for_reading(path) as file:

@@ -14,7 +14,7 @@ from zimcli.registry import ASK, BY_NAME
 from zimcli.session import Session
 from zimcore.documents.look import AskAnswer, ReachAnswer
 from zimcore.documents.play import PlanAnswer, PreviewAnswer
-from zimcore.documents.positions import PositionDocument, position_document, unseen
+from zimcore.documents.positions import PositionDocument, position_document, seat_with_unseen_cards
 from zimcore.documents.tables import TableDocument, table_documents
 from zimcore.game import GameError, Seat, Table
 
@@ -44,7 +44,7 @@ def ask_game(
         hints = [name if name in BY_NAME else f"{ASK.name} {name}" for name in game.questions.QUESTIONS]
         raise GameError(question, f"{game.title} does not answer this question", hints)
     tables = game.questions.ask(position.state, question, words)
-    return position_document(position), table_documents(tables), unseen(position, words)
+    return position_document(position), table_documents(tables), seat_with_unseen_cards(position, words)
 
 
 @place_command()

@@ -14,7 +14,7 @@ from zimcore.commits import Commit, Position
 from zimcore.documents.history import AllEventsAnswer, EventsAnswer, FactOf, LogAnswer, LogRow
 from zimcore.documents.positions import Fact, commit_documents, position_document
 from zimcore.history import graph, parse
-from zimcore.history.bisect import answers
+from zimcore.history.bisect import evaluate_commits
 from zimcore.history.graph import draw_lanes
 
 
@@ -73,7 +73,9 @@ def commits_of_all_lines(session: Session, position: Position, names: Iterable[s
 
 def matching_digests(session: Session, position: Position, commits: Sequence[Commit], where: str) -> set[str]:
     """The digests of the commits after which an expression is true."""
-    answers_by_digest = answers(position.game, commits, parse(where), session.values_reader(where, position.place))
+    answers_by_digest = evaluate_commits(
+        position.game, commits, parse(where), session.values_reader(where, position.place)
+    )
     return {answer.commit.digest for answer in answers_by_digest if answer.holds}
 
 

@@ -22,9 +22,9 @@ from zimcli.errors import hidden_problem, refusal_problem
 from zimcli.playing import split_commands
 from zimcli.session import Session
 from zimcore.documents.play import Outlook, SweepAnswer, TrialAnswer
-from zimcore.documents.positions import commit_documents, position_document, unseen
+from zimcore.documents.positions import commit_documents, position_document, seat_with_unseen_cards
 from zimcore.game import GameError
-from zimcore.history import balance, differences, main_figure, parse, sweep, what_counts
+from zimcore.history import balance, default_expressions, differences, main_figure, parse, sweep
 from zimcore.history.sweep import is_pattern
 
 
@@ -49,7 +49,7 @@ def command(
 def sweep_commands(session: Session, place: str, beginning: str, by: Sequence[str], most: int | None) -> SweepAnswer:
     """What each legal command with this beginning leads to, best first."""
     position = session.position(place)
-    expressions = [parse(text) for text in by] or what_counts(
+    expressions = [parse(text) for text in by] or default_expressions(
         position.figures, position.mover, position.game.display.MONEY
     )
     names = tuple(each.text for each in expressions)
@@ -58,7 +58,7 @@ def sweep_commands(session: Session, place: str, beginning: str, by: Sequence[st
         sweep(position, expressions, beginning, read_values),
         read_values(position.game, position.state),
     )
-    if beginning and not rows and unseen(position) is None:
+    if beginning and not rows and seat_with_unseen_cards(position) is None:
         verb = "is" if is_pattern(beginning) else "begins"
         raise GameError(beginning, f"no legal command {verb} like this", [f"legal {place}"])
     return SweepAnswer(
@@ -70,7 +70,7 @@ def sweep_commands(session: Session, place: str, beginning: str, by: Sequence[st
             Outlook(each.text, dict(zip(names, each.values, strict=True)), each.hidden) for each in rows[:most]
         ),
         beginning=beginning,
-        unseen=unseen(position),
+        unseen=seat_with_unseen_cards(position),
     )
 
 

@@ -31,7 +31,7 @@ from zimcli.errors import hidden_problem, refusal_problem
 from zimcli.session import Session
 from zimcore.commits import Position
 from zimcore.documents.analysis import AlternativeDocument, EstimateDocument, WhatIfAnswer
-from zimcore.documents.positions import position_document, unseen
+from zimcore.documents.positions import position_document, seat_with_unseen_cards
 from zimcore.game import GameError, RefusedError
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def check_is_known(position: Position) -> None:
     """Raises `GameError` where nobody is to move, or the hand of the seat to move can't be seen."""
     if not position.to_move:
         raise GameError(position.place, "the game is over: there is no alternative", ["log", "undo"])
-    seat = unseen(position)
+    seat = seat_with_unseen_cards(position)
     if seat is not None:
         raise hidden_problem("whatif", f"the hand of {seat} is hidden, and programs would have to play it")
 

@@ -9,7 +9,7 @@ from zimcli.render.palette import seat_style
 from zimcli.render.spans import Block, Line, Sheet
 from zimcore.commits import Position
 from zimcore.game import Board, Cell, GameError, Overlay
-from zimcore.picture.squares import places
+from zimcore.picture.squares import points_of_squares
 from zimcore.toolkit.words import spaced
 
 SQUARE_HELP_STARTS = ("SQUARE", "[LOCATION]", "LOCATION", "[SQUARE]")
@@ -75,7 +75,7 @@ def neighbour(board: Board, square: str, dx: int, dy: int, preferred: Collection
     ['a2', 'a2']
     """
     squares = {cell.square for row in board.cells for cell in row if cell.square and cell.role != "void"}
-    points = places(board, squares)
+    points = points_of_squares(board, squares)
     if square not in points:
         candidates = [each for each in preferred if each in points] or list(points)
         middle = len(board.columns) / 2, len(board.rows) / 2

@@ -23,7 +23,7 @@ from zimcore.candidates import WORD, advice, candidates, is_advice_cached, is_ca
 from zimcore.commits import Position
 from zimcore.game import Advice
 from zimcore.toolkit.player_names import with_name
-from zimcore.toolkit.words import begin
+from zimcore.toolkit.words import words_begin_with
 
 COLUMN_WIDTH = 38
 """Columns of a word with its meaning, in a menu of several rows."""
@@ -138,7 +138,7 @@ class Menu(ZimCompleter):
     def best_squares(self, beginning: str) -> frozenset[str]:
         """The squares of the best commands with a beginning, if they differ in what they bring."""
         words = beginning.lower().split()
-        ranked = [each for each in self.advice(beginning) if begin(each.text.split(), words)]
+        ranked = [each for each in self.advice(beginning) if words_begin_with(each.text.split(), words)]
         best = [each.text for each in ranked if each.brings != ranked[-1].brings][:MOST_LIT]
         return frozenset(word for text in best for word in WORD.findall(text))
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from zimcli.typed_words import commands_of, entry_of
 from zimcore.commits import Position
 from zimcore.game import Accepted, Arrow, Board, Cell, Event, GameError
-from zimcore.picture.squares import places
+from zimcore.picture.squares import points_of_squares
 
 
 class Preview(NamedTuple):
@@ -59,7 +59,7 @@ def preview(position: Position, line: str) -> Preview:
 
 def signs(board: Board, paths: list[Arrow]) -> Iterator[tuple[str, str]]:
     """A sign on each free square along a path, pointing towards its end."""
-    points = places(board, {cell.square for row in board.cells for cell in row if cell.square})
+    points = points_of_squares(board, {cell.square for row in board.cells for cell in row if cell.square})
     free_squares = {
         point: square for square, point in points.items() if not board.cells[int(point[1])][int(point[0])].owner
     }

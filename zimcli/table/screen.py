@@ -28,7 +28,7 @@ from zimcli.table.preview import Preview
 from zimcli.table.text import clip, lines_of, width_of
 from zimcli.table.theme import to_prompt_style
 from zimcore.game import Board
-from zimcore.picture.squares import last_move, places, squares_in
+from zimcore.picture.squares import last_move, points_of_squares, squares_in
 from zimcore.toolkit.words import numbered
 
 if TYPE_CHECKING:
@@ -243,7 +243,7 @@ class TableContainer(Container):
         ):  # otherwise keep the rows that the mouse wheel chose
             self._panned_for = model.shown_position.commit.digest, marked
             self.panned = scroll_to_rows(
-                [y * lines_per_square for _, y in places(board, marked).values()], self.panned, room
+                [y * lines_per_square for _, y in points_of_squares(board, marked).values()], self.panned, room
             )
         hidden_count = len(rows) - room
         self.panned = max(min(self.panned, hidden_count), 0)

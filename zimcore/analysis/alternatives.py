@@ -33,7 +33,7 @@ from zimcore.bots.registry import ConfiguredBot, parse_bot
 from zimcore.commits import Commit, Position
 from zimcore.game import Accepted, Command, Game, GameError, NotationError, RefusedError, Seat, parts
 from zimcore.history.expression import ExpressionError, parse
-from zimcore.history.sweep import is_pattern, matching
+from zimcore.history.sweep import is_pattern, matching_texts
 from zimcore.service import game as game_of
 
 MAX_ALTERNATIVES = 200
@@ -126,7 +126,7 @@ def _expand(position: Position, texts: Sequence[str]) -> list[list[str]]:
     else:
         mover_text, _, pattern = text.lower().rpartition(":")
         _check_mover(position, mover_text.strip(), text)
-        commands = [_parse(game, position, each) for each in matching(position, pattern.strip())]
+        commands = [_parse(game, position, each) for each in matching_texts(position, pattern.strip())]
         if not commands:
             raise NotationError(text, "no legal command is like this", [f"legal {_position_text(position)}"])
     alternatives = list[list[str]]()

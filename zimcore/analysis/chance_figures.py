@@ -8,12 +8,12 @@ from typing import Any
 
 from zimcore.chances import chances
 from zimcore.game import Game, Seat
-from zimcore.history.position_values import At, PositionValues
+from zimcore.history.position_values import PositionValues, ValuesAt
 
 CHANCE = re.compile(r"\bchance\b", re.IGNORECASE)
 
 
-def values_reader(expression: str, at: At | None = None) -> Callable[[Game, Any], PositionValues]:
+def values_reader(expression: str, at: ValuesAt | None = None) -> Callable[[Game, Any], PositionValues]:
     """The function that makes the values of a position for an expression.
 
     It works out chances only if the expression uses them: they cost most.

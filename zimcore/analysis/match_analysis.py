@@ -22,7 +22,7 @@ from zimcore.bots.registry import VERSION
 from zimcore.chances import Chance, chances, chances_of, model
 from zimcore.commits import Commit, Position
 from zimcore.game import Command, Event, Game, HiddenError, Played, Refused, Seat
-from zimcore.history.replay_states import end
+from zimcore.history.replay_states import final_state
 from zimcore.service import game as game_of
 from zimcore.service.deciding import try_command
 
@@ -118,7 +118,7 @@ def analyse(
     analysis can go on. Raises `GameError` for a game without chances, `HiddenError` if cards are hidden at the end.
     """
     chances_of(game)
-    check_open(game, end(game, commits))
+    check_open(game, final_state(game, commits))
     turns = [each for each, _, _ in decisions(game, commits)]
     known_turns = {each.last: turn for each in turns if (turn := recall(each))}
     missing = [each for each in turns if each.last not in known_turns]
@@ -190,7 +190,7 @@ def _judge_all(
 def better_turn(after: Position, commits: Sequence[Commit], judgement: JudgedDecision) -> list[Position]:
     """The positions after each command of the better turn, up to the first that depends on hidden cards."""
     before = [each for each in commits if each.number < judgement.decision.first]
-    position, turn = replace(after, commit=before[-1], state=end(after.game, before)), list[Position]()
+    position, turn = replace(after, commit=before[-1], state=final_state(after.game, before)), list[Position]()
     for text in judgement.judged.best:
         try:
             positions = try_command(position, text, before[-1].at, judgement.decision.seat)

@@ -21,7 +21,7 @@ from zimcore.bots.bot import Choice, View
 from zimcore.bots.bot_match import play_with, start_state
 from zimcore.bots.levels import search
 from zimcore.game import Game, GameError
-from zimcore.toolkit.learned import Learned, features, fit, learned_file
+from zimcore.toolkit.learned import Learned, features, fit_weights, learned_file
 from zimcore.toolkit.monte_carlo import MonteCarloStrategy, Playouts
 from zimcore.toolkit.words import numbered
 
@@ -70,7 +70,7 @@ def learn(game: Game, options: Mapping[str, str], games: int, report: Callable[[
     total = games + len(used(seats)) * DEALS * seats
     try:
         samples = play_games(game, options, games, seats, lambda done: report(done, total))
-        weights = fit(rows(samples))
+        weights = fit_weights(rows(samples))
         if not any(weights.values()):
             raise GameError(
                 f"nothing can be learned of {game.title}", "no figure of a seat is a number", ["check GAME"]
@@ -95,7 +95,7 @@ def play_games(
     with store.open("a", encoding="utf-8") as file:
         for number in range(len(samples), games):
             if number >= GENERATION and (model is None or number % GENERATION == 0):
-                weights = fit(rows(samples[: number - number % GENERATION]))
+                weights = fit_weights(rows(samples[: number - number % GENERATION]))
                 model = learned_as(game, weights, seats, number)
             samples.append(sample_match(game, options, number, model))
             file.write(msgspec.json.encode(samples[-1]).decode() + "\n")
@@ -116,7 +116,7 @@ def used(seats: int) -> Sequence[int]:
 
 
 def rows(samples: Sequence[Sequence[Sample]]) -> list[tuple[Sequence[Mapping[str, float]], Sequence[float]]]:
-    """All positions in the form that `fit` takes."""
+    """All positions in the form that `fit_weights` takes."""
     return [(each.features, each.shares) for game in samples for each in game]
 
 

@@ -119,17 +119,17 @@ class AccuracyDocument(Document, frozen=True, kw_only=True):
 
 def accuracy_table(accuracy: Mapping[Seat, AccuracyDocument]) -> Table:
     """How accurately each seat has played, as a table."""
-    lucky = any(each.luck for each in accuracy.values())
+    has_luck = any(figures.luck for figures in accuracy.values())
     rows = tuple(
         (
-            *(seat, f"{each.accuracy:.1f}", str(each.decisions), f"{100 * each.given:.0f}"),
-            *map(str, (each.inaccuracies, each.mistakes, each.blunders)),
-            *((f"{100 * each.luck:+.0f}",) if lucky else ()),
+            *(seat, f"{figures.accuracy:.1f}", str(figures.decisions), f"{100 * figures.given:.0f}"),
+            *map(str, (figures.inaccuracies, figures.mistakes, figures.blunders)),
+            *((f"{100 * figures.luck:+.0f}",) if has_luck else ()),
         )
-        for seat, each in accuracy.items()
+        for seat, figures in accuracy.items()
     )
     columns = ("turns and bids", "points given away", "inaccuracies", "mistakes", "blunders")
-    heads = ("player", "accuracy", *columns, *(("luck in points",) if lucky else ()))
+    heads = ("player", "accuracy", *columns, *(("luck in points",) if has_luck else ()))
     return Table("Accuracy", heads, rows, tuple(accuracy), heads[2:])
 
 

@@ -94,7 +94,7 @@ class AuditedLog(Document, frozen=True, kw_only=True, omit_defaults=True):
     @property
     def in_other_words(self) -> bool:
         """Whether no line is a command in the notation of the game: no cause or repair was searched."""
-        return not self.causes and any(each.verdict == "not understood" for each in self.lines)
+        return not self.causes and any(line.verdict == "not understood" for line in self.lines)
 
 
 class AuditAnswer(Answer, frozen=True, omit_defaults=True):

@@ -92,9 +92,9 @@ class Nothing(msgspec.Struct, frozen=True):
 class Endpoint(msgspec.Struct, Generic[RequestT, AnswerT], frozen=True):
     """An operation at an address: its input (the body of a write, the query of a read) and its answer.
 
-    `who` lists the roles that may use it; there is no default. `own` says what the visitor must own, the line or the
-    seat in the address; `free` lists roles for which this does not hold. `reserved` names fields of the body that only
-    some roles may set; a visitor who sets one need not own the line or the seat.
+    `roles` lists those who may use it; there is no default. `must_own` says what the visitor must own, the line or the
+    seat in the address; `exempt` lists roles for which this does not hold. `reserved` names fields of the body that
+    only some roles may set; a visitor who sets one need not own the line or the seat.
 
     `if_match` says whether a request names the head that the client saw, `etag` whether an answer names its head.
     `location` is the address of a new resource, filled from the answer (or its position). `command` is the terminal
@@ -108,9 +108,9 @@ class Endpoint(msgspec.Struct, Generic[RequestT, AnswerT], frozen=True):
     path: str
     request: type[RequestT]
     answer: type[AnswerT]
-    who: Roles
-    own: Literal["", "line", "seat"] = ""
-    free: Roles = ()
+    roles: Roles
+    must_own: Literal["", "line", "seat"] = ""
+    exempt: Roles = ()
     reserved: Mapping[str, Roles] = {}
     if_match: Presence = "never"
     etag: Presence = "never"
@@ -177,11 +177,11 @@ DEAL = Endpoint("deal", "POST", _GAME + "/deal", Nothing, PositionAnswer, HOST, 
 SEATS = Endpoint("seats", "GET", _GAME + "/seats", Nothing, SeatsAnswer, EVERYBODY)
 LEAVE = Endpoint(
     "leave", "DELETE", _SEAT, Nothing, SeatsAnswer, (*PLAYERS, *HOST),
-    own="seat", free=HOST, command="seats", command_id="leave/{key}",
+    must_own="seat", exempt=HOST, command="seats", command_id="leave/{key}",
 )  # fmt: skip
 BIND = Endpoint(
     "bind", "PUT", _SEAT + "/key", NewKey, SeatsAnswer, (*PLAYERS, *HOST),
-    own="seat", reserved={"lost": HOST}, command="seats", command_id="key/{key}",
+    must_own="seat", reserved={"lost": HOST}, command="seats", command_id="key/{key}",
 )  # fmt: skip
 TOKENS = Endpoint("tokens", "GET", _TOKENS, Nothing, TokensAnswer, HOST)
 GIVE_TOKEN = Endpoint(
@@ -227,9 +227,9 @@ MOVE_HEAD = Endpoint(
     if_match="must", etag="must", command="goto", command_id="{key}",
 )  # fmt: skip
 RENAME = Endpoint(
-    "rename", "PUT", _LINE + "/name", LineName, PositionAnswer, PLAYERS, own="line", if_match="must", etag="must"
+    "rename", "PUT", _LINE + "/name", LineName, PositionAnswer, PLAYERS, must_own="line", if_match="must", etag="must"
 )
-FORGET = Endpoint("forget", "DELETE", _LINE, Nothing, PositionAnswer, PLAYERS, own="line", etag="must")
+FORGET = Endpoint("forget", "DELETE", _LINE, Nothing, PositionAnswer, PLAYERS, must_own="line", etag="must")
 AMEND = Endpoint(
     "amend", "POST", _LINE + "/amendments", NewAmendment, RewriteAnswer, PLAYERS,
     if_match="may", etag="may", status=200,
@@ -289,5 +289,7 @@ WANT_NOTICES = Endpoint(
     command="notices", command_id="notices/{seat}/{key}",
 )  # fmt: skip
 
-ENDPOINTS: tuple[Endpoint[Any, Any], ...] = tuple(each for each in [*globals().values()] if isinstance(each, Endpoint))
+ENDPOINTS: tuple[Endpoint[Any, Any], ...] = tuple(
+    value for value in [*globals().values()] if isinstance(value, Endpoint)
+)
 """All rows, in this order."""

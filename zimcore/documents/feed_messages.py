@@ -83,8 +83,8 @@ class EndMessage(FeedMessage, frozen=True, tag="end"):
 
 
 FEED_MESSAGES: dict[str, type[FeedMessage]] = {
-    str(each.__struct_config__.tag): each
-    for each in (
+    str(message.__struct_config__.tag): message
+    for message in (
         *(StandingMessage, CommitMessage, HeadMessage, SeatsMessage, TalkMessage, RequestMessage, VoteMessage),
         *(ResetMessage, BeatMessage, EndMessage),
     )

@@ -30,4 +30,4 @@ class DoctorAnswer(Answer, frozen=True):
     @property
     def problems(self) -> tuple[HealthFinding, ...]:
         """The findings that matter."""
-        return tuple(each for each in self.findings if each.level == "problem")
+        return tuple(finding for finding in self.findings if finding.level == "problem")

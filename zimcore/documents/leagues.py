@@ -100,12 +100,12 @@ class LeagueTable(Document, frozen=True):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What is unusual about its result, in words."""
-        said = {
+        applies_by_remark = {
             "its players ended it early: it counts as it stood": self.ended,
             f"corrected: {self.correction}": self.correction,
             "changed since: the game is at another position now, or gone": self.changed,
         }
-        return tuple(text for text, is_so in said.items() if is_so)
+        return tuple(text for text, applies in applies_by_remark.items() if applies)
 
 
 class LeagueRound(Document, frozen=True):

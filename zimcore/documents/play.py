@@ -15,7 +15,7 @@ from zimcore.documents.positions import (
     Document,
     PositionDocument,
     position_document,
-    unseen,
+    seat_with_unseen_cards,
 )
 from zimcore.documents.tables import TableDocument, table_documents
 from zimcore.game import Advice, GameError, Seat, Step
@@ -230,16 +230,18 @@ class ExplainAnswer(Answer, frozen=True, omit_defaults=True):
     both: tuple[OtherVerdict, ...] | None = None
 
 
-def legal_answer(position: Position, beginning: str = "", most: int | None = None) -> LegalAnswer:
-    """The legal commands with this beginning, at most `most` of them."""
-    texts = tuple(islice(position.legal().texts(beginning), most))
-    place, hidden = position_document(position), unseen(position)
-    return LegalAnswer(count=len(texts), legal=texts, position=place, beginning=beginning, unseen=hidden)
+def legal_answer(position: Position, beginning: str = "", limit: int | None = None) -> LegalAnswer:
+    """The legal commands with this beginning, at most `limit` of them."""
+    texts = tuple(islice(position.legal().texts(beginning), limit))
+    document, unseen_seat = position_document(position), seat_with_unseen_cards(position)
+    return LegalAnswer(count=len(texts), legal=texts, position=document, beginning=beginning, unseen=unseen_seat)
 
 
 def plan_answer(position: Position, words: Sequence[str]) -> PlanAnswer:
     """The plans that the game shows. Raises `GameError` if it does not answer this question."""
-    return PlanAnswer(position_document(position), ask_game(position, "plan", words), unseen(position, words))
+    return PlanAnswer(
+        position_document(position), ask_game(position, "plan", words), seat_with_unseen_cards(position, words)
+    )
 
 
 def ask_game(position: Position, question: str, words: Sequence[str]) -> tuple[TableDocument, ...]:

@@ -146,7 +146,7 @@ def commit_documents(commits: Iterable[Commit], game: Game | None = None) -> tup
     return tuple(commit_document(commit, game) for commit in commits)
 
 
-def unseen(position: Position, words: Sequence[str] = ()) -> Seat | None:
+def seat_with_unseen_cards(position: Position, words: Sequence[str] = ()) -> Seat | None:
     """The seat named in the words, or else the one to move, if some of its cards are hidden: answers depend on them."""
     game, state = position.game, position.state
     seat = next((word for word in words if word in position.seats), position.actor or "")

@@ -10,7 +10,7 @@ from zimcore.documents.positions import Document
 from zimcore.game import Table
 
 NUMBER = re.compile(r"[+\-−]?\d+")
-NOTHING = ("", "-", "–")
+EMPTY_TEXTS = ("", "-", "–")
 """How tables write that there is nothing."""
 
 
@@ -45,9 +45,9 @@ def table_documents(tables: Iterable[Table]) -> tuple[TableDocument, ...]:
     return tuple(map(table_document, tables))
 
 
-def column(name: str, texts: Sequence[str], of_numbers: bool) -> Column:
+def column(name: str, texts: Sequence[str], is_numeric: bool) -> Column:
     """A column of numbers (null for a text that is no number), or of texts (null for a text that means nothing)."""
-    if of_numbers:
+    if is_numeric:
         numbers = (int(text.replace("−", "-")) if NUMBER.fullmatch(text) else None for text in texts)
         return Column(name, "number", tuple(numbers))
-    return Column(name, "text", tuple(None if text in NOTHING else text for text in texts))
+    return Column(name, "text", tuple(None if text in EMPTY_TEXTS else text for text in texts))

@@ -46,9 +46,11 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
         self.is_scaled = scaled
         self.setting = Setting(kind, players, options, max_actions)
         self.possible_agents = [f"player_{place}" for place in range(players)]
-        self.observation_spaces: dict[str, Space[Observation]] = {each: self._space() for each in self.possible_agents}
+        self.observation_spaces: dict[str, Space[Observation]] = {
+            agent: self._space() for agent in self.possible_agents
+        }
         self.state_space = Box(-np.inf, np.inf, (players * self.setting.size,), np.float32)
-        self.action_spaces = {each: Discrete(self.setting.actions) for each in self.possible_agents}
+        self.action_spaces = {agent: Discrete(self.setting.actions) for agent in self.possible_agents}
         self._chance = Random()
 
     def _space(self) -> Dict:
@@ -77,9 +79,9 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._select()
+        self._select_agent()
 
-    def _select(self) -> None:
+    def _select_agent(self) -> None:
         player = self.match.player
         self.agent_selection = self.possible_agents[player or 0]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.possible_agents}
@@ -88,17 +90,17 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
 
     def _scores(self, player: int) -> dict[str, int | None]:
         """The points of all agents, as far as a player knows them."""
-        return {self.possible_agents[at]: score for at, score in self.match.scores(player).items()}
+        return {self.possible_agents[index]: score for index, score in self.match.scores(player).items()}
 
     def observe(self, agent: str) -> Observation:
         """The observation and the action mask of an agent."""
         player = self.possible_agents.index(agent)
         mask = self.match.mask if player == self.match.player else 0
-        return {"observation": self._scale(self.match.observe(player)), "action_mask": self.setting.bits(mask)}
+        return {"observation": self._scale(self.match.observe(player)), "action_mask": self.setting.mask_array(mask)}
 
     def state(self) -> Floats:
         """The observations of all agents, one after the other: for a critic that sees more than its agents."""
-        return self._scale(self.match.all_seen())
+        return self._scale(self.match.all_observations())
 
     def step(self, action: int | None) -> None:
         """Plays an action of the selected agent. Raises `GameError` if it is not in the mask."""
@@ -113,7 +115,7 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):  # type: ignore[misc]
             self.terminations = dict.fromkeys(self.agents, True)
         elif self.match.is_truncated:
             self.truncations = dict.fromkeys(self.agents, True)
-        self._select()
+        self._select_agent()
         self._accumulate_rewards()
 
     def _scale(self, row: Floats) -> Floats:

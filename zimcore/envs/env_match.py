@@ -57,7 +57,7 @@ class Setting:
         if max_actions < 1:
             raise OptionError(f"max_actions={max_actions}", "a match has at least one action")
         self.encoding: Encoding = self.game.encoding
-        self.begin(0)
+        self.first_position(0)
         self.shape = (len(self.encoding.planes(players)), *self.encoding.shape(players))
         self.places = prod(self.shape[1:])
         self.figures = len(self.encoding.figures(players))
@@ -70,18 +70,18 @@ class Setting:
         return Setting, (self.kind, self.players, self.options, self.max_actions)
 
     @property
-    def seating(self) -> dict[str, str]:
+    def seating_option(self) -> dict[str, str]:
         """The option for the number of players, if the game has one."""
         return {"players": str(self.players)} if "players" in self.game.rules.OPTIONS else {}
 
-    def begin(self, seed: int) -> Any:
+    def first_position(self, seed: int) -> Any:
         """The position after the set-up with this seed."""
         return self.deal(seed)[0]
 
     def deal(self, seed: int) -> tuple[Any, tuple[Event, ...]]:
         """The position after the set-up with this seed, and its events."""
         rules = self.game.rules
-        command = rules.set_up({**self.options, **self.seating}, seed)
+        command = rules.set_up({**self.options, **self.seating_option}, seed)
         state, events = self.apply(self.game.evolution.initial(), "", command)
         seat = self.game.evolution.to_move(state)[0]
         if (seats := len(self.game.evolution.seats(state))) != self.players:
@@ -94,17 +94,17 @@ class Setting:
         outcome = self.game.rules.apply(state, seat, command)
         return outcome.state, (self.game.evolution.EVENTS[0](seat, command), *outcome.events)
 
-    def row(self, planes: Sequence[int], figures: Sequence[float]) -> Floats:
+    def observation_row(self, planes: Sequence[int], figures: Sequence[float]) -> Floats:
         """An observation as one row."""
         count = (self.places + 7) // 8
         packed_bits = np.frombuffer(b"".join([plane.to_bytes(count, "little") for plane in planes]), np.uint8)
         bits = np.unpackbits(packed_bits.reshape(len(planes), count), axis=1, count=self.places, bitorder="little")
-        row = np.empty(self.size, np.float32)
-        row[: bits.size] = bits.ravel()
-        row[bits.size :] = np.frombuffer(array("f", figures), np.float32)  # several times as fast as from a list
-        return row
+        numbers = np.empty(self.size, np.float32)
+        numbers[: bits.size] = bits.ravel()
+        numbers[bits.size :] = np.frombuffer(array("f", figures), np.float32)  # several times as fast as from a list
+        return numbers
 
-    def bits(self, mask: int) -> Bits:
+    def mask_array(self, mask: int) -> Bits:
         """A mask as an array of 0 and 1, one for each action."""
         packed_bits = np.frombuffer(mask.to_bytes((self.actions + 7) // 8, "little"), np.uint8)
         return np.unpackbits(packed_bits, count=self.actions, bitorder="little").view(np.int8)
@@ -116,8 +116,8 @@ class Setting:
 
     def kind_of(self, action: int) -> tuple[str, int]:
         """The kind of an action, and its number among those of its kind."""
-        place = bisect(self.starts, action) - 1
-        return self.kinds[place], action - self.starts[place]
+        kind_index = bisect(self.starts, action) - 1
+        return self.kinds[kind_index], action - self.starts[kind_index]
 
 
 class EnvMatch:
@@ -131,7 +131,7 @@ class EnvMatch:
         self.seats = setting.game.evolution.seats(self.state)
         self._seen: tuple[Any, dict[str, Any]] = self.state, {}
         """The position, and what each seat sees of it, as far as it was asked for."""
-        self.known: Mapping[str, tuple[str, ...]] = {}
+        self.known_texts: Mapping[str, tuple[str, ...]] = {}
         """By seat, what it knows instead of the events before `past`: see `resample`."""
         self.past: Past = (None, dealt)
         """What has happened, with the commands."""
@@ -146,7 +146,7 @@ class EnvMatch:
         for number, action in enumerate(taken):
             if shuffles and number in shuffles:
                 self._shuffle(shuffles[number])
-            self._follow(action, self._complete(action))
+            self._advance(action, self._completed_command(action))
 
     def __reduce__(self) -> tuple[type[EnvMatch], tuple[Setting, int, tuple[int, ...], dict[int, int]]]:
         return EnvMatch, (self.setting, self.seed, self.taken, self.shuffles)
@@ -170,25 +170,25 @@ class EnvMatch:
     def observe(self, player: int, *, public: bool = False) -> Floats:
         """A player's observation; with `public` only what all players see."""
         setting, seat = self.setting, self.seats[player]
-        first_numbers = self.begun if player == self.player and not public else ()
-        visible = setting.encoding.observe(self._state_for("" if public else seat), seat, first_numbers)
-        return setting.row(visible.planes, visible.figures)
+        actions_begun = self.begun if player == self.player and not public else ()
+        encoded = setting.encoding.observe(self._state_for("" if public else seat), seat, actions_begun)
+        return setting.observation_row(encoded.planes, encoded.figures)
 
     def act(self, action: int) -> None:
         """Plays an action of the seat to move. Raises `GameError` if it is not in the mask."""
-        self._check(action)
-        self._follow(action, self._complete(action))
+        self._check_action(action)
+        self._advance(action, self._completed_command(action))
 
     def act_unless_drawing(self, action: int) -> bool:
         """Plays an action of the seat to move, unless it reveals what no seat knew, such as a drawn card.
 
         Returns whether it was played. Raises `GameError` if it is not in the mask.
         """
-        self._check(action)
-        result = self._complete(action)
-        if result and self._draws(result):
+        self._check_action(action)
+        result = self._completed_command(action)
+        if result and self._reveals_hidden(result):
             return False
-        self._follow(action, result)
+        self._advance(action, result)
         return True
 
     def returns(self) -> list[float]:
@@ -196,14 +196,14 @@ class EnvMatch:
         outcome = self.setting.game.evolution.outcome(self.state)
         if not outcome.winners:
             return [0.0] * len(self.seats)
-        share, loser_share = 1 / len(outcome.winners), len(self.seats) - 1
-        shares = [share if seat in outcome.winners else 0.0 for seat in self.seats]
-        return [(each * (loser_share + 1) - 1) / loser_share for each in shares]
+        winner_share, loser_share = 1 / len(outcome.winners), len(self.seats) - 1
+        shares = [winner_share if seat in outcome.winners else 0.0 for seat in self.seats]
+        return [(share_of_player * (loser_share + 1) - 1) / loser_share for share_of_player in shares]
 
     def scores(self, player: int) -> dict[int, int | None]:
         """The points of each player, as far as a player knows them."""
         scores = self.setting.game.evolution.outcome(self._state_for(self.seats[player])).scores
-        return {at: scores.get(seat) for at, seat in enumerate(self.seats)}
+        return {index: scores.get(seat) for index, seat in enumerate(self.seats)}
 
     def information(self, player: int) -> str:
         """All that a player has seen since the deal, as text: equal if, and only if, the player can't tell them apart.
@@ -212,9 +212,13 @@ class EnvMatch:
         """
         seat, secrets = self.seats[player], self.setting.game.secrets
         visible_events = [secrets.redact(event, seat) if secrets else event for event in events_of(self.past)]
-        own = self.begun if player == self.player else ()
+        own_actions = self.begun if player == self.player else ()
         return "\n".join(
-            [*self.known.get(seat, ()), *map(event_text, visible_events), *(f"action {each}" for each in own)]
+            [
+                *self.known_texts.get(seat, ()),
+                *map(event_text, visible_events),
+                *(f"action {own_action}" for own_action in own_actions),
+            ]
         )
 
     def resample(self, player: int, rng: Random) -> EnvMatch:
@@ -228,14 +232,14 @@ class EnvMatch:
         if secrets is None:
             return match_copy
         match_copy.state, _ = setting.apply(self.state, "", secrets.redeal(seat, rng.randrange(2**62)))
-        while (at := match_copy._to_move()) is not None and at != self.player:
-            command = setting.game.rules.legal(match_copy._state_for(self.seats[at]), self.seats[at]).sample(rng)
-            match_copy.state, _ = setting.apply(match_copy.state, self.seats[at], command)
-        match_copy.known = {
-            each: (event_text(match_copy._state_for(each)),)
-            if each != seat
+        while (mover := match_copy._to_move()) is not None and mover != self.player:
+            command = setting.game.rules.legal(match_copy._state_for(self.seats[mover]), self.seats[mover]).sample(rng)
+            match_copy.state, _ = setting.apply(match_copy.state, self.seats[mover], command)
+        match_copy.known_texts = {
+            other: (event_text(match_copy._state_for(other)),)
+            if other != seat
             else tuple(self.information(player).split("\n"))
-            for each in self.seats
+            for other in self.seats
         }
         match_copy.past, match_copy.player = (None, ()), match_copy._to_move()
         match_copy.__dict__.pop("mask", None)
@@ -267,7 +271,7 @@ class EnvMatch:
         rows = ["".join(f"{cell.text:>3}" for cell in row) for row in board.cells] if board else []
         return "\n".join([display.status(state), *rows])
 
-    def all_seen(self) -> Floats:
+    def all_observations(self) -> Floats:
         """The observations of all players, one after the other."""
         return np.concatenate([self.observe(player) for player in range(len(self.seats))])
 
@@ -299,16 +303,16 @@ class EnvMatch:
     def _command(self, actions: Sequence[int]) -> Any:
         return self.setting.encoding.command(self._state_for(self._seat), self._seat, actions)
 
-    def _check(self, action: int) -> None:
+    def _check_action(self, action: int) -> None:
         if not 0 <= action < self.setting.actions or not self.mask >> action & 1:
             raise GameError(f"no action now: {action}", "the mask lists the legal ones")
 
-    def _complete(self, action: int) -> Applied | None:
+    def _completed_command(self, action: int) -> Applied | None:
         """The command that an action completes, with the position after it and its events; None if there is none."""
         command = self._command((*self.begun, action))
         return None if command is None else Applied(command, *self.setting.apply(self.state, self._seat, command))
 
-    def _draws(self, applied: Applied) -> bool:
+    def _reveals_hidden(self, applied: Applied) -> bool:
         """Whether a command reveals something that no seat knew before.
 
         What all seats together know decides: either they can't tell what follows from the command, or they know more
@@ -324,7 +328,7 @@ class EnvMatch:
             return True
         return canonical(foreseen) != canonical(secrets.known_together(applied.state))
 
-    def _follow(self, action: int, applied: Applied | None) -> None:
+    def _advance(self, action: int, applied: Applied | None) -> None:
         self.begun = () if applied else (*self.begun, action)
         if applied:
             self.state, self.past = applied.state, (self.past, applied.events)
@@ -336,9 +340,9 @@ class EnvMatch:
 def events_of(past: Past) -> list[Event]:
     """The events of a past in their order."""
     events_by_move = list[tuple[Event, ...]]()
-    before: Past | None = past
-    while before is not None:
-        before, events = before
+    remaining: Past | None = past
+    while remaining is not None:
+        remaining, events = remaining
         events_by_move.append(events)
     return [event for events in reversed(events_by_move) for event in events]
 

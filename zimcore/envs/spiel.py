@@ -22,9 +22,9 @@ import pyspiel
 from zimcore.envs.env_match import MAX_ACTIONS, EnvMatch, Floats, Setting
 from zimcore.game import Game, GameError, Stock
 from zimcore.games.registry import game as game_of
-from zimcore.games.registry import playable
+from zimcore.games.registry import playable_games
 
-MOST_PLAYERS = 10
+MAX_PLAYERS = 10
 DEFAULTS: Mapping[str, Any] = {"players": 2, "deals": 1000, "seed": 0, "max_actions": MAX_ACTIONS, "options": ""}
 
 
@@ -33,12 +33,12 @@ def numbers_of_players(game: Game) -> list[int]:
     rules, evolution = game.rules, game.evolution
     if "players" not in rules.OPTIONS:
         return [len(evolution.seats(rules.apply(evolution.initial(), "", rules.set_up({}, 0)).state))]
-    counts = []
-    for players in range(1, MOST_PLAYERS + 1):
+    player_counts = []
+    for players in range(1, MAX_PLAYERS + 1):
         with suppress(GameError):
             rules.set_up({"players": str(players)}, 0)
-            counts.append(players)
-    return counts
+            player_counts.append(players)
+    return player_counts
 
 
 def game_type(kind: str) -> Any:
@@ -144,7 +144,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         match = self.match
         if match is None or self.drawing is not None or player != match.player:
             return []
-        return [int(action) for action in np.flatnonzero(match.setting.bits(match.mask))]
+        return [int(action) for action in np.flatnonzero(match.setting.mask_array(match.mask))]
 
     def _apply_action(self, action: int) -> None:
         if self.match is None:
@@ -172,24 +172,24 @@ class SpielObserver:
     def __init__(self, setting: Setting, iig_obs_type: Any, params: Any) -> None:
         if params:
             raise GameError(f"unknown parameters of an observer: {params}", "there are none")
-        self.is_public = iig_obs_type.public_info and not iig_obs_type.perfect_recall
-        self.public = iig_obs_type.private_info == pyspiel.PrivateInfoType.NONE
-        self.has_recall = iig_obs_type.perfect_recall and not self.public
-        self.tensor: Floats | None = np.zeros(setting.size, np.float32) if self.is_public else None
+        self.has_observation = iig_obs_type.public_info and not iig_obs_type.perfect_recall
+        self.is_public_only = iig_obs_type.private_info == pyspiel.PrivateInfoType.NONE
+        self.has_recall = iig_obs_type.perfect_recall and not self.is_public_only
+        self.tensor: Floats | None = np.zeros(setting.size, np.float32) if self.has_observation else None
         self.dict = setting.parts_by_name(self.tensor) if self.tensor is not None else {}
 
     def set_from(self, state: SpielState, player: int) -> None:
         """Writes a player's observation to `tensor`; zeros before the deal."""
         if self.tensor is not None:
-            self.tensor[:] = state.match.observe(player, public=self.public) if state.match else 0
+            self.tensor[:] = state.match.observe(player, public=self.is_public_only) if state.match else 0
 
     def string_from(self, state: SpielState, player: int) -> str | None:
         """A player's observation as text: the public position, and the figures, some of which only the player sees."""
         if self.has_recall:
             return state.match.information(player) if state.match else "not dealt"
-        if not self.is_public:
+        if not self.has_observation:
             return None
-        return state.match.observation_text(player, public=self.public) if state.match else "not dealt"
+        return state.match.observation_text(player, public=self.is_public_only) if state.match else "not dealt"
 
 
 def register(kind: str) -> type[SpielGame]:
@@ -200,5 +200,5 @@ def register(kind: str) -> type[SpielGame]:
     return game_class
 
 
-GAMES: Mapping[str, type[SpielGame]] = {each.name: register(each.name) for each in playable()}
+GAMES: Mapping[str, type[SpielGame]] = {game.name: register(game.name) for game in playable_games()}
 """The classes of all games, by name."""

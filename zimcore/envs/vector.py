@@ -38,13 +38,13 @@ class Arrays(NamedTuple):
     masks: npt.NDArray[np.int8]
     ended: npt.NDArray[np.bool_]
 
-    def part(self, rows: slice) -> Arrays:
+    def select_rows(self, rows: slice) -> Arrays:
         """Some of the rows, in the same memory."""
-        parts: list[Any] = [each[rows] for each in self]
+        parts: list[Any] = [array[rows] for array in self]
         return Arrays(*parts)
 
 
-def columns_of(setting: Setting) -> Sequence[tuple[type[np.generic], tuple[int, ...]]]:
+def array_forms(setting: Setting) -> Sequence[tuple[type[np.generic], tuple[int, ...]]]:
     """For each of the arrays, what a row has: the kind of number, and the shape."""
     kinds = (np.float32, np.float32, np.int32, np.int32, np.int8, np.bool_)
     return tuple(zip(kinds, ((setting.size,), (setting.players,), (), (), (setting.actions,), ()), strict=True))
@@ -52,16 +52,16 @@ def columns_of(setting: Setting) -> Sequence[tuple[type[np.generic], tuple[int, 
 
 def arrays_in(memory: memoryview | bytearray | None, setting: Setting, count: int) -> Arrays:
     """The arrays of so many matches, one after the other in memory."""
-    arrays, at = list[Any](), 0
-    for kind, shape in columns_of(setting):
-        arrays.append(np.ndarray((count, *shape), kind, memory, at))
-        at += arrays[-1].nbytes
+    arrays, offset = list[Any](), 0
+    for kind, shape in array_forms(setting):
+        arrays.append(np.ndarray((count, *shape), kind, memory, offset))
+        offset += arrays[-1].nbytes
     return Arrays(*arrays)
 
 
-def bytes_of(setting: Setting, count: int) -> int:
+def size_in_bytes(setting: Setting, count: int) -> int:
     """The size of these arrays."""
-    return count * sum(np.dtype(kind).itemsize * prod(shape) for kind, shape in columns_of(setting))
+    return count * sum(np.dtype(kind).itemsize * prod(shape) for kind, shape in array_forms(setting))
 
 
 class Matches:
@@ -69,38 +69,38 @@ class Matches:
 
     def __init__(self, setting: Setting, rows: range, arrays: Arrays, observes: bool) -> None:
         self.setting, self.rows, self.arrays, self.observes = setting, rows, arrays, observes
-        self.chances = list[Random]()
+        self.generators = list[Random]()
         self.matches = list[EnvMatch]()
 
     def reset(self, seed: int) -> None:
         """Begins all matches anew."""
-        self.chances = [Random(f"{seed}/{row}") for row in self.rows]
-        self.matches = [EnvMatch(self.setting, chance.randrange(SEEDS)) for chance in self.chances]
+        self.generators = [Random(f"{seed}/{row}") for row in self.rows]
+        self.matches = [EnvMatch(self.setting, generator.randrange(SEEDS)) for generator in self.generators]
         self.arrays.rewards[:], self.arrays.ended[:] = 0, False
-        for at in range(len(self.matches)):
-            self.show(at)
+        for index in range(len(self.matches)):
+            self.show(index)
 
     def step(self) -> None:
         """Plays the action of each row. Where that ends a match, the next one begins.
 
         Raises `GameError` for an action that is not in the mask.
         """
-        for at, match in enumerate(self.matches):
-            match.act(int(self.arrays.actions[at]))
-            ended = match.player is None or match.is_truncated
-            self.arrays.ended[at] = ended
-            self.arrays.rewards[at] = match.returns() if ended else 0
-            if ended:
-                self.matches[at] = EnvMatch(self.setting, self.chances[at].randrange(SEEDS))
-            self.show(at)
+        for index, match in enumerate(self.matches):
+            match.act(int(self.arrays.actions[index]))
+            has_ended = match.player is None or match.is_truncated
+            self.arrays.ended[index] = has_ended
+            self.arrays.rewards[index] = match.returns() if has_ended else 0
+            if has_ended:
+                self.matches[index] = EnvMatch(self.setting, self.generators[index].randrange(SEEDS))
+            self.show(index)
 
-    def show(self, at: int) -> None:
+    def show(self, index: int) -> None:
         """Writes the observation, the mask and the player of a row."""
-        match, player = self.matches[at], self.matches[at].player or 0
-        self.arrays.players[at] = player
-        self.arrays.masks[at] = self.setting.bits(match.mask)
+        match, player = self.matches[index], self.matches[index].player or 0
+        self.arrays.players[index] = player
+        self.arrays.masks[index] = self.setting.mask_array(match.mask)
         if self.observes:
-            self.arrays.observations[at] = match.observe(player)
+            self.arrays.observations[index] = match.observe(player)
 
 
 class VectorEnv:
@@ -126,36 +126,36 @@ class VectorEnv:
         if count < 1 or workers < 0:
             raise GameError(f"count={count}, workers={workers}", "at least one match, and no less than 0 workers")
         self.setting, self.count = Setting(kind, players, options, max_actions), count
-        size = bytes_of(self.setting, count)
+        size = size_in_bytes(self.setting, count)
         self._memory = SharedMemory(create=True, size=size) if workers else None
         self._arrays = arrays_in(self._memory.buf if self._memory else bytearray(size), self.setting, count)
         self.observations, self.rewards, self.players, _, self.masks, self.ended = self._arrays
-        self._here = None if workers else Matches(self.setting, range(count), self._arrays, observes)
+        self._local_matches = None if workers else Matches(self.setting, range(count), self._arrays, observes)
         self._workers = [self._start(number, min(workers, count), observes) for number in range(min(workers, count))]
 
     def _start(self, number: int, workers: int, observes: bool) -> Any:
         rows = range(number * self.count // workers, (number + 1) * self.count // workers)
         context, memory = get_context("spawn"), self._memory
         assert memory
-        ours, theirs = context.Pipe()
-        work_of = (theirs, self.setting, self.count, rows, memory.name, observes)
-        process = context.Process(target=work, args=work_of, daemon=True)
+        own_pipe, worker_pipe = context.Pipe()
+        arguments = (worker_pipe, self.setting, self.count, rows, memory.name, observes)
+        process = context.Process(target=run_worker, args=arguments, daemon=True)
         process.start()
-        theirs.close()
-        return process, ours
+        worker_pipe.close()
+        return process, own_pipe
 
     def reset(self, seed: int) -> None:
         """Begins all matches anew."""
-        self._call(seed)
+        self._call_workers(seed)
 
     def step(self, actions: npt.ArrayLike) -> None:
         """Plays an action in each match. Raises `GameError` for one that is not in the mask; then `reset`."""
         self._arrays.actions[:] = actions
-        self._call(None)
+        self._call_workers(None)
 
-    def _call(self, seed: int | None) -> None:
-        if self._here:
-            self._here.step() if seed is None else self._here.reset(seed)
+    def _call_workers(self, seed: int | None) -> None:
+        if self._local_matches:
+            self._local_matches.step() if seed is None else self._local_matches.reset(seed)
         for _, pipe in self._workers:
             pipe.send(seed)
         problems = [pipe.recv() for _, pipe in self._workers]  # all, so that no answer is left for the next call
@@ -183,10 +183,10 @@ class VectorEnv:
         self.close()
 
 
-def work(pipe: Connection, setting: Setting, count: int, rows: range, name: str, observes: bool) -> None:
+def run_worker(pipe: Connection, setting: Setting, count: int, rows: range, name: str, observes: bool) -> None:
     """Plays some rows in a process of its own, until the pipe is closed."""
     with attach_memory(name) as memory:
-        arrays = arrays_in(memory.buf, setting, count).part(slice(rows.start, rows.stop))
+        arrays = arrays_in(memory.buf, setting, count).select_rows(slice(rows.start, rows.stop))
         matches = Matches(setting, rows, arrays, observes)
         while True:
             try:

@@ -53,27 +53,27 @@ def game(kind: str, games: Mapping[str, str] = GAMES) -> Game:
     """
     if kind not in games:
         raise UnknownError(f"there is no kind of game called {kind!r}", hints=[*games])
-    return load(games[kind])
+    return load_game(games[kind])
 
 
-def load(where: str) -> Game:
+def load_game(address: str) -> Game:
     """The game at a place such as `souk:GAME`. Raises `GameError` with the error of its module."""
-    module, _, name = where.partition(":")
+    module, _, name = address.partition(":")
     try:
-        loaded = getattr(import_module(module), name or "GAME")
-        if not hasattr(loaded, "evolution"):
-            raise TypeError(f"{loaded!r} is not a game")
-        return cast(Game, loaded)
+        loaded_game = getattr(import_module(module), name or "GAME")
+        if not hasattr(loaded_game, "evolution"):
+            raise TypeError(f"{loaded_game!r} is not a game")
+        return cast(Game, loaded_game)
     except Exception as error:  # importing a module may raise anything
         why = f"{type(error).__name__}: {error}"
-        raise GameError(f"the game {where} can't be loaded", why, [f"zim check {where}"]) from error
+        raise GameError(f"the game {address} can't be loaded", why, [f"zim check {address}"]) from error
 
 
-def broken_by(error: BaseException) -> str:
+def describe_broken_game(error: BaseException) -> str:
     """The installed game that raised an error, and where: `souk (souk.py:112 in follow)`; "" if it was none."""
     from traceback import walk_tb
 
-    packages = {where.partition(":")[0]: kind for kind, where in installed_games().items()}
+    packages = {address.partition(":")[0]: kind for kind, address in installed_games().items()}
     place = ""
     for frame, line in walk_tb(error.__traceback__):
         module, code = str(frame.f_globals.get("__name__", "")), frame.f_code
@@ -83,15 +83,15 @@ def broken_by(error: BaseException) -> str:
     return place
 
 
-def playable(games: Mapping[str, str] = GAMES) -> list[Game]:
+def playable_games(games: Mapping[str, str] = GAMES) -> list[Game]:
     """All games that can be loaded. A broken one is left out until it is named."""
-    names = []
+    loaded_games = []
     for kind in games:
         try:
-            loaded = game(kind, games)
+            loaded_game = game(kind, games)
             if kind not in BUILT_IN:  # load the parts that help needs
-                loaded.rules, loaded.questions, loaded.texts  # noqa: B018 - loads the parts
+                loaded_game.rules, loaded_game.questions, loaded_game.texts  # noqa: B018 - loads the parts
         except Exception:  # noqa: S112 - naming the game shows its error
             continue
-        names.append(loaded)
-    return names
+        loaded_games.append(loaded_game)
+    return loaded_games

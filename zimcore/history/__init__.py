@@ -9,7 +9,7 @@ from zimcore.history.evaluation import ExpressionError
 from zimcore.history.expression import Expression, parse
 from zimcore.history.graph import GraphRow, graph
 from zimcore.history.story import story
-from zimcore.history.sweep import CommandOutlook, sweep, what_counts
+from zimcore.history.sweep import CommandOutlook, default_expressions, sweep
 from zimcore.history.why import ValueChange, Why, why
 
 __all__ = [
@@ -27,12 +27,12 @@ __all__ = [
     "balance",
     "bisect",
     "compare",
+    "default_expressions",
     "differences",
     "graph",
     "main_figure",
     "parse",
     "story",
     "sweep",
-    "what_counts",
     "why",
 ]

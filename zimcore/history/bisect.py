@@ -47,16 +47,16 @@ def bisect(
     game: Game, commits: Sequence[Commit], expression: Expression, read_values: ReadValues = figures
 ) -> Bisection:
     """Finds when an expression is true along these commits from the start. Raises `ExpressionError`."""
-    all_answers = list(answers(game, commits, expression, read_values))
+    bisect_steps = list(evaluate_commits(game, commits, expression, read_values))
     return Bisection(
         expression.text,
-        all_answers[0],
-        all_answers[-1],
-        tuple((a, b) for a, b in pairwise(all_answers) if a.holds != b.holds),
+        bisect_steps[0],
+        bisect_steps[-1],
+        tuple((before, after) for before, after in pairwise(bisect_steps) if before.holds != after.holds),
     )
 
 
-def answers(
+def evaluate_commits(
     game: Game, commits: Sequence[Commit], expression: Expression, read_values: ReadValues = figures
 ) -> Iterator[BisectStep]:
     """Evaluates an expression after each commit from the start, also on branches. `read_values` gives its values.
@@ -97,19 +97,19 @@ def first_bad(good: int, bad: int, test: Callable[[int], Verdict]) -> BadRange:
 
     If the verdict changes several times, this finds one of the changes from good to bad.
 
-    >>> first_bad(0, 9, lambda at: "bad" if at >= 6 else "good")
+    >>> first_bad(0, 9, lambda index: "bad" if index >= 6 else "good")
     BadRange(good=5, bad=6)
-    >>> first_bad(0, 9, lambda at: "skip" if at in (4, 5) else "bad" if at >= 6 else "good")
+    >>> first_bad(0, 9, lambda index: "skip" if index in (4, 5) else "bad" if index >= 6 else "good")
     BadRange(good=3, bad=6)
     """
-    skipped_positions = set[int]()
-    while untested := [at for at in range(good + 1, bad) if at not in skipped_positions]:
-        at = min(untested, key=lambda each: abs(2 * each - good - bad))
-        match test(at):
+    skipped = set[int]()
+    while untested := [index for index in range(good + 1, bad) if index not in skipped]:
+        index = min(untested, key=lambda candidate: abs(2 * candidate - good - bad))
+        match test(index):
             case "good":
-                good = at
+                good = index
             case "bad":
-                bad = at
+                bad = index
             case "skip":
-                skipped_positions.add(at)
+                skipped.add(index)
     return BadRange(good, bad)

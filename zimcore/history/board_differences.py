@@ -8,7 +8,7 @@ from zimcore.documents.differences import SquareDifference
 from zimcore.game import Board, Cell
 
 
-def squares(board: Board | None) -> dict[str, Cell]:
+def cells_by_square(board: Board | None) -> dict[str, Cell]:
     """The cells of a board by square; {} without a board."""
     return {cell.square: cell for row in board.cells for cell in row} if board else {}
 
@@ -30,8 +30,8 @@ def describe_square(cell: Cell) -> str:
 
 def board_differences(a: Board | None, b: Board | None) -> Iterator[SquareDifference]:
     """The squares that differ, in the order of the first board."""
-    second_descriptions = {square: describe_square(cell) for square, cell in squares(b).items()}
-    for square, cell in squares(a).items():
+    second_descriptions = {square: describe_square(cell) for square, cell in cells_by_square(b).items()}
+    for square, cell in cells_by_square(a).items():
         first_text, second_text = describe_square(cell), second_descriptions.get(square, "")
         if first_text != second_text:
             yield SquareDifference(square, first_text, second_text)

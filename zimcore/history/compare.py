@@ -13,7 +13,7 @@ from zimcore.game import Board, Game, figures
 from zimcore.history.board_differences import board_differences
 from zimcore.history.differences import differences
 from zimcore.history.evaluation import Values
-from zimcore.history.replay_states import end, evolve
+from zimcore.history.replay_states import evolve, final_state
 from zimcore.history.rounds import rounds
 
 
@@ -62,53 +62,57 @@ def compare(game: Game, a: Sequence[Commit], b: Sequence[Commit]) -> Comparison:
         parted=a[shared - 1] if shared else None,
         only_a=tuple(a[shared:]),
         only_b=tuple(b[shared:]),
-        rounds=tuple(_rounds(dict(_line_rounds(game, a, shared)), dict(_line_rounds(game, b, shared)))),
-        differences=tuple(differences(figures(game, end(game, a)), figures(game, end(game, b)))),
+        rounds=tuple(_rounds_side_by_side(dict(_line_rounds(game, a, shared)), dict(_line_rounds(game, b, shared)))),
+        differences=tuple(differences(figures(game, final_state(game, a)), figures(game, final_state(game, b)))),
     )
 
 
-def _shared_length(a: Sequence[Commit], b: Sequence[Commit]) -> int:
+def _shared_length(first_line: Sequence[Commit], second_line: Sequence[Commit]) -> int:
     """How many commits from the start are the same on both sides."""
-    parting_points = (at for at, (one, other) in enumerate(zip(a, b, strict=False)) if one.digest != other.digest)
-    return next(parting_points, min(len(a), len(b)))
+    parting_points = (
+        index
+        for index, (commit, other_commit) in enumerate(zip(first_line, second_line, strict=False))
+        if commit.digest != other_commit.digest
+    )
+    return next(parting_points, min(len(first_line), len(second_line)))
 
 
 def _line_rounds(game: Game, commits: Sequence[Commit], shared: int) -> Iterator[tuple[str, LineRound]]:
     """The rounds in which a line has moves after the `shared` ones, with their names."""
     state = game.evolution.initial()
     for part in rounds(commits):
-        own, paid = [], dict[str, dict[str, int]]()
+        own_commits, paid = [], dict[str, dict[str, int]]()
         for commit in part.commits:
             if commit.number < shared:
                 evolve(game, state, commit)
             else:
-                own.append(commit)
-                _count(game, state, commit, paid)
-        if own:
-            yield part.name, LineRound(tuple(own), figures(game, state), game.display.board(state), paid)
+                own_commits.append(commit)
+                _apply_and_count(game, state, commit, paid)
+        if own_commits:
+            yield part.name, LineRound(tuple(own_commits), figures(game, state), game.display.board(state), paid)
 
 
-def _count(game: Game, state: Any, commit: Commit, paid: dict[str, dict[str, int]]) -> None:
+def _apply_and_count(game: Game, state: Any, commit: Commit, paid: dict[str, dict[str, int]]) -> None:
     """Applies a commit, and adds up what each seat paid and received: `cattle paid`, `cattle got`.
 
     Compares figures after each event, as a commit may both take and give, and the sum would hide it.
     """
-    before = figures(game, state)
+    figures_before = figures(game, state)
     for event in commit.events:
         game.evolution.evolve(state, event)
-        after = figures(game, state)
-        for each in differences(before, after):
-            if each.name in game.display.MONEY:
-                name = f"{each.name} {'got' if each.change > 0 else 'paid'}"
-                sums = paid.setdefault(each.seat, {})
-                sums[name] = sums.get(name, 0) + abs(each.change)
-        before = after
+        figures_after = figures(game, state)
+        for difference in differences(figures_before, figures_after):
+            if difference.name in game.display.MONEY:
+                name = f"{difference.name} {'got' if difference.change > 0 else 'paid'}"
+                sums = paid.setdefault(difference.seat, {})
+                sums[name] = sums.get(name, 0) + abs(difference.change)
+        figures_before = figures_after
 
 
-def _rounds(a: Mapping[str, LineRound], b: Mapping[str, LineRound]) -> Iterator[Round]:
+def _rounds_side_by_side(first_line: Mapping[str, LineRound], second_line: Mapping[str, LineRound]) -> Iterator[Round]:
     """The rounds of both lines side by side."""
-    for name in {**a, **b}:
-        first_round, second_round = a.get(name), b.get(name)
+    for name in {**first_line, **second_line}:
+        first_round, second_round = first_line.get(name), second_line.get(name)
         if first_round and second_round:
             figures, squares = (
                 differences(first_round.values, second_round.values),
@@ -121,10 +125,10 @@ def _rounds(a: Mapping[str, LineRound], b: Mapping[str, LineRound]) -> Iterator[
 
 
 def _payment_differences(
-    a: Mapping[str, Mapping[str, int]], b: Mapping[str, Mapping[str, int]]
+    first_line: Mapping[str, Mapping[str, int]], second_line: Mapping[str, Mapping[str, int]]
 ) -> Iterator[Difference]:
-    for seat in {**a, **b}:
-        first_payments, second_payments = a.get(seat, {}), b.get(seat, {})
+    for seat in {**first_line, **second_line}:
+        first_payments, second_payments = first_line.get(seat, {}), second_line.get(seat, {})
         for name in {**first_payments, **second_payments}:
             if first_payments.get(name, 0) != second_payments.get(name, 0):
                 yield Difference(seat, name, first_payments.get(name, 0), second_payments.get(name, 0))

@@ -16,16 +16,16 @@ def main_figure(values: Values) -> str:
     >>> main_figure({"round": 4, "zulu": {"vp": 3, "cattle": 1}})
     'vp'
     """
-    seats = (own for own in values.values() if isinstance(own, Mapping))
-    return next((name for own in seats for name in own), "")
+    seats = (figures_of_seat for figures_of_seat in values.values() if isinstance(figures_of_seat, Mapping))
+    return next((name for figures_of_seat in seats for name in figures_of_seat), "")
 
 
 def differences(a: Values, b: Values) -> Iterator[Difference]:
     """The numbers of each seat that differ between two positions, in the order in which the first names them."""
-    for seat, own in a.items():
+    for seat, first_values in a.items():
         second_values = b.get(seat)
-        if isinstance(own, Mapping) and isinstance(second_values, Mapping):
-            yield from _differing_figures(seat, own, second_values)
+        if isinstance(first_values, Mapping) and isinstance(second_values, Mapping):
+            yield from _differing_figures(seat, first_values, second_values)
 
 
 def balance(differences_found: Iterable[Difference], seat: Seat, money: Collection[str], points: str) -> Balance:
@@ -35,13 +35,15 @@ def balance(differences_found: Iterable[Difference], seat: Seat, money: Collecti
     >>> balance(found, "zulu", ["cattle", "on_cards"], "vp")
     Balance(seat='zulu', cost=4, vp=0, profits={'lozi': {'on_cards': 4}}, points='vp')
     """
-    own, transfers = dict[str, int](), dict[Seat, dict[str, int]]()
-    for each in differences_found:
-        if each.seat == seat:
-            own[each.name] = each.change
-        elif each.change > 0 and each.name in (points, *money):
-            transfers.setdefault(each.seat, {})[each.name] = each.change
-    return Balance(seat, -sum(own.get(name, 0) for name in money), own.get(points, 0), transfers, points)
+    own_changes, transfers = dict[str, int](), dict[Seat, dict[str, int]]()
+    for difference in differences_found:
+        if difference.seat == seat:
+            own_changes[difference.name] = difference.change
+        elif difference.change > 0 and difference.name in (points, *money):
+            transfers.setdefault(difference.seat, {})[difference.name] = difference.change
+    return Balance(
+        seat, -sum(own_changes.get(name, 0) for name in money), own_changes.get(points, 0), transfers, points
+    )
 
 
 def is_number(value: object) -> TypeGuard[int]:
@@ -49,8 +51,10 @@ def is_number(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _differing_figures(seat: Seat, own: Mapping[str, Any], other_figures: Mapping[str, Any]) -> Iterator[Difference]:
-    for name, value in own.items():
-        other_value = other_figures.get(name)
-        if is_number(value) and is_number(other_value) and value != other_value:
-            yield Difference(seat, name, value, other_value)
+def _differing_figures(
+    seat: Seat, first_figures: Mapping[str, Any], second_figures: Mapping[str, Any]
+) -> Iterator[Difference]:
+    for name, first_value in first_figures.items():
+        second_value = second_figures.get(name)
+        if is_number(first_value) and is_number(second_value) and first_value != second_value:
+            yield Difference(seat, name, first_value, second_value)

@@ -54,10 +54,10 @@ def verdicts(game: Game, commits: Sequence[Commit], seat: Seat, command: Any) ->
             option, _, value = other_reading.partition("=")
             state = state_under(game, commits, option)
             try:
-                answer = game.rules.decide(state, seat, command)
+                decision = game.rules.decide(state, seat, command)
             except HiddenError as error:
-                answer = Refused((Refusal("", str(error), hidden=True),))
-            yield ReadingVerdict(rule, usual if chosen_options.get(option) == value else other_reading, answer)
+                decision = Refused((Refusal("", str(error), hidden=True),))
+            yield ReadingVerdict(rule, usual if chosen_options.get(option) == value else other_reading, decision)
 
 
 def rules_as_chosen(rules: Sequence[Rule], setup_event: Any) -> list[Rule]:
@@ -71,7 +71,7 @@ def rules_as_chosen(rules: Sequence[Rule], setup_event: Any) -> list[Rule]:
     ]
 
 
-def options(game: Game) -> dict[str, str]:
+def reading_options(game: Game) -> dict[str, str]:
     """The options that choose readings, by name, each with the value for the other reading."""
     house_options = (option for rule in game.texts.rules() if rule.reading for option in rule.reading.options)
     return {name: value for name, _, value in (option.partition("=") for option in house_options)}
@@ -94,26 +94,26 @@ def first_difference(match: MatchMoves, option: str) -> ReadingDifference | None
     game = match.game
     state = state_with_other_reading(game, match.setup_events, option)
     for number, (played_event, facts) in enumerate(match.moves, 1):
-        answer, text = (
+        decision, text = (
             game.rules.decide(state, played_event.seat, played_event.command),
             game.notation.format(played_event.command),
         )
-        if isinstance(answer, Refused):
-            if answer.all_hidden:
+        if isinstance(decision, Refused):
+            if decision.all_hidden:
                 raise HiddenError("this depends on hidden information", "you can't see it")
-            return ReadingDifference(number, f"{text}: {answer.refusals[0].reason}")
-        if list(answer.events) != list(facts) and not _same_outcome(game, state, answer.state, facts):
-            return ReadingDifference(number, f"{text}: {_difference(game, answer.events, facts)}")
-        state = answer.state
+            return ReadingDifference(number, f"{text}: {decision.refusals[0].reason}")
+        if list(decision.events) != list(facts) and not _same_outcome(game, state, decision.state, facts):
+            return ReadingDifference(number, f"{text}: {_difference(game, decision.events, facts)}")
+        state = decision.state
     return None
 
 
-def _same_outcome(game: Game, before: Any, after: Any, facts: Sequence[Event]) -> bool:
-    """Whether these facts lead from `before` to the same position as `after`."""
-    state = game.evolution.copy(before)
+def _same_outcome(game: Game, state_before: Any, state_after: Any, facts: Sequence[Event]) -> bool:
+    """Whether these facts lead from `state_before` to the same position as `state_after`."""
+    state = game.evolution.copy(state_before)
     for fact in facts:
         game.evolution.evolve(state, fact)
-    return game.evolution.canonical(state) == game.evolution.canonical(after)
+    return game.evolution.canonical(state) == game.evolution.canonical(state_after)
 
 
 def _difference(game: Game, other_events: Sequence[Event], facts: Sequence[Event]) -> str:

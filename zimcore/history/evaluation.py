@@ -21,13 +21,13 @@ ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "//": operator.floordiv,
     "%": operator.mod,
 }
-ORDER: dict[str, Callable[[Any, Any], bool]] = {
+ORDER_OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
     ">": operator.gt,
     ">=": operator.ge,
 }
-OVER_NUMBERS: dict[str, Callable[[Iterable[Any]], Any]] = {"min": min, "max": max, "sum": sum}
+AGGREGATES: dict[str, Callable[[Iterable[Any]], Any]] = {"min": min, "max": max, "sum": sum}
 FUNCTIONS: Mapping[str, str] = {
     "min(vp)": "the least that any seat has; min(a, b) of numbers",
     "max(vp)": "the most that any seat has; max(a, b) of numbers",
@@ -83,7 +83,7 @@ class Evaluation:
             case "text":
                 return node.parts[0][1:-1]
             case "name":
-                return self._name(*node.parts)
+                return self._value_of_name(*node.parts)
             case "call":
                 return self._call_function(node.parts[0], node.parts[1:])
             case "list":
@@ -94,33 +94,33 @@ class Evaluation:
             case "not_":
                 return not self.plain(self.value_of(node.parts[1]))
             case "minus":
-                return -self._number(self.value_of(node.parts[1]))
+                return -self._as_number(self.value_of(node.parts[1]))
             case "plus":
-                return self._number(self.value_of(node.parts[1]))
+                return self._as_number(self.value_of(node.parts[1]))
             case "comparison":
                 return self._evaluate_comparison(node.parts)
             case _:
                 return self._arithmetic(node.parts)
 
-    def _name(self, path: str, place: str = "") -> Any:
+    def _value_of_name(self, path: str, place: str = "") -> Any:
         if place:
-            place_value = Evaluation(self.text, self._other_position(place[1:]))._name(path)
-            if isinstance(place_value, Word):
+            other_value = Evaluation(self.text, self._other_position(place[1:]))._value_of_name(path)
+            if isinstance(other_value, Word):
                 raise self._error(f"{path}{place}", "a position goes with a figure, such as zulu.vp@r3")
-            return place_value
-        first, *later_names = path.split(".")
-        first = known_spelling(first, self.values)
-        if not later_names and not isinstance(self.values.get(first), Mapping):
-            return self.values.get(first, CONSTANTS.get(first.lower(), Word(first)))
+            return other_value
+        first_name, *later_names = path.split(".")
+        first_name = known_spelling(first_name, self.values)
+        if not later_names and not isinstance(self.values.get(first_name), Mapping):
+            return self.values.get(first_name, CONSTANTS.get(first_name.lower(), Word(first_name)))
         value: Any = self.values
-        square = getattr(self.values, "square", None) if first not in self.values else None
-        if square and (place_value := square(first.lower())) is not None:
-            value = {first: place_value}
-        for step in (first, *later_names):
+        square = getattr(self.values, "square", None) if first_name not in self.values else None
+        if square and (other_value := square(first_name.lower())) is not None:
+            value = {first_name: other_value}
+        for step in (first_name, *later_names):
             if not isinstance(value, Mapping) or known_spelling(step, value) not in value:
-                raise self._unknown(path)
+                raise self._unknown_name(path)
             value = value[known_spelling(step, value)]
-        return Word((later_names or [first])[-1]) if isinstance(value, Mapping) else value
+        return Word((later_names or [first_name])[-1]) if isinstance(value, Mapping) else value
 
     def _other_position(self, place: str) -> Values:
         read_at = getattr(self.values, "at", None)
@@ -130,9 +130,9 @@ class Evaluation:
         return other_values
 
     def _arithmetic(self, parts: Sequence[Any]) -> float:
-        result = self._number(self.value_of(parts[0]))
+        result = self._as_number(self.value_of(parts[0]))
         for sign, operand in zip(parts[1::2], parts[2::2], strict=True):
-            number = self._number(self.value_of(operand))
+            number = self._as_number(self.value_of(operand))
             if number == 0 and sign.text in ("//", "%"):
                 raise self._error("cannot divide by 0")
             try:
@@ -145,30 +145,30 @@ class Evaluation:
         left_value = self.value_of(parts[0])
         for sign, operand in zip(parts[1::2], parts[2::2], strict=True):
             right_value = self.value_of(operand)
-            if not self._holds(" ".join(sign.text.split()), left_value, right_value):
+            if not self._compare_values(" ".join(sign.text.split()), left_value, right_value):
                 return False
             left_value = right_value
         return True
 
-    def _holds(self, sign: str, left: Any, right: Any) -> bool:
+    def _compare_values(self, sign: str, left: Any, right: Any) -> bool:
         if is_hidden(left) or is_hidden(right):  # two hidden values are not known to be equal
             raise self._error("this depends on hidden information", "you can't see it")
         if sign in ("in", "not in"):
-            return any(is_same(left, each) for each in self._several(right)) is (sign == "in")
+            return any(is_same(left, item) for item in self._as_list(right)) is (sign == "in")
         if sign in ("==", "!="):
             self._check_comparable(left, right)
             return is_same(left, right) is (sign == "==")
-        return ORDER[sign](self._number(left), self._number(right))
+        return ORDER_OPERATORS[sign](self._as_number(left), self._as_number(right))
 
     def _check_comparable(self, left: Any, right: Any) -> None:
         """Raises `ExpressionError` for a word compared with a non-word: `rond == 4` is a typo, and not false."""
         words = [side for side in (left, right) if isinstance(side, Word)]
         if words and isinstance(left, (Word, int, float)) and isinstance(right, (Word, int, float)):
-            raise self._unknown(next((word for word in words if word not in self.values), words[0]))
-        seats = {name for name, own in self.values.items() if isinstance(own, Mapping)}
+            raise self._unknown_name(next((word for word in words if word not in self.values), words[0]))
+        seats = {name for name, figures in self.values.items() if isinstance(figures, Mapping)}
         unknown = next((word for word in words if word not in seats), None)
         if unknown and any(isinstance(side, str) and side in seats for side in (left, right)):
-            raise self._unknown(unknown)
+            raise self._unknown_name(unknown)
 
     def _call_function(self, name: str, args: Sequence[Any]) -> Any:
         arguments, name = [self.value_of(arg) for arg in args], known_spelling(name, ARGUMENTS)
@@ -176,12 +176,12 @@ class Evaluation:
             raise self._error(f"no such function: {name}()", hints=tuple(FUNCTIONS))
         least, most = ARGUMENTS[name]
         if not least <= len(arguments) <= most:
-            usage = next(form for form in FUNCTIONS if form.startswith(f"{name}("))
+            usage = next(call for call in FUNCTIONS if call.startswith(f"{name}("))
             why = f"it is written {usage}, and has {len(arguments)} in: {self.text}"
             raise self._error(f"{name}() takes {_count_text(least, most)}", why, ("help expressions",))
-        if name in OVER_NUMBERS:
-            of_all_seats = self._of_all_seats(arguments[0]) if len(arguments) == 1 else None
-            return OVER_NUMBERS[name](of_all_seats or [self._number(each) for each in arguments])
+        if name in AGGREGATES:
+            figure_values = self._of_all_seats(arguments[0]) if len(arguments) == 1 else None
+            return AGGREGATES[name](figure_values or [self._as_number(argument) for argument in arguments])
         match name, arguments:
             case "leader", figure:
                 return self._leader(self._figure(figure))
@@ -192,52 +192,62 @@ class Evaluation:
                 example = f"rank({owner}, {name})" if dot and owner in self.values else "help expressions"
                 raise self._error("rank() begins with a seat", hints=(example,))
             case "abs", [number]:
-                return abs(self._number(number))
+                return abs(self._as_number(number))
             case _:
-                return len(self._several(arguments[0]))
+                return len(self._as_list(arguments[0]))
 
     def _of_all_seats(self, figure: Any) -> list[float] | None:
         """The values of a figure for all seats; None if this does not name a figure."""
         if isinstance(figure, (list, tuple)):
-            return [self._number(each) for each in figure]
+            return [self._as_number(item) for item in figure]
         scores = self._scores(str(figure)) if isinstance(figure, Word) else {}
-        return [self._number(score) for score in scores.values()] or None
+        return [self._as_number(score) for score in scores.values()] or None
 
     def _figure(self, args: Sequence[Any]) -> str:
         """The name of the figure in the arguments; by default the one that decides the game."""
-        first = (name for own in self.values.values() if isinstance(own, Mapping) for name in own)
-        return str(args[0]) if args else next(first, "score")
+        figure_names = (name for figures in self.values.values() if isinstance(figures, Mapping) for name in figures)
+        return str(args[0]) if args else next(figure_names, "score")
 
     def _scores(self, figure: str) -> dict[str, Any]:
         """The value of a figure for each seat."""
-        owners = {seat: own for seat, own in self.values.items() if isinstance(own, Mapping)}
-        figures = {seat: (own, known_spelling(figure, own)) for seat, own in owners.items()}
-        return {seat: own[name] for seat, (own, name) in figures.items() if name in own}
+        owners = {
+            seat: figures_of_seat
+            for seat, figures_of_seat in self.values.items()
+            if isinstance(figures_of_seat, Mapping)
+        }
+        figures = {
+            seat: (figures_of_seat, known_spelling(figure, figures_of_seat)) for seat, figures_of_seat in owners.items()
+        }
+        return {
+            seat: figures_of_seat[name] for seat, (figures_of_seat, name) in figures.items() if name in figures_of_seat
+        }
 
     def _leader(self, figure: str) -> str | None:
         """The seat with the highest value of a figure; None if several share it."""
-        scores = {seat: self._number(score) for seat, score in self._scores(figure).items()}
+        scores = {seat: self._as_number(score) for seat, score in self._scores(figure).items()}
         if not scores:
-            raise self._unknown(figure)
-        best = [seat for seat, score in scores.items() if score == max(scores.values())]
-        return best[0] if len(best) == 1 else None
+            raise self._unknown_name(figure)
+        leaders = [seat for seat, score in scores.items() if score == max(scores.values())]
+        return leaders[0] if len(leaders) == 1 else None
 
     def _rank(self, seat: str, figure: str) -> int:
         """The rank of a seat by a figure: 1 plus the number of seats with a higher value."""
-        scores = {each: self._number(score) for each, score in self._scores(figure).items()}
+        scores = {other: self._as_number(score) for other, score in self._scores(figure).items()}
         if seat not in scores:
-            raise self._unknown(seat if scores else figure)
+            raise self._unknown_name(seat if scores else figure)
         return 1 + sum(score > scores[seat] for score in scores.values())
 
-    def _number(self, value: Any) -> float:
+    def _as_number(self, value: Any) -> float:
         if isinstance(value, (int, float)):
             return value
-        raise self._unknown(value) if isinstance(value, Word) else self._error(f"not a number: {_value_text(value)}")
+        raise (
+            self._unknown_name(value) if isinstance(value, Word) else self._error(f"not a number: {_value_text(value)}")
+        )
 
-    def _several(self, value: Any) -> Sequence[Any]:
+    def _as_list(self, value: Any) -> Sequence[Any]:
         if isinstance(value, (list, tuple)):
             return value
-        raise self._unknown(value) if isinstance(value, Word) else self._error(f"not a list: {_value_text(value)}")
+        raise self._unknown_name(value) if isinstance(value, Word) else self._error(f"not a list: {_value_text(value)}")
 
     def plain_or_word(self, value: Any) -> Any:
         """The value of an item in a list, where a word is its own value: `[eshu, gu]`."""
@@ -246,16 +256,16 @@ class Evaluation:
     def plain(self, value: Any) -> Any:
         """The value. Raises `ExpressionError` for a bare word."""
         if isinstance(value, Word):
-            raise self._unknown(value)
+            raise self._unknown_name(value)
         return value
 
-    def _unknown(self, name: str) -> ExpressionError:
-        first = known_spelling(name.split(".")[0], self.values)
-        inner_values = self.values.get(first)
+    def _unknown_name(self, name: str) -> ExpressionError:
+        first_name = known_spelling(name.split(".")[0], self.values)
+        inner_values = self.values.get(first_name)
         if inner_values is None and hasattr(self.values, "square"):
-            inner_values = self.values.square(first.lower())
+            inner_values = self.values.square(first_name.lower())
         if isinstance(inner_values, Mapping):
-            known_paths = [f"{first}.{key}" for key in inner_values]
+            known_paths = [f"{first_name}.{key}" for key in inner_values]
         else:
             known_paths = [f"{key}." if isinstance(value, Mapping) else key for key, value in self.values.items()]
         return self._error(f"no such name here: {name}", "known: " + ", ".join(known_paths))

@@ -44,8 +44,8 @@ class Expression:
 
     def value(self, values: Values) -> Any:
         """The value of the expression in a position. Raises `ExpressionError`."""
-        walk = Evaluation(self.text, values)
-        return walk.plain(walk.value_of(self.tree))
+        evaluation = Evaluation(self.text, values)
+        return evaluation.plain(evaluation.value_of(self.tree))
 
     def holds(self, values: Values) -> bool:
         """Whether the expression is true in a position. Raises `ExpressionError`."""
@@ -93,11 +93,11 @@ def _node(tree: Any, text: str) -> Node:
         return Node("token", (str(tree or ""),), str(tree or ""))
     source = "" if tree.meta.empty else text[tree.meta.start_pos : tree.meta.end_pos]
     if tree.data in ("number", "text", "name", "compare"):
-        return Node(str(tree.data), tuple(str(each) for each in tree.children if each is not None), source)
+        return Node(str(tree.data), tuple(str(child) for child in tree.children if child is not None), source)
     if tree.data == "call":
         name, *args = tree.children
-        return Node("call", (str(name), *(_node(each, text) for each in args if each is not None)), source)
-    return Node(str(tree.data), tuple(_node(each, text) for each in tree.children if each is not None), source)
+        return Node("call", (str(name), *(_node(child, text) for child in args if child is not None)), source)
+    return Node(str(tree.data), tuple(_node(child, text) for child in tree.children if child is not None), source)
 
 
 def _nodes(node: Node) -> Iterator[Node]:
@@ -109,17 +109,17 @@ def _nodes(node: Node) -> Iterator[Node]:
 
 def _syntax_error(text: str, error: UnexpectedInput) -> str:
     """What is wrong in a text that is not an expression, and where."""
-    at = len(text) if getattr(getattr(error, "token", None), "type", "") == "$END" else error.pos_in_stream or 0
-    remainder = text[at:].strip()
+    position = len(text) if getattr(getattr(error, "token", None), "type", "") == "$END" else error.pos_in_stream or 0
+    remainder = text[position:].strip()
     if remainder.startswith("="):
         return "to compare, write =="
-    if text[max(at - 1, 0) : at + 1] == "**":
+    if text[max(position - 1, 0) : position + 1] == "**":
         return "there are no powers: * multiplies"
     if remainder.startswith("/"):
         return "to divide whole numbers, write //"
     if not remainder:
         return "it ends too early" if text.strip() else "it is empty"
-    return f"it goes wrong at character {at + 1}: {remainder[:30]}"
+    return f"it goes wrong at character {position + 1}: {remainder[:30]}"
 
 
 __all__ = ["EXAMPLES", "FUNCTIONS", "Expression", "ExpressionError", "parse"]

@@ -33,21 +33,21 @@ def graph(commits: Sequence[Commit], current: Collection[str]) -> Iterator[Graph
     while stack:
         row = stack.pop()
         yield row
-        stack += _next(row, children.get(row.commit.digest, []), current)
+        stack += _child_rows(row, children.get(row.commit.digest, []), current)
 
 
-def _next(row: GraphRow, children: Sequence[Commit], current: Collection[str]) -> Iterator[GraphRow]:
+def _child_rows(row: GraphRow, children: Sequence[Commit], current: Collection[str]) -> Iterator[GraphRow]:
     """The rows of the children, in reverse order: the caller takes them from the end of a list."""
     if not children:
         return
-    continues = (
+    lane_continues = (
         row.commit.digest not in current or children[-1].digest in current
     )  # else this is the head: all children are undone
-    branches = children[:-1] if continues else children
-    if continues:
+    branches = children[:-1] if lane_continues else children
+    if lane_continues:
         yield GraphRow(children[-1], row.lanes, False)
-    for at, commit in enumerate(reversed(branches)):
-        yield GraphRow(commit, (*row.lanes, continues or at > 0), True)
+    for index, commit in enumerate(reversed(branches)):
+        yield GraphRow(commit, (*row.lanes, lane_continues or index > 0), True)
 
 
 def draw_lanes(row: GraphRow) -> str:

@@ -28,9 +28,9 @@ from zimcore.history.why import why
 
 def why_answer(position: Position, log: Sequence[Commit], subject: str) -> WhyAnswer:
     """The events that led to the value of a subject, as a document. Raises `ExpressionError`."""
-    changes = why(position.game, log, subject)
-    postings = tuple(posting(each, position.game) for each in changes.changes)
-    return WhyAnswer(changes.subject, changes.value, postings, position_document(position))
+    explanation = why(position.game, log, subject)
+    postings = tuple(posting(change, position.game) for change in explanation.changes)
+    return WhyAnswer(explanation.subject, explanation.value, postings, position_document(position))
 
 
 def posting(change: Found, game: Game) -> Posting:

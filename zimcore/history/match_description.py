@@ -10,7 +10,9 @@ from zimcore.game import Game
 from zimcore.history.position_values import PositionValues
 
 
-def standing(position: Position, read_values: Callable[[Game, Any], PositionValues] = PositionValues) -> PositionValues:
+def match_values(
+    position: Position, read_values: Callable[[Game, Any], PositionValues] = PositionValues
+) -> PositionValues:
     """The values of a position, and: `over`, `winner`, `rounds`, `moves`, `kind`, `players`; `won`, `score` by seat."""
     outcome, values = position.outcome, read_values(position.game, position.state)
     facts = {

@@ -10,9 +10,9 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from zimcore.game import Cell, Game, Seat
-from zimcore.history.board_differences import squares
+from zimcore.history.board_differences import cells_by_square
 
-At: TypeAlias = Callable[[str], "PositionValues"]
+ValuesAt: TypeAlias = Callable[[str], "PositionValues"]
 """Returns the values at another position of the line, by the text after `@`: `r3`, `12`. Raises `GameError`."""
 Chances: TypeAlias = Callable[[Game, Any], Mapping[Seat, float]]
 """Returns each seat's chance to win, from 0 to 1. Raises `GameError` if it is not known."""
@@ -24,23 +24,23 @@ class PositionValues(Mapping[str, Any]):
     With `chances` each seat has a `chance`. `at` gives the values at other positions; without it there are none.
     """
 
-    def __init__(self, game: Game, state: Any, chances: Chances | None = None, at: At | None = None) -> None:
+    def __init__(self, game: Game, state: Any, chances: Chances | None = None, at: ValuesAt | None = None) -> None:
         self.game = game
         self.state = state
         self.seats = game.evolution.seats(state)
         self.chances = chances
         self.at = at
-        self._known: dict[str, Any] = dict(game.display.common(state))
-        self._more_of: Mapping[Seat, Mapping[str, Any]] = {}
+        self._values: dict[str, Any] = dict(game.display.common(state))
+        self._extra_values: Mapping[Seat, Mapping[str, Any]] = {}
         self._squares: dict[str, Cell] | None = None
 
     def __getitem__(self, name: str) -> Any:
-        if name not in self._known and name in self.seats:
-            figures = {**self.game.display.figures(self.state, name), **self._more_of.get(name, {})}
+        if name not in self._values and name in self.seats:
+            figures = {**self.game.display.figures(self.state, name), **self._extra_values.get(name, {})}
             if self.chances:
                 figures["chance"] = round(self._chances[name], 3)
-            self._known[name] = figures
-        return self._known[name]
+            self._values[name] = figures
+        return self._values[name]
 
     @cached_property
     def _chances(self) -> Mapping[Seat, float]:
@@ -48,21 +48,21 @@ class PositionValues(Mapping[str, Any]):
         return self.chances(self.game, self.state) if self.chances else {}
 
     def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys((*self._known, *self.seats)))
+        return iter(dict.fromkeys((*self._values, *self.seats)))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def include(self, common: Mapping[str, Any], of_seats: Mapping[Seat, Mapping[str, Any]]) -> PositionValues:
         """The same values, with further ones for the match and for each seat."""
-        self._known = {**common, **self._known}
-        self._more_of = of_seats
+        self._values = {**common, **self._values}
+        self._extra_values = of_seats
         return self
 
     def square(self, name: str) -> Mapping[str, Any] | None:
         """The content of a square: role, kind, owner and marks (also the level of a monument); None if unknown."""
         if self._squares is None:
-            self._squares = squares(self.game.display.board(self.state))
+            self._squares = cells_by_square(self.game.display.board(self.state))
         cell = self._squares.get(name)
         if cell is None:
             return None

@@ -22,7 +22,7 @@ def positions(game: Game, commits: Sequence[Commit]) -> Iterator[tuple[Commit, A
     The commits begin at the start, and each comes after its parent; there may be branches.
     """
     # Copies only states with a branch: a copy for each commit would cost more than applying its events.
-    branch_digests = {commit.parent for before, commit in pairwise(commits) if commit.parent != before.digest}
+    branch_digests = {commit.parent for previous, commit in pairwise(commits) if commit.parent != previous.digest}
     branch_states = dict[str, Any]()
     current_digest, state = "", game.evolution.initial()
     for commit in commits:
@@ -35,7 +35,7 @@ def positions(game: Game, commits: Sequence[Commit]) -> Iterator[tuple[Commit, A
         yield commit, state
 
 
-def end(game: Game, commits: Iterable[Commit]) -> Any:
+def final_state(game: Game, commits: Iterable[Commit]) -> Any:
     """The state after the last of the commits from the start."""
     state = game.evolution.initial()
     for commit in commits:

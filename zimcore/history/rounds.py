@@ -35,8 +35,8 @@ def rounds(commits: Iterable[Commit]) -> Iterator[MatchPart]:
 def turns(commits: Iterable[Commit]) -> Iterator[MatchPart]:
     """The turns: consecutive commits of the same seat."""
 
-    def seat(commit: Commit) -> Seat:
+    def seat_of(commit: Commit) -> Seat:
         return commit.seat
 
-    for name, turn_commits in groupby(commits, seat):
+    for name, turn_commits in groupby(commits, seat_of):
         yield MatchPart(name, tuple(turn_commits))

@@ -18,10 +18,10 @@ def story(game: Game, commits: Sequence[Commit]) -> Iterator[Chapter]:
     for part in rounds(commits):
         for commit in part.commits:
             evolve(game, state, commit)
-        reports = tuple(_turn(game, turn.name, turn.commits) for turn in turns(part.commits))
+        reports = tuple(_turn_report(game, turn.name, turn.commits) for turn in turns(part.commits))
         yield Chapter(part.name, reports, next(iter(table_documents(game.display.tables(state))), None))
 
 
-def _turn(game: Game, seat: Seat, commits: Sequence[Commit]) -> Turn:
+def _turn_report(game: Game, seat: Seat, commits: Sequence[Commit]) -> Turn:
     events = [event for commit in commits for event in commit.events]
     return Turn(seat, commits[0].number, commits[-1].number, game.notation.describe_turn(events))

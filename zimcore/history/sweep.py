@@ -15,7 +15,7 @@ from zimcore.history.evaluation import Values
 from zimcore.history.expression import Expression, parse
 from zimcore.history.position_values import PositionValues
 
-WILD = frozenset("*?[")
+WILDCARDS = frozenset("*?[")
 
 
 class CommandOutlook(msgspec.Struct, frozen=True):
@@ -35,9 +35,9 @@ def sweep(
     commands are legal, they are applied without checks.
     """
     game, state, seat = position.game, position.state, position.mover
-    texts = matching(position, beginning) if is_pattern(beginning) else position.legal().texts(beginning)
-    outlooks = [outlook(game, state, seat, text, expressions, read_values) for text in texts]
-    return sorted(outlooks, key=lambda each: [rank(value) for value in each.values], reverse=True)
+    texts = matching_texts(position, beginning) if is_pattern(beginning) else position.legal().texts(beginning)
+    outlooks = [command_outlook(game, state, seat, text, expressions, read_values) for text in texts]
+    return sorted(outlooks, key=lambda tried: [value_sort_key(value) for value in tried.values], reverse=True)
 
 
 def is_pattern(text: str) -> bool:
@@ -46,18 +46,18 @@ def is_pattern(text: str) -> bool:
     >>> is_pattern("adore *"), is_pattern("adore eshu")
     (True, False)
     """
-    return not WILD.isdisjoint(text)
+    return not WILDCARDS.isdisjoint(text)
 
 
-def matching(position: Position, pattern: str) -> Iterator[str]:
+def matching_texts(position: Position, pattern: str) -> Iterator[str]:
     """The legal commands that match a pattern, in notation."""
     pattern = pattern.lower()
-    first = pattern.partition(" ")[0]
-    texts = position.legal().texts("" if is_pattern(first) else first)
+    verb = pattern.partition(" ")[0]
+    texts = position.legal().texts("" if is_pattern(verb) else verb)
     return (text for text in texts if fnmatchcase(text, pattern))
 
 
-def outlook(
+def command_outlook(
     game: Game,
     state: Any,
     seat: Seat,
@@ -68,22 +68,22 @@ def outlook(
     """The values after one legal command."""
     _, command = game.notation.parse(text, state)
     try:
-        after = read_values(game, game.rules.apply(state, seat, command).state)
+        values_after = read_values(game, game.rules.apply(state, seat, command).state)
     except HiddenError as error:
         return CommandOutlook(text, (None,) * len(expressions), str(error))
-    return CommandOutlook(text, tuple(each.value(after) for each in expressions))
+    return CommandOutlook(text, tuple(expression.value(values_after) for expression in expressions))
 
 
-def rank(value: Any) -> tuple[bool, float, str]:
+def value_sort_key(value: Any) -> tuple[bool, float, str]:
     """A sort key for values of any type: None lowest, then words, then numbers by size.
 
-    >>> sorted([3, None, "eshu", -1, True], key=rank)
+    >>> sorted([3, None, "eshu", -1, True], key=value_sort_key)
     [None, 'eshu', -1, True, 3]
     """
     return value is not None, value if isinstance(value, (int, float)) else -1 << 63, str(value)
 
 
-def what_counts(values: Values, seat: Seat, money: Sequence[str]) -> list[Expression]:
+def default_expressions(values: Values, seat: Seat, money: Sequence[str]) -> list[Expression]:
     """The default expressions for a seat: the figure that decides the game, and its money."""
     from zimcore.history.differences import main_figure
 

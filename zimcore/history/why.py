@@ -14,11 +14,11 @@ import msgspec
 
 from zimcore.commits import Commit
 from zimcore.game import Event, Game, figures
-from zimcore.history.board_differences import describe_square, squares
+from zimcore.history.board_differences import cells_by_square, describe_square
 from zimcore.history.differences import is_number
 from zimcore.history.evaluation import ExpressionError
 from zimcore.history.expression import parse
-from zimcore.history.replay_states import end
+from zimcore.history.replay_states import final_state
 
 ReadValue: TypeAlias = Callable[[Any], Any]
 """Takes a state, returns the value of the subject."""
@@ -52,7 +52,7 @@ def why(game: Game, commits: Sequence[Commit], subject: str) -> Why:
 
     Raises `ExpressionError` if the subject is neither a square nor an expression over figures.
     """
-    last_state = end(game, commits)
+    last_state = final_state(game, commits)
     read_value = values_reader(game, last_state, subject)
     changes = tuple(_value_changes(game, commits, read_value))
     return Why(subject, read_value(last_state), changes[::-1])
@@ -61,7 +61,7 @@ def why(game: Game, commits: Sequence[Commit], subject: str) -> Why:
 def values_reader(game: Game, state: Any, subject: str) -> ReadValue:
     """The function that reads a subject from a state. Raises `ExpressionError` if this state has no such thing."""
     name = subject.strip().lower()
-    if name in squares(game.display.board(state)):
+    if name in cells_by_square(game.display.board(state)):
         return lambda state: _square_text(game, state, name)
     expression = parse(subject)
     expression.value(figures(game, state))
@@ -89,5 +89,5 @@ def _value_at(read_value: ReadValue, state: Any) -> Any:
 
 
 def _square_text(game: Game, state: Any, name: str) -> str | None:
-    cell = squares(game.display.board(state)).get(name)
+    cell = cells_by_square(game.display.board(state)).get(name)
     return describe_square(cell) if cell else None

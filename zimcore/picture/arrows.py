@@ -7,7 +7,7 @@ from math import hypot
 
 from zimcore.game import Arrow, Board, Seat
 from zimcore.picture.palette import owner_style
-from zimcore.picture.squares import middles
+from zimcore.picture.squares import middles_of_pieces
 from zimcore.toolkit.svg import INK, tag, text, translate
 
 HALO, UNOWNED = "#fff6dc", "#8a4b12"
@@ -25,21 +25,21 @@ Place = tuple[float, float]
 """A point of the board, in units."""
 
 
-def arrows(board: Board, drawn_arrows: Iterable[Arrow], colours: Mapping[Seat, str]) -> Iterator[str]:
+def arrows(board: Board, arrows_to_draw: Iterable[Arrow], colours: Mapping[Seat, str]) -> Iterator[str]:
     """The arrows with both ends on the board: a seat's arrows in its colour, others thinner.
 
     A seat's arrow has its name near its tip only: several may start at one square. No name covers another one.
     """
-    all_arrows = tuple(drawn_arrows)
-    at = middles(board) if all_arrows else {}
+    all_arrows = tuple(arrows_to_draw)
+    middle_of = middles_of_pieces(board) if all_arrows else {}
     label_places = list[Place]()
     for arrow in all_arrows:
-        if arrow.start in at and arrow.end in at and at[arrow.start] != at[arrow.end]:
-            yield draw_arrow(arrow, at[arrow.start], at[arrow.end], colours, label_places)
+        if arrow.start in middle_of and arrow.end in middle_of and middle_of[arrow.start] != middle_of[arrow.end]:
+            yield draw_arrow(arrow, middle_of[arrow.start], middle_of[arrow.end], colours, label_places)
 
 
 def draw_arrow(arrow: Arrow, start: Place, end: Place, colours: Mapping[Seat, str], label_places: list[Place]) -> str:
-    """One arrow between two points with its name, clear of the names at the places `taken`, to which it is added."""
+    """One arrow between two points with its name, clear of the names at `label_places`, to which its own is added."""
     (x, y), (x2, y2) = start, end
     length = hypot(x2 - x, y2 - y)
     middle = ((x + x2) / 2 + (y2 - y) * BEND, (y + y2) / 2 - (x2 - x) * BEND)
@@ -52,7 +52,7 @@ def draw_arrow(arrow: Arrow, start: Place, end: Place, colours: Mapping[Seat, st
     line = f"M{x:.1f} {y:.1f}Q{middle[0]:.1f} {middle[1]:.1f} {neck[0]:.1f} {neck[1]:.1f}"
     half_size = size * 0.6
     wings = ((neck[0] + side * dy * half_size, neck[1] - side * dx * half_size) for side in (1, -1))
-    head = f"M{tip[0]:.1f} {tip[1]:.1f}" + "".join(f"L{a:.1f} {b:.1f}" for a, b in wings) + "Z"
+    head = f"M{tip[0]:.1f} {tip[1]:.1f}" + "".join(f"L{wing_x:.1f} {wing_y:.1f}" for wing_x, wing_y in wings) + "Z"
     ink, paper = owner_style(colours.get(arrow.seat, "")) if arrow.seat else ("", UNOWNED)
     width = size / 2.6
     style = {"fill": "none", "stroke_linecap": "round"}
@@ -69,31 +69,34 @@ def draw_arrow(arrow: Arrow, start: Place, end: Place, colours: Mapping[Seat, st
             ),
             tag("path", d=line, stroke=paper, stroke_width=width, **dashes, **style),
             tag("path", d=head, fill=paper, stroke=paper, stroke_width=1, stroke_linejoin="round"),
-            *names(arrow, ((x, y), middle, tip), label_places),
+            *arrow_labels(arrow, ((x, y), middle, tip), label_places),
         )
     )
 
 
-def names(arrow: Arrow, points: tuple[Place, Place, Place], label_places: list[Place]) -> Iterator[str]:
+def arrow_labels(arrow: Arrow, points: tuple[Place, Place, Place], label_places: list[Place]) -> Iterator[str]:
     """The name of an arrow, written on it: near its tip, and near its start if it is no seat's."""
     if not arrow.text:
         return
     for parts in (NEAR_TIP,) if arrow.seat else (NEAR_START, NEAR_TIP):
-        free_places = (at for part in parts if clear_of(at := on_curve(part, *points), label_places))
-        place = next(free_places, on_curve(parts[0], *points))
+        free_places = (point for part in parts if is_clear_of(point := point_on_curve(part, *points), label_places))
+        place = next(free_places, point_on_curve(parts[0], *points))
         label_places.append(place)
         plate = tag("circle", r=RADIUS, fill=HALO, stroke=UNOWNED, stroke_width=1.6)
         yield translate(*place, plate, text(0, 4.8, arrow.text, 13.5, fill=INK, font_weight="bold"))
 
 
-def on_curve(part: float, start: Place, middle: Place, end: Place) -> Place:
+def point_on_curve(part: float, start: Place, middle: Place, end: Place) -> Place:
     """The place on a quadratic curve after this part of it, from 0 to 1."""
     remaining_part = 1 - part
     weights = remaining_part * remaining_part, 2 * part * remaining_part, part * part
-    x, y = (sum(w * at for w, at in zip(weights, line, strict=True)) for line in zip(start, middle, end, strict=True))
+    x, y = (
+        sum(weight * coordinate for weight, coordinate in zip(weights, coordinates, strict=True))
+        for coordinates in zip(start, middle, end, strict=True)
+    )
     return x, y
 
 
-def clear_of(at: Place, label_places: Iterable[Place]) -> bool:
-    """Whether a name there would cover none at the places `taken`."""
-    return all(hypot(at[0] - x, at[1] - y) >= 2 * RADIUS + 1.6 for x, y in label_places)
+def is_clear_of(point: Place, label_places: Iterable[Place]) -> bool:
+    """Whether a name there would cover none at `label_places`."""
+    return all(hypot(point[0] - x, point[1] - y) >= 2 * RADIUS + 1.6 for x, y in label_places)

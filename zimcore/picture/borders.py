@@ -10,19 +10,21 @@ from zimcore.toolkit.outline import Point
 from zimcore.toolkit.svg import SIDE, SOFT, tag, text
 
 
-def lines(board: Board) -> Iterator[str]:
+def board_lines(board: Board) -> Iterator[str]:
     """The borders, the paths and the names of columns and rows."""
     yield from borders(board)
     yield from map(path, board.paths)
-    yield names(board.columns, board.rows)
+    yield axis_names(board.columns, board.rows)
 
 
 def borders(board: Board) -> Iterator[str]:
     """Lines across the board, in rows with cells of the role `border`."""
     for y, row in enumerate(board.cells):
         if any(cell.role == "border" for cell in row):
-            d = f"M0 {(y + 0.5) * SIDE}h{len(row) * SIDE}"
-            yield tag("path", d=d, stroke="#b3261e", stroke_width=2.4, stroke_dasharray="14 7", stroke_opacity=0.8)
+            line_path = f"M0 {(y + 0.5) * SIDE}h{len(row) * SIDE}"
+            yield tag(
+                "path", d=line_path, stroke="#b3261e", stroke_width=2.4, stroke_dasharray="14 7", stroke_opacity=0.8
+            )
 
 
 def path(spots: Sequence[Point]) -> str:
@@ -32,11 +34,11 @@ def path(spots: Sequence[Point]) -> str:
 
 
 @lru_cache(4)  # a replay draws the same names for every position
-def names(columns: tuple[str, ...], rows: tuple[str, ...]) -> str:
+def axis_names(columns: tuple[str, ...], rows: tuple[str, ...]) -> str:
     """The names of columns above and below the board, and of rows on both sides."""
     right_edge, bottom = len(columns) * SIDE, len(rows) * SIDE
-    at: list[tuple[float, float, str]] = [
+    labels: list[tuple[float, float, str]] = [
         ((x + 0.5) * SIDE, y, name) for x, name in enumerate(columns) for y in (-13, bottom + 25)
     ]
-    at += [(x, (y + 0.5) * SIDE + 6, name) for y, name in enumerate(rows) for x in (-22, right_edge + 22)]
-    return "".join(text(x, y, name, 17, font_weight="bold", **SOFT) for x, y, name in at if name)
+    labels += [(x, (y + 0.5) * SIDE + 6, name) for y, name in enumerate(rows) for x in (-22, right_edge + 22)]
+    return "".join(text(x, y, name, 17, font_weight="bold", **SOFT) for x, y, name in labels if name)

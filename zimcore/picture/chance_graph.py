@@ -12,7 +12,7 @@ from zimcore.picture.palette import owner_style
 from zimcore.picture.sheet import sheet
 from zimcore.toolkit.svg import EDGED, RULED, SOFT, WRITTEN, tag, text, with_title
 
-WIDTH, HEIGHT, LEFT, TOP, BELOW = 900, 420, 90, 140, 120
+WIDTH, HEIGHT, LEFT_MARGIN, TOP_MARGIN, BOTTOM_MARGIN = 900, 420, 90, 140, 120
 """Size of the graph, and the margins around it."""
 
 
@@ -32,57 +32,61 @@ class Point(msgspec.Struct, frozen=True):
 def graph(position: Position, points: Sequence[Point]) -> str:
     """The graph up to a position: a line for each seat, the rounds, and circles where a turn gave something away."""
     location = f"{position.match} · {position.line} · to move {position.commit.number} · {position.status}"
-    middle = LEFT + WIDTH / 2
+    middle_x = LEFT_MARGIN + WIDTH / 2
     elements = [
-        text(middle, 74, "Chances to win", 32, letter_spacing=3, **WRITTEN),
-        text(middle, 98, location, 15, font_style="italic", **SOFT),
+        text(middle_x, 74, "Chances to win", 32, letter_spacing=3, **WRITTEN),
+        text(middle_x, 98, location, 15, font_style="italic", **SOFT),
         *grid(points),
-        *(each for seat, colour in position.colours.items() for each in curve(points, seat, owner_style(colour)[1])),
-        *given_away(points, {seat: owner_style(colour)[1] for seat, colour in position.colours.items()}),
-        *names(position),
+        *(
+            element
+            for seat, colour in position.colours.items()
+            for element in curve(points, seat, owner_style(colour)[1])
+        ),
+        *mistake_circles(points, {seat: owner_style(colour)[1] for seat, colour in position.colours.items()}),
+        *legend(position),
     ]
-    return sheet(elements, WIDTH + 2 * LEFT, TOP + HEIGHT + BELOW)
+    return sheet(elements, WIDTH + 2 * LEFT_MARGIN, TOP_MARGIN + HEIGHT + BOTTOM_MARGIN)
 
 
-def place(points: Sequence[Point], at: int, chance: float) -> tuple[float, float]:
-    """The point of a chance on the sheet; `at` is the index of the turn."""
-    return LEFT + WIDTH * at / max(len(points) - 1, 1), TOP + HEIGHT * (1 - chance)
+def point_on_sheet(points: Sequence[Point], index: int, chance: float) -> tuple[float, float]:
+    """The point of a chance on the sheet; `index` is the index of the turn."""
+    return LEFT_MARGIN + WIDTH * index / max(len(points) - 1, 1), TOP_MARGIN + HEIGHT * (1 - chance)
 
 
 def grid(points: Sequence[Point]) -> Iterator[str]:
     """Lines at each quarter, and at the beginning of each round."""
     for quarter in range(5):
-        y = TOP + HEIGHT * (1 - quarter / 4)
-        yield tag("path", d=f"M{LEFT} {y:g}h{WIDTH}", **RULED)
-        yield text(LEFT - 12, y + 5, f"{25 * quarter} %", 14, **{**SOFT, "text_anchor": "end"})
-    for at, point in enumerate(points):
-        if at and point.round != points[at - 1].round:
-            x = place(points, at - 1, 0)[0]
-            yield tag("path", d=f"M{x:g} {TOP}v{HEIGHT}", **RULED)
-            yield text(x, TOP + HEIGHT + 22, point.round, 14, **SOFT)
+        y = TOP_MARGIN + HEIGHT * (1 - quarter / 4)
+        yield tag("path", d=f"M{LEFT_MARGIN} {y:g}h{WIDTH}", **RULED)
+        yield text(LEFT_MARGIN - 12, y + 5, f"{25 * quarter} %", 14, **{**SOFT, "text_anchor": "end"})
+    for index, point in enumerate(points):
+        if index and point.round != points[index - 1].round:
+            x = point_on_sheet(points, index - 1, 0)[0]
+            yield tag("path", d=f"M{x:g} {TOP_MARGIN}v{HEIGHT}", **RULED)
+            yield text(x, TOP_MARGIN + HEIGHT + 22, point.round, 14, **SOFT)
 
 
 def curve(points: Sequence[Point], seat: Seat, colour: str) -> Iterator[str]:
     """The line of a seat, with an edge that sets it off from the paper."""
-    places = (place(points, at, point.chances[seat]) for at, point in enumerate(points))
-    d = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
-    yield tag("path", **{**EDGED, "d": d, "fill": "none", "stroke_width": 5, "stroke_linejoin": "round"})
-    yield tag("path", d=d, fill="none", stroke=colour, stroke_width=3, stroke_linejoin="round")
+    places = (point_on_sheet(points, index, point.chances[seat]) for index, point in enumerate(points))
+    curve_path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+    yield tag("path", **{**EDGED, "d": curve_path, "fill": "none", "stroke_width": 5, "stroke_linejoin": "round"})
+    yield tag("path", d=curve_path, fill="none", stroke=colour, stroke_width=3, stroke_linejoin="round")
 
 
-def given_away(points: Sequence[Point], colours: dict[Seat, str]) -> Iterator[str]:
+def mistake_circles(points: Sequence[Point], colours: dict[Seat, str]) -> Iterator[str]:
     """A circle on the seat's line at each turn that gave something away, with a tooltip."""
-    for at, point in enumerate(points):
+    for index, point in enumerate(points):
         if point.word:
-            x, y = place(points, at, point.chances[point.seat])
+            x, y = point_on_sheet(points, index, point.chances[point.seat])
             circle = tag("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=6, **{**EDGED, "fill": colours[point.seat]})
             yield with_title(circle, f"{point.word} of {point.seat}, move {point.number}")
 
 
-def names(position: Position) -> Iterator[str]:
+def legend(position: Position) -> Iterator[str]:
     """The legend: the colour and name of each seat."""
     step = WIDTH / len(position.colours)
-    for at, (seat, colour) in enumerate(position.colours.items()):
-        x, y = LEFT + step * at + 20, TOP + HEIGHT + 62
+    for index, (seat, colour) in enumerate(position.colours.items()):
+        x, y = LEFT_MARGIN + step * index + 20, TOP_MARGIN + HEIGHT + 62
         yield tag("circle", cx=x, cy=y - 5, r=8, **{**EDGED, "fill": owner_style(colour)[1]})
         yield text(x + 16, y, seat.replace("_", " "), 17, **{**WRITTEN, "text_anchor": "start"})

@@ -55,6 +55,6 @@ DARK = (
 """CSS of the classes of words and lines, in the dark."""
 
 
-def style() -> str:
+def dark_mode_style() -> str:
     """The style of a picture that follows the browser's dark mode. A PNG is always light: its renderer ignores it."""
     return tag("style", f"@media (prefers-color-scheme:dark){{{DARK}}}")

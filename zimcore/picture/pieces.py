@@ -44,7 +44,7 @@ def art_of(game: Game) -> Art:
 def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece]:
     """The pieces on the board, row by row."""
     corners: dict[str, list[Point]] = {}
-    standing: list[tuple[Point, Cell]] = []
+    found_cells: list[tuple[Point, Cell]] = []
     for y, row in enumerate(board.cells):
         for x, cell in enumerate(row):
             if is_bare(cell) or (cell.role == "path" and board.paths) or (cell.role == "arrow" and board.arrows):
@@ -52,10 +52,10 @@ def pieces(board: Board, colours: Mapping[Seat, str]) -> Iterator[Piece]:
             if cell.piece:
                 corners.setdefault(cell.piece, []).append((x, y))
             if cell.square == cell.piece if cell.piece else cell.text:
-                standing.append(((x, y), cell))
+                found_cells.append(((x, y), cell))
     meanings = dict(board.legend)
-    for at, cell in standing:
-        squares = tuple(corners[cell.piece]) if cell.piece else (at,)
+    for point, cell in found_cells:
+        squares = tuple(corners[cell.piece]) if cell.piece else (point,)
         colour = colours.get(cell.owner, "")
         style = owner_style(colour) if cell.owner else UNOWNED
         emblem = emblem_path(colour) if cell.owner and cell.square and cell.role != "place" else ""
@@ -76,9 +76,9 @@ def draw_piece(piece: Piece, art: Art, *, is_aside: bool = False) -> str:
         return (
             "".join(tile(piece))
             + translate(x, y, drawing)
-            + sign(piece, (left_edge + 0.23) * SIDE, (top + 0.23) * SIDE)
+            + owner_sign(piece, (left_edge + 0.23) * SIDE, (top + 0.23) * SIDE)
         )
-    drawing += sign(piece, *CORNER)
+    drawing += owner_sign(piece, *CORNER)
     return (
         translate(x + SHIFT, y + SHIFT, drawing, scale=0.78)
         if is_aside and cell.role != "place"
@@ -86,7 +86,7 @@ def draw_piece(piece: Piece, art: Art, *, is_aside: bool = False) -> str:
     )
 
 
-def sign(piece: Piece, x: float, y: float) -> str:
+def owner_sign(piece: Piece, x: float, y: float) -> str:
     """The sign of a piece's owner around a point, drawn in the ink of its tile if it has one."""
     if not piece.emblem:
         return ""

@@ -9,14 +9,14 @@ from zimcore.game import Board, Cell, Panel, Seat
 from zimcore.picture.squares import ground_of
 from zimcore.toolkit.svg import INK, SIDE, tag, text
 
-PLAIN = "#ead9b0"
-GROUND = {"water": "#8fc1e3", "start": "#f4e6ba"}
+SQUARE_COLOUR = "#ead9b0"
+GROUND_COLOURS = {"water": "#8fc1e3", "start": "#f4e6ba"}
 
 
 def ground(board: Board) -> Iterator[str]:
     """The squares, by their roles."""
     for (x, y), role in ground_of(board).items():
-        fill = GROUND.get(role, PLAIN)
+        fill = GROUND_COLOURS.get(role, SQUARE_COLOUR)
         yield tag("rect", x=x * SIDE, y=y * SIDE, width=SIDE, height=SIDE, fill=fill, stroke="#a98c55", stroke_width=1)
 
 

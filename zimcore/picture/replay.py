@@ -11,19 +11,19 @@ import msgspec
 from zimcore.commits import Position
 from zimcore.game import Art, Board, Played, Seat, Table
 from zimcore.picture.arrows import arrows
-from zimcore.picture.borders import lines
+from zimcore.picture.borders import board_lines
 from zimcore.picture.marks import last_move_frames
 from zimcore.picture.palette import DARK, owner_style
 from zimcore.picture.pieces import Piece, art_of, draw_piece, piece_text, pieces
 from zimcore.picture.squares import last_move
-from zimcore.toolkit.printable import in_a_page, printable_all
+from zimcore.toolkit.printable import json_for_page, printable_all
 from zimcore.toolkit.svg import SIDE, escape_text
 
 EDGE = 40
 """Units around the board, for the names of columns and rows."""
 
 
-CHANCE = "chance %"
+CHANCE_TITLE = "chance %"
 """The title of the graph of chances to win."""
 
 
@@ -85,7 +85,7 @@ class PageStep(msgspec.Struct, omit_defaults=True):
     better: list[PageStep] = []
 
 
-NOTHING_THOUGHT: Mapping[int, PageThought] = {}
+NO_THOUGHTS: Mapping[int, PageThought] = {}
 
 
 class Page(msgspec.Struct):
@@ -112,7 +112,7 @@ class Parts:
         self.drawings: list[DrawingPart] = []
         self._numbers: dict[Piece | str, int] = {}
 
-    def number(self, part: Piece | str, art: Art) -> int:
+    def part_number(self, part: Piece | str, art: Art) -> int:
         """The number of a part; a new one is drawn."""
         if part not in self._numbers:
             self._numbers[part] = len(self.drawings)
@@ -125,7 +125,7 @@ class Parts:
 def replay_page(
     positions: Iterable[Position],
     report: Callable[[int], None] = lambda _: None,
-    thoughts: Mapping[int, PageThought] = NOTHING_THOUGHT,
+    thoughts: Mapping[int, PageThought] = NO_THOUGHTS,
 ) -> str:
     """The page for these positions; calls `report` with the number of positions done.
 
@@ -142,58 +142,63 @@ def replay_page(
             PagePlayer(seat_label(seat, position), owner_style(colour)[1]) for seat, colour in position.colours.items()
         ]
         page.series = page.series or [figure_label(name, position) for name in position.game.display.SERIES]
-        page.steps.append(step(position, board, parts))
+        page.steps.append(page_step(position, board, parts))
         if number - 1 in thoughts:
-            think(page, thoughts[number - 1], parts)
+            add_judgement(page, thoughts[number - 1], parts)
         report(number)
     if thoughts:
-        page.series = [*page.series, CHANCE]
-        carry_on(page)
+        page.series = [*page.series, CHANCE_TITLE]
+        fill_in_chances(page)
     page.parts = parts.drawings
     return render_page(page)
 
 
-def think(page: Page, thought: PageThought, parts: Parts) -> None:
+def add_judgement(page: Page, thought: PageThought, parts: Parts) -> None:
     """Adds a judgement to the last step."""
-    last = page.steps[-1]
-    last.note, last.better = thought.note, [step(each, each.board, parts) for each in thought.better]
-    for figures, chance in zip(last.figures, thought.chances, strict=True):
+    last_step = page.steps[-1]
+    last_step.note, last_step.better = (
+        thought.note,
+        [page_step(position, position.board, parts) for position in thought.better],
+    )
+    for figures, chance in zip(last_step.figures, thought.chances, strict=True):
         figures.append(chance)
 
 
-def carry_on(page: Page) -> None:
+def fill_in_chances(page: Page) -> None:
     """Fills in the chances of steps within a turn from the step before; None before the first judged turn."""
     carried_chances: list[int | None] = [None] * len(page.seats)
-    for each in page.steps:
-        for seat, figures in enumerate(each.figures):
+    for step in page.steps:
+        for seat_index, figures in enumerate(step.figures):
             if len(figures) == len(page.series):
-                carried_chances[seat] = figures[-1]
+                carried_chances[seat_index] = figures[-1]
             else:
-                figures.append(carried_chances[seat])
+                figures.append(carried_chances[seat_index])
 
 
 def render_page(page: Page) -> str:
     """The HTML of the page, with its style, its script and its data."""
     source_path = Path(__file__)
-    template, css, script = (source_path.with_suffix(end).read_text("utf-8") for end in (".html", ".css", ".js"))
-    shared = source_path.with_name("drawing.js").read_text("utf-8").replace("export ", "")  # one page has no imports
+    template, css, script = (source_path.with_suffix(suffix).read_text("utf-8") for suffix in (".html", ".css", ".js"))
+    drawing_script = (
+        source_path.with_name("drawing.js").read_text("utf-8").replace("export ", "")
+    )  # one page has no imports
     values = {
         "title": escape_text(page.title),
         "style": css.replace("{{dark}}", DARK),
-        "game": in_a_page(msgspec.json.encode(printable_all(msgspec.to_builtins(page))).decode()),
-        "script": shared + script,
+        "game": json_for_page(msgspec.json.encode(printable_all(msgspec.to_builtins(page))).decode()),
+        "script": drawing_script + script,
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda name: values[name[1]], template)
 
 
-def step(position: Position, board: Board | None, parts: Parts) -> PageStep:
+def page_step(position: Position, board: Board | None, parts: Parts) -> PageStep:
     """The data of a position; with a board its only table is the standings."""
     commit, game, colours = position.commit, position.game, position.colours
     status = position.status
     mark = next((mark for mark in commit.marks if "." not in mark), "")
     art = art_of(game)
     return PageStep(
-        drawing=[parts.number(part, art) for part in drawing(position, board, colours)] if board else [],
+        drawing=[parts.part_number(part, art) for part in drawing_parts(position, board, colours)] if board else [],
         tables=[page_table(table, colours) for table in (position.tables[:1] if board else position.tables)],
         status=status,
         seat=commit.seat,
@@ -237,12 +242,12 @@ def series_values(position: Position, seat: Seat) -> Iterator[int | None]:
     return (value if isinstance(value, int) else None for value in values)
 
 
-def drawing(
+def drawing_parts(
     position: Position, board: Board, colours: Mapping[Seat, str], framed_squares: Collection[str] | None = None
 ) -> Iterator[Piece | str]:
-    """The parts of the board: the ground, lines, pieces, and frames around `framed_squares`, or the last move."""
+    """The ground, lines and pieces of the board, and frames around `framed_squares`, or the last move."""
     yield from art_of(position.game).ground(board)
-    yield "".join(lines(board))
+    yield "".join(board_lines(board))
     yield from arrows(board, board.arrows, colours)
     yield from pieces(board, colours)
     yield from last_move_frames(board, last_move(position, board) if framed_squares is None else framed_squares)

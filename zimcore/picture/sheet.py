@@ -7,15 +7,15 @@ from collections.abc import Collection, Iterator, Sequence
 from zimcore.commits import Position
 from zimcore.game import Board, Overlay, Panel
 from zimcore.picture.arrows import arrows
-from zimcore.picture.borders import lines
+from zimcore.picture.borders import board_lines
 from zimcore.picture.marks import GOLD, draw_overlay, last_move_frames
-from zimcore.picture.palette import owner_style, style
+from zimcore.picture.palette import dark_mode_style, owner_style
 from zimcore.picture.pieces import art_of, draw_piece, is_bare, pieces
-from zimcore.picture.standings import drawn_tables, height_of, width_of
+from zimcore.picture.standings import draw_tables, height_of, width_of
 from zimcore.toolkit.svg import PAPER, SIDE, SOFT, WRITTEN, tag, text, translate
 
-MARGIN, HEAD, CHEVRON, LINE, HEADING = 74, 150, 22, 20, 44
-NARROWEST = 640
+MARGIN, HEAD_HEIGHT, CHEVRON_SIZE, LINE_HEIGHT, HEADING_HEIGHT = 74, 150, 22, 20, 44
+MIN_WIDTH = 640
 SERIF = "Palatino, 'Book Antiqua', Georgia, 'DejaVu Serif', serif"
 
 
@@ -27,30 +27,35 @@ def picture(position: Position, overlay: Overlay | None = None, touched_squares:
     """
     board = position.board
     tables = position.tables[:1] if board else position.tables
-    widths = (len(board.columns) * SIDE if board else 0, *map(width_of, tables), NARROWEST - 2 * MARGIN)
+    widths = (len(board.columns) * SIDE if board else 0, *map(width_of, tables), MIN_WIDTH - 2 * MARGIN)
     width = max(widths) + 2 * MARGIN
-    entries = legend(position, board, width) if board else []
-    foot = top_of_panels(board) + LINE * len(entries)
-    lift = 38 if board and any(board.columns) else 66  # room for the names of columns
-    elements = [*title(position, overlay, width / 2)]
+    entries = legend_lines(position, board, width) if board else []
+    panels_top = top_of_panels(board) + LINE_HEIGHT * len(entries)
+    legend_rise = 38 if board and any(board.columns) else 66  # room for the names of columns
+    elements = [*title_elements(position, overlay, width / 2)]
     if board:
         elements.append(
             translate(
-                (width - len(board.columns) * SIDE) / 2, HEAD, *squares(position, board, overlay, touched_squares)
+                (width - len(board.columns) * SIDE) / 2,
+                HEAD_HEIGHT,
+                *board_elements(position, board, overlay, touched_squares),
             )
         )
-    elements += [text(width / 2, foot - lift + LINE * at, line, 13, **SOFT) for at, line in enumerate(entries)]
-    panels = drawn_panels(position, max(widths))
+    elements += [
+        text(width / 2, panels_top - legend_rise + LINE_HEIGHT * index, line, 13, **SOFT)
+        for index, line in enumerate(entries)
+    ]
+    panels = draw_panels(position, max(widths))
     if panels:
-        elements += stack_panels(panels, MARGIN, foot)
-        height = sum(panel.height + HEADING for panel in panels)
+        elements += stack_panels(panels, MARGIN, panels_top)
+        height = sum(panel.height + HEADING_HEIGHT for panel in panels)
     else:
-        elements.append(translate(0, foot, *drawn_tables(position, tables, width)))
+        elements.append(translate(0, panels_top, *draw_tables(position, tables, width)))
         height = height_of(tables)
-    return sheet(elements, width, foot + height + 64)
+    return sheet(elements, width, panels_top + height + 64)
 
 
-def drawn_panels(position: Position, width: float) -> Sequence[Panel]:
+def draw_panels(position: Position, width: float) -> Sequence[Panel]:
     """The panels that the game's art draws below the board."""
     styles = {seat: owner_style(colour) for seat, colour in position.colours.items()}
     return art_of(position.game).panels(position.state, styles, width)
@@ -60,40 +65,45 @@ def stack_panels(panels: Sequence[Panel], left_edge: float, top: float) -> Itera
     """Panels one below another, each under its title."""
     for panel in panels:
         yield text(left_edge, top, panel.title, 17, text_anchor="start", letter_spacing=1, **WRITTEN)
-        yield translate(left_edge, top + HEADING - 28, panel.drawing)
-        top += panel.height + HEADING
+        yield translate(left_edge, top + HEADING_HEIGHT - 28, panel.drawing)
+        top += panel.height + HEADING_HEIGHT
 
 
 def top_of_panels(board: Board | None) -> float:
     """The height at which the legend and the panels begin. Without a board there is room for the titles of tables."""
     if board is None:
-        return HEAD + LINE
-    return HEAD + len(board.rows) * SIDE + 66
+        return HEAD_HEIGHT + LINE_HEIGHT
+    return HEAD_HEIGHT + len(board.rows) * SIDE + 66
 
 
 def sheet(elements: Sequence[str], width: float, height: float) -> str:
     """A framed sheet of paper with these elements."""
     frame: dict[str, object] = {"fill": "none", "stroke": "#6f5325", "stroke_width": 1.5, "class_": "frame"}
     parts = [
-        style(),
+        dark_mode_style(),
         tag("rect", width=width, height=height, fill=PAPER, class_="paper"),
         tag("rect", x=14, y=14, width=width - 28, height=height - 28, **frame),
-        *(chevrons(width, y) for y in (22, height - 22 - CHEVRON)),
+        *(chevrons(width, y) for y in (22, height - 22 - CHEVRON_SIZE)),
         *elements,
     ]
-    box = f"0 0 {width:g} {height:g}"
-    settings = {"xmlns": "http://www.w3.org/2000/svg", "viewBox": box, "width": f"{width:g}", "height": f"{height:g}"}
-    return tag("svg", "".join(parts), font_family=SERIF, **settings)
+    view_box = f"0 0 {width:g} {height:g}"
+    attributes = {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "viewBox": view_box,
+        "width": f"{width:g}",
+        "height": f"{height:g}",
+    }
+    return tag("svg", "".join(parts), font_family=SERIF, **attributes)
 
 
-def squares(
+def board_elements(
     position: Position, board: Board, overlay: Overlay | None, touched_squares: Collection[str]
 ) -> Iterator[str]:
     """The board with its pieces, the last move and an overlay."""
     art, colours = art_of(position.game), position.colours
     marks = {square for square, words in overlay.squares.items() if words} if overlay else ()
     yield from art.ground(board)
-    yield from lines(board)
+    yield from board_lines(board)
     yield from arrows(board, board.arrows, colours)
     yield from (draw_piece(piece, art, is_aside=piece.cell.square in marks) for piece in pieces(board, colours))
     if touched_squares:
@@ -103,7 +113,7 @@ def squares(
         yield from draw_overlay(board, overlay)
 
 
-def title(position: Position, overlay: Overlay | None, middle: float) -> Iterator[str]:
+def title_elements(position: Position, overlay: Overlay | None, middle: float) -> Iterator[str]:
     """The title of the game, and the place of the position."""
     location = f"{position.match} · {position.line} · after move {position.commit.number} · {position.status}"
     yield text(middle, 74, position.game.title, 32, letter_spacing=3, **WRITTEN)
@@ -112,7 +122,7 @@ def title(position: Position, overlay: Overlay | None, middle: float) -> Iterato
         yield text(middle, 113, overlay.title, 14, fill=GOLD, class_="gold", font_weight="bold")
 
 
-def legend(position: Position, board: Board, width: float) -> list[str]:
+def legend_lines(position: Position, board: Board, width: float) -> list[str]:
     """The meanings of texts on the board, in lines that fit the width; none if the game has art."""
     if position.game.art:
         return []
@@ -129,14 +139,16 @@ def legend(position: Position, board: Board, width: float) -> list[str]:
 
 def chevrons(width: float, y: float) -> str:
     """A band of triangles along the frame."""
-    step, inner = CHEVRON, width - 44
-    count = int(inner // step)
-    begin = (width - count * step) / 2
+    step, inner_width = CHEVRON_SIZE, width - 44
+    count = int(inner_width // step)
+    first_x = (width - count * step) / 2
     teeth = "".join(
-        f"M{begin + at * step:g} {y + CHEVRON:g}l{step / 2:g} {-CHEVRON}l{step / 2:g} {CHEVRON}Z" for at in range(count)
+        f"M{first_x + index * step:g} {y + CHEVRON_SIZE:g}l{step / 2:g} {-CHEVRON_SIZE}l{step / 2:g} {CHEVRON_SIZE}Z"
+        for index in range(count)
     )
     notches = "".join(
-        f"M{begin + at * step + 6:g} {y + CHEVRON:g}l{step / 2 - 6:g} {12 - CHEVRON}l{step / 2 - 6:g} {CHEVRON - 12}Z"
-        for at in range(count)
+        f"M{first_x + index * step + 6:g} {y + CHEVRON_SIZE:g}"
+        f"l{step / 2 - 6:g} {12 - CHEVRON_SIZE}l{step / 2 - 6:g} {CHEVRON_SIZE - 12}Z"
+        for index in range(count)
     )
     return tag("path", d=teeth, fill="#b98a45", class_="teeth") + tag("path", d=notches, fill=PAPER, class_="paper")

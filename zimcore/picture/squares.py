@@ -27,29 +27,29 @@ def squares_in(text: str, board: Board | None) -> frozenset[str]:
     return frozenset(cell.square for cell in cells if cell.square in words)
 
 
-def places(board: Board, squares: Collection[str]) -> dict[str, Point]:
+def points_of_squares(board: Board, squares: Collection[str]) -> dict[str, Point]:
     """The column and row of each square."""
     cells = ((cell.square, (x, y)) for y, row in enumerate(board.cells) for x, cell in enumerate(row))
     return {square: point for square, point in cells if square in squares}
 
 
-def together(board: Board) -> dict[str, tuple[Point, ...]]:
+def squares_of_pieces(board: Board) -> dict[str, tuple[Point, ...]]:
     """For each square, the columns and rows of all squares of the piece on it; of the square alone if there is none."""
     pieces: dict[str, list[Point]] = {}
-    at = [(cell, (x, y)) for y, row in enumerate(board.cells) for x, cell in enumerate(row) if cell.square]
-    for cell, point in at:
+    named_cells = [(cell, (x, y)) for y, row in enumerate(board.cells) for x, cell in enumerate(row) if cell.square]
+    for cell, point in named_cells:
         pieces.setdefault(cell.piece or cell.square, []).append(point)
-    return {cell.square: tuple(pieces[cell.piece or cell.square]) for cell, _ in at}
+    return {cell.square: tuple(pieces[cell.piece or cell.square]) for cell, _ in named_cells}
 
 
-def middles(board: Board) -> dict[str, tuple[float, float]]:
+def middles_of_pieces(board: Board) -> dict[str, tuple[float, float]]:
     """For each square, the middle of the piece on it, in units."""
-    groups = together(board).items()
-    return {square: (_middle([x for x, _ in at]), _middle([y for _, y in at])) for square, at in groups}
+    groups = squares_of_pieces(board).items()
+    return {square: (_middle([x for x, _ in points]), _middle([y for _, y in points])) for square, points in groups}
 
 
-def _middle(places: Collection[int]) -> float:
-    return (min(places) + max(places) + 1) / 2 * SIDE
+def _middle(coordinates: Collection[int]) -> float:
+    return (min(coordinates) + max(coordinates) + 1) / 2 * SIDE
 
 
 def ground_of(board: Board) -> dict[Point, str]:

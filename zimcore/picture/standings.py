@@ -10,51 +10,51 @@ from zimcore.picture.palette import owner_style
 from zimcore.picture.pieces import art_of
 from zimcore.toolkit.svg import RULED, SOFT, WRITTEN, tag, text, translate
 
-ROW, GAP = 30, 56
+ROW_HEIGHT, TABLE_GAP = 30, 56
 
 
 def height_of(tables: Sequence[Table]) -> float:
     """The height of tables, one below another, in units."""
-    return ROW * sum(len(table.rows) + 1 for table in tables) + GAP * (len(tables) - 1) if tables else 0
+    return ROW_HEIGHT * sum(len(table.rows) + 1 for table in tables) + TABLE_GAP * (len(tables) - 1) if tables else 0
 
 
-def drawn_tables(position: Position, tables: Sequence[Table], width: float) -> Iterator[str]:
+def draw_tables(position: Position, tables: Sequence[Table], width: float) -> Iterator[str]:
     """Tables one below another, centred in this width; if there are several, each with its title."""
-    for at, table in enumerate(tables):
-        y = height_of(tables[:at]) + GAP if at else 0
+    for index, table in enumerate(tables):
+        y = height_of(tables[:index]) + TABLE_GAP if index else 0
         if tables[1:]:
             yield text(width / 2, y - 24, table.title, 17, letter_spacing=1, **WRITTEN)
-        yield from rows(position, table, width, y)
+        yield from draw_table(position, table, width, y)
 
 
-def rows(position: Position, table: Table, width: float, top: float) -> Iterator[str]:
+def draw_table(position: Position, table: Table, width: float, top: float) -> Iterator[str]:
     """One table from `top` down: its heads, then its rows with a line above each."""
     art = art_of(position.game)
-    begins, table_width = columns(table)
+    offsets, table_width = column_offsets(table)
     left_edge = (width - table_width) / 2
-    for begin, head in zip(begins, table.heads, strict=True):
-        yield text(left_edge + begin, top, head, 12, text_anchor="start", letter_spacing=1, **SOFT)
-    for at, row in enumerate(table.rows):
-        y = top + ROW * at + 26
+    for offset, head in zip(offsets, table.heads, strict=True):
+        yield text(left_edge + offset, top, head, 12, text_anchor="start", letter_spacing=1, **SOFT)
+    for index, row in enumerate(table.rows):
+        y = top + ROW_HEIGHT * index + 26
         yield tag("path", d=f"M{left_edge} {y - 19}h{table_width}", **RULED)
-        seat = table.seats[at] if at < len(table.seats) else ""
+        seat = table.seats[index] if index < len(table.seats) else ""
         if seat:
             sign = art.emblem(*owner_style(position.colours.get(seat, "")))
             yield translate(left_edge - 18, y - 9, sign, scale=0.6)
-        for begin, cell in zip(begins, row, strict=True):
-            style = {**WRITTEN, "font_weight": "bold"} if begin == 0 else WRITTEN
-            yield text(left_edge + begin, y, cell.replace("_", " "), 15, text_anchor="start", **style)
+        for offset, cell in zip(offsets, row, strict=True):
+            style = {**WRITTEN, "font_weight": "bold"} if offset == 0 else WRITTEN
+            yield text(left_edge + offset, y, cell.replace("_", " "), 15, text_anchor="start", **style)
 
 
 def width_of(table: Table) -> float:
     """The width of a table, in units."""
-    return columns(table)[1]
+    return column_offsets(table)[1]
 
 
-def columns(table: Table) -> tuple[list[float], float]:
+def column_offsets(table: Table) -> tuple[list[float], float]:
     """The left edge of each column, and the width of the table: about 8 units a letter."""
-    begins, at = [], 0.0
+    offsets, offset = [], 0.0
     for column, head in enumerate(table.heads):
-        begins.append(at)
-        at += (8.8 if begins[1:] else 9.8) * max(len(head), *(len(row[column]) for row in table.rows), 2) + 16
-    return begins, at
+        offsets.append(offset)
+        offset += (8.8 if offsets[1:] else 9.8) * max(len(head), *(len(row[column]) for row in table.rows), 2) + 16
+    return offsets, offset

@@ -102,7 +102,7 @@ class Folders(msgspec.Struct, frozen=True):
         return self.data / "servers" / f"{_file_name(server)}.json"
 
     def copy(self, server: str, game: str, reader: str) -> Path:
-        """The file with copies of a game's lines, received with the token of id `who` ("": none)."""
+        """The file with copies of a game's lines, received with the token of id `reader` ("": none)."""
         return self.cache / "servers" / _file_name(server) / f"{game}-{reader or 'nobody'}.jsonl"
 
 

@@ -106,17 +106,17 @@ def check_may(
 
     Roles are checked first, so that a refusal does not reveal whether there is such a line or seat.
     """
-    if row.who:
-        visitor.check(row.who)
+    if row.roles:
+        visitor.check(row.roles)
     reserved = [roles for field, roles in row.reserved.items() if getattr(query_or_body, field)]
     for roles in reserved:
         visitor.check(roles)
-    if reserved or visitor.role in row.free:
+    if reserved or visitor.role in row.exempt:
         return
-    if row.own == "line" and not visitor.owns(path["line"]):
+    if row.must_own == "line" and not visitor.owns(path["line"]):
         line_of(visitor, path["line"])
         raise ProblemError(403, f"{path['line']} is not yours", "it belongs to the game", ["lines"])
-    if row.own == "seat" and visitor.seat != path["seat"]:
+    if row.must_own == "seat" and visitor.seat != path["seat"]:
         raise ProblemError(403, "this is not your seat", *visitor.host_help())
 
 

@@ -267,7 +267,7 @@ class Feeds:
     ) -> AsyncIterator[bytes]:
         """The messages for a listener: those after the id `last`, or else the current state of the line, then new ones.
 
-        `who` is counted against the limit of open feeds; `payer` pays for the first look into the store.
+        `client` is counted against the limit of open feeds; `payer` pays for the first look into the store.
         Raises `ProblemError` before the first message, if the token may not listen or too many feeds are open.
         """
 

@@ -15,7 +15,7 @@ from zimcore.documents.query_parameters import PageQuery
 from zimcore.documents.seats import GameAnswer, NewGame, SeatsAnswer, Terms
 from zimcore.documents.storage import GamesAnswer
 from zimcore.game import UnknownError
-from zimcore.history.disputed_readings import options
+from zimcore.history.disputed_readings import reading_options
 from zimcore.server.access import Visitor
 from zimcore.server.bot_players import check_bots
 from zimcore.server.member_documents import seats_answer
@@ -111,7 +111,9 @@ def sheet(service: GameService, data: NewGame) -> Sequence[MemberEvent]:
     """The event with the house rules that each player has to agree to before they sit down; () if there are none."""
     game = service.game_of(data.kind)
     rules = {
-        option: data.options[option] for option, value in options(game).items() if data.options.get(option) == value
+        option: data.options[option]
+        for option, value in reading_options(game).items()
+        if data.options.get(option) == value
     }
     return [HouseRulesSet(rules)] if data.house and rules else []
 

@@ -220,7 +220,7 @@ class Handler(Generic[RequestT, AnswerT]):
     ) -> Found:
         row, dispatcher = self.row, dispatcher_of(request)
         heads = expected_heads(if_match, must=row.if_match == "must")
-        token = "" if row.who == NO_TOKEN else bearer(request)
+        token = "" if row.roles == NO_TOKEN else bearer(request)
         changed_places = list[str]()
 
         def work(service: GameService, visitor: Visitor) -> Found:
@@ -239,7 +239,7 @@ class Handler(Generic[RequestT, AnswerT]):
 
     async def _run_on_worker(self, dispatcher: Dispatcher, request: AnyRequest, game: str, work: Work[Found]) -> Found:
         """Runs work on the worker of the game."""
-        if self.row.who == NO_TOKEN:
+        if self.row.roles == NO_TOKEN:
             return await dispatcher.ask_without_token(request, work)
         if not game:
             return await dispatcher.ask_without_game(request, work, "questions" if self.row.reads else "moves")
@@ -442,9 +442,9 @@ def typed_path(path: str) -> str:
 
 def security(row: Endpoint[Any, Any]) -> list[dict[str, list[str]]] | None:
     """The OpenAPI security of an endpoint, None for the usual: a token, or nothing for a public game."""
-    if row.who == NO_TOKEN:
+    if row.roles == NO_TOKEN:
         return [{}]
-    return None if "spectator" in row.who else [{"token": []}]
+    return None if "spectator" in row.roles else [{"token": []}]
 
 
 def parameters(row: Endpoint[Any, Any]) -> Iterator[tuple[str, Hint]]:
@@ -457,7 +457,7 @@ def parameters(row: Endpoint[Any, Any]) -> Iterator[tuple[str, Hint]]:
         return
     if row.has_body:
         yield "data", (BODY[row.request], ...)
-    yield "key", (LongKey if row.who == NO_TOKEN else Key, ...)
+    yield "key", (LongKey if row.roles == NO_TOKEN else Key, ...)
     if row.if_match != "never":
         yield "if_match", (IfMatch, None)
 

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 """Names and addresses of this machine."""
 PRIVATE = tuple(
-    ip_network(each)
-    for each in (
+    ip_network(network)
+    for network in (
         *("127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16"),
         *("::1/128", "fc00::/7", "fe80::/10"),
     )

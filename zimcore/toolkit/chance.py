@@ -9,14 +9,14 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def chance(seed: int, what: str) -> Callable[[], float]:
+def chance(seed: int, purpose: str) -> Callable[[], float]:
     """A function that draws random numbers from 0 to 1 for one purpose, independent of those for others."""
-    return generator(seed, what).random
+    return generator(seed, purpose).random
 
 
-def generator(seed: int, what: str) -> Random:
+def generator(seed: int, purpose: str) -> Random:
     """The generator behind `chance`, for choosing and shuffling."""
-    return Random(f"{seed}/{what}")
+    return Random(f"{seed}/{purpose}")
 
 
 def shuffle(items: Iterable[T], random: Callable[[], float]) -> tuple[T, ...]:

@@ -27,7 +27,7 @@ DEFAULT_PARTS: Mapping[str, Callable[[ModuleType, Game], Any]] = {
 }
 
 
-ADAPTED = {"set_up", "to_move"}
+ADAPTED_MEMBERS = {"set_up", "to_move"}
 """Members that an author writes in another form than the contract's: our parts call them."""
 
 
@@ -35,7 +35,7 @@ def make_part(part: str, game: Game, package: str) -> Any:
     """A part of a game, for the author's module `package`. Raises `GameError` if something needed is missing there."""
     author = import_module(package)
     default_part = DEFAULT_PARTS[part](author, game)
-    for name in (name for name in dir(default_part) if not name.startswith("_") and name not in ADAPTED):
+    for name in (name for name in dir(default_part) if not name.startswith("_") and name not in ADAPTED_MEMBERS):
         member = vars(author).get(name)
         if member is not None and _is_own(member, package):
             setattr(default_part, name, member)

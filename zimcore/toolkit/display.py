@@ -11,7 +11,7 @@ from zimcore.game import Arrow, Board, Event, Evolution, NotationError, Overlay,
 from zimcore.toolkit.unknown import Unknown
 
 COLOURS = ("red", "blue", "green", "yellow", "purple", "brown", "black", "gray")
-PLAIN = (int, str, bool, Unknown, type(None))
+PLAIN_TYPES = (int, str, bool, Unknown, type(None))
 
 
 class Display:
@@ -59,14 +59,16 @@ class Display:
     def common(self, state: Any) -> Mapping[str, Any]:
         """The plain fields of the state, whether the game is over, and the winner."""
         outcome = self.evolution.outcome(state)
-        plain_fields = {name: value for name, value in _fields(state).items() if isinstance(value, PLAIN)}
+        plain_fields = {name: value for name, value in _fields(state).items() if isinstance(value, PLAIN_TYPES)}
         return {**plain_fields, "over": outcome.over, "winner": outcome.winner}
 
     def figures(self, state: Any, seat: Seat) -> Mapping[str, Any]:
         """A seat's score, and its entries in the fields by seat."""
         score = self.evolution.outcome(state).scores.get(seat)
-        own = {name: value[seat] for name, value in _fields(state).items() if isinstance(value, dict) and seat in value}
-        return {"score": score} | {name: _plain(value) for name, value in own.items()}
+        figures_of_seat = {
+            name: value[seat] for name, value in _fields(state).items() if isinstance(value, dict) and seat in value
+        }
+        return {"score": score} | {name: _tuple_as_list(value) for name, value in figures_of_seat.items()}
 
     def tables(self, state: Any) -> Sequence[Table]:
         """A table with the figures of all seats."""
@@ -98,7 +100,7 @@ def _fields(state: Any) -> dict[str, Any]:
     return msgspec.structs.asdict(state)
 
 
-def _plain(value: Any) -> Any:
+def _tuple_as_list(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 

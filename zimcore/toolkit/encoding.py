@@ -22,11 +22,11 @@ import msgspec
 from zimcore.game import Command, Encoded, Game, GameError, Seat
 from zimcore.toolkit.unknown import UNKNOWN
 
-MATCHES, LONGEST = 24, 400
+MATCHES, MAX_COMMANDS = 24, 400
 """How many games are played at random to learn what there is, and their most commands."""
-MOST_ACTIONS, MOST_FIGURES = 20_000, 20_000
+MAX_ACTIONS, MAX_FIGURES = 20_000, 20_000
 """More make no useful environment."""
-OWN = "seat"
+SEAT_WORD = "seat"
 """What a seat is called in the keys of a form, before its place counted from the seat that observes."""
 
 
@@ -38,7 +38,7 @@ class Form:
 
     def __init__(self) -> None:
         self.words: set[str] = set()
-        self.most = 0.0
+        self.greatest = 0.0
         self.is_number = self.is_hidden = False
         self.entries: dict[str, Form] = {}
         self.length = 0
@@ -51,14 +51,14 @@ class Form:
             case _ if value is UNKNOWN:
                 self.is_hidden = True
             case bool() | int() | float():
-                self.is_number, self.most = True, max(self.most, abs(float(value)))
+                self.is_number, self.greatest = True, max(self.greatest, abs(float(value)))
             case str():
                 self.words.add(word_of(value, seats))
             case _:
                 entries = list(entries_of(value, seats))
                 self.length = max(self.length, 0 if isinstance(value, (Mapping, msgspec.Struct)) else len(entries))
-                for key, each in entries:
-                    self.entries.setdefault(key, Form()).learn(each, seats)
+                for key, entry in entries:
+                    self.entries.setdefault(key, Form()).learn(entry, seats)
 
     def names(self, name: str) -> Iterator[str]:
         """The names of the figures of a field: `hands 0 coins`, `words = pass`."""
@@ -76,7 +76,7 @@ class Form:
         """The figures of a value, in the order of `names`: numbers as a share of the greatest that was seen."""
         number = isinstance(value, (bool, int, float))
         if self.is_number:
-            yield float(value) / (self.most or 1) if number else 0.0
+            yield float(value) / (self.greatest or 1) if number else 0.0
         if self.words:
             word_code = word_of(value, seats) if isinstance(value, str) else None
             yield from (float(word == word_code) for word in sorted(self.words))
@@ -92,7 +92,7 @@ class Form:
 
 def word_of(text: str, seats: Sequence[Seat]) -> str:
     """A text as a form has it: a seat by its place, counted from the seat that observes."""
-    return f"{OWN} {seats.index(text)}" if text in seats else text
+    return f"{SEAT_WORD} {seats.index(text)}" if text in seats else text
 
 
 def entries_of(value: Any, seats: Sequence[Seat]) -> Iterator[tuple[str, Any]]:
@@ -100,14 +100,14 @@ def entries_of(value: Any, seats: Sequence[Seat]) -> Iterator[tuple[str, Any]]:
     if isinstance(value, msgspec.Struct):
         yield from msgspec.structs.asdict(value).items()
     elif isinstance(value, Mapping):
-        yield from ((word_of(str(key), seats), each) for key, each in value.items())
+        yield from ((word_of(str(key), seats), item) for key, item in value.items())
     elif isinstance(value, (set, frozenset)):
-        yield from ((word_of(str(each), seats), True) for each in value)
+        yield from ((word_of(str(item), seats), True) for item in value)
     else:
-        yield from ((f"{at:03}", each) for at, each in enumerate(value))
+        yield from ((f"{index:03}", item) for index, item in enumerate(value))
 
 
-class Learned(msgspec.Struct, frozen=True):
+class LearnedForms(msgspec.Struct, frozen=True):
     """What there is for a number of players: the form of states, its figures, and the commands by action."""
 
     form: Form
@@ -165,7 +165,7 @@ class FieldEncoding:
         """The command of an action: each is whole."""
         return self._learned(len(self.game.evolution.seats(state))).commands[actions[0]]
 
-    def _learn(self, players: int) -> Learned:
+    def _learn(self, players: int) -> LearnedForms:
         form, commands = Form(), set[Command]()
         conceal = self.game.secrets.conceal if self.game.secrets else lambda state, seat: state
         for state in self._positions(players):
@@ -174,21 +174,21 @@ class FieldEncoding:
                 form.learn(conceal(state, seat), seen_from(seat, seats))
             for seat in self.game.evolution.to_move(state):
                 commands.update(self.game.rules.legal(state, seat))
-                self._check(len(commands), MOST_ACTIONS, "legal commands")
+                self._check_count(len(commands), MAX_ACTIONS, "legal commands")
         figures = tuple(form.names(""))
-        self._check(len(figures), MOST_FIGURES, "figures")
-        all_commands = [*self._between(commands)]
+        self._check_count(len(figures), MAX_FIGURES, "figures")
+        all_commands = [*self._with_numbers_between(commands)]
         kinds = dict[str, int]()
         for command in all_commands:
             name = tag_of(command)
             kinds[name] = kinds.get(name, 0) + 1
-        return Learned(
-            form, figures, tuple(all_commands), {command: at for at, command in enumerate(all_commands)}, kinds
+        return LearnedForms(
+            form, figures, tuple(all_commands), {command: number for number, command in enumerate(all_commands)}, kinds
         )
 
-    def _check(self, count: int, most: int, what: str) -> None:
-        if count > most:
-            why = f"there are more than {most:,} {what}: write a module `encoding`"
+    def _check_count(self, count: int, limit: int, things: str) -> None:
+        if count > limit:
+            why = f"there are more than {limit:,} {things}: write a module `encoding`"
             raise GameError(f"{self.game.title} can't be used as an environment", why, [])
 
     def _positions(self, players: int) -> Iterator[Any]:
@@ -198,7 +198,7 @@ class FieldEncoding:
         for seed in range(MATCHES):
             state, rng = rules.apply(evolution.initial(), "", rules.set_up(options, seed)).state, Random(seed)
             yield state
-            for _ in range(LONGEST):
+            for _ in range(MAX_COMMANDS):
                 seat = next(iter(evolution.to_move(state)), "")
                 command = rules.legal(state, seat).sample(rng) if seat else None
                 if command is None:
@@ -206,14 +206,16 @@ class FieldEncoding:
                 state = rules.apply(state, seat, command).state
                 yield state
 
-    def _between(self, commands: Iterable[Command]) -> Iterator[Command]:
+    def _with_numbers_between(self, commands: Iterable[Command]) -> Iterator[Command]:
         """The commands in order, by their types, and those whose numbers are between the ones that were seen."""
         by_type: dict[type[Command], list[Command]] = {}
         for command in commands:
             by_type.setdefault(type(command), []).append(command)
-        for kind in sorted(by_type, key=lambda each: str(each.__struct_config__.tag)):
+        for kind in sorted(by_type, key=lambda kind_of_command: str(kind_of_command.__struct_config__.tag)):
             value_rows = [msgspec.structs.astuple(command) for command in by_type[kind]]
-            choices = [_choices({values[at] for values in value_rows}) for at in range(len(kind.__struct_fields__))]
+            choices = [
+                _choices({values[index] for values in value_rows}) for index in range(len(kind.__struct_fields__))
+            ]
             if all(choices) and prod(map(len, choices)) <= max(4 * len(value_rows), 200):
                 yield from (kind(*values) for values in product(*choices))
             else:
@@ -223,7 +225,7 @@ class FieldEncoding:
 def _choices(values: set[Any]) -> list[Any]:
     """What a field of a command can be: whole numbers in between too. Empty for values that have no order."""
     if values and all(isinstance(value, int) and not isinstance(value, bool) for value in values):
-        return [*range(min(values), max(values) + 1)] if max(values) - min(values) <= MOST_ACTIONS else []
+        return [*range(min(values), max(values) + 1)] if max(values) - min(values) <= MAX_ACTIONS else []
     return sorted(values) if all(isinstance(value, str) for value in values) else []
 
 
@@ -233,8 +235,8 @@ def seen_from(seat: Seat, seats: Sequence[Seat]) -> tuple[Seat, ...]:
     >>> seen_from("ben", ("ann", "ben", "cid"))
     ('ben', 'cid', 'ann')
     """
-    at = seats.index(seat) if seat in seats else 0
-    return (*seats[at:], *seats[:at])
+    index = seats.index(seat) if seat in seats else 0
+    return (*seats[index:], *seats[:index])
 
 
 def tag_of(command: Command) -> str:

@@ -40,20 +40,20 @@ class Evolution:
         )
         self.UPCASTERS: Mapping[str, Upcaster] = getattr(author, "UPCASTERS", {})
         self.MARKS: Mapping[type[Event], Callable[[Any, Any], str | None]] = {
-            fact: lambda begun, _: f"r{begun.round}" for fact in facts if "round" in fact.__struct_fields__
+            fact: lambda event, _: f"r{event.round}" for fact in facts if "round" in fact.__struct_fields__
         }
         if not any(issubclass(form, Deal) for form in commands_of(author)):
             raise GameError(
                 f"{author.__name__} has no SetUp", "a command that sets a match up is a Deal", ["check GAME"]
             )
         for required_name in ("State", "SetUp", "set_up", "to_move", "outcome"):
-            self._of_author(required_name, "the game can't do without it")
+            self._required_member(required_name, "the game can't do without it")
         self._apply: dict[type[Event], Callable[[Any, Any], object]] = {
-            fact: self._of_author(f"on_{name_of(fact)}", f"{fact.__name__} needs it") for fact in facts
+            fact: self._required_member(f"on_{name_of(fact)}", f"{fact.__name__} needs it") for fact in facts
         }
         self._apply[HiddenRedealt] = refill
 
-    def _of_author(self, name: str, why: str) -> Any:
+    def _required_member(self, name: str, why: str) -> Any:
         member = getattr(self.author, name, None)
         if member is None:
             raise GameError(f"{self.author.__name__} has no {name}", why, [f"zim check {self.author.__name__}:GAME"])
@@ -61,11 +61,11 @@ class Evolution:
 
     def _played_type(self, toolkit_commands: Sequence[type[Command]]) -> type[Event]:
         """The author's own `Played`, or one for all commands of the module; with commands of the toolkit."""
-        own = [form for form in forms_of(self.author, Event) if issubclass(form, Played)]
-        if own and not toolkit_commands:
-            return cast("type[Event]", own[0])
-        base = own[0] if own else Played
-        command_types = [get_type_hints(base)["command"]] if own else commands_of(self.author)
+        own_types = [form for form in forms_of(self.author, Event) if issubclass(form, Played)]
+        if own_types and not toolkit_commands:
+            return cast("type[Event]", own_types[0])
+        base = own_types[0] if own_types else Played
+        command_types = [get_type_hints(base)["command"]] if own_types else commands_of(self.author)
         return _make_played(self.author.__name__, base, (*command_types, *toolkit_commands))
 
     def initial(self) -> Any:
@@ -138,21 +138,21 @@ def copy_value(value: Any) -> Any:
         case dict():
             return _copy_entries(value)
         case list():
-            return [copy_value(each) for each in value]
+            return [copy_value(item) for item in value]
         case set():
             return set(value)
     return value
 
 
 def _copy_entries(value: dict[Any, Any]) -> dict[Any, Any]:
-    return {key: copy_value(each) for key, each in value.items()}
+    return {key: copy_value(item) for key, item in value.items()}
 
 
 def _copy_struct(value: msgspec.Struct) -> msgspec.Struct:
     """A shallow copy, in which only fields that can change are copied again: most fields of a state can't."""
-    result = copy(value)
+    copied = copy(value)
     for name in value.__struct_fields__:
-        each = getattr(value, name)
-        if type(each) not in SHARED:
-            setattr(result, name, copy_value(each))
-    return result
+        field_value = getattr(value, name)
+        if type(field_value) not in SHARED:
+            setattr(copied, name, copy_value(field_value))
+    return copied

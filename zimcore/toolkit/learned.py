@@ -21,7 +21,7 @@ import msgspec
 
 from zimcore.game import Game, Seat
 
-MOST_COMMON = 3
+MAX_COMMON = 3
 """How many common figures are used."""
 
 
@@ -48,7 +48,7 @@ class Learned(msgspec.Struct, frozen=True):
         """Each seat's chance to win at a whole position."""
         rows = features(game, state)
         values = {
-            seat: sum(row.get(name, 0.0) * each for name, each in self._weights_by_feature())
+            seat: sum(row.get(name, 0.0) * weight for name, weight in self._weights_by_feature())
             for seat, row in rows.items()
         }
         return softmax(values)
@@ -63,19 +63,21 @@ def softmax(values: Mapping[Seat, float]) -> dict[Seat, float]:
     >>> softmax({"ann": 0.0, "ben": 0.0})
     {'ann': 0.5, 'ben': 0.5}
     """
-    most = max(values.values(), default=0.0)
-    powers = {seat: exp(value - most) for seat, value in values.items()}
+    greatest = max(values.values(), default=0.0)
+    powers = {seat: exp(value - greatest) for seat, value in values.items()}
     total = sum(powers.values())
     return {seat: power / total for seat, power in powers.items()}
 
 
 def features(game: Game, state: Any) -> dict[Seat, dict[str, float]]:
     """The features of each seat, by name: numeric figures relative to the others, and these times common figures."""
-    own = {seat: dict(_numbers(game.display.figures(state, seat))) for seat in game.evolution.seats(state)}
-    common = [*_numbers(game.display.common(state))][:MOST_COMMON]
-    values_by_seat: dict[Seat, dict[str, float]] = {seat: {} for seat in own}
-    for name in dict.fromkeys(name for row in own.values() for name in row):
-        values = {seat: row.get(name, 0.0) for seat, row in own.items()}
+    figures_by_seat = {
+        seat: dict(_numeric_figures(game.display.figures(state, seat))) for seat in game.evolution.seats(state)
+    }
+    common = [*_numeric_figures(game.display.common(state))][:MAX_COMMON]
+    values_by_seat: dict[Seat, dict[str, float]] = {seat: {} for seat in figures_by_seat}
+    for name in dict.fromkeys(name for row in figures_by_seat.values() for name in row):
+        values = {seat: row.get(name, 0.0) for seat, row in figures_by_seat.items()}
         total, other_count = sum(values.values()), max(len(values) - 1, 1)
         for seat, value in values.items():
             relative = value - (total - value) / other_count
@@ -85,20 +87,20 @@ def features(game: Game, state: Any) -> dict[Seat, dict[str, float]]:
     return values_by_seat
 
 
-def _numbers(figures: Any, name: str = "") -> Iterator[tuple[str, float]]:
+def _numeric_figures(figures: Any, name: str = "") -> Iterator[tuple[str, float]]:
     """The numeric figures by name. Of a list its length and its sum count."""
     if isinstance(figures, Mapping):
         for key, value in figures.items():
-            yield from _numbers(value, f"{name}.{key}" if name else str(key))
+            yield from _numeric_figures(value, f"{name}.{key}" if name else str(key))
     elif isinstance(figures, (int, float)) and not isinstance(figures, bool):
         yield name, float(figures)
     elif isinstance(figures, (list, tuple)):
         yield f"{name}.count", float(len(figures))
-        if figures and all(type(each) in (int, float) for each in figures):
+        if figures and all(type(figure) in (int, float) for figure in figures):
             yield f"{name}.sum", float(sum(figures))
 
 
-def fit(
+def fit_weights(
     rows: Sequence[tuple[Sequence[Mapping[str, float]], Sequence[float]]], steps: int = 200, rate: float = 0.5
 ) -> dict[str, float]:
     """The weights that make the shares of victories in these positions most likely.
@@ -107,24 +109,30 @@ def fit(
     are preferred a little.
     """
     names = sorted({name for seats, _ in rows for row in seats for name in row})
-    scales = [max(sum(row.get(name, 0.0) ** 2 for seats, _ in rows for row in seats), 1e-12) for name in names]
+    square_sums = [max(sum(row.get(name, 0.0) ** 2 for seats, _ in rows for row in seats), 1e-12) for name in names]
     count = sum(len(seats) for seats, _ in rows) or 1
-    scale = [(count / each) ** 0.5 if each > 1e-9 else 0.0 for each in scales]
-    table = [([[row.get(n, 0.0) * s for n, s in zip(names, scale, strict=True)] for row in x], y) for x, y in rows]
-    weights, speed = [0.0] * len(names), [1e-8] * len(names)
+    scales = [(count / total) ** 0.5 if total > 1e-9 else 0.0 for total in square_sums]
+    table = [
+        ([[row.get(name, 0.0) * scale for name, scale in zip(names, scales, strict=True)] for row in seats], shares)
+        for seats, shares in rows
+    ]
+    weights, slope_squares = [0.0] * len(names), [1e-8] * len(names)
     for _ in range(steps):
-        slope = [0.001 * each for each in weights]
+        slopes = [0.001 * weight for weight in weights]
         for seats, shares in table:
             values = [sum(map(mul, weights, row)) for row in seats]
-            most = max(values)
-            powers = [exp(value - most) for value in values]
+            greatest = max(values)
+            powers = [exp(value - greatest) for value in values]
             total = sum(powers)
             for row, power, share in zip(seats, powers, shares, strict=True):
                 error = (power / total - share) / len(table)
-                slope = [each + error * feature for each, feature in zip(slope, row, strict=True)]
-        speed = [one + each * each for one, each in zip(speed, slope, strict=True)]
-        weights = [w - rate * each / one**0.5 for w, each, one in zip(weights, slope, speed, strict=True)]
-    return {name: round(w * s, 8) for name, w, s in zip(names, weights, scale, strict=True)}
+                slopes = [slope + error * feature for slope, feature in zip(slopes, row, strict=True)]
+        slope_squares = [total + slope * slope for total, slope in zip(slope_squares, slopes, strict=True)]
+        weights = [
+            weight - rate * slope / total**0.5
+            for weight, slope, total in zip(weights, slopes, slope_squares, strict=True)
+        ]
+    return {name: round(weight * scale, 8) for name, weight, scale in zip(names, weights, scales, strict=True)}
 
 
 _decoder = msgspec.json.Decoder(Learned)  # not made by the threads that first need it: see `event_store.codec`
@@ -136,7 +144,7 @@ def learned_file(game: Game) -> Path:
     return file.parent / "learned.json" if file.name == "__init__.py" else file.with_suffix(".learned.json")
 
 
-def load(game: Game) -> Learned | None:
+def load_learned(game: Game) -> Learned | None:
     """What was learned of this version of a game; None if nothing was, or the file can't be read."""
     try:
         model = _decoder.decode(learned_file(game).read_bytes())

@@ -26,27 +26,27 @@ import msgspec
 from zimcore.game import Accepted, Command, Game, GameError, HiddenError, Outcome, Seat
 from zimcore.toolkit.learned import Learned
 from zimcore.toolkit.rules import Rules
-from zimcore.toolkit.sampling import any_of
+from zimcore.toolkit.sampling import random_item
 from zimcore.toolkit.secrets import MarkedSecrets
 
-VICTORY = 0.75
+VICTORY_SHARE = 0.75
 """The share of a playout's value that is the victory; the lead makes the rest."""
 HASTE = 1e-5
 """How much nearer to 1/2 a value is for each command of its playout: an early victory is better than a late one."""
-TRIALS, LONGEST, TRUNCATED = 8, 600, 40
+TRIAL_MATCHES, MAX_COMMANDS, CUT_COMMANDS = 8, 600, 40
 """Random matches that are played to learn a game's length and points; the longest match that playouts play to its end;
 and the commands of a playout in games that take longer."""
-LISTED, FEWEST = 64, 12
+MAX_CANDIDATES, MIN_CANDIDATES = 64, 12
 """The most candidates of a search, and how many it has even if its budget allows hardly a playout for each."""
-WORLDS, WORLD_NODES = 8, 60
+MAX_WORLDS, NODES_PER_WORLD = 8, 60
 """Where something is hidden: the most worlds of a search, and how many positions it needs to have for each."""
 NODES, STEP_NODES = 1000, 200
 """Positions of a search: for a command that is played, and for one within a turn or a playout that is judged."""
-BATCHES, BATCH = 8, 5
+BATCHES, MAX_BATCH = 8, 5
 """Playouts for the chances of a position: the batches, and the most playouts of each."""
 CHANCE_POSITIONS = 2000
 """About the most positions that these playouts pass, as long as each batch has one."""
-SURE = 0.001
+MIN_CHANCE = 0.001
 """The least chance before the end."""
 
 
@@ -102,36 +102,38 @@ class Playouts:
     def scale(self) -> Scale:
         """Learned from some random matches with the game's usual options."""
         rules, evolution, ends = self.game.rules, self.game.evolution, list[tuple[End, Sequence[Seat]]]()
-        for seed in range(TRIALS):
+        for seed in range(TRIAL_MATCHES):
             try:
                 state = rules.apply(evolution.initial(), "", rules.set_up({}, seed)).state
             except GameError:  # it can't be set up without options
                 break
-            ends.append((self.play(state, Random(seed), LONGEST), evolution.seats(state)))
+            ends.append((self.play(state, Random(seed), MAX_COMMANDS), evolution.seats(state)))
             if not ends[-1][0].over:
-                return Scale(TRUNCATED, TRUNCATED, 1.0)
+                return Scale(CUT_COMMANDS, CUT_COMMANDS, 1.0)
         if not ends:
-            return Scale(TRUNCATED, LONGEST, 1.0)
+            return Scale(CUT_COMMANDS, MAX_COMMANDS, 1.0)
         leads = [abs(lead) for end, seats in ends for lead in leads_of(end.outcome, seats).values()]
         commands = [end.commands for end, _ in ends]
-        return Scale(max(fmean(commands), 1.0), min(LONGEST, 2 * max(commands) + TRUNCATED), max(fmean(leads), 1e-9))
+        return Scale(
+            max(fmean(commands), 1.0), min(MAX_COMMANDS, 2 * max(commands) + CUT_COMMANDS), max(fmean(leads), 1e-9)
+        )
 
     def play(self, state: Any, rng: Random, longest: int) -> End:
         """Plays random commands from a whole position to the end of the match, or at most `longest`."""
         evolution, rules = self.game.evolution, self.game.rules
         if isinstance(rules, Rules) and rules.can_play_on:
             state = evolution.copy(state)
-            end = rules.play_on(state, rng, longest)
+            command_count = rules.play_on(state, rng, longest)
         else:
-            state, end = self.step_by_step(state, rng, longest)
+            state, command_count = self.play_step_by_step(state, rng, longest)
         outcome = evolution.outcome(state)
         learned_shares = self.learned.shares(self.game, state) if self.learned and not outcome.over else None
-        return End(outcome, outcome.over, end, learned_shares)
+        return End(outcome, outcome.over, command_count, learned_shares)
 
-    def step_by_step(self, state: Any, rng: Random, longest: int) -> tuple[Any, int]:
+    def play_step_by_step(self, state: Any, rng: Random, longest: int) -> tuple[Any, int]:
         """The position after random commands, and their number, for rules that are not made by the toolkit."""
         evolution, rules, command_count = self.game.evolution, self.game.rules, 0
-        while command_count < longest and (seat := any_of(evolution.to_move(state), rng)) is not None:
+        while command_count < longest and (seat := random_item(evolution.to_move(state), rng)) is not None:
             command = rules.legal(state, seat).sample(rng)
             if command is None:
                 break
@@ -145,7 +147,9 @@ class Playouts:
         values_by_seat, haste = {}, 1 - min(HASTE * end.commands, 0.5)
         for seat, lead in leads_of(end.outcome, seats).items():
             lead_value = logistic(lead / self.scale.spread)
-            value = VICTORY * end.outcome.victory(seat) + (1 - VICTORY) * lead_value if end.over else lead_value
+            value = (
+                VICTORY_SHARE * end.outcome.victory(seat) + (1 - VICTORY_SHARE) * lead_value if end.over else lead_value
+            )
             values_by_seat[seat] = 0.5 + (value - 0.5) * haste
         return values_by_seat
 
@@ -156,9 +160,9 @@ class Playouts:
         if end.over:
             return {seat: end.outcome.victory(seat) for seat in seats}
         weights = {seat: exp(min(lead / self.scale.spread, 50)) for seat, lead in leads_of(end.outcome, seats).items()}
-        return {seat: each / sum(weights.values()) for seat, each in weights.items()}
+        return {seat: weight / sum(weights.values()) for seat, weight in weights.items()}
 
-    def as_seen(self, state: Any, seat: Seat) -> Any:
+    def conceal_for(self, state: Any, seat: Seat) -> Any:
         """The position as a seat knows it."""
         return self.game.secrets.conceal(state, seat) if self.game.secrets else state
 
@@ -184,12 +188,12 @@ class MonteCarloStrategy:
 
     def candidates(self, state: Any, seat: Seat) -> Iterator[Sequence[Command]]:
         """The legal commands, each a plan of its own; some of them where there are very many."""
-        return ((command,) for command in self.commands(state, seat, LISTED, self.random(state, seat)))
+        return ((command,) for command in self.commands(state, seat, MAX_CANDIDATES, self.random(state, seat)))
 
     def features(self, state: Any, seat: Seat) -> Sequence[float]:
         """A seat's mean value of some playouts from a position."""
         rng, seats = self.random(state, seat), self.game.evolution.seats(state)
-        worlds = [self.playouts.world(state, seat, rng) for _ in range(WORLDS)]
+        worlds = [self.playouts.world(state, seat, rng) for _ in range(MAX_WORLDS)]
         ends = [self.playouts.play(world, rng, self.playouts.longest) for world in worlds]
         return (fmean(self.playouts.values(end, seats)[seat] for end in ends),)
 
@@ -199,16 +203,18 @@ class MonteCarloStrategy:
 
     def random(self, state: Any, seat: Seat) -> Random:
         """Random numbers that depend on the position as a seat knows it, and nothing else."""
-        return Random(digest(self.game, self.playouts.as_seen(state, seat)) + seat)
+        return Random(digest(self.game, self.playouts.conceal_for(state, seat)) + seat)
 
-    def commands(self, visible_state: Any, seat: Seat, most: int, rng: Random) -> list[Command]:
-        """At most `most` legal commands, drawn at random if there are more. Raises `GameError` if there is none."""
+    def commands(self, visible_state: Any, seat: Seat, limit: int, rng: Random) -> list[Command]:
+        """At most `limit` legal commands, drawn at random if there are more. Raises `GameError` if there is none."""
         legal = self.game.rules.legal(visible_state, seat)
-        commands_listed = list(islice(legal, LISTED + 1))
-        if len(commands_listed) > LISTED:
-            commands_listed = list(dict.fromkeys(legal.sample(rng) for _ in range(2 * most)))[:most]
-        elif len(commands_listed) > most:
-            commands_listed = [commands_listed[at] for at in sorted(rng.sample(range(len(commands_listed)), most))]
+        commands_listed = list(islice(legal, MAX_CANDIDATES + 1))
+        if len(commands_listed) > MAX_CANDIDATES:
+            commands_listed = list(dict.fromkeys(legal.sample(rng) for _ in range(2 * limit)))[:limit]
+        elif len(commands_listed) > limit:
+            commands_listed = [
+                commands_listed[index] for index in sorted(rng.sample(range(len(commands_listed)), limit))
+            ]
         if not commands_listed:
             raise GameError(f"{seat or 'nobody'} can't play", "no command is legal", ["show"])
         return commands_listed
@@ -218,47 +224,54 @@ class MonteCarloStrategy:
 
         Raises `GameError` if nothing is legal, or if no world can be made of what the seat knows.
         """
-        visible_state = self.playouts.as_seen(state, seat)
+        visible_state = self.playouts.conceal_for(state, seat)
         rng, scale = self.random(visible_state, seat), self.playouts.scale
-        most = max(FEWEST, min(LISTED, int(nodes / (2 * scale.commands))))
-        candidates = [Candidate(command) for command in self.commands(visible_state, seat, most, rng)]
-        count = max(1, min(WORLDS, nodes // WORLD_NODES)) if self.game.secrets else 1
+        limit = max(MIN_CANDIDATES, min(MAX_CANDIDATES, int(nodes / (2 * scale.commands))))
+        candidates = [Candidate(command) for command in self.commands(visible_state, seat, limit, rng)]
+        count = max(1, min(MAX_WORLDS, nodes // NODES_PER_WORLD)) if self.game.secrets else 1
         worlds = [self.playouts.world(visible_state, seat, rng) for _ in range(count)]
         good_candidates, bad_candidates = candidates, list[Candidate]()
         if self.game.secrets is None and (
             winning_candidate := self.decide(candidates, visible_state, seat, nodes // 2, bad_candidates)
         ):
-            return [winning_candidate, *(each for each in candidates if each is not winning_candidate)]
+            return [winning_candidate, *(candidate for candidate in candidates if candidate is not winning_candidate)]
         if bad_candidates and len(bad_candidates) < len(candidates):
-            good_candidates = [each for each in candidates if each not in bad_candidates]
+            good_candidates = [candidate for candidate in candidates if candidate not in bad_candidates]
         candidates_ranked = self.halve(
-            good_candidates, worlds, seat, nodes - sum(each.nodes_searched for each in candidates), rng.getrandbits(48)
+            good_candidates,
+            worlds,
+            seat,
+            nodes - sum(candidate.nodes_searched for candidate in candidates),
+            rng.getrandbits(48),
         )
-        return [*candidates_ranked, *(each for each in bad_candidates if each not in candidates_ranked)]
+        return [*candidates_ranked, *(candidate for candidate in bad_candidates if candidate not in candidates_ranked)]
 
     def decide(
         self, candidates: Sequence[Candidate], state: Any, seat: Seat, nodes: int, bad_candidates: list[Candidate]
     ) -> Candidate | None:
-        """A candidate that wins at once, if there is one; in `bad` those after which the next seat does.
+        """A candidate that wins at once, if there is one; in `bad_candidates` those after which the next seat does.
 
         In other words: decisive and anti-decisive moves.
         """
         evolution, rules = self.game.evolution, self.game.rules
-        for each in candidates:
-            each.after[0], each.nodes_searched = rules.apply(state, seat, each.command).state, each.nodes_searched + 1
-            if self.wins(each.after[0], seat):
-                each.value = 1.0
-                return each
-        for each in candidates:
-            after = each.after[0]
-            for next_seat in evolution.to_move(after)[:1]:
-                replies = islice(rules.legal(after, next_seat), LISTED) if next_seat != seat else ()
+        for candidate in candidates:
+            candidate.after[0], candidate.nodes_searched = (
+                rules.apply(state, seat, candidate.command).state,
+                candidate.nodes_searched + 1,
+            )
+            if self.wins(candidate.after[0], seat):
+                candidate.value = 1.0
+                return candidate
+        for candidate in candidates:
+            position = candidate.after[0]
+            for next_seat in evolution.to_move(position)[:1]:
+                replies = islice(rules.legal(position, next_seat), MAX_CANDIDATES) if next_seat != seat else ()
                 for reply in replies:
-                    each.nodes_searched += 1
-                    if self.wins(rules.apply(after, next_seat, reply).state, next_seat):
-                        bad_candidates.append(each)
+                    candidate.nodes_searched += 1
+                    if self.wins(rules.apply(position, next_seat, reply).state, next_seat):
+                        bad_candidates.append(candidate)
                         break
-            if sum(one.nodes_searched for one in candidates) > nodes:
+            if sum(tried.nodes_searched for tried in candidates) > nodes:
                 break
         return None
 
@@ -277,38 +290,38 @@ class MonteCarloStrategy:
         for round_ in range(rounds):
             round_end = nodes_spent + (nodes - nodes_spent) / (rounds - round_)
             while True:
-                nodes_searched = sum(self.try_out(each, worlds, number, seat, seed) for each in remaining)
+                nodes_searched = sum(self.try_out(candidate, worlds, number, seat, seed) for candidate in remaining)
                 nodes_spent, number = nodes_spent + nodes_searched, number + 1
                 if nodes_spent >= round_end or not nodes_searched:
                     break
-            remaining.sort(key=lambda each: -each.mean)
+            remaining.sort(key=lambda candidate: -candidate.mean)
             keep = ceil(len(remaining) / 2)
             remaining, dropped_candidates = remaining[:keep], [*remaining[keep:], *dropped_candidates]
         value = 1.0
-        for each in (*remaining, *dropped_candidates):
-            each.value = value = min(value, each.mean)
+        for candidate in (*remaining, *dropped_candidates):
+            candidate.value = value = min(value, candidate.mean)
         return [*remaining, *dropped_candidates]
 
-    def try_out(self, each: Candidate, worlds: Sequence[Any], number: int, seat: Seat, seed: int) -> int:
+    def try_out(self, candidate: Candidate, worlds: Sequence[Any], number: int, seat: Seat, seed: int) -> int:
         """Plays a candidate out once, and returns the number of positions passed."""
-        at = number % len(worlds)
-        if at not in each.after:
-            answer = self.game.rules.decide(worlds[at], seat, each.command)
-            each.after[at] = answer.state if isinstance(answer, Accepted) else None
-        if each.after[at] is None:  # it is illegal with these hidden cards
+        world_index = number % len(worlds)
+        if world_index not in candidate.after:
+            decision = self.game.rules.decide(worlds[world_index], seat, candidate.command)
+            candidate.after[world_index] = decision.state if isinstance(decision, Accepted) else None
+        if candidate.after[world_index] is None:  # it is illegal with these hidden cards
             return 0
-        end = self.playouts.play(each.after[at], Random(seed + number), self.playouts.longest)
-        each.total += self.playouts.values(end, self.game.evolution.seats(worlds[at]))[seat]
-        each.tries += 1
-        each.nodes_searched += end.commands + 1
+        end = self.playouts.play(candidate.after[world_index], Random(seed + number), self.playouts.longest)
+        candidate.total += self.playouts.values(end, self.game.evolution.seats(worlds[world_index]))[seat]
+        candidate.tries += 1
+        candidate.nodes_searched += end.commands + 1
         return end.commands + 1
 
-    def state_after(self, state: Any, seat: Seat, each: Candidate) -> Any:
+    def state_after(self, state: Any, seat: Seat, candidate: Candidate) -> Any:
         """The position after a candidate, in a world if it depends on what is hidden."""
         try:
-            return self.game.rules.apply(state, seat, each.command).state
+            return self.game.rules.apply(state, seat, candidate.command).state
         except HiddenError:
-            return next((after for after in each.after.values() if after is not None), state)
+            return next((position for position in candidate.after.values() if position is not None), state)
 
 
 class PlayoutChances:
@@ -329,7 +342,7 @@ class PlayoutChances:
     @cached_property
     def batch(self) -> int:
         """The playouts of a batch: fewer in long games."""
-        return max(1, min(BATCH, int(CHANCE_POSITIONS / (BATCHES * self.playouts.scale.commands))))
+        return max(1, min(MAX_BATCH, int(CHANCE_POSITIONS / (BATCHES * self.playouts.scale.commands))))
 
     @property
     def positions(self) -> int:
@@ -339,11 +352,11 @@ class PlayoutChances:
     @cached_property
     def MODEL(self) -> bytes:  # noqa: N802
         """Nets that each return one feature unchanged."""
-        units = [[float(at == number) for at in range(BATCHES)] for number in range(BATCHES)]
+        units = [[float(index == number) for index in range(BATCHES)] for number in range(BATCHES)]
         nets = [{"in": [], "bias": [], "out": unit} for unit in units]
         made_by = f"{BATCHES * self.batch} random playouts of each position"
-        plain = {"made_by": made_by, "features": self.FEATURES, "mean": [0.0] * BATCHES, "scale": [1.0] * BATCHES}
-        return msgspec.json.encode({**plain, "nets": nets})
+        header = {"made_by": made_by, "features": self.FEATURES, "mean": [0.0] * BATCHES, "scale": [1.0] * BATCHES}
+        return msgspec.json.encode({**header, "nets": nets})
 
     def forced_winner(self, state: Any) -> Seat:
         """No seat: playouts prove nothing."""
@@ -357,7 +370,7 @@ class PlayoutChances:
         means = {seat: fmean(batch[seat] for batch in batches) for seat in seats}
         scale = sqrt(BATCHES - 1)
         return {
-            seat: [log(max(means[seat] + (batch[seat] - means[seat]) / scale, SURE)) for batch in batches]
+            seat: [log(max(means[seat] + (batch[seat] - means[seat]) / scale, MIN_CHANCE)) for batch in batches]
             for seat in seats
         }
 
@@ -367,14 +380,15 @@ class PlayoutChances:
         world = self.playouts.world(state, movers[0] if movers else "", rng)
         ends = [self.playouts.play(world, rng, self.playouts.longest) for _ in range(self.batch)]
         shares_by_end = [self.playouts.shares(end, seats) for end in ends]
-        return {seat: fmean(each[seat] for each in shares_by_end) for seat in seats}
+        return {seat: fmean(weight[seat] for weight in shares_by_end) for seat in seats}
 
 
 def leads_of(outcome: Outcome, seats: Sequence[Seat]) -> dict[Seat, float]:
     """By how many points each seat leads the best other one; 0 for scores that are not known."""
     scores = {seat: outcome.scores.get(seat) or 0 for seat in seats}
     return {
-        seat: own - max((scores[each] for each in seats if each != seat), default=0) for seat, own in scores.items()
+        seat: score - max((scores[other] for other in seats if other != seat), default=0)
+        for seat, score in scores.items()
     }
 
 

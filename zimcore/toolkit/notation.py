@@ -24,7 +24,7 @@ def usage(form: type[msgspec.Struct]) -> str:
 
 def forms_of(author: ModuleType, kind: type[msgspec.Struct]) -> list[Any]:
     """The Structs of a kind that an author's module defines, in its order."""
-    forms = [each for each in vars(author).values() if isinstance(each, type) and issubclass(each, kind)]
+    forms = [member for member in vars(author).values() if isinstance(member, type) and issubclass(member, kind)]
     return [form for form in forms if form.__module__ == author.__name__]
 
 
@@ -44,8 +44,8 @@ class Notation:
 
     def parse(self, text: str, state: Any) -> tuple[Seat | None, Command]:
         """The seat named, if any, and the command."""
-        seat, colon, text_after = text.rpartition(":")
-        verb, *words = text_after.split() or [""]
+        seat, colon, command_text = text.rpartition(":")
+        verb, *words = command_text.split() or [""]
         form = self.verbs[one_of(self.aliases.get(verb.lower(), verb.lower()), self.verbs, "command")]
         return (seat.strip().lower() if colon else None), self._make_command(form, text, words)
 
@@ -86,7 +86,9 @@ class Notation:
         if template:
             return str(template).format_map({name: " ".join(_words(value)) for name, value in values.items()})
         seat = f"{values.pop('seat')}: " if "seat" in values else ""
-        return seat + " ".join([spaced(name_of(type(event))), *(w for v in values.values() for w in _words(v))])
+        return seat + " ".join(
+            [spaced(name_of(type(event))), *(word for value in values.values() for word in _words(value))]
+        )
 
     def summary(self, events: Sequence[Event]) -> str:
         """The descriptions of all events after `Played`."""
@@ -95,19 +97,19 @@ class Notation:
     def describe_turn(self, events: Sequence[Event]) -> str:
         """The events that the author describes, without the player as their subject; else the command."""
         played = [event for event in events if isinstance(event, Played)]
-        described = [
+        descriptions = [
             self.describe(event) for event in events if type(event) in getattr(self.author, "DESCRIPTIONS", {})
         ]
         seat = played[0].seat if played else ""
-        said = [text.removeprefix(f"{seat} ") if seat else text for text in described]
-        return ", ".join(said or (self.format(event.command) for event in played))
+        texts = [text.removeprefix(f"{seat} ") if seat else text for text in descriptions]
+        return ", ".join(texts or (self.format(event.command) for event in played))
 
 
 def _takes_several(form: type[Command]) -> bool:
-    last = msgspec.inspect.type_info(form)
-    assert isinstance(last, msgspec.inspect.StructType)
+    struct_type = msgspec.inspect.type_info(form)
+    assert isinstance(struct_type, msgspec.inspect.StructType)
     kinds = (msgspec.inspect.VarTupleType, msgspec.inspect.ListType)
-    return bool(last.fields) and isinstance(last.fields[-1].type, kinds)
+    return bool(struct_type.fields) and isinstance(struct_type.fields[-1].type, kinds)
 
 
 def _lower(value: Any) -> Any:
@@ -119,9 +121,9 @@ def _words(value: Any) -> list[str]:
         case None:
             return ["-"]
         case dict():
-            return [", ".join(f"{key} {' '.join(_words(each))}" for key, each in value.items())]
+            return [", ".join(f"{key} {' '.join(_words(item))}" for key, item in value.items())]
         case tuple() | list():
-            return [word for each in value for word in _words(each)]
+            return [word for item in value for word in _words(item)]
         case msgspec.Struct():
-            return [word for each in msgspec.structs.astuple(value) for word in _words(each)]
+            return [word for item in msgspec.structs.astuple(value) for word in _words(item)]
     return [str(value)]

@@ -25,18 +25,18 @@ def loops(squares: Collection[Point]) -> Iterator[list[Point]]:
     """
     edges = _edges(set(squares))
     while edges:
-        start = at = min(edges, key=lambda corner: corner[::-1])  # always a corner of its loop
+        start = point = min(edges, key=lambda point: point[::-1])  # always a corner of its loop
         heading: Point = (0, 0)
         corners: list[Point] = []
-        while at != start or not corners:
+        while point != start or not corners:
             right_turn = (-heading[1], heading[0])
-            turn = right_turn if right_turn in edges[at] else edges[at][0]
-            edges[at].remove(turn)
-            if not edges[at]:
-                del edges[at]
+            turn = right_turn if right_turn in edges[point] else edges[point][0]
+            edges[point].remove(turn)
+            if not edges[point]:
+                del edges[point]
             if turn != heading:
-                corners.append(at)
-            heading, at = turn, (at[0] + turn[0], at[1] + turn[1])
+                corners.append(point)
+            heading, point = turn, (point[0] + turn[0], point[1] + turn[1])
         yield corners
 
 
@@ -57,13 +57,16 @@ def _edges(squares: set[Point]) -> dict[Point, list[Point]]:
 
 def _rounded_path(corners: list[Point], side: float, radius: float, inset: float) -> str:
     """A closed SVG path along corners, rounded."""
-    parts: list[str] = []
-    for before, (x, y), after in zip([corners[-1], *corners], corners, [*corners[1:], corners[0]], strict=False):
-        (ax, ay), (bx, by) = _direction(before, (x, y)), _direction((x, y), after)
+    pieces: list[str] = []
+    for previous, (x, y), following in zip([corners[-1], *corners], corners, [*corners[1:], corners[0]], strict=False):
+        (ax, ay), (bx, by) = _direction(previous, (x, y)), _direction((x, y), following)
         px, py = x * side + inset * (-ay - by), y * side + inset * (ax + bx)
-        begin, end = (px - ax * radius, py - ay * radius), (px + bx * radius, py + by * radius)
-        parts.append(f"{'L' if parts else 'M'}{begin[0]:g} {begin[1]:g}Q{px:g} {py:g} {end[0]:g} {end[1]:g}")
-    return "".join(parts) + "Z"
+        curve_start, curve_end = (px - ax * radius, py - ay * radius), (px + bx * radius, py + by * radius)
+        pieces.append(
+            f"{'L' if pieces else 'M'}{curve_start[0]:g} {curve_start[1]:g}"
+            f"Q{px:g} {py:g} {curve_end[0]:g} {curve_end[1]:g}"
+        )
+    return "".join(pieces) + "Z"
 
 
 def _direction(start: Point, end: Point) -> Point:

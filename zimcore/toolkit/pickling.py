@@ -16,8 +16,8 @@ def without_defaults(fact: msgspec.Struct) -> Reduced:
     `omit_defaults` leaves out only the very object that is the default, not an equal one such as a text from a pickle.
     """
     fields = ((field, getattr(fact, field.name)) for field in msgspec.structs.fields(fact))
-    return _make, (type(fact), {field.name: value for field, value in fields if value is not field.default})
+    return _make_struct, (type(fact), {field.name: value for field, value in fields if value is not field.default})
 
 
-def _make(kind: type[msgspec.Struct], fields: dict[str, Any]) -> msgspec.Struct:
+def _make_struct(kind: type[msgspec.Struct], fields: dict[str, Any]) -> msgspec.Struct:
     return kind(**fields)

@@ -21,7 +21,7 @@ def split_player_names(text: str, seats: Collection[Seat]) -> tuple[str, dict[Se
         seat, colon, name = word.partition(":")
         if not colon:
             continue
-        used_names = {*(each.casefold() for each in names.values()), *seats}
+        used_names = {*(used_name.casefold() for used_name in names.values()), *seats}
         if seat.lower() not in seats:
             raise OptionError(f"players={text}", f"there is no {seat} to name; the seats are {', '.join(seats)}")
         if not re.fullmatch(NAME, name):
@@ -50,21 +50,21 @@ def corrected_players(text: str, seats: Sequence[Seat], least: int, most: int, *
 
     if text.isascii() and text.isdigit():
         return f"players={min(max(int(text[:9]), least), most)}"
-    chosen_names, names, known_words = dict[Seat, str](), list[str](), {*seats}
+    name_by_seat, free_names, known_words = dict[Seat, str](), list[str](), {*seats}
     for word in text.replace(",", " ").split():
         seat, colon, name = word.partition(":")
         similar_seats = get_close_matches(seat.lower(), seats, 1)
         name = name if similar_seats or colon else seat
         name = name if re.fullmatch(NAME, name) and name.casefold() not in known_words else ""
         known_words.add(name.casefold())
-        if similar_seats and similar_seats[0] not in chosen_names:
-            chosen_names[similar_seats[0]] = name
+        if similar_seats and similar_seats[0] not in name_by_seat:
+            name_by_seat[similar_seats[0]] = name
         elif name:
-            names.append(name)
-    free = [seat for seat in seats if seat not in chosen_names]
-    player_count = max(least - len(chosen_names), len(names))
-    chosen_names |= dict(zip(free[:player_count], [*names, *[""] * player_count], strict=False))
-    pairs = list(zip(seats, chosen_names.values(), strict=False) if in_order else chosen_names.items())[:most]
+            free_names.append(name)
+    free_seats = [seat for seat in seats if seat not in name_by_seat]
+    player_count = max(least - len(name_by_seat), len(free_names))
+    name_by_seat |= dict(zip(free_seats[:player_count], [*free_names, *[""] * player_count], strict=False))
+    pairs = list(zip(seats, name_by_seat.values(), strict=False) if in_order else name_by_seat.items())[:most]
     return "players=" + ",".join(f"{seat}:{name}" if name else seat for seat, name in pairs)
 
 
@@ -79,7 +79,7 @@ def with_name(seat: Seat, names: Mapping[Seat, str]) -> str:
 
 def title_with_name(seat: Seat | None, names: Mapping[Seat, str]) -> str:
     """A seat with its player's name, as a sentence begins: `Kilwa (Ann)`."""
-    return with_name(seat.title(), {each.title(): name for each, name in names.items()}) if seat else ""
+    return with_name(seat.title(), {named_seat.title(): name for named_seat, name in names.items()}) if seat else ""
 
 
 def seats_by_word(seats: Iterable[Seat], names: Mapping[Seat, str]) -> dict[str, Seat]:

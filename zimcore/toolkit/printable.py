@@ -40,9 +40,9 @@ def printable_all(value: Any) -> Any:
         case str():
             return printable(value)
         case list() | tuple():
-            return [printable_all(each) for each in value]
+            return [printable_all(item) for item in value]
         case dict():
-            return {key: printable_all(each) for key, each in value.items()}
+            return {key: printable_all(item) for key, item in value.items()}
     return value
 
 
@@ -60,13 +60,13 @@ def _escape(match_: re.Match[str]) -> str:
     if _visible(char) == char:
         return char
     units = char.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+    return "".join(f"\\u{units[index]:02x}{units[index + 1]:02x}" for index in range(0, len(units), 2))
 
 
-def in_a_page(json: str) -> str:
+def json_for_page(json: str) -> str:
     r"""A JSON document that is safe inside a page: it can't end or start a script or a comment.
 
-    >>> print(in_a_page('"<!--<script>&"'))
+    >>> print(json_for_page('"<!--<script>&"'))
     "\u003c!--\u003cscript\u003e\u0026"
     """
     for char in "<>&\u2028\u2029":

@@ -35,12 +35,18 @@ def rate(games: Iterable[Ranks]) -> dict[str, Rating]:
     if len(players) < 2:
         return {}
     model = PlackettLuce()
-    current = {player: model.rating(name=player) for player in players}
+    ratings = {player: model.rating(name=player) for player in players}
     for game in games:
-        teams = [[model.create_rating([current[each].mu, current[each].sigma], each)] for each in game.players]
-        after = model.rate(teams, ranks=[*map(float, game.ranks)])
+        teams = [
+            [model.create_rating([ratings[player_name].mu, ratings[player_name].sigma], player_name)]
+            for player_name in game.players
+        ]
+        rated_teams = model.rate(teams, ranks=[*map(float, game.ranks)])
         for player in dict.fromkeys(game.players):
-            rated = [team[0] for team, name in zip(after, game.players, strict=True) if name == player]
-            mu, sigma = fmean(each.mu for each in rated), fmean(each.sigma for each in rated)
-            current[player] = model.create_rating([mu, sigma], player)
-    return {player: Rating(rating.mu, 2 * rating.sigma) for player, rating in current.items()}
+            new_ratings = [team[0] for team, name in zip(rated_teams, game.players, strict=True) if name == player]
+            mu, sigma = (
+                fmean(player_name.mu for player_name in new_ratings),
+                fmean(player_name.sigma for player_name in new_ratings),
+            )
+            ratings[player] = model.create_rating([mu, sigma], player)
+    return {player: Rating(rating.mu, 2 * rating.sigma) for player, rating in ratings.items()}

@@ -24,7 +24,7 @@ from zimcore.toolkit.unknown import UNKNOWN
 
 SET_UPS = 24
 """How many set-ups are looked at to learn what could be hidden."""
-WHAT = "what is hidden can't be dealt again"
+PROBLEM = "what is hidden can't be dealt again"
 HINT = "define redeal(seat, seed) in the game's module"
 
 
@@ -60,42 +60,46 @@ class HiddenPools:
     def __init__(self, game: Game, marks: Mapping[type[msgspec.Struct], Mapping[str, str]]) -> None:
         self.game = game
         self.marks = marks
-        self._learned: Callable[[int], Sequence[Pool]] = cache(lambda players: self._learn(players))
+        self._pools_for: Callable[[int], Sequence[Pool]] = cache(lambda players: self._learn(players))
 
-    def redealt(self, visible: Any, rng: Random) -> HiddenRedealt:
+    def fill_event(self, visible: Any, rng: Random) -> HiddenRedealt:
         """The event that fills what is hidden in a concealed state.
 
         Raises `GameError` if set-ups do not tell what could be there.
         """
         values, choosing_seats = dict[str, Any](), dict[str, tuple[Seat, ...]]()
-        pools = self._learned(len(self.game.evolution.seats(visible)))
+        pools = self._pools_for(len(self.game.evolution.seats(visible)))
         names_by_pool: dict[int, list[str]] = {}
         for name in self.marks.get(type(visible), {}):
             value = getattr(visible, name)
             if not any(leaf is UNKNOWN for leaf in leaves(value)):
                 continue
-            index = _pool_of(pools, name)
-            if index is None and (seats := self._sealed_by(visible, name)):
+            index = _pool_index(pools, name)
+            if index is None and (seats := self._seats_with_sealed_choices(visible, name)):
                 choosing_seats[name] = seats
                 continue
-            names_by_pool.setdefault(self._guess(pools, visible, name) if index is None else index, []).append(name)
+            names_by_pool.setdefault(self._guess_pool(pools, visible, name) if index is None else index, []).append(
+                name
+            )
         for index, names in names_by_pool.items():
-            known_values = [each for name in pools[index].fields for each in leaves(getattr(visible, name, ()))]
-            hidden = sum(each is UNKNOWN for name in names for each in leaves(getattr(visible, name)))
-            drawn_values = iter(_draw(pools[index], known_values, self._public(visible, pools[index]), hidden, rng))
-            values |= {name: _fill(getattr(visible, name), drawn_values) for name in names}
+            known_values = [leaf for name in pools[index].fields for leaf in leaves(getattr(visible, name, ()))]
+            hidden_count = sum(leaf is UNKNOWN for name in names for leaf in leaves(getattr(visible, name)))
+            drawn_values = iter(
+                _draw_values(pools[index], known_values, self._public_values(visible, pools[index]), hidden_count, rng)
+            )
+            values |= {name: _fill_hidden(getattr(visible, name), drawn_values) for name in names}
         return HiddenRedealt(msgspec.to_builtins(values), choosing_seats)
 
-    def _sealed_by(self, visible: Any, name: str) -> tuple[Seat, ...]:
+    def _seats_with_sealed_choices(self, visible: Any, name: str) -> tuple[Seat, ...]:
         """The seats whose hidden entry in a field is a sealed choice: without it, they would be to move."""
         entries = getattr(visible, name)
         if not isinstance(entries, dict):
             return ()
         sealed_seats = [seat for seat, value in entries.items() if any(leaf is UNKNOWN for leaf in leaves(value))]
-        before = self._to_move(visible)
+        movers = self._to_move(visible)
         remaining_entries = {seat: value for seat, value in entries.items() if seat not in sealed_seats}
-        after = self._to_move(msgspec.structs.replace(visible, **{name: remaining_entries}))
-        return tuple(sealed_seats) if set(sealed_seats) <= set(after) - set(before) else ()
+        movers_without_entries = self._to_move(msgspec.structs.replace(visible, **{name: remaining_entries}))
+        return tuple(sealed_seats) if set(sealed_seats) <= set(movers_without_entries) - set(movers) else ()
 
     def _to_move(self, state: Any) -> tuple[Seat, ...]:
         try:
@@ -103,21 +107,21 @@ class HiddenPools:
         except (HiddenError, LookupError):  # a rule that looks into the field
             return ()
 
-    def _guess(self, pools: Sequence[Pool], visible: Any, name: str) -> int:
+    def _guess_pool(self, pools: Sequence[Pool], visible: Any, name: str) -> int:
         """The pool of a field that is empty at set-up: the only one of its type."""
-        kinds = _kinds(get_type_hints(type(visible))[name])
-        pool_indices = [at for at, pool in enumerate(pools) if pool.kind in kinds]
+        types = _types_in(get_type_hints(type(visible))[name])
+        pool_indices = [index for index, pool in enumerate(pools) if pool.kind in types]
         if len(pool_indices) == 1:
             return pool_indices[0]
-        raise GameError(WHAT, f"set-ups don't tell what {type(visible).__name__}.{name} may be", [HINT])
+        raise GameError(PROBLEM, f"set-ups don't tell what {type(visible).__name__}.{name} may be", [HINT])
 
-    def _public(self, visible: Any, pool: Pool) -> list[Any]:
+    def _public_values(self, visible: Any, pool: Pool) -> list[Any]:
         """The values of a pool that lie in fields without marks. A number there may be anything, so none is counted."""
         if pool.kind in (int, float, bool):
             return []
         field_marks = self.marks.get(type(visible), {})
         names = [name for name in visible.__struct_fields__ if name not in field_marks]
-        return [leaf for name in names for leaf in leaves(getattr(visible, name)) if _countable(leaf, pool)]
+        return [leaf for name in names for leaf in leaves(getattr(visible, name)) if _is_countable(leaf, pool)]
 
     def _learn(self, players: int) -> Sequence[Pool]:
         """The pools of a game for a number of players."""
@@ -133,13 +137,13 @@ class HiddenPools:
                     for form, name, value in self._marked_fields((command, state))
                 }
                 deals.append(values_by_field)
-                for name, each in values_by_field.items():
-                    fields.setdefault(name, set()).update(each)
+                for name, field_values in values_by_field.items():
+                    fields.setdefault(name, set()).update(field_values)
         except TypeError as error:  # a value without a hash
-            raise GameError(WHAT, f"its values can't be compared: {error}", [HINT]) from error
+            raise GameError(PROBLEM, f"its values can't be compared: {error}", [HINT]) from error
         state_name = type(state).__name__
-        groups = _overlapping({name: values for name, values in fields.items() if values})
-        return [_pool(group, deals, state_name, type(command).__name__) for group in groups]
+        groups = _group_overlapping({name: values for name, values in fields.items() if values})
+        return [_make_pool(group, deals, state_name, type(command).__name__) for group in groups]
 
     def _marked_fields(self, forms: Iterable[Any]) -> Iterator[tuple[Any, str, list[Any]]]:
         for form in forms:
@@ -147,22 +151,22 @@ class HiddenPools:
                 yield form, name, [leaf for leaf in leaves(getattr(form, name)) if leaf is not None]
 
 
-def redealt(game: Game, state: Any, command: Redeal) -> HiddenRedealt:
+def redeal_event(game: Game, state: Any, command: Redeal) -> HiddenRedealt:
     """The event that follows from the command. Raises `GameError` if set-ups do not tell what could be hidden."""
     if game.secrets is None or not hasattr(game.secrets, "pools"):
-        raise GameError(WHAT, f"{game.title} has no marks", [HINT])
+        raise GameError(PROBLEM, f"{game.title} has no marks", [HINT])
     pools: HiddenPools = game.secrets.pools
-    return pools.redealt(game.secrets.conceal(state, command.seat), generator(command.seed, "redeal"))
+    return pools.fill_event(game.secrets.conceal(state, command.seat), generator(command.seed, "redeal"))
 
 
 def refill(state: Any, event: HiddenRedealt) -> None:
     """Applies the event to a state, in place."""
     types = get_type_hints(type(state))
     for name, value in event.values.items():
-        before, after = getattr(state, name), msgspec.convert(value, types[name])
-        setattr(state, name, before | after if isinstance(before, dict) else after)
+        old_value, new_value = getattr(state, name), msgspec.convert(value, types[name])
+        setattr(state, name, old_value | new_value if isinstance(old_value, dict) else new_value)
     for name, seats in event.choosing.items():
-        setattr(state, name, {seat: each for seat, each in getattr(state, name).items() if seat not in seats})
+        setattr(state, name, {seat: entry for seat, entry in getattr(state, name).items() if seat not in seats})
 
 
 def leaves(value: Any) -> Iterator[Any]:
@@ -174,73 +178,78 @@ def leaves(value: Any) -> Iterator[Any]:
     if isinstance(value, Mapping):
         value = [*value.values()]
     if isinstance(value, (tuple, list, set, frozenset)):
-        for each in value:
-            yield from leaves(each)
+        for item in value:
+            yield from leaves(item)
     else:
         yield value
 
 
-def _fill(value: Any, drawn_values: Iterator[Any]) -> Any:
+def _fill_hidden(value: Any, drawn_values: Iterator[Any]) -> Any:
     """The value with what is hidden filled in; of a dict only the entries that had something hidden."""
     if isinstance(value, Mapping):
-        hidden = {key: each for key, each in value.items() if any(leaf is UNKNOWN for leaf in leaves(each))}
-        return {key: _fill(each, drawn_values) for key, each in hidden.items()}
+        hidden = {key: item for key, item in value.items() if any(leaf is UNKNOWN for leaf in leaves(item))}
+        return {key: _fill_hidden(item, drawn_values) for key, item in hidden.items()}
     if isinstance(value, (tuple, list)):
         return [
-            _fill(each, drawn_values) if each is UNKNOWN or isinstance(each, (tuple, list)) else each for each in value
+            _fill_hidden(item, drawn_values) if item is UNKNOWN or isinstance(item, (tuple, list)) else item
+            for item in value
         ]
     return next(drawn_values) if value is UNKNOWN else value
 
 
-def _draw(pool: Pool, known_values: Iterable[Any], public: Iterable[Any], hidden: int, rng: Random) -> list[Any]:
+def _draw_values(
+    pool: Pool, known_values: Iterable[Any], public_values: Iterable[Any], hidden_count: int, rng: Random
+) -> list[Any]:
     """Values for what is hidden, without those that are known. Raises `GameError` if there are too few."""
     if pool.independent:
-        return rng.choices(list(pool.counts.elements()), k=hidden)
-    remaining = pool.counts - Counter(each for each in known_values if each is not UNKNOWN)
-    for each in public:
-        if remaining.total() > hidden and remaining[each]:
-            remaining[each] -= 1
+        return rng.choices(list(pool.counts.elements()), k=hidden_count)
+    remaining = pool.counts - Counter(value for value in known_values if value is not UNKNOWN)
+    for value in public_values:
+        if remaining.total() > hidden_count and remaining[value]:
+            remaining[value] -= 1
     values = sorted(remaining.elements(), key=msgspec.json.encode)
-    if len(values) < hidden:
-        why = f"{hidden} values are hidden, and its set-ups leave {len(values)}"
-        raise GameError(WHAT, why, [HINT])
-    return rng.sample(values, hidden)
+    if len(values) < hidden_count:
+        why = f"{hidden_count} values are hidden, and its set-ups leave {len(values)}"
+        raise GameError(PROBLEM, why, [HINT])
+    return rng.sample(values, hidden_count)
 
 
-def _pool(group: frozenset[str], deals: Sequence[Mapping[str, Sequence[Any]]], state: str, command: str) -> Pool:
+def _make_pool(
+    group: frozenset[str], deals: Sequence[Mapping[str, Sequence[Any]]], state_name: str, command_name: str
+) -> Pool:
     """The pool of a group of fields. The set-up command has all values, where it has any; else the state has."""
-    source = [name for name in group if name.startswith(f"{command}.")] or [*group]
-    bags = [Counter(value for name in source for value in bag[name]) for bag in deals]
+    sources = [name for name in group if name.startswith(f"{command_name}.")] or [*group]
+    bags = [Counter(value for name in sources for value in deal[name]) for deal in deals]
     is_fixed, is_distinct = all(bag == bags[0] for bag in bags), all(max(bag.values()) == 1 for bag in bags if bag)
-    everything = sum(bags, Counter[Any]())
-    counts = bags[0] if is_fixed else Counter(dict.fromkeys(everything, 1)) if is_distinct else everything
-    fields = frozenset(name.partition(".")[2] for name in group if name.startswith(f"{state}."))
-    counts = Counter(dict(sorted(counts.items(), key=lambda each: msgspec.json.encode(each[0]))))
+    all_values = sum(bags, Counter[Any]())
+    counts = bags[0] if is_fixed else Counter(dict.fromkeys(all_values, 1)) if is_distinct else all_values
+    fields = frozenset(name.partition(".")[2] for name in group if name.startswith(f"{state_name}."))
+    counts = Counter(dict(sorted(counts.items(), key=lambda count_of_value: msgspec.json.encode(count_of_value[0]))))
     return Pool(fields, type(next(iter(counts))), counts, independent=not (is_fixed or is_distinct))
 
 
-def _overlapping(fields: Mapping[str, set[Any]]) -> list[frozenset[str]]:
+def _group_overlapping(fields: Mapping[str, set[Any]]) -> list[frozenset[str]]:
     """Groups of fields whose values overlap: they hold parts of the same deck."""
     groups = list[tuple[set[str], set[Any]]]()
     for name in sorted(fields):
         overlapping_groups = [group for group in groups if group[1] & fields[name]]
         groups = [group for group in groups if group not in overlapping_groups]
         names, values = (
-            {name}.union(*(each for each, _ in overlapping_groups)),
-            fields[name].union(*(each for _, each in overlapping_groups)),
+            {name}.union(*(part for part, _ in overlapping_groups)),
+            fields[name].union(*(part for _, part in overlapping_groups)),
         )
         groups.append((names, values))
     return [frozenset(names) for names, _ in groups]
 
 
-def _pool_of(pools: Sequence[Pool], name: str) -> int | None:
-    return next((at for at, pool in enumerate(pools) if name in pool.fields), None)
+def _pool_index(pools: Sequence[Pool], name: str) -> int | None:
+    return next((index for index, pool in enumerate(pools) if name in pool.fields), None)
 
 
-def _countable(leaf: Any, pool: Pool) -> bool:
+def _is_countable(leaf: Any, pool: Pool) -> bool:
     return type(leaf) is pool.kind and leaf in pool.counts
 
 
-def _kinds(annotation: Any) -> set[Any]:
+def _types_in(annotation: Any) -> set[Any]:
     """The types in an annotation: `str`, `tuple` and `int` for `dict[str, tuple[int, ...]]`."""
-    return {annotation}.union(*(_kinds(each) for each in get_args(annotation)))
+    return {annotation}.union(*(_types_in(argument) for argument in get_args(annotation)))

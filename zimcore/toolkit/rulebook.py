@@ -103,7 +103,7 @@ class Rulebook(Generic[State, Drafting]):
         """The events and state after a command, or all rules that it breaks. `state` is not changed."""
         if not self.is_legal(state, seat, command):
             refusals = self.broken(state, seat, command)
-            return Refused(tuple(each for each in refusals if not each.hidden) or refusals)
+            return Refused(tuple(refusal for refusal in refusals if not refusal.hidden) or refusals)
         return self.apply(state, seat, command)
 
     def apply(self, state: State, seat: Seat, command: Command) -> Accepted:
@@ -168,16 +168,17 @@ def read_rules(
     """
     import tomllib  # not needed at every start
 
-    entries, by_code = tomllib.loads(path.read_text("utf-8")).items(), readings(house)
+    entries, house_by_code = tomllib.loads(path.read_text("utf-8")).items(), readings(house)
     return tuple(
-        _rule(code, each, tuple(sorted(guards_by_rule.get(code, ()))), by_code.get(code, {})) for code, each in entries
+        _rule(code, entry, tuple(sorted(guards_by_rule.get(code, ()))), house_by_code.get(code, {}))
+        for code, entry in entries
     )
 
 
 def _rule(code: str, entry: Mapping[str, str], guards: tuple[str, ...], house: Mapping[str, HouseRule]) -> Rule:
     words = entry.get("words", "")
-    other_reading = entry.get("other", "") or " ".join(each.other_reading for each in house.values())
-    options = tuple(f"{option}={each.other}" for option, each in house.items())
-    usual = tuple(f"{option}={each.usual}" for option, each in house.items())
+    other_reading = entry.get("other", "") or " ".join(house_rule.other_reading for house_rule in house.values())
+    options = tuple(f"{option}={house_rule.other}" for option, house_rule in house.items())
+    usual = tuple(f"{option}={house_rule.usual}" for option, house_rule in house.items())
     reading = Reading(words, other_reading, options, usual, entry.get("no_option", "")) if other_reading else None
     return Rule(code, entry["text"], entry["section"], guards, entry.get("source", "rulebook"), reading, words)

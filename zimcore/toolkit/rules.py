@@ -21,8 +21,8 @@ from zimcore.game import (
     Seat,
 )
 from zimcore.toolkit.chance import generator
-from zimcore.toolkit.redeal import Redeal, redealt
-from zimcore.toolkit.sampling import any_of
+from zimcore.toolkit.redeal import Redeal, redeal_event
+from zimcore.toolkit.sampling import random_item
 from zimcore.toolkit.words import texts_that_begin
 
 
@@ -73,7 +73,7 @@ class Rules:
         """The events and state after a legal command."""
         draft = Draft(self.evolution.copy(state), self.evolution)
         if isinstance(command, Redeal):
-            draft.happen(redealt(self.game, state, command))
+            draft.happen(redeal_event(self.game, state, command))
         else:
             self.author.follow(draft, seat, command)
         return Accepted(tuple(draft.events), draft.state)
@@ -91,7 +91,7 @@ class Rules:
         to_move, moves, follow = self.author.to_move, self.author.moves, self.author.follow
         evolution, choice = self.evolution, rng.choice
         for move_count in range(longest):
-            seat = any_of(tuple(to_move(state)), rng)
+            seat = random_item(tuple(to_move(state)), rng)
             moves_found = [] if seat is None else list(moves(state, seat))
             if not moves_found:
                 return move_count

@@ -11,24 +11,24 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def below(count: int, rng: Random) -> int:
+def random_below(count: int, rng: Random) -> int:
     """A random number from 0 to below the count, uniformly; several times as fast as `Random.randrange`."""
     return int(rng.random() * count)
 
 
-def any_of(items: Sequence[T], rng: Random) -> T | None:
+def random_item(items: Sequence[T], rng: Random) -> T | None:
     """A random item, all equally likely; None if there are none."""
-    return items[below(len(items), rng)] if items else None
+    return items[random_below(len(items), rng)] if items else None
 
 
 def in_random_order(items: Iterable[T], rng: Random) -> Iterator[T]:
     """All items in a uniformly random order, drawn one by one as they are needed."""
     remaining = list(items)
     while remaining:
-        yield remaining.pop(below(len(remaining), rng))
+        yield remaining.pop(random_below(len(remaining), rng))
 
 
-def by_weight(items: Iterable[T], rng: Random, weights: Mapping[T, float]) -> Iterator[T]:
+def in_weighted_order(items: Iterable[T], rng: Random, weights: Mapping[T, float]) -> Iterator[T]:
     """Items in random order by weight. An item without a weight has 1; an item with weight 0 is left out."""
     remaining_items = list(items)
     remaining_weights = [weights.get(item, 1) for item in remaining_items]

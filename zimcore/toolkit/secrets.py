@@ -41,12 +41,12 @@ class MarkedSecrets:
 
     def conceal(self, state: Any, seat: Seat) -> Any:
         """The position as a seat knows it: a copy, which can be changed."""
-        hidden = {name: _hide(getattr(state, name), who, seat) for name, who in self._marks_of(state).items()}
+        hidden = {name: _hide(getattr(state, name), knower, seat) for name, knower in self._marks_of(state).items()}
         return copy_value(msgspec.structs.replace(state, **hidden))
 
     def hides(self, state: Any, seat: Seat) -> bool:
         """Whether something that belongs to a seat is hidden in this state."""
-        fields = (getattr(state, name) for name, who in self._marks_of(state).items() if who == OWNER)
+        fields = (getattr(state, name) for name, knower in self._marks_of(state).items() if knower == OWNER)
         return any(is_unknown(field.get(seat)) for field in fields if isinstance(field, Mapping))
 
     def redact(self, event: Event, seat: Seat) -> Event:
@@ -65,7 +65,9 @@ class MarkedSecrets:
     def known_together(self, state: Any) -> Any:
         """A copy of the position as all seats together know it."""
         hidden = {
-            name: _hide(getattr(state, name), who, "") for name, who in self._marks_of(state).items() if who == NOBODY
+            name: _hide(getattr(state, name), knower, "")
+            for name, knower in self._marks_of(state).items()
+            if knower == NOBODY
         }
         return copy_value(msgspec.structs.replace(state, **hidden))
 
@@ -73,23 +75,23 @@ class MarkedSecrets:
         """A copy in which what no seat knows is dealt again. Raises `GameError` as `redeal`."""
         return self.fill(self.known_together(state), generator(seed, "shuffled"))
 
-    def _redact(self, thing: Any, owner: Seat, seat: Seat) -> Any:
+    def _redact(self, form: Any, owner: Seat, seat: Seat) -> Any:
         hidden = {}
-        for name, who in self._marks_of(thing).items():
-            value = getattr(thing, name)
-            if who == NOBODY or isinstance(value, Mapping) or owner != seat:
-                hidden[name] = _hide(value, who, seat)
-        return msgspec.structs.replace(thing, **hidden) if hidden else thing
+        for name, knower in self._marks_of(form).items():
+            value = getattr(form, name)
+            if knower == NOBODY or isinstance(value, Mapping) or owner != seat:
+                hidden[name] = _hide(value, knower, seat)
+        return msgspec.structs.replace(form, **hidden) if hidden else form
 
     @property
     def deals_by_marks(self) -> bool:
         """Whether the author's module has no `redeal` of its own, which would be in the place of ours."""
         return "redeal" not in vars(self)
 
-    def fill(self, seen: Any, rng: Random) -> Any:
+    def fill(self, visible: Any, rng: Random) -> Any:
         """A copy of a concealed state in which what is hidden is dealt again. Raises `GameError` as `redeal`."""
-        filled = copy_value(seen)
-        refill(filled, self.pools.redealt(seen, rng))
+        filled = copy_value(visible)
+        refill(filled, self.pools.fill_event(visible, rng))
         return filled
 
     def _redact_redealt(self, event: HiddenRedealt, seat: Seat) -> Event:
@@ -106,17 +108,17 @@ class MarkedSecrets:
             fields.get(name) == OWNER for form, fields in self.marks.items() if not issubclass(form, (Event, Command))
         )
 
-    def _marks_of(self, thing: Any) -> Mapping[str, str]:
-        return self.marks.get(type(thing), {})
+    def _marks_of(self, form: Any) -> Mapping[str, str]:
+        return self.marks.get(type(form), {})
 
 
-def _hide(value: Any, who: str, seat: Seat) -> Any:
+def _hide(value: Any, knower: str, seat: Seat) -> Any:
     if isinstance(value, dict):
-        return {key: each if who == OWNER and key == seat else _unknown(each) for key, each in value.items()}
-    return _unknown(value)
+        return {key: item if knower == OWNER and key == seat else _hide_items(item) for key, item in value.items()}
+    return _hide_items(value)
 
 
-def _unknown(value: Any) -> Any:
+def _hide_items(value: Any) -> Any:
     """The number of hidden items stays known, as with the backs of cards."""
     if isinstance(value, (tuple, list)):
         return type(value)([UNKNOWN] * len(value))

@@ -35,8 +35,10 @@ def tag(name: str, inside: str = "", /, **attributes: object) -> str:
     >>> tag("circle", r=2, stroke_width=1)
     '<circle r="2" stroke-width="1"/>'
     """
-    given = "".join([f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"' for key, value in attributes.items()])
-    return f"<{name}{given}>{inside}</{name}>" if inside else f"<{name}{given}/>"
+    attributes_text = "".join(
+        [f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"' for key, value in attributes.items()]
+    )
+    return f"<{name}{attributes_text}>{inside}</{name}>" if inside else f"<{name}{attributes_text}/>"
 
 
 def _value(value: object) -> object:
@@ -66,5 +68,5 @@ def group(parts: Iterable[str], **attributes: object) -> str:
 
 def translate(x: float, y: float, *parts: str, scale: float = 1) -> str:
     """Elements moved by (x, y), and scaled."""
-    to = f"translate({x:g} {y:g})"
-    return group(parts, transform=to if scale == 1 else f"{to} scale({scale:g})")
+    transform = f"translate({x:g} {y:g})"
+    return group(parts, transform=transform if scale == 1 else f"{transform} scale({scale:g})")

@@ -7,10 +7,10 @@ from typing import Any, NoReturn
 
 from zimcore.game import HiddenError
 
-HIDDEN = ("this depends on hidden information", "you can't see it")
-BINARY = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or"
+HIDDEN_ERROR = ("this depends on hidden information", "you can't see it")
+BINARY_OPERATORS = "add sub mul matmul truediv floordiv mod divmod pow lshift rshift and xor or"
 """The operators with two operands; each has a reflected form: `radd`."""
-OTHERS = (
+OTHER_OPERATIONS = (
     "hash bool int float complex index round trunc floor ceil neg pos abs invert len iter reversed getitem setitem "
     "delitem contains lt le gt ge"
 )
@@ -27,7 +27,7 @@ class Unknown(Enum):
     UNKNOWN = "?"
 
     def _refuse(self, *_: object) -> NoReturn:
-        raise HiddenError(*HIDDEN)
+        raise HiddenError(*HIDDEN_ERROR)
 
     def __eq__(self, other: object) -> bool:
         return True if other is self else self._refuse()
@@ -35,7 +35,7 @@ class Unknown(Enum):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):  # the language and libraries ask for these, to see what a value can do
             raise AttributeError(name)
-        raise HiddenAttributeError(*HIDDEN)
+        raise HiddenAttributeError(*HIDDEN_ERROR)
 
     def __str__(self) -> str:
         return "?"
@@ -43,7 +43,7 @@ class Unknown(Enum):
     __repr__ = __str__
 
 
-for _name in (*BINARY.split(), *(f"r{each}" for each in BINARY.split()), *OTHERS.split()):
+for _name in (*BINARY_OPERATORS.split(), *(f"r{name}" for name in BINARY_OPERATORS.split()), *OTHER_OPERATIONS.split()):
     setattr(Unknown, f"__{_name}__", Unknown._refuse)
 
 UNKNOWN = Unknown.UNKNOWN
@@ -51,4 +51,4 @@ UNKNOWN = Unknown.UNKNOWN
 
 def is_unknown(value: object) -> bool:
     """Whether a value is hidden, or a tuple or list with a hidden item."""
-    return value is UNKNOWN or (isinstance(value, (tuple, list)) and any(each is UNKNOWN for each in value))
+    return value is UNKNOWN or (isinstance(value, (tuple, list)) and any(item is UNKNOWN for item in value))

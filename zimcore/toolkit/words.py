@@ -7,43 +7,43 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from zimcore.game import AmbiguousError, NotationError
 
 
-def one_of(word: str, known: Iterable[str], what: str, now: Collection[str] = ()) -> str:
-    """The name that starts with this word; among several, the one that is possible `now`.
+def one_of(word: str, known_names: Iterable[str], kind: str, possible_now: Collection[str] = ()) -> str:
+    """The name that starts with this word; among several, the one that is in `possible_now`.
 
     Raises `NotationError` if there is none, listing the names possible now, `AmbiguousError` for several.
 
     >>> one_of("pot", ["potter", "sculptor"], "craftsman")
     'potter'
-    >>> one_of("p", ["pass", "price"], "command", now=["bid", "pass"])
+    >>> one_of("p", ["pass", "price"], "command", possible_now=["bid", "pass"])
     'pass'
     """
-    names = [name for name in known if name.startswith(word.replace("-", "_"))]
+    names = [name for name in known_names if name.startswith(word.replace("-", "_"))]
     if len(names) > 1 and word not in names:
-        names = [name for name in names if name in now] or names
+        names = [name for name in names if name in possible_now] or names
     if word in names or len(names) == 1:
         return word if word in names else names[0]
     if names:
         raise AmbiguousError(word, f"could be {' or '.join(names)}", names, in_place=True)
     from difflib import get_close_matches  # only needed after a typing error
 
-    all_names = list(known)
-    names_listed = [name for name in all_names if name in now] or all_names
+    every_name = list(known_names)
+    names_listed = [name for name in every_name if name in possible_now] or every_name
     similar = get_close_matches(word, names_listed, 3)
-    why = f"unknown {what}; choose from {', '.join(names_listed)}"
-    other_matches = [] if similar else get_close_matches(word, all_names, 1)
+    why = f"unknown {kind}; choose from {', '.join(names_listed)}"
+    other_matches = [] if similar else get_close_matches(word, every_name, 1)
     if other_matches:
         why = f"you may mean {other_matches[0]}, but now there is only {', '.join(names_listed)}"
     raise NotationError(word, why, similar or ["legal", "help"], in_place=bool(similar))
 
 
-def not_by_a_letter(word: str, verb: str) -> str:
+def check_not_a_letter(word: str, verb: str) -> str:
     """A verb that ends a turn, so that one letter is not enough. Raises `AmbiguousError` for a single letter."""
     if len(word) == 1:
         raise AmbiguousError(word, f"could be {verb}, and a single letter can't end a turn", (verb,), in_place=True)
     return verb
 
 
-def taking(verb: str, words: Collection[str], counts: Collection[int], example: str) -> None:
+def check_word_count(verb: str, words: Collection[str], counts: Collection[int], example: str) -> None:
     """Raises `NotationError` for too few or too many words after a verb."""
     if len(words) not in counts:
         typed_text = f"{verb} {' '.join(words)}".strip()
@@ -51,14 +51,16 @@ def taking(verb: str, words: Collection[str], counts: Collection[int], example: 
         raise NotationError(typed_text, f"{number} words for {verb}", (example,))
 
 
-def begin(words: Sequence[str], beginnings: Sequence[str]) -> bool:
+def words_begin_with(words: Sequence[str], beginnings: Sequence[str]) -> bool:
     """Whether each of the first words starts with the beginning typed for it.
 
-    >>> begin("craft wood_carver d4-d5".split(), "cra wood-c".split())
+    >>> words_begin_with("craft wood_carver d4-d5".split(), "cra wood-c".split())
     True
     """
     pairs = zip(words, beginnings, strict=False)
-    return len(words) >= len(beginnings) and all(w.startswith((b, b.replace("-", "_"))) for w, b in pairs)
+    return len(words) >= len(beginnings) and all(
+        word.startswith((beginning, beginning.replace("-", "_"))) for word, beginning in pairs
+    )
 
 
 def texts_that_begin(texts: Iterable[str], beginning: str) -> Iterator[str]:
@@ -68,7 +70,7 @@ def texts_that_begin(texts: Iterable[str], beginning: str) -> Iterator[str]:
     ['craft wood_carver d4']
     """
     words = beginning.lower().split()
-    return (text for text in texts if begin(text.lower().split(), words)) if words else iter(texts)
+    return (text for text in texts if words_begin_with(text.lower().split(), words)) if words else iter(texts)
 
 
 def numbered(number: int, noun: str) -> str:

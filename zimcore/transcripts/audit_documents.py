@@ -13,39 +13,47 @@ from zimcore.transcripts.causes import Cause, find_causes
 from zimcore.transcripts.line_readings import LineReading
 from zimcore.transcripts.log_lines import LogLine, Transcript
 from zimcore.transcripts.log_replay import failed_expectation, unwritten_verbs
-from zimcore.transcripts.repair import CHANGES, Edit, Repair, repairs
+from zimcore.transcripts.repair import MAX_CHANGES, Edit, Repair, repairs
 from zimcore.transcripts.verdicts import LineVerdict, verdicts
 
 
 def audit_log(
-    file: str, game: Game, begin: Any, log: Transcript, *, repair: bool, report: Callable[[int, int], None]
+    file: str, game: Game, first_state: Any, log: Transcript, *, repair: bool, report: Callable[[int, int], None]
 ) -> AuditedLog:
     """Audits a log: a verdict on each line, and the causes of illegal lines; with `repair` also proposed repairs.
 
     `report(done, total)` is called as the search for repairs goes on, with numbers of lines played.
     """
     unwritten = unwritten_verbs(game, log.lines)
-    line_verdicts = list(verdicts(game, begin, log.lines, unwritten))
-    is_legal = all(each.verdict in ("legal", "ambiguous") for each in line_verdicts)
-    illegal = any(each.verdict in ("illegal", "not understood") for each in line_verdicts)
-    if len(line_verdicts) > CHANGES and all(each.verdict == "not understood" for each in line_verdicts):
+    line_verdicts = list(verdicts(game, first_state, log.lines, unwritten))
+    is_legal = all(verdict.verdict in ("legal", "ambiguous") for verdict in line_verdicts)
+    illegal = any(verdict.verdict in ("illegal", "not understood") for verdict in line_verdicts)
+    if len(line_verdicts) > MAX_CHANGES and all(verdict.verdict == "not understood" for verdict in line_verdicts):
         repairs_found, causes = [], []  # a repair changes fewer lines than have to be changed
     else:
-        repairs_found = repairs(game, begin, log.lines, report=report, unwritten=unwritten) if illegal else []
+        repairs_found = repairs(game, first_state, log.lines, report=report, unwritten=unwritten) if illegal else []
         causes = find_causes(line_verdicts, repairs_found[0] if repairs_found else None)
-    follows = {line.number: cause.line.number for cause in causes for line in cause.consequences}
+    cause_numbers = {line.number: cause.line.number for cause in causes for line in cause.consequences}
     setup_text = setup_line(game, log)
     return AuditedLog(
         file=file,
         kind=game.name,
         stands=is_legal,
-        status=game.display.status(line_verdicts[-1].state if line_verdicts else begin),
-        lines=tuple(audited_line(game, each, follows.get(each.line.number, 0)) for each in line_verdicts),
+        status=game.display.status(line_verdicts[-1].state if line_verdicts else first_state),
+        lines=tuple(
+            audited_line(game, verdict, cause_numbers.get(verdict.line.number, 0)) for verdict in line_verdicts
+        ),
         causes=tuple(map(cause_document, causes)),
         skipped=log.skipped,
-        unwritten=Counter(text for each in line_verdicts for text in texts(game, each.played) if text in unwritten),
-        proposals=tuple(proposal(game, begin, each, setup_text, unwritten) for each in repairs_found) if repair else (),
-        script=(*setup_text, *(move for each in line_verdicts for move in moves(game, each))) if is_legal else (),
+        unwritten=Counter(
+            text for verdict in line_verdicts for text in reading_texts(game, verdict.played) if text in unwritten
+        ),
+        proposals=tuple(proposal(game, first_state, verdict, setup_text, unwritten) for verdict in repairs_found)
+        if repair
+        else (),
+        script=(*setup_text, *(move for verdict in line_verdicts for move in script_moves(game, verdict)))
+        if is_legal
+        else (),
     )
 
 
@@ -55,7 +63,7 @@ def cause_document(cause: Cause) -> CauseDocument:
         number=cause.line.number,
         text=script_line(cause.line),
         consequences=len(cause.consequences),
-        change=change(cause.edit) if cause.edit else None,
+        change=change_document(cause.edit) if cause.edit else None,
     )
 
 
@@ -68,8 +76,8 @@ def audited_line(game: Game, verdict: LineVerdict, follows: int = 0) -> AuditedL
         seat=verdict.seat,
         round=verdict.round,
         move=verdict.move,
-        played=texts(game, verdict.played),
-        readings=tuple(texts(game, each) for each in verdict.readings),
+        played=reading_texts(game, verdict.played),
+        readings=tuple(reading_texts(game, reading_group) for reading_group in verdict.readings),
         decided=verdict.decided,
         refusals=verdict.refusals,
         hints=verdict.hints,
@@ -78,16 +86,16 @@ def audited_line(game: Game, verdict: LineVerdict, follows: int = 0) -> AuditedL
     )
 
 
-def texts(game: Game, readings_played: Sequence[LineReading]) -> tuple[str, ...]:
+def reading_texts(game: Game, readings_played: Sequence[LineReading]) -> tuple[str, ...]:
     """The commands of readings, in notation."""
-    return tuple(game.notation.format(each.command) for each in readings_played)
+    return tuple(game.notation.format(reading.command) for reading in readings_played)
 
 
-def moves(game: Game, verdict: LineVerdict) -> Iterator[str]:
+def script_moves(game: Game, verdict: LineVerdict) -> Iterator[str]:
     """The commands that a line was read as, each as a line of a script with its seat."""
     if verdict.line.expects:
         yield script_line(verdict.line)
-    yield from (f"{each.seat}: {game.notation.format(each.command)}" for each in verdict.played)
+    yield from (f"{reading.seat}: {game.notation.format(reading.command)}" for reading in verdict.played)
 
 
 def setup_line(game: Game, log: Transcript) -> tuple[str, ...]:
@@ -101,23 +109,23 @@ def setup_line(game: Game, log: Transcript) -> tuple[str, ...]:
 
 
 def proposal(
-    game: Game, begin: Any, repair: Repair, setup_texts: tuple[str, ...], unwritten: Collection[str]
+    game: Game, first_state: Any, repair: Repair, setup_texts: tuple[str, ...], unwritten: Collection[str]
 ) -> Proposal:
     """A repair as a document, with the repaired log as a script in canonical notation; `whole` if that script runs."""
-    after = list(verdicts(game, begin, repair.lines, unwritten))
-    script = tuple(move for each in after for move in moves(game, each))
+    repaired_verdicts = list(verdicts(game, first_state, repair.lines, unwritten))
+    script = tuple(move for verdict in repaired_verdicts for move in script_moves(game, verdict))
     return Proposal(
-        whole=repair.whole and runs(game, begin, script),
+        whole=repair.is_whole and script_runs(game, first_state, script),
         stands=repair.legal_lines,
         lines=len(repair.lines),
-        changes=tuple(map(change, repair.edits)),
+        changes=tuple(map(change_document, repair.edits)),
         script=(*setup_texts, *script),
     )
 
 
-def runs(game: Game, begin: Any, script: Iterable[str]) -> bool:
+def script_runs(game: Game, first_state: Any, script: Iterable[str]) -> bool:
     """Whether a script can be played from a position to its end, each line exactly as typed."""
-    state = begin
+    state = first_state
     for text in script:
         if text.startswith("expect "):
             if failed_expectation(game, state, LogLine(0, text.removeprefix("expect "), expects=True)):
@@ -127,16 +135,16 @@ def runs(game: Game, begin: Any, script: Iterable[str]) -> bool:
             try:
                 named_seat, command = game.notation.parse(part, state)
                 seat = named_seat if named_seat is not None else "".join(game.evolution.to_move(state)[:1])
-                answer = game.rules.decide(state, seat, command)
+                decision = game.rules.decide(state, seat, command)
             except GameError:
                 return False
-            if not isinstance(answer, Accepted):
+            if not isinstance(decision, Accepted):
                 return False
-            state = answer.state
+            state = decision.state
     return True
 
 
-def change(edit: Edit) -> Change:
+def change_document(edit: Edit) -> Change:
     """A change as a document, with the `amend` commands that make it."""
     line, move = script_line(edit.line), edit.move
     amend = {

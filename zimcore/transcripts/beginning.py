@@ -31,11 +31,11 @@ def set_up_log(game: Game, log: Transcript) -> tuple[Command, Accepted]:
     if isinstance(log.setup, Command):
         return log.setup, set_up(game, log.setup)
     setup_options = dict(log.setup)
-    text = setup_options.pop("seed", "")
-    if text:
-        if not (text.isascii() and text.isdigit() and len(text) < 20):
-            raise OptionError(f"seed={text}", "a seed is a whole number", ("seed=7",))
-        command = game.rules.set_up(setup_options, int(text))
+    seed_text = setup_options.pop("seed", "")
+    if seed_text:
+        if not (seed_text.isascii() and seed_text.isdigit() and len(seed_text) < 20):
+            raise OptionError(f"seed={seed_text}", "a seed is a whole number", ("seed=7",))
+        command = game.rules.set_up(setup_options, int(seed_text))
         return command, set_up(game, command)
     command = game.rules.set_up(setup_options, 1)
     first, second = set_up(game, command), set_up(game, game.rules.set_up(setup_options, 2))
@@ -48,18 +48,18 @@ def set_up_log(game: Game, log: Transcript) -> tuple[Command, Accepted]:
 
 def set_up(game: Game, command: Command) -> Accepted:
     """The result of a set-up command. Raises `OptionError` if the rules refuse it."""
-    answer = game.rules.decide(game.evolution.initial(), "", command)
-    if isinstance(answer, Accepted):
-        return answer
-    raise OptionError("the game can't be set up", "; ".join(each.reason for each in answer.refusals), HINTS)
+    decision = game.rules.decide(game.evolution.initial(), "", command)
+    if isinstance(decision, Accepted):
+        return decision
+    raise OptionError("the game can't be set up", "; ".join(refusal.reason for refusal in decision.refusals), HINTS)
 
 
-def without_seed(answer: Accepted) -> Any:
+def without_seed(accepted: Accepted) -> Any:
     """The events of a deal as plain values, without the seed."""
 
-    def plain(value: Any) -> Any:
+    def drop_seed(value: Any) -> Any:
         if isinstance(value, Mapping):
-            return {key: plain(each) for key, each in value.items() if key != "seed"}
+            return {key: drop_seed(item) for key, item in value.items() if key != "seed"}
         return value
 
-    return [plain(msgspec.to_builtins(event)) for event in answer.events]
+    return [drop_seed(msgspec.to_builtins(event)) for event in accepted.events]

@@ -28,18 +28,20 @@ def find_causes(line_verdicts: Sequence[LineVerdict], best: Repair | None) -> li
 
     Without a repair the first illegal line is the cause of all others.
     """
-    illegal = [each.line for each in line_verdicts if each.verdict in ("illegal", "not understood")]
-    if not illegal:
+    illegal_lines = [verdict.line for verdict in line_verdicts if verdict.verdict in ("illegal", "not understood")]
+    if not illegal_lines:
         return []
     causes = [Cause(edit.line, edit) for edit in best.edits] if best else []
-    if best and not best.whole:
+    if best and not best.is_whole:
         causes.append(Cause(best.lines[best.legal_lines]))
-    causes = sorted(causes or [Cause(illegal[0])], key=lambda cause: cause.line.number)
-    numbers = {cause.line.number for cause in causes}
-    consequences: dict[int, list[LogLine]] = {at: [] for at in range(len(causes))}
-    for line in illegal:
-        if line.number not in numbers:
+    causes = sorted(causes or [Cause(illegal_lines[0])], key=lambda cause: cause.line.number)
+    cause_numbers = {cause.line.number for cause in causes}
+    consequences: dict[int, list[LogLine]] = {index: [] for index in range(len(causes))}
+    for line in illegal_lines:
+        if line.number not in cause_numbers:
             consequences[
-                max((at for at, cause in enumerate(causes) if cause.line.number < line.number), default=0)
+                max((index for index, cause in enumerate(causes) if cause.line.number < line.number), default=0)
             ].append(line)
-    return [msgspec.structs.replace(cause, consequences=tuple(consequences[at])) for at, cause in enumerate(causes)]
+    return [
+        msgspec.structs.replace(cause, consequences=tuple(consequences[index])) for index, cause in enumerate(causes)
+    ]

@@ -65,10 +65,10 @@ def readings(game: Game, state: Any, line: LogLine) -> list[LineReading]:
     try:
         return _parse_readings(game, state, text, seat)
     except GameError as error:
-        results = list(islice(_as_people_write(game, state, text, seat), MAX_READINGS))
-        if not results:
+        lenient_readings = list(islice(_lenient_readings(game, state, text, seat), MAX_READINGS))
+        if not lenient_readings:
             raise error
-        return list(dict.fromkeys(results))
+        return list(dict.fromkeys(lenient_readings))
 
 
 def named_seat(game: Game, state: Any, line: LogLine) -> tuple[Seat, str]:
@@ -83,9 +83,9 @@ def named_seat(game: Game, state: Any, line: LogLine) -> tuple[Seat, str]:
         if seat is None:
             raise NotationError(line.seat, "no player has that name", [*seat_by_word])
         return seat, text
-    first, _, text_after = text.partition(" ")
-    word = first.lower().rstrip(":,").replace("-", "_")
-    return (seat_by_word[word], text_after) if text_after and word in seat_by_word else ("", text)
+    first_word, _, rest = text.partition(" ")
+    word = first_word.lower().rstrip(":,").replace("-", "_")
+    return (seat_by_word[word], rest) if rest and word in seat_by_word else ("", text)
 
 
 def _parse_readings(game: Game, state: Any, text: str, seat: Seat) -> list[LineReading]:
@@ -94,15 +94,15 @@ def _parse_readings(game: Game, state: Any, text: str, seat: Seat) -> list[LineR
         parsed_seat, command = game.notation.parse(text, state)
     except AmbiguousError as error:
         texts = [*error.hints, *(text.replace(error.what, hint, 1) for hint in error.hints)]
-        results = [reading for each in texts for reading in _readings_of_command(game, state, each, seat)]
-        if not results:
+        readings_found = [reading for item in texts for reading in _readings_of_command(game, state, item, seat)]
+        if not readings_found:
             raise
-        return list(dict.fromkeys(results))
+        return list(dict.fromkeys(readings_found))
     if parsed_seat and seat and parsed_seat != seat:
         raise NotationError(text, f"it stands in the column of {seat}")
     to_move = game.evolution.to_move(state)
     mover = parsed_seat or seat
-    return [LineReading(mover, command)] if mover else [LineReading(each, command) for each in to_move or ("",)]
+    return [LineReading(mover, command)] if mover else [LineReading(item, command) for item in to_move or ("",)]
 
 
 def _readings_of_command(game: Game, state: Any, text: str, seat: Seat) -> list[LineReading]:
@@ -113,13 +113,15 @@ def _readings_of_command(game: Game, state: Any, text: str, seat: Seat) -> list[
         return []
 
 
-def _as_people_write(game: Game, state: Any, text: str, seat: Seat) -> Iterator[LineReading]:
-    words, legal = plain_words(text, game.notation.SYNTAX, fillers(game)), LegalCommands(game, state, seat)
+def _lenient_readings(game: Game, state: Any, text: str, seat: Seat) -> Iterator[LineReading]:
+    words, legal = plain_words(text, game.notation.SYNTAX, filler_words(game)), LegalCommands(game, state, seat)
     for reduce in (list[str], partial(_known_words, legal)):
-        each = reduce(words)
-        results = [*_notation_readings(game, state, each, seat)] or [*_parts_of_legal(legal, each)]
-        if results:
-            yield from results
+        reduced_words = reduce(words)
+        readings_found = [*_notation_readings(game, state, reduced_words, seat)] or [
+            *_parts_of_legal(legal, reduced_words)
+        ]
+        if readings_found:
+            yield from readings_found
             return
 
 
@@ -149,7 +151,7 @@ def known_tokens(game: Game, state: Any) -> frozenset[str]:
     return LegalCommands(game, state, "").tokens
 
 
-def fillers(game: Game) -> frozenset[str]:
+def filler_words(game: Game) -> frozenset[str]:
     """The words that mean nothing in a log of a game: the name of its money is one."""
     return frozenset({*FILLERS, *game.display.MONEY})
 
@@ -164,9 +166,11 @@ def plain_words(text: str, verbs: Collection[str], fillers: Collection[str] = FI
     """
     text = text.lower().replace("–", "-").rstrip(".!")
     words = re.split(r"\s+" if "@" in text else r"[\s,/+&]+", text)  # in a plan of goods (`@`) these signs have meaning
-    plain = [re.sub(r"(?<![^-])(\d{1,2})([a-z])(?![^-])", r"\2\1", word) for word in words if word not in fillers]
-    plain = [word for word in plain if word]
-    return [imperative(word, verbs) if at == 0 else word for at, word in enumerate(plain)]
+    notation_words = [
+        re.sub(r"(?<![^-])(\d{1,2})([a-z])(?![^-])", r"\2\1", word) for word in words if word not in fillers
+    ]
+    notation_words = [word for word in notation_words if word]
+    return [imperative(word, verbs) if index == 0 else word for index, word in enumerate(notation_words)]
 
 
 def join_squares(words: Sequence[str]) -> str:
@@ -183,18 +187,18 @@ def _parts_of_legal(legal: LegalCommands, words: Sequence[str]) -> Iterator[Line
     typed_tokens = [token for word in words for token in TOKEN.findall(word)]
     if not typed_tokens:
         return
-    contains = in_this_order(typed_tokens).search
+    contains = words_in_order_pattern(typed_tokens).search
     matches = [(text.count(" "), reading) for reading, text in legal.texts if contains(text)]
-    fewest = min((length for length, _ in matches), default=0)
-    yield from (reading for length, reading in matches if length == fewest)
+    shortest = min((length for length, _ in matches), default=0)
+    yield from (reading for length, reading in matches if length == shortest)
 
 
-def in_this_order(words: Sequence[str]) -> re.Pattern[str]:
+def words_in_order_pattern(words: Sequence[str]) -> re.Pattern[str]:
     """Finds all words in this order in words that stand between blanks; three letters or more may abbreviate one.
 
-    >>> bool(in_this_order(["pot", "d4"]).search(" craft potter d4 d5 "))
+    >>> bool(words_in_order_pattern(["pot", "d4"]).search(" craft potter d4 d5 "))
     True
-    >>> bool(in_this_order(["d5", "d4"]).search(" craft d4 d5 ")), bool(in_this_order(["d4"]).search(" craft d41 "))
-    (False, False)
+    >>> [bool(words_in_order_pattern(words).search(" craft d4 d5 ")) for words in (["d5", "d4"], ["d"])]
+    [False, False]
     """
     return re.compile(".*".join(f" {re.escape(word)}{'[a-z0-9_]*' * (len(word) > 2)}(?= )" for word in words))

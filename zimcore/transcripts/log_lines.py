@@ -11,13 +11,13 @@ import msgspec
 
 from zimcore.game import Command, Game, GameError, NotationError, parts
 from zimcore.transcripts.log_styles import (
-    LISTS,
-    PLAIN,
+    LIST_KEYS,
+    PLAIN_STYLE,
     LogStyle,
     Row,
-    fields,
     find_header,
     find_unknown_header,
+    move_fields,
     raw_rows,
 )
 from zimcore.transcripts.typos import imperative, near_words
@@ -32,7 +32,7 @@ REMARK = re.compile(r"\s+(?:\(([^()]*)\)|\[([^][]*)\]|(?:--|//|—)\s(.*))$")
 WORD = re.compile(r"[^\s;]+")
 SEAT = re.compile(r"([^\W\d][\w.-]*)(?::\s*|\s+[-–—>|]+\s+)(?=\S)")
 """A seat in front of its move: `kilwa: bid 3`, `Kilwa - bid 3`."""
-PLACES = re.compile(r"[a-z]?\d+(?:[\s,/-]+[a-z]?\d+)*")
+SQUARES = re.compile(r"[a-z]?\d+(?:[\s,/-]+[a-z]?\d+)*")
 """Squares and numbers, with nothing else."""
 MAX_DEPTH, MAX_LOG_LINES, MAX_LENGTH, MAX_ROWS = 64, 20_000, 5_000, 60
 """Limits: nesting of brackets in JSON, lines of a log, characters of a line, rows by which columns are guessed."""
@@ -66,7 +66,7 @@ class Transcript(msgspec.Struct, frozen=True):
     preface: tuple[int, ...] = ()
 
 
-def parse_log(text: str, game: Game, skip: Collection[str] = (), style: LogStyle = PLAIN) -> Transcript:
+def parse_log(text: str, game: Game, skip: Collection[str] = (), style: LogStyle = PLAIN_STYLE) -> Transcript:
     """Parses a log in a style. Lines that begin with a word of `skip` are not moves.
 
     Raises `NotationError` if the text is not a log, or is too long.
@@ -94,61 +94,65 @@ def kind_of(text: str) -> str:
     return header[1] if header else ""
 
 
-def _parse_table(lines: Sequence[str], at: int, sign: str, game: Game, style: LogStyle) -> Transcript:
+def _parse_table(lines: Sequence[str], header_index: int, separator: str, game: Game, style: LogStyle) -> Transcript:
     """A table with a header: its set-up is a row, or stands above the header. Raises `NotationError` for two games."""
-    setup, log_text, skipped_lines = _parse_text(lines[:at], game, (), style).setup, list[LogLine](), list[int]()
-    for number, texts in raw_rows(lines, at, sign):
-        row = Row(number, *fields(texts, style))
-        move, remark = without_remarks(style.translate(row.text), game.notation.SYNTAX)
+    setup, log_text, skipped_lines = (
+        _parse_text(lines[:header_index], game, (), style).setup,
+        list[LogLine](),
+        list[int](),
+    )
+    for number, texts in raw_rows(lines, header_index, separator):
+        row = Row(number, *move_fields(texts, style))
+        move, remark = split_remarks(style.translate(row.text), game.notation.SYNTAX)
         if move.startswith("new ") and not log_text:
-            setup = options(move.removeprefix("new "))
-        elif move.startswith("new ") and options(move.removeprefix("new ")):
+            setup = parse_options(move.removeprefix("new "))
+        elif move.startswith("new ") and parse_options(move.removeprefix("new ")):
             why = "another game begins there, and a log has one"
             raise NotationError(f"line {row.number} of the log", why, ["export --tables DIR GAME"])
         elif texts.get("number") == "0" and not row.seat:  # `log` prints a set-up that can't be typed like this
             skipped_lines.append(row.number)
         elif move:
-            seat, result = style.seat(row.seat), amounts(f"{style.translate(row.result)} {remark}")
-            log_text += [LogLine(row.number, part, seat, result) for part in commands(game, move)]
+            seat, result = style.seat(row.seat), parse_amounts(f"{style.translate(row.result)} {remark}")
+            log_text += [LogLine(row.number, part, seat, result) for part in split_commands(game, move)]
     return Transcript(game.name, setup, tuple(log_text), tuple(skipped_lines))
 
 
 def _parse_text(text: Sequence[str], game: Game, skip: Collection[str], style: LogStyle) -> Transcript:
     setup: Mapping[str, str] | None = None
     lines, skipped_lines, preface = list[LogLine](), list[int](), tuple[int, ...]()
-    for number, raw in enumerate(text, 1):
-        move = style.translate(COMMENT.sub("", raw)).strip().removeprefix("zim ")
+    for number, raw_line in enumerate(text, 1):
+        move = style.translate(COMMENT.sub("", raw_line)).strip().removeprefix("zim ")
         if not move:
             continue
         is_setup = re.match(r"0(?:\s{2,}|\t)(?!new )", move)  # `log` prints a set-up that can't be typed like this
-        move, remark = without_remarks(move, game.notation.SYNTAX)
-        seat, move, result = columns(move)
+        move, remark = split_remarks(move, game.notation.SYNTAX)
+        seat, move, result = split_columns(move)
         result = f"{result} {remark}"
-        word, _, text_after = move.partition(" ")
-        if word.lower() == "new" and (not lines or (setup is None and options(text_after))):
-            setup, preface, lines = options(text_after), tuple(dict.fromkeys(line.number for line in lines)), []
+        word, _, rest = move.partition(" ")
+        if word.lower() == "new" and (not lines or (setup is None and parse_options(rest))):
+            setup, preface, lines = parse_options(rest), tuple(dict.fromkeys(line.number for line in lines)), []
             skipped_lines += preface
         elif word.lower() == "expect":
-            lines.append(LogLine(number, text_after.strip(), expects=True))
+            lines.append(LogLine(number, rest.strip(), expects=True))
         elif is_setup or word.lower() in skip or HEADING.fullmatch(move):
             skipped_lines.append(number)
         else:
-            lines += [LogLine(number, part, seat, amounts(result)) for part in commands(game, move)]
+            lines += [LogLine(number, part, seat, parse_amounts(result)) for part in split_commands(game, move)]
     return Transcript(game.name, setup, tuple(lines), tuple(sorted(skipped_lines)), preface)
 
 
-def without_remarks(text: str, verbs: Mapping[str, str]) -> tuple[str, str]:
+def split_remarks(text: str, verbs: Mapping[str, str]) -> tuple[str, str]:
     """A line without the remarks at its end, and the remarks. A verb after a seat and a dash begins a move.
 
-    >>> without_remarks("kilwa: bid 3 (-3 cattle) (hmm)", {}), without_remarks("raise c3 potter@f6/g9(a@b2/c3)", {})
+    >>> split_remarks("kilwa: bid 3 (-3 cattle) (hmm)", {}), split_remarks("raise c3 potter@f6/g9(a@b2/c3)", {})
     (('kilwa: bid 3', '-3 cattle hmm'), ('raise c3 potter@f6/g9(a@b2/c3)', ''))
-    >>> without_remarks("Mutapa — f6", {}), without_remarks("pass — 3", {"pass": "pass"})
+    >>> split_remarks("Mutapa — f6", {}), split_remarks("pass — 3", {"pass": "pass"})
     (('Mutapa — f6', ''), ('pass', '3'))
-    >>> without_remarks("kilwa -- bid 3 -- hmm", {"bid": "bid CATTLE"})
+    >>> split_remarks("kilwa -- bid 3 -- hmm", {"bid": "bid CATTLE"})
     ('kilwa -- bid 3', 'hmm')
     """
-    remarks, start = list[str](), _move_after_dash(text, verbs)
-    while remark := REMARK.search(text, start):
+    remarks, move_start = list[str](), _move_after_dash(text, verbs)
+    while remark := REMARK.search(text, move_start):
         remarks.insert(0, next(filter(None, remark.groups()), ""))
         text = text[: remark.start()]
     return text, " ".join(remarks)
@@ -163,38 +167,38 @@ def _move_after_dash(text: str, verbs: Mapping[str, str]) -> int:
     seat_match = SEAT.match(text, numbering.end() if numbering else 0)
     if not seat_match or imperative(seat_match[1].lower(), verbs) in verbs:
         return 0
-    text_after = text[seat_match.end() :].lower()
-    word = text_after.split()[0]
-    if PLACES.fullmatch(text_after):
+    rest = text[seat_match.end() :].lower()
+    word = rest.split()[0]
+    if SQUARES.fullmatch(rest):
         return seat_match.end()
-    return seat_match.end() if imperative(word, verbs) in verbs or (len(word) > 3 and _verb(word, verbs)) else 0
+    return seat_match.end() if imperative(word, verbs) in verbs or (len(word) > 3 and _verb_of(word, verbs)) else 0
 
 
-def commands(game: Game, text: str) -> Iterator[str]:
+def split_commands(game: Game, text: str) -> Iterator[str]:
     """The commands of a line, which are separated by `;`.
 
     The verb may be misspelled: as `raise` takes several parts, `rasie j12; q6` is one command, not two.
     """
     syntax = game.notation.SYNTAX
     seat_match = SEAT.match(text)
-    seat, text_after = (
+    seat, rest = (
         (f"{seat_match[1]}: ", text[seat_match.end() :])
         if seat_match and seat_match[1].lower() not in syntax
         else ("", text)
     )
-    words = WORD.findall(text_after)
-    if not seat and len(words) > 1 and not _verb(words[0], syntax) and _verb(words[1], syntax):
+    words = WORD.findall(rest)
+    if not seat and len(words) > 1 and not _verb_of(words[0], syntax) and _verb_of(words[1], syntax):
         seat = words.pop(0)
-        seat, text_after = f"{seat} ", text_after.removeprefix(seat).lstrip()
+        seat, rest = f"{seat} ", rest.removeprefix(seat).lstrip()
     verb = words[0] if words else ""
-    canonical = _verb(verb, syntax) or verb
-    first, *other_parts = [*parts(game.notation, canonical + text_after.removeprefix(verb))] or [""]
+    canonical = _verb_of(verb, syntax) or verb
+    first, *other_parts = [*parts(game.notation, canonical + rest.removeprefix(verb))] or [""]
     if first:
         yield seat + verb + first.removeprefix(canonical)
     yield from other_parts
 
 
-def _verb(word: str, syntax: Mapping[str, str]) -> str:
+def _verb_of(word: str, syntax: Mapping[str, str]) -> str:
     """The verb of a word in any form (`bids`) or with a typo; "" for none."""
     word = word.lower().rstrip(",")
     imperative_verb = imperative(word, syntax)
@@ -205,14 +209,14 @@ def _verb(word: str, syntax: Mapping[str, str]) -> str:
     )
 
 
-def columns(text: str) -> tuple[str, str, str]:
+def split_columns(text: str) -> tuple[str, str, str]:
     """Splits a line into seat, move and result, which may be in columns, as `log` prints them.
 
-    >>> columns("12  mutapa      adore obatala     +7 VR  @r1.lozi")
+    >>> split_columns("12  mutapa      adore obatala     +7 VR  @r1.lozi")
     ('mutapa', 'adore obatala', '+7 VR')
-    >>> columns("3. Zulu: bid 3 -> -3 cattle")
+    >>> split_columns("3. Zulu: bid 3 -> -3 cattle")
     ('', 'Zulu: bid 3', '-3 cattle')
-    >>> columns("3")
+    >>> split_columns("3")
     ('', '3', '')
     """
     cells = [part for part in re.split(r"\s{2,}|\t", text) if not part.startswith("@")] or [text]
@@ -223,26 +227,26 @@ def columns(text: str) -> tuple[str, str, str]:
     return seat, first.strip(), " ".join(results)
 
 
-def _has_seat(columns_: Sequence[str]) -> bool:
+def _has_seat(cells: Sequence[str]) -> bool:
     """Whether the first column is a seat: one word, and the next column is a move, not a result (`pass  -1 cattle`)."""
-    if len(columns_) < 2 or not re.fullmatch(r"[^\W\d]+:?", columns_[0]):
+    if len(cells) < 2 or not re.fullmatch(r"[^\W\d]+:?", cells[0]):
         return False
-    return not re.match(r"[+-]\d|.*[:,]", columns_[1]) or "@" in columns_[1]
+    return not re.match(r"[+-]\d|.*[:,]", cells[1]) or "@" in cells[1]
 
 
-def amounts(result: str) -> tuple[str, ...]:
+def parse_amounts(result: str) -> tuple[str, ...]:
     """The amounts in a result, in lower case.
 
-    >>> amounts("-4 cattle, +4 VP, round 2 begins")
+    >>> parse_amounts("-4 cattle, +4 VP, round 2 begins")
     ('-4 cattle', '+4 vp')
     """
     return tuple(f"{figure} {word.lower()}" for figure, word in AMOUNT.findall(result))
 
 
-def options(option_text: str) -> dict[str, str]:
+def parse_options(option_text: str) -> dict[str, str]:
     """The options of a `new` line.
 
-    >>> options("kilwa-7 players=3 --game zimbabwe seed=7")
+    >>> parse_options("kilwa-7 players=3 --game zimbabwe seed=7")
     {'players': '3', 'seed': '7'}
     """
     words = (word.removeprefix("--") for word in option_text.split())
@@ -259,18 +263,18 @@ def _parse_json(text: str, game: Game, style: LogStyle) -> Transcript:
     documents = _documents(text)
     setup: Command | Mapping[str, str] | None = _options_beside_moves(documents, game)
     lines = list[LogLine]()
-    for move in _moves(documents):
+    for move in _moves_in(documents):
         match move:
             case {"events": [{"event": _, "command": {"do": str()}} as played_move, *_], "seat": ""} if not lines:
-                setup = _command(game, played_move)
-            case str(text_) | {"text": str(text_)} if text_.startswith("new ") and not lines:
-                setup = options(text_.removeprefix("new "))
-            case str(text_):
-                lines += [LogLine(len(lines) + 1, part) for part in commands(game, style.translate(text_))]
-            case {} if text_ := fields(move, style)[1]:
-                seat, _, result = fields(move, style)
-                text_, result = style.translate(text_), style.translate(result)
-                lines.append(LogLine(len(lines) + 1, text_, style.seat(seat), amounts(result)))
+                setup = _setup_command(game, played_move)
+            case str(move_text) | {"text": str(move_text)} if move_text.startswith("new ") and not lines:
+                setup = parse_options(move_text.removeprefix("new "))
+            case str(move_text):
+                lines += [LogLine(len(lines) + 1, part) for part in split_commands(game, style.translate(move_text))]
+            case {} if move_text := move_fields(move, style)[1]:
+                seat, _, result = move_fields(move, style)
+                move_text, result = style.translate(move_text), style.translate(result)
+                lines.append(LogLine(len(lines) + 1, move_text, style.seat(seat), parse_amounts(result)))
             case dict() if not lines and (game_options := _options_in(move, game)):
                 setup = game_options
             case _:
@@ -281,7 +285,7 @@ def _parse_json(text: str, game: Game, style: LogStyle) -> Transcript:
 
 def _documents(text: str) -> list[Any]:
     """The documents of JSON: one on each line, or one alone. Raises `NotationError` if there is none."""
-    if depth(text) > MAX_DEPTH:
+    if nesting_depth(text) > MAX_DEPTH:
         raise NotationError("the log is nested too deep", f"more than {MAX_DEPTH} brackets are nested")
     try:
         return list(msgspec.json.Decoder().decode_lines(text))
@@ -292,7 +296,7 @@ def _documents(text: str) -> list[Any]:
             raise NotationError("no log", f"it is not JSON: {str(error).lower()}", ["help audit"]) from None
 
 
-def unknown_rows(text: str, game: Game, style: LogStyle = PLAIN) -> list[tuple[int, Mapping[str, Any]]]:
+def unknown_rows(text: str, game: Game, style: LogStyle = PLAIN_STYLE) -> list[tuple[int, Mapping[str, Any]]]:
     """The first moves of a table, or of JSON, whose columns a style does not know: line numbers, and values by column.
 
     [] for every other log.
@@ -300,41 +304,43 @@ def unknown_rows(text: str, game: Game, style: LogStyle = PLAIN) -> list[tuple[i
     stripped_text = text.lstrip("\ufeff \t\r\n")
     if stripped_text.startswith(("{", "[")):
         moves = [
-            each for each in _moves(_documents(stripped_text)) if isinstance(each, dict) and not _options_in(each, game)
+            move
+            for move in _moves_in(_documents(stripped_text))
+            if isinstance(move, dict) and not _options_in(move, game)
         ]
-        is_known = any(fields(each, style)[1] or {"events", "text"} & {*each} for each in moves)
+        is_known = any(move_fields(move, style)[1] or {"events", "text"} & {*move} for move in moves)
         return [] if is_known else [*enumerate(moves[:MAX_ROWS], 1)]
     lines = text.lstrip("\ufeff").splitlines()
     header = None if find_header(lines, style) else find_unknown_header(lines)
     return [row for row in islice(raw_rows(lines, *header), MAX_ROWS) if row[1]] if header else []
 
 
-def depth(text: str) -> int:
+def nesting_depth(text: str) -> int:
     """The deepest nesting of brackets (brackets in strings count, too)."""
-    level = deepest = 0
+    open_brackets = deepest = 0
     for char in re.findall(r"[\[\]{}]", text):
-        level += 1 if char in "[{" else -1
-        deepest = max(deepest, level)
+        open_brackets += 1 if char in "[{" else -1
+        deepest = max(deepest, open_brackets)
     return deepest
 
 
-def _moves(documents: Sequence[Any]) -> Iterator[Any]:
-    for each in documents:
-        match each:
+def _moves_in(documents: Sequence[Any]) -> Iterator[Any]:
+    for document in documents:
+        match document:
             case [*moves]:
                 yield from moves
-            case {} if move_list := [each[key] for key in LISTS if isinstance(each.get(key), list)]:
+            case {} if move_list := [document[key] for key in LIST_KEYS if isinstance(document.get(key), list)]:
                 yield from move_list[0]
-            case dict() if not {"events", "text"} & {*each} and (lists := _lists_of_objects(each)):
+            case dict() if not {"events", "text"} & {*document} and (lists := _lists_of_objects(document)):
                 yield from max(lists, key=len)
             case _:
-                yield each
+                yield document
 
 
 def _lists_of_objects(document: Mapping[str, Any]) -> list[list[Any]]:
     """The lists of objects in an object: one of them has the moves, though its key is in another language."""
     lists = [value for value in document.values() if isinstance(value, list) and value]
-    return [value for value in lists if all(isinstance(each, Mapping) for each in value)]
+    return [value for value in lists if all(isinstance(item, Mapping) for item in value)]
 
 
 def _options_beside_moves(documents: Sequence[Any], game: Game) -> dict[str, str] | None:
@@ -349,11 +355,14 @@ def _options_in(document: Mapping[str, Any], game: Game) -> dict[str, str]:
     """The options of a game in an object, or in its `options` or `setup`."""
     nested_options = document.get("options", document.get("setup", {}))
     all_options = {**document, **(nested_options if isinstance(nested_options, Mapping) else {})}
-    known = {name: all_options[name] for name in all_options if name == "seed" or name in game.rules.OPTIONS}
-    return {name: ",".join(map(str, each)) if isinstance(each, list) else str(each) for name, each in known.items()}
+    game_options = {name: all_options[name] for name in all_options if name == "seed" or name in game.rules.OPTIONS}
+    return {
+        name: ",".join(map(str, value)) if isinstance(value, list) else str(value)
+        for name, value in game_options.items()
+    }
 
 
-def _command(game: Game, move: Any) -> Command:
+def _setup_command(game: Game, move: Any) -> Command:
     """The command of a stored set-up event. Raises `GameError` if it can't be read, as when parts are hidden."""
     try:
         command: Command = msgspec.convert(move, game.evolution.EVENTS[0]).command  # type: ignore[attr-defined]

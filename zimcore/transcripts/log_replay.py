@@ -40,7 +40,7 @@ def unwritten_verbs(game: Game, lines: Sequence[LogLine]) -> frozenset[str]:
 
 def next_interpretations(
     game: Game,
-    before: Sequence[Interpretation],
+    interpretations: Sequence[Interpretation],
     line: LogLine,
     *,
     allow_implied: bool = True,
@@ -54,20 +54,20 @@ def next_interpretations(
     results = list(
         islice(
             (
-                after
-                for interpretation in before
-                for after in _after(game, interpretation, line, allow_implied, unwritten)
+                following
+                for interpretation in interpretations
+                for following in _interpretations_after(game, interpretation, line, allow_implied, unwritten)
             ),
             MAX_INTERPRETATIONS,
         )
     )
     if len(results) < 2:
         return results
-    return list({game.evolution.canonical(each.state): each for each in reversed(results)}.values())[::-1]
+    return list({game.evolution.canonical(result.state): result for result in reversed(results)}.values())[::-1]
 
 
-def _after(
-    game: Game, interpretation: Interpretation, line: LogLine, is_implied: bool, unwritten: Collection[str]
+def _interpretations_after(
+    game: Game, interpretation: Interpretation, line: LogLine, allow_implied: bool, unwritten: Collection[str]
 ) -> Iterator[Interpretation]:
     if line.expects:
         if not failed_expectation(game, interpretation.state, line):
@@ -75,11 +75,11 @@ def _after(
         return
     line_readings, is_legal = _readings(game, interpretation.state, line), False
     for reading in line_readings:
-        after = state_after(game, interpretation.state, reading, line)
-        if after is not None:
+        next_state = state_after(game, interpretation.state, reading, line)
+        if next_state is not None:
             is_legal = True
-            yield Interpretation(after, (reading,), interpretation)
-    if is_implied and not is_legal and interpretation.played:
+            yield Interpretation(next_state, (reading,), interpretation)
+    if allow_implied and not is_legal and interpretation.played:
         for reading in line_readings:
             yield from _implied_readings(game, interpretation, reading, line)
     if unwritten and not is_legal:
@@ -90,24 +90,36 @@ def _readings_after_unwritten(
     game: Game, interpretation: Interpretation, line: LogLine, unwritten: Collection[str]
 ) -> Iterator[Interpretation]:
     """Interpretations of a line after as few unwritten commands (such as the end of a turn) as make it legal."""
-    state, before = interpretation.state, tuple[LineReading, ...]()
+    state, unwritten_readings = interpretation.state, tuple[LineReading, ...]()
     for _ in game.evolution.seats(state):
         ending = _unwritten_command(game, state, unwritten)
         if ending is None:
             return
-        before, state = (*before, ending[0]), ending[1]
-        afters = [(reading, state_after(game, state, reading, line)) for reading in _readings(game, state, line)]
-        legal = [(reading, after) for reading, after in afters if after is not None]
-        if legal:
-            yield from (Interpretation(after, (*before, reading), interpretation) for reading, after in legal)
+        unwritten_readings, state = (*unwritten_readings, ending[0]), ending[1]
+        readings_with_states = [
+            (reading, state_after(game, state, reading, line)) for reading in _readings(game, state, line)
+        ]
+        legal_readings = [
+            (reading, next_state) for reading, next_state in readings_with_states if next_state is not None
+        ]
+        if legal_readings:
+            yield from (
+                Interpretation(next_state, (*unwritten_readings, reading), interpretation)
+                for reading, next_state in legal_readings
+            )
             return
 
 
 def _unwritten_command(game: Game, state: Any, unwritten: Collection[str]) -> tuple[LineReading, Any] | None:
     """The first legal unwritten command of the seat to move, and the state after it; None if none is legal."""
-    readings_ = (reading for verb in sorted(unwritten) for reading in _readings(game, state, LogLine(0, verb)))
+    verb_readings = (reading for verb in sorted(unwritten) for reading in _readings(game, state, LogLine(0, verb)))
     return next(
-        ((each, after) for each in readings_ if (after := state_after(game, state, each, LogLine(0, "")))), None
+        (
+            (reading, next_state)
+            for reading in verb_readings
+            if (next_state := state_after(game, state, reading, LogLine(0, "")))
+        ),
+        None,
     )
 
 
@@ -136,23 +148,23 @@ def state_after(game: Game, state: Any, reading: LineReading, line: LogLine) -> 
     try:
         if command not in game.rules.legal(state, seat):
             return None
-        after = game.rules.apply(state, seat, command)
+        applied = game.rules.apply(state, seat, command)
     except HiddenError:
         return None
-    return None if line.amounts and not agrees(game, reading, after.events, line) else after.state
+    return None if line.amounts and not amounts_agree(game, reading, applied.events, line) else applied.state
 
 
-def agrees(game: Game, reading: LineReading, events: Sequence[Event], line: LogLine) -> bool:
+def amounts_agree(game: Game, reading: LineReading, events: Sequence[Event], line: LogLine) -> bool:
     """Whether the events of a reading contain all amounts that the line states."""
     return set(line.amounts) <= set(outcome_figures(game, reading, events))
 
 
 def outcome_figures(game: Game, reading: LineReading, events: Sequence[Event]) -> tuple[str, ...]:
     """The amounts in the result of a move, as in `LogLine.amounts`."""
-    from zimcore.transcripts.log_lines import amounts
+    from zimcore.transcripts.log_lines import parse_amounts
 
-    first: Any = game.evolution.EVENTS[0]
-    return amounts(game.notation.summary((first(seat=reading.seat, command=reading.command), *events)))
+    played_type: Any = game.evolution.EVENTS[0]
+    return parse_amounts(game.notation.summary((played_type(seat=reading.seat, command=reading.command), *events)))
 
 
 def _implied_readings(
@@ -161,26 +173,26 @@ def _implied_readings(
     """Interpretations of a line after a command that people omit, such as a price: the hints of the refusal name it."""
     if interpretation.played[-1].seat != reading.seat:
         return
-    answer = refusal_of(game, interpretation.state, reading)
-    for hint in answer.hints if answer else ():
+    refused = refusal_of(game, interpretation.state, reading)
+    for hint in refused.hints if refused else ():
         try:
             _, command = game.notation.parse(hint, interpretation.state)
         except GameError:
             continue
-        first = LineReading(reading.seat, command)
-        between_state = state_after(game, interpretation.state, first, LogLine(0, hint))
-        after = state_after(game, between_state, reading, line) if between_state is not None else None
-        if after is not None and type(command) is not type(reading.command):
-            yield Interpretation(after, (first, reading), interpretation)
+        implied = LineReading(reading.seat, command)
+        between_state = state_after(game, interpretation.state, implied, LogLine(0, hint))
+        next_state = state_after(game, between_state, reading, line) if between_state is not None else None
+        if next_state is not None and type(command) is not type(reading.command):
+            yield Interpretation(next_state, (implied, reading), interpretation)
 
 
 def refusal_of(game: Game, state: Any, reading: LineReading) -> Refused | None:
     """Why a reading is illegal; None if it is legal."""
     try:
-        answer = game.rules.decide(state, reading.seat, reading.command)
+        decision = game.rules.decide(state, reading.seat, reading.command)
     except HiddenError as error:
         return Refused((Refusal("", str(error), hidden=True),))
-    return answer if isinstance(answer, Refused) else None
+    return decision if isinstance(decision, Refused) else None
 
 
 def failed_expectation(game: Game, state: Any, line: LogLine) -> str:
@@ -196,7 +208,7 @@ def failed_expectation(game: Game, state: Any, line: LogLine) -> str:
         return str(error)
 
 
-def why_not(game: Game, state: Any, line: LogLine) -> Refused:
+def why_illegal(game: Game, state: Any, line: LogLine) -> Refused:
     """Why a line is illegal at a position: all rules that it breaks, or what else is wrong."""
     if line.expects:
         return Refused((Refusal("", failed_expectation(game, state, line)),))
@@ -204,11 +216,11 @@ def why_not(game: Game, state: Any, line: LogLine) -> Refused:
         first = readings(game, state, line)[0]
     except GameError as error:
         return Refused((Refusal("", str(error)),), error.hints)
-    answer = refusal_of(game, state, first)
-    if answer:
-        return answer
-    after = game.rules.apply(state, first.seat, first.command)
-    result = ", ".join(outcome_figures(game, first, after.events)) or "nothing"
+    refused = refusal_of(game, state, first)
+    if refused:
+        return refused
+    accepted = game.rules.apply(state, first.seat, first.command)
+    result = ", ".join(outcome_figures(game, first, accepted.events)) or "nothing"
     return Refused((Refusal("", f"it says {', '.join(line.amounts)}, and the result is {result}"),))
 
 

@@ -19,19 +19,19 @@ FIELDS = {
     "result": ("summary", "result"),
 }
 """The names of columns in a header, and of keys in JSON, by what they hold."""
-COUNTED = ("number", "no", "nr", "#", "round", "turn")
+COUNTER_COLUMNS = ("number", "no", "nr", "#", "round", "turn")
 """Columns that number moves: a header has one of them, or one for the seat."""
-LISTS = ("commits", "moves", "log", "turns", "actions", "history")
+LIST_KEYS = ("commits", "moves", "log", "turns", "actions", "history")
 """Keys of JSON that hold a list of moves."""
-SIGNS = "\t;|,"
+SEPARATORS = "\t;|,"
 """What may separate columns. A bar is also at both ends of a row, and dashes below its header."""
 COLUMN = re.compile(r"[^\W\d][^\d:=]*|#")
 """The name of a column."""
 MAX_LINES_BEFORE = 20
 """Lines in which a header is looked for."""
-SET_UP = re.compile(r"\s*(?:0\s+)?(?:zim\s+)?new\s", re.IGNORECASE)
+SETUP_PATTERN = re.compile(r"\s*(?:0\s+)?(?:zim\s+)?new\s", re.IGNORECASE)
 """Begins a set-up, whose words are always ours."""
-NUMBER = r"\s*(?:@?\d+[.)]?\s+|[-*•]\s+)?"
+NUMBERING_PATTERN = r"\s*(?:@?\d+[.)]?\s+|[-*•]\s+)?"
 
 
 class LogStyle(msgspec.Struct, frozen=True, dict=True):
@@ -44,14 +44,14 @@ class LogStyle(msgspec.Struct, frozen=True, dict=True):
     words: Mapping[str, str] = {}
     columns: Mapping[str, str] = {}
 
-    def names(self, field: str) -> list[str]:
+    def columns_for(self, field: str) -> list[str]:
         """The columns that hold a field, those of the style first.
 
-        >>> LogStyle(columns={"zug": "move", "move": ""}).names("move")[:3]
+        >>> LogStyle(columns={"zug": "move", "move": ""}).columns_for("move")[:3]
         ['zug', 'text', 'command']
         """
-        own_names = [name for name, field_held in self.columns.items() if field_held == field]
-        return own_names + [name for name in FIELDS[field] if name not in self.columns]
+        own_columns = [name for name, held in self.columns.items() if held == field]
+        return own_columns + [name for name in FIELDS[field] if name not in self.columns]
 
     def translate(self, line: str) -> str:
         """A line in our words, and with our name of the seat that it begins with. A set-up stays as it is.
@@ -60,25 +60,25 @@ class LogStyle(msgspec.Struct, frozen=True, dict=True):
         >>> style.translate("3. Red: baut auf m5"), style.seat("Red"), style.seat("zulu")
         ('3. kilwa: build m5', 'kilwa', 'zulu')
         """
-        if SET_UP.match(line):
+        if SETUP_PATTERN.match(line):
             return line
-        if self._foreign:
-            line = self._foreign.sub(
+        if self._foreign_word_pattern:
+            line = self._foreign_word_pattern.sub(
                 lambda word: f"{our_word}{word[2]}" if (our_word := self.word(word[1])) else "", line
             )
-        if self._begins:
-            line = self._begins.sub(lambda found: found[1] + self.seat(found[2]), line)
+        if self._seat_pattern:
+            line = self._seat_pattern.sub(lambda match: match[1] + self.seat(match[2]), line)
         return line
 
     @cached_property
-    def _foreign(self) -> re.Pattern[str] | None:
+    def _foreign_word_pattern(self) -> re.Pattern[str] | None:
         """Matches a word of the log. One that is left out takes its blank along, as two blanks would begin a column."""
         return re.compile(rf"({_any_of(self.words)})( ?)", re.IGNORECASE) if self.words else None
 
     @cached_property
-    def _begins(self) -> re.Pattern[str] | None:
+    def _seat_pattern(self) -> re.Pattern[str] | None:
         """Matches the number and the seat that a line begins with."""
-        return re.compile(f"^({NUMBER})({_any_of(self.seats)})", re.IGNORECASE) if self.seats else None
+        return re.compile(f"^({NUMBERING_PATTERN})({_any_of(self.seats)})", re.IGNORECASE) if self.seats else None
 
     def word(self, word: str) -> str:
         """Our word for one of the log."""
@@ -89,7 +89,7 @@ class LogStyle(msgspec.Struct, frozen=True, dict=True):
         return self.seats.get(name.lower(), name)
 
 
-PLAIN = LogStyle()
+PLAIN_STYLE = LogStyle()
 """The style of a log that calls everything as we do."""
 
 
@@ -99,7 +99,7 @@ def _any_of(texts: Mapping[str, str]) -> str:
 
 
 def parse_pairs(text: str, pair_kind: str) -> dict[str, str]:
-    """Pairs with a comma or a new line between them. `#` begins a comment. Raises `NotationError`, which names `what`.
+    """Pairs with a comma or a new line between them; `#` begins a comment. `NotationError` names the `pair_kind`.
 
     >>> parse_pairs("Red=kilwa, M = mutapa", "--seats")
     {'red': 'kilwa', 'm': 'mutapa'}
@@ -123,45 +123,47 @@ class Row(NamedTuple):
     result: str
 
 
-def fields(row: Mapping[str, Any], style: LogStyle = PLAIN) -> tuple[str, str, str]:
+def move_fields(row: Mapping[str, Any], style: LogStyle = PLAIN_STYLE) -> tuple[str, str, str]:
     """The seat, the move and its result in an object; "" where it has none.
 
-    >>> fields({"player": "Red", "action": "build", "target": ["m5", "m6"]})
+    >>> move_fields({"player": "Red", "action": "build", "target": ["m5", "m6"]})
     ('Red', 'build m5 m6', '')
     """
     values = {key.strip().lower(): value for key, value in row.items()}
-    move, seat_text, seat, result = (
-        next((text for name in style.names(what) if (text := _plain_text(values.get(name)))), "")
-        for what in ("move", "object", "seat", "result")
+    move, object_text, seat, result = (
+        next((text for name in style.columns_for(field) if (text := _plain_text(values.get(name)))), "")
+        for field in ("move", "object", "seat", "result")
     )
-    return seat, f"{move} {seat_text}".strip() if move else "", result.removeprefix("'")
+    return seat, f"{move} {object_text}".strip() if move else "", result.removeprefix("'")
 
 
 def _plain_text(value: Any) -> str:
     """A text, or several in a list; "" for everything else."""
-    several = value if isinstance(value, list) else [value]
-    return " ".join(text.strip() for text in several if isinstance(text, str))
+    texts = value if isinstance(value, list) else [value]
+    return " ".join(text.strip() for text in texts if isinstance(text, str))
 
 
-def find_header(lines: Sequence[str], style: LogStyle = PLAIN) -> tuple[int, str] | None:
+def find_header(lines: Sequence[str], style: LogStyle = PLAIN_STYLE) -> tuple[int, str] | None:
     """The index of the header of a table, and the sign between its columns; None for a log that is no table."""
-    for at, line in enumerate(lines[:MAX_LINES_BEFORE]):
-        for sign in SIGNS:
-            names = cells(line, sign)
-            other_columns = (*style.names("seat"), *COUNTED, *style.columns)
-            if len(names) > 1 and _has(names, style.names("move")) and _has(names, other_columns):
-                return at, sign
+    for index, line in enumerate(lines[:MAX_LINES_BEFORE]):
+        for separator in SEPARATORS:
+            names = row_cells(line, separator)
+            other_columns = (*style.columns_for("seat"), *COUNTER_COLUMNS, *style.columns)
+            if len(names) > 1 and _has_any(names, style.columns_for("move")) and _has_any(names, other_columns):
+                return index, separator
     return None
 
 
-def cells(line: str, sign: str) -> list[str]:
+def row_cells(line: str, separator: str) -> list[str]:
     """The texts in a row, in small letters."""
-    return [name.strip().lower() for name in next(csv.reader([_without_bars(line, sign)], delimiter=sign), [])]
+    return [
+        name.strip().lower() for name in next(csv.reader([_without_bars(line, separator)], delimiter=separator), [])
+    ]
 
 
-def _without_bars(line: str, sign: str) -> str:
+def _without_bars(line: str, separator: str) -> str:
     """A row without the bars at its ends; "" for a row of bars and dashes."""
-    if sign != "|":
+    if separator != "|":
         return line
     return line.strip().strip("|") if {*line} - {*"|-: "} else ""
 
@@ -176,25 +178,27 @@ def find_unknown_header(lines: Sequence[str]) -> tuple[int, str] | None:
     (1, ';')
     >>> find_unknown_header(["Red;pass", "Blue;bid 3", "Red;pass", "Blue;end"])
     """
-    for at, line in enumerate(lines[:MAX_LINES_BEFORE]):
-        for sign in SIGNS:
-            names = cells(line, sign)
+    for index, line in enumerate(lines[:MAX_LINES_BEFORE]):
+        for separator in SEPARATORS:
+            names = row_cells(line, separator)
             if len({*names}) < max(len(names), 2) or not all(COLUMN.fullmatch(name) for name in names):
                 continue
-            rows = [row for row in (cells(row, sign) for row in lines[at + 1 :]) if row]
+            rows = [row for row in (row_cells(row, separator) for row in lines[index + 1 :]) if row]
             if len(rows) > 2 and all(len(row) >= len(names) and not {*names} & {*row} for row in rows):
-                return at, sign
+                return index, separator
     return None
 
 
-def _has(names: Sequence[str], wanted_columns: Sequence[str]) -> bool:
+def _has_any(names: Sequence[str], wanted_columns: Sequence[str]) -> bool:
     return not set(names).isdisjoint(wanted_columns)
 
 
-def raw_rows(lines: Sequence[str], at: int, sign: str) -> Iterator[tuple[int, dict[str, str]]]:
+def raw_rows(lines: Sequence[str], header_index: int, separator: str) -> Iterator[tuple[int, dict[str, str]]]:
     """The number of each row below a header, and its texts by their columns. The last one takes what is too much."""
-    names = cells(lines[at], sign)
-    reader = csv.reader((f"{_without_bars(line, sign)}\n" for line in lines[at + 1 :]), delimiter=sign)
+    names = row_cells(lines[header_index], separator)
+    reader = csv.reader(
+        (f"{_without_bars(line, separator)}\n" for line in lines[header_index + 1 :]), delimiter=separator
+    )
     for row in reader:
-        joined = [*row[: len(names) - 1], sign.join(row[len(names) - 1 :])]
-        yield at + 1 + reader.line_num, dict(zip(names, joined, strict=False))
+        row_texts = [*row[: len(names) - 1], separator.join(row[len(names) - 1 :])]
+        yield header_index + 1 + reader.line_num, dict(zip(names, row_texts, strict=False))

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from zimcore.game import Game, GameError
 from zimcore.toolkit.player_names import seats_by_word
-from zimcore.transcripts.line_readings import fillers, known_tokens, readings
+from zimcore.transcripts.line_readings import filler_words, known_tokens, readings
 from zimcore.transcripts.log_lines import SEAT, LogLine
 from zimcore.transcripts.log_styles import FIELDS
 from zimcore.transcripts.typos import imperative
@@ -15,7 +15,7 @@ from zimcore.transcripts.verdicts import LineVerdict
 
 LEFT_OUT = "-"
 """The answer for a word, or a column, that means nothing."""
-SHOWN, MOST_SEATS = 4, 6
+MAX_SHOWN, MAX_SEATS = 4, 6
 """How many values of a column are shown, and the most different ones of a column of seats."""
 
 
@@ -35,7 +35,7 @@ class StyleQuestion(NamedTuple):
 def column_questions(
     rows: Sequence[tuple[int, Mapping[str, Any]]], known_names: Collection[str]
 ) -> list[StyleQuestion]:
-    """The questions about the columns of a table, from its first rows, without the columns that are `known`.
+    """The questions about the columns of a table, from its first rows, without those among `known_names`.
 
     No question is about numbers. That about the move comes last: with its answer the rows can be read.
 
@@ -48,27 +48,27 @@ def column_questions(
         for name, value in row.items():
             if text := str(value).strip():
                 values_by_column.setdefault(name, []).append(text)
-    texts = [
+    text_columns = [
         name
         for name in values_by_column
-        if name and not all(each.strip("#@.").isdigit() for each in values_by_column[name])
+        if name and not all(value.strip("#@.").isdigit() for value in values_by_column[name])
     ]
-    names = [
+    seat_columns = [
         name
-        for name in texts
-        if len({*values_by_column[name]}) <= MOST_SEATS and not any(" " in each for each in values_by_column[name])
+        for name in text_columns
+        if len({*values_by_column[name]}) <= MAX_SEATS and not any(" " in each for each in values_by_column[name])
     ]
-    seat = next(iter(names), "")
-    move = next((name for name in texts if name != seat), "")
+    seat = next(iter(seat_columns), "")
+    move = next((name for name in text_columns if name != seat), "")
     questions = [
         StyleQuestion(
             "columns",
             name.lower(),
-            LogLine(rows[0][0], ", ".join(list(dict.fromkeys(values_by_column[name]))[:SHOWN])),
+            LogLine(rows[0][0], ", ".join(list(dict.fromkeys(values_by_column[name]))[:MAX_SHOWN])),
             {seat: "seat", move: "move"}.get(name, LEFT_OUT),
             (*FIELDS, LEFT_OUT),
         )
-        for name in texts
+        for name in text_columns
         if name.lower() not in known_names
     ]
     return sorted(questions, key=lambda each: each.guess == "move")
@@ -77,16 +77,16 @@ def column_questions(
 def next_question(
     game: Game, line_verdicts: Sequence[LineVerdict], known_names: Collection[str]
 ) -> StyleQuestion | None:
-    """The question about the first line that can't be read, leaving out words that are `known`; None if none is left.
+    """The question about the first line that can't be read, without words in `known_names`; None if none is left.
 
     Several words of a line are asked about one after the other.
     """
     return next(
         (
             question
-            for each in line_verdicts
-            if each.verdict == "not understood"
-            for question in _questions(game, each.state, each)
+            for verdict in line_verdicts
+            if verdict.verdict == "not understood"
+            for question in _questions(game, verdict.state, verdict)
             if question.word not in known_names
         ),
         None,
@@ -100,44 +100,52 @@ def _questions(game: Game, state: Any, verdict: LineVerdict) -> Iterator[StyleQu
         game.evolution.seats(state),
         seats_by_word(game.evolution.seats(state), game.display.names(state)),
     )
-    name, text = _name_of(line, verbs, seats_by_name)
+    name, text = _split_name(line, verbs, seats_by_name)
     if name and name.replace("-", "_") not in seats_by_name:
         movers = game.evolution.to_move(state)
         yield StyleQuestion("seats", name, line, movers[0] if len(movers) == 1 else "", seats)
         return
     words = [word for word in text.lower().replace(",", " ").split() if word.isalpha()]
-    tokens = {*known_tokens(game, state), *fillers(game), *verbs}
-    for at, word in enumerate(words):
+    tokens = {*known_tokens(game, state), *filler_words(game), *verbs}
+    for index, word in enumerate(words):
         if imperative(word, verbs) not in tokens:
-            choices = (*verbs, LEFT_OUT) if at == 0 else (LEFT_OUT,)
+            choices = (*verbs, LEFT_OUT) if index == 0 else (LEFT_OUT,)
             guess = _guess(game, state, line, text, word, choices)
             yield StyleQuestion("words", word, line, guess, choices)
 
 
-def _name_of(line: LogLine, verbs: Mapping[str, str], known_seats: Collection[str]) -> tuple[str, str]:
+def _split_name(line: LogLine, verbs: Mapping[str, str], known_seats: Collection[str]) -> tuple[str, str]:
     """The name that a line begins with, in small letters, and the rest: `Red: start l7`, `M start l7`."""
     if line.seat:
         return line.seat.lower(), line.text
     if (seat_match := SEAT.match(line.text)) and imperative(seat_match[1].lower(), verbs) not in verbs:
         return seat_match[1].lower(), line.text[seat_match.end() :]
-    first, _, text_after = line.text.partition(" ")
-    second = text_after.partition(" ")[0].lower()
-    if first.lower() in known_seats or (second and first.lower() not in verbs and imperative(second, verbs) in verbs):
-        return first.lower(), text_after
+    first_word, _, rest = line.text.partition(" ")
+    second_word = rest.partition(" ")[0].lower()
+    if first_word.lower() in known_seats or (
+        second_word and first_word.lower() not in verbs and imperative(second_word, verbs) in verbs
+    ):
+        return first_word.lower(), rest
     return "", line.text
 
 
 def _guess(game: Game, state: Any, line: LogLine, text: str, word: str, choices: Sequence[str]) -> str:
     """The only word that makes a legal move of the line, or nothing if only that does; "" if no choice stands out."""
-    legal = [choice for choice in choices if _is_legal(game, state, _with(text, word, choice), line.seat)]
-    alone = " " not in text.strip()  # then a verb that needs more can't be meant, though its beginning could be read
-    words = [each for each in legal if each != LEFT_OUT and not (alone and game.notation.SYNTAX.get(each) != each)]
+    legal = [choice for choice in choices if _is_legal(game, state, _replace_word(text, word, choice), line.seat)]
+    is_single_word = (
+        " " not in text.strip()
+    )  # then a verb that needs more can't be meant, though its beginning could be read
+    words = [
+        choice
+        for choice in legal
+        if choice != LEFT_OUT and not (is_single_word and game.notation.SYNTAX.get(choice) != choice)
+    ]
     return words[0] if len(words) == 1 else LEFT_OUT if legal == [LEFT_OUT] else ""
 
 
-def _with(text: str, word: str, choice: str) -> str:
-    choices = (choice if each.lower().rstrip(",") == word else each for each in text.split())
-    return " ".join(each for each in choices if each != LEFT_OUT)
+def _replace_word(text: str, word: str, choice: str) -> str:
+    choices = (choice if text_word.lower().rstrip(",") == word else text_word for text_word in text.split())
+    return " ".join(text_word for text_word in choices if text_word != LEFT_OUT)
 
 
 def _is_legal(game: Game, state: Any, text: str, seat: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-KEYS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
+KEYBOARD_ROWS = ("1234567890", "qwertyuiop", "asdfghjkl", "zxcvbnm")
 """The rows of a QWERTY keyboard; other layouts have mostly the same neighbours."""
 FAR_KEY_COST = 1.3
 """The cost of a wrong letter that is no neighbour of the right one on the keyboard; all other typos cost 1."""
@@ -16,14 +16,14 @@ MAX_COST, LONG_WORD = 1.5, 7
 WORD = re.compile(r"[a-z0-9_]+")
 
 
-def _are_neighbours() -> frozenset[tuple[str, str]]:
-    pairs = {pair for row in KEYS for pair in pairwise(row)}
-    for upper, lower in pairwise(KEYS):
-        pairs |= {(a, b) for at, b in enumerate(lower) for a in upper[at : at + 2]}
-    return frozenset(pairs | {(b, a) for a, b in pairs})
+def _neighbouring_pairs() -> frozenset[tuple[str, str]]:
+    pairs = {pair for row in KEYBOARD_ROWS for pair in pairwise(row)}
+    for upper, lower in pairwise(KEYBOARD_ROWS):
+        pairs |= {(above, below) for index, below in enumerate(lower) for above in upper[index : index + 2]}
+    return frozenset(pairs | {(second, first) for first, second in pairs})
 
 
-NEIGHBOURING_KEYS = _are_neighbours()
+NEIGHBOURING_KEYS = _neighbouring_pairs()
 
 
 @lru_cache(maxsize=200_000)
@@ -34,14 +34,22 @@ def distance(word: str, other_word: str) -> float:
     (1.0, 1.0, 1.3, 0.0)
     """
     previous_row: list[float] = []
-    row = [float(at) for at in range(len(other_word) + 1)]
-    for i, a in enumerate(word, 1):
-        row_before_it, previous_row, row = previous_row, row, [float(i)]
-        for j, b in enumerate(other_word, 1):
-            cost = 0.0 if a == b else 1.0 if (a, b) in NEIGHBOURING_KEYS else FAR_KEY_COST
+    row = [float(length) for length in range(len(other_word) + 1)]
+    for i, letter in enumerate(word, 1):
+        row_before_previous, previous_row, row = previous_row, row, [float(i)]
+        for j, other_letter in enumerate(other_word, 1):
+            cost = (
+                0.0 if letter == other_letter else 1.0 if (letter, other_letter) in NEIGHBOURING_KEYS else FAR_KEY_COST
+            )
             cheapest = min(previous_row[j] + 1, row[j - 1] + 1, previous_row[j - 1] + cost)
-            if i > 1 and j > 1 and a == other_word[j - 2] and word[i - 2] == b and a != b:
-                cheapest = min(cheapest, row_before_it[j - 2] + 1)
+            if (
+                i > 1
+                and j > 1
+                and letter == other_word[j - 2]
+                and word[i - 2] == other_letter
+                and letter != other_letter
+            ):
+                cheapest = min(cheapest, row_before_previous[j - 2] + 1)
             row.append(cheapest)
     return row[-1]
 
@@ -51,9 +59,11 @@ def near_words(word: str, known_words: frozenset[str]) -> tuple[tuple[float, str
     """The known words near a word, with their distances, nearest first; without the word itself."""
     limit = MAX_COST if len(word) < LONG_WORD else 2 * MAX_COST
     distances = (
-        (distance(word, each), each) for each in known_words if abs(len(each) - len(word)) <= limit and each != word
+        (distance(word, known_word), known_word)
+        for known_word in known_words
+        if abs(len(known_word) - len(word)) <= limit and known_word != word
     )
-    return tuple(sorted(each for each in distances if each[0] <= limit))
+    return tuple(sorted(known_word for known_word in distances if known_word[0] <= limit))
 
 
 def corrections(text: str, known_words: frozenset[str], unknown: Collection[str] = ()) -> Iterator[tuple[float, str]]:
@@ -66,9 +76,9 @@ def corrections(text: str, known_words: frozenset[str], unknown: Collection[str]
     >>> list(corrections("bdi tre", frozenset({"bid", "tree"}), {"bdi", "tre"}))[-1]
     (2.0, 'bid tree')
     """
-    for result in WORD.finditer(text):
-        for cost, word in near_words(result[0], known_words):
-            yield cost, text[: result.start()] + word + text[result.end() :]
+    for match in WORD.finditer(text):
+        for cost, word in near_words(match[0], known_words):
+            yield cost, text[: match.start()] + word + text[match.end() :]
     best_by_word = {
         word: next(iter(near_words(word, known_words.difference(unknown))), None)
         for word in WORD.findall(text)
@@ -76,7 +86,7 @@ def corrections(text: str, known_words: frozenset[str], unknown: Collection[str]
     }
     nearest = {word: best for word, best in best_by_word.items() if best}
     if len(nearest) > 1:
-        corrected = WORD.sub(lambda result: nearest[result[0]][1] if result[0] in nearest else result[0], text)
+        corrected = WORD.sub(lambda match: nearest[match[0]][1] if match[0] in nearest else match[0], text)
         yield sum(cost for cost, _ in nearest.values()), corrected
 
 
@@ -90,6 +100,6 @@ def imperative(word: str, verbs: Collection[str]) -> str:
     return next((stem for stem in stems if stem in verbs), word)
 
 
-def words(texts: Collection[str]) -> set[str]:
+def words_in(texts: Collection[str]) -> set[str]:
     """All words of texts."""
     return {word for text in texts for word in WORD.findall(text)}

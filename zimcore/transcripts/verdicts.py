@@ -17,7 +17,7 @@ from zimcore.transcripts.log_replay import (
     end_last_turn,
     is_notation,
     next_interpretations,
-    why_not,
+    why_illegal,
 )
 
 INCOMPLETE = Refusal(
@@ -49,19 +49,19 @@ class LineVerdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def verdicts(
-    game: Game, begin: Any, lines: Sequence[LogLine], unwritten: Collection[str] = ()
+    game: Game, first_state: Any, lines: Sequence[LogLine], unwritten: Collection[str] = ()
 ) -> Iterator[LineVerdict]:
     """The verdict on each line, in order, by the first interpretation that is legal to the end."""
-    steps = follow_interpretations(game, begin, lines, unwritten)
-    path, move, cut = _choose_interpretations(steps), 0, False
-    for at, line in enumerate(lines):
-        cut = cut or len(steps[at]) == MAX_INTERPRETATIONS
-        before, interpretation = path[at], path[at + 1]
-        seat, name = "".join(game.evolution.to_move(before.state)[:1]), round_of(game, before.state)
-        if not steps[at + 1]:
-            answer = why_not(game, before.state, line)
-            word: Word = "illegal" if is_notation(game, before.state, line) else "not understood"
-            if answer.refusals and answer.all_hidden:
+    steps = follow_interpretations(game, first_state, lines, unwritten)
+    path, move, is_cut = _choose_interpretations(steps), 0, False
+    for index, line in enumerate(lines):
+        is_cut = is_cut or len(steps[index]) == MAX_INTERPRETATIONS
+        previous, interpretation = path[index], path[index + 1]
+        seat, name = "".join(game.evolution.to_move(previous.state)[:1]), round_of(game, previous.state)
+        if not steps[index + 1]:
+            refused = why_illegal(game, previous.state, line)
+            word: Word = "illegal" if is_notation(game, previous.state, line) else "not understood"
+            if refused.refusals and refused.all_hidden:
                 word = "hidden"
             yield LineVerdict(
                 line=line,
@@ -69,51 +69,51 @@ def verdicts(
                 seat=line.seat or seat,
                 round=name,
                 move=move,
-                state=before.state,
-                refusals=(*answer.refusals, INCOMPLETE) if cut else answer.refusals,
-                hints=answer.hints,
+                state=previous.state,
+                refusals=(*refused.refusals, INCOMPLETE) if is_cut else refused.refusals,
+                hints=refused.hints,
             )
             continue
         move += len(interpretation.played)
-        legal_readings = _legal_readings(steps, at)
-        last = interpretation.played[-1] if interpretation.played else None
+        legal_readings = _legal_readings(steps, index)
+        last_reading = interpretation.played[-1] if interpretation.played else None
         yield LineVerdict(
             line=line,
             verdict="ambiguous" if len(legal_readings) > 1 else "legal",
-            seat=last.seat if last else "",
+            seat=last_reading.seat if last_reading else "",
             round=name,
             move=move,
             state=interpretation.state,
             played=interpretation.played,
             readings=legal_readings if len(legal_readings) > 1 else (),
-            decided=_deciding_line(steps, at, lines) if len(legal_readings) > 1 else 0,
-            doubt=game.questions.waste(before.state, last.seat, last.command) if last else "",
+            decided=_deciding_line(steps, index, lines) if len(legal_readings) > 1 else 0,
+            doubt=game.questions.waste(previous.state, last_reading.seat, last_reading.command) if last_reading else "",
         )
 
 
 def follow_interpretations(
-    game: Game, begin: Any, lines: Sequence[LogLine], unwritten: Collection[str] = ()
+    game: Game, first_state: Any, lines: Sequence[LogLine], unwritten: Collection[str] = ()
 ) -> list[list[Interpretation]]:
     """The interpretations before the first line and after each line; [] after a line that is legal in none."""
-    interpretations = [Interpretation(begin)]
+    interpretations = [Interpretation(first_state)]
     steps = [interpretations]
     for line in lines:
-        after = next_interpretations(game, interpretations, line, unwritten=unwritten)
-        steps.append(after)
-        interpretations = after or interpretations
+        next_ones = next_interpretations(game, interpretations, line, unwritten=unwritten)
+        steps.append(next_ones)
+        interpretations = next_ones or interpretations
     if unwritten:
-        steps[-1] = [end_last_turn(game, each, unwritten) for each in steps[-1]]
+        steps[-1] = [end_last_turn(game, interpretation, unwritten) for interpretation in steps[-1]]
     return steps
 
 
 def _choose_interpretations(steps: Sequence[Sequence[Interpretation]]) -> list[Interpretation]:
     """The chosen interpretation before the first line and after each: those that lead to the first one at the end."""
-    ends = [interpretations for interpretations in steps if interpretations]
-    path = [ends[-1][0]]
-    for _ in ends[:-1]:
-        before = path[-1].before
-        assert before is not None
-        path.append(before)
+    legal_steps = [interpretations for interpretations in steps if interpretations]
+    path = [legal_steps[-1][0]]
+    for _ in legal_steps[:-1]:
+        previous = path[-1].before
+        assert previous is not None
+        path.append(previous)
     steps_back = reversed(path)
     current, result = path[-1], list[Interpretation]()
     for interpretations in steps:
@@ -122,21 +122,25 @@ def _choose_interpretations(steps: Sequence[Sequence[Interpretation]]) -> list[I
     return result
 
 
-def _legal_readings(steps: Sequence[Sequence[Interpretation]], at: int) -> tuple[tuple[LineReading, ...], ...]:
-    return tuple(dict.fromkeys(each.played for each in steps[at + 1]))
+def _legal_readings(steps: Sequence[Sequence[Interpretation]], index: int) -> tuple[tuple[LineReading, ...], ...]:
+    return tuple(dict.fromkeys(interpretation.played for interpretation in steps[index + 1]))
 
 
-def _deciding_line(steps: Sequence[Sequence[Interpretation]], at: int, lines: Sequence[LogLine]) -> int:
-    """The number of the line after which only one reading of the line at index `at` is left; 0 if there is none."""
-    readings_ = {id(each): each.played for each in steps[at + 1]}
-    for later_number, interpretations in enumerate(steps[at + 2 :], at + 1):
+def _deciding_line(steps: Sequence[Sequence[Interpretation]], index: int, lines: Sequence[LogLine]) -> int:
+    """The number of the line after which only one reading of the line at index `index` is left; 0 if there is none."""
+    readings_left = {id(interpretation): interpretation.played for interpretation in steps[index + 1]}
+    for later_index, interpretations in enumerate(steps[index + 2 :], index + 1):
         if not interpretations:
             continue
         if len(interpretations) == MAX_INTERPRETATIONS:
             return 0  # interpretations were cut off: another reading might be legal, too
-        readings_ = {id(each): readings_[id(each.before)] for each in interpretations if id(each.before) in readings_}
-        if len({*readings_.values()}) == 1:
-            return lines[later_number].number
+        readings_left = {
+            id(interpretation): readings_left[id(interpretation.before)]
+            for interpretation in interpretations
+            if id(interpretation.before) in readings_left
+        }
+        if len({*readings_left.values()}) == 1:
+            return lines[later_index].number
     return 0
 
 

@@ -15,11 +15,13 @@ class Atlas:
         self.locations: dict[Place, Location] = {location.name: location for location in box.locations}
         self.expeditions: dict[str, Expedition] = {card.id: card for card in box.expeditions}
         self.adventures: dict[str, Adventure] = {card.id: card for card in box.adventures}
-        self.neighbours: dict[Place, tuple[Place, ...]] = {place: self._beside(place) for place in self.locations}
+        self.neighbours: dict[Place, tuple[Place, ...]] = {
+            place: self._find_neighbours(place) for place in self.locations
+        }
 
-    def _beside(self, place: Place) -> tuple[Place, ...]:
-        joined = (route.ends for route in self.box.routes if place in route.ends)
-        return tuple(sorted(end for ends in joined for end in ends if end != place))
+    def _find_neighbours(self, place: Place) -> tuple[Place, ...]:
+        route_ends = (route.ends for route in self.box.routes if place in route.ends)
+        return tuple(sorted(end for ends in route_ends for end in ends if end != place))
 
     def half(self, place: Place) -> Half:
         """The half of the map where a location is (A-COMP-01)."""

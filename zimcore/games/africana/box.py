@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from zimcore.game import OptionError
-from zimcore.games.africana.checks import faults
+from zimcore.games.africana.checks import find_faults
 from zimcore.games.africana.components import Components
 
 MAX_BYTES = 1 << 20
@@ -39,7 +39,7 @@ def read_components(path: Path) -> Components:
         raise OptionError(f"components={path}", error.strerror or "it can't be read") from None
     except (ValueError, RecursionError) as error:  # from wrong bytes, wrong TOML, too long numbers and wrong fields
         raise OptionError(f"components={path}", f"it does not have the form of components.toml: {error}") from None
-    wrong = faults(components)
-    if wrong:
-        raise OptionError(f"components={path}", "; ".join(wrong))
+    all_faults = find_faults(components)
+    if all_faults:
+        raise OptionError(f"components={path}", "; ".join(all_faults))
     return components

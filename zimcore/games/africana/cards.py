@@ -31,7 +31,7 @@ def is_travel(card: Card) -> bool:
     return card != JOKER and not is_assistant(card)
 
 
-def may_be_among(hand: tuple[Card, ...], card: Card) -> bool:
+def may_be_hidden_in(hand: tuple[Card, ...], card: Card) -> bool:
     """Whether a card may be among the hidden cards of a hand."""
     return UNKNOWN in hand and is_travel(card)
 
@@ -41,18 +41,18 @@ def colour_of(card: Card) -> Colour:
     return card.removesuffix(_ASSISTANT)
 
 
-def without(cards: tuple[Card, ...], *gone: Card) -> tuple[Card, ...]:
+def remove_cards(cards: tuple[Card, ...], *removed: Card) -> tuple[Card, ...]:
     """Removes some cards, each once. A card that is not visible in `cards` must be one of the unknown ones.
 
-    >>> without(("gray", "gray", "joker"), "gray"), without(("?", "joker"), "gray")
+    >>> remove_cards(("gray", "gray", "joker"), "gray"), remove_cards(("?", "joker"), "gray")
     (('gray', 'joker'), ('joker',))
     """
-    left = list(cards)
-    for card in gone:
-        left.remove(card if card in left else UNKNOWN)
-    return tuple(left)
+    remaining = list(cards)
+    for card in removed:
+        remaining.remove(card if card in remaining else UNKNOWN)
+    return tuple(remaining)
 
 
-def into(hand: tuple[Card, ...], *cards: Card) -> tuple[Card, ...]:
+def add_cards(hand: tuple[Card, ...], *cards: Card) -> tuple[Card, ...]:
     """A hand with more cards, sorted: the order does not show when cards came."""
     return tuple(sorted((*hand, *cards)))

@@ -15,49 +15,60 @@ MAX_PRINTED = 9_999
 OPPOSITE = dict(zip(HALVES, HALVES[::-1], strict=True))
 
 
-def faults(box: Components) -> list[str]:
+def find_faults(box: Components) -> list[str]:
     """All faults, each with its entry and the rule that it breaks.
 
     Later checks run only if earlier ones find nothing.
     """
     for checks in CHECKS:
-        results = [fault for check in checks for fault in check(box)]
-        if results:
-            return results
+        found_faults = [fault for check in checks for fault in check(box)]
+        if found_faults:
+            return found_faults
     return []
 
 
-def names(box: Components) -> Iterator[str]:
+def check_names(box: Components) -> Iterator[str]:
     """Checks that names are unique, and can be typed."""
-    words = [*box.colours, *box.artifacts, *(c.name for c in box.companies), *(each.name for each in box.locations)]
+    words = [
+        *box.colours,
+        *box.artifacts,
+        *(company.name for company in box.companies),
+        *(location.name for location in box.locations),
+    ]
     yield from (f"{word}: a name is small letters joined by _" for word in words if not NAME.fullmatch(word))
-    ids = [card.id for card in _cards(box)]
+    ids = [card.id for card in _all_cards(box)]
     yield from (f"card {id_}: an id is a letter and two digits" for id_ in ids if not ID.fullmatch(id_))
     yield from (f"{name}: it is there {count} times" for name, count in Counter([*words, *ids]).items() if count > 1)
-    codes = Counter(each.name[:3] for each in box.locations)
-    yield from (f"location {x.name}: another name begins {x.name[:3]}" for x in box.locations if codes[x.name[:3]] > 1)
+    codes = Counter(location.name[:3] for location in box.locations)
+    yield from (
+        f"location {location.name}: another name begins {location.name[:3]}"
+        for location in box.locations
+        if codes[location.name[:3]] > 1
+    )
 
 
-def counts(box: Components) -> Iterator[str]:
+def check_counts(box: Components) -> Iterator[str]:
     """Checks the number of each component (A-COMP)."""
-    yield from _is("A-COMP-05", "colours", len(box.colours), 5)
-    yield from _is("A-COMP-03", "artifacts", len(box.artifacts), 5)
-    yield from _is("A-COMP-04", "backs", len(box.backs), 3)
-    yield from _is("A-COMP-04", "expeditions", len(box.expeditions), 34)
-    yield from _is("A-COMP-02", "adventures", len(box.adventures), 30)
-    yield from _is("A-COMP-05", "travel_cards", sum(box.travel_cards.values()), 60)
-    yield from _is("A-COMP-05", "jokers", box.jokers, 4)
-    yield from _is("A-COMP-06", "companies", len(box.companies), 4)
-    yield from _is("A-COMP-08", "bonuses", len(box.bonuses), 5)
+    yield from _check_count("A-COMP-05", "colours", len(box.colours), 5)
+    yield from _check_count("A-COMP-03", "artifacts", len(box.artifacts), 5)
+    yield from _check_count("A-COMP-04", "backs", len(box.backs), 3)
+    yield from _check_count("A-COMP-04", "expeditions", len(box.expeditions), 34)
+    yield from _check_count("A-COMP-02", "adventures", len(box.adventures), 30)
+    yield from _check_count("A-COMP-05", "travel_cards", sum(box.travel_cards.values()), 60)
+    yield from _check_count("A-COMP-05", "jokers", box.jokers, 4)
+    yield from _check_count("A-COMP-06", "companies", len(box.companies), 4)
+    yield from _check_count("A-COMP-08", "bonuses", len(box.bonuses), 5)
     for half in HALVES:
-        yield from _is("A-COMP-01", f"locations in the {half}", sum(x.half == half for x in box.locations), 11)
+        yield from _check_count(
+            "A-COMP-01", f"locations in the {half}", sum(location.half == half for location in box.locations), 11
+        )
     for cards in (box.travel_cards, box.assistants):
         yield from (f"{colour}: not a colour of A-COMP-05" for colour in cards.keys() ^ set(box.colours))
     for colour, count in box.assistants.items():
-        yield from _is("A-COMP-05", f"assistants {colour}", count, 2)
+        yield from _check_count("A-COMP-05", f"assistants {colour}", count, 2)
 
 
-def figures(box: Components) -> Iterator[str]:
+def check_figures(box: Components) -> Iterator[str]:
     """Checks that numbers are within the bounds of the rules."""
     least, most = box.limits.players
     if not 1 < least <= most <= len(box.companies):
@@ -73,33 +84,37 @@ def figures(box: Components) -> Iterator[str]:
         if collection.kind not in ("identical", "different") or collection.size < 2:
             yield f"scoring.collections: {collection.size} {collection.kind} is not a collection (A-SCORE-02)"
     amounts = {"costs": (box.costs.adventure, box.costs.page, box.costs.recolouring), "books": (box.books.free_pages,)}
-    amounts |= {f"company {each.name}": (each.silver,) for each in box.companies}
-    amounts |= {f"card {card.id}": (card.silver, card.vp) for card in _cards(box)}
-    amounts |= {f"bonus {n}": (each.silver, each.travel_cards) for n, each in enumerate(box.bonuses, 1)}
+    amounts |= {f"company {company.name}": (company.silver,) for company in box.companies}
+    amounts |= {f"card {card.id}": (card.silver, card.vp) for card in _all_cards(box)}
+    amounts |= {f"bonus {number}": (bonus.silver, bonus.travel_cards) for number, bonus in enumerate(box.bonuses, 1)}
     amounts |= {"travel_cards": (*box.travel_cards.values(),), "removed": (*box.removed.values(),)}
     yield from (f"{entry}: an amount below 0" for entry, values in amounts.items() if min(values, default=0) < 0)
     amounts["scoring"] = (
         *(box.scoring.silver_per_vp, box.scoring.travel_cards_per_vp, box.scoring.unfinished_artifact),
         *box.scoring.assistants,
-        *(each.vp for each in box.scoring.collections),
+        *(collection.vp for collection in box.scoring.collections),
     )
     for entry, values in amounts.items():
         if max(map(abs, values), default=0) > MAX_PRINTED:
             yield f"{entry}: an amount above {MAX_PRINTED}"
 
 
-def board(box: Components) -> Iterator[str]:
+def check_board(box: Components) -> Iterator[str]:
     """Checks the locations with their symbols and cells, and that routes join them all."""
     for location in box.locations:
-        yield from (f"location {location.name}: {fault}" for fault in _location(box, location))
-    yield from _routes(box)
-    cells = Counter(cell for location in box.locations for cell in block(location))
-    yield from (f"the cell {cell} belongs to {n} locations" for cell, n in cells.items() if n > 1)
-    places = _places(box)
-    yield from (f"company {c.name}: {c.start} is not a location" for c in box.companies if c.start not in places)
+        yield from (f"location {location.name}: {fault}" for fault in _check_location(box, location))
+    yield from _check_routes(box)
+    cells = Counter(cell for location in box.locations for cell in cells_of_location(location))
+    yield from (f"the cell {cell} belongs to {count} locations" for cell, count in cells.items() if count > 1)
+    places = _halves_by_place(box)
+    yield from (
+        f"company {company.name}: {company.start} is not a location"
+        for company in box.companies
+        if company.start not in places
+    )
 
 
-def _location(box: Components, location: Location) -> Iterator[str]:
+def _check_location(box: Components, location: Location) -> Iterator[str]:
     if location.half not in HALVES:
         yield f"half {location.half} is neither north nor south (A-COMP-01)"
     if not 1 <= len(set(location.symbols)) == len(location.symbols) <= 2:
@@ -109,40 +124,44 @@ def _location(box: Components, location: Location) -> Iterator[str]:
         yield f"at {list(location.at)} is outside of 19 columns and 60 rows"
 
 
-def block(location: Location) -> Iterator[tuple[int, int]]:
+def cells_of_location(location: Location) -> Iterator[tuple[int, int]]:
     """The four grid cells where a location is drawn."""
     column, row = location.at
     return ((column + x, row + y) for y in (0, 1) for x in (0, 1))
 
 
-def _routes(box: Components) -> Iterator[str]:
-    places, degrees = _places(box), Counter(frozenset(route.ends) for route in box.routes)
+def _check_routes(box: Components) -> Iterator[str]:
+    places, degrees = _halves_by_place(box), Counter(frozenset(route.ends) for route in box.routes)
     for route in box.routes:
         entry = f"route {'-'.join(route.ends)}"
         yield from (f"{entry}: {end} is not a location" for end in route.ends if end not in places)
         if len(set(route.ends)) < 2 or degrees[frozenset(route.ends)] > 1:
             yield f"{entry}: it joins nothing, or is listed twice"
-    connected, ahead = {box.locations[0].name}, [box.locations[0].name]
-    while ahead:
-        here = ahead.pop()
-        beside = {end for route in box.routes if here in route.ends for end in route.ends} - connected
-        connected |= beside
-        ahead += beside
+    connected, unvisited = {box.locations[0].name}, [box.locations[0].name]
+    while unvisited:
+        place = unvisited.pop()
+        new_places = {end for route in box.routes if place in route.ends for end in route.ends} - connected
+        connected |= new_places
+        unvisited += new_places
     yield from (f"location {name}: no route leads there (A-COMP-01)" for name in places.keys() - connected)
 
 
-def cards(box: Components) -> Iterator[str]:
+def check_cards(box: Components) -> Iterator[str]:
     """Checks where expeditions and adventures lead, and how many there are of each kind."""
     for card in box.expeditions:
-        yield from (f"expedition {card.id}: {fault}" for fault in _expedition(box, card))
+        yield from (f"expedition {card.id}: {fault}" for fault in _check_expedition(box, card))
     for adventure in box.adventures:
-        yield from (f"adventure {adventure.id}: {fault}" for fault in _adventure(box, adventure))
+        yield from (f"adventure {adventure.id}: {fault}" for fault in _check_adventure(box, adventure))
     for half in HALVES:
         book = [card for card in box.adventures if card.book == half]
         for colour in box.colours:
-            yield from _is("A-COMP-03", f"{half} book, assistant {colour}", _among(book, "assistant", colour), 1)
+            yield from _check_count(
+                "A-COMP-03", f"{half} book, assistant {colour}", _count_among(book, "assistant", colour), 1
+            )
         for kind in box.artifacts:
-            yield from _is("A-COMP-03", f"{half} book, artifact {kind}", _among(book, "artifact", kind), 2)
+            yield from _check_count(
+                "A-COMP-03", f"{half} book, artifact {kind}", _count_among(book, "artifact", kind), 2
+            )
     backs = Counter(card.back for card in box.expeditions)
     if backs[box.backs[0]] < len(box.bonuses):
         yield f"expeditions: {backs[box.backs[0]]} with back {box.backs[0]} do not fill the spaces (A-SETUP-06)"
@@ -150,8 +169,8 @@ def cards(box: Components) -> Iterator[str]:
         yield f"expeditions: {backs[box.backs[-1]]} with back {box.backs[-1]} are fewer than are removed (A-SETUP-04)"
 
 
-def _expedition(box: Components, card: Expedition) -> Iterator[str]:
-    places = _places(box)
+def _check_expedition(box: Components, card: Expedition) -> Iterator[str]:
+    places = _halves_by_place(box)
     yield from (f"{end} is not a location" for end in (card.start, card.target) if end not in places)
     if card.start == card.target:
         yield "it ends where it starts"
@@ -159,10 +178,10 @@ def _expedition(box: Components, card: Expedition) -> Iterator[str]:
         yield f"back {card.back} is not one of {', '.join(box.backs)} (A-COMP-04)"
 
 
-def _adventure(box: Components, card: Adventure) -> Iterator[str]:
-    if card.target not in _places(box) or card.book not in HALVES:
+def _check_adventure(box: Components, card: Adventure) -> Iterator[str]:
+    if card.target not in _halves_by_place(box) or card.book not in HALVES:
         yield f"target {card.target} or book {card.book} does not exist"
-    elif _places(box)[card.target] != OPPOSITE[card.book]:
+    elif _halves_by_place(box)[card.target] != OPPOSITE[card.book]:
         yield f"target {card.target} is not in the {OPPOSITE[card.book]} (A-COMP-02)"
     if bool(card.artifact) == bool(card.assistant):
         yield "it is an artifact or an assistant (A-COMP-03)"
@@ -170,21 +189,25 @@ def _adventure(box: Components, card: Adventure) -> Iterator[str]:
         yield "an assistant has no silver and no VP of its own (A-ADV-03)"
 
 
-def _cards(box: Components) -> list[Expedition | Adventure]:
+def _all_cards(box: Components) -> list[Expedition | Adventure]:
     return [*box.expeditions, *box.adventures]
 
 
-def _places(box: Components) -> dict[str, str]:
+def _halves_by_place(box: Components) -> dict[str, str]:
     return {location.name: location.half for location in box.locations}
 
 
-def _among(cards_: Iterable[Adventure], field: str, value: str) -> int:
+def _count_among(cards_: Iterable[Adventure], field: str, value: str) -> int:
     return sum(getattr(card, field) == value for card in cards_)
 
 
-def _is(code: str, what: str, count: int, stated: int) -> Iterator[str]:
-    if count != stated:
-        yield f"{what}: there are {count}, and there must be {stated} ({code})"
+def _check_count(code: str, entry: str, count: int, required: int) -> Iterator[str]:
+    if count != required:
+        yield f"{entry}: there are {count}, and there must be {required} ({code})"
 
 
-CHECKS: tuple[tuple[Callable[[Components], Iterator[str]], ...], ...] = ((names, counts), (figures, board), (cards,))
+CHECKS: tuple[tuple[Callable[[Components], Iterator[str]], ...], ...] = (
+    (check_names, check_counts),
+    (check_figures, check_board),
+    (check_cards,),
+)

@@ -10,7 +10,7 @@ import msgspec
 from zimcore.game import Event, Outcome, Seat, Upcaster
 from zimcore.games.africana.events import EVENTS, RoundBegun, TurnBegun
 from zimcore.games.africana.evolve import evolve
-from zimcore.games.africana.scoring import standing, vp
+from zimcore.games.africana.scoring import ranking, vp
 from zimcore.games.africana.state import State
 
 __all__ = ["EVENTS", "MARKS", "UPCASTERS", "canonical", "copy", "evolve", "initial", "outcome", "seats", "to_move"]
@@ -20,11 +20,11 @@ UPCASTERS: Mapping[str, Upcaster] = {
     "game_set_up.1": lambda fields: ("game_set_up.2", fields),
 }
 MARKS: Mapping[type[Event], Callable[[Any, State], str]] = {
-    RoundBegun: lambda begun, state: f"r{begun.round}",
-    TurnBegun: lambda begun, state: f"r{state.round}.{begun.seat}",
+    RoundBegun: lambda event, state: f"r{event.round}",
+    TurnBegun: lambda event, state: f"r{state.round}.{event.seat}",
 }
 CANONICAL = msgspec.msgpack.Encoder(order="sorted")
-ESSENCE = tuple(name for name in State.__struct_fields__ if name not in ("atlas", "house", "joined"))
+CANONICAL_FIELDS = tuple(name for name in State.__struct_fields__ if name not in ("atlas", "house", "joined"))
 """The fields on which later decisions can depend; the atlas follows from the set-up."""
 
 initial = State
@@ -40,8 +40,8 @@ def canonical(state: State) -> bytes:
 
     Fields that only a house rule needs are included only if one is in play, so that older digests stay the same.
     """
-    by_house = [state.house, state.joined] if state.house else []
-    return CANONICAL.encode([*(getattr(state, name) for name in ESSENCE), *by_house])
+    house_fields = [state.house, state.joined] if state.house else []
+    return CANONICAL.encode([*(getattr(state, name) for name in CANONICAL_FIELDS), *house_fields])
 
 
 def seats(state: State) -> tuple[Seat, ...]:
@@ -56,4 +56,4 @@ def to_move(state: State) -> tuple[Seat, ...]:
 
 def outcome(state: State) -> Outcome:
     """The ranking by VP and then silver (A-SCORE-08), at the end or as if the game ended now."""
-    return Outcome(state.phase == "over", standing(state), {seat: vp(state, seat) for seat in state.seats})
+    return Outcome(state.phase == "over", ranking(state), {seat: vp(state, seat) for seat in state.seats})

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from zimcore.game import Event
 from zimcore.games.africana import events as e
 from zimcore.games.africana.atlas import Atlas
-from zimcore.games.africana.cards import JOKER, assistant, into, is_travel, without
+from zimcore.games.africana.cards import JOKER, add_cards, assistant, is_travel, remove_cards
 from zimcore.games.africana.state import NO_TURN, Book, State, Turn
 
 
@@ -69,7 +69,7 @@ def action_chosen(state: State, event: e.ActionChosen) -> None:
 
 def cards_drawn(state: State, event: e.CardsDrawn) -> None:
     state.pile = state.pile[: len(state.pile) - len(event.cards)]
-    state.hands[event.seat] = into(state.hands[event.seat], *event.cards)
+    state.hands[event.seat] = add_cards(state.hands[event.seat], *event.cards)
 
 
 def pile_shuffled(state: State, event: e.PileShuffled) -> None:
@@ -109,7 +109,7 @@ def adventure_bought(state: State, event: e.AdventureBought) -> None:
 
 def explorer_moved(state: State, event: e.ExplorerMoved) -> None:
     state.places[event.seat] = event.to
-    state.hands[event.seat] = without(state.hands[event.seat], event.card)
+    state.hands[event.seat] = remove_cards(state.hands[event.seat], event.card)
     state.table += (event.card,)
 
 
@@ -130,19 +130,19 @@ def _place_card(spaces: tuple[str, ...], space: int, card: str) -> tuple[str, ..
 
 
 def adventure_ended(state: State, event: e.AdventureEnded) -> None:
-    state.unfinished[event.seat] = without(state.unfinished[event.seat], event.adventure)
+    state.unfinished[event.seat] = remove_cards(state.unfinished[event.seat], event.adventure)
     state.finished[event.seat] += (event.adventure,)
 
 
 def assistant_taken(state: State, event: e.AssistantTaken) -> None:
     state.supply[event.colour] -= 1
-    state.hands[event.seat] = into(state.hands[event.seat], assistant(event.colour))
+    state.hands[event.seat] = add_cards(state.hands[event.seat], assistant(event.colour))
 
 
 def table_cleared(state: State, event: e.TableCleared) -> None:
     state.table = ()
     state.discards += event.discarded
-    state.hands[event.seat] = into(state.hands[event.seat], *event.returned)
+    state.hands[event.seat] = add_cards(state.hands[event.seat], *event.returned)
 
 
 def action_ended(state: State, event: e.ActionEnded) -> None:
@@ -150,13 +150,13 @@ def action_ended(state: State, event: e.ActionEnded) -> None:
 
 
 def cards_discarded(state: State, event: e.CardsDiscarded) -> None:
-    state.hands[event.seat] = without(state.hands[event.seat], *event.cards)
+    state.hands[event.seat] = remove_cards(state.hands[event.seat], *event.cards)
     state.discards += tuple(card for card in event.cards if is_travel(card))
     state.removed += tuple(card for card in event.cards if not is_travel(card))
 
 
 def adventures_discarded(state: State, event: e.AdventuresDiscarded) -> None:
-    state.unfinished[event.seat] = without(state.unfinished[event.seat], *event.adventures)
+    state.unfinished[event.seat] = remove_cards(state.unfinished[event.seat], *event.adventures)
     state.removed += event.adventures
 
 

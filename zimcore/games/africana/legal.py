@@ -25,8 +25,8 @@ from zimcore.games.africana.rules.limits import may_discard_more
 from zimcore.games.africana.rules.rule import RULEBOOK
 from zimcore.games.africana.rules.turn import excess_adventures, excess_cards
 from zimcore.games.africana.state import SIDES, State
-from zimcore.toolkit.sampling import any_of, by_weight, in_random_order
-from zimcore.toolkit.words import begin, texts_that_begin
+from zimcore.toolkit.sampling import in_random_order, in_weighted_order, random_item
+from zimcore.toolkit.words import texts_that_begin, words_begin_with
 
 T = TypeVar("T")
 
@@ -42,11 +42,11 @@ class LegalCommands:
         self.seat = seat or state.actor or ""
 
     def __iter__(self) -> Iterator[AnyCommand]:
-        return self._of_kinds([])
+        return self._commands_of_kinds([])
 
     def __contains__(self, command: object) -> bool:
-        known = isinstance(command, Command) and type(command) in RULEBOOK.guards
-        return known and RULEBOOK.is_legal(self.state, self.seat, command)  # type: ignore[arg-type]
+        is_known = isinstance(command, Command) and type(command) in RULEBOOK.guards
+        return is_known and RULEBOOK.is_legal(self.state, self.seat, command)  # type: ignore[arg-type]
 
     def __bool__(self) -> bool:
         return any(True for _ in self)
@@ -60,7 +60,7 @@ class LegalCommands:
 
     def texts(self, beginning: str = "") -> Iterator[str]:
         """The commands in notation whose words start with those of `beginning`: `mo cai`."""
-        commands = self._of_kinds(beginning.lower().split()[:1])
+        commands = self._commands_of_kinds(beginning.lower().split()[:1])
         return texts_that_begin(map(format_command, commands), beginning)
 
     def sample(self, rng: Random, weights: Mapping[str, float] | None = None) -> AnyCommand | None:
@@ -71,17 +71,17 @@ class LegalCommands:
         """
         if not self.seat or self.seat != self.state.actor:
             return None
-        for kind in by_weight(KINDS, rng, weights) if weights else in_random_order(KINDS, rng):
-            group = any_discard(self.state, rng) if kind == "discard" else KINDS[kind](self.state)
+        for kind in in_weighted_order(KINDS, rng, weights) if weights else in_random_order(KINDS, rng):
+            group = random_discard(self.state, rng) if kind == "discard" else KINDS[kind](self.state)
             for command in in_random_order(group, rng):
                 if command in self:
                     return command
         return None
 
-    def _of_kinds(self, verb: list[str]) -> Iterator[AnyCommand]:
+    def _commands_of_kinds(self, first_word: list[str]) -> Iterator[AnyCommand]:
         if self.seat and self.seat == self.state.actor:
             for kind, candidates in KINDS.items():
-                if begin([kind], verb):
+                if words_begin_with([kind], first_word):
                     yield from (command for command in candidates(self.state) if command in self)
 
 
@@ -126,12 +126,12 @@ def discards(state: State) -> Iterator[Discard]:
     if not state.turn.over:
         return
     hand, adventures_held = sorted(state.hands[state.turn.seat]), state.unfinished[state.turn.seat]
-    for cards in _possible_counts(state, excess_cards(state), len(hand)):
-        for cards_chosen in sorted(set(combinations(hand, cards))):
-            for adventures in _possible_counts(state, excess_adventures(state), len(adventures_held)):
+    for card_count in _possible_counts(state, excess_cards(state), len(hand)):
+        for cards_chosen in sorted(set(combinations(hand, card_count))):
+            for adventure_count in _possible_counts(state, excess_adventures(state), len(adventures_held)):
                 yield from (
                     Discard(cards_chosen, adventures_chosen)
-                    for adventures_chosen in combinations(adventures_held, adventures)
+                    for adventures_chosen in combinations(adventures_held, adventure_count)
                 )
 
 
@@ -140,22 +140,22 @@ def _possible_counts(state: State, excess: int, available: int) -> range:
     return range(excess, (available if may_discard_more(state) else excess) + 1)
 
 
-def any_discard(state: State, rng: Random) -> Iterator[Discard]:
+def random_discard(state: State, rng: Random) -> Iterator[Discard]:
     """A random choice of discards; none if nothing has to be discarded."""
     if state.turn.over:
         seat = state.turn.seat
         hand, adventures_held = sorted(state.hands[seat]), state.unfinished[seat]
-        cards, adventures = excess_cards(state), excess_adventures(state)
+        card_count, adventure_count = excess_cards(state), excess_adventures(state)
         if may_discard_more(state):
-            cards = any_of(_possible_counts(state, cards, len(hand)), rng) or 0
-            adventures = any_of(_possible_counts(state, adventures, len(adventures_held)), rng) or 0
-        yield Discard(_random_items(hand, cards, rng), _random_items(adventures_held, adventures, rng))
+            card_count = random_item(_possible_counts(state, card_count, len(hand)), rng) or 0
+            adventure_count = random_item(_possible_counts(state, adventure_count, len(adventures_held)), rng) or 0
+        yield Discard(_random_items(hand, card_count, rng), _random_items(adventures_held, adventure_count, rng))
 
 
 def _random_items(items: Sequence[T], count: int, rng: Random) -> tuple[T, ...]:
     """`count` random items, in their order."""
-    places = in_random_order(range(len(items)), rng)
-    return tuple(items[place] for place in sorted(islice(places, count)))
+    order = in_random_order(range(len(items)), rng)
+    return tuple(items[index] for index in sorted(islice(order, count)))
 
 
 KINDS: dict[str, Callable[[State], Iterator[AnyCommand]]] = {

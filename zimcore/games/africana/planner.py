@@ -16,11 +16,11 @@ from itertools import count
 from typing import NamedTuple
 
 from zimcore.game import Seat
-from zimcore.games.africana.cards import JOKER, UNKNOWN, Card, assistant, into, is_travel, without
+from zimcore.games.africana.cards import JOKER, UNKNOWN, Card, add_cards, assistant, is_travel, remove_cards
 from zimcore.games.africana.commands import EndAdventure, EndExpedition, Join, Move
 from zimcore.games.africana.components import Place
 from zimcore.games.africana.rules.expeditions import joining_bonus
-from zimcore.games.africana.rules.moving import fits
+from zimcore.games.africana.rules.moving import pays_as_is
 from zimcore.games.africana.state import State
 
 Cost = tuple[int, int, int]
@@ -50,25 +50,25 @@ class Way(NamedTuple):
     commands: tuple[Step, ...]
 
 
-def ways(state: State, seat: Seat) -> dict[Place, Way]:
+def cheapest_ways(state: State, seat: Seat) -> dict[Place, Way]:
     """The cheapest way to each location that a player can reach if an action goes on from here.
 
     The explorer's location comes first, then the others by cost.
     """
     planner = Planner(state, seat)
-    by_name: dict[Place, Way] = {}
-    for cost, spot, commands in planner.spots():
-        if spot.place not in by_name:
-            by_name[spot.place] = Way(spot.place, *cost, commands)
-    return by_name
+    way_by_place: dict[Place, Way] = {}
+    for cost, spot, commands in planner.reachable_spots():
+        if spot.place not in way_by_place:
+            way_by_place[spot.place] = Way(spot.place, *cost, commands)
+    return way_by_place
 
 
-def reachable(state: State, seat: Seat) -> dict[Place, Way]:
+def ways_this_turn(state: State, seat: Seat) -> dict[Place, Way]:
     """The ways that are possible in this turn: only the explorer's location if the turn has another action."""
-    rows, turn = ways(state, seat), state.turn
+    all_ways, turn = cheapest_ways(state, seat), state.turn
     if turn.seat == seat and (turn.over or turn.action not in ("", "move")):
-        return {place: way for place, way in rows.items() if not way.steps}
-    return rows
+        return {place: way for place, way in all_ways.items() if not way.steps}
+    return all_ways
 
 
 class Planner:
@@ -82,34 +82,34 @@ class Planner:
         self.joined = {card for card in self.face_up if seat in state.markers.get(card, ())}
         self.drawable = len(state.pile) + len(state.discards)
 
-    def spots(self) -> Iterator[tuple[Cost, Spot, tuple[Step, ...]]]:
+    def reachable_spots(self) -> Iterator[tuple[Cost, Spot, tuple[Step, ...]]]:
         """Yields all spots within reach, the cheapest first, each once."""
         order = count()
         start = Spot(self.state.places[self.seat], self.state.hands[self.seat])
-        ahead: list[tuple[Cost, int, Spot, tuple[Step, ...]]] = [((0, 0, 0), next(order), *self.settle(start, ()))]
+        queue: list[tuple[Cost, int, Spot, tuple[Step, ...]]] = [((0, 0, 0), next(order), *self.settle(start, ()))]
         visited = set()
-        while ahead:
-            cost, _, spot, commands = heappop(ahead)
+        while queue:
+            cost, _, spot, commands = heappop(queue)
             if spot in visited:
                 continue
             visited.add(spot)
             yield cost, spot, commands
-            for more, following, command in self.onward(spot, cost[0]):
-                total = (cost[0] + more[0], cost[1] + more[1], cost[2] + more[2])
-                heappush(ahead, (total, next(order), *self.settle(following, (*commands, command))))
+            for step_cost, next_spot, command in self.next_steps(spot, cost[0]):
+                total = (cost[0] + step_cost[0], cost[1] + step_cost[1], cost[2] + step_cost[2])
+                heappush(queue, (total, next(order), *self.settle(next_spot, (*commands, command))))
 
     def settle(self, spot: Spot, commands: tuple[Step, ...]) -> tuple[Spot, tuple[Step, ...]]:
         """A spot after all free actions there."""
-        moved = bool(self.state.table) or any(isinstance(each, Move) for each in commands)
-        while free := next(self.free(spot, moved), None):
-            spot, commands = self.after(spot, free), (*commands, free)
+        has_moved = bool(self.state.table) or any(isinstance(command, Move) for command in commands)
+        while action := next(self.free_actions(spot, has_moved), None):
+            spot, commands = self.spot_after(spot, action), (*commands, action)
         return spot, commands
 
-    def free(self, spot: Spot, moved: bool) -> Iterator[Join | EndExpedition | EndAdventure]:
+    def free_actions(self, spot: Spot, has_moved: bool) -> Iterator[Join | EndExpedition | EndAdventure]:
         """Actions that can only help: endings, if allowed now, and joins while markers are not short."""
-        if moved or not self.state.has_house_rule("ending"):
+        if has_moved or not self.state.has_house_rule("ending"):
             yield from self.endings(spot)
-        if len(self.open(spot)) <= self.markers(spot):
+        if len(self.open_expeditions(spot)) <= self.markers_left(spot):
             yield from self.joins(spot)
 
     def endings(self, spot: Spot) -> Iterator[EndExpedition | EndAdventure]:
@@ -118,43 +118,48 @@ class Planner:
             if card not in spot.done and self._target(card) == spot.place:
                 yield EndAdventure(card)
         for card in self.face_up:
-            own = card in self.joined or (f"+{card}" in spot.done and not self.state.has_house_rule("joined"))
-            own = own and card not in self.state.joined
-            if own and card not in spot.done and self.atlas.expeditions[card].target == spot.place:
+            may_end = card in self.joined or (f"+{card}" in spot.done and not self.state.has_house_rule("joined"))
+            may_end = may_end and card not in self.state.joined
+            if may_end and card not in spot.done and self.atlas.expeditions[card].target == spot.place:
                 yield EndExpedition(card)
 
     def _target(self, card: str) -> Place | None:
         return self.atlas.adventures[card].target if card in self.atlas.adventures else None
 
-    def open(self, spot: Spot) -> list[str]:
+    def open_expeditions(self, spot: Spot) -> list[str]:
         """The expeditions that the player has not joined."""
-        return [x for x in self.face_up if x not in self.joined and f"+{x}" not in spot.done]
+        return [card for card in self.face_up if card not in self.joined and f"+{card}" not in spot.done]
 
-    def markers(self, spot: Spot) -> int:
+    def markers_left(self, spot: Spot) -> int:
         """The markers left (A-JOIN-05)."""
         joined = sum(name[0] == "+" for name in spot.done)
         return self.state.markers_left(self.seat) - joined + sum(name in self.face_up for name in spot.done)
 
     def joins(self, spot: Spot) -> Iterator[Join]:
         """The expeditions that can be joined here."""
-        if self.markers(spot):
-            yield from (Join(x) for x in self.open(spot) if self.atlas.expeditions[x].start == spot.place)
+        if self.markers_left(spot):
+            yield from (
+                Join(card) for card in self.open_expeditions(spot) if self.atlas.expeditions[card].start == spot.place
+            )
 
-    def onward(self, spot: Spot, paid: int) -> Iterator[tuple[Cost, Spot, Step]]:
+    def next_steps(self, spot: Spot, silver_paid: int) -> Iterator[tuple[Cost, Spot, Step]]:
         """Each next step with its cost; joins too, if markers are short."""
-        yield from (((0, 0, 0), self.after(spot, join), join) for join in self.joins(spot))
-        cards, rich = sorted(set(spot.hand)), self.silver(spot, paid) >= self.state.box.costs.recolouring
+        yield from (((0, 0, 0), self.spot_after(spot, join), join) for join in self.joins(spot))
+        cards, can_recolour = (
+            sorted(set(spot.hand)),
+            self.silver_left(spot, silver_paid) >= self.state.box.costs.recolouring,
+        )
         for place in self.atlas.neighbours[spot.place]:
             for card in cards:
-                natural = fits(self.state, card, place)
-                if natural or (rich and card != JOKER):
-                    silver = 0 if natural else self.state.box.costs.recolouring
-                    after = Spot(place, without(spot.hand, card), spot.done)
-                    yield (silver, int(is_travel(card)), 1), after, Move(place, card, not natural)
+                is_natural = pays_as_is(self.state, card, place)
+                if is_natural or (can_recolour and card != JOKER):
+                    silver = 0 if is_natural else self.state.box.costs.recolouring
+                    reached = Spot(place, remove_cards(spot.hand, card), spot.done)
+                    yield (silver, int(is_travel(card)), 1), reached, Move(place, card, not is_natural)
 
-    def silver(self, spot: Spot, paid: int) -> int:
-        """The silver left after paying `paid` on the way."""
-        return self.state.silver[self.seat] - paid + sum(map(self._silver_for, spot.done))
+    def silver_left(self, spot: Spot, silver_paid: int) -> int:
+        """The silver left after paying `silver_paid` on the way."""
+        return self.state.silver[self.seat] - silver_paid + sum(map(self._silver_for, spot.done))
 
     def _silver_for(self, name: str) -> int:
         if name[0] == "+":
@@ -162,23 +167,23 @@ class Planner:
         cards = self.atlas.expeditions if name in self.atlas.expeditions else self.atlas.adventures
         return cards[name].silver
 
-    def after(self, spot: Spot, command: Join | EndExpedition | EndAdventure) -> Spot:
+    def spot_after(self, spot: Spot, command: Join | EndExpedition | EndAdventure) -> Spot:
         """A spot after a join or an ending."""
-        won: tuple[Card, ...] = ()
+        cards_won: tuple[Card, ...] = ()
         match command:
             case Join(expedition=card):
-                name, won = f"+{card}", (UNKNOWN,) * self._bonus_draws(spot, card)
+                name, cards_won = f"+{card}", (UNKNOWN,) * self._bonus_draws(spot, card)
             case EndExpedition(expedition=card):
                 name = card
             case EndAdventure(adventure=card):
                 name, colour = card, self.atlas.adventures[card].assistant
-                won = (assistant(colour),) if colour else ()
-        return Spot(spot.place, into(spot.hand, *won), tuple(sorted((*spot.done, name))))
+                cards_won = (assistant(colour),) if colour else ()
+        return Spot(spot.place, add_cards(spot.hand, *cards_won), tuple(sorted((*spot.done, name))))
 
     def _bonus_draws(self, spot: Spot, card: str) -> int:
         """The travel cards of a joining bonus, as far as there are cards left (A-DRAW-03)."""
-        before = sum(self._bonus_cards(name[1:]) for name in spot.done if name[0] == "+")
-        return min(self._bonus_cards(card), max(self.drawable - before, 0))
+        drawn_before = sum(self._bonus_cards(name[1:]) for name in spot.done if name[0] == "+")
+        return min(self._bonus_cards(card), max(self.drawable - drawn_before, 0))
 
     def _bonus_cards(self, card: str) -> int:
         return joining_bonus(self.state, card).travel_cards

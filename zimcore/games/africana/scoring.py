@@ -21,46 +21,46 @@ def collections_value(counts: tuple[int, ...], collections: tuple[Collection, ..
     >>> collections_value((3, 1, 1, 1), box().scoring.collections)
     16
     """
-    return _best(tuple(sorted(filter(None, counts), reverse=True)), collections)
+    return _best_collections_value(tuple(sorted(filter(None, counts), reverse=True)), collections)
 
 
 @cache
-def _best(counts: tuple[int, ...], collections: tuple[Collection, ...]) -> int:
+def _best_collections_value(counts: tuple[int, ...], collections: tuple[Collection, ...]) -> int:
     """Tries leaving out an artifact of the first kind, and each collection that it can be part of."""
     if not counts:
         return 0
     best = collections_value((counts[0] - 1, *counts[1:]), collections)
     for collection in collections:
-        for kinds in _ways(counts, collection):
-            rest = tuple(count - kinds[at] for at, count in enumerate(counts))
-            best = max(best, collection.vp + collections_value(rest, collections))
+        for filling in _fillings(counts, collection):
+            remaining = tuple(count - filling[index] for index, count in enumerate(counts))
+            best = max(best, collection.vp + collections_value(remaining, collections))
     return best
 
 
-def _ways(counts: tuple[int, ...], collection: Collection) -> list[tuple[int, ...]]:
+def _fillings(counts: tuple[int, ...], collection: Collection) -> list[tuple[int, ...]]:
     """The ways to fill a collection, as artifacts of each kind, with at least one of the first kind."""
-    none = (0,) * len(counts)
+    no_artifacts = (0,) * len(counts)
     if collection.kind == "identical":
-        return [(collection.size, *none[1:])] if counts[0] >= collection.size else []
-    others = combinations(range(1, len(counts)), collection.size - 1)
-    return [tuple(int(at == 0 or at in chosen) for at in range(len(counts))) for chosen in others]
+        return [(collection.size, *no_artifacts[1:])] if counts[0] >= collection.size else []
+    choices_of_others = combinations(range(1, len(counts)), collection.size - 1)
+    return [tuple(int(index == 0 or index in chosen) for index in range(len(counts))) for chosen in choices_of_others]
 
 
 def score_player(state: State, seat: Seat) -> PlayerScored:
     """A player's VP by source; hidden cards count 0."""
     scoring, atlas = state.box.scoring, state.map
     finished = [atlas.adventures[card] for card in state.finished[seat] if card in atlas.adventures]
-    kinds = Counter(card.artifact for card in finished if card.artifact)
-    open_ = [atlas.adventures[card] for card in state.unfinished[seat] if card in atlas.adventures]
+    artifact_counts = Counter(card.artifact for card in finished if card.artifact)
+    unfinished = [atlas.adventures[card] for card in state.unfinished[seat] if card in atlas.adventures]
     return PlayerScored(
         seat=seat,
         expeditions=sum(atlas.expeditions[card].vp for card in state.finished[seat] if card in atlas.expeditions),
         artifacts=sum(card.vp for card in finished),
-        collections=collections_value(tuple(kinds.values()), scoring.collections),
+        collections=collections_value(tuple(artifact_counts.values()), scoring.collections),
         assistants=_penalty(scoring.assistants, finished),
         silver=state.silver[seat] // scoring.silver_per_vp,
         travel_cards=state.travel_cards(seat) // scoring.travel_cards_per_vp,
-        unfinished=scoring.unfinished_artifact * sum(bool(card.artifact) for card in open_),
+        unfinished=scoring.unfinished_artifact * sum(bool(card.artifact) for card in unfinished),
     )
 
 
@@ -82,7 +82,7 @@ def vp(state: State, seat: Seat) -> int | None:
     return score_player(state, seat).vp if state.sees_finished(seat) else None
 
 
-def standing(state: State) -> tuple[tuple[Seat, ...], ...]:
+def ranking(state: State) -> tuple[tuple[Seat, ...], ...]:
     """Players from best to last, ties together; empty while points are hidden."""
     figures = {seat: (vp(state, seat), state.silver[seat]) for seat in state.seats}
     if any(points is None for points, _ in figures.values()):

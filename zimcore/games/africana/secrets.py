@@ -27,16 +27,16 @@ def conceal(state: State, seat: Seat | None) -> State:
     visible = state.copy()
     if seat is None or state.setup is None:
         return visible
-    count = state.box.removed[str(len(state.seats))]
+    removed_count = state.box.removed[str(len(state.seats))]
     visible.setup = _public_set_up(state.setup, seat)
     visible.seed = None
-    visible.hands = {each: cards if each == seat else _public_hand(cards) for each, cards in state.hands.items()}
+    visible.hands = {other: cards if other == seat else _public_hand(cards) for other, cards in state.hands.items()}
     visible.pile = (UNKNOWN,) * len(state.pile)
     visible.books = {
         half: replace(book, left=_public_book(book.left, book.unseen)) for half, book in state.books.items()
     }
     visible.stack = _backs(state.stack, state.box)
-    visible.removed = (*_backs(state.removed[:count], state.box), *state.removed[count:])
+    visible.removed = (*_backs(state.removed[:removed_count], state.box), *state.removed[removed_count:])
     return visible
 
 
@@ -50,14 +50,14 @@ def _public_book(cards: tuple[str, ...], unseen: int) -> tuple[str, ...]:
 
 
 def _backs(cards: tuple[str, ...], box: Components) -> tuple[str, ...]:
-    back = {card.id: card.back + UNKNOWN for card in box.expeditions}
-    return tuple(back.get(card, card) for card in cards)
+    back_by_card = {card.id: card.back + UNKNOWN for card in box.expeditions}
+    return tuple(back_by_card.get(card, card) for card in cards)
 
 
 def redact(event: Event, seat: Seat | None) -> Event:
     """The event as a seat may know it; the whole event for None."""
-    hide = HIDE.get(type(event))
-    return event if seat is None or hide is None else hide(event, seat)
+    hider = HIDERS.get(type(event))
+    return event if seat is None or hider is None else hider(event, seat)
 
 
 def _hide_seed(event: e.Played, seat: Seat) -> Event:
@@ -89,7 +89,7 @@ def _hide_pile(event: e.PileShuffled, seat: Seat) -> Event:
 def _hide_redealt(event: e.UnknownRedealt, seat: Seat) -> Event:
     return replace(
         event,
-        hands={each: cards if each == seat else _public_hand(cards) for each, cards in event.hands.items()},
+        hands={other: cards if other == seat else _public_hand(cards) for other, cards in event.hands.items()},
         pile=(),
         books={},
         stack=(),
@@ -98,7 +98,7 @@ def _hide_redealt(event: e.UnknownRedealt, seat: Seat) -> Event:
     )
 
 
-HIDE: dict[type[Event], Callable[[Any, Seat], Event]] = {
+HIDERS: dict[type[Event], Callable[[Any, Seat], Event]] = {
     e.Played: _hide_seed,
     e.GameSetUp: _public_set_up,
     e.CardsDrawn: _hide_drawn_cards,
@@ -121,11 +121,11 @@ def known_together(state: State) -> State:
 
 def shuffled(state: State, seed: int) -> State:
     """The position with what no player knows in another order: the piles."""
-    from zimcore.games.africana.rules.redeal import redealt
+    from zimcore.games.africana.rules.redeal import redeal_event
 
-    other = state.copy()
-    unknown_redealt(other, redealt(state, "", state.seats, seed))
-    return other
+    reshuffled = state.copy()
+    unknown_redealt(reshuffled, redeal_event(state, "", state.seats, seed))
+    return reshuffled
 
 
 def redeal(seat: Seat, seed: int) -> Redeal:

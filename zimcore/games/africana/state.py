@@ -85,17 +85,17 @@ class State(msgspec.Struct, eq=False):
 
     def copy(self) -> State:
         """A copy that can be changed."""
-        new = shallow(self)
-        new.silver = self.silver.copy()
-        new.places = self.places.copy()
-        new.hands = self.hands.copy()
-        new.supply = self.supply.copy()
-        new.books = self.books.copy()
-        new.unfinished = self.unfinished.copy()
-        new.finished = self.finished.copy()
-        new.markers = self.markers.copy()
-        new.vp = self.vp.copy()
-        return new
+        copied = shallow(self)
+        copied.silver = self.silver.copy()
+        copied.places = self.places.copy()
+        copied.hands = self.hands.copy()
+        copied.supply = self.supply.copy()
+        copied.books = self.books.copy()
+        copied.unfinished = self.unfinished.copy()
+        copied.finished = self.finished.copy()
+        copied.markers = self.markers.copy()
+        copied.vp = self.vp.copy()
+        return copied
 
     @property
     def seats(self) -> tuple[Seat, ...]:

@@ -32,7 +32,7 @@ Squares: TypeAlias = int
 """A set of squares."""
 MAX_CACHED_BALLS = 10_000
 """The most balls that a board caches, so that a long analysis does not fill the memory."""
-UNKNOWN = (0, -1)
+NO_BALL = (0, -1)
 """A ball that never matches: no set of blocked squares is -1."""
 
 
@@ -44,14 +44,14 @@ def bits(squares: Squares) -> Iterator[Squares]:
         squares ^= lowest
 
 
-def nth(squares: Squares, place: int) -> Squares:
+def nth_square(squares: Squares, index: int) -> Squares:
     """The square at an index of a set, in board order.
 
-    >>> [nth(0b10110, place) for place in range(3)] == [0b10, 0b100, 0b10000]
+    >>> [nth_square(0b10110, index) for index in range(3)] == [0b10, 0b100, 0b10000]
     True
     """
     text = f"{squares:b}"
-    higher_bits = text.rsplit("1", place + 1)[0]
+    higher_bits = text.rsplit("1", index + 1)[0]
     return 1 << len(text) - len(higher_bits) - 1
 
 
@@ -82,8 +82,8 @@ def parse_map(rows: Sequence[str], letter: str) -> Squares:
 @lru_cache(maxsize=16)
 def _squares(width: int, height: int, exists: Squares) -> tuple[dict[str, Squares], dict[Squares, str]]:
     """The squares of a board by name, and the names by square; boards with the same outline share them."""
-    every = ((square_name(x, y), 1 << y * (width + 1) + x) for y in range(height) for x in range(width))
-    square = {name: bit for name, bit in every if bit & exists}
+    all_squares = ((square_name(x, y), 1 << y * (width + 1) + x) for y in range(height) for x in range(width))
+    square = {name: bit for name, bit in all_squares if bit & exists}
     return square, {bit: name for name, bit in square.items()}
 
 
@@ -138,29 +138,29 @@ class Board:
         """The names of a set of squares, in board order."""
         return _names(self.width, self.height, self.exists, squares)
 
-    def form(self, top_left: Squares, width: int, height: int) -> Squares:
+    def rectangle_mask(self, top_left: Squares, width: int, height: int) -> Squares:
         """The squares of a rectangle, even those off the board."""
         return sum([top_left << x + y * self.stride for y in range(height) for x in range(width)])
 
-    def fitting(self, squares: Squares, width: int, height: int) -> Squares:
+    def corners_inside(self, squares: Squares, width: int, height: int) -> Squares:
         """The top left squares of the rectangles of a size that lie on a set."""
         row = squares
         for x in range(1, width):
             row &= squares >> x
-        fits = row
+        corners = row
         for y in range(1, height):
-            fits &= row >> y * self.stride
-        return fits
+            corners &= row >> y * self.stride
+        return corners
 
-    def touching(self, squares: Squares, width: int, height: int) -> Squares:
+    def corners_touching(self, squares: Squares, width: int, height: int) -> Squares:
         """The top left squares of the rectangles of a size that touch a set."""
         row = squares
         for x in range(1, width):
             row |= squares >> x
-        touching_squares = row
+        corners = row
         for y in range(1, height):
-            touching_squares |= row >> y * self.stride
-        return touching_squares
+            corners |= row >> y * self.stride
+        return corners
 
     def rectangle(self, corner: Squares, width: int, height: int) -> tuple[str, ...]:
         """The names of the squares of a rectangle, row by row, from its top left square."""
@@ -218,8 +218,8 @@ class Board:
         A cached ball is valid while the blocked squares inside it are the same.
         """
         key = (zone, steps, not blocked)
-        ball, blocked_then = self._balls.get(key, UNKNOWN)
-        if ball & blocked != blocked_then:
+        ball, blocked_inside = self._balls.get(key, NO_BALL)
+        if ball & blocked != blocked_inside:
             if len(self._balls) >= MAX_CACHED_BALLS:
                 self._balls.clear()
             ball = self.reach(zone, steps, blocked)

@@ -154,5 +154,5 @@ RESOURCES = BOX.resources
 SEATS = tuple(empire.name for empire in BOX.empires)
 NO_GOD = God()
 
-SECONDARY: dict[Type, Type] = {c.needs: name for name, c in CRAFTSMEN.items() if c.needs}
+SECONDARY: dict[Type, Type] = {craftsman.needs: name for name, craftsman in CRAFTSMEN.items() if craftsman.needs}
 """The secondary type that works on the good of each primary type."""

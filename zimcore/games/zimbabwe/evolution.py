@@ -20,8 +20,8 @@ UPCASTERS: Mapping[str, Upcaster] = {
     "game_set_up.1": lambda fields: ("game_set_up.2", fields),
 }
 MARKS: Mapping[type[Event], Callable[[Any, State], str]] = {
-    RoundBegun: lambda begun, state: f"r{begun.round}",
-    TurnBegun: lambda begun, state: f"r{state.round}.{begun.seat}",
+    RoundBegun: lambda event, state: f"r{event.round}",
+    TurnBegun: lambda event, state: f"r{state.round}.{event.seat}",
 }
 CANONICAL = msgspec.msgpack.Encoder(order="sorted")
 
@@ -35,7 +35,7 @@ def copy(state: State) -> State:
 
 def canonical(state: State) -> bytes:
     """The state as bytes that are the same for equal states."""
-    return CANONICAL.encode(_essence(state))
+    return CANONICAL.encode(_canonical_fields(state))
 
 
 def seats(state: State) -> tuple[Seat, ...]:
@@ -50,20 +50,20 @@ def to_move(state: State) -> tuple[Seat, ...]:
 
 def outcome(state: State) -> Outcome:
     """The ranking by R-END-02; scores are VP - VR, negative until a player reaches their VR."""
-    best = sorted(ranking(state), key=lambda seat: seat != state.winner)
-    scores = {seat: state.vp[seat] - state.vr[seat] for seat in best}
-    return Outcome(state.phase == "over", tuple((seat,) for seat in best), scores)
+    ranked = sorted(ranking(state), key=lambda seat: seat != state.winner)
+    scores = {seat: state.vp[seat] - state.vr[seat] for seat in ranked}
+    return Outcome(state.phase == "over", tuple((seat,) for seat in ranked), scores)
 
 
-def _essence(state: State) -> tuple[object, ...]:
+def _canonical_fields(state: State) -> tuple[object, ...]:
     """The fields on which later decisions can depend, without those derived from others.
 
     Fields that only a house rule needs are included only if one is in play, so that older digests stay the same.
     """
-    return (*_always(state), state.house, state.used_by, state.raised) if state.house else _always(state)
+    return (*_usual_fields(state), state.house, state.used_by, state.raised) if state.house else _usual_fields(state)
 
 
-def _always(state: State) -> tuple[object, ...]:
+def _usual_fields(state: State) -> tuple[object, ...]:
     board, adorers = state.board, {god: seat for seat, god in state.adores.items()}
     return (
         state.setup,

@@ -130,18 +130,18 @@ def monument_built(state: State, event: e.MonumentBuilt) -> None:
     state.monuments = {**state.monuments, event.square: Monument(event.seat, 1)}
     state.monument_squares |= square
     state.empty &= ~square
-    _of_the_action(state, event.square)
+    _record_monument_of_action(state, event.square)
 
 
-def _of_the_action(state: State, square: Square) -> None:
+def _record_monument_of_action(state: State, square: Square) -> None:
     """Records a monument that the turn's action has built or raised; first monuments belong to no turn."""
     if state.turn.action:
         state.turn = replace(state.turn, monuments=(*state.turn.monuments, square))
 
 
 def technology_taken(state: State, event: e.TechnologyTaken) -> None:
-    taken = Technology(event.card, event.vr)
-    state.technologies = {**state.technologies, f"{event.seat}/{event.type}": taken}
+    technology = Technology(event.card, event.vr)
+    state.technologies = {**state.technologies, f"{event.seat}/{event.type}": technology}
     state.turn = replace(state.turn, taken=(*state.turn.taken, event.type))
 
 
@@ -170,14 +170,14 @@ def price_set(state: State, event: e.PriceSet) -> None:
 def good_made(state: State, event: e.GoodMade) -> None:
     state.used = {**state.used, event.resource: state.used.get(event.resource, 0) + 1}
     if state.has_house_rule("atete"):
-        own = state.used_by.get(event.seat, {})
-        own = {**own, event.resource: own.get(event.resource, 0) + 1}
-        state.used_by = {**state.used_by, event.seat: own}
+        own_markers = state.used_by.get(event.seat, {})
+        own_markers = {**own_markers, event.resource: own_markers.get(event.resource, 0) + 1}
+        state.used_by = {**state.used_by, event.seat: own_markers}
 
 
 def monument_raised(state: State, event: e.MonumentRaised) -> None:
     state.monuments = {**state.monuments, event.square: Monument(event.seat, event.level)}
-    _of_the_action(state, event.square)
+    _record_monument_of_action(state, event.square)
 
 
 def vp_scored(state: State, event: e.VPScored) -> None:

@@ -17,12 +17,12 @@ from zimcore.games.zimbabwe.notation.commands import PHASES, format_command
 from zimcore.games.zimbabwe.placements import GROUPED_KINDS, water_places
 from zimcore.games.zimbabwe.planner import plans
 from zimcore.games.zimbabwe.rules import generosity
-from zimcore.games.zimbabwe.rules.monuments import building_ground, ground_beside, may_raise, monuments_left
+from zimcore.games.zimbabwe.rules.monuments import building_ground, may_raise, monuments_left, second_building_ground
 from zimcore.games.zimbabwe.rules.prices import may_end, new_prices
-from zimcore.games.zimbabwe.rules.rule import GUARDS, stands
+from zimcore.games.zimbabwe.rules.rule import GUARDS, is_legal
 from zimcore.games.zimbabwe.samples import SAMPLERS
 from zimcore.games.zimbabwe.state import State
-from zimcore.toolkit.sampling import by_weight, in_random_order
+from zimcore.toolkit.sampling import in_random_order, in_weighted_order
 from zimcore.toolkit.words import texts_that_begin
 
 
@@ -45,7 +45,7 @@ class LegalCommands:
         return chain.from_iterable(map(self.of_kind, self.kinds))
 
     def __contains__(self, command: object) -> bool:
-        return isinstance(command, Command) and type(command) in GUARDS and stands(self.state, self.seat, command)
+        return isinstance(command, Command) and type(command) in GUARDS and is_legal(self.state, self.seat, command)
 
     def __bool__(self) -> bool:
         return any(True for _ in self)
@@ -73,7 +73,7 @@ class LegalCommands:
         function in `samples` then draws a command. Any listed command can come, unless `weights` leave out its kind,
         but with different probabilities. A raise may use other goods than the cheapest.
         """
-        for kind in by_weight(self.kinds, rng, weights) if weights else in_random_order(self.kinds, rng):
+        for kind in in_weighted_order(self.kinds, rng, weights) if weights else in_random_order(self.kinds, rng):
             command = SAMPLERS[kind](self.state, rng)
             if command is not None:
                 return command
@@ -83,11 +83,11 @@ class LegalCommands:
         """The places for commands of a kind, or of all kinds: masks by the words before the squares.
 
         `{"craft potter": (Fits(corners, 2, 1), Fits(corners, 1, 2)), "use shaman wood": (Fits(corners, 1, 1),)}`. Only
-        single monuments are included: if two can be built, `ground_beside` has the squares that one leaves for the
-        other.
+        single monuments are included: if two can be built, `second_building_ground` has the squares that one leaves for
+        the other.
         """
-        kinds = [each for each in ([kind] if kind else self.kinds) if each in GROUPED_KINDS]
-        groups = chain.from_iterable(GROUPED_KINDS[each].all(self.state) for each in kinds)
+        kinds = [name for name in ([kind] if kind else self.kinds) if name in GROUPED_KINDS]
+        groups = chain.from_iterable(GROUPED_KINDS[name].all(self.state) for name in kinds)
         group_places = ((group.words, group.where()) for group in groups)
         return {words: fits for words, fits in group_places if any(fit.corners and fit.width for fit in fits)}
 
@@ -108,7 +108,7 @@ def passes(state: State) -> Iterator[Pass]:
         yield Pass()
 
 
-def pairs(state: State) -> Iterator[tuple[Square, ...]]:
+def water_pairs(state: State) -> Iterator[tuple[Square, ...]]:
     """Pairs of empty squares with a common edge (R-SPEC-05)."""
     return chain.from_iterable(state.board.rectangles(*fits) for fits in water_places(state))
 
@@ -118,21 +118,23 @@ def buildings(state: State) -> Iterator[AnyCommand]:
     single = list(similar_commands("build", state))
     yield from single
     if single and monuments_left(state, state.turn.seat) > 1:
-        yield from map(Build, _two_apart(state))
+        yield from map(Build, _monument_pairs(state))
 
 
-def _two_apart(state: State) -> Iterator[tuple[Square, ...]]:
+def _monument_pairs(state: State) -> Iterator[tuple[Square, ...]]:
     """Pairs of building squares that zoning allows together."""
     board = state.board
-    for one in bits(building_ground(state)):
-        # -one keeps the bits from this square on, so that each pair comes once, in board order.
-        yield from ((board.name[one], other) for other in board.names(ground_beside(state, one) & -one))
+    for first in bits(building_ground(state)):
+        # -first keeps the bits from this square on, so that each pair comes once, in board order.
+        yield from (
+            (board.name[first], second) for second in board.names(second_building_ground(state, first) & -first)
+        )
 
 
 def pricings(state: State) -> Iterator[SetPrices]:
     """New prices for any of the player's technologies; the choices are independent of each other."""
-    new = new_prices(state, state.turn.seat)
-    possible = [[None, *((type_, price) for price in prices)] for type_, prices in new.items()]
+    prices_by_type = new_prices(state, state.turn.seat)
+    possible = [[None, *((type_, price) for price in prices)] for type_, prices in prices_by_type.items()]
     for prices in islice(product(*possible), 1, None):
         yield SetPrices(tuple(filter(None, prices)))
 

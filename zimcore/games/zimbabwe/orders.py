@@ -25,14 +25,14 @@ def directive(text: str, state: State, seat: Seat, given: int) -> Directive | No
     `given` counts the commands that this order has given before.
     """
     words = " ".join(text.lower().split())
-    most = re.fullmatch(f"bid up to {NUMBER}", words)
-    limit_bid = re.fullmatch(f"pass unless the bid is {NUMBER}", words)
-    if words != "pass" and not most and not limit_bid:
+    bid_limit = re.fullmatch(f"bid up to {NUMBER}", words)
+    bid_to_decide = re.fullmatch(f"pass unless the bid is {NUMBER}", words)
+    if words != "pass" and not bid_limit and not bid_to_decide:
         return None
     if state.phase != "bidding":  # it waits for the bidding, or is done after it
         return Directive(over=given > 0)
-    if limit_bid and state.gift == int(limit_bid[1]):
+    if bid_to_decide and state.gift == int(bid_to_decide[1]):
         return Directive(over=True, why=f"the bid is {state.gift}")
-    if most and (possible := gifts(state, seat)) and possible[0] <= int(most[1]):
-        return Directive(Give(possible[0]))
+    if bid_limit and (legal_gifts := gifts(state, seat)) and legal_gifts[0] <= int(bid_limit[1]):
+        return Directive(Give(legal_gifts[0]))
     return Directive(Pass(), over=True)

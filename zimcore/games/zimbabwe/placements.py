@@ -15,7 +15,7 @@ from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, S
 from zimcore.games.zimbabwe.rules.cards import may_adore, may_hire, may_take_a_card, may_use, tile_is_left
 from zimcore.games.zimbabwe.rules.craftsmen import fits, may_place, may_place_one, overlap
 from zimcore.games.zimbabwe.rules.monuments import building_ground, free_starts, may_build
-from zimcore.games.zimbabwe.rules.rule import stands
+from zimcore.games.zimbabwe.rules.rule import is_legal
 from zimcore.games.zimbabwe.state import State
 
 PRICES = range(1, CONSTANTS.max_price + 1)
@@ -50,34 +50,34 @@ class CommandKind(NamedTuple):
         return chain.from_iterable(self.groups(state, thing) for thing in self.things(state))
 
 
-def _anywhere(
+def _group_for_free_places(
     state: State,
     words: str,
-    room: Callable[[State], tuple[Fits, ...]],
+    find_places: Callable[[State], tuple[Fits, ...]],
     make: Callable[[tuple[Square, ...]], AnyCommand],
 ) -> SimilarCommands:
     """Commands that are legal on any free place, one for each place."""
-    return SimilarCommands(words, partial(room, state), lambda squares: (make(squares),))
+    return SimilarCommands(words, partial(find_places, state), lambda squares: (make(squares),))
 
 
-def _single(state: State, words: str, command: AnyCommand) -> SimilarCommands:
+def _group_without_squares(state: State, words: str, command: AnyCommand) -> SimilarCommands:
     """A single command without squares."""
     return SimilarCommands(
-        words, lambda: NOWHERE if stands(state, state.actor or "", command) else (), lambda squares: (command,)
+        words, lambda: NOWHERE if is_legal(state, state.actor or "", command) else (), lambda squares: (command,)
     )
 
 
-def _only(state: State) -> Iterable[str]:
+def _nameless_thing(state: State) -> Iterable[str]:
     """The single, nameless thing of a kind without names."""
     return ("",)
 
 
 def starts(state: State, thing: str) -> list[SimilarCommands]:
     """The group of first monuments."""
-    return [_anywhere(state, "start", _starts, lambda squares: Start(*squares))]
+    return [_group_for_free_places(state, "start", _start_places, lambda squares: Start(*squares))]
 
 
-def _starts(state: State) -> tuple[Fits, ...]:
+def _start_places(state: State) -> tuple[Fits, ...]:
     return (Fits(free_starts(state)),)
 
 
@@ -91,7 +91,7 @@ def gods(state: State) -> Iterable[str]:
 
 def adorations(state: State, god: str) -> list[SimilarCommands]:
     """The command for one god."""
-    return [_single(state, f"adore {god}", Adore(god))]
+    return [_group_without_squares(state, f"adore {god}", Adore(god))]
 
 
 def specialists(state: State) -> Iterable[str]:
@@ -107,25 +107,29 @@ def own_specialists(state: State) -> Iterable[str]:
     return [name for name in state.specialists_of(seat) if name not in used and may_use(state, seat, name)]
 
 
-def jobs(how: type[Hire | Use], state: State, name: str) -> list[SimilarCommands]:
+def jobs(command_type: type[Hire | Use], state: State, name: str) -> list[SimilarCommands]:
     """The uses of a specialist, in groups that differ only in squares."""
-    specialist, words = SPECIALISTS[name], f"{VERBS[how]} {name}"
+    specialist, words = SPECIALISTS[name], f"{VERBS[command_type]} {name}"
     if specialist.places_resource:
-        kinds = [(kind, partial(how, name, None, kind)) for kind in RESOURCES]
-        return [_anywhere(state, f"{words} {kind}", _land, job) for kind, job in kinds if _tile(state, job())]
+        kinds = [(kind, partial(command_type, name, None, kind)) for kind in RESOURCES]
+        return [
+            _group_for_free_places(state, f"{words} {kind}", _land_places, job)
+            for kind, job in kinds
+            if _has_tile(state, job())
+        ]
     if specialist.places_water:
-        job = partial(how, name, None, None)
-        return [_anywhere(state, words, water_places, job)] if _tile(state, job()) else []
+        job = partial(command_type, name, None, None)
+        return [_group_for_free_places(state, words, water_places, job)] if _has_tile(state, job()) else []
     if len(specialist.costs) > 1:
-        return [_single(state, f"{words} {cost}", how(name, cost)) for cost in specialist.costs]
-    return [_single(state, words, how(name))]
+        return [_group_without_squares(state, f"{words} {cost}", command_type(name, cost)) for cost in specialist.costs]
+    return [_group_without_squares(state, words, command_type(name))]
 
 
-def _tile(state: State, job: Hire | Use) -> bool:
+def _has_tile(state: State, job: Hire | Use) -> bool:
     return tile_is_left(state, state.turn.seat, job) is None
 
 
-def _land(state: State) -> tuple[Fits, ...]:
+def _land_places(state: State) -> tuple[Fits, ...]:
     return (Fits(state.empty),)
 
 
@@ -139,10 +143,12 @@ def water_places(state: State) -> tuple[Fits, ...]:
 
 def buildings(state: State, thing: str) -> list[SimilarCommands]:
     """The group of building one monument."""
-    return [_anywhere(state, "build", _ground, Build)] if may_build(state, state.turn.seat) else []
+    return (
+        [_group_for_free_places(state, "build", _building_places, Build)] if may_build(state, state.turn.seat) else []
+    )
 
 
-def _ground(state: State) -> tuple[Fits, ...]:
+def _building_places(state: State) -> tuple[Fits, ...]:
     return (Fits(building_ground(state)),)
 
 
@@ -169,11 +175,11 @@ def _placements_by_price(
 
 
 GROUPED_KINDS: dict[str, CommandKind] = {
-    "start": CommandKind(_only, starts),
+    "start": CommandKind(_nameless_thing, starts),
     "adore": CommandKind(gods, adorations),
     "hire": CommandKind(specialists, partial(jobs, Hire)),
     "use": CommandKind(own_specialists, partial(jobs, Use)),
-    "build": CommandKind(_only, buildings),
+    "build": CommandKind(_nameless_thing, buildings),
     "craft": CommandKind(types, placements),
 }
 """The kinds that consist of groups of similar commands."""

@@ -11,15 +11,15 @@ def ranking(state: State) -> tuple[Seat, ...]:
 
     With `xango=absolute`, Xango's adorer comes first of all who have reached their VR.
     """
-    absolute = state.setup.xango == "absolute"
+    is_absolute = state.setup.xango == "absolute"
 
-    def key(seat: Seat) -> tuple[bool, int, bool, int, int]:
+    def sort_key(seat: Seat) -> tuple[bool, int, bool, int, int]:
         wins_ties = state.god_modifiers(seat).wins_ties
         vp, vr = state.vp[seat], state.vr[seat]
         place = state.order.index(seat) if seat in state.order else 0
-        return (not (absolute and wins_ties and vp >= vr), vr - vp, not wins_ties, -vp, place)
+        return (not (is_absolute and wins_ties and vp >= vr), vr - vp, not wins_ties, -vp, place)
 
-    return tuple(sorted(state.seats, key=key))
+    return tuple(sorted(state.seats, key=sort_key))
 
 
 def deciding_reason(state: State) -> str:

@@ -175,15 +175,15 @@ class State(msgspec.Struct, eq=False):
 
     def adorer_of(self, god: str) -> Seat | None:
         """The adorer of a god; None if there is none."""
-        return next((seat for seat, own in self.adores.items() if own == god), None)
+        return next((seat for seat, adored_god in self.adores.items() if adored_god == god), None)
 
-    def adorer(self, modifier: str) -> tuple[str, Seat] | None:
+    def god_and_adorer(self, modifier: str) -> tuple[str, Seat] | None:
         """The god with a modifier and its adorer; None if no player adores it."""
         return next(((god, seat) for seat, god in self.adores.items() if getattr(GODS[god], modifier)), None)
 
-    def acts_unadored(self, modifier: str, option: str) -> str | None:
+    def unadored_god(self, modifier: str, option: str) -> str | None:
         """The god in play with a modifier, if an option lets it act without an adorer (R-GOD-04)."""
-        if option != "always" or self.adorer(modifier):
+        if option != "always" or self.god_and_adorer(modifier):
             return None
         return next((god for god in self.setup.gods if getattr(GODS[god], modifier)), None)
 
@@ -193,24 +193,26 @@ class State(msgspec.Struct, eq=False):
 
     def technologies_of(self, seat: Seat) -> dict[Type, Technology]:
         """A player's technologies by type, in the order in which they were taken."""
-        start = f"{seat}/"
-        return {card[len(start) :]: t for card, t in self.technologies.items() if card.startswith(start)}
+        prefix = f"{seat}/"
+        return {
+            card[len(prefix) :]: technology for card, technology in self.technologies.items() if card.startswith(prefix)
+        }
 
     def unpriced_technologies(self, seat: Seat) -> list[Type]:
         """A player's technologies of this turn that still need a price (R-PRI-01)."""
         cards = self.technologies
-        return [each for each in self.turn.taken if (card := cards.get(f"{seat}/{each}")) and not card.price]
+        return [type_ for type_ in self.turn.taken if (card := cards.get(f"{seat}/{type_}")) and not card.price]
 
     def cards_of(self, seat: Seat) -> list[Account]:
         """The accounts of a player's cards that have ever held cattle."""
-        start = f"{seat}/"
-        return [account for account in self.cattle if account.startswith(start)]
+        prefix = f"{seat}/"
+        return [account for account in self.cattle if account.startswith(prefix)]
 
-    def owners(self, type_: Type) -> list[Seat]:
+    def owners_of(self, type_: Type) -> list[Seat]:
         """The seats with a technology of this type."""
         return [seat for seat in self.seats if f"{seat}/{type_}" in self.technologies]
 
-    def of_type(self, type_: Type) -> list[Craftsman]:
+    def craftsmen_of_type(self, type_: Type) -> list[Craftsman]:
         """The craftsmen of a type on the board, in the order in which they were placed."""
         return [craftsman for craftsman in self.craftsmen if craftsman.type == type_]
 
@@ -228,13 +230,13 @@ class State(msgspec.Struct, eq=False):
 
     def resources_near(self, zone: Squares, resource: Resource) -> Squares:
         """The resources of a kind within range of a zone (R-RNG-07), used or not."""
-        return self.ground(zone) & self.resources[resource]
+        return self.squares_in_range(zone) & self.resources[resource]
 
-    def ground(self, zone: Squares, steps: int = 0) -> Squares:
+    def squares_in_range(self, zone: Squares, steps: int = 0) -> Squares:
         """The squares within range of a zone, for resources: within `steps`, or in the range of this turn for 0."""
         blocked = self.monument_squares if self.has_house_rule("resource_range") else 0
         return self.board.ball(zone, steps or self.steps, blocked)
 
     def income(self, seat: Seat) -> int:
         """A player's income in cattle: the level of their highest monument (R-REV-02)."""
-        return max([m.level for m in self.monuments.values() if m.owner == seat], default=0)
+        return max([monument.level for monument in self.monuments.values() if monument.owner == seat], default=0)

@@ -15,7 +15,7 @@ from zimcore.documents.seats import NewToken, Redemption
 from zimcore.game import Game as Kind
 from zimcore.game import GameError, Seat
 from zimcore.games.registry import game as load
-from zimcore.history.disputed_readings import options as readings
+from zimcore.history.disputed_readings import reading_options as readings
 from zimcore.server import seat_handlers
 from zimcore.server.game_handlers import NOT_HERE
 from zimcore.server.pages import browser

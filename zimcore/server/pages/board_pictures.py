@@ -11,7 +11,7 @@ import msgspec
 from litestar import Response, get
 
 from zimcore.commits import Position
-from zimcore.picture.palette import style
+from zimcore.picture.palette import dark_mode_style
 from zimcore.picture.png import to_png
 from zimcore.picture.replay import view_box
 from zimcore.server.access import Visitor
@@ -76,7 +76,7 @@ def board_svg(position: Position) -> str:
     if board is None:
         raise ProblemError(404, "this game has no board")
     drawing = "".join(each.part.drawing for each in parts_of(position, board))
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view_box(board)}">{style()}{drawing}</svg>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view_box(board)}">{dark_mode_style()}{drawing}</svg>'
 
 
 @lru_cache(64)

@@ -12,12 +12,19 @@ from zimcore.commits import Commit, Position
 from zimcore.game import Art, Board, Played, Seat, Transfer
 from zimcore.history.replay_states import positions
 from zimcore.picture.arrows import arrows
-from zimcore.picture.marks import last_move_frames, plate
-from zimcore.picture.marks import width as plate_width
+from zimcore.picture.marks import last_move_frames, plate, plate_width
 from zimcore.picture.palette import owner_style
 from zimcore.picture.pieces import Piece, art_of, draw_piece, piece_text
-from zimcore.picture.replay import DrawingPart, PagePlayer, drawing, figure_label, seat_label, series_values, view_box
-from zimcore.picture.squares import last_move, middles, squares_in
+from zimcore.picture.replay import (
+    DrawingPart,
+    PagePlayer,
+    drawing_parts,
+    figure_label,
+    seat_label,
+    series_values,
+    view_box,
+)
+from zimcore.picture.squares import last_move, middles_of_pieces, squares_in
 from zimcore.server.pages.rendering import render_template
 from zimcore.server.pages.seat_bar import prose
 from zimcore.service import GameService, Viewer
@@ -157,7 +164,7 @@ def questions_by_seat(position: Position) -> Mapping[Seat, Collection[str]]:
 def parts_of(position: Position, board: Board, framed: Collection[str] | None = None) -> Iterator[DrawnPart]:
     """The parts of a board, with frames around the squares `framed`; None for those of the last move."""
     art = art_of(position.game)
-    return (part(each, art) for each in drawing(position, board, position.colours, framed))  # type: ignore[arg-type]
+    return (part(each, art) for each in drawing_parts(position, board, position.colours, framed))  # type: ignore[arg-type]
 
 
 def frame_of(position: Position, board: Board, squares: Collection[str]) -> Iterator[DrawnPart]:
@@ -175,7 +182,7 @@ def ghost_of(before: Position, after: Position) -> Sequence[str]:
     added = [each.part.drawing for each in parts_of(after, new) if each.number not in known]
     paid = (each.arrow for each in after.transfers if each.arrow)
     added += arrows(new, paid, after.colours)
-    squares = middles(new)
+    squares = middles_of_pieces(new)
     points = [squares[square] for square in sorted(last_move(after, new)) if square in squares]
     if points and after.commit.summary:
         x, y = max(points, key=lambda at: (at[0], -at[1]))

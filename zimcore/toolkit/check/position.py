@@ -76,7 +76,7 @@ def check_advice(game: Game, state: Any, seat: Seat, rng: Random) -> Iterator[Fi
     sampled = legal.sample(rng) if may_act else None
     kind = notation.format(sampled).partition(" ")[0] if sampled is not None else ""
     for beginning in dict.fromkeys(("", kind)):
-        texts = [each.text for each in questions.advice(state, seat, beginning)]
+        texts = [suggestion.text for suggestion in questions.advice(state, seat, beginning)]
         if len(set(texts)) < len(texts):
             yield Finding("questions.advice", f"gives the same twice after {beginning!r}")
         for text in texts:
@@ -98,10 +98,10 @@ def check_notation(game: Game, state: Any, seat: Seat, command: Any) -> Iterator
             yield Finding("notation.parse", f"{typed_text!r} is not read as what was written so")
     for garbage in GARBAGE:
         try:
-            _, read = notation.parse(garbage, state)
+            _, parsed = notation.parse(garbage, state)
         except NotationError:
             continue
-        if notation.format(read) == "":
+        if notation.format(parsed) == "":
             yield Finding("notation.parse", f"takes {garbage!r} for a command")
 
 
@@ -129,12 +129,12 @@ def check_display(game: Game, state: Any, when: str) -> Iterator[Finding]:
 
 def check_transfers(game: Game, seats: Sequence[Seat], events: Sequence[Event]) -> Iterator[Finding]:
     """Transfers are between seats or pools, of whole numbers; also from events that hide amounts."""
-    for each in game.display.transfers(events):
-        if {each.source, each.target} - {*seats, ""}:
+    for transfer in game.display.transfers(events):
+        if {transfer.source, transfer.target} - {*seats, ""}:
             yield Finding("display.transfers", "names a player that is not a seat")
-        if each.source == each.target:
+        if transfer.source == transfer.target:
             yield Finding("display.transfers", "pays a seat from itself")
-        if each.amount is not None and type(each.amount) is not int:
+        if transfer.amount is not None and type(transfer.amount) is not int:
             yield Finding("display.transfers", "has an amount that is no number: give None for a hidden one")
 
 

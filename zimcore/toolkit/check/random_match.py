@@ -26,7 +26,7 @@ from zimcore.toolkit.check.tracing import (
     run_traced,
     where_changed,
     where_mentioned,
-    where_of,
+    where_raised,
     where_runs_part,
     where_type,
     where_written,
@@ -36,7 +36,7 @@ from zimcore.toolkit.check.twins import Twins
 MATCHES, MOVES, TWIN_MOVES = 3, 60, 40
 """The number of matches, of moves in each, and of moves in matches with twins."""
 
-PAIRS = 8
+MAX_PAIRS = 8
 """The most pairs of calls that are compared to locate luck."""
 IMPURE = "gives other events when it is called again: use nothing but the state and the command"
 OTHER_STATE = "the events lead to another state than that of the answer: change it in on_<event> alone"
@@ -59,8 +59,8 @@ def check(
     """
     tried = tried or Tried()
     seen_findings: set[tuple[str, str]] = set()
-    leaks = (matches if deals is None else deals) if _has_secrets(game) else 0
-    for number in range(matches + leaks):
+    deal_count = (matches if deals is None else deals) if _has_secrets(game) else 0
+    for number in range(matches + deal_count):
         seed = number if number < matches else number - matches
         for finding in _match_findings(game, seed, number < matches, moves, options or {}, tried):
             if (finding.member, finding.what) in seen_findings or (finding.member, finding.where) in seen_findings:
@@ -97,10 +97,10 @@ def play_digest(game: Game, seed: int, moves: int) -> bytes:
     for _ in range(moves):
         seat = next(iter(game.evolution.to_move(state)), "")
         commands = list(islice(game.rules.legal(state, seat), MAX_CHECKED_COMMANDS)) if seat else []
-        answer = game.rules.decide(state, seat, match.rng.choice(commands)) if commands else None
-        if not isinstance(answer, Accepted):
+        decision = game.rules.decide(state, seat, match.rng.choice(commands)) if commands else None
+        if not isinstance(decision, Accepted):
             break
-        state = answer.state
+        state = decision.state
     return game.evolution.canonical(state)
 
 
@@ -111,7 +111,7 @@ class RandomMatch:
         self.game = game
         self.rng = rng
         self.tried = tried or Tried()
-        self.known: dict[Seat, Any] = {}
+        self.known_states: dict[Seat, Any] = {}
 
     def play(self, seed: int, moves: int, options: Mapping[str, str]) -> Iterator[Finding]:
         """Plays a match and checks every position."""
@@ -119,52 +119,52 @@ class RandomMatch:
         try:
             yield from check_display(self.game, self.game.evolution.initial(), "before set-up")
             state = self.set_up(seed, options)
-            yield from self._set_up_again(seed, options, state)
+            yield from self._check_repeated_set_up(seed, options, state)
             yield from self._check_texts((), state)
             for _ in range(moves):
                 yield from self._check_position(state)
-                answer = yield from self._check_move(state)
-                if answer is None:
+                next_state = yield from self._check_move(state)
+                if next_state is None:
                     return
-                state = answer
+                state = next_state
         except HiddenError as error:
             yield Finding(
                 "rules.decide",
                 f"raises HiddenError where nothing is hidden: {error}",
-                where_of(error, self.game),
+                where_raised(error, self.game),
             )
         except Exception as error:  # any exception of the author's code is a finding
-            yield Finding("the game", f"{type(error).__name__}: {error}", where_of(error, self.game))
+            yield Finding("the game", f"{type(error).__name__}: {error}", where_raised(error, self.game))
 
     def set_up(self, seed: int, options: Mapping[str, str]) -> Any:
-        """The position after the set-up. Also fills `known`, each viewer's position."""
+        """The position after the set-up. Also fills `known_states`, each viewer's position."""
         evolution = self.game.evolution
-        self.known = {seat: evolution.initial() for seat in self._viewers(())}
+        self.known_states = {seat: evolution.initial() for seat in self._viewers(())}
         command = self.game.rules.set_up(options, seed)
-        answer = self.game.rules.decide(evolution.initial(), "", command)
-        if not isinstance(answer, Accepted):
-            raise GameError("the game can't be set up", "; ".join(each.reason for each in answer.refusals))
-        self.known = {seat: evolution.initial() for seat in self._viewers(evolution.seats(answer.state))}
-        self._evolve_known((self._played_event("", command), *answer.events))
-        return answer.state
+        decision = self.game.rules.decide(evolution.initial(), "", command)
+        if not isinstance(decision, Accepted):
+            raise GameError("the game can't be set up", "; ".join(refusal.reason for refusal in decision.refusals))
+        self.known_states = {seat: evolution.initial() for seat in self._viewers(evolution.seats(decision.state))}
+        self._evolve_known((self._played_event("", command), *decision.events))
+        return decision.state
 
-    def _set_up_again(self, seed: int, options: Mapping[str, str], state: Any) -> Iterator[Finding]:
+    def _check_repeated_set_up(self, seed: int, options: Mapping[str, str], state: Any) -> Iterator[Finding]:
         """The same seed sets up the same match, and invariants hold in it."""
         rules, initial = self.game.rules, self.game.evolution.initial
         command = rules.set_up(options, seed)
         if command != rules.set_up(options, seed):
             yield Finding("rules.set_up", "gives another match for the same seed: draw from `chance` alone")
         decide = partial(rules.decide, initial(), "", command)
-        answer = decide()
-        if isinstance(answer, Accepted):
-            if self.game.evolution.canonical(answer.state) != self.game.evolution.canonical(state):
+        decision = decide()
+        if isinstance(decision, Accepted):
+            if self.game.evolution.canonical(decision.state) != self.game.evolution.canonical(state):
                 yield Finding("rules.decide", IMPURE, self._where_impure(decide))
-            yield from self._invariants(initial(), answer.events, decide)
+            yield from self._check_invariants(initial(), decision.events, decide)
 
-    def _invariants(self, state: Any, events: tuple[Event, ...], decide: Callable[[], Any]) -> Iterator[Finding]:
+    def _check_invariants(self, state: Any, events: tuple[Event, ...], decide: Callable[[], Any]) -> Iterator[Finding]:
         """The author's `invariant(state)` says "" after every event. `state` is changed."""
         invariant: Any = getattr(self.game.evolution, "invariant", None)
-        for at, event in enumerate(events if invariant else ()):
+        for index, event in enumerate(events if invariant else ()):
             self.game.evolution.evolve(state, event)
             try:
                 fault = invariant(state) or ""
@@ -172,13 +172,13 @@ class RandomMatch:
                 fault = str(error) or "an assertion fails"
             if fault:
                 event_locations = run_traced(self.game, decide).events
-                location = event_locations[at] if at < len(event_locations) else where_type(self.game, event)
+                location = event_locations[index] if index < len(event_locations) else where_type(self.game, event)
                 yield Finding("evolution.invariant", f"{fault}, after {type(event).__name__}", location)
                 return
 
     def _where_impure(self, decide: Callable[[], Any]) -> str:
         """The line at which two calls part. Luck may give the same twice, so a few pairs are compared."""
-        pairs = (where_runs_part(self.game, decide, decide) for _ in range(PAIRS))
+        pairs = (where_runs_part(self.game, decide, decide) for _ in range(MAX_PAIRS))
         return next(filter(None, pairs), "")
 
     def _played_event(self, seat: Seat, command: Any) -> Event:
@@ -189,7 +189,7 @@ class RandomMatch:
         return (*seats, "") if self.game.secrets else ()
 
     def _evolve_known(self, events: tuple[Event, ...]) -> None:
-        for seat, known_state in self.known.items():
+        for seat, known_state in self.known_states.items():
             assert self.game.secrets
             for event in events:
                 self.game.evolution.evolve(known_state, self.game.secrets.redact(event, seat))
@@ -206,11 +206,11 @@ class RandomMatch:
             "display.tables": lambda state: [*display.tables(state)],
             "display.figures": lambda state: [display.figures(state, seat) for seat in evolution.seats(state)],
         }
-        before = evolution.canonical(state)
+        bytes_before = evolution.canonical(state)
         for member, ask in questions.items():
             copies = [evolution.copy(state) for _ in range(2)]
             ask(copies[0])
-            if evolution.canonical(copies[0]) != before:
+            if evolution.canonical(copies[0]) != bytes_before:
                 location = where_changed(self.game, partial(ask, copies[1]), partial(evolution.canonical, copies[1]))
                 yield Finding(member, "changes the state that it is given: change it by events alone", location)
 
@@ -228,7 +228,7 @@ class RandomMatch:
 
     def _check_secrets(self, state: Any) -> Iterator[Finding]:
         secrets, evolution = self.game.secrets, self.game.evolution
-        for seat, known_state in self.known.items():
+        for seat, known_state in self.known_states.items():
             assert secrets
             concealed_state = secrets.conceal(state, seat)
             if evolution.canonical(known_state) != evolution.canonical(concealed_state):
@@ -251,10 +251,10 @@ class RandomMatch:
         if not commands:
             return None
         command = self.rng.choice(commands)
-        before = evolution.canonical(state)
+        bytes_before = evolution.canonical(state)
         decide = partial(rules.decide, state, seat, command)
         answer = decide()
-        if evolution.canonical(state) != before:
+        if evolution.canonical(state) != bytes_before:
             location = where_changed(self.game, decide, partial(evolution.canonical, state))
             yield Finding("rules.decide", "changes the state that it is given: change it by events alone", location)
             return None
@@ -272,41 +272,45 @@ class RandomMatch:
         yield from self._check_texts(events, answer.state)
         return answer.state
 
-    def _check_leaks(self, played: Any, facts: tuple[Event, ...]) -> Iterator[Finding]:
+    def _check_leaks(self, played_event: Any, facts: tuple[Event, ...]) -> Iterator[Finding]:
         """A value that an event hides must not be readable in a field of the same name in its command."""
         secrets = self.game.secrets
-        for viewer in self.known if secrets else ():
+        for viewer in self.known_states if secrets else ():
             assert secrets
-            redacted_event: Any = secrets.redact(played, viewer)
+            redacted_event: Any = secrets.redact(played_event, viewer)
             for fact in facts:
-                for name in _changed_fields(fact, secrets.redact(fact, viewer)) & {*played.command.__struct_fields__}:
+                for name in _changed_fields(fact, secrets.redact(fact, viewer)) & {
+                    *played_event.command.__struct_fields__
+                }:
                     if repr(getattr(redacted_event.command, name)) == repr(getattr(fact, name)):
-                        what = f"hides {type(fact).__name__}.{name}, and shows it in {type(played.command).__name__}"
+                        what = (
+                            f"hides {type(fact).__name__}.{name}, and shows it in {type(played_event.command).__name__}"
+                        )
                         yield Finding("secrets.redact", what)
 
     def _check_answer(self, state: Any, seat: Seat, command: Any, answer: Accepted) -> Iterator[Finding]:
         evolution, decide = self.game.evolution, partial(self.game.rules.decide, state, seat, command)
-        second_outcome = decide()
-        if not isinstance(second_outcome, Accepted) or second_outcome.events != answer.events:
+        second_answer = decide()
+        if not isinstance(second_answer, Accepted) or second_answer.events != answer.events:
             yield Finding("rules.decide", IMPURE, self._where_impure(decide))
-        yield from self._invariants(evolution.copy(state), answer.events, decide)
-        after = evolution.copy(state)
+        yield from self._check_invariants(evolution.copy(state), answer.events, decide)
+        replayed_state = evolution.copy(state)
         for event in answer.events:
             if isinstance(event, Played):
                 yield Finding("rules.decide", "gives Played, which the service adds")
             if type(event) not in evolution.EVENTS:
                 yield Finding("evolution.EVENTS", f"leaves out {type(event).__name__}")
-            evolution.evolve(after, event)
-            yield from check_display(self.game, after, "in the middle of a commit")
-        if evolution.canonical(after) != evolution.canonical(answer.state):
+            evolution.evolve(replayed_state, event)
+            yield from check_display(self.game, replayed_state, "in the middle of a commit")
+        if evolution.canonical(replayed_state) != evolution.canonical(answer.state):
             location = where_written(self.game, decide, evolution.canonical)
             yield Finding("evolution.evolve", OTHER_STATE, location)
         played_event = self._played_event(seat, command)
         for event in (played_event, *answer.events):
             if not _can_be_stored(event):
                 yield Finding("evolution.EVENTS", f"{type(event).__name__} differs after it was stored and read")
-        evolution.evolve(after, played_event)
-        if evolution.canonical(after) != evolution.canonical(answer.state):
+        evolution.evolve(replayed_state, played_event)
+        if evolution.canonical(replayed_state) != evolution.canonical(answer.state):
             yield Finding("evolution.evolve", "Played changes the state: only the events after it may")
 
     def _check_texts(self, events: tuple[Event, ...], state: Any) -> Iterator[Finding]:

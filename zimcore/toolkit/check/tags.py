@@ -59,7 +59,7 @@ def add_tag(value: Any, tag: Tag) -> Any:
         fields = {name: add_tag(getattr(value, name), tag) for name in value.__struct_fields__}
         return msgspec.structs.replace(value, **fields)
     if isinstance(value, tuple):
-        return tuple(add_tag(each, tag) for each in value)
+        return tuple(add_tag(item, tag) for item in value)
     form: Any = TAGGED.get(type(value))
     if form is None:
         return value
@@ -68,40 +68,44 @@ def add_tag(value: Any, tag: Tag) -> Any:
     return tagged_value
 
 
-def with_items(value: Any, change: Callable[[Tag, Any], Any], tag: Tag) -> Any:
+def map_items(value: Any, change: Callable[[Tag, Any], Any], tag: Tag) -> Any:
     """A field's value with each item changed: of dicts, lists and tuples. A tuple of several types is one item."""
     if isinstance(value, Mapping):
-        return {key: with_items(each, change, f"{tag}[{key}]") for key, each in value.items()}
+        return {key: map_items(item, change, f"{tag}[{key}]") for key, item in value.items()}
     if isinstance(value, list) or (isinstance(value, tuple) and len({*map(type, value)}) <= 1):
-        return type(value)(with_items(each, change, f"{tag}[{at}]") for at, each in enumerate(value))
+        return type(value)(map_items(item, change, f"{tag}[{index}]") for index, item in enumerate(value))
     return change(tag, value)
 
 
-def items(value: Any, tag: Tag) -> Deal:
+def items_by_tag(value: Any, tag: Tag) -> Deal:
     """The items of a field, by label.
 
-    >>> items({"ann": (4, 2)}, "hands")
+    >>> items_by_tag({"ann": (4, 2)}, "hands")
     {'hands[ann][0]': 4, 'hands[ann][1]': 2}
     """
     deal_items: Deal = {}
-    with_items(value, lambda label, each: deal_items.setdefault(label, each), tag)
+    map_items(value, lambda label, item: deal_items.setdefault(label, item), tag)
     return deal_items
 
 
-def tags(value: Any) -> set[Tag]:
+def tags_in(value: Any) -> set[Tag]:
     """All labels in a value."""
-    return {each.tag for each in singles(value) if isinstance(each, (TaggedInt, TaggedStr, TaggedFloat, TaggedBool))}
+    return {
+        single.tag
+        for single in single_values(value)
+        if isinstance(single, (TaggedInt, TaggedStr, TaggedFloat, TaggedBool))
+    }
 
 
-def singles(value: Any) -> Iterator[Any]:
+def single_values(value: Any) -> Iterator[Any]:
     """The single values in anything: those in its Structs, dicts (keys as well), lists, tuples and sets."""
     if isinstance(value, msgspec.Struct):
         value = [getattr(value, name) for name in value.__struct_fields__]
     elif isinstance(value, Mapping):
         value = [*value, *value.values()]
     if isinstance(value, (tuple, list, set, frozenset)):
-        for each in value:
-            yield from singles(each)
+        for item in value:
+            yield from single_values(item)
     elif value is not UNKNOWN:
         yield value
 
@@ -122,11 +126,13 @@ def difference(one: Any, other: Any, path: str = "") -> tuple[str, Any, Any] | N
             return path, [*one], [*other]
         pairs = [(f"{path}[{key}]", one[key], other[key]) for key in one]
     elif isinstance(one, (tuple, list)) and isinstance(other, (tuple, list)):
-        pairs = [(f"{path}[{at}]", each, its) for at, (each, its) in enumerate(zip(one, other, strict=False))]
+        pairs = [(f"{path}[{at}]", first, second) for at, (first, second) in enumerate(zip(one, other, strict=False))]
         if len(one) != len(other) and not any(difference(*pair[1:], pair[0]) for pair in pairs):
             return path, one, other
     elif one is UNKNOWN or other is UNKNOWN or one != other:
         return path, one, other
     else:
         return None
-    return next((inner_difference for at, each, its in pairs if (inner_difference := difference(each, its, at))), None)
+    return next(
+        (inner_difference for at, first, second in pairs if (inner_difference := difference(first, second, at))), None
+    )

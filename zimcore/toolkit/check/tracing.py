@@ -33,7 +33,7 @@ class Step(NamedTuple):
 class Run(NamedTuple):
     """What a run gave, the steps in the author's files, and where each event happened."""
 
-    given: Any
+    result: Any
     steps: list[Step]
     events: list[str]
 
@@ -48,16 +48,16 @@ def is_authors(module: object, game: Game) -> bool:
     return str(module) == (package := package_of(game)) or str(module).startswith(f"{package}.")
 
 
-def where_of(error: BaseException, game: Game) -> str:
+def where_raised(error: BaseException, game: Game) -> str:
     """The line of the author's code that raised an error: `souk.py:112 in follow`; "" if there is none."""
     location = ""
     for frame, line in traceback.walk_tb(error.__traceback__):
         if is_authors(frame.f_globals.get("__name__"), game):
-            location = _where(frame.f_code, line)
+            location = _code_location(frame.f_code, line)
     return location
 
 
-def _where(code: CodeType, line: int) -> str:
+def _code_location(code: CodeType, line: int) -> str:
     return f"{code.co_filename.rpartition('/')[2]}:{line} in {code.co_name}"
 
 
@@ -65,16 +65,16 @@ def run_traced(game: Game, function: Callable[[], Any]) -> Run:
     """Calls a function and records the author's lines that it reaches. What it gives may be an error that it raised."""
     steps, events = list[Step](), list[str]()
 
-    def trace(frame: FrameType, kind: str, given: Any) -> Any:
+    def trace(frame: FrameType, kind: str, arg: Any) -> Any:
         if frame.f_code is Draft.happen.__code__ and kind == "call" and frame.f_back:
-            events.append(_where(frame.f_back.f_code, frame.f_back.f_lineno))
-            steps.append(Step(events[-1], short(frame.f_locals.get("event"))))
+            events.append(_code_location(frame.f_back.f_code, frame.f_back.f_lineno))
+            steps.append(Step(events[-1], short_text(frame.f_locals.get("event"))))
             return None
         if not is_authors(frame.f_globals.get("__name__"), game):
             return None
         if kind in ("line", "return") and len(steps) < MOST_STEPS:
-            value = short(given) if kind == "return" else ""
-            steps.append(Step(_where(frame.f_code, frame.f_lineno), value))
+            value = short_text(arg) if kind == "return" else ""
+            steps.append(Step(_code_location(frame.f_code, frame.f_lineno), value))
         return trace
 
     return Run(_call_traced(trace, function), steps, events)
@@ -82,55 +82,57 @@ def run_traced(game: Game, function: Callable[[], Any]) -> Run:
 
 def _call_traced(trace: Any, function: Callable[[], Any]) -> Any:
     """Calls a function under a tracer; gives an error that it raised as a value."""
-    before = sys.gettrace()
+    previous_trace = sys.gettrace()
     sys.settrace(trace)
     try:
         return function()
     except Exception as error:  # any exception of the author's code
         return error
     finally:
-        sys.settrace(before)
+        sys.settrace(previous_trace)
 
 
 def where_runs_part(game: Game, one: Callable[[], Any], other: Callable[[], Any]) -> str:
     """The first line of the author's at which two runs part: by the way that they take, or by a value; "" for none."""
     first, second = run_traced(game, one).steps, run_traced(game, other).steps
-    at = next((at for at, (each, its) in enumerate(zip(first, second, strict=False)) if each != its), None)
-    if at is None:
+    index = next(
+        (index for index, (step, other_step) in enumerate(zip(first, second, strict=False)) if step != other_step), None
+    )
+    if index is None:
         shorter, longer = sorted((first, second), key=len)
         return longer[len(shorter) - 1].where if len(shorter) < len(longer) and shorter else ""
-    has_parted = first[at].where != second[at].where and at > 0
-    return first[at - 1 if has_parted else at].where
+    has_parted = first[index].where != second[index].where and index > 0
+    return first[index - 1 if has_parted else index].where
 
 
 def where_hidden(game: Game, function: Callable[[], Any]) -> str:
     """The line of the author's that uses something hidden; "" if it uses nothing hidden."""
-    traced_lines = _call_traced(sys.gettrace(), function)
-    return where_of(traced_lines, game) if isinstance(traced_lines, HiddenError) else ""
+    result = _call_traced(sys.gettrace(), function)
+    return where_raised(result, game) if isinstance(result, HiddenError) else ""
 
 
 def where_changed(game: Game, function: Callable[[], Any], probe: Callable[[], object]) -> str:
     """The author's line after which a probe first gives something else; "" if none did it."""
-    before = probe()
-    return next((where for where, value in watch(game, function, probe) if value != before), "")
+    first_value = probe()
+    return next((where for where, value in watch(game, function, probe) if value != first_value), "")
 
 
 def where_values_part(game: Game, *watched: tuple[Callable[[], Any], Callable[[], object]]) -> str:
     """The author's line after which the probes of two runs differ; "" if they never do."""
-    first, second = (watch(game, *each) for each in watched)
-    return next((each[0] for each, its in zip(first, second, strict=False) if each[1] != its[1]), "")
+    first, second = (watch(game, *pair) for pair in watched)
+    return next((pair[0] for pair, other_pair in zip(first, second, strict=False) if pair[1] != other_pair[1]), "")
 
 
 def watch(game: Game, function: Callable[[], Any], probe: Callable[[], object]) -> list[tuple[str, object]]:
     """Calls a function, and gives what a probe gives after each of the author's lines that it reaches."""
     values, current_line = list[tuple[str, object]](), [""]
 
-    def trace(frame: FrameType, kind: str, given: Any) -> Any:
+    def trace(frame: FrameType, kind: str, arg: Any) -> Any:
         if not is_authors(frame.f_globals.get("__name__"), game):
             return None
         values.append((current_line[0], probe()))
         caller_frame = frame.f_back if kind == "return" and frame.f_back else frame
-        current_line[0] = _where(caller_frame.f_code, caller_frame.f_lineno)
+        current_line[0] = _code_location(caller_frame.f_code, caller_frame.f_lineno)
         return trace
 
     _call_traced(trace, function)
@@ -139,27 +141,27 @@ def watch(game: Game, function: Callable[[], Any], probe: Callable[[], object]) 
 
 def where_written(game: Game, function: Callable[[], Any], text: Callable[[Any], object]) -> str:
     """The author's line that changes the state of a draft without an event; "" for none. `text` writes a state."""
-    locations, last = list[str](), dict[int, tuple[str, object]]()
+    locations, last_texts = list[str](), dict[int, tuple[str, object]]()
 
-    def trace(frame: FrameType, kind: str, given: Any) -> Any:
-        draft: Any = next((each for each in frame.f_locals.values() if isinstance(each, Draft)), None)
+    def trace(frame: FrameType, kind: str, arg: Any) -> Any:
+        draft: Any = next((local for local in frame.f_locals.values() if isinstance(local, Draft)), None)
         if frame.f_code is Draft.happen.__code__ and kind == "call":
-            last.pop(id(draft), None)
+            last_texts.pop(id(draft), None)
             return None
         if draft is None or not is_authors(frame.f_globals.get("__name__"), game):
             return trace
-        location, before = last.get(id(draft), ("", None))
+        location, previous_text = last_texts.get(id(draft), ("", None))
         current_text = text(draft.state)
-        if location and before != current_text:
+        if location and previous_text != current_text:
             locations.append(location)
-        last[id(draft)] = _where(frame.f_code, frame.f_lineno), current_text
+        last_texts[id(draft)] = _code_location(frame.f_code, frame.f_lineno), current_text
         return trace
 
     _call_traced(trace, function)
     return next(iter(locations), "")
 
 
-def short(value: object) -> str:
+def short_text(value: object) -> str:
     """A value as text, cut off where it is long; without addresses in memory, which differ from run to run."""
     try:
         text = repr(value)
@@ -188,13 +190,13 @@ def _definitions(package: str) -> dict[str, str]:
     module = import_module(package)
     file = Path(module.__file__ or "")
     files = sorted(file.parent.rglob("*.py")) if hasattr(module, "__path__") else [file]
-    return {name: where for each in files for name, where in _names(each)}
+    return {name: where for file_of_package in files for name, where in _definitions_in_file(file_of_package)}
 
 
-def _names(file: Path) -> Iterator[tuple[str, str]]:
-    for each in ast.parse(file.read_text("utf-8")).body if file.suffix == ".py" else ():
-        match each:
+def _definitions_in_file(file: Path) -> Iterator[tuple[str, str]]:
+    for node in ast.parse(file.read_text("utf-8")).body if file.suffix == ".py" else ():
+        match node:
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
-                yield name, f"{file.name}:{each.lineno}"
+                yield name, f"{file.name}:{node.lineno}"
             case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-                yield name, f"{file.name}:{each.lineno}"
+                yield name, f"{file.name}:{node.lineno}"

@@ -25,14 +25,14 @@ def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
 
 def symbols(cell: Cell) -> Iterator[str]:
     """The sign of each colour of a location."""
-    return (translate(24 * at - 9, 0, symbol(colour)) for at, colour in enumerate(cell.kind.split()))
+    return (translate(24 * index - 9, 0, symbol(colour)) for index, colour in enumerate(cell.kind.split()))
 
 
 def explorers(letters: str, ink: str, paper: str) -> Iterator[str]:
     """The explorers in a location side by side, each with its letter."""
-    for at, letter in enumerate(letters):
-        body = translate(0, 0, explorer(ink, paper), text(0, 13, letter, 12, fill=ink, font_weight="bold"), scale=1.1)
-        yield translate(24 * at, -6, body)
+    for index, letter in enumerate(letters):
+        figure = translate(0, 0, explorer(ink, paper), text(0, 13, letter, 12, fill=ink, font_weight="bold"), scale=1.1)
+        yield translate(24 * index, -6, figure)
 
 
 def emblem(ink: str, paper: str) -> str:

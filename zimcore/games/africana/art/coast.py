@@ -23,7 +23,7 @@ AFRICA: Shore = (
     *((6.6, 14.9), (6.7, 13.9), (6.3, 13.3), (5.5, 13.3), (4.4, 12.9), (3.1, 13.2), (2.0, 13.1), (1.0, 12.3)),
     *((0.3, 11.3), (-0.3, 10.3), (-0.5, 9.5), (-0.1, 8.4), (0.1, 6.9), (0.1, 5.6), (0.8, 4.3), (1.5, 3.2), (1.9, 2.3)),
 )
-OTHERS: Sequence[Shore] = (
+OTHER_LANDS: Sequence[Shore] = (
     ((16.9, 19.9), (17.6, 19.6), (17.9, 20.6), (17.9, 22.1), (17.3, 23.9), (16.6, 24.8), (16.0, 24.5), (15.8, 22.9)),
     ((6.6, -0.7), (8.6, -0.7), (9.6, 0.1), (10.2, 0.8), (9.8, 1.1), (9.5, 1.7), (9.1, 1.5), (8.7, 1.1), (7.6, 0.6)),
     ((8.2, 1.75), (9.0, 1.75), (8.8, 2.15), (8.2, 2.0)),
@@ -44,7 +44,7 @@ OTHERS: Sequence[Shore] = (
 """Madagascar, Italy, Sicily, Iberia, Arabia, Greece and Anatolia."""
 
 LAND, SHORE, SEA, DEEP, WAVE = "#e6cf98", "#f6e9c4", "#4a90b0", "#3f86a8", "#a9d3e2"
-AROUND = 0.72
+SEA_MARGIN = 0.72
 """How far the sea extends beyond the grid, in squares."""
 
 
@@ -53,19 +53,19 @@ def ground(board: Board) -> Iterator[str]:
     spots = [
         (x + 0.5, y + 0.5) for y, row in enumerate(board.cells) for x, cell in enumerate(row) if cell.role == "place"
     ]
-    if spots and all(any(inside(shore, spot) for shore in (AFRICA, *OTHERS)) for spot in spots):
+    if spots and all(any(is_inside(shore, spot) for shore in (AFRICA, *OTHER_LANDS)) for spot in spots):
         yield lands(len(board.columns), len(board.rows))
         yield from (equator(y) for y, row in enumerate(board.cells) if any(cell.role == "border" for cell in row))
-        yield from key([meaning for _, meaning in board.legend if meaning in SYMBOLS], len(board.rows))
+        yield from legend([meaning for _, meaning in board.legend if meaning in SYMBOLS], len(board.rows))
 
 
 @lru_cache(4)  # the map is the same for all positions of a match
 def lands(columns: int, rows: int) -> str:
     """The sea and all lands, for a grid of this size."""
-    frame = {"x": -AROUND * SIDE, "y": -AROUND * SIDE, "rx": 18}
-    size = {"width": (columns + 2 * AROUND) * SIDE, "height": (rows + 2 * AROUND) * SIDE}
-    coasts = "".join(map(coast, (AFRICA, *OTHERS)))
-    drawn = (
+    frame = {"x": -SEA_MARGIN * SIDE, "y": -SEA_MARGIN * SIDE, "rx": 18}
+    size = {"width": (columns + 2 * SEA_MARGIN) * SIDE, "height": (rows + 2 * SEA_MARGIN) * SIDE}
+    coasts = "".join(map(coast, (AFRICA, *OTHER_LANDS)))
+    coast_strokes = (
         tag("path", d=coasts, fill="none", stroke=DEEP, stroke_width=30, stroke_linejoin="round"),
         tag("path", d=coasts, fill="none", stroke=WAVE, stroke_width=13, stroke_linejoin="round"),
         tag("path", d=coasts, fill=LAND, stroke=SHORE, stroke_width=5, stroke_linejoin="round"),
@@ -76,7 +76,7 @@ def lands(columns: int, rows: int) -> str:
         (
             tag("clipPath", tag("rect", **frame, **size), id="sea"),
             sea,
-            group(drawn, clip_path="url(#sea)"),
+            group(coast_strokes, clip_path="url(#sea)"),
             tag("rect", fill="none", stroke="#8a6a34", stroke_width=2.5, **frame, **size),
         )
     )
@@ -84,16 +84,16 @@ def lands(columns: int, rows: int) -> str:
 
 def equator(row: int) -> str:
     """The word `equator`, in the sea at this row."""
-    at = {"font_style": "italic", "text_anchor": "start", "letter_spacing": 2, "fill": "#fdf3dc"}
-    return text(-AROUND * SIDE + 12, (row + 0.5) * SIDE - 8, "equator", 14, **at)
+    style = {"font_style": "italic", "text_anchor": "start", "letter_spacing": 2, "fill": "#fdf3dc"}
+    return text(-SEA_MARGIN * SIDE + 12, (row + 0.5) * SIDE - 8, "equator", 14, **style)
 
 
-def key(colours: Sequence[Colour], rows: int) -> Iterator[str]:
+def legend(colours: Sequence[Colour], rows: int) -> Iterator[str]:
     """The legend of the signs, in the ocean to the south west."""
-    for at, colour in enumerate(colours):
-        y = (rows - len(colours) + at - 0.3) * SIDE * 0.9 + rows * SIDE * 0.1
-        words = text(20, 5, colour, 15, fill="#fdf3dc", text_anchor="start", font_style="italic")
-        yield translate(0.2 * SIDE, y, symbol(colour), words)
+    for index, colour in enumerate(colours):
+        y = (rows - len(colours) + index - 0.3) * SIDE * 0.9 + rows * SIDE * 0.1
+        label = text(20, 5, colour, 15, fill="#fdf3dc", text_anchor="start", font_style="italic")
+        yield translate(0.2 * SIDE, y, symbol(colour), label)
 
 
 @cache
@@ -106,11 +106,11 @@ def coast(shore: Shore) -> str:
     return f"M{(x + x2) / 2:.0f} {(y + y2) / 2:.0f}{curves}Z"
 
 
-def inside(shore: Shore, spot: tuple[float, float]) -> bool:
+def is_inside(shore: Shore, spot: tuple[float, float]) -> bool:
     """Whether a spot is inside a shore: a ray to the right crosses the shore an odd number of times."""
     x, y = spot
-    crossed = False
+    is_odd = False
     for (ax, ay), (bx, by) in zip(shore, [*shore[1:], shore[0]], strict=True):
         if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:
-            crossed = not crossed
-    return crossed
+            is_odd = not is_odd
+    return is_odd

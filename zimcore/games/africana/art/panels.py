@@ -17,11 +17,11 @@ from zimcore.toolkit.words import numbered
 Styles = Mapping[Seat, tuple[str, str]]
 """Ink and paper of each seat."""
 
-ROW, HAND = 52, 430
+ROW_HEIGHT, HAND_X = 52, 430
 """The height of a company's row, and where its cards begin, in units."""
-GAP = 9
-CARD = (151, 84)
-SHEET, COIN, LAUREL = "#f3e3b5", "#cfd3d6", "#e7c66f"
+CARD_GAP = 9
+CARD_SIZE = (151, 84)
+CARD_COLOUR, SILVER_COLOUR, VP_COLOUR = "#f3e3b5", "#cfd3d6", "#e7c66f"
 """The colours of cards, silver and VP."""
 
 
@@ -34,103 +34,126 @@ def panels(state: State, styles: Styles, width: float) -> Sequence[Panel]:
 
 def companies(state: State, styles: Styles, width: float) -> Panel:
     """A row for each player: VP, silver, markers, the explorer's place, and the hand as far as it is visible."""
-    rows = [translate(0, ROW * at, *company(state, seat, styles, width)) for at, seat in enumerate(state.seats)]
-    return Panel("Companies", ROW * len(rows), "".join(rows))
+    rows = [
+        translate(0, ROW_HEIGHT * index, *company(state, seat, styles, width)) for index, seat in enumerate(state.seats)
+    ]
+    return Panel("Companies", ROW_HEIGHT * len(rows), "".join(rows))
 
 
 def company(state: State, seat: Seat, styles: Styles, width: float) -> Iterator[str]:
     """The row of one player."""
-    yield tag("path", d=f"M0 {ROW}H{width:g}", **RULED)
+    yield tag("path", d=f"M0 {ROW_HEIGHT}H{width:g}", **RULED)
     yield translate(14, 26, explorer(*styles[seat]))
     name = with_name(seat, state.names)
     yield text(36, 32, name, min(16.0, 136 / len(name)), text_anchor="start", font_weight="bold", **WRITTEN)
-    yield translate(146, 26, coin(visible_vp(state, seat), LAUREL))
-    yield translate(180, 26, coin(str(state.silver[seat]), COIN))
+    yield translate(146, 26, coin(visible_vp(state, seat), VP_COLOUR))
+    yield translate(180, 26, coin(str(state.silver[seat]), SILVER_COLOUR))
     yield text(204, 24, state.map.title(state.places[seat]), 14, text_anchor="start", **WRITTEN)
-    left, finished = state.markers_left(seat), len(state.finished[seat])
-    yield text(204, 42, f"{numbered(left, 'marker')} left, {finished} finished", 12.5, text_anchor="start", **SOFT)
+    markers_left, finished = state.markers_left(seat), len(state.finished[seat])
+    yield text(
+        204, 42, f"{numbered(markers_left, 'marker')} left, {finished} finished", 12.5, text_anchor="start", **SOFT
+    )
     hand = sorted(state.hands[seat], key=lambda card: (card == UNKNOWN, card))
-    step = min(30.0, (width - HAND - 26) / max(len(hand) - 1, 1))
-    yield from (translate(HAND + 13 + step * at, 26, small_card(card)) for at, card in enumerate(hand))
+    card_distance = min(30.0, (width - HAND_X - 26) / max(len(hand) - 1, 1))
+    yield from (translate(HAND_X + 13 + card_distance * index, 26, small_card(card)) for index, card in enumerate(hand))
 
 
-def coin(words: str, fill: str) -> str:
+def coin(label: str, fill: str) -> str:
     """Text in a coloured disc."""
     ring = tag("circle", r=15, fill=fill, stroke=INK, stroke_width=1.2)
-    return ring + text(0, 5.5, words, 15, fill=INK, font_weight="bold")
+    return ring + text(0, 5.5, label, 15, fill=INK, font_weight="bold")
 
 
 def expeditions(state: State, styles: Styles, width: float) -> Panel:
     """The expeditions on their spaces, the bonus of each space, and who has joined."""
-    drawn = []
+    drawings = []
     for space, (card, bonus) in enumerate(zip(state.spaces, state.box.bonuses, strict=False), 1):
         expedition = state.map.expeditions.get(card)
         if not expedition:
-            drawn.append(empty(str(space)))
+            drawings.append(empty_space(str(space)))
             continue
-        joined = [
-            translate(19 * at, 0, explorer(*styles[s]), scale=0.68) for at, s in enumerate(state.markers.get(card, ()))
+        explorers = [
+            translate(19 * index, 0, explorer(*styles[joiner]), scale=0.68)
+            for index, joiner in enumerate(state.markers.get(card, ()))
         ]
-        ways = f"{state.map.title(expedition.start)} to", state.map.title(expedition.target)
-        drawn.append(
+        lines = f"{state.map.title(expedition.start)} to", state.map.title(expedition.target)
+        drawings.append(
             "".join(
-                sheet(f"{space}", ways, expedition.silver, expedition.vp, f"{card} · join: {bonus_of(bonus)}", joined)
+                card_drawing(
+                    f"{space}",
+                    lines,
+                    expedition.silver,
+                    expedition.vp,
+                    f"{card} · join: {bonus_text(bonus)}",
+                    explorers,
+                )
             )
         )
-    return Panel("Expeditions", *flowing(drawn, width))
+    return Panel("Expeditions", *lay_out(drawings, width))
 
 
-def bonus_of(bonus: Bonus) -> str:
+def bonus_text(bonus: Bonus) -> str:
     """The bonus for joining, in words."""
     return f"{bonus.silver} silver" if bonus.silver else "a card" if bonus.travel_cards == 1 else "cards"
 
 
-def empty(name: str) -> str:
+def empty_space(name: str) -> str:
     """An empty space."""
-    wide, high = CARD
-    frame = tag("rect", width=wide, height=high, rx=8, stroke_dasharray="5 5", **RULED)
-    return frame + text(wide / 2, high / 2 + 5, f"space {name}: none", 13, **SOFT)
+    width, height = CARD_SIZE
+    frame = tag("rect", width=width, height=height, rx=8, stroke_dasharray="5 5", **RULED)
+    return frame + text(width / 2, height / 2 + 5, f"space {name}: none", 13, **SOFT)
 
 
-def sheet(name: str, ways: tuple[str, str], silver: int, vp: int, foot: str, more: Sequence[str] = ()) -> Iterator[str]:
+def card_drawing(
+    name: str, lines: tuple[str, str], silver: int, vp: int, footer: str, pieces: Sequence[str] = ()
+) -> Iterator[str]:
     """A card: its name in a corner, its two lines of text, silver and VP, a line at the foot, and pieces on it."""
-    wide, high = CARD
-    yield tag("rect", width=wide, height=high, rx=8, fill=SHEET, **EDGED)
-    left = 34 if name else 10
+    width, height = CARD_SIZE
+    yield tag("rect", width=width, height=height, rx=8, fill=CARD_COLOUR, **EDGED)
+    text_x = 34 if name else 10
     if name:
         yield tag("circle", cx=17, cy=18, r=11, fill="#fff6dc", stroke="#8a4b12", stroke_width=1.6)
         yield text(17, 23, name, 14, fill=INK, font_weight="bold")
-    yield from (text(left, 21 + 18 * at, way, 13.5, fill=INK, text_anchor="start") for at, way in enumerate(ways))
-    prizes = [coin(str(n), fill) for n, fill in ((silver, COIN), (vp, LAUREL)) if n]
-    yield from (translate(wide - 18 - 30 * at, 52, prize, scale=0.85) for at, prize in enumerate(reversed(prizes)))
-    yield text(9, high - 7, foot, 11.5, fill="#6f5325", text_anchor="start")
-    yield translate(16, 53, *more)
+    yield from (
+        text(text_x, 21 + 18 * index, line, 13.5, fill=INK, text_anchor="start") for index, line in enumerate(lines)
+    )
+    prizes = [coin(str(figure), fill) for figure, fill in ((silver, SILVER_COLOUR), (vp, VP_COLOUR)) if figure]
+    yield from (
+        translate(width - 18 - 30 * index, 52, prize, scale=0.85) for index, prize in enumerate(reversed(prizes))
+    )
+    yield text(9, height - 7, footer, 11.5, fill="#6f5325", text_anchor="start")
+    yield translate(16, 53, *pieces)
 
 
 def adventures(state: State, styles: Styles, width: float) -> Panel:
     """The top adventures of the books, and each player's unfinished adventures."""
-    tops = ((f"{half} book, {side}", book.half(side)) for half, book in state.books.items() for side in SIDES)
-    open_: list[tuple[str, str, tuple[str, str] | None]]
-    open_ = [(where, cards[-1], None) for where, cards in tops if cards]
-    open_ += [(seat, card, styles[seat]) for seat in state.seats for card in state.unfinished[seat]]
-    return Panel("Adventures", *flowing([adventure(state, *each) for each in open_], width))
+    top_halves = ((f"{half} book, {side}", book.half(side)) for half, book in state.books.items() for side in SIDES)
+    visible_adventures: list[tuple[str, str, tuple[str, str] | None]]
+    visible_adventures = [(location, cards[-1], None) for location, cards in top_halves if cards]
+    visible_adventures += [(seat, card, styles[seat]) for seat in state.seats for card in state.unfinished[seat]]
+    return Panel("Adventures", *lay_out([adventure(state, *row) for row in visible_adventures], width))
 
 
-def adventure(state: State, where: str, card: str, style: tuple[str, str] | None) -> str:
+def adventure(state: State, owner: str, card: str, style: tuple[str, str] | None) -> str:
     """An adventure, with its book or player."""
-    task = state.map.adventures.get(card)
-    more = [translate(0, 2, explorer(*style), scale=0.68)] if style else []
-    if not task:
-        return "".join(sheet("?", ("face down", ""), 0, 0, where, more))
-    what = task.artifact or "assistant"
-    sign = [translate(26, 0, symbol(task.assistant), scale=0.9)] if task.assistant else []
-    ways = f"{what} in", state.map.title(task.target)
-    return "".join(sheet("", ways, task.silver, task.vp, f"{card} · {where}", [*more, *sign]))
+    visible_card = state.map.adventures.get(card)
+    pieces = [translate(0, 2, explorer(*style), scale=0.68)] if style else []
+    if not visible_card:
+        return "".join(card_drawing("?", ("face down", ""), 0, 0, owner, pieces))
+    reward = visible_card.artifact or "assistant"
+    assistant_signs = [translate(26, 0, symbol(visible_card.assistant), scale=0.9)] if visible_card.assistant else []
+    lines = f"{reward} in", state.map.title(visible_card.target)
+    return "".join(
+        card_drawing("", lines, visible_card.silver, visible_card.vp, f"{card} · {owner}", [*pieces, *assistant_signs])
+    )
 
 
-def flowing(drawn: Sequence[str], width: float) -> tuple[float, str]:
+def lay_out(drawings: Sequence[str], width: float) -> tuple[float, str]:
     """Cards side by side in as many rows as needed: their height in units, and the drawing."""
-    wide, high = CARD[0] + GAP, CARD[1] + GAP
-    row_of = max(1, int((width + GAP) // wide))
-    placed = (translate(at % row_of * wide, at // row_of * high, card) for at, card in enumerate(drawn))
-    return -(-len(drawn) // row_of) * high, "".join(placed)
+    column_width, row_height = CARD_SIZE[0] + CARD_GAP, CARD_SIZE[1] + CARD_GAP
+    cards_per_row = max(1, int((width + CARD_GAP) // column_width))
+    placed_drawings = (
+        translate(index % cards_per_row * column_width, index // cards_per_row * row_height, card)
+        for index, card in enumerate(drawings)
+    )
+    return -(-len(drawings) // cards_per_row) * row_height, "".join(placed_drawings)

@@ -12,12 +12,12 @@ from zimcore.games.africana.state import State
 from zimcore.games.africana.strategy.features import FEATURES as SEEN
 from zimcore.games.africana.strategy.features import features as seen
 
-MATCH = ("two", "three", "four", "round", "left", "ending")
+MATCH_FEATURES = ("two", "three", "four", "round", "left", "ending")
 """The number of players, the round, the expeditions left, and whether this is the last round."""
-RIVALS = ("lead", "lead_to_come", "most_cards", "acts")
+RIVAL_FEATURES = ("lead", "lead_to_come", "most_cards", "acts")
 """The lead in VP over the best other seat; the same with VP still to come; the lead in cards over the most of the
 others; and how much of the round passes before the seat acts, 0 if it is its turn."""
-FEATURES: Sequence[str] = (*MATCH, *SEEN, *RIVALS)
+FEATURES: Sequence[str] = (*MATCH_FEATURES, *SEEN, *RIVAL_FEATURES)
 """The names of a seat's features, in their order."""
 TERMS: Mapping[str, Sequence[str]] = {
     "points": ("vp", "lead"),
@@ -29,25 +29,36 @@ TERMS: Mapping[str, Sequence[str]] = {
 }
 """Groups of features, named in a player's words."""
 
-VP, CARDS, TO_COME = SEEN.index("vp"), SEEN.index("cards"), (SEEN.index("expeditions"), SEEN.index("adventures"))
+VP_INDEX, CARDS_INDEX, TO_COME_INDEXES = (
+    SEEN.index("vp"),
+    SEEN.index("cards"),
+    (SEEN.index("expeditions"), SEEN.index("adventures")),
+)
 
 
 def features(state: State) -> dict[Seat, list[float]]:
     """The features of each seat, in the order of `FEATURES`."""
     seats = state.seats
-    visible_states = {seat: seen(state, seat) for seat in seats}
-    to_come = {seat: row[VP] + sum(row[at] for at in TO_COME) for seat, row in visible_states.items()}
-    left = float(len(state.stack) + sum(map(bool, state.spaces)))
-    match = [*(float(len(seats) == players) for players in (2, 3, 4)), float(state.round), left, float(state.ending)]
+    seen_features = {seat: seen(state, seat) for seat in seats}
+    to_come = {
+        seat: row[VP_INDEX] + sum(row[index] for index in TO_COME_INDEXES) for seat, row in seen_features.items()
+    }
+    expeditions_left = float(len(state.stack) + sum(map(bool, state.spaces)))
+    match_features = [
+        *(float(len(seats) == players) for players in (2, 3, 4)),
+        float(state.round),
+        expeditions_left,
+        float(state.ending),
+    ]
     current_index = seats.index(state.turn.seat) if state.turn.seat in seats else 0
     features_by_seat = {}
-    for at, seat in enumerate(seats):
-        other_seats = [each for each in seats if each != seat]
-        rivals = [
-            visible_states[seat][VP] - max(visible_states[each][VP] for each in other_seats),
-            to_come[seat] - max(to_come[each] for each in other_seats),
-            visible_states[seat][CARDS] - max(visible_states[each][CARDS] for each in other_seats),
-            ((at - current_index) % len(seats)) / len(seats),
+    for index, seat in enumerate(seats):
+        other_seats = [other for other in seats if other != seat]
+        rival_features = [
+            seen_features[seat][VP_INDEX] - max(seen_features[other][VP_INDEX] for other in other_seats),
+            to_come[seat] - max(to_come[other] for other in other_seats),
+            seen_features[seat][CARDS_INDEX] - max(seen_features[other][CARDS_INDEX] for other in other_seats),
+            ((index - current_index) % len(seats)) / len(seats),
         ]
-        features_by_seat[seat] = [*match, *visible_states[seat], *rivals]
+        features_by_seat[seat] = [*match_features, *seen_features[seat], *rival_features]
     return features_by_seat

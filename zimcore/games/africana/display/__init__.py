@@ -63,9 +63,9 @@ OVERLAYS: Mapping[str, str] = {
 
 def board(state: State) -> Board | None:
     """The map; None before the set-up."""
-    from zimcore.games.africana.display import map as drawn
+    from zimcore.games.africana.display import map as map_display
 
-    return drawn.board(state) if state.setup else None
+    return map_display.board(state) if state.setup else None
 
 
 def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
@@ -82,9 +82,12 @@ def arrows(events: Sequence[Event]) -> Sequence[Arrow]:
 
 def transfers(events: Sequence[Event]) -> Sequence[Transfer]:
     """Silver that the bank pays, or gets."""
-    paid = (event for event in events if isinstance(event, SilverPaid))
-    return tuple(Transfer(_seat(one.payer), _seat(one.payee), one.amount, "silver") for one in paid)
+    payments = (event for event in events if isinstance(event, SilverPaid))
+    return tuple(
+        Transfer(_seat_of_account(payment.payer), _seat_of_account(payment.payee), payment.amount, "silver")
+        for payment in payments
+    )
 
 
-def _seat(account: str) -> str:
+def _seat_of_account(account: str) -> str:
     return "" if account == BANK else account

@@ -29,41 +29,41 @@ def board(state: State) -> Board:
     """The map with all pieces; columns and rows of the grid have no names."""
     locations = state.box.locations
     columns, rows = (max(location.at[axis] for location in locations) + 2 for axis in (0, 1))
-    drawn = _ground(state, columns)
+    cells = _ground_cells(state, columns)
     for location in locations:
-        drawn |= _block(state, location)
+        cells |= _location_cells(state, location)
     empty = Cell("", "", "void")
     symbols = tuple((colour[0], colour) for colour in state.box.colours)
     return Board(
         columns=("",) * columns,
         rows=("",) * rows,
-        cells=tuple(tuple(drawn.get((x, y), empty) for x in range(columns)) for y in range(rows)),
-        legend=(*symbols, *LEGEND, *((code(location), location.title) for location in locations)),
+        cells=tuple(tuple(cells.get((x, y), empty) for x in range(columns)) for y in range(rows)),
+        legend=(*symbols, *LEGEND, *((location_code(location), location.title) for location in locations)),
         paths=tuple(_bends(state, route) for route in state.box.routes),
-        arrows=tuple(Arrow(card.start, card.target, str(space)) for space, card in _open(state)),
+        arrows=tuple(Arrow(card.start, card.target, str(space)) for space, card in _visible_expeditions(state)),
     )
 
 
-def code(location: Location) -> str:
+def location_code(location: Location) -> str:
     """Three letters for a location: `CAP`."""
     return location.name[:3].upper()
 
 
-def _ground(state: State, columns: int) -> dict[Spot, Cell]:
+def _ground_cells(state: State, columns: int) -> dict[Spot, Cell]:
     """The cells of the equator, and of routes over it."""
-    north = max(location.at[1] + 1 for location in state.box.locations if location.half == "north")
-    drawn = {(x, north + 1): Cell("", "===", "border") for x in range(columns)}
+    last_north_row = max(location.at[1] + 1 for location in state.box.locations if location.half == "north")
+    cells = {(x, last_north_row + 1): Cell("", "===", "border") for x in range(columns)}
     for route in state.box.routes:
-        for spot, stroke in _line(state, route):
-            crossed = spot in drawn and drawn[spot].role == "path" and drawn[spot].text != stroke
-            drawn[spot] = Cell("", "+" if crossed else stroke, "path", "-".join(route.ends))
-    return drawn
+        for spot, stroke in _route_cells(state, route):
+            is_crossing = spot in cells and cells[spot].role == "path" and cells[spot].text != stroke
+            cells[spot] = Cell("", "+" if is_crossing else stroke, "path", "-".join(route.ends))
+    return cells
 
 
-def _line(state: State, route: Route) -> Iterator[tuple[Spot, str]]:
+def _route_cells(state: State, route: Route) -> Iterator[tuple[Spot, str]]:
     """The cells of a route and their strokes, with all its bends."""
-    for one, other in pairwise(_bends(state, route)):
-        yield from _straight(one, other)
+    for start, end in pairwise(_bends(state, route)):
+        yield from _line_cells(start, end)
 
 
 def _bends(state: State, route: Route) -> tuple[Spot, ...]:
@@ -72,39 +72,39 @@ def _bends(state: State, route: Route) -> tuple[Spot, ...]:
     return (start, *route.via, end)
 
 
-def _straight(one: Spot, other: Spot) -> Iterator[tuple[Spot, str]]:
+def _line_cells(start: Spot, end: Spot) -> Iterator[tuple[Spot, str]]:
     """Steps from one spot to another, each to the spot nearest to the straight line."""
-    (x, y), (x2, y2) = one, other
+    (x, y), (x2, y2) = start, end
     steps = max(abs(x2 - x), abs(y2 - y))
-    spots = [(round(x + (x2 - x) * n / steps), round(y + (y2 - y) * n / steps)) for n in range(steps + 1)]
-    for before, spot in pairwise(spots):
-        dx, dy = spot[0] - before[0], spot[1] - before[1]
+    spots = [(round(x + (x2 - x) * step / steps), round(y + (y2 - y) * step / steps)) for step in range(steps + 1)]
+    for previous, spot in pairwise(spots):
+        dx, dy = spot[0] - previous[0], spot[1] - previous[1]
         yield spot, STROKES[(dx, dy) if (dx, dy) in STROKES else (-dx, -dy)]
 
 
-def _block(state: State, location: Location) -> dict[Spot, Cell]:
+def _location_cells(state: State, location: Location) -> dict[Spot, Cell]:
     """The four cells of a location."""
     (x, y), name = location.at, location.name
-    here = [seat for seat, place in state.places.items() if place == name]
-    owner = here[0] if len(here) == 1 else ""
+    seats_here = [seat for seat, place in state.places.items() if place == name]
+    owner = seats_here[0] if len(seats_here) == 1 else ""
     symbols = "".join(symbol[0] for symbol in location.symbols)
     return {
-        (x, y): Cell(name, code(location), "place", location.half, owner),
+        (x, y): Cell(name, location_code(location), "place", location.half, owner),
         (x + 1, y): Cell("", symbols, "symbol", " ".join(location.symbols)),
-        (x, y + 1): Cell("", "".join(seat[0].upper() for seat in here)[:3], "explorer", "", owner),
-        (x + 1, y + 1): Cell("", _expeditions(state, name), "arrow"),
+        (x, y + 1): Cell("", "".join(seat[0].upper() for seat in seats_here)[:3], "explorer", "", owner),
+        (x + 1, y + 1): Cell("", _spaces_text(state, name), "arrow"),
     }
 
 
-def _expeditions(state: State, place: str) -> str:
+def _spaces_text(state: State, place: str) -> str:
     """The spaces whose expeditions start or end at a location, in three characters; a `+` stands for more."""
-    starts = "".join(str(n) for n, card in _open(state) if card.start == place)
-    ends = "".join(str(n) for n, card in _open(state) if card.target == place)
+    starts = "".join(str(space) for space, card in _visible_expeditions(state) if card.start == place)
+    ends = "".join(str(space) for space, card in _visible_expeditions(state) if card.target == place)
     text = f"{starts}>{ends}" if starts or ends else ""
     return text if len(text) <= 3 else f"{text[:2]}+"
 
 
-def _open(state: State) -> Iterator[tuple[int, Expedition]]:
+def _visible_expeditions(state: State) -> Iterator[tuple[int, Expedition]]:
     """The visible expeditions, with their spaces."""
     expeditions = state.map.expeditions
     return ((space, expeditions[card]) for space, card in enumerate(state.spaces, 1) if card in expeditions)

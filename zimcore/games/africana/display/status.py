@@ -25,13 +25,13 @@ def names(state: State) -> Mapping[Seat, str]:
 
 def status(state: State) -> str:
     """The round, the seat to move, and what it is to do."""
-    actor, last = title_with_name(state.actor, state.names), " (the last)" if state.ending else ""
+    actor, last_note = title_with_name(state.actor, state.names), " (the last)" if state.ending else ""
     if not state.phase:
         return "not set up"
     if state.phase == "over":
         return f"round {state.round} · {' and '.join(title_with_name(seat, state.names) for seat in state.winners)} won"
-    doing = "to discard" if state.turn.over else TO_DO[state.turn.action]
-    return f"round {state.round}{last} · {actor} {doing}"
+    to_do = "to discard" if state.turn.over else TO_DO[state.turn.action]
+    return f"round {state.round}{last_note} · {actor} {to_do}"
 
 
 def toolbar(state: State) -> str:

@@ -39,14 +39,14 @@ def expeditions(state: State) -> Table:
     heads = ("no.", "from", "to", "card", "VP", "pays", "by", "bonus")
     rows = []
     for space, (card, bonus) in enumerate(zip(state.spaces, state.box.bonuses, strict=False), 1):
-        gives = f"{bonus.silver} silver" if bonus.silver else f"{bonus.travel_cards} card"
-        joined = ", ".join(state.markers.get(card, ())) or NONE
-        start, target, *worth = _expedition(state, card)
-        rows.append((str(space), start, target, card or NONE, *worth, joined, gives))
+        bonus_text = f"{bonus.silver} silver" if bonus.silver else f"{bonus.travel_cards} card"
+        joined_seats = ", ".join(state.markers.get(card, ())) or NONE
+        start, target, *worth = _expedition_cells(state, card)
+        rows.append((str(space), start, target, card or NONE, *worth, joined_seats, bonus_text))
     return Table("Expeditions", heads, tuple(rows), numbers=("no.", "VP", "pays"))
 
 
-def _expedition(state: State, card: str) -> tuple[str, str, str, str]:
+def _expedition_cells(state: State, card: str) -> tuple[str, str, str, str]:
     expedition = state.map.expeditions.get(card)
     if expedition is None:
         return NONE, NONE, NONE, NONE
@@ -60,33 +60,36 @@ def _expedition(state: State, card: str) -> tuple[str, str, str, str]:
 
 def hands(state: State) -> Table:
     """The cards in each hand, and those on the table."""
-    rows = [(seat, list_cards(state.hands[seat])) for seat in state.seats]
-    rows += [("on the table", list_cards(state.table))] if state.table else []
+    rows = [(seat, card_counts_text(state.hands[seat])) for seat in state.seats]
+    rows += [("on the table", card_counts_text(state.table))] if state.table else []
     return Table("Hands", ("player", "cards"), tuple(rows), state.seats)
 
 
-def list_cards(cards: tuple[Card, ...]) -> str:
+def card_counts_text(cards: tuple[Card, ...]) -> str:
     """Cards in words: `2 gray, joker, 3 face down`."""
     counts = Counter("face down" if card == UNKNOWN else card for card in sorted(cards, key=(UNKNOWN).__eq__))
-    return ", ".join(f"{n} {card}" if n > 1 or card == "face down" else card for card, n in counts.items()) or NONE
+    return (
+        ", ".join(f"{count} {card}" if count > 1 or card == "face down" else card for card, count in counts.items())
+        or NONE
+    )
 
 
 def adventures(state: State) -> Table:
     """The unfinished adventures, and the top adventures of the books."""
-    rows = [(seat, *_adventure(state, card)) for seat in state.seats for card in state.unfinished[seat]]
+    rows = [(seat, *_adventure_cells(state, card)) for seat in state.seats for card in state.unfinished[seat]]
     for half, book in state.books.items():
-        rows += [(f"{half} {side}", *_adventure(state, book.half(side)[-1])) for side in SIDES if book.half(side)]
+        rows += [(f"{half} {side}", *_adventure_cells(state, book.half(side)[-1])) for side in SIDES if book.half(side)]
     seats = tuple(row[0] if row[0] in state.seats else "" for row in rows)
     heads = ("where", "card", "what", "to", "silver", "VP")
     return Table("Adventures", heads, tuple(rows), seats, numbers=heads[4:])
 
 
-def _adventure(state: State, card: str) -> tuple[str, str, str, str, str]:
+def _adventure_cells(state: State, card: str) -> tuple[str, str, str, str, str]:
     adventure = state.map.adventures.get(card)
     if adventure is None:
         return card, "face down", NONE, NONE, NONE
-    what = adventure.artifact or f"{adventure.assistant} assistant"
-    return card, what, state.map.title(adventure.target), str(adventure.silver or NONE), str(adventure.vp or NONE)
+    reward = adventure.artifact or f"{adventure.assistant} assistant"
+    return card, reward, state.map.title(adventure.target), str(adventure.silver or NONE), str(adventure.vp or NONE)
 
 
 def finished_table(state: State) -> Table:
@@ -99,14 +102,14 @@ def finished_table(state: State) -> Table:
 
 
 def _expedition_or_adventure(state: State, card: str) -> str:
-    return f"{card} ({_adventure(state, card)[1]})" if card in state.map.adventures else card
+    return f"{card} ({_adventure_cells(state, card)[1]})" if card in state.map.adventures else card
 
 
 def piles(state: State) -> Table:
     """The cards left in the pile, the books, the stack and the supply."""
     books = [(f"{half} book", f"left {len(book.left)}, right {len(book.right)}") for half, book in state.books.items()]
-    backs = Counter(_back(state, card) for card in reversed(state.stack))
-    supply = ", ".join(f"{colour} {left}" for colour, left in state.supply.items())
+    backs = Counter(_back_of(state, card) for card in reversed(state.stack))
+    supply = ", ".join(f"{colour} {supply_left}" for colour, supply_left in state.supply.items())
     rows = (
         ("travel cards", f"{len(state.pile)} in the pile, {len(state.discards)} discarded"),
         *books,
@@ -116,5 +119,5 @@ def piles(state: State) -> Table:
     return Table("Piles", ("what", "left"), rows)
 
 
-def _back(state: State, card: str) -> str:
+def _back_of(state: State, card: str) -> str:
     return state.map.expeditions[card].back if card in state.map.expeditions else card.removesuffix(UNKNOWN)

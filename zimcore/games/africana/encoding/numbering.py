@@ -36,7 +36,7 @@ SPACES = range(len(BOX.bonuses))
 
 PAGES = tuple((half, side) for half in HALVES for side in SIDES)
 MOVES = tuple((place, card, recoloured) for place in PLACES for card in CARDS for recoloured in (False, True))
-MOVE = {move: number for number, move in enumerate(MOVES)}
+MOVE_NUMBERS = {move: number for number, move in enumerate(MOVES)}
 ACTIONS: Mapping[str, int] = {
     "draw": 1,
     "turn": len(PAGES),
@@ -49,9 +49,9 @@ ACTIONS: Mapping[str, int] = {
     "discard card": len(CARDS),
     "discard adventure": len(ADVENTURES),
 }
-BEGIN = dict(zip(ACTIONS, accumulate(ACTIONS.values(), initial=0), strict=False))
-STARTS, NAMES = list(BEGIN.values()), list(BEGIN)
-CARD, ADVENTURE = BEGIN["discard card"], BEGIN["discard adventure"]
+FIRST_NUMBER = dict(zip(ACTIONS, accumulate(ACTIONS.values(), initial=0), strict=False))
+FIRST_NUMBERS, KIND_NAMES = list(FIRST_NUMBER.values()), list(FIRST_NUMBER)
+FIRST_CARD_DISCARD, FIRST_ADVENTURE_DISCARD = FIRST_NUMBER["discard card"], FIRST_NUMBER["discard adventure"]
 
 
 def actions(players: int) -> Mapping[str, int]:
@@ -63,7 +63,7 @@ def actions(players: int) -> Mapping[str, int]:
     return ACTIONS
 
 
-MAKE: Mapping[str, Callable[[State, int], AnyCommand]] = {
+COMMAND_MAKERS: Mapping[str, Callable[[State, int], AnyCommand]] = {
     "draw": lambda state, number: Draw(),
     "turn": lambda state, number: TurnPage(*PAGES[number]),
     "buy": lambda state, number: Buy(*PAGES[number]),
@@ -81,48 +81,51 @@ def mask(state: State, seat: Seat, begun: Sequence[int] = ()) -> int:
         return 0
     if state.box is not BOX and state.box != BOX:
         raise OptionError("components of one's own", "only those that come with the game have numbers")
-    numbers = _discards(state, seat, begun) if state.turn.over else _legal(state, seat)
+    numbers = _discard_numbers(state, seat, begun) if state.turn.over else _legal_numbers(state, seat)
     return sum(1 << number for number in numbers)
 
 
-def _legal(state: State, seat: Seat) -> Iterator[int]:
-    return (_number(state, command) for command in LegalCommands(state, seat))
+def _legal_numbers(state: State, seat: Seat) -> Iterator[int]:
+    return (_action_number(state, command) for command in LegalCommands(state, seat))
 
 
-def _number(state: State, command: AnyCommand) -> int:
+def _action_number(state: State, command: AnyCommand) -> int:
     match command:
         case TurnPage(book=book, half=half):
-            return BEGIN["turn"] + PAGES.index((book, half))
+            return FIRST_NUMBER["turn"] + PAGES.index((book, half))
         case Buy(book=book, half=half):
-            return BEGIN["buy"] + PAGES.index((book, half))
+            return FIRST_NUMBER["buy"] + PAGES.index((book, half))
         case Move(to=to, card=card, recoloured=recoloured):
-            return BEGIN["move"] + MOVE[to, card, recoloured]
+            return FIRST_NUMBER["move"] + MOVE_NUMBERS[to, card, recoloured]
         case Join(expedition=expedition):
-            return BEGIN["join"] + state.spaces.index(expedition)
+            return FIRST_NUMBER["join"] + state.spaces.index(expedition)
         case EndExpedition(expedition=expedition):
-            return BEGIN["end expedition"] + state.spaces.index(expedition)
+            return FIRST_NUMBER["end expedition"] + state.spaces.index(expedition)
         case EndAdventure(adventure=adventure):
-            return BEGIN["end adventure"] + ADVENTURES.index(adventure)
-    return BEGIN["draw" if isinstance(command, Draw) else "end"]
+            return FIRST_NUMBER["end adventure"] + ADVENTURES.index(adventure)
+    return FIRST_NUMBER["draw" if isinstance(command, Draw) else "end"]
 
 
-def _discards(state: State, seat: Seat, begun: Sequence[int]) -> set[int]:
+def _discard_numbers(state: State, seat: Seat, begun: Sequence[int]) -> set[int]:
     """The next discards: cards while there are too many, then adventures."""
     if len(begun) < excess_cards(state):
-        left = Counter(state.hands[seat]) - Counter(CARDS[number - CARD] for number in begun)
-        return {CARD + CARDS.index(card) for card in left}
-    return {ADVENTURE + ADVENTURES.index(card) for card in state.unfinished[seat]} - set(begun)
+        cards_left = Counter(state.hands[seat]) - Counter(CARDS[number - FIRST_CARD_DISCARD] for number in begun)
+        return {FIRST_CARD_DISCARD + CARDS.index(card) for card in cards_left}
+    return {FIRST_ADVENTURE_DISCARD + ADVENTURES.index(card) for card in state.unfinished[seat]} - set(begun)
 
 
 def command(state: State, seat: Seat, actions: Sequence[int]) -> AnyCommand | None:
     """The command of these actions; None while a discard is not complete."""
     if state.turn.over:
-        return _discard(actions) if len(actions) == excess_cards(state) + excess_adventures(state) else None
+        return _discard_command(actions) if len(actions) == excess_cards(state) + excess_adventures(state) else None
     (action,) = actions
-    place = bisect(STARTS, action) - 1
-    return MAKE[NAMES[place]](state, action - STARTS[place])
+    kind_index = bisect(FIRST_NUMBERS, action) - 1
+    return COMMAND_MAKERS[KIND_NAMES[kind_index]](state, action - FIRST_NUMBERS[kind_index])
 
 
-def _discard(actions: Sequence[int]) -> Discard:
-    cards = sorted(CARDS[number - CARD] for number in actions if number < ADVENTURE)
-    return Discard(tuple(cards), tuple(ADVENTURES[number - ADVENTURE] for number in actions if number >= ADVENTURE))
+def _discard_command(actions: Sequence[int]) -> Discard:
+    cards = sorted(CARDS[number - FIRST_CARD_DISCARD] for number in actions if number < FIRST_ADVENTURE_DISCARD)
+    return Discard(
+        tuple(cards),
+        tuple(ADVENTURES[number - FIRST_ADVENTURE_DISCARD] for number in actions if number >= FIRST_ADVENTURE_DISCARD),
+    )

@@ -10,11 +10,19 @@ from functools import cache
 
 from zimcore.game import Encoded, Seat
 from zimcore.games.africana.components import HALVES, Place
-from zimcore.games.africana.encoding.numbering import ADVENTURE, ADVENTURES, BOX, CARD, CARDS, PLACES, SPACES
+from zimcore.games.africana.encoding.numbering import (
+    ADVENTURES,
+    BOX,
+    CARDS,
+    FIRST_ADVENTURE_DISCARD,
+    FIRST_CARD_DISCARD,
+    PLACES,
+    SPACES,
+)
 from zimcore.games.africana.scoring import vp
 from zimcore.games.africana.state import SIDES, State
 
-PLACE = {place: 1 << number for number, place in enumerate(PLACES)}
+PLACE_BIT = {place: 1 << number for number, place in enumerate(PLACES)}
 ACTIONS = ("draw", "books", "move")
 
 COMMON = (
@@ -47,8 +55,8 @@ def shape(players: int) -> tuple[int]:
 @cache
 def planes(players: int) -> Sequence[str]:
     """The names of planes: ends of expeditions, explorers, and targets of adventures."""
-    spaces = [f"{what} of space {space + 1}" for what in ("start", "target") for space in SPACES]
-    seats = [f"{what} {seat}" for what in ("explorer of", "targets of the adventures of") for seat in range(players)]
+    spaces = [f"{end} of space {space + 1}" for end in ("start", "target") for space in SPACES]
+    seats = [f"{end} {seat}" for end in ("explorer of", "targets of the adventures of") for seat in range(players)]
     return (*spaces, *seats)
 
 
@@ -60,35 +68,35 @@ def figures(players: int) -> Sequence[str]:
 
 def observe(state: State, seat: Seat, begun: Sequence[int] = ()) -> Encoded:
     """A position as a seat knows it; unknown things are 0."""
-    place = state.seats.index(seat)
-    seats = (*state.seats[place:], *state.seats[:place])
-    row = [*_common(state, begun)]
-    for each in seats:
-        row += _own(state, each)
-    return Encoded([*_planes(state, seats)], row)
+    viewer_index = state.seats.index(seat)
+    seats = (*state.seats[viewer_index:], *state.seats[:viewer_index])
+    values = [*_common_figures(state, begun)]
+    for other in seats:
+        values += _seat_figures(state, other)
+    return Encoded([*_planes(state, seats)], values)
 
 
 def _planes(state: State, seats: Sequence[Seat]) -> Iterator[int]:
     cards = [state.map.expeditions[card] if card else None for card in state.spaces]
-    yield from [PLACE[card.start] if card else 0 for card in cards]
-    yield from [PLACE[card.target] if card else 0 for card in cards]
-    yield from [PLACE[state.places[seat]] for seat in seats]
+    yield from [PLACE_BIT[card.start] if card else 0 for card in cards]
+    yield from [PLACE_BIT[card.target] if card else 0 for card in cards]
+    yield from [PLACE_BIT[state.places[seat]] for seat in seats]
     yield from [_place_bits(state.map.adventures[card].target for card in state.unfinished[seat]) for seat in seats]
 
 
 def _place_bits(places: Iterable[Place]) -> int:
-    marked = 0
+    bits = 0
     for place in places:
-        marked |= PLACE[place]
-    return marked
+        bits |= PLACE_BIT[place]
+    return bits
 
 
-def _common(state: State, begun: Sequence[int]) -> Iterator[float]:
+def _common_figures(state: State, begun: Sequence[int]) -> Iterator[float]:
     turn, discards, table = state.turn, state.discards, state.table
     yield from (state.round, state.phase == "over", state.ending, *[turn.action == action for action in ACTIONS])
     yield from (turn.pages, turn.over, len(state.pile), *[discards.count(colour) for colour in BOX.colours])
-    back = _back(state)
-    yield from (len(state.stack), *[back == each for each in BOX.backs])
+    back = _next_back(state)
+    yield from (len(state.stack), *[back == box_back for box_back in BOX.backs])
     yield from [state.supply[colour] for colour in BOX.colours]
     yield from [table.count(card) for card in CARDS]
     yield from [state.books[half].unseen for half in HALVES]
@@ -100,11 +108,11 @@ def _common(state: State, begun: Sequence[int]) -> Iterator[float]:
     cards = [state.map.expeditions[card] if card else None for card in state.spaces]
     yield from [card.silver if card else 0 for card in cards]
     yield from [card.vp if card else 0 for card in cards]
-    yield from [begun.count(CARD + number) for number in range(len(CARDS))]
-    yield from [begun.count(ADVENTURE + number) for number in range(len(ADVENTURES))]
+    yield from [begun.count(FIRST_CARD_DISCARD + number) for number in range(len(CARDS))]
+    yield from [begun.count(FIRST_ADVENTURE_DISCARD + number) for number in range(len(ADVENTURES))]
 
 
-def _back(state: State) -> str:
+def _next_back(state: State) -> str:
     """The back of the next expedition, which all players see; "" if there is none."""
     if not state.stack:
         return ""
@@ -112,7 +120,7 @@ def _back(state: State) -> str:
     return state.map.expeditions[card].back if card in state.map.expeditions else card[0]
 
 
-def _own(state: State, seat: Seat) -> list[float]:
+def _seat_figures(state: State, seat: Seat) -> list[float]:
     hand, unfinished, finished = state.hands[seat], state.unfinished[seat], state.finished[seat]
     joined = [seat in state.markers.get(card, ()) for card in state.spaces]
     return [

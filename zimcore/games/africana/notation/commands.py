@@ -30,7 +30,7 @@ from zimcore.games.africana.commands import (
 from zimcore.games.africana.components import HALVES, Half, Place
 from zimcore.games.africana.state import SIDES, State
 from zimcore.toolkit.player_names import seats_by_word
-from zimcore.toolkit.words import not_by_a_letter, one_of, taking
+from zimcore.toolkit.words import check_not_a_letter, check_word_count, one_of
 
 SYNTAX = {
     "draw": "draw",
@@ -52,14 +52,14 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     line = " ".join(text.lower().split())
     seat_word, colon, command_text = line.rpartition(":")
     seats = state.seats or tuple(company.name for company in state.box.companies)
-    called = seats_by_word(seats, state.names)
-    seat = called[one_of(seat_word.strip(), called, "player")] if colon else None
+    seats_by_name = seats_by_word(seats, state.names)
+    seat = seats_by_name[one_of(seat_word.strip(), seats_by_name, "player")] if colon else None
     words = (command_text if colon else line).split()
     if not words:
         raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))
     verb = one_of(words[0], SYNTAX, "command")
     if words == ["e"]:
-        not_by_a_letter(words[0], verb)
+        check_not_a_letter(words[0], verb)
     return seat, PARSERS[verb](words[1:], state, seat or state.actor or "")
 
 
@@ -68,26 +68,26 @@ def continues(command: str, part: str) -> bool:
     return False
 
 
-def _taking(verb: str, words: Sequence[str], *counts: int) -> None:
-    taking(verb, words, counts, SYNTAX[verb])
+def _check_word_count(verb: str, words: Sequence[str], *counts: int) -> None:
+    check_word_count(verb, words, counts, SYNTAX[verb])
 
 
-def _draw(words: Sequence[str], state: State, seat: Seat) -> Draw:
-    _taking("draw", words, 0)
+def _parse_draw(words: Sequence[str], state: State, seat: Seat) -> Draw:
+    _check_word_count("draw", words, 0)
     return Draw()
 
 
-def _turn(words: Sequence[str], state: State, seat: Seat) -> TurnPage:
-    return TurnPage(*_half("turn", words, state, seat))
+def _parse_turn(words: Sequence[str], state: State, seat: Seat) -> TurnPage:
+    return TurnPage(*_parse_half("turn", words, state, seat))
 
 
-def _buy(words: Sequence[str], state: State, seat: Seat) -> Buy:
-    return Buy(*_half("buy", words, state, seat))
+def _parse_buy(words: Sequence[str], state: State, seat: Seat) -> Buy:
+    return Buy(*_parse_half("buy", words, state, seat))
 
 
-def _half(verb: str, words: Sequence[str], state: State, seat: Seat) -> tuple[Half, str]:
+def _parse_half(verb: str, words: Sequence[str], state: State, seat: Seat) -> tuple[Half, str]:
     """The book and its half; without a book's name, the book of the half where the explorer is."""
-    _taking(verb, words, 1, 2)
+    _check_word_count(verb, words, 1, 2)
     if len(words) == 2:
         return one_of(words[0], HALVES, "book"), one_of(words[1], SIDES, "half")
     if seat not in state.places:
@@ -95,8 +95,8 @@ def _half(verb: str, words: Sequence[str], state: State, seat: Seat) -> tuple[Ha
     return state.half_of(seat), one_of(words[0], SIDES, "half")
 
 
-def _move(words: Sequence[str], state: State, seat: Seat) -> Move:
-    _taking("move", words, 1, 2, 3)
+def _parse_move(words: Sequence[str], state: State, seat: Seat) -> Move:
+    _check_word_count("move", words, 1, 2, 3)
     to = one_of(words[0], [location.name for location in state.box.locations], "location")
     if len(words) == 1:
         return Move(to, _only_card(to, state, seat))
@@ -116,12 +116,12 @@ def _all_cards(state: State) -> list[Card]:
 
 def _only_card(to: Place, state: State, seat: Seat) -> Card:
     """The only kind of card in the hand that pays for a step as it is. Raises `AmbiguousError` or `NotationError`."""
-    from zimcore.games.africana.rules.moving import fits
+    from zimcore.games.africana.rules.moving import pays_as_is
 
     hand = state.hands.get(seat, ())
     if UNSEEN in hand:
         raise NotationError(f"move {to}", "name the card: part of the hand is hidden", (SYNTAX["move"],))
-    cards = sorted({card for card in hand if fits(state, card, to)})
+    cards = sorted({card for card in hand if pays_as_is(state, card, to)})
     if len(cards) == 1:
         return cards[0]
     if cards:
@@ -131,28 +131,28 @@ def _only_card(to: Place, state: State, seat: Seat) -> Card:
     )
 
 
-def _join(words: Sequence[str], state: State, seat: Seat) -> Join:
-    _taking("join", words, 1)
-    return Join(_id(words[0], [card.id for card in state.box.expeditions], "expedition"))
+def _parse_join(words: Sequence[str], state: State, seat: Seat) -> Join:
+    _check_word_count("join", words, 1)
+    return Join(_parse_id(words[0], [card.id for card in state.box.expeditions], "expedition"))
 
 
-def _end(words: Sequence[str], state: State, seat: Seat) -> EndTurn | EndExpedition | EndAdventure:
-    _taking("end", words, 0, 1)
+def _parse_end(words: Sequence[str], state: State, seat: Seat) -> EndTurn | EndExpedition | EndAdventure:
+    _check_word_count("end", words, 0, 1)
     if not words:
         return EndTurn()
     expeditions = [card.id for card in state.box.expeditions]
-    id_ = _id(words[0], [*expeditions, *(card.id for card in state.box.adventures)], "expedition or adventure")
+    id_ = _parse_id(words[0], [*expeditions, *(card.id for card in state.box.adventures)], "expedition or adventure")
     return EndExpedition(id_) if id_ in expeditions else EndAdventure(id_)
 
 
-def _id(word: str, known: Sequence[str], what: str) -> str:
-    if word.upper() in known:
+def _parse_id(word: str, ids: Sequence[str], kind: str) -> str:
+    if word.upper() in ids:
         return word.upper()
-    raise NotationError(word, f"no such {what}; they are {known[0]} to {known[-1]}", (SYNTAX["end"],))
+    raise NotationError(word, f"no such {kind}; they are {ids[0]} to {ids[-1]}", (SYNTAX["end"],))
 
 
-def _discard(words: Sequence[str], state: State, seat: Seat) -> Discard:
-    _taking("discard", words, *range(1, 40))
+def _parse_discard(words: Sequence[str], state: State, seat: Seat) -> Discard:
+    _check_word_count("discard", words, *range(1, 40))
     ids = {card.id for card in state.box.adventures}
     adventures = tuple(word.upper() for word in words if word.upper() in ids)
     cards = (word for word in words if word.upper() not in ids)
@@ -160,13 +160,13 @@ def _discard(words: Sequence[str], state: State, seat: Seat) -> Discard:
 
 
 PARSERS: dict[str, Callable[[Sequence[str], State, Seat], AnyCommand]] = {
-    "draw": _draw,
-    "turn": _turn,
-    "buy": _buy,
-    "move": _move,
-    "join": _join,
-    "end": _end,
-    "discard": _discard,
+    "draw": _parse_draw,
+    "turn": _parse_turn,
+    "buy": _parse_buy,
+    "move": _parse_move,
+    "join": _parse_join,
+    "end": _parse_end,
+    "discard": _parse_discard,
 }
 
 

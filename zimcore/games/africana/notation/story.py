@@ -9,22 +9,22 @@ from typing import Any
 from zimcore.game import Event
 from zimcore.games.africana import events as e
 from zimcore.games.africana.notation.descriptions import (
+    cards_text,
     describe,
-    described_cards,
-    house_rules,
+    house_rules_texts,
     place_words,
-    set_up,
-    silver_of,
+    setup_text,
+    silver_change,
 )
 
 PHRASES: dict[type[Event], Callable[[Any], str]] = {
-    e.CardsDrawn: lambda x: f"draws {described_cards(x.cards)}",
+    e.CardsDrawn: lambda x: f"draws {cards_text(x.cards)}",
     e.PageTurned: lambda x: f"turns {x.adventure} over",
     e.AdventureBought: lambda x: f"buys {x.adventure}",
     e.ExpeditionJoined: lambda x: f"joins {x.expedition}",
     e.ExpeditionEnded: lambda x: f"ends {x.expedition}",
     e.AdventureEnded: lambda x: f"ends {x.adventure}",
-    e.CardsDiscarded: lambda x: f"discards {described_cards(x.cards)}",
+    e.CardsDiscarded: lambda x: f"discards {cards_text(x.cards)}",
     e.AdventuresDiscarded: lambda x: f"gives up {', '.join(x.adventures)}",
 }
 """The actions of a player, by the event that states each; other events follow from these."""
@@ -35,20 +35,22 @@ def describe_turn(events: Sequence[Event]) -> str:
     seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
     actions = ", ".join(_action_phrases(events)) or "stays at home"
     if not seat:
-        dealt = [set_up(event) for event in events if isinstance(event, e.GameSetUp)]
-        again = [describe(event) for event in events if isinstance(event, e.UnknownRedealt)]
-        return "; ".join([*dealt, *house_rules(events), *again]) or actions
-    silver = silver_of(seat, events)
-    end = next((f"; {' and '.join(event.winners)} won" for event in events if isinstance(event, e.GameEnded)), "")
-    return actions + (f" ({silver:+} silver)" if silver else "") + end
+        setups = [setup_text(event) for event in events if isinstance(event, e.GameSetUp)]
+        redeals = [describe(event) for event in events if isinstance(event, e.UnknownRedealt)]
+        return "; ".join([*setups, *house_rules_texts(events), *redeals]) or actions
+    silver = silver_change(seat, events)
+    ending_text = next(
+        (f"; {' and '.join(event.winners)} won" for event in events if isinstance(event, e.GameEnded)), ""
+    )
+    return actions + (f" ({silver:+} silver)" if silver else "") + ending_text
 
 
 def _action_phrases(events: Sequence[Event]) -> Iterator[str]:
     """A phrase for each action; consecutive steps share one."""
-    events_shown = (event for event in events if type(event) in PHRASES or isinstance(event, e.ExplorerMoved))
-    for moved, some in groupby(events_shown, lambda event: isinstance(event, e.ExplorerMoved)):
-        if moved:
-            places = [event.to for event in some if isinstance(event, e.ExplorerMoved)]
+    told_events = (event for event in events if type(event) in PHRASES or isinstance(event, e.ExplorerMoved))
+    for are_moves, group in groupby(told_events, lambda event: isinstance(event, e.ExplorerMoved)):
+        if are_moves:
+            places = [event.to for event in group if isinstance(event, e.ExplorerMoved)]
             yield "moves to " + " and ".join(map(place_words, places))
         else:
-            yield from (PHRASES[type(event)](event) for event in some)
+            yield from (PHRASES[type(event)](event) for event in group)

@@ -20,15 +20,15 @@ from zimcore.games.africana.commands import (
 )
 from zimcore.games.africana.legal import discards, ends, joins, purchases
 from zimcore.games.africana.notation.commands import format_command
-from zimcore.games.africana.planner import Way, reachable
+from zimcore.games.africana.planner import Way, ways_this_turn
 from zimcore.games.africana.rules import stands
 from zimcore.games.africana.rules.books import lifting_cost
 from zimcore.games.africana.rules.expeditions import joining_bonus
 from zimcore.games.africana.scoring import score_player
 from zimcore.games.africana.state import State
-from zimcore.toolkit.words import an, begin, numbered
+from zimcore.toolkit.words import an, numbered, words_begin_with
 
-DISCARDS = 50
+MAX_DISCARDS = 50
 """The most choices of discards that are compared."""
 
 
@@ -41,22 +41,22 @@ def advice(state: State, seat: Seat, beginning: str = "") -> Sequence[Advice]:
         return ()
     words = beginning.lower().split()
     effects_by_text: dict[str, tuple[str, ...]] = {}
-    for command, describe_effects in _worth_a_look(state, seat):
+    for command, effects in _commands_worth_trying(state, seat):
         text = format_command(command)
-        if begin(text.lower().split(), words) and stands(state, seat, command):
-            effects_by_text.setdefault(text, describe_effects)
-    return [Advice(text, describe_effects) for text, describe_effects in effects_by_text.items()]
+        if words_begin_with(text.lower().split(), words) and stands(state, seat, command):
+            effects_by_text.setdefault(text, effects)
+    return [Advice(text, effects) for text, effects in effects_by_text.items()]
 
 
-def _worth_a_look(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
+def _commands_worth_trying(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
     for ending_or_join in (*ends(state), *joins(state)):
         if not isinstance(ending_or_join, EndTurn):
             yield ending_or_join, tuple(reward_texts(state, seat, [ending_or_join]))
-    yield from _ways(state, seat)
+    yield from _ways_advice(state, seat)
     for purchase in purchases(state):
-        yield purchase, _for_sale(state, purchase)
+        yield purchase, _sale_texts(state, purchase)
     yield Draw(), _hand_note(state, seat)
-    yield from _discards(state, seat)
+    yield from _discard_advice(state, seat)
 
 
 def describe_effects(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ def describe_effects(state: State, seat: Seat, command: AnyCommand) -> tuple[str
         case Move(to=to, recoloured=recoloured):
             return (f"to {state.map.title(to)}", *((f"-{state.box.costs.recolouring} silver",) if recoloured else ()))
         case Buy():
-            return _for_sale(state, command)
+            return _sale_texts(state, command)
         case Draw():
             return _hand_note(state, seat)
         case Discard():
@@ -87,34 +87,34 @@ def reward_texts(state: State, seat: Seat, commands: Sequence[AnyCommand]) -> It
     for command in commands:
         match command:
             case Join(expedition=card):
-                yield _joins(state, card)
+                yield _join_text(state, card)
             case EndExpedition(expedition=card):
                 expedition = state.map.expeditions[card]
                 yield f"ends {card}: {expedition.vp} VP, {expedition.silver} silver"
             case EndAdventure(adventure=card):
-                yield _ends(state, seat, card, ended)
+                yield _ending_text(state, seat, card, ended)
                 ended = (*ended, card)
 
 
-def _joins(state: State, card: str) -> str:
+def _join_text(state: State, card: str) -> str:
     bonus = joining_bonus(state, card)
     cards = f", {numbered(bonus.travel_cards, 'card')}" if bonus.travel_cards else ""
     target = state.map.title(state.map.expeditions[card].target)
     return f"joins {card} to {target}: {bonus.silver} silver{cards} at once"
 
 
-def _ends(state: State, seat: Seat, card: str, before: tuple[str, ...]) -> str:
+def _ending_text(state: State, seat: Seat, card: str, ended_before: tuple[str, ...]) -> str:
     """The reward of ending an adventure after others: its VP, changes for collections and assistants, and silver."""
-    adventure, was, now = (
+    adventure, worth_before, worth_after = (
         state.map.adventures[card],
-        adventure_worth(state, seat, before),
-        adventure_worth(state, seat, (*before, card)),
+        adventure_worth(state, seat, ended_before),
+        adventure_worth(state, seat, (*ended_before, card)),
     )
-    changes = [(now[what] - was[what], what) for what in ("collections", "assistants")]
-    parts = [f"{adventure.vp} VP", *(f"{vp:+} VP for {what}" for vp, what in changes if vp)]
+    changes = [(worth_after[source] - worth_before[source], source) for source in ("collections", "assistants")]
+    parts = [f"{adventure.vp} VP", *(f"{vp:+} VP for {source}" for vp, source in changes if vp)]
     rewards = [f"{adventure.silver} silver"] if adventure.silver or not adventure.assistant else []
-    helper = [f"{an(adventure.assistant)} assistant"] if adventure.assistant else []
-    return f"ends {card}: {', '.join([*parts, *rewards, *helper])}"
+    assistant_text = [f"{an(adventure.assistant)} assistant"] if adventure.assistant else []
+    return f"ends {card}: {', '.join([*parts, *rewards, *assistant_text])}"
 
 
 def adventure_worth(state: State, seat: Seat, ended: tuple[str, ...]) -> dict[str, int]:
@@ -125,28 +125,28 @@ def adventure_worth(state: State, seat: Seat, ended: tuple[str, ...]) -> dict[st
     return {"artifacts": scored.artifacts, "collections": scored.collections, "assistants": scored.assistants}
 
 
-def _ways(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
+def _ways_advice(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
     """The first step of each way with a join or an ending: ways with more VP first, then the cheaper ones."""
     if UNKNOWN in state.hands[seat]:
         return
-    ways = [route for route in reachable(state, seat).values() if route.steps]
-    deeds = [(tuple(reward_texts(state, seat, way.commands)), way) for way in ways]
-    tasks = [(_vp(state, seat, way), way, done) for done, way in deeds if done]
-    for _, route, done in sorted(tasks, key=lambda each: (-each[0], each[1].silver, each[1].travel_cards)):
-        paid = f", -{route.silver} silver" if route.silver else ""
-        to = f"to {state.map.title(route.to)} in {numbered(route.steps, 'step')}{paid}"
-        yield route.commands[0], (to, *done)
+    ways = [route for route in ways_this_turn(state, seat).values() if route.steps]
+    ways_with_rewards = [(tuple(reward_texts(state, seat, way.commands)), way) for way in ways]
+    scored_ways = [(_vp_of_way(state, seat, way), way, rewards) for rewards, way in ways_with_rewards if rewards]
+    for _, route, rewards in sorted(scored_ways, key=lambda row: (-row[0], row[1].silver, row[1].travel_cards)):
+        cost_text = f", -{route.silver} silver" if route.silver else ""
+        way_text = f"to {state.map.title(route.to)} in {numbered(route.steps, 'step')}{cost_text}"
+        yield route.commands[0], (way_text, *rewards)
 
 
-def _vp(state: State, seat: Seat, route: Way) -> int:
+def _vp_of_way(state: State, seat: Seat, route: Way) -> int:
     """The VP of all endings on a way."""
-    ended = tuple(each.adventure for each in route.commands if isinstance(each, EndAdventure))
-    expeditions = [each.expedition for each in route.commands if isinstance(each, EndExpedition)]
+    ended = tuple(command.adventure for command in route.commands if isinstance(command, EndAdventure))
+    expeditions = [command.expedition for command in route.commands if isinstance(command, EndExpedition)]
     adventures_vp = sum(adventure_worth(state, seat, ended).values()) - sum(adventure_worth(state, seat, ()).values())
     return adventures_vp + sum(state.map.expeditions[card].vp for card in expeditions)
 
 
-def _for_sale(state: State, purchase: Buy) -> tuple[str, ...]:
+def _sale_texts(state: State, purchase: Buy) -> tuple[str, ...]:
     """The top card of a half of a book, and its price."""
     half = state.books[purchase.book].half(purchase.half)
     card = state.map.adventures.get(half[-1]) if half else None
@@ -157,19 +157,19 @@ def _for_sale(state: State, purchase: Buy) -> tuple[str, ...]:
     return offer, f"-{state.box.costs.adventure + lifting_cost(state)} silver now"
 
 
-def _discards(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
+def _discard_advice(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
     """Choices of discards: duplicates before single cards."""
     if UNKNOWN in state.hands[seat]:
         return
     hand = state.hands[seat]
-    texts = list(islice(discards(state), DISCARDS))
-    for each in sorted(texts, key=lambda one: -sum(map(hand.count, one.cards))):
-        yield each, _cards_left(hand, each)
+    choices = list(islice(discards(state), MAX_DISCARDS))
+    for choice in sorted(choices, key=lambda choice: -sum(map(hand.count, choice.cards))):
+        yield choice, _cards_left(hand, choice)
 
 
-def _cards_left(hand: Sequence[Card], each: Discard) -> tuple[str, ...]:
+def _cards_left(hand: Sequence[Card], discard: Discard) -> tuple[str, ...]:
     """The cards that a discard keeps."""
     cards = list(hand)
-    for card in each.cards:
+    for card in discard.cards:
         cards.remove(card)
     return (f"keeps {', '.join(cards) or 'no card'}",)

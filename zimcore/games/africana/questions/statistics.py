@@ -13,7 +13,7 @@ from zimcore.games.africana.notation.descriptions import points
 Sums: TypeAlias = Counter[tuple[str, str]]
 """Amounts by row and column of a table."""
 
-COUNTED: dict[type[Event], str] = {
+COLUMN_OF_EVENT: dict[type[Event], str] = {
     e.ExplorerMoved: "steps",
     e.ExpeditionJoined: "joined",
     e.ExpeditionEnded: "expeditions",
@@ -29,8 +29,8 @@ def statistics(events: Sequence[Event]) -> Sequence[Table]:
     seats = next((event.seats for event in events if isinstance(event, e.GameSetUp)), ())
     return (
         _cross_table("What was done", Counter(_count_actions(events)), seats),
-        _cross_table("Silver by reason", _silver(events, set(seats)), seats),
-        _cross_table("VP by source", _vp(events), seats),
+        _cross_table("Silver by reason", _silver_by_reason(events, set(seats)), seats),
+        _cross_table("VP by source", _vp_by_source(events), seats),
     )
 
 
@@ -47,24 +47,24 @@ def _count_actions(events: Sequence[Event]) -> Iterator[tuple[str, str]]:
             yield event.seat, f"{event.action} actions"
         elif isinstance(event, e.CardsDrawn):
             yield from [(event.seat, "cards drawn")] * len(event.cards)
-        elif type(event) in COUNTED:
-            yield getattr(event, "seat"), COUNTED[type(event)]  # noqa: B009
+        elif type(event) in COLUMN_OF_EVENT:
+            yield getattr(event, "seat"), COLUMN_OF_EVENT[type(event)]  # noqa: B009
 
 
-def _silver(events: Sequence[Event], seats: set[str]) -> Sums:
+def _silver_by_reason(events: Sequence[Event], seats: set[str]) -> Sums:
     """Each player's income and costs by reason: rewards of cards are one sum, and bought adventures count as books."""
     sums = Sums()
     for event in events:
         if isinstance(event, e.SilverPaid):
-            card = event.reason[:1].isupper()
+            is_card = event.reason[:1].isupper()
             if event.payee in seats:
-                sums[event.payee, "rewards" if card else event.reason] += event.amount
+                sums[event.payee, "rewards" if is_card else event.reason] += event.amount
             else:
-                sums[event.payer, "books" if card else event.reason] -= event.amount
+                sums[event.payer, "books" if is_card else event.reason] -= event.amount
     return sums
 
 
-def _vp(events: Sequence[Event]) -> Sums:
+def _vp_by_source(events: Sequence[Event]) -> Sums:
     sums = Sums()
     for event in events:
         if isinstance(event, e.PlayerScored):

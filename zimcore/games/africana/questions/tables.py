@@ -9,7 +9,7 @@ from zimcore.games.africana.box import box as printed
 from zimcore.games.africana.components import Adventure
 from zimcore.games.africana.notation.commands import format_command
 from zimcore.games.africana.notation.descriptions import points
-from zimcore.games.africana.planner import Way, reachable
+from zimcore.games.africana.planner import Way, ways_this_turn
 from zimcore.games.africana.scoring import score_player
 from zimcore.games.africana.state import State
 from zimcore.toolkit.words import numbered, one_of
@@ -20,45 +20,45 @@ def plan(state: State, words: Sequence[str]) -> Sequence[Table]:
 
     A player's name can come first. Raises `NotationError`.
     """
-    seat, rest = _seat(state, words)
-    if len(rest) > 1:
+    seat, other_words = _split_off_seat(state, words)
+    if len(other_words) > 1:
         raise NotationError(" ".join(words), "it goes to one location", ["plan cairo"])
-    ways = reachable(state, seat)
-    if not rest:
-        return [_all_ways(state, seat, ways)]
-    to = one_of(rest[0], state.map.locations, "location")
-    if to not in ways:
-        title = f"{seat} can't get to {state.map.title(to)} in this turn"
+    ways = ways_this_turn(state, seat)
+    if not other_words:
+        return [_ways_table(state, seat, ways)]
+    target = one_of(other_words[0], state.map.locations, "location")
+    if target not in ways:
+        title = f"{seat} can't get to {state.map.title(target)} in this turn"
         return [Table(title, ("step", "command"), (("-", "-"),), numbers=("step",))]
-    return [_one_way(state, ways[to])]
+    return [_way_table(state, ways[target])]
 
 
-def _seat(state: State, words: Sequence[str]) -> tuple[Seat, Sequence[str]]:
+def _split_off_seat(state: State, words: Sequence[str]) -> tuple[Seat, Sequence[str]]:
     if words and words[0] in state.seats:
         return words[0], words[1:]
     if not state.actor:
         why = f"{'the game is over' if state.phase == 'over' else 'nobody is to act now'}: name the player to plan for"
-        raise GameError("no plan", why, [f"plan {each}" for each in state.seats])
+        raise GameError("no plan", why, [f"plan {seat}" for seat in state.seats])
     return state.actor, words
 
 
-def _all_ways(state: State, seat: Seat, ways: dict[str, Way]) -> Table:
+def _ways_table(state: State, seat: Seat, ways: dict[str, Way]) -> Table:
     heads = ("to", "silver", "travel cards", "steps", "way")
     rows = [
-        (state.map.title(route.to), str(route.silver), str(route.travel_cards), str(route.steps), _steps_of(route))
+        (state.map.title(route.to), str(route.silver), str(route.travel_cards), str(route.steps), _commands_text(route))
         for route in ways.values()
     ]
     return Table(f"Where {seat} can get to", heads, tuple(rows), numbers=heads[1:4])
 
 
-def _steps_of(route: Way) -> str:
+def _commands_text(route: Way) -> str:
     return " · ".join(map(format_command, route.commands)) or "-"
 
 
-def _one_way(state: State, route: Way) -> Table:
+def _way_table(state: State, route: Way) -> Table:
     cards = numbered(route.travel_cards, "travel card")
     title = f"To {state.map.title(route.to)}: {route.silver} silver for recolouring, {cards}"
-    rows = tuple((str(n), format_command(x)) for n, x in enumerate(route.commands, 1))
+    rows = tuple((str(number), format_command(command)) for number, command in enumerate(route.commands, 1))
     return Table(title, ("step", "command"), rows, numbers=("step",))
 
 
@@ -71,10 +71,10 @@ def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
         return []
     seats = [seat for seat in state.seats if state.sees_finished(seat)]
     scores = [points(score_player(state, seat)) for seat in seats]
-    sources = list(dict.fromkeys(source for of_seat in scores for source in of_seat))
+    sources = list(dict.fromkeys(source for points_by_source in scores for source in points_by_source))
     rows = [
-        (seat, *(str(of_seat.get(source, 0)) for source in sources), str(sum(of_seat.values())))
-        for seat, of_seat in zip(seats, scores, strict=True)
+        (seat, *(str(points_by_source.get(source, 0)) for source in sources), str(sum(points_by_source.values())))
+        for seat, points_by_source in zip(seats, scores, strict=True)
     ]
     heads = ("player", *sources, "VP")
     return [Table("If the game ended now", heads, tuple(rows), tuple(seats), numbers=heads[1:])]
@@ -83,25 +83,41 @@ def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
 def cards(state: State, words: Sequence[str]) -> Sequence[Table]:
     """Expeditions, adventures and locations: all of them, or those with a name or kind among the words."""
     box = state.box if state.setup else printed()
-    expeditions = [(x.id, x.back, x.start, x.target, str(x.silver), str(x.vp)) for x in box.expeditions]
-    adventures = [(x.id, x.book, x.target, _gives(x), str(x.silver), str(x.vp)) for x in box.adventures]
+    expeditions = [
+        (component.id, component.back, component.start, component.target, str(component.silver), str(component.vp))
+        for component in box.expeditions
+    ]
+    adventures = [
+        (
+            component.id,
+            component.book,
+            component.target,
+            _reward_text(component),
+            str(component.silver),
+            str(component.vp),
+        )
+        for component in box.adventures
+    ]
     starts = {company.start: company.name for company in box.companies}
-    locations = [(x.name, x.half, " or ".join(x.symbols), starts.get(x.name, "-")) for x in box.locations]
-    everything = (
+    locations = [
+        (component.name, component.half, " or ".join(component.symbols), starts.get(component.name, "-"))
+        for component in box.locations
+    ]
+    kinds_of_cards = (
         ("expeditions", ("expedition", "back", "from", "to", "silver", "VP"), expeditions),
         ("adventures", ("adventure", "book", "to", "what it is", "silver", "VP"), adventures),
         ("locations", ("location", "half", "takes", "start of"), locations),
     )
     names = {word.replace("-", "_") for word in words}
     tables = []
-    for title, heads, rows in everything:
-        named = [row for row in rows if not names or title in names or row[0].lower() in names]
-        if named:
-            tables.append(Table(title, heads, tuple(named), numbers=("silver", "VP") if "VP" in heads else ()))
+    for title, heads, rows in kinds_of_cards:
+        matching_rows = [row for row in rows if not names or title in names or row[0].lower() in names]
+        if matching_rows:
+            tables.append(Table(title, heads, tuple(matching_rows), numbers=("silver", "VP") if "VP" in heads else ()))
     return tables
 
 
-def _gives(adventure: Adventure) -> str:
+def _reward_text(adventure: Adventure) -> str:
     return adventure.artifact or f"{adventure.assistant} assistant"
 
 

@@ -19,8 +19,8 @@ def waste(state: State, seat: Seat, command: AnyCommand) -> str:
     if not isinstance(command, EndTurn) or state.actor != seat or state.turn.over:
         return ""
     if state.turn.action in ("", "move"):
-        here = [*(each for each in ends(state) if not isinstance(each, EndTurn)), *joins(state)]
-        texts = [format_command(each) for each in here if stands(state, seat, each)]
+        commands_here = [*(option for option in ends(state) if not isinstance(option, EndTurn)), *joins(state)]
+        texts = [format_command(option) for option in commands_here if stands(state, seat, option)]
         if texts:
             return f"you could still {', '.join(texts)}"
     return "" if state.turn.action else "no action was taken, and you could draw cards"

@@ -7,7 +7,7 @@ from zimcore.games.africana.commands import Buy, TurnPage
 from zimcore.games.africana.components import HALVES
 from zimcore.games.africana.events import AdventureBought, PageTurned
 from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
-from zimcore.games.africana.rules.turn import choose
+from zimcore.games.africana.rules.turn import choose_action
 from zimcore.games.africana.state import SIDES, State
 
 
@@ -20,7 +20,7 @@ def half_exists(state: State, seat: Seat, command: TurnPage | Buy) -> str | None
 
 
 @guard("A-BOOK-01", TurnPage, Buy)
-def own_book(state: State, seat: Seat, command: TurnPage | Buy) -> str | None:
+def book_is_own(state: State, seat: Seat, command: TurnPage | Buy) -> str | None:
     """The book must be that of the half of the map where the player's explorer is."""
     half = state.half_of(seat)
     if command.book == half:
@@ -44,15 +44,15 @@ def page_cost(state: State) -> int:
 @guard("A-BOOK-03", TurnPage)
 def page_can_be_paid(state: State, seat: Seat, command: TurnPage) -> str | None:
     """The first page is free, each further one costs silver."""
-    cost, had = page_cost(state), state.silver[seat]
-    return f"this page costs {cost} silver and {seat} has {had}" if cost > had else None
+    cost, silver = page_cost(state), state.silver[seat]
+    return f"this page costs {cost} silver and {seat} has {silver}" if cost > silver else None
 
 
 @guard("A-BOOK-05", Buy)
 def adventure_can_be_paid(state: State, seat: Seat, command: Buy) -> str | None:
     """The player must have the silver for an adventure."""
-    cost, had = state.box.costs.adventure + lifting_cost(state), state.silver[seat]
-    return f"an adventure costs {cost} silver and {seat} has {had}" if cost > had else None
+    cost, silver = state.box.costs.adventure + lifting_cost(state), state.silver[seat]
+    return f"an adventure costs {cost} silver and {seat} has {silver}" if cost > silver else None
 
 
 def lifting_cost(state: State) -> int:
@@ -63,21 +63,21 @@ def lifting_cost(state: State) -> int:
 @decides(TurnPage)
 def turn_page(draft: Draft, seat: Seat, command: TurnPage) -> None:
     """The top card moves onto the other half."""
-    choose(draft, "books")
+    choose_action(draft, "books")
     draft.pay(seat, page_cost(draft.state), "page")
-    draft.happen(PageTurned(seat, command.book, command.half, *_top(draft.state, command)))
+    draft.happen(PageTurned(seat, command.book, command.half, *_top_cards(draft.state, command)))
 
 
 @decides(Buy)
 def buy(draft: Draft, seat: Seat, command: Buy) -> None:
     """The top card becomes the player's unfinished adventure; the card below it is revealed for free (A-BOOK-04)."""
-    choose(draft, "books")
-    adventure, *below = _top(draft.state, command)
+    choose_action(draft, "books")
+    adventure, *below = _top_cards(draft.state, command)
     draft.pay(seat, lifting_cost(draft.state), "page")
     draft.pay(seat, draft.state.box.costs.adventure, adventure)
     draft.happen(AdventureBought(seat, command.book, command.half, adventure, *below))
 
 
-def _top(state: State, command: TurnPage | Buy) -> tuple[str, ...]:
+def _top_cards(state: State, command: TurnPage | Buy) -> tuple[str, ...]:
     """The top card of a half, and the card below it if there is one."""
     return state.books[command.book].half(command.half)[-1:-3:-1]

@@ -7,7 +7,7 @@ from zimcore.games.africana.cards import UNKNOWN
 from zimcore.games.africana.commands import Draw
 from zimcore.games.africana.events import CardsDrawn, PileShuffled
 from zimcore.games.africana.rules.rule import Draft, decides
-from zimcore.games.africana.rules.turn import choose, end_action
+from zimcore.games.africana.rules.turn import choose_action, end_action
 from zimcore.games.africana.state import State
 from zimcore.toolkit.chance import chance, shuffle
 
@@ -17,15 +17,15 @@ def draw_cards(draft: Draft, seat: Seat, count: int) -> None:
 
     Draws fewer if no cards are left (A-DRAW-03).
     """
-    state, left = draft.state, count
-    while left:
+    state, missing = draft.state, count
+    while missing:
         if not state.pile:
             _shuffle_discards(draft)
-        drawn = min(left, len(state.pile))
+        drawn = min(missing, len(state.pile))
         if not drawn:
             return
         draft.happen(CardsDrawn(seat, state.pile[-drawn:][::-1]))
-        left -= drawn
+        missing -= drawn
         if not state.pile and state.has_house_rule("reshuffle"):
             _shuffle_discards(draft)
 
@@ -47,6 +47,6 @@ def _new_pile(state: State) -> tuple[str, ...]:
 @decides(Draw)
 def draw(draft: Draft, seat: Seat, command: Draw) -> None:
     """Draws without regard to the hand limit, which is checked at the end of the turn (A-DRAW-01)."""
-    choose(draft, "draw")
+    choose_action(draft, "draw")
     draw_cards(draft, seat, draft.state.box.limits.draw)
     end_action(draft)

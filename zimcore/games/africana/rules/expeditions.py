@@ -8,16 +8,16 @@ from zimcore.games.africana.components import Bonus
 from zimcore.games.africana.events import ExpeditionEnded, ExpeditionJoined
 from zimcore.games.africana.rules.drawing import draw_cards
 from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
-from zimcore.games.africana.rules.turn import choose
+from zimcore.games.africana.rules.turn import choose_action
 from zimcore.games.africana.state import State
 
 
-def place_is(state: State, seat: Seat, place: str, what: str) -> str | None:
+def wrong_place_reason(state: State, seat: Seat, place: str, subject: str) -> str | None:
     """The reason why an explorer is at the wrong location; None if it is at `place`."""
-    here = state.places[seat]
-    if here == place:
+    actual_place = state.places[seat]
+    if actual_place == place:
         return None
-    return f"{what} at {state.map.title(place)}, and {seat}'s explorer is at {state.map.title(here)}"
+    return f"{subject} at {state.map.title(place)}, and {seat}'s explorer is at {state.map.title(actual_place)}"
 
 
 @guard("A-COMP-04", Join, EndExpedition, stage=Stage.WORDS)
@@ -27,15 +27,17 @@ def expedition_exists(state: State, seat: Seat, command: Join | EndExpedition) -
 
 
 @guard("A-JOIN-01", Join)
-def at_the_start(state: State, seat: Seat, command: Join) -> str | None:
+def explorer_is_at_start(state: State, seat: Seat, command: Join) -> str | None:
     """The explorer must be at the start of a face-up expedition."""
     if command.expedition not in state.spaces:
         return f"{command.expedition} does not lie on an expedition space"
-    return place_is(state, seat, state.map.expeditions[command.expedition].start, f"{command.expedition} starts")
+    return wrong_place_reason(
+        state, seat, state.map.expeditions[command.expedition].start, f"{command.expedition} starts"
+    )
 
 
 @guard("A-JOIN-02", Join)
-def joins_once(state: State, seat: Seat, command: Join) -> str | None:
+def joins_only_once(state: State, seat: Seat, command: Join) -> str | None:
     """A player joins each expedition once, and needs a marker."""
     if seat in state.markers.get(command.expedition, ()):
         return f"{seat} has joined {command.expedition} already"
@@ -52,10 +54,10 @@ def joining_bonus(state: State, expedition: str) -> Bonus:
 @decides(Join)
 def join(draft: Draft, seat: Seat, command: Join) -> None:
     """Every player who joins gets the bonus of the space at once (A-JOIN-04, AMB-17)."""
-    choose(draft, "move")
-    at = draft.state.spaces.index(command.expedition)
+    choose_action(draft, "move")
+    index = draft.state.spaces.index(command.expedition)
     bonus = joining_bonus(draft.state, command.expedition)
-    draft.happen(ExpeditionJoined(seat, command.expedition, at + 1))
+    draft.happen(ExpeditionJoined(seat, command.expedition, index + 1))
     draft.earn(seat, bonus.silver, "joining bonus")
     draw_cards(draft, seat, bonus.travel_cards)
 
@@ -63,8 +65,8 @@ def join(draft: Draft, seat: Seat, command: Join) -> None:
 @guard("A-EXP-06", EndExpedition)
 def expedition_is_there(state: State, seat: Seat, command: EndExpedition) -> str | None:
     """The expedition must be on a space."""
-    there = command.expedition in state.spaces
-    return None if there else f"{command.expedition} does not lie on an expedition space"
+    is_there = command.expedition in state.spaces
+    return None if is_there else f"{command.expedition} does not lie on an expedition space"
 
 
 @guard("A-EXP-01", EndExpedition)
@@ -72,7 +74,9 @@ def takes_part_at_the_target(state: State, seat: Seat, command: EndExpedition) -
     """The explorer must be at the target, and the player must have a marker on the card (AMB-03)."""
     if command.expedition in state.spaces and seat not in state.markers.get(command.expedition, ()):
         return f"{seat} has not joined {command.expedition}"
-    return place_is(state, seat, state.map.expeditions[command.expedition].target, f"{command.expedition} ends")
+    return wrong_place_reason(
+        state, seat, state.map.expeditions[command.expedition].target, f"{command.expedition} ends"
+    )
 
 
 @guard("AMB-03", EndExpedition)
@@ -96,7 +100,7 @@ def a_step_was_made(state: State, seat: Seat, command: EndExpedition | EndAdvent
 @decides(EndExpedition)
 def end_expedition(draft: Draft, seat: Seat, command: EndExpedition) -> None:
     """Only the player who ends it is paid; the space stays empty until the end of the turn (A-EXP-02 to 04)."""
-    choose(draft, "move")
-    at = draft.state.spaces.index(command.expedition)
-    draft.happen(ExpeditionEnded(seat, command.expedition, at + 1))
+    choose_action(draft, "move")
+    index = draft.state.spaces.index(command.expedition)
+    draft.happen(ExpeditionEnded(seat, command.expedition, index + 1))
     draft.earn(seat, draft.state.map.expeditions[command.expedition].silver, command.expedition)

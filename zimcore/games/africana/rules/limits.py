@@ -14,7 +14,7 @@ from zimcore.games.africana.state import State
 
 
 @guard("A-EOT-06", Discard, stage=Stage.TURN)
-def only_above_the_limit(state: State, seat: Seat, command: Discard) -> str | None:
+def action_is_over(state: State, seat: Seat, command: Discard) -> str | None:
     """Discards are possible only once the action is over."""
     if state.actor != seat or state.turn.over:
         return None
@@ -33,24 +33,24 @@ def cards_are_the_excess(state: State, seat: Seat, command: Discard) -> str | No
         if missing.total() <= unseen and all(map(is_travel, missing)):
             return Hidden(f"whether {seat} has {cards} is hidden")
         return f"{seat} does not have {cards}"
-    had, limit = len(state.hands[seat]), state.box.limits.hand
-    return _as_many(state, len(command.cards), excess_cards(state), "cards", had, limit)
+    held, limit = len(state.hands[seat]), state.box.limits.hand
+    return _count_reason(state, len(command.cards), excess_cards(state), "cards", held, limit)
 
 
 @guard("A-EOT-04", Discard)
 def adventures_are_the_excess(state: State, seat: Seat, command: Discard) -> str | None:
     """Exactly the unfinished adventures above the limit are discarded (AMB-15)."""
-    own, limit = state.unfinished[seat], state.box.limits.adventures
-    missing = Counter(command.adventures) - Counter(own)
+    unfinished, limit = state.unfinished[seat], state.box.limits.adventures
+    missing = Counter(command.adventures) - Counter(unfinished)
     if missing:
         return f"{seat} has no unfinished adventure {', '.join(missing.elements())}"
-    return _as_many(state, len(command.adventures), excess_adventures(state), "adventures", len(own), limit)
+    return _count_reason(state, len(command.adventures), excess_adventures(state), "adventures", len(unfinished), limit)
 
 
-def _as_many(state: State, named: int, excess: int, what: str, had: int, limit: int) -> str | None:
+def _count_reason(state: State, named: int, excess: int, kind: str, held: int, limit: int) -> str | None:
     if named == excess or (named > excess and may_discard_more(state)):
         return None
-    return f"{excess} {what} have to go, of {had} where {limit} may stay, not {named}"
+    return f"{excess} {kind} have to go, of {held} where {limit} may stay, not {named}"
 
 
 def may_discard_more(state: State) -> bool:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from zimcore.game import Hidden, Seat
-from zimcore.games.africana.cards import JOKER, Card, assistant, colour_of, may_be_among
+from zimcore.games.africana.cards import JOKER, Card, assistant, colour_of, may_be_hidden_in
 from zimcore.games.africana.commands import Move
 from zimcore.games.africana.components import Place
 from zimcore.games.africana.events import ExplorerMoved
 from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
-from zimcore.games.africana.rules.turn import choose
+from zimcore.games.africana.rules.turn import choose_action
 from zimcore.games.africana.state import State
 from zimcore.toolkit.words import an
 
 
-def fits(state: State, card: Card, place: Place) -> bool:
+def pays_as_is(state: State, card: Card, place: Place) -> bool:
     """Whether a card pays for entering a location as it is (A-MOVE-01, A-MOVE-03)."""
     return card == JOKER or colour_of(card) in state.map.locations[place].symbols
 
@@ -35,11 +35,13 @@ def card_exists(state: State, seat: Seat, command: Move) -> str | None:
 @guard("A-MOVE-01", Move)
 def route_leads_there(state: State, seat: Seat, command: Move) -> str | None:
     """A step follows one route."""
-    here = state.places[seat]
-    if command.to in state.map.neighbours[here]:
+    start = state.places[seat]
+    if command.to in state.map.neighbours[start]:
         return None
-    there = ", ".join(map(state.map.title, state.map.neighbours[here]))
-    return f"no route joins {state.map.title(here)} and {state.map.title(command.to)}; from there you can go to {there}"
+    goals = ", ".join(map(state.map.title, state.map.neighbours[start]))
+    return (
+        f"no route joins {state.map.title(start)} and {state.map.title(command.to)}; from there you can go to {goals}"
+    )
 
 
 @guard("A-MOVE-02", Move)
@@ -48,7 +50,7 @@ def card_is_at_hand(state: State, seat: Seat, command: Move) -> str | None:
     hand = state.hands[seat]
     if command.card in hand or command.card in state.table:
         return None
-    if may_be_among(hand, command.card):
+    if may_be_hidden_in(hand, command.card):
         return Hidden(f"whether {seat} has {an(command.card)} card is hidden")
     return f"{seat} has no {command.card} card"
 
@@ -59,7 +61,7 @@ def card_is_not_played(state: State, seat: Seat, command: Move) -> str | None:
     hand = state.hands[seat]
     if command.card in hand or command.card not in state.table:
         return None
-    if may_be_among(hand, command.card):
+    if may_be_hidden_in(hand, command.card):
         return Hidden(f"whether {seat} has another {command.card} card is hidden")
     return f"{seat}'s {command.card} card lies on the table until this action ends"
 
@@ -67,7 +69,7 @@ def card_is_not_played(state: State, seat: Seat, command: Move) -> str | None:
 @guard("A-MOVE-03", Move)
 def card_fits(state: State, seat: Seat, command: Move) -> str | None:
     """The card must show a symbol of the destination, be an assistant of its colour, or a joker."""
-    if command.recoloured or fits(state, command.card, command.to):
+    if command.recoloured or pays_as_is(state, command.card, command.to):
         return None
     symbols = " or ".join(state.map.locations[command.to].symbols)
     return f"{state.map.title(command.to)} takes {symbols}, not {colour_of(command.card)}"
@@ -76,8 +78,8 @@ def card_fits(state: State, seat: Seat, command: Move) -> str | None:
 @guard("A-RECOL-01", Move)
 def recolouring_can_be_paid(state: State, seat: Seat, command: Move) -> str | None:
     """The player must have the silver for recolouring."""
-    cost, had = state.box.costs.recolouring, state.silver[seat]
-    return f"recolouring costs {cost} silver and {seat} has {had}" if command.recoloured and cost > had else None
+    cost, silver = state.box.costs.recolouring, state.silver[seat]
+    return f"recolouring costs {cost} silver and {seat} has {silver}" if command.recoloured and cost > silver else None
 
 
 @guard("A-RECOL-02", Move)
@@ -85,7 +87,7 @@ def recolouring_is_of_use(state: State, seat: Seat, command: Move) -> str | None
     """A joker, or a card that pays for the step as it is, can't be recoloured."""
     if state.has_house_rule("recolouring") and command.card != JOKER:
         return None
-    if command.recoloured and fits(state, command.card, command.to):
+    if command.recoloured and pays_as_is(state, command.card, command.to):
         return f"{an(command.card)} card pays for {state.map.title(command.to)} as it is"
     return None
 
@@ -93,8 +95,8 @@ def recolouring_is_of_use(state: State, seat: Seat, command: Move) -> str | None
 @decides(Move)
 def move(draft: Draft, seat: Seat, command: Move) -> None:
     """The card stays on the table until the action ends (A-MOVE-04)."""
-    choose(draft, "move")
+    choose_action(draft, "move")
     if command.recoloured:
         draft.pay(seat, draft.state.box.costs.recolouring, "recolouring")
-    here = draft.state.places[seat]
-    draft.happen(ExplorerMoved(seat, here, command.to, command.card, command.recoloured))
+    start = draft.state.places[seat]
+    draft.happen(ExplorerMoved(seat, start, command.to, command.card, command.recoloured))

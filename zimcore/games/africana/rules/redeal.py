@@ -17,7 +17,7 @@ from zimcore.toolkit.chance import chance, shuffle
 
 
 @guard("A-INFO-01", Redeal, stage=Stage.TURN)
-def somebody_looks(state: State, seat: Seat, command: Redeal) -> str | None:
+def viewer_has_a_seat(state: State, seat: Seat, command: Redeal) -> str | None:
     """The command must name a seat of the game."""
     if command.seed is None or command.seat not in state.seats:
         return f"{command.seat or 'nobody'} has no seat in this game"
@@ -31,46 +31,48 @@ def redeal(draft: Draft, seat: Seat, command: Redeal) -> None:
     The position as the seat knows it is enough for this.
     """
     assert command.seed is not None
-    draft.happen(redealt(draft.state, command.seat, [command.seat], command.seed))
+    draft.happen(redeal_event(draft.state, command.seat, [command.seat], command.seed))
 
 
-def redealt(state: State, seat: Seat, knowing: Sequence[Seat], seed: int) -> UnknownRedealt:
+def redeal_event(state: State, seat: Seat, knowing_seats: Sequence[Seat], seed: int) -> UnknownRedealt:
     """The event that deals again, for a seat, what some seats together do not know."""
-    hands, pile = _travel_cards(state, knowing, seed)
-    stack, removed = _expeditions(state, seed)
-    books = {half: _book(state, half, seed) for half in state.books}
+    hands, pile = _deal_travel_cards(state, knowing_seats, seed)
+    stack, removed = _deal_expeditions(state, seed)
+    books = {half: _deal_book(state, half, seed) for half in state.books}
     return UnknownRedealt(seat, hands, pile, books, stack, removed, seed)
 
 
-def _travel_cards(
-    state: State, knowing: Sequence[Seat], seed: int
+def _deal_travel_cards(
+    state: State, knowing_seats: Sequence[Seat], seed: int
 ) -> tuple[dict[Seat, tuple[str, ...]], tuple[str, ...]]:
     """The hands of the seats that do not look, with as many travel cards as before, and the pile."""
-    counts = Counter((*chain(*(state.hands[seat] for seat in knowing)), *state.discards, *state.table))
-    hidden = sorted((Counter(state.box.travel_cards) - counts).elements())
+    visible_cards = Counter((*chain(*(state.hands[seat] for seat in knowing_seats)), *state.discards, *state.table))
+    hidden = sorted((Counter(state.box.travel_cards) - visible_cards).elements())
     cards = iter(shuffle(hidden, chance(seed, "travel cards")))
-    others = [other for other in state.seats if other not in knowing]
+    others = [other for other in state.seats if other not in knowing_seats]
     hands = {other: tuple(next(cards) if is_travel(card) else card for card in state.hands[other]) for other in others}
     return hands, tuple(cards)
 
 
-def _book(state: State, half: Half, seed: int) -> tuple[str, ...]:
+def _deal_book(state: State, half: Half, seed: int) -> tuple[str, ...]:
     book = state.books[half]
     top = book.left[book.unseen :]
-    used = chain(*state.unfinished.values(), *state.finished.values(), state.removed)
-    visible = {*top, *book.right, *used}
+    played_cards = chain(*state.unfinished.values(), *state.finished.values(), state.removed)
+    visible = {*top, *book.right, *played_cards}
     hidden = sorted(card.id for card in state.box.adventures if card.book == half and card.id not in visible)
     return (*shuffle(hidden, chance(seed, f"{half} book")), *top)
 
 
-def _expeditions(state: State, seed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _deal_expeditions(state: State, seed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The stack and the removed cards: cards with the same back are mixed (A-SETUP-04, A-SETUP-05)."""
-    unseen = state.box.removed[str(len(state.seats))]
-    removed, open_ = state.removed[:unseen], state.removed[unseen:]
-    back = {card.id: card.back for card in state.box.expeditions}
-    visible = {*state.spaces, *open_, *chain(*state.finished.values())}
+    unseen_count = state.box.removed[str(len(state.seats))]
+    removed, removed_openly = state.removed[:unseen_count], state.removed[unseen_count:]
+    back_by_card = {card.id: card.back for card in state.box.expeditions}
+    visible = {*state.spaces, *removed_openly, *chain(*state.finished.values())}
     dealt: list[str] = []
-    for letter in dict.fromkeys(back.get(card, card.removesuffix(UNKNOWN)) for card in (*removed, *state.stack)):
-        hidden = sorted(card for card in back if back[card] == letter and card not in visible)
-        dealt += shuffle(hidden, chance(seed, f"expeditions {letter}"))
-    return tuple(dealt[len(removed) :]), (*dealt[: len(removed)], *open_)
+    for back_name in dict.fromkeys(
+        back_by_card.get(card, card.removesuffix(UNKNOWN)) for card in (*removed, *state.stack)
+    ):
+        hidden = sorted(card for card in back_by_card if back_by_card[card] == back_name and card not in visible)
+        dealt += shuffle(hidden, chance(seed, f"expeditions {back_name}"))
+    return tuple(dealt[len(removed) :]), (*dealt[: len(removed)], *removed_openly)

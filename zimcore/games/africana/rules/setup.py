@@ -7,7 +7,7 @@ from pathlib import Path
 
 from zimcore.game import Event, OptionError, Seat
 from zimcore.games.africana.box import box, read_components
-from zimcore.games.africana.checks import faults
+from zimcore.games.africana.checks import find_faults
 from zimcore.games.africana.commands import SetUp
 from zimcore.games.africana.components import HALVES, Components
 from zimcore.games.africana.events import GameSetUp, HouseRulesChosen
@@ -32,15 +32,15 @@ OPTIONS = {
 
 def set_up_command(options: Mapping[str, str], seed: int) -> SetUp:
     """The command for a new game. Reads the file of components, if one is given. Raises `OptionError`."""
-    rest = {name: text for name, text in options.items() if name not in ("seed", "components")}
+    setup_options = {name: text for name, text in options.items() if name not in ("seed", "components")}
     components = read_components(Path(options["components"]).expanduser()) if "components" in options else None
     if options.get("seed"):
-        seed = _seed(options["seed"])
-    deal(seed, rest, components or box())
-    return SetUp(seed, tuple(sorted(rest.items())), components)
+        seed = _parse_seed(options["seed"])
+    deal(seed, setup_options, components or box())
+    return SetUp(seed, tuple(sorted(setup_options.items())), components)
 
 
-def _seed(text: str) -> int:
+def _parse_seed(text: str) -> int:
     if text.isascii() and text.isdigit() and len(text) < 20:
         return int(text)
     raise OptionError(f"seed={text}", "a seed is a whole number", ["seed=7"])
@@ -52,16 +52,16 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
     if unknown:
         raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {', '.join(OPTIONS)}")
     companies = [company.name for company in box.companies]
-    players, names = _players(options.get("players", str(box.limits.players[1])), companies, box)
+    players, names = _parse_players(options.get("players", str(box.limits.players[1])), companies, box)
     chosen_rules(HOUSE, options)
-    stack, removed = _stack(seed, players, box)
+    stack, removed = _shuffle_stack(seed, players, box)
     # In the order of the colours: storage does not keep the order of a table's entries.
     travel_cards = [colour for colour in box.colours for _ in range(box.travel_cards[colour])]
     return GameSetUp(
         seats=tuple(companies[:players]),
         components=box,
         pile=shuffle(travel_cards, chance(seed, "travel cards")),
-        books={half: _book(seed, half, box) for half in HALVES},
+        books={half: _shuffle_book(seed, half, box) for half in HALVES},
         stack=stack,
         removed=removed,
         seed=seed,
@@ -70,17 +70,17 @@ def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
     )
 
 
-def _players(text: str, companies: list[str], box: Components) -> tuple[int, dict[Seat, str]]:
+def _parse_players(text: str, companies: list[str], box: Components) -> tuple[int, dict[Seat, str]]:
     """The number of players, and their names by seat."""
     try:
         players, names = split_player_names(text, companies)
-        return _number(players, companies, box), names
+        return _parse_player_count(players, companies, box), names
     except OptionError as error:
-        instead = corrected_players(text, companies, *box.limits.players, in_order=True)
-        raise OptionError(f"players={text}", error.why, [instead]) from None
+        suggestion = corrected_players(text, companies, *box.limits.players, in_order=True)
+        raise OptionError(f"players={text}", error.why, [suggestion]) from None
 
 
-def _number(text: str, companies: list[str], box: Components) -> int:
+def _parse_player_count(text: str, companies: list[str], box: Components) -> int:
     """The number of players, from a number or from companies by name, which must be the first ones (A-SETUP-08)."""
     least, most = box.limits.players
     words = text.lower().split()
@@ -91,12 +91,12 @@ def _number(text: str, companies: list[str], box: Components) -> int:
     raise OptionError(f"players={text}", f"the game is for {least} to {most} players: {', '.join(companies)}")
 
 
-def _book(seed: int, half: str, box: Components) -> tuple[str, ...]:
+def _shuffle_book(seed: int, half: str, box: Components) -> tuple[str, ...]:
     ids = (card.id for card in box.adventures if card.book == half)
     return shuffle(ids, chance(seed, f"{half} book"))
 
 
-def _stack(seed: int, players: int, box: Components) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _shuffle_stack(seed: int, players: int, box: Components) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The stack, and the expeditions removed unseen from its last pile (A-SETUP-03 to 05)."""
     piles = [
         shuffle((card.id for card in box.expeditions if card.back == back), chance(seed, f"expeditions {back}"))
@@ -121,7 +121,7 @@ def options_make_sense(state: State, seat: Seat, command: SetUp) -> str | None:
     """
     if command.seed is None:
         return "the seed is hidden"
-    if command.components and (component_faults := faults(command.components)):
+    if command.components and (component_faults := find_faults(command.components)):
         return "components: " + "; ".join(component_faults)
     try:
         deal(command.seed, dict(command.options), command.components or box())
@@ -134,14 +134,14 @@ def options_make_sense(state: State, seat: Seat, command: SetUp) -> str | None:
 def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
     """Deals everything, lays out the first expeditions, and gives each player money and a card (A-SETUP-06 to 10)."""
     assert command.seed is not None
-    dealt = deal(command.seed, dict(command.options), command.components or box())
-    draft.happen(dealt)
+    setup_event = deal(command.seed, dict(command.options), command.components or box())
+    draft.happen(setup_event)
     rules = chosen_rules(HOUSE, dict(command.options))
     rules.pop("score", None)  # it has a field in `GameSetUp`, since it came first
     if rules:
         draft.happen(HouseRulesChosen(rules))
     lay_expeditions(draft)
-    for company in dealt.components.companies[: len(dealt.seats)]:
+    for company in setup_event.components.companies[: len(setup_event.seats)]:
         draft.earn(company.name, company.silver, "start")
         draw_cards(draft, company.name, 1)
     begin_round(draft)

@@ -20,25 +20,25 @@ from zimcore.games.africana.rules.ending import end_game, replenish
 from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.africana.state import State
 
-DRAWING, BOOKS, MOVING = (Draw,), (TurnPage, Buy), (Move, Join, EndExpedition, EndAdventure)
-ACTIONS = (*DRAWING, *BOOKS, *MOVING)
-ACTION: dict[type[Command], str] = {
-    **dict.fromkeys(DRAWING, "draw"),
-    **dict.fromkeys(BOOKS, "books"),
-    **dict.fromkeys(MOVING, "move"),
+DRAW_COMMANDS, BOOK_COMMANDS, MOVE_COMMANDS = (Draw,), (TurnPage, Buy), (Move, Join, EndExpedition, EndAdventure)
+ACTION_COMMANDS = (*DRAW_COMMANDS, *BOOK_COMMANDS, *MOVE_COMMANDS)
+ACTION_OF_COMMAND: dict[type[Command], str] = {
+    **dict.fromkeys(DRAW_COMMANDS, "draw"),
+    **dict.fromkeys(BOOK_COMMANDS, "books"),
+    **dict.fromkeys(MOVE_COMMANDS, "move"),
 }
 """The action that each command belongs to."""
-DOING = {"draw": "drawing cards", "books": "buying adventures", "move": "moving the explorer"}
+ACTION_TEXTS = {"draw": "drawing cards", "books": "buying adventures", "move": "moving the explorer"}
 
 
-@guard("A-END-02", *ACTIONS, EndTurn, Discard, stage=Stage.TURN)
+@guard("A-END-02", *ACTION_COMMANDS, EndTurn, Discard, stage=Stage.TURN)
 def the_game_goes_on(state: State, seat: Seat, command: Command) -> str | None:
     """No command is legal after the end."""
     return f"the game is over, {' and '.join(state.winners)} won" if state.phase == "over" else None
 
 
-@guard("A-TURN-01", *ACTIONS, EndTurn, Discard, stage=Stage.TURN)
-def own_turn(state: State, seat: Seat, command: Command) -> str | None:
+@guard("A-TURN-01", *ACTION_COMMANDS, EndTurn, Discard, stage=Stage.TURN)
+def turn_is_own(state: State, seat: Seat, command: Command) -> str | None:
     """It must be the seat's turn; turns go clockwise."""
     if not state.phase:
         return "the game is not set up yet"
@@ -47,23 +47,23 @@ def own_turn(state: State, seat: Seat, command: Command) -> str | None:
     return f"it is {state.turn.seat}'s turn, not {seat}'s"
 
 
-@guard("A-TURN-01", *ACTIONS, stage=Stage.TURN)
-def one_action(state: State, seat: Seat, command: Command) -> str | None:
+@guard("A-TURN-01", *ACTION_COMMANDS, stage=Stage.TURN)
+def turn_has_one_action(state: State, seat: Seat, command: Command) -> str | None:
     """A turn has exactly one of the three actions."""
     turn = state.turn
-    if turn.seat != seat or turn.over or turn.action in ("", ACTION[type(command)]):
+    if turn.seat != seat or turn.over or turn.action in ("", ACTION_OF_COMMAND[type(command)]):
         return None
-    return f"this turn's action is {DOING[turn.action]}, and a turn has exactly one"
+    return f"this turn's action is {ACTION_TEXTS[turn.action]}, and a turn has exactly one"
 
 
-@guard("A-TURN-03", *ACTIONS, EndTurn, stage=Stage.TURN)
+@guard("A-TURN-03", *ACTION_COMMANDS, EndTurn, stage=Stage.TURN)
 def limits_come_first(state: State, seat: Seat, command: Command) -> str | None:
     """After the action only discards above the limits are legal."""
-    over = state.turn.seat == seat and state.turn.over
-    return f"{seat}'s action is over: all that is above the limits has to be discarded now" if over else None
+    is_over = state.turn.seat == seat and state.turn.over
+    return f"{seat}'s action is over: all that is above the limits has to be discarded now" if is_over else None
 
 
-def choose(draft: Draft, action: str) -> None:
+def choose_action(draft: Draft, action: str) -> None:
     """Records the turn's action, once."""
     turn = draft.state.turn
     if not turn.action:
@@ -89,7 +89,7 @@ def excess_adventures(state: State) -> int:
 @decides(EndTurn)
 def end_turn(draft: Draft, seat: Seat, command: EndTurn) -> None:
     """Without an action before it, it counts as moving without a step (A-TURN-02)."""
-    choose(draft, "move")
+    choose_action(draft, "move")
     end_action(draft)
 
 
@@ -109,9 +109,9 @@ def finish_turn(draft: Draft) -> None:
     seats, seat = draft.state.seats, draft.state.turn.seat
     replenish(draft)
     draft.happen(TurnEnded(seat))
-    following = seats.index(seat) + 1
-    if following < len(seats):
-        draft.happen(TurnBegun(seats[following]))
+    next_index = seats.index(seat) + 1
+    if next_index < len(seats):
+        draft.happen(TurnBegun(seats[next_index]))
     elif draft.state.ending:
         end_game(draft)
     else:

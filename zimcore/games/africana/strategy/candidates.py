@@ -15,7 +15,7 @@ from zimcore.games.africana.strategy.routes import routes
 
 Plan = Sequence[AnyCommand]
 
-WAYS, DISCARDS = 6, 30
+MAX_WAYS, MAX_DISCARDS = 6, 30
 """The most ways and choices of discards to try."""
 
 
@@ -46,16 +46,20 @@ def candidates(state: State, seat: Seat) -> Iterator[Plan]:
 def _purchases(state: State) -> Iterator[Plan]:
     """Buying the top cards of the book, while the player has room for them."""
     if len(state.unfinished[state.turn.seat]) < state.box.limits.adventures:
-        yield from ((each, EndTurn()) for each in purchases(state) if RULEBOOK.is_legal(state, state.turn.seat, each))
+        yield from (
+            (purchase, EndTurn())
+            for purchase in purchases(state)
+            if RULEBOOK.is_legal(state, state.turn.seat, purchase)
+        )
 
 
 def _ways(state: State, seat: Seat) -> list[Plan]:
     """The best ways, each with the end of the turn. One without a step is listed only if something is done there."""
     open_routes = [route for route in routes(state, seat) if route.commands]
-    open_routes.sort(key=lambda each: each.gain + outlook(state, seat, each.place, each.done), reverse=True)
-    return [(*each.commands, EndTurn()) for each in open_routes[:WAYS]]
+    open_routes.sort(key=lambda route: route.gain + outlook(state, seat, route.place, route.done), reverse=True)
+    return [(*route.commands, EndTurn()) for route in open_routes[:MAX_WAYS]]
 
 
 def _discards(state: State) -> Iterator[tuple[Discard]]:
     """Choices of discards."""
-    yield from zip(islice(discards(state), DISCARDS))
+    yield from zip(islice(discards(state), MAX_DISCARDS))

@@ -21,7 +21,7 @@ FEATURES: Sequence[str] = (
 """VP as if the game ended now; silver; cards in hand up to the limit; the colours among them; jokers and assistants;
 joined expeditions and unfinished adventures, each worth less for every step to its target; the best of these again;
 those for which a rival is nearer; the best expedition still to join; markers left."""
-FADING = 0.85
+FADE_PER_STEP = 0.85
 """The factor on the worth of a target for each step to it."""
 
 
@@ -39,58 +39,67 @@ def features(state: State, seat: Seat) -> list[float]:
         cards,
         min(colours, cards),
         float(len(hand) - len(travel)),
-        *_ahead(state, seat),
+        *_task_features(state, seat),
     ]
 
 
-def _ahead(state: State, seat: Seat) -> tuple[float, float, float, float, float, float]:
+def _task_features(state: State, seat: Seat) -> tuple[float, float, float, float, float, float]:
     """The features from `expeditions` on."""
     if state.phase == "over":
         return (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    away, here = distances(state.map), state.places[seat]
-    near = away[here]
-    expeditions = contested = best = chances = 0.0
+    all_distances, start = distances(state.map), state.places[seat]
+    steps_to = all_distances[start]
+    expeditions = contested = best_worth = chances = 0.0
     for card in state.spaces:
         expedition = state.map.expeditions.get(card)
         if expedition is None:
             continue
         worth, joined = worth_of_expedition(state, card), state.markers.get(card, ())
         if seat in joined:
-            fading = worth * fade(near[expedition.target])
-            expeditions += fading
-            best = max(best, fading)
-            rivals = [state.places[each] for each in joined if each != seat]
-            if any(away[place][expedition.target] < near[expedition.target] for place in rivals):
-                contested += fading
+            faded_worth = worth * fade_factor(steps_to[expedition.target])
+            expeditions += faded_worth
+            best_worth = max(best_worth, faded_worth)
+            rivals = [state.places[rival] for rival in joined if rival != seat]
+            if any(all_distances[place][expedition.target] < steps_to[expedition.target] for place in rivals):
+                contested += faded_worth
         else:
-            steps = near[expedition.start] + away[expedition.start][expedition.target]
-            chances = max(chances, worth * fade(steps))
+            steps = steps_to[expedition.start] + all_distances[expedition.start][expedition.target]
+            chances = max(chances, worth * fade_factor(steps))
     worths = [
-        max(worth_of_adventure(state, seat, card), 0.0) * fade(near[state.map.adventures[card].target])
+        max(worth_of_adventure(state, seat, card), 0.0) * fade_factor(steps_to[state.map.adventures[card].target])
         for card in state.unfinished[seat]
     ]
-    return (expeditions, sum(worths), max([best, *worths]), contested, chances, float(min(state.markers_left(seat), 2)))
+    return (
+        expeditions,
+        sum(worths),
+        max([best_worth, *worths]),
+        contested,
+        chances,
+        float(min(state.markers_left(seat), 2)),
+    )
 
 
-def fade(steps: int) -> float:
+def fade_factor(steps: int) -> float:
     """The factor on the worth of a target this many steps away."""
-    return float(FADING**steps)
+    return float(FADE_PER_STEP**steps)
 
 
 def outlook(state: State, seat: Seat, place: Place, done: frozenset[str]) -> float:
     """A rough value of being at a location, for what is left to do after what was done on the way."""
-    away = distances(state.map)
-    near, worth = away[place], 0.0
+    all_distances = distances(state.map)
+    steps_to, worth = all_distances[place], 0.0
     for card in state.spaces:
         expedition = state.map.expeditions.get(card)
         if expedition is None or card in done:
             continue
         if seat in state.markers.get(card, ()) or f"+{card}" in done:
-            steps = near[expedition.target]
+            steps = steps_to[expedition.target]
         else:
-            steps = near[expedition.start] + away[expedition.start][expedition.target] + 2
-        worth += worth_of_expedition(state, card) * fade(steps)
+            steps = steps_to[expedition.start] + all_distances[expedition.start][expedition.target] + 2
+        worth += worth_of_expedition(state, card) * fade_factor(steps)
     for card in state.unfinished[seat]:
         if card not in done:
-            worth += max(worth_of_adventure(state, seat, card), 0.0) * fade(near[state.map.adventures[card].target])
+            worth += max(worth_of_adventure(state, seat, card), 0.0) * fade_factor(
+                steps_to[state.map.adventures[card].target]
+            )
     return worth

@@ -10,7 +10,7 @@ from zimcore.games.africana.strategy.candidates import candidates
 from zimcore.games.africana.strategy.features import outlook
 from zimcore.games.africana.strategy.routes import routes
 
-GAIN = 1.0
+MIN_GAIN = 1.0
 """The least gain, in about VP, for which it takes a way at once."""
 
 
@@ -20,12 +20,12 @@ def baseline(state: State, seat: Seat) -> AnyCommand:
     if state.turn.over:
         return plans[0]
     ways = [route for route in routes(state, seat) if route.commands] if state.turn.action in ("", "move") else []
-    best = max(ways, key=lambda each: each.gain, default=None)
-    if best and best.gain >= GAIN:
+    best = max(ways, key=lambda route: route.gain, default=None)
+    if best and best.gain >= MIN_GAIN:
         return best.commands[0]
     if state.turn.action and RULEBOOK.is_legal(state, seat, EndTurn()):
         return EndTurn()
     for command in plans:
         if isinstance(command, Buy | Draw):
             return command
-    return max(ways, key=lambda each: outlook(state, seat, each.place, each.done)).commands[0] if ways else plans[0]
+    return max(ways, key=lambda route: outlook(state, seat, route.place, route.done)).commands[0] if ways else plans[0]

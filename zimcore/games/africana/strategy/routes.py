@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from zimcore.game import Seat
 from zimcore.games.africana.atlas import Atlas
-from zimcore.games.africana.cards import JOKER, UNKNOWN, Card, colour_of, is_travel, without
+from zimcore.games.africana.cards import JOKER, UNKNOWN, Card, colour_of, is_travel, remove_cards
 from zimcore.games.africana.commands import EndAdventure, EndExpedition, Join, Move
 from zimcore.games.africana.components import Place
 from zimcore.games.africana.rules.expeditions import joining_bonus
@@ -19,7 +19,7 @@ from zimcore.games.africana.state import State
 
 Step = Move | Join | EndExpedition | EndAdventure
 
-SILVER, CARD, ARTIFACT, ASSISTANT, JOINED = 0.25, 0.4, 2.0, 1.0, 1.0
+SILVER_WORTH, CARD_WORTH, ARTIFACT_WORTH, ASSISTANT_WORTH, JOINING_WORTH = 0.25, 0.4, 2.0, 1.0, 1.0
 """The rough worth in VP of a silver, a travel card, an artifact for its collections, an assistant, and joining."""
 
 
@@ -44,33 +44,35 @@ class Tasks(NamedTuple):
 @lru_cache(maxsize=8)
 def distances(atlas: Atlas) -> dict[Place, dict[Place, int]]:
     """The fewest steps between any two locations."""
-    return {place: _from(atlas, place) for place in atlas.locations}
+    return {place: _steps_from(atlas, place) for place in atlas.locations}
 
 
-def _from(atlas: Atlas, place: Place) -> dict[Place, int]:
-    routes_found, edge = {place: 0}, [place]
-    for each in edge:
-        for neighbours in atlas.neighbours[each]:
-            if neighbours not in routes_found:
-                routes_found[neighbours] = routes_found[each] + 1
-                edge.append(neighbours)
-    return routes_found
+def _steps_from(atlas: Atlas, place: Place) -> dict[Place, int]:
+    steps_by_place, edge = {place: 0}, [place]
+    for current in edge:
+        for neighbour in atlas.neighbours[current]:
+            if neighbour not in steps_by_place:
+                steps_by_place[neighbour] = steps_by_place[current] + 1
+                edge.append(neighbour)
+    return steps_by_place
 
 
 def worth_of_expedition(state: State, card: str) -> float:
     """The worth of ending an expedition, about in VP."""
     expedition = state.map.expeditions[card]
-    return expedition.vp + SILVER * expedition.silver
+    return expedition.vp + SILVER_WORTH * expedition.silver
 
 
 def worth_of_adventure(state: State, seat: Seat, card: str) -> float:
     """The worth of ending an adventure, about in VP: a second assistant costs some (A-SCORE-05)."""
     adventure = state.map.adventures[card]
     if adventure.artifact:
-        return adventure.vp + SILVER * adventure.silver + ARTIFACT
+        return adventure.vp + SILVER_WORTH * adventure.silver + ARTIFACT_WORTH
     adventures = state.map.adventures
-    silver_before = any(each in adventures and adventures[each].assistant for each in state.finished[seat])
-    return -ASSISTANT if silver_before else ASSISTANT
+    has_assistant = any(
+        finished_card in adventures and adventures[finished_card].assistant for finished_card in state.finished[seat]
+    )
+    return -ASSISTANT_WORTH if has_assistant else ASSISTANT_WORTH
 
 
 def tasks(state: State, seat: Seat) -> Tasks:
@@ -89,33 +91,39 @@ def tasks(state: State, seat: Seat) -> Tasks:
             ends.setdefault(expedition.target, []).append((card, worth, may_end))
             if seat not in state.markers.get(card, ()):
                 bonus = joining_bonus(state, card)
-                at_once = JOINED + SILVER * bonus.silver + CARD * bonus.travel_cards
-                joins.setdefault(expedition.start, []).append((card, at_once))
+                immediate_worth = JOINING_WORTH + SILVER_WORTH * bonus.silver + CARD_WORTH * bonus.travel_cards
+                joins.setdefault(expedition.start, []).append((card, immediate_worth))
     return Tasks(ends, joins, state.markers_left(seat))
 
 
 def routes(state: State, seat: Seat) -> list[Route]:
     """The best way to each location within reach, the explorer's own location first."""
     tasks_left, atlas = tasks(state, seat), state.map
-    silver = state.silver[seat] >= state.box.costs.recolouring
+    can_recolour = state.silver[seat] >= state.box.costs.recolouring
     start = state.places[seat]
-    layer = {(start, state.hands[seat]): _settle(state, tasks_left, Route(start, 0.0, (), frozenset(), not silver))}
+    layer = {
+        (start, state.hands[seat]): _settle(state, tasks_left, Route(start, 0.0, (), frozenset(), not can_recolour))
+    }
     best = {start: layer[start, state.hands[seat]]}
     while layer:
         next_routes: dict[tuple[Place, tuple[Card, ...]], Route] = {}
         for (place, hand), route in layer.items():
-            for to in atlas.neighbours[place]:
-                symbols = atlas.locations[to].symbols
+            for target in atlas.neighbours[place]:
+                symbols = atlas.locations[target].symbols
                 for card in dict.fromkeys(hand):
-                    fits = card == JOKER or colour_of(card) in symbols
-                    if card == UNKNOWN or (not fits and route.recoloured):
+                    pays_as_is = card == JOKER or colour_of(card) in symbols
+                    if card == UNKNOWN or (not pays_as_is and route.recoloured):
                         continue
-                    cost = CARD * is_travel(card) + (0 if fits else SILVER * state.box.costs.recolouring)
-                    route_commands = (*route.commands, Move(to, card, not fits))
-                    moved_route = Route(to, route.gain - cost, route_commands, route.done, route.recoloured or not fits)
-                    after, key = _settle(state, tasks_left, moved_route), (to, without(hand, card))
-                    if key not in next_routes or after.gain > next_routes[key].gain:
-                        next_routes[key] = after
+                    cost = CARD_WORTH * is_travel(card) + (
+                        0 if pays_as_is else SILVER_WORTH * state.box.costs.recolouring
+                    )
+                    route_commands = (*route.commands, Move(target, card, not pays_as_is))
+                    moved_route = Route(
+                        target, route.gain - cost, route_commands, route.done, route.recoloured or not pays_as_is
+                    )
+                    settled, key = _settle(state, tasks_left, moved_route), (target, remove_cards(hand, card))
+                    if key not in next_routes or settled.gain > next_routes[key].gain:
+                        next_routes[key] = settled
         for route in next_routes.values():
             if route.place not in best or route.gain > best[route.place].gain:
                 best[route.place] = route
@@ -125,18 +133,20 @@ def routes(state: State, seat: Seat) -> list[Route]:
 
 def _settle(state: State, tasks_left: Tasks, route: Route) -> Route:
     """A way after all joins and endings at its target."""
-    place, gain, commands, tasks_done, recoloured = route
+    place, gain, commands, done, recoloured = route
     if place not in tasks_left.ends and place not in tasks_left.joins:
         return route
     for card, worth in tasks_left.joins.get(place, ()):
-        if f"+{card}" not in tasks_done and sum(name[0] == "+" for name in tasks_done) < tasks_left.markers:
-            gain, commands, tasks_done = gain + worth, (*commands, Join(card)), tasks_done | {f"+{card}"}
-    ends_early = (
-        state.has_house_rule("ending") and not state.table and not any(isinstance(each, Move) for each in commands)
+        if f"+{card}" not in done and sum(name[0] == "+" for name in done) < tasks_left.markers:
+            gain, commands, done = gain + worth, (*commands, Join(card)), done | {f"+{card}"}
+    may_end_nothing = (
+        state.has_house_rule("ending")
+        and not state.table
+        and not any(isinstance(command, Move) for command in commands)
     )
-    for card, worth, own in () if ends_early else tasks_left.ends.get(place, ()):
-        joined = f"+{card}" in tasks_done and not state.has_house_rule("joined")
-        if card not in tasks_done and (own or joined):
-            end = EndAdventure(card) if card in state.map.adventures else EndExpedition(card)
-            gain, commands, tasks_done = gain + worth, (*commands, end), tasks_done | {card}
-    return Route(place, gain, commands, tasks_done, recoloured)
+    for card, worth, may_end in () if may_end_nothing else tasks_left.ends.get(place, ()):
+        is_joined_on_way = f"+{card}" in done and not state.has_house_rule("joined")
+        if card not in done and (may_end or is_joined_on_way):
+            ending = EndAdventure(card) if card in state.map.adventures else EndExpedition(card)
+            gain, commands, done = gain + worth, (*commands, ending), done | {card}
+    return Route(place, gain, commands, done, recoloured)

@@ -16,7 +16,7 @@ from zimcore.games.zimbabwe.advice.placing import buildings, crafts, starts
 from zimcore.games.zimbabwe.advice.prices import pricings
 from zimcore.games.zimbabwe.advice.raising import raises
 from zimcore.games.zimbabwe.state import State
-from zimcore.toolkit.words import begin
+from zimcore.toolkit.words import words_begin_with
 
 __all__ = ["advice"]
 
@@ -46,15 +46,19 @@ def advice(state: State, seat: Seat, beginning: str = "") -> list[Advice]:
     """
     words = beginning.lower().split()
     advisers = ADVISERS.get(state.phase, {}) if state.actor == seat else {}
-    matching = (each for kind, each in advisers.items() if _is_of(kind, words))
-    return list(chain.from_iterable(_ask_adviser(adviser, most, state, seat, words) for adviser, most in matching))
+    matching_advisers = (entry for kind, entry in advisers.items() if _starts_kind(kind, words))
+    return list(
+        chain.from_iterable(_ask_adviser(adviser, limit, state, seat, words) for adviser, limit in matching_advisers)
+    )
 
 
-def _is_of(kind: str, words: list[str]) -> bool:
+def _starts_kind(kind: str, words: list[str]) -> bool:
     """Whether the words start a command of this kind; `pass` counts as a bid."""
-    return begin([kind], words[:1]) or (kind == "bid" and begin(["pass"], words[:1]))
+    return words_begin_with([kind], words[:1]) or (kind == "bid" and words_begin_with(["pass"], words[:1]))
 
 
-def _ask_adviser(adviser: Adviser, most: int, state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
-    offers = (each for each in adviser(state, seat, words[1:]) if begin(each.text.split(), words))
-    return offers if words else islice(offers, most)
+def _ask_adviser(adviser: Adviser, limit: int, state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+    matching_advice = (
+        suggestion for suggestion in adviser(state, seat, words[1:]) if words_begin_with(suggestion.text.split(), words)
+    )
+    return matching_advice if words else islice(matching_advice, limit)

@@ -19,14 +19,14 @@ def bids(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     gifts = range(least, min(largest_gift(state, seat), least + MAX_GIFTS - 1) + 1)
     for amount in (*gifts[:1], 0, *gifts[1:]):
         if bid := preview_bid(state, amount):
-            yield Advice(f"bid {amount}" if amount else "pass", brings_bid(bid))
+            yield Advice(f"bid {amount}" if amount else "pass", bid_effects(bid))
 
 
-def brings_bid(bid: Bid) -> tuple[str, ...]:
+def bid_effects(bid: Bid) -> tuple[str, ...]:
     """The place in the order of play after a bid, and the cattle left."""
-    helped = (f"the stock pays {bid.helped} of it",) if bid.helped else ()
+    subsidy_text = (f"the stock pays {bid.subsidised} of it",) if bid.subsidised else ()
     return (
         f"turn {bid.place} of {len(bid.order)} if all others pass",
-        f"{bid.left} cattle left and {bid.gained} from the plaques then",
-        *helped,
+        f"{bid.cattle_left} cattle left and {bid.gained} from the plaques then",
+        *subsidy_text,
     )

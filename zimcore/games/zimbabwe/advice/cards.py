@@ -10,9 +10,9 @@ from zimcore.games.zimbabwe.commands import Adore, AnyCommand, Hire, Use
 from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, SPECIALISTS, Resource, Specialist
 from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.placements import GROUPED_KINDS
-from zimcore.games.zimbabwe.questions.cards import god_does, specialist_does
+from zimcore.games.zimbabwe.questions.cards import describe_god, describe_specialist
 from zimcore.games.zimbabwe.state import State
-from zimcore.toolkit.words import begin
+from zimcore.toolkit.words import words_begin_with
 
 BEST_SQUARES = 6
 """The most squares to suggest for a resource."""
@@ -21,71 +21,81 @@ BEST_SQUARES = 6
 def gods(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """Gods, the cheapest in VR first, less the VR that they take off technologies."""
     groups = (group for group in GROUPED_KINDS["adore"].all(state) for _ in group.where())
-    names = sorted((group.words.split()[1] for group in groups), key=lambda name: _vr(state, seat, name))
+    names = sorted((group.words.split()[1] for group in groups), key=lambda name: _net_vr(state, seat, name))
     for name in names:
-        yield Advice(format_command(Adore(name)), brings_god(state, seat, name))
+        yield Advice(format_command(Adore(name)), god_effects(state, seat, name))
 
 
-def brings_god(state: State, seat: Seat, name: str) -> tuple[str, ...]:
+def god_effects(state: State, seat: Seat, name: str) -> tuple[str, ...]:
     """The VR of a god, and what the god does."""
     rebate = _rebate(state, seat, name)
-    back = (f"-{rebate} VR for your technologies",) if rebate else ()
-    return (f"{state.setup.gods[name]:+} VR", *back, god_does(state, name))
+    rebate_text = (f"-{rebate} VR for your technologies",) if rebate else ()
+    return (f"{state.setup.gods[name]:+} VR", *rebate_text, describe_god(state, name))
 
 
-def _vr(state: State, seat: Seat, name: str) -> int:
+def _net_vr(state: State, seat: Seat, name: str) -> int:
     return state.setup.gods[name] - _rebate(state, seat, name)
 
 
 def _rebate(state: State, seat: Seat, name: str) -> int:
     """The VR that a god takes off the seat's technologies (R-GOD-02)."""
-    each = GODS[name].technology_vr
-    return 0 if each is None else sum(technology.vr - each for technology in state.technologies_of(seat).values())
+    vr_per_technology = GODS[name].technology_vr
+    return (
+        0
+        if vr_per_technology is None
+        else sum(technology.vr - vr_per_technology for technology in state.technologies_of(seat).values())
+    )
 
 
 def hires(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """Specialists to hire, each where it is of most use."""
-    return jobs(state, seat, "hire", words)
+    return job_advice(state, seat, "hire", words)
 
 
 def uses(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """The seat's own specialists, which cost no more VR."""
-    return jobs(state, seat, "use", words)
+    return job_advice(state, seat, "use", words)
 
 
-def jobs(state: State, seat: Seat, kind: str, words: list[str]) -> Iterator[Advice]:
+def job_advice(state: State, seat: Seat, kind: str, words: list[str]) -> Iterator[Advice]:
     """What specialists can do; for those that place tiles, the best squares."""
     for group in GROUPED_KINDS[kind].all(state):
         name = group.words.split()[1]
-        if not begin([name], words[:1]):
+        if not words_begin_with([name], words[:1]):
             continue
         specialist = SPECIALISTS[name]
         commands = group.commands(state)
-        commands = _for_craftsmen(state, seat, commands) if specialist.places_resource else islice(commands, 1)
+        commands = (
+            _commands_near_craftsmen(state, seat, commands) if specialist.places_resource else islice(commands, 1)
+        )
         for command in commands:
-            yield Advice(format_command(command), brings_job(state, seat, command))
+            yield Advice(format_command(command), job_effects(state, seat, command))
 
 
-def brings_job(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
+def job_effects(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
     """The cost of a specialist here, and what it does."""
     if not isinstance(command, Hire | Use):
         return ()
     specialist = SPECIALISTS[command.specialist]
     vr = (f"{state.setup.specialists[command.specialist]:+} VR",) if isinstance(command, Hire) else ()
     if command.resource and command.squares:
-        own, others = _users(state, seat, command.resource, command.squares[0])
-        yours = f"another {command.resource} for your {', '.join(own)}" if own else f"another {command.resource}"
-        return (*vr, _price_text(specialist), yours, *((f"for {', '.join(others)} too",) if others else ()))
-    return (*vr, *_does(state, specialist, command))
+        own, others = _craftsmen_in_range(state, seat, command.resource, command.squares[0])
+        resource_text = (
+            f"another {command.resource} for your {', '.join(own)}" if own else f"another {command.resource}"
+        )
+        return (*vr, _price_text(specialist), resource_text, *((f"for {', '.join(others)} too",) if others else ()))
+    return (*vr, *_job_texts(state, specialist, command))
 
 
-def _does(state: State, specialist: Specialist, command: AnyCommand) -> tuple[str, ...]:
+def _job_texts(state: State, specialist: Specialist, command: AnyCommand) -> tuple[str, ...]:
     """The effect of a specialist in words; for the Herd, the cattle that come back."""
     if specialist.herd and isinstance(command, Hire | Use) and command.cattle is not None:
         added = specialist.herd[specialist.costs.index(command.cattle)]
-        back = command.cattle + added
-        return (f"-{command.cattle} cattle onto the card, {added} more from the stock: {back} back with the revenues",)
-    return (_price_text(specialist), specialist_does(state, specialist))
+        returned = command.cattle + added
+        return (
+            f"-{command.cattle} cattle onto the card, {added} more from the stock: {returned} back with the revenues",
+        )
+    return (_price_text(specialist), describe_specialist(state, specialist))
 
 
 def _price_text(specialist: Specialist) -> str:
@@ -93,25 +103,25 @@ def _price_text(specialist: Specialist) -> str:
     return f"-{specialist.costs[0]} cattle onto the card"
 
 
-def _for_craftsmen(state: State, seat: Seat, commands: Iterable[AnyCommand]) -> Iterator[AnyCommand]:
+def _commands_near_craftsmen(state: State, seat: Seat, commands: Iterable[AnyCommand]) -> Iterator[AnyCommand]:
     """Commands for the squares in range of most of the seat's craftsmen, and fewest of others."""
-    offers = []
+    scored_commands = []
     for command in commands:
         if isinstance(command, Hire | Use) and command.resource:
-            own, others = _users(state, seat, command.resource, command.squares[0])
+            own, others = _craftsmen_in_range(state, seat, command.resource, command.squares[0])
             if own:
-                offers.append((len(own) - len(others) / 2, command))
-    for _, command in sorted(offers, key=lambda each: -each[0])[:BEST_SQUARES]:
+                scored_commands.append((len(own) - len(others) / 2, command))
+    for _, command in sorted(scored_commands, key=lambda row: -row[0])[:BEST_SQUARES]:
         yield command
 
 
-def _users(state: State, seat: Seat, resource: Resource, square: str) -> tuple[list[str], list[str]]:
+def _craftsmen_in_range(state: State, seat: Seat, resource: Resource, square: str) -> tuple[list[str], list[str]]:
     """The craftsmen in whose range a resource on a square would be: the seat's, and others'."""
     zone = state.board.square[square]
     near = [
         craftsman
         for craftsman in state.craftsmen
-        if CRAFTSMEN[craftsman.type].resource == resource and state.ground(craftsman.zone) & zone
+        if CRAFTSMEN[craftsman.type].resource == resource and state.squares_in_range(craftsman.zone) & zone
     ]
     own = [f"{craftsman.type} at {craftsman.at}" for craftsman in near if craftsman.owner == seat]
     return own, [f"{craftsman.owner.title()}'s {craftsman.type}" for craftsman in near if craftsman.owner != seat]

@@ -19,7 +19,7 @@ class Distances:
         self.state = state
         self._rings: dict[Squares, Rings] = {}
 
-    def _around(self, zone: Squares) -> Rings:
+    def _rings_from(self, zone: Squares) -> Rings:
         if zone not in self._rings:
             state = self.state
             self._rings[zone] = tuple(state.board.hub_rings(zone, state.steps, state.monument_squares))
@@ -27,24 +27,24 @@ class Distances:
 
     def hubs(self, zone: Squares, target: Squares) -> int | None:
         """The fewest hubs from a zone to a target; None if there is no way. Searches from the target."""
-        return next((hubs for hubs, reached in enumerate(self._around(target)) if reached & zone), None)
+        return next((hubs for hubs, reached in enumerate(self._rings_from(target)) if reached & zone), None)
 
-    def monuments(self, zone: Squares) -> dict[Square, int]:
+    def hubs_to_monuments(self, zone: Squares) -> dict[Square, int]:
         """The hubs to each monument within reach that can still grow."""
-        distances = (
+        hubs_by_square = (
             (square, self.hubs(zone, self.state.board.square[square]))
             for square, monument in self.state.monuments.items()
             if monument.level < CONSTANTS.max_level
         )
-        return {square: hubs for square, hubs in distances if hubs is not None}
+        return {square: hubs for square, hubs in hubs_by_square if hubs is not None}
 
-    def craftsmen(self, zone: Squares) -> dict[Craftsman, int]:
+    def hubs_to_craftsmen(self, zone: Squares) -> dict[Craftsman, int]:
         """The hubs to each craftsman within reach."""
-        distances = ((craftsman, self.hubs(zone, craftsman.zone)) for craftsman in self.state.craftsmen)
-        return {craftsman: hubs for craftsman, hubs in distances if hubs is not None}
+        hubs_by_craftsman = ((craftsman, self.hubs(zone, craftsman.zone)) for craftsman in self.state.craftsmen)
+        return {craftsman: hubs for craftsman, hubs in hubs_by_craftsman if hubs is not None}
 
-    def customers(self, type_: Type, seat: Seat) -> int:
+    def count_customers(self, type_: Type, seat: Seat) -> int:
         """How many monuments of other players reach one of a seat's craftsmen of a type."""
-        zones = [craftsman.zone for craftsman in self.state.of_type(type_) if craftsman.owner == seat]
-        served = {square for zone in zones for square in self.monuments(zone)}
-        return sum(self.state.monuments[square].owner != seat for square in served)
+        zones = [craftsman.zone for craftsman in self.state.craftsmen_of_type(type_) if craftsman.owner == seat]
+        monuments_served = {square for zone in zones for square in self.hubs_to_monuments(zone)}
+        return sum(self.state.monuments[square].owner != seat for square in monuments_served)

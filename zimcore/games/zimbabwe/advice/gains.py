@@ -5,14 +5,18 @@ from __future__ import annotations
 from itertools import chain
 
 from zimcore.game import Seat
-from zimcore.games.zimbabwe.advice.bidding import brings_bid
-from zimcore.games.zimbabwe.advice.cards import brings_god, brings_job
+from zimcore.games.zimbabwe.advice.bidding import bid_effects
+from zimcore.games.zimbabwe.advice.cards import god_effects, job_effects
 from zimcore.games.zimbabwe.advice.distances import Distances
-from zimcore.games.zimbabwe.advice.placing import brings_monument, brings_start, goods_near, looked_at
-from zimcore.games.zimbabwe.advice.placing import placing_effects as brings_craftsman
-from zimcore.games.zimbabwe.advice.prices import brings_price
-from zimcore.games.zimbabwe.advice.raising import raise_option
-from zimcore.games.zimbabwe.advice.raising import raising_effects as brings_raise
+from zimcore.games.zimbabwe.advice.placing import (
+    evaluate_sites,
+    goods_near,
+    monument_effects,
+    placing_effects,
+    start_effects,
+)
+from zimcore.games.zimbabwe.advice.prices import price_effects
+from zimcore.games.zimbabwe.advice.raising import raise_option, raising_effects
 from zimcore.games.zimbabwe.commands import (
     Adore,
     AnyCommand,
@@ -34,24 +38,26 @@ def describe_effects(state: State, seat: Seat, command: AnyCommand) -> tuple[str
     """The effects of a legal command, its cost first; none for the end of a turn."""
     match command:
         case Start(square=square):
-            return brings_start(state, square)
+            return start_effects(state, square)
         case Give() | Pass():
             bid = preview_bid(state, command.amount if isinstance(command, Give) else 0)
-            return brings_bid(bid) if bid else ()
+            return bid_effects(bid) if bid else ()
         case Adore(god=name):
-            return brings_god(state, seat, name)
+            return god_effects(state, seat, name)
         case Hire() | Use():
-            return brings_job(state, seat, command)
+            return job_effects(state, seat, command)
         case Build(squares=squares):
             distances = Distances(state)
-            return tuple(chain.from_iterable(brings_monument(goods_near(distances, each)) for each in squares))
+            return tuple(chain.from_iterable(monument_effects(goods_near(distances, square)) for square in squares))
         case PlaceCraftsman(type=type_, squares=squares):
-            (place,) = looked_at(state, seat, type_, (squares,), Distances(state))
-            return tuple(brings_craftsman(state, seat, type_, place))
+            (site,) = evaluate_sites(state, seat, type_, (squares,), Distances(state))
+            return tuple(placing_effects(state, seat, type_, site))
         case Raise():
-            return brings_raise(state, seat, raise_option(state, seat, command))
+            return raising_effects(state, seat, raise_option(state, seat, command))
         case SetPrices(prices=prices):
             distances = Distances(state)
-            return tuple(chain.from_iterable(brings_price(state, seat, *each, distances) for each in prices))
+            return tuple(
+                chain.from_iterable(price_effects(state, seat, *type_and_price, distances) for type_and_price in prices)
+            )
         case _:
             return ()

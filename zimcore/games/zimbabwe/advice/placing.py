@@ -17,30 +17,32 @@ from zimcore.games.zimbabwe.placements import placements, types
 from zimcore.games.zimbabwe.placements import starts as start_places
 from zimcore.games.zimbabwe.rules.craftsmen import footprints, technology_vr, unclaimed_resources
 from zimcore.games.zimbabwe.rules.monuments import building_ground
-from zimcore.games.zimbabwe.rules.rituals import obsolete
-from zimcore.games.zimbabwe.rules.rule import stands
+from zimcore.games.zimbabwe.rules.rituals import find_obsolete_types
+from zimcore.games.zimbabwe.rules.rule import is_legal
 from zimcore.games.zimbabwe.state import Craftsman, State
-from zimcore.toolkit.words import begin, numbered
+from zimcore.toolkit.words import numbered, words_begin_with
 
-OTHERS, OWN, CLAIM, RIVAL, HUB = 2.0, 1.0, 1.5, 1.0, 0.2
+OTHERS_WEIGHT, OWN_WEIGHT, CLAIM_WEIGHT, RIVAL_WEIGHT, HUB_WEIGHT = 2.0, 1.0, 1.5, 1.0, 0.2
 """Weights of the ranking: a monument served, of others or your own, and a resource claimed; against it, a competing
 craftsman and a hub on the way."""
 
 
 def starts(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """First monuments by the resources around: first the number of kinds, then the number of resources."""
-    places = chain.from_iterable(group.commands(state) for group in start_places(state, ""))
-    areas = [(around(state, place.square), place) for place in places if isinstance(place, Start)]
-    for _, place in sorted(areas, key=lambda each: (-len(each[0]), -sum(each[0].values()))):
-        yield Advice(format_command(place), brings_start(state, place.square))
+    commands = chain.from_iterable(group.commands(state) for group in start_places(state, ""))
+    surroundings = [
+        (resources_around(state, command.square), command) for command in commands if isinstance(command, Start)
+    ]
+    for _, command in sorted(surroundings, key=lambda row: (-len(row[0]), -sum(row[0].values()))):
+        yield Advice(format_command(command), start_effects(state, command.square))
 
 
-def brings_start(state: State, square: Square) -> tuple[str, ...]:
+def start_effects(state: State, square: Square) -> tuple[str, ...]:
     """The resources around a square, in words."""
-    return (f"within reach: {count_text(around(state, square))}",)
+    return (f"within reach: {count_text(resources_around(state, square))}",)
 
 
-def around(state: State, square: Square) -> Counter[str]:
+def resources_around(state: State, square: Square) -> Counter[str]:
     """The number of resources of each kind within range of a square."""
     ball = state.board.ball(state.board.square[square], state.steps)
     return +Counter({kind: (ball & state.resources[kind]).bit_count() for kind in RESOURCES})
@@ -61,31 +63,34 @@ def buildings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     if state.turn.action not in (None, "build"):
         return
     distances = Distances(state)
-    offers = []
+    scored_squares = []
     for square in state.board.names(building_ground(state)):
         goods = goods_near(distances, square)
-        offers.append((OTHERS * len(goods) - HUB * sum(goods.values()), square, goods))
-    ranked = sorted(offers, key=lambda each: -each[0])
-    if not ranked or not stands(state, seat, Build((ranked[0][1],))):
+        scored_squares.append((OTHERS_WEIGHT * len(goods) - HUB_WEIGHT * sum(goods.values()), square, goods))
+    ranked = sorted(scored_squares, key=lambda row: -row[0])
+    if not ranked or not is_legal(state, seat, Build((ranked[0][1],))):
         return
     for _, square, goods in ranked:
-        yield Advice(f"build {square}", brings_monument(goods))
+        yield Advice(f"build {square}", monument_effects(goods))
 
 
 def goods_near(distances: Distances, square: Square) -> dict[Type, int]:
     """The goods that could raise a monument, and the hubs on the way of each."""
-    reached, obsolete_types = distances.craftsmen(distances.state.board.square[square]), obsolete(distances.state)
+    reached, obsolete_types = (
+        distances.hubs_to_craftsmen(distances.state.board.square[square]),
+        find_obsolete_types(distances.state),
+    )
     goods: dict[Type, int] = {}
-    for craftsman, hubs in sorted(reached.items(), key=lambda each: each[1]):
+    for craftsman, hubs in sorted(reached.items(), key=lambda item: item[1]):
         if craftsman.type not in obsolete_types:
             goods.setdefault(craftsman.type, hubs)
     return goods
 
 
-def brings_monument(goods: Mapping[Type, int]) -> tuple[str, ...]:
+def monument_effects(goods: Mapping[Type, int]) -> tuple[str, ...]:
     """The VP of a new monument, and the goods within reach: `potter, wood_carver over 1 hub`."""
-    listed = ", ".join(name + (f" over {numbered(hubs, 'hub')}" if hubs else "") for name, hubs in goods.items())
-    return f"+{CONSTANTS.level_vp[1]} VP", f"goods within reach: {listed or 'none'}"
+    goods_text = ", ".join(name + (f" over {numbered(hubs, 'hub')}" if hubs else "") for name, hubs in goods.items())
+    return f"+{CONSTANTS.level_vp[1]} VP", f"goods within reach: {goods_text or 'none'}"
 
 
 class CraftsmanSite(NamedTuple):
@@ -101,65 +106,77 @@ class CraftsmanSite(NamedTuple):
 def crafts(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """Places for craftsmen. If no type is named, the best place of each type comes before any second best."""
     distances = Distances(state)
-    names = [name for name in types(state) if begin([name], words[:1]) and placements(state, name)]
-    ranked = {name: sorted(places(state, seat, name, distances), key=lambda place: -place.score) for name in names}
-    first = sorted(names, key=lambda name: -max([place.score for place in ranked[name]], default=0))
-    rows = zip_longest(*([(name, place) for place in ranked[name]] for name in first))
-    for name, place in filter(None, chain.from_iterable(rows)):
+    type_names = [name for name in types(state) if words_begin_with([name], words[:1]) and placements(state, name)]
+    ranked = {
+        name: sorted(all_sites(state, seat, name, distances), key=lambda site: -site.score) for name in type_names
+    }
+    types_by_best_site = sorted(type_names, key=lambda name: -max([site.score for site in ranked[name]], default=0))
+    rows = zip_longest(*([(name, site) for site in ranked[name]] for name in types_by_best_site))
+    for name, site in filter(None, chain.from_iterable(rows)):
         yield Advice(
-            format_command(command(state, seat, name, place)), tuple(placing_effects(state, seat, name, place))
+            format_command(site_command(state, seat, name, site)), tuple(placing_effects(state, seat, name, site))
         )
 
 
-def places(state: State, seat: Seat, type_: Type, distances: Distances) -> Iterator[CraftsmanSite]:
+def all_sites(state: State, seat: Seat, type_: Type, distances: Distances) -> Iterator[CraftsmanSite]:
     """All sites where a craftsman of a type fits."""
-    return looked_at(state, seat, type_, footprints(state, type_), distances)
+    return evaluate_sites(state, seat, type_, footprints(state, type_), distances)
 
 
-def looked_at(
-    state: State, seat: Seat, type_: Type, all_: Iterable[tuple[Square, ...]], distances: Distances
+def evaluate_sites(
+    state: State, seat: Seat, type_: Type, squares_of_sites: Iterable[tuple[Square, ...]], distances: Distances
 ) -> Iterator[CraftsmanSite]:
     """The sites at these places for a craftsman of a type, with their scores."""
-    board, free, counts = state.board, unclaimed_resources(state, type_), type_ not in obsolete(state)
-    others = {rival: distances.monuments(rival.zone).keys() for rival in state.of_type(type_)}
-    for squares in all_:
+    board, unclaimed, is_useful = (
+        state.board,
+        unclaimed_resources(state, type_),
+        type_ not in find_obsolete_types(state),
+    )
+    served_by_rival = {
+        rival: distances.hubs_to_monuments(rival.zone).keys() for rival in state.craftsmen_of_type(type_)
+    }
+    for squares in squares_of_sites:
         zone = board.mask(squares)
-        claims = state.resources_near(zone, CRAFTSMEN[type_].resource) & free
-        serves = distances.monuments(zone) if counts else {}
-        rivals = tuple(rival for rival, reached in others.items() if reached & serves.keys())
-        own = sum(state.monuments[square].owner == seat for square in serves)
-        score = OTHERS * (len(serves) - own) + OWN * own + CLAIM * claims.bit_count()
-        score -= RIVAL * len(rivals) + HUB * sum(serves.values())
+        claims = state.resources_near(zone, CRAFTSMEN[type_].resource) & unclaimed
+        serves = distances.hubs_to_monuments(zone) if is_useful else {}
+        rivals = tuple(rival for rival, reached in served_by_rival.items() if reached & serves.keys())
+        own_monuments = sum(state.monuments[square].owner == seat for square in serves)
+        score = (
+            OTHERS_WEIGHT * (len(serves) - own_monuments)
+            + OWN_WEIGHT * own_monuments
+            + CLAIM_WEIGHT * claims.bit_count()
+        )
+        score -= RIVAL_WEIGHT * len(rivals) + HUB_WEIGHT * sum(serves.values())
         yield CraftsmanSite(squares, serves, claims, rivals, score)
 
 
-def command(state: State, seat: Seat, type_: Type, place: CraftsmanSite) -> PlaceCraftsman:
+def site_command(state: State, seat: Seat, type_: Type, site: CraftsmanSite) -> PlaceCraftsman:
     """The command for a site. The price of a new technology is that of the cheapest rival, or the highest possible."""
     if f"{seat}/{type_}" in state.technologies:
-        return PlaceCraftsman(type_, place.squares)
-    prices = [state.technologies[f"{rival.owner}/{type_}"].price for rival in place.rivals]
-    return PlaceCraftsman(type_, place.squares, min(prices, default=CONSTANTS.max_price))
+        return PlaceCraftsman(type_, site.squares)
+    prices = [state.technologies[f"{rival.owner}/{type_}"].price for rival in site.rivals]
+    return PlaceCraftsman(type_, site.squares, min(prices, default=CONSTANTS.max_price))
 
 
-def placing_effects(state: State, seat: Seat, type_: Type, place: CraftsmanSite) -> Iterator[str]:
+def placing_effects(state: State, seat: Seat, type_: Type, site: CraftsmanSite) -> Iterator[str]:
     """The effects of placing a craftsman: `serves 3 monuments (Lozi 2, yours 1)`."""
     craftsman = CRAFTSMEN[type_]
     vr = technology_vr(state, seat, type_)
     yield f"+{craftsman.vp} VP, -{craftsman.cost} cattle" + (f", +{vr} VR" if vr else "")
-    if type_ in obsolete(state):
+    if type_ in find_obsolete_types(state):
         yield "its goods raise no monuments any more"
     else:
-        yield f"serves {numbered(len(place.serves), 'monument')}" + whose(state, seat, place.serves)
-    yield f"claims {resources_text(place.claims.bit_count(), craftsman.resource)}"
+        yield f"serves {numbered(len(site.serves), 'monument')}" + owners_text(state, seat, site.serves)
+    yield f"claims {resources_text(site.claims.bit_count(), craftsman.resource)}"
     owners = {seat: "yours"}
-    rivals = [f"{owners.get(rival.owner, rival.owner.title())} at {rival.at}" for rival in place.rivals]
+    rivals = [f"{owners.get(rival.owner, rival.owner.title())} at {rival.at}" for rival in site.rivals]
     yield f"competes with {', '.join(rivals)}" if rivals else f"no other {type_} there"
 
 
-def whose(state: State, seat: Seat, squares: Iterable[Square]) -> str:
+def owners_text(state: State, seat: Seat, squares: Iterable[Square]) -> str:
     """The owners of monuments in words: ` (Lozi 2, yours 1)`, "" for none."""
     owners = Counter(state.monuments[square].owner for square in squares)
-    counts = ", ".join(
+    counts_text = ", ".join(
         f"{'yours' if owner == seat else owner.title()} {count}" for owner, count in owners.most_common()
     )
-    return f" ({counts})" if counts else ""
+    return f" ({counts_text})" if counts_text else ""

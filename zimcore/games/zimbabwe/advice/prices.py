@@ -20,16 +20,16 @@ def pricings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     A god lets prices fall too, but who follows advice that goes down and up again never ends the turn.
     """
     distances = Distances(state)
-    served = {type_: distances.customers(type_, seat) for type_ in state.technologies_of(seat)}
-    for type_, prices in sorted(new_prices(state, seat).items(), key=lambda each: -served[each[0]]):
-        now = state.technologies_of(seat)[type_].price or 0
-        for price in sorted((price for price in prices if price > now), reverse=True):
+    customers = {type_: distances.count_customers(type_, seat) for type_ in state.technologies_of(seat)}
+    for type_, prices in sorted(new_prices(state, seat).items(), key=lambda item: -customers[item[0]]):
+        current_price = state.technologies_of(seat)[type_].price or 0
+        for price in sorted((price for price in prices if price > current_price), reverse=True):
             yield Advice(
-                format_command(SetPrices(((type_, price),))), brings_price(state, seat, type_, price, distances)
+                format_command(SetPrices(((type_, price),))), price_effects(state, seat, type_, price, distances)
             )
 
 
-def brings_price(state: State, seat: Seat, type_: Type, price: int, distances: Distances) -> tuple[str, ...]:
+def price_effects(state: State, seat: Seat, type_: Type, price: int, distances: Distances) -> tuple[str, ...]:
     """The old and new price of a technology, and how many monuments of others are in reach."""
     change = f"{type_}: {state.technologies_of(seat)[type_].price} cattle now, {price} then"
-    return change, f"{numbered(distances.customers(type_, seat), 'monument')} of others within reach"
+    return change, f"{numbered(distances.count_customers(type_, seat), 'monument')} of others within reach"

@@ -13,45 +13,45 @@ from zimcore.games.zimbabwe.board import Squares, bits
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN
 from zimcore.games.zimbabwe.notation.commands import format_command
-from zimcore.games.zimbabwe.planner import Planner, best_raises, cheapest
+from zimcore.games.zimbabwe.planner import Planner, best_raises, cheapest_plan
 from zimcore.games.zimbabwe.planner.markers import assign
 from zimcore.games.zimbabwe.planner.offers import SupplyChain
-from zimcore.games.zimbabwe.rules.rituals import cost, hubs_of, legs, markers_that_count, price_for
-from zimcore.games.zimbabwe.rules.rule import stands
+from zimcore.games.zimbabwe.rules.rituals import hubs_of, legs, markers_that_count, price_for, raise_cost
+from zimcore.games.zimbabwe.rules.rule import is_legal
 from zimcore.games.zimbabwe.state import Craftsman, State
 
-CHAINS, CHOICES, TRIED, MOST = 8, 12, 200, 8
+MAX_CHAINS, MAX_CHOICES, MAX_TRIED, MAX_OPTIONS = 8, 12, 200, 8
 """For one monument, the most chains (the cheapest) and combinations of them; then the most ways to try, and to list."""
 
 
 class RaiseOption(msgspec.Struct, frozen=True):
     """A way to raise monuments: its price in cattle, who is paid, the resources used, and the craftsmen drained.
 
-    `pays` is by player, with `hubs` for payments to the stock or to the god of hubs. `drains` are other players'
+    `payments` is by player, with `hubs` for payments to the stock or to the god of hubs. `drained` are other players'
     craftsmen that can't work for any later player of this round after it.
     """
 
     command: Raise
     cost: int
-    pays: dict[str, int]
-    uses: tuple[Square, ...]
-    drains: tuple[Craftsman, ...]
+    payments: dict[str, int]
+    resources: tuple[Square, ...]
+    drained: tuple[Craftsman, ...]
 
 
 def raise_option(state: State, seat: Seat, command: Raise) -> RaiseOption:
     """The cost, payments and effects of a raise."""
     supplies = [leg.supply for ritual in command.rituals for leg in legs(state, ritual)]
-    uses = tuple(sorted({supply.resource for supply in supplies}))
+    resources = tuple(sorted({supply.resource for supply in supplies}))
     return RaiseOption(
         command,
-        cost(state, seat, command),
-        _pays(state, seat, command),
-        uses,
+        raise_cost(state, seat, command),
+        _payments(state, seat, command),
+        resources,
         _drained_craftsmen(state, seat, supplies),
     )
 
 
-def _pays(state: State, seat: Seat, command: Raise) -> dict[str, int]:
+def _payments(state: State, seat: Seat, command: Raise) -> dict[str, int]:
     sums = Counter[str]()
     for leg in chain.from_iterable(legs(state, ritual) for ritual in command.rituals):
         if leg.maker:
@@ -65,28 +65,30 @@ def _drained_craftsmen(state: State, seat: Seat, supplies: Sequence[Supply]) -> 
 
     Each later player's god decides the range of their turn, and how often they may use a resource.
     """
-    new, later = Counter(supply.resource for supply in supplies), _later(state, seat)
+    new_markers, later_seats = Counter(supply.resource for supply in supplies), _later_seats(state, seat)
     return tuple(
         craftsman
         for craftsman in state.craftsmen
         if craftsman.owner != seat
-        and any(_can_work(state, craftsman, each, {}) for each in later)
-        and not any(_can_work(state, craftsman, each, new) for each in later)
+        and any(_can_work(state, craftsman, later_seat, {}) for later_seat in later_seats)
+        and not any(_can_work(state, craftsman, later_seat, new_markers) for later_seat in later_seats)
     )
 
 
-def _later(state: State, seat: Seat) -> tuple[Seat, ...]:
+def _later_seats(state: State, seat: Seat) -> tuple[Seat, ...]:
     """The players who come after a seat in this round."""
     return state.order[state.order.index(seat) + 1 :] if seat in state.order else ()
 
 
-def _can_work(state: State, craftsman: Craftsman, later: Seat, new: Mapping[Square, int]) -> bool:
+def _can_work(state: State, craftsman: Craftsman, later_seat: Seat, new_markers: Mapping[Square, int]) -> bool:
     """Whether a craftsman has a resource that a later player may use after these new markers (R-RNG-06, R-RAI-07)."""
-    god, used = state.god_modifiers(later), markers_that_count(state, later)
+    god, used = state.god_modifiers(later_seat), markers_that_count(state, later_seat)
     if used is not state.used:
-        new = {}  # a house rule: others' markers do not count for them
-    near = state.ground(craftsman.zone, god.range) & state.resources[CRAFTSMEN[craftsman.type].resource]
-    return any(used.get(at, 0) + new.get(at, 0) < god.markers for at in state.board.names(near))
+        new_markers = {}  # a house rule: others' markers do not count for them
+    resources = state.squares_in_range(craftsman.zone, god.range) & state.resources[CRAFTSMEN[craftsman.type].resource]
+    return any(
+        used.get(resource, 0) + new_markers.get(resource, 0) < god.markers for resource in state.board.names(resources)
+    )
 
 
 def alternatives(state: State, seat: Seat, monuments: Sequence[Square]) -> list[RaiseOption]:
@@ -95,71 +97,81 @@ def alternatives(state: State, seat: Seat, monuments: Sequence[Square]) -> list[
     The others have other goods for one monument; equally cheap ones come first, then those that drain more craftsmen of
     others. All are legal and can be paid now.
     """
-    plan = cheapest(state, seat, monuments)
-    if plan is None or not stands(state, seat, plan.command):
+    plan = cheapest_plan(state, seat, monuments)
+    if plan is None or not is_legal(state, seat, plan.command):
         return []
-    options = {_worth(best := raise_option(state, seat, plan.command)): best}
-    for command in islice(_vary_goods(state, seat, plan.command), TRIED):
+    options = {_distinguishing_key(best := raise_option(state, seat, plan.command)): best}
+    for command in islice(_vary_goods(state, seat, plan.command), MAX_TRIED):
         other = raise_option(state, seat, command)
-        if _worth(other) not in options and stands(state, seat, command):
-            options[_worth(other)] = other
-    return [best, *sorted(list(options.values())[1:], key=lambda each: (each.cost, -len(each.drains)))[: MOST - 1]]
+        if _distinguishing_key(other) not in options and is_legal(state, seat, command):
+            options[_distinguishing_key(other)] = other
+    return [
+        best,
+        *sorted(list(options.values())[1:], key=lambda option: (option.cost, -len(option.drained)))[: MAX_OPTIONS - 1],
+    ]
 
 
-def _worth(option: RaiseOption) -> tuple[object, ...]:
+def _distinguishing_key(option: RaiseOption) -> tuple[object, ...]:
     """The key by which ways differ: payments, and craftsmen drained."""
-    return tuple(sorted(option.pays.items())), option.drains
+    return tuple(sorted(option.payments.items())), option.drained
 
 
 def _vary_goods(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
     """The raise with other goods for one of its monuments."""
     planner = Planner(state, seat, state.cattle[seat])
-    for at, ritual in enumerate(command.rituals):
-        for goods in _goods(planner, ritual.monument):
-            yield Raise((*command.rituals[:at], Ritual(ritual.monument, goods), *command.rituals[at + 1 :]))
+    for index, ritual in enumerate(command.rituals):
+        for goods in _goods_choices(planner, ritual.monument):
+            yield Raise((*command.rituals[:index], Ritual(ritual.monument, goods), *command.rituals[index + 1 :]))
 
 
-def _goods(planner: Planner, monument: Square) -> Iterator[tuple[Good, ...]]:
+def _goods_choices(planner: Planner, monument: Square) -> Iterator[tuple[Good, ...]]:
     """Goods that raise a monument, from the cheapest supplies: with the first resources, or with one other."""
     demand, name = planner.demand(monument), planner.state.board.name
-    chosen = combinations([supply for _, supply in demand.everything[:CHAINS]], demand.goods)
-    for supplies in islice((some for some in chosen if demand.may_repeat or _differ(some)), CHOICES):
+    combined = combinations([supply for _, supply in demand.all_offers[:MAX_CHAINS]], demand.goods)
+    for supplies in islice(
+        (chains for chains in combined if demand.may_repeat or _have_different_types(chains)), MAX_CHOICES
+    ):
         sources = [source for supply in supplies for source in supply.sources]
-        first = assign([source.free for source in sources], planner.market.capacity)
-        for resources in _swap_sources(first, [source.free for source in sources]) if first else ():
+        assignment = assign([source.free for source in sources], planner.market.capacity)
+        for resources in _swap_sources(assignment, [source.free for source in sources]) if assignment else ():
             names = (name[resource] for resource in resources)
             yield tuple(
-                Good(*[Supply(s.maker.type, s.maker.at, next(names)) for s in supply.sources]) for supply in supplies
+                Good(*[Supply(source.maker.type, source.maker.at, next(names)) for source in supply.sources])
+                for supply in supplies
             )
 
 
-def _differ(supplies: Sequence[SupplyChain]) -> bool:
+def _have_different_types(supplies: Sequence[SupplyChain]) -> bool:
     return len({supply.type for supply in supplies}) == len(supplies)
 
 
-def _swap_sources(first: list[Squares], free: Sequence[Squares]) -> Iterator[list[Squares]]:
+def _swap_sources(assignment: list[Squares], free: Sequence[Squares]) -> Iterator[list[Squares]]:
     """An assignment of resources, and those in which one source takes another resource."""
-    yield first
-    for at, all_ in enumerate(free):
-        yield from ([*first[:at], other, *first[at + 1 :]] for other in bits(all_) if other not in first)
+    yield assignment
+    for index, resources in enumerate(free):
+        yield from (
+            [*assignment[:index], other, *assignment[index + 1 :]]
+            for other in bits(resources)
+            if other not in assignment
+        )
 
 
 def raises(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """The sets of monuments worth raising; if monuments are named, the ways to raise exactly these."""
     if state.turn.action not in (None, "raise"):
         return
-    words_named = [word.rstrip(";") for word in words if "@" not in word]
-    monuments = [square for square in words_named if square in Planner(state, seat).growing_monuments()]
+    words_before_goods = [word.rstrip(";") for word in words if "@" not in word]
+    monuments = [square for square in words_before_goods if square in Planner(state, seat).growing_monuments()]
     if monuments and len(set(monuments)) == len(monuments):
-        ways = iter(alternatives(state, seat, monuments))
+        options = iter(alternatives(state, seat, monuments))
     else:
-        ways = (raise_option(state, seat, plan.command) for plan in best_raises(state, seat).plans)
-    for each in ways:
-        if stands(state, seat, each.command):
-            yield Advice(format_command(each.command), raising_effects(state, seat, each))
+        options = (raise_option(state, seat, plan.command) for plan in best_raises(state, seat).plans)
+    for option in options:
+        if is_legal(state, seat, option.command):
+            yield Advice(format_command(option.command), raising_effects(state, seat, option))
 
 
-def _vp(state: State, square: Square) -> int:
+def _vp_gain(state: State, square: Square) -> int:
     level = state.monuments[square].level
     return CONSTANTS.level_vp[level + 1] - CONSTANTS.level_vp[level]
 
@@ -169,19 +181,22 @@ def raising_effects(state: State, seat: Seat, option: RaiseOption) -> tuple[str,
 
     For example `+4 VP, -6 cattle`, `pays Lozi 2, yourself 1`, `takes the last clay in reach of Zulu's potter at b1`.
     """
-    vp = sum(_vp(state, ritual.monument) for ritual in option.command.rituals)
+    vp = sum(_vp_gain(state, ritual.monument) for ritual in option.command.rituals)
     return (f"+{vp} VP, -{option.cost} cattle", f"pays {payment_text(option, seat)}", *_resources_taken(option))
 
 
 def _resources_taken(option: RaiseOption) -> Iterator[str]:
     """The resources that others lose, in words."""
-    for resource in dict.fromkeys(CRAFTSMEN[each.type].resource for each in option.drains):
-        theirs = [each for each in option.drains if CRAFTSMEN[each.type].resource == resource]
-        users = ", ".join(f"{each.owner.title()}'s {each.type} at {each.at}" for each in theirs)
+    for resource in dict.fromkeys(CRAFTSMEN[craftsman.type].resource for craftsman in option.drained):
+        drained = [craftsman for craftsman in option.drained if CRAFTSMEN[craftsman.type].resource == resource]
+        users = ", ".join(f"{craftsman.owner.title()}'s {craftsman.type} at {craftsman.at}" for craftsman in drained)
         yield f"takes the last {resource} in reach of {users}"
 
 
 def payment_text(option: RaiseOption, seat: Seat) -> str:
     """The payments in words: `Lozi 2, yourself 1, hubs 1`."""
     names = {seat: "yourself", "hubs": "hubs"}
-    return ", ".join(f"{names.get(who, who.title())} {cattle}" for who, cattle in option.pays.items()) or "nobody"
+    return (
+        ", ".join(f"{names.get(payee, payee.title())} {cattle}" for payee, cattle in option.payments.items())
+        or "nobody"
+    )

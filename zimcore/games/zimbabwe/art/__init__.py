@@ -25,7 +25,7 @@ def piece(cell: Cell, size: tuple[int, int], ink: str, paper: str) -> str:
         case "resource":
             return icons.resource(cell.kind) + "".join(used_markers(cell.marks))
         case "craftsman":
-            return "".join(trade(cell.kind, size, ink))
+            return "".join(trade_sign(cell.kind, size, ink))
         case "monument":
             return monument(cell.marks, ink, paper)
     return ""
@@ -38,22 +38,22 @@ def emblem(ink: str, paper: str) -> str:
 
 def used_markers(marks: int) -> Iterator[str]:
     """Used markers, side by side at the foot of a square."""
-    return (translate(15 - 12 * at, 14.5, icons.marker(), scale=1.2) for at in range(marks))
+    return (translate(15 - 12 * index, 14.5, icons.marker(), scale=1.2) for index in range(marks))
 
 
-def trade(kind: str, size: tuple[int, int], ink: str) -> Iterator[str]:
+def trade_sign(kind: str, size: tuple[int, int], ink: str) -> Iterator[str]:
     """The sign and name of a trade, on a tile of this many columns and rows."""
-    across = size[0]
-    words = spaced(kind).split()
-    lines = [" ".join(words)] if across > 1 else words
-    height = min(12, (across * SIDE - 14) / max(len(line) for line in lines) * 1.75)
-    scale, lift, foot = SIGN_PLACES.get(size, DEFAULT_SIGN_PLACE)
-    yield translate(0, lift, icons.tool(kind, ink), scale=scale)
-    yield from (text(0, foot + at * height, line, round(height, 1), fill=ink) for at, line in enumerate(lines))
+    columns = size[0]
+    name_words = spaced(kind).split()
+    lines = [" ".join(name_words)] if columns > 1 else name_words
+    height = min(12, (columns * SIDE - 14) / max(len(line) for line in lines) * 1.75)
+    scale, sign_y, name_y = SIGN_PLACES.get(size, DEFAULT_SIGN_PLACE)
+    yield translate(0, sign_y, icons.tool(kind, ink), scale=scale)
+    yield from (text(0, name_y + index * height, line, round(height, 1), fill=ink) for index, line in enumerate(lines))
 
 
 def monument(level: int, ink: str, paper: str) -> str:
     """A tower with its level."""
     plate = tag("circle", r=8, fill=paper, stroke=INK, stroke_width=1)
-    letters = text(0, 4.8, str(level), 13.5, fill=ink, font_weight="bold")
-    return translate(-3, 0, icons.tower(level, ink, paper)) + translate(13, -12.5, plate, letters)
+    label = text(0, 4.8, str(level), 13.5, fill=ink, font_weight="bold")
+    return translate(-3, 0, icons.tower(level, ink, paper)) + translate(13, -12.5, plate, label)

@@ -15,9 +15,9 @@ LAND, GRID, SHORE, WATER, WAVE = "#e6cf98", "#c7ab6c", "#f6e9c4", "#3f86a8", "#8
 def ground(board: Board) -> Iterator[str]:
     """The land, the lakes and the start areas."""
     roles = {(x, y): cell.role for y, row in enumerate(board.cells) for x, cell in enumerate(row)}
-    yield earth(frozenset(at for at, role in roles.items() if role != "void"))
-    yield lakes(frozenset(at for at, role in roles.items() if role == "water"))
-    yield from (start(*at) for at, role in roles.items() if role == "start")
+    yield earth(frozenset(point for point, role in roles.items() if role != "void"))
+    yield lakes(frozenset(point for point, role in roles.items() if role == "water"))
+    yield from (start(*point) for point, role in roles.items() if role == "start")
 
 
 @lru_cache(8)  # the land is the same for all positions of a match, and its outline takes half of the time

@@ -29,15 +29,17 @@ def clay() -> str:
 def ivory() -> str:
     """Two tusks."""
     tusk = "M-11 12Q-15 -6 5 -13Q-5 -3 -5 12Q-8 14 -11 12Z"
-    one = tag("path", d=tusk, fill="#fbf4e2", stroke="#8d7a52", stroke_width=1.2, stroke_linejoin="round")
-    return group([one], transform="translate(-1 0)") + group([one], transform="translate(3 1) scale(-1 1)")
+    tusk_drawing = tag("path", d=tusk, fill="#fbf4e2", stroke="#8d7a52", stroke_width=1.2, stroke_linejoin="round")
+    return group([tusk_drawing], transform="translate(-1 0)") + group(
+        [tusk_drawing], transform="translate(3 1) scale(-1 1)"
+    )
 
 
 def diamonds() -> str:
     """A cut stone."""
-    whole = tag("path", d="M-12 -4L-6 -11L6 -11L12 -4L0 13Z", fill="#cfeaf3", stroke="#3d7f97", stroke_linejoin="round")
+    stone = tag("path", d="M-12 -4L-6 -11L6 -11L12 -4L0 13Z", fill="#cfeaf3", stroke="#3d7f97", stroke_linejoin="round")
     facets = "M-12 -4L12 -4M-6 -11L-4 -4L0 13L4 -4L6 -11M-4 -4L0 -11L4 -4"
-    return whole + tag("path", d=facets, fill="none", stroke="#3d7f97", stroke_width=0.9)
+    return stone + tag("path", d=facets, fill="none", stroke="#3d7f97", stroke_width=0.9)
 
 
 RESOURCES = {"wood": wood, "clay": clay, "ivory": ivory, "diamonds": diamonds}
@@ -70,19 +72,19 @@ def tool(kind: str, ink: str) -> str:
 
 def tower(level: int, ink: str, paper: str) -> str:
     """A monument: a round tower with a course for each level, narrower at the top."""
-    parts = [tag("ellipse", cx=0, cy=15, rx=18, ry=5, fill="#000", fill_opacity=0.22)]
-    height, slope = COURSE[min(level, len(COURSE)) - 1], 8.5 / max(level, 2)
+    drawings = [tag("ellipse", cx=0, cy=15, rx=18, ry=5, fill="#000", fill_opacity=0.22)]
+    height, slope = COURSE_HEIGHTS[min(level, len(COURSE_HEIGHTS)) - 1], 8.5 / max(level, 2)
     for course in range(level):
-        below, above, y = 15 - slope * course, 15 - slope * (course + 1), 14 - height * course
-        sides = f"M{-below:g} {y}Q0 {y + 5} {below:g} {y}L{above:g} {y - height}H{-above:g}Z"
-        parts.append(tag("path", d=sides, fill=paper, stroke=ink, stroke_width=0.9, stroke_opacity=0.75))
+        lower, upper, y = 15 - slope * course, 15 - slope * (course + 1), 14 - height * course
+        sides = f"M{-lower:g} {y}Q0 {y + 5} {lower:g} {y}L{upper:g} {y - height}H{-upper:g}Z"
+        drawings.append(tag("path", d=sides, fill=paper, stroke=ink, stroke_width=0.9, stroke_opacity=0.75))
     top = tag(
         "ellipse", cx=0, cy=14 - height * level, rx=15 - slope * level, ry=2.4, fill=paper, stroke=ink, stroke_width=0.9
     )
-    return "".join((*parts, top))
+    return "".join((*drawings, top))
 
 
-COURSE = (11, 9.5, 8, 7, 6)
+COURSE_HEIGHTS = (11, 9.5, 8, 7, 6)
 """The height of a tower's courses, by its level."""
 
 

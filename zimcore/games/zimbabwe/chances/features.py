@@ -19,30 +19,42 @@ from zimcore.games.zimbabwe.state import NO_TURN, State
 from zimcore.games.zimbabwe.strategy.features import FEATURES as SEEN
 from zimcore.games.zimbabwe.strategy.features import features as seen
 
-GROUND = (
+GROUND_FEATURES = (
     *("monuments", "rising", "height", "types", "hubs"),
     *("customers", "earning", "own_goods", "technologies", "craftsmen", "resources"),
 )
 """The features shared with bots (`strategy`)."""
-PLACES = [SEEN.index(name) for name in GROUND]
-MORE = (0, 4, 10)
+GROUND_INDEXES = [SEEN.index(name) for name in GROUND_FEATURES]
+EXTRA_CATTLE = (0, 4, 10)
 """Cattle that a seat may have on top of those that come back by the next round."""
 
-MATCH = ("two", "three", "four", "five", "round", "bidding", "leading", "in_reach", "to_come")
+MATCH_FEATURES = ("two", "three", "four", "five", "round", "bidding", "leading", "in_reach", "to_come")
 """The number of players, the round, whether it is the bidding; and the best VP - VR of the others: now, possible at the
 end of this round, and possible in the next."""
-STANDING = ("vp", "vr", "gap", "reached", "cattle", "on_cards", "on_plaque", "income", "acts", "place", "ahead")
+STANDING_FEATURES = (
+    "vp",
+    "vr",
+    "gap",
+    "reached",
+    "cattle",
+    "on_cards",
+    "on_plaque",
+    "income",
+    "acts",
+    "place",
+    "ahead",
+)
 """A seat's VP, VR and their difference; its cattle; whether it still acts in this round; its place in the order of
 play, and by VP - VR."""
-RAISES = ("raise_now", "gap_now", "raise_next", "raise_more", "raise_most", "gap_next", "gap_most")
-"""VP by raising in this round, and VP - VR after it; in the next round with the cattle that come back and with `MORE`,
-and VP - VR after these."""
-FEATURES: Sequence[str] = (*MATCH, *STANDING, *RAISES, *GROUND, *GODS, *SPECIALISTS)
+RAISE_FEATURES = ("raise_now", "gap_now", "raise_next", "raise_more", "raise_most", "gap_next", "gap_most")
+"""VP by raising in this round, and VP - VR after it; in the next round with the cattle that come back and with
+`EXTRA_CATTLE`, and VP - VR after these."""
+FEATURES: Sequence[str] = (*MATCH_FEATURES, *STANDING_FEATURES, *RAISE_FEATURES, *GROUND_FEATURES, *GODS, *SPECIALISTS)
 """The names of a seat's features, in their order."""
 
 TERMS: Mapping[str, Sequence[str]] = {
     "points": ("leading", "vp", "vr", "gap", "reached", "ahead"),
-    "what can be raised": ("in_reach", "to_come", *RAISES),
+    "what can be raised": ("in_reach", "to_come", *RAISE_FEATURES),
     "cattle": ("cattle", "on_cards", "on_plaque", "income"),
     "order of play": ("acts", "place"),
     "monuments": ("monuments", "rising", "height", "types", "hubs"),
@@ -52,9 +64,9 @@ TERMS: Mapping[str, Sequence[str]] = {
 }
 """Groups of features, named in a player's words."""
 
-Steps = list[tuple[int, int]]
+CostsAndVP = list[tuple[int, int]]
 """Cost in cattle and VP of raises."""
-ROUNDED = 8
+LIMIT_STEP = 8
 """The limits of kept planners are multiples of this, in cattle, so that a few cattle more need no other planner."""
 MAX_PLANNERS = 256
 """When a thread has so many planners, it drops all."""
@@ -67,7 +79,7 @@ class KeptPlanners(threading.local):
         self.planners: dict[tuple[Any, ...], Planner] = {}
 
 
-KEPT = KeptPlanners()
+KEPT_PLANNERS = KeptPlanners()
 
 
 def features(state: State) -> dict[Seat, list[float]]:
@@ -77,53 +89,53 @@ def features(state: State) -> dict[Seat, list[float]]:
     """
     if state.phase == "setup":
         return {seat: [0.0] * len(FEATURES) for seat in state.seats}
-    raises = {seat: _raises(state, seat) for seat in state.seats}
-    best = ranking(state)
+    raises = {seat: _raise_features(state, seat) for seat in state.seats}
+    ranked = ranking(state)
     values = {}
     for seat in state.seats:
-        others = [raises[each] for each in state.seats if each != seat]
-        standing = _standing(state, seat, 1 - best.index(seat) / (len(best) - 1))
-        gaps = [state.vp[each] - state.vr[each] for each in state.seats if each != seat]
-        match = [
+        others = [raises[other] for other in state.seats if other != seat]
+        standing_features = _standing_features(state, seat, 1 - ranked.index(seat) / (len(ranked) - 1))
+        gaps = [state.vp[other] - state.vr[other] for other in state.seats if other != seat]
+        match_features = [
             *[float(len(state.seats) == players) for players in (2, 3, 4, 5)],
             *(float(state.round), float(state.phase == "bidding")),
-            *(float(max(gaps)), max(each[1] for each in others), max(each[5] for each in others)),
+            *(float(max(gaps)), max(other[1] for other in others), max(other[5] for other in others)),
         ]
         ground = seen(state, seat)
         god, owners = state.adores.get(seat), state.specialists
         values[seat] = [
-            *match,
-            *standing,
+            *match_features,
+            *standing_features,
             *raises[seat],
-            *[ground[place] for place in PLACES],
+            *[ground[index] for index in GROUND_INDEXES],
             *[float(name == god) for name in GODS],
             *[float(owners.get(name) == seat) for name in SPECIALISTS],
         ]
     return values
 
 
-def _standing(state: State, seat: Seat, ahead: float) -> list[float]:
+def _standing_features(state: State, seat: Seat, ahead: float) -> list[float]:
     vp, vr, cattle = state.vp[seat], state.vr[seat], state.cattle
     on_cards = sum(cattle[card] for card in state.cards_of(seat))
-    place = 1 - _place(state, seat) / max(len(state.seats) - 1, 1)
+    place = 1 - _turn_place(state, seat) / max(len(state.seats) - 1, 1)
     return [
         *(float(vp), float(vr), float(vp - vr), float(vp >= vr)),
         *(float(cattle[seat]), float(on_cards), float(cattle.get(f"plaque/{seat}", 0)), float(state.income(seat))),
-        *(acts(state, seat), place, ahead),
+        *(can_still_raise(state, seat), place, ahead),
     ]
 
 
-def _place(state: State, seat: Seat) -> float:
+def _turn_place(state: State, seat: Seat) -> float:
     """The place in the order of turns from 0, as far as it is known, or the mean of the possible places."""
     if state.order:
         return state.order.index(seat)
     if state.passed and seat in state.passed:  # the first to pass acts last
         return len(state.seats) - 1 - state.passed.index(seat)
-    left = len(state.seats) - len(state.passed)
-    return 0.0 if seat == state.bidder and seat in state.givers else (left - 1) / 2
+    seats_left = len(state.seats) - len(state.passed)
+    return 0.0 if seat == state.bidder and seat in state.givers else (seats_left - 1) / 2
 
 
-def acts(state: State, seat: Seat) -> float:
+def can_still_raise(state: State, seat: Seat) -> float:
     """1 if a seat may still raise monuments in this round, else 0."""
     if state.phase == "bidding":
         return 1.0
@@ -134,42 +146,42 @@ def acts(state: State, seat: Seat) -> float:
     return float(state.order.index(seat) > state.order.index(state.turn.seat))
 
 
-def _raises(state: State, seat: Seat) -> list[float]:
-    """The features of `RAISES`."""
+def _raise_features(state: State, seat: Seat) -> list[float]:
+    """The features of `RAISE_FEATURES`."""
     gap, cattle = state.vp[seat] - state.vr[seat], state.cattle
-    back = cattle[seat] + state.income(seat) + sum(cattle[card] for card in state.cards_of(seat))
-    back += cattle.get(f"plaque/{seat}", 0) if state.phase == "bidding" else 0
-    most = back + MORE[-1]
-    now, after = 0, list[int]()
-    if acts(state, seat):
-        theirs = state.in_turn_of(seat)
-        steps = _steps(theirs, seat, most if not state.used else cattle[seat])
-        now = _best(steps, cattle[seat])
-    if not acts(state, seat) or state.used:
-        fresh = state.copy()
-        fresh.used, fresh.used_by, fresh.turn = {}, {}, NO_TURN
-        steps = _steps(fresh.in_turn_of(seat), seat, most)
-    after = [_best(steps, back + more) for more in MORE]
-    return [float(each) for each in (now, gap + now, *after, gap + after[0], gap + after[-1])]
+    cattle_next_round = cattle[seat] + state.income(seat) + sum(cattle[card] for card in state.cards_of(seat))
+    cattle_next_round += cattle.get(f"plaque/{seat}", 0) if state.phase == "bidding" else 0
+    most_cattle = cattle_next_round + EXTRA_CATTLE[-1]
+    vp_now, vp_next = 0, list[int]()
+    if can_still_raise(state, seat):
+        own_turn = state.in_turn_of(seat)
+        raises = _costs_and_vp(own_turn, seat, most_cattle if not state.used else cattle[seat])
+        vp_now = _best_vp(raises, cattle[seat])
+    if not can_still_raise(state, seat) or state.used:
+        next_round = state.copy()
+        next_round.used, next_round.used_by, next_round.turn = {}, {}, NO_TURN
+        raises = _costs_and_vp(next_round.in_turn_of(seat), seat, most_cattle)
+    vp_next = [_best_vp(raises, cattle_next_round + extra) for extra in EXTRA_CATTLE]
+    return [float(value) for value in (vp_now, gap + vp_now, *vp_next, gap + vp_next[0], gap + vp_next[-1])]
 
 
-def _steps(state: State, seat: Seat, cattle: int) -> Steps:
+def _costs_and_vp(state: State, seat: Seat, cattle: int) -> CostsAndVP:
     """Raises that cost at most `cattle`: each monument alone, then more and more together, the best value first."""
     planner = kept_planner(state, seat, cattle)
-    single = [
+    single_raises = [
         (cost, planner.vp((monument,)), monument)
         for monument in planner.growing_monuments()
         if (cost := planner.cost((monument,))) is not None and cost <= cattle
     ]
-    steps = [(cost, vp) for cost, vp, _ in single]
-    together: tuple[Square, ...] = ()
-    for _, _, monument in sorted(single, key=lambda each: each[0] / each[1]):
-        further = (*together, monument)
-        cost = planner.cost(further)
+    raises = [(cost, vp) for cost, vp, _ in single_raises]
+    chosen: tuple[Square, ...] = ()
+    for _, _, monument in sorted(single_raises, key=lambda row: row[0] / row[1]):
+        larger = (*chosen, monument)
+        cost = planner.cost(larger)
         if cost is not None and cost <= cattle:
-            together = further
-            steps.append((cost, planner.vp(further)))
-    return steps
+            chosen = larger
+            raises.append((cost, planner.vp(larger)))
+    return raises
 
 
 def kept_planner(state: State, seat: Seat, cattle: int) -> Planner:
@@ -178,22 +190,22 @@ def kept_planner(state: State, seat: Seat, cattle: int) -> Planner:
     Most commands change nothing for the raises of most seats, so planners are kept. They depend on the position alone,
     not on what was asked before: hence the rounded limit.
     """
-    limit, turn = -(-cattle // ROUNDED) * ROUNDED, state.turn
+    limit, turn = -(-cattle // LIMIT_STEP) * LIMIT_STEP, state.turn
     used = state.used, state.used_by.get(seat, {})
     tables = state.monuments, state.technologies, state.resources, *used, state.house
     key = (
         *(seat, limit, state.adores.get(seat), turn.monuments if turn.action == "raise" else ()),
-        *(state.board, state.craftsmen, *[tuple(each.items()) for each in tables]),
+        *(state.board, state.craftsmen, *[tuple(table.items()) for table in tables]),
     )
-    planner = KEPT.planners.get(key)
+    planner = KEPT_PLANNERS.planners.get(key)
     if planner is None:
-        if len(KEPT.planners) >= MAX_PLANNERS:
-            KEPT.planners.clear()
+        if len(KEPT_PLANNERS.planners) >= MAX_PLANNERS:
+            KEPT_PLANNERS.planners.clear()
         # A copy: `evolve` may change the state, and a planner looks at it later, too.
-        planner = KEPT.planners[key] = Planner(state.copy(), seat, limit)
+        planner = KEPT_PLANNERS.planners[key] = Planner(state.copy(), seat, limit)
     return planner
 
 
-def _best(steps: Steps, cattle: int) -> int:
+def _best_vp(raises: CostsAndVP, cattle: int) -> int:
     """The most VP of a raise that costs at most `cattle`."""
-    return max([vp for cost, vp in steps if cost <= cattle], default=0)
+    return max([vp for cost, vp in raises if cost <= cattle], default=0)

@@ -13,12 +13,12 @@ from zimcore.game import Seat
 from zimcore.games.zimbabwe.chances.features import kept_planner
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, NO_GOD, SPECIALISTS, God
 from zimcore.games.zimbabwe.ranking import ranking
-from zimcore.games.zimbabwe.rules.rituals import growing
+from zimcore.games.zimbabwe.rules.rituals import growing_monuments
 from zimcore.games.zimbabwe.state import State
 
-VP_PER_CATTLE = max(each.vp / each.cost for each in CRAFTSMEN.values())
+VP_PER_CATTLE = max(craftsman.vp / craftsman.cost for craftsman in CRAFTSMEN.values())
 """The most VP by craftsmen for each head of cattle."""
-BUILT = max(god.monuments for god in GODS.values()) * CONSTANTS.level_vp[1]
+MAX_BUILT_VP = max(god.monuments for god in GODS.values()) * CONSTANTS.level_vp[1]
 """The most VP by building monuments in a turn."""
 
 
@@ -26,59 +26,59 @@ def forced_winner(state: State) -> Seat:
     """The seat that wins this round by force, if that can be proven; otherwise ""."""
     if state.phase != "actions" or state.house or state.setup.xango == "absolute":
         return ""
-    first, *others = ranking(state)
-    lead = state.vp[first] - state.vr[first]
-    acting = state.order[state.order.index(state.turn.seat) :]
+    leader, *others = ranking(state)
+    lead = state.vp[leader] - state.vr[leader]
+    seats_to_act = state.order[state.order.index(state.turn.seat) :]
     # The leader's overshoot lasts, as an empty turn is legal (R-TURN-02); seats that have acted stay behind it.
-    is_safe = lead >= 0 and all(most_overshoot(state, seat) < lead for seat in others if seat in acting)
-    return first if is_safe else ""
+    is_safe = lead >= 0 and all(max_overshoot(state, seat) < lead for seat in others if seat in seats_to_act)
+    return leader if is_safe else ""
 
 
-def most_overshoot(state: State, seat: Seat) -> int:
+def max_overshoot(state: State, seat: Seat) -> int:
     """An upper bound of VP - VR at the end of the round, for a seat in its turn or before it."""
-    return state.vp[seat] - state.vr[seat] + max(_gains(state, seat))
+    return state.vp[seat] - state.vr[seat] + max(_gain_bounds(state, seat))
 
 
-def _gains(state: State, seat: Seat) -> Iterator[int]:
+def _gain_bounds(state: State, seat: Seat) -> Iterator[int]:
     """Upper bounds of what a seat gains in its turn: without a new card, and with each that it could take (R-TURN-01).
 
     What a seat could raise is planned exactly where nothing can change before: in its own turn, and with cards that do
     not help.
     """
-    cheapest = most_points(state, seat, exact=False)
+    loose_bound = max_vp_gain(state, seat, exact=False)
     is_settled = state.turn.seat == seat and not state.god_modifiers(seat).any_price
     is_settled = is_settled and not any(map(_specialist_helps, state.specialists_of(seat)))
-    usual = most_points(state, seat, exact=True) if is_settled else cheapest
-    yield usual
+    plain_bound = max_vp_gain(state, seat, exact=True) if is_settled else loose_bound
+    yield plain_bound
     if state.turn.seat == seat and state.turn.card:
         return
-    free_gods = {} if seat in state.adores else state.setup.gods
-    for name, vr in free_gods.items():
+    gods_in_play = {} if seat in state.adores else state.setup.gods
+    for name, vr in gods_in_play.items():
         if not state.adorer_of(name):
-            yield _rebate(state, seat, name) - vr + (cheapest if _god_helps(GODS[name]) else usual)
+            yield _rebate(state, seat, name) - vr + (loose_bound if _god_helps(GODS[name]) else plain_bound)
     for name, vr in state.setup.specialists.items():
         if not state.specialists[name]:
-            yield (cheapest if _specialist_helps(name) else usual) - vr
+            yield (loose_bound if _specialist_helps(name) else plain_bound) - vr
 
 
-def most_points(state: State, seat: Seat, *, exact: bool) -> int:
+def max_vp_gain(state: State, seat: Seat, *, exact: bool) -> int:
     """An upper bound of the VP by the main action of a turn: raising, placing craftsmen, or building.
 
     Each raise counts with its least cost: that of the planner if `exact`, otherwise 1 cattle for each good (R-RAI-02).
     """
-    cattle, vp = state.cattle[seat], CONSTANTS.level_vp
-    best = [0] * (cattle + 1)  # the most VP for so many cattle
+    cattle, level_vp = state.cattle[seat], CONSTANTS.level_vp
+    best_vp = [0] * (cattle + 1)  # the most VP for so many cattle
     planner = kept_planner(state.in_turn_of(seat), seat, cattle) if exact else None
-    for monument in growing(state, seat):
+    for monument in growing_monuments(state, seat):
         level = cost = state.monuments[monument].level
         if planner:
             choice = planner.choice((monument,))
             if choice is None:
                 continue
             cost = (planner.cost((monument,)) or cost) if choice.proven else cost
-        for left in range(cattle, cost - 1, -1):
-            best[left] = max(best[left], best[left - cost] + vp[level + 1] - vp[level])
-    return max(best[-1], int(cattle * VP_PER_CATTLE), BUILT)
+        for budget in range(cattle, cost - 1, -1):
+            best_vp[budget] = max(best_vp[budget], best_vp[budget - cost] + level_vp[level + 1] - level_vp[level])
+    return max(best_vp[-1], int(cattle * VP_PER_CATTLE), MAX_BUILT_VP)
 
 
 def _god_helps(god: God) -> bool:
@@ -95,4 +95,4 @@ def _specialist_helps(name: str) -> bool:
 def _rebate(state: State, seat: Seat, name: str) -> int:
     """The VR that a god takes off a seat's technologies (R-GOD-02)."""
     vr = GODS[name].technology_vr
-    return 0 if vr is None else sum(each.vr - vr for each in state.technologies_of(seat).values())
+    return 0 if vr is None else sum(technology.vr - vr for technology in state.technologies_of(seat).values())

@@ -15,10 +15,15 @@ def arrows(events: Sequence[Event]) -> Sequence[Arrow]:
     if not isinstance(played, Played) or not isinstance(played.command, Raise):
         return ()
     rituals = played.command.rituals
-    return tuple(arrow for one in rituals for good in one.goods for arrow in _good(good, one.monument, played.seat))
+    return tuple(
+        arrow
+        for ritual in rituals
+        for good in ritual.goods
+        for arrow in _good_arrows(good, ritual.monument, played.seat)
+    )
 
 
-def _good(good: Good, monument: str, seat: str) -> Iterator[Arrow]:
+def _good_arrows(good: Good, monument: str, seat: str) -> Iterator[Arrow]:
     """The way of a good: resource to craftsman, the primary good's if there is one, and on to the monument."""
     if good.primary:
         yield from _supply_arrows(good.primary)

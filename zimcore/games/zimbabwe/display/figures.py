@@ -35,7 +35,12 @@ def figures(state: State, seat: Seat) -> dict[str, Any]:
         "highest": max(levels, default=0),
         "craftsmen": sum(craftsman.owner == seat for craftsman in state.craftsmen),
         **{
-            type_: {"price": t.price, "card": t.card, "vr": t.vr, "cattle": state.cattle.get(f"{seat}/{type_}", 0)}
-            for type_, t in state.technologies_of(seat).items()
+            type_: {
+                "price": technology.price,
+                "card": technology.card,
+                "vr": technology.vr,
+                "cattle": state.cattle.get(f"{seat}/{type_}", 0),
+            }
+            for type_, technology in state.technologies_of(seat).items()
         },
     }

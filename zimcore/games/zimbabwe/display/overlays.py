@@ -12,50 +12,54 @@ from zimcore.games.zimbabwe.state import State
 
 def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
     """The overlay with a name. Raises `NotationError` for an unknown name or square."""
-    if name in ALL and not words:
-        return ALL[name](state)
-    if name in FROM and len(words) == 1 and words[0] in state.board.square:
-        return FROM[name](state, words[0])
-    what = " ".join((name, *words))
-    if name in FROM:
-        raise NotationError(what, "name one square of the board", [f"board --{name} {_example(state)}"])
-    raise NotationError(what, "the overlays are " + ", ".join((*FROM, *ALL)), [f"board --{each}" for each in ALL])
+    if name in OVERLAYS_OF_BOARD and not words:
+        return OVERLAYS_OF_BOARD[name](state)
+    if name in OVERLAYS_FROM_SQUARE and len(words) == 1 and words[0] in state.board.square:
+        return OVERLAYS_FROM_SQUARE[name](state, words[0])
+    typed = " ".join((name, *words))
+    if name in OVERLAYS_FROM_SQUARE:
+        raise NotationError(typed, "name one square of the board", [f"board --{name} {_example_square(state)}"])
+    raise NotationError(
+        typed,
+        "the overlays are " + ", ".join((*OVERLAYS_FROM_SQUARE, *OVERLAYS_OF_BOARD)),
+        [f"board --{overlay_name}" for overlay_name in OVERLAYS_OF_BOARD],
+    )
 
 
-def _example(state: State) -> str:
+def _example_square(state: State) -> str:
     return next(iter(state.monuments), "d4")
 
 
-def reach(state: State, square: str) -> Overlay:
+def reach_overlay(state: State, square: str) -> Overlay:
     """The squares within range (R-RNG-01), with their distances in steps."""
     zone = _zone(state, square)
-    rings = [zone, *(state.ground(zone, steps) for steps in range(1, state.steps + 1))]
+    rings = [zone, *(state.squares_in_range(zone, steps) for steps in range(1, state.steps + 1))]
     return Overlay(f"in range of {square}: steps", _label_rings(state, rings))
 
 
-def hubs(state: State, square: str) -> Overlay:
+def hubs_overlay(state: State, square: str) -> Overlay:
     """The squares within reach over hubs (R-HUB-01), with the fewest hubs to each."""
     rings = list(state.board.hub_rings(_zone(state, square), state.steps, state.monument_squares))
     return Overlay(f"from {square}: hubs on the way", _label_rings(state, rings))
 
 
-def owner(state: State) -> Overlay:
+def owner_overlay(state: State) -> Overlay:
     """The owner of each piece."""
     owners = {square: craftsman.owner for craftsman in state.craftsmen for square in craftsman.squares}
     owners |= {square: monument.owner for square, monument in state.monuments.items()}
     return Overlay("owner", {square: seat[:2].title() for square, seat in owners.items()})
 
 
-def resources(state: State) -> Overlay:
+def resources_overlay(state: State) -> Overlay:
     """The number of used markers that each resource can still take (R-RAI-07)."""
     seat = state.actor or ""
-    left: dict[str, str] = {}
+    uses_left: dict[str, str] = {}
     for resource, squares in state.resources.items():
         for square in state.board.names(squares):
             markers = markers_left(state, seat, square)
             if markers > 0:
-                left[square] = f"{resource[0]}{markers}"
-    return Overlay("uses left", left)
+                uses_left[square] = f"{resource[0]}{markers}"
+    return Overlay("uses left", uses_left)
 
 
 def _zone(state: State, square: str) -> Squares:
@@ -65,14 +69,14 @@ def _zone(state: State, square: str) -> Squares:
 
 def _label_rings(state: State, rings: Sequence[Squares]) -> dict[str, str]:
     """Labels each square with the index of the first set that contains it; a craftsman shows the label at its end."""
-    shown = {craftsman.squares[-1] for craftsman in state.craftsmen}
-    taken = {square for craftsman in state.craftsmen for square in craftsman.squares} | set(state.monuments)
+    label_squares = {craftsman.squares[-1] for craftsman in state.craftsmen}
+    covered = {square for craftsman in state.craftsmen for square in craftsman.squares} | set(state.monuments)
     numbers: dict[str, str] = {}
     for number, ring in enumerate(rings):
         for square in state.board.names(ring):
-            numbers.setdefault(square, "" if square in taken - shown else str(number))
+            numbers.setdefault(square, "" if square in covered - label_squares else str(number))
     return numbers
 
 
-FROM: dict[str, Callable[[State, str], Overlay]] = {"reach": reach, "hubs": hubs}
-ALL: dict[str, Callable[[State], Overlay]] = {"owner": owner, "resources": resources}
+OVERLAYS_FROM_SQUARE: dict[str, Callable[[State, str], Overlay]] = {"reach": reach_overlay, "hubs": hubs_overlay}
+OVERLAYS_OF_BOARD: dict[str, Callable[[State], Overlay]] = {"owner": owner_overlay, "resources": resources_overlay}

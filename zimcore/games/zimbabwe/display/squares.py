@@ -33,12 +33,12 @@ def board(state: State) -> Board:
 
 
 def _ground(state: State, square: str) -> Cell:
-    place = state.board.square.get(square, 0)
-    if not place:
+    square_bit = state.board.square.get(square, 0)
+    if not square_bit:
         return Cell(square, "", "void")
-    if place & state.board.water:
+    if square_bit & state.board.water:
         return Cell(square, "~", "water")
-    if place & state.starts:
+    if square_bit & state.starts:
         return Cell(square, "o", "start")
     return Cell(square, ".", "land")
 
@@ -48,8 +48,8 @@ def _pieces(state: State) -> dict[str, Cell]:
     cells = {}
     for resource, squares in state.resources.items():
         for square in state.board.names(squares):
-            used = state.used.get(square, 0)
-            cells[square] = Cell(square, resource[0] + "*" * used, "resource", resource, marks=used)
+            markers = state.used.get(square, 0)
+            cells[square] = Cell(square, resource[0] + "*" * markers, "resource", resource, marks=markers)
     for craftsman in state.craftsmen:
         texts = (LETTERS[craftsman.type], _initials(craftsman.owner), "", "")
         for square, text in zip(craftsman.squares, texts, strict=False):
@@ -68,4 +68,4 @@ def _legend(state: State) -> tuple[tuple[str, str], ...]:
     ground = ((".", "land"), ("~", "water"), ("o", "start area"))
     resources = tuple((resource[0], resource) for resource in RESOURCES)
     marks = (("w*", "used"), (f"{_initials(state.seats[0])}3" if state.seats else "", "a monument of level 3"))
-    return (*ground, *resources, *marks, *((LETTERS[t], spaced(t)) for t in CRAFTSMEN))
+    return (*ground, *resources, *marks, *((LETTERS[type_], spaced(type_)) for type_ in CRAFTSMEN))

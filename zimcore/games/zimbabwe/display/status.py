@@ -32,21 +32,21 @@ def status(state: State) -> str:
         case "bidding":
             return f"round {state.round} · {actor} to bid {state.gift + 1} or more"
         case "actions":
-            return f"round {state.round} · {actor}{_what_is_left(state)}"
+            return f"round {state.round} · {actor}{_rest_of_turn(state)}"
         case "over":
             reason = f": {decided}" if (decided := deciding_reason(state)) else ""
             return f"round {state.round} · {title_with_name(state.winner, state.setup.names)} has won{reason}"
     return "not set up"
 
 
-def _what_is_left(state: State) -> str:
+def _rest_of_turn(state: State) -> str:
     if missing := state.unpriced_technologies(state.turn.seat):
         return f" to set the price of the {' and the '.join(missing)}"
-    done = {"build": "has built", "craft": "is placing craftsmen", "raise": "has raised monuments"}
-    open_ = state.turn.window in ("craftsmen", "raising") or state.has_house_rule("main_action")
-    if state.turn.action == "craft" and not open_:
+    action_words = {"build": "has built", "craft": "is placing craftsmen", "raise": "has raised monuments"}
+    is_open = state.turn.window in ("craftsmen", "raising") or state.has_house_rule("main_action")
+    if state.turn.action == "craft" and not is_open:
         return " has placed craftsmen"
-    return f" {done[state.turn.action]}" if state.turn.action else " to act"
+    return f" {action_words[state.turn.action]}" if state.turn.action else " to act"
 
 
 def toolbar(state: State) -> str:

@@ -13,7 +13,7 @@ PLACES = ("1st", "2nd", "3rd", "4th", "5th")
 
 def tables(state: State) -> tuple[Table, ...]:
     """All tables, the standings first; the plaques during the bidding."""
-    bids = (bidding(state),) if state.phase == "bidding" else ()
+    bids = (bidding_table(state),) if state.phase == "bidding" else ()
     return standings(state), *bids, cards(state), supplies(state)
 
 
@@ -26,13 +26,13 @@ def standings(state: State) -> Table:
 
 def _standing(state: State, seat: Seat) -> tuple[str, ...]:
     vp, vr = state.vp[seat], state.vr[seat]
-    cards_ = sum(state.cattle[card] for card in state.cards_of(seat))
+    on_cards = sum(state.cattle[card] for card in state.cards_of(seat))
     figures = (
         vp,
         vr,
         max(vr - vp, 0),
         state.cattle[seat],
-        cards_,
+        on_cards,
         state.income(seat) + state.god_modifiers(seat).income,
     )
     return (
@@ -43,19 +43,19 @@ def _standing(state: State, seat: Seat) -> tuple[str, ...]:
     )
 
 
-def bidding(state: State) -> Table:
+def bidding_table(state: State) -> Table:
     """The plaques in their order, also a god's (R-BID-01), the cattle on each, and who is still in.
 
     A player who passes takes the last open place in the order of play (R-BID-07).
     """
     rows = tuple(
-        (plaque, str(state.cattle.get(f"plaque/{plaque}", 0)), _bid(state, plaque)) for plaque in state.plaques
+        (plaque, str(state.cattle.get(f"plaque/{plaque}", 0)), _bid_status(state, plaque)) for plaque in state.plaques
     )
     owners = tuple(plaque if plaque in state.vp else "" for plaque in state.plaques)
     return Table("Bidding", ("plaque", "cattle", "bids"), rows, owners, numbers=("cattle",))
 
 
-def _bid(state: State, plaque: str) -> str:
+def _bid_status(state: State, plaque: str) -> str:
     if plaque not in state.vp:
         return NONE
     if plaque in state.passed:
@@ -66,9 +66,18 @@ def _bid(state: State, plaque: str) -> str:
 def cards(state: State) -> Table:
     """Technology cards with their prices and cattle, and cards of gods and specialists that hold cattle."""
     rows = []
-    for card, t in state.technologies.items():
+    for card, technology in state.technologies.items():
         seat, _, type_ = card.partition("/")
-        rows.append((seat, type_, str(t.card), str(t.vr), str(t.price or NONE), str(state.cattle.get(card, 0))))
+        rows.append(
+            (
+                seat,
+                type_,
+                str(technology.card),
+                str(technology.vr),
+                str(technology.price or NONE),
+                str(state.cattle.get(card, 0)),
+            )
+        )
     for seat in state.seats:
         others = [card for card in state.cards_of(seat) if card not in state.technologies and state.cattle[card]]
         rows += [(seat, card.partition("/")[2], NONE, NONE, NONE, str(state.cattle[card])) for card in others]
@@ -79,15 +88,21 @@ def cards(state: State) -> Table:
 
 def supplies(state: State) -> Table:
     """Gods, specialists, technologies, craftsmen and tiles that are left."""
-    tiles = ", ".join(f"{resource} {left}" for resource, left in (*state.tiles.items(), ("water", state.water_tiles)))
-    craftsmen = ", ".join(f"{t} {CONSTANTS.craftsmen_per_type - len(state.of_type(t))}" for t in CRAFTSMEN)
-    technologies = ", ".join(_next_card(state, type_) for type_ in CRAFTSMEN)
-    free_gods = ", ".join(_free_god(state, god) for god in state.setup.gods if not state.adorer_of(god))
+    tiles = ", ".join(
+        f"{resource} {tiles_left}" for resource, tiles_left in (*state.tiles.items(), ("water", state.water_tiles))
+    )
+    craftsmen = ", ".join(
+        f"{type_} {CONSTANTS.craftsmen_per_type - len(state.craftsmen_of_type(type_))}" for type_ in CRAFTSMEN
+    )
+    technologies = ", ".join(_next_card_text(state, type_) for type_ in CRAFTSMEN)
+    free_gods = ", ".join(_free_god_text(state, god) for god in state.setup.gods if not state.adorer_of(god))
     specialists = (name for name, owner in state.specialists.items() if not owner)
-    hire = ", ".join(f"{n} {state.setup.specialists[n]:+} ({_costs(n)} cattle)" for n in specialists)
+    specialists_text = ", ".join(
+        f"{name} {state.setup.specialists[name]:+} ({_costs_text(name)} cattle)" for name in specialists
+    )
     rows = (
         ("gods (VR)", free_gods or NONE),
-        ("specialists (VR)", hire or NONE),
+        ("specialists (VR)", specialists_text or NONE),
         ("technologies (VR)", technologies),
         ("craftsmen", craftsmen),
         ("tiles", tiles),
@@ -95,15 +110,15 @@ def supplies(state: State) -> Table:
     return Table("Available", ("what", "left"), rows)
 
 
-def _free_god(state: State, god: str) -> str:
-    waiting = state.cattle.get(f"card/{god}", 0)
-    return f"{god} {state.setup.gods[god]:+}" + (f" ({waiting} cattle on the card)" if waiting else "")
+def _free_god_text(state: State, god: str) -> str:
+    cattle = state.cattle.get(f"card/{god}", 0)
+    return f"{god} {state.setup.gods[god]:+}" + (f" ({cattle} cattle on the card)" if cattle else "")
 
 
-def _costs(specialist: str) -> str:
+def _costs_text(specialist: str) -> str:
     return "/".join(map(str, SPECIALISTS[specialist].costs))
 
 
-def _next_card(state: State, type_: str) -> str:
-    vr, taken = CRAFTSMEN[type_].vr, len(state.owners(type_))
+def _next_card_text(state: State, type_: str) -> str:
+    vr, taken = CRAFTSMEN[type_].vr, len(state.owners_of(type_))
     return f"{type_} {f'+{vr[taken]}' if taken < len(vr) else NONE}"

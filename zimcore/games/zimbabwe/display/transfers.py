@@ -12,33 +12,33 @@ from zimcore.games.zimbabwe.events import STOCK, Account, CattlePaid, GoodMade, 
 POOLS = (STOCK, "plaque", "card")
 """The accounts that no player owns, by their first word."""
 
-Way = tuple[Seat, Seat, tuple[Square, Square] | None]
+PaymentKey = tuple[Seat, Seat, tuple[Square, Square] | None]
 
 
 def transfers(events: Sequence[Event]) -> Sequence[Transfer]:
     """The payments of a commit, those on the same way added up."""
-    sums = Counter[Way]()
-    for at, event in enumerate(events):
+    sums = Counter[PaymentKey]()
+    for index, event in enumerate(events):
         if isinstance(event, CattlePaid):
             payer, payee = owner(event.payer), owner(event.payee)
             if payer != payee:
-                sums[payer, payee, squares_of(event, events[at + 1 :])] += event.amount
+                sums[payer, payee, good_route(event, events[index + 1 :])] += event.amount
     return tuple(
-        Transfer(payer, payee, amount, "cattle", Arrow(*way, f"+{amount}", payee) if way else None)
-        for (payer, payee, way), amount in sums.items()
+        Transfer(payer, payee, amount, "cattle", Arrow(*route, f"+{amount}", payee) if route else None)
+        for (payer, payee, route), amount in sums.items()
     )
 
 
 def owner(account: Account) -> Seat:
     """The player of an account, hand or card; "" for a pool."""
-    first = account.partition("/")[0]
-    return "" if first in POOLS else first
+    root = account.partition("/")[0]
+    return "" if root in POOLS else root
 
 
-def squares_of(payment: CattlePaid, after: Sequence[Event]) -> tuple[Square, Square] | None:
+def good_route(payment: CattlePaid, later_events: Sequence[Event]) -> tuple[Square, Square] | None:
     """The monument for which a ritual good is paid, and the craftsman that makes it; None for other payments."""
-    good = after[0] if after else None
+    good = later_events[0] if later_events else None
     if "/" not in payment.payee or not isinstance(good, GoodMade):
         return None
-    raised = next(event for event in after if isinstance(event, MonumentRaised))
-    return raised.square, good.craftsman
+    raising = next(event for event in later_events if isinstance(event, MonumentRaised))
+    return raising.square, good.craftsman

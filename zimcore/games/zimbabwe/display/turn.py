@@ -13,22 +13,24 @@ ACTION_WORDS = {"build": "built", "raise": "raised", "craft": "craftsmen placed"
 
 def turn(state: State) -> Sequence[Step]:
     """The steps of the current turn (R-TURN-01); none outside of turns."""
-    return (*_cards(state), _action(state)) if state.phase == "actions" and state.actor else ()
+    return (*_card_steps(state), _action_step(state)) if state.phase == "actions" and state.actor else ()
 
 
-def _cards(state: State) -> Iterator[Step]:
+def _card_steps(state: State) -> Iterator[Step]:
     """The god and the specialists: one new card a turn (R-TURN-01), and each specialist can be used once."""
-    seat, card = state.turn.seat, state.turn.card
-    god, own = state.adores.get(seat), state.specialists_of(seat)
-    yield Step("god", god or ("at most one card a turn" if card else "not yet"), done=card or god is not None)
-    for name in own:
-        used = name in state.turn.used
-        yield Step("specialist", f"{name} {'used' if used else 'not used yet'}", done=used)
-    if not own:
-        yield Step("specialist", "at most one card a turn" if card else "none yet", done=card)
+    seat, is_card_taken = state.turn.seat, state.turn.card
+    god, own_specialists = state.adores.get(seat), state.specialists_of(seat)
+    yield Step(
+        "god", god or ("at most one card a turn" if is_card_taken else "not yet"), done=is_card_taken or god is not None
+    )
+    for name in own_specialists:
+        is_used = name in state.turn.used
+        yield Step("specialist", f"{name} {'used' if is_used else 'not used yet'}", done=is_used)
+    if not own_specialists:
+        yield Step("specialist", "at most one card a turn" if is_card_taken else "none yet", done=is_card_taken)
 
 
-def _action(state: State) -> Step:
+def _action_step(state: State) -> Step:
     """The main action: building, placing craftsmen or raising."""
     action = state.turn.action
     if not action:
@@ -47,5 +49,7 @@ def _is_open(state: State) -> bool:
         return False
     if turn.action == "build":
         return len(turn.monuments) < state.god_modifiers(seat).monuments
-    own = [square for square, monument in state.monuments.items() if monument.owner == seat]
-    return any(state.monuments[each].level < CONSTANTS.max_level for each in own if each not in turn.monuments)
+    own_monuments = [square for square, monument in state.monuments.items() if monument.owner == seat]
+    return any(
+        state.monuments[square].level < CONSTANTS.max_level for square in own_monuments if square not in turn.monuments
+    )

@@ -50,17 +50,19 @@ OWN = (
 """Figures of each seat. Places begin at 1, and 0 is none; `passed` is the place among those who passed; `highest` is
 the level of the highest monument; a technology that the seat lacks has price and VR 0."""
 
-COMMON_AT = {name: place for place, name in enumerate(COMMON)}
-OWN_AT = {name: place for place, name in enumerate(OWN)}
-PHASE = {phase: COMMON_AT[f"phase {phase}"] for phase in PHASES}
-TILES = {name: COMMON_AT[f"tiles of {name}"] for name in (*RESOURCES, "water")}
-ACTION = {action: COMMON_AT[f"action {action}"] for action in ACTIONS}
-WINDOW = {window: COMMON_AT[f"window {window or 'none'}"] for window in WINDOWS}
-USED = {name: COMMON_AT[f"used {name}"] for name in SPECIALISTS}
-STOOD = {type_: COMMON_AT[f"stood {type_}"] for type_ in TYPES}
-FREE = {card: COMMON_AT[f"free {card}"] for card in CARDS}
-CARD_VR = {card: COMMON_AT[f"VR of {card}"] for card in CARDS}
-SEATS_OF = {players: (0.0,) * (players * len(OWN)) for players in range(CONSTANTS.players[0], CONSTANTS.players[1] + 1)}
+COMMON_INDEX = {name: place for place, name in enumerate(COMMON)}
+OWN_INDEX = {name: place for place, name in enumerate(OWN)}
+PHASE_INDEX = {phase: COMMON_INDEX[f"phase {phase}"] for phase in PHASES}
+TILES_INDEX = {name: COMMON_INDEX[f"tiles of {name}"] for name in (*RESOURCES, "water")}
+ACTION_INDEX = {action: COMMON_INDEX[f"action {action}"] for action in ACTIONS}
+WINDOW_INDEX = {window: COMMON_INDEX[f"window {window or 'none'}"] for window in WINDOWS}
+USED_INDEX = {name: COMMON_INDEX[f"used {name}"] for name in SPECIALISTS}
+STOOD_INDEX = {type_: COMMON_INDEX[f"stood {type_}"] for type_ in TYPES}
+FREE_INDEX = {card: COMMON_INDEX[f"free {card}"] for card in CARDS}
+CARD_VR_INDEX = {card: COMMON_INDEX[f"VR of {card}"] for card in CARDS}
+ZERO_SEAT_FIGURES = {
+    players: (0.0,) * (players * len(OWN)) for players in range(CONSTANTS.players[0], CONSTANTS.players[1] + 1)
+}
 """The figures of all seats as zeros, by the number of players."""
 
 
@@ -84,15 +86,15 @@ def figures(players: int) -> Sequence[str]:
 
 def observe(state: State, seat: Seat, begun: Sequence[int] = ()) -> Encoded:
     """A position as a seat sees it; only the seed is hidden."""
-    place = state.seats.index(seat)
-    seats = (*state.seats[place:], *state.seats[:place])
-    row = [
+    viewer_index = state.seats.index(seat)
+    seats = (*state.seats[viewer_index:], *state.seats[:viewer_index])
+    values = [
         *_fresh_figures(tuple(state.setup.gods.items()), tuple(state.setup.specialists.items())),
-        *SEATS_OF[len(seats)],
+        *ZERO_SEAT_FIGURES[len(seats)],
     ]
-    _fill_common(state, row)
-    _fill_seats(state, {each: len(COMMON) + number * len(OWN) for number, each in enumerate(seats)}, row)
-    return Encoded(_planes(state, seats), row)
+    _fill_common(state, values)
+    _fill_seats(state, {other: len(COMMON) + number * len(OWN) for number, other in enumerate(seats)}, values)
+    return Encoded(_planes(state, seats), values)
 
 
 def _planes(state: State, seats: Sequence[Seat]) -> list[int]:
@@ -105,19 +107,25 @@ def _planes(state: State, seats: Sequence[Seat]) -> list[int]:
     for craftsman in state.craftsmen:
         types[craftsman.type] |= craftsman.zone
         planes_by_seat[craftsman.owner] |= craftsman.zone
-    used_once = twice = 0
+    used_once = used_twice = 0
     for name, times in state.used.items():
         used_once |= square[name]
         if times > 1:
-            twice |= square[name]
-    risen = board.mask(state.turn.monuments)
-    free = state.starts & ~state.monument_squares
-    land_planes = (board.exists, board.water, state.empty, free, *[state.resources[each] for each in RESOURCES])
+            used_twice |= square[name]
+    built_or_raised = board.mask(state.turn.monuments)
+    free_starts = state.starts & ~state.monument_squares
+    land_planes = (
+        board.exists,
+        board.water,
+        state.empty,
+        free_starts,
+        *[state.resources[resource] for resource in RESOURCES],
+    )
     return [
         *land_planes,
         used_once,
-        twice,
-        risen,
+        used_twice,
+        built_or_raised,
         *levels.values(),
         *owned_squares.values(),
         *types.values(),
@@ -130,75 +138,81 @@ def _fresh_figures(gods: tuple[tuple[str, int], ...], specialists: tuple[tuple[s
     """The common figures with all cards free, and zeros elsewhere; cached, as they are the same throughout a match."""
     row = [0.0] * len(COMMON)
     for card, vr in (*gods, *specialists):
-        row[FREE[card]], row[CARD_VR[card]] = 1, vr
+        row[FREE_INDEX[card]], row[CARD_VR_INDEX[card]] = 1, vr
     return tuple(row)
 
 
 def _fill_common(state: State, row: list[float]) -> None:
     turn = state.turn
-    row[COMMON_AT["round"]], row[PHASE[state.phase]] = state.round, 1
-    row[COMMON_AT["gift"]], row[COMMON_AT["given"]] = state.gift, state.given
-    for resource, left in state.tiles.items():
-        row[TILES[resource]] = left
-    row[TILES["water"]], row[COMMON_AT["card taken"]], row[WINDOW[turn.window]] = state.water_tiles, turn.card, 1
+    row[COMMON_INDEX["round"]], row[PHASE_INDEX[state.phase]] = state.round, 1
+    row[COMMON_INDEX["gift"]], row[COMMON_INDEX["given"]] = state.gift, state.given
+    for resource, tiles_left in state.tiles.items():
+        row[TILES_INDEX[resource]] = tiles_left
+    row[TILES_INDEX["water"]], row[COMMON_INDEX["card taken"]], row[WINDOW_INDEX[turn.window]] = (
+        state.water_tiles,
+        turn.card,
+        1,
+    )
     if turn.action:
-        row[ACTION[turn.action]] = 1
+        row[ACTION_INDEX[turn.action]] = 1
     for name in turn.used:
-        row[USED[name]] = 1
+        row[USED_INDEX[name]] = 1
     for craftsman in state.craftsmen[: turn.stood]:
-        row[STOOD[craftsman.type]] = 1
+        row[STOOD_INDEX[craftsman.type]] = 1
     for god in state.adores.values():
-        row[FREE[god]] = 0
+        row[FREE_INDEX[god]] = 0
     for name, owner in state.specialists.items():
         if owner:
-            row[FREE[name]] = 0
+            row[FREE_INDEX[name]] = 0
     if state.plaques and state.plaques[0] in GODS:
-        row[COMMON_AT["god's plaque"]] = 1
+        row[COMMON_INDEX["god's plaque"]] = 1
 
 
-def _fill_seats(state: State, begin: Mapping[Seat, int], row: list[float]) -> None:
-    """Fills in the figures of each seat from its index in `begin`; zeros are there already."""
-    highest = dict.fromkeys(begin, 0)
+def _fill_seats(state: State, first_index: Mapping[Seat, int], row: list[float]) -> None:
+    """Fills in the figures of each seat from its index in `first_index`; zeros are there already."""
+    highest = dict.fromkeys(first_index, 0)
     for monument in state.monuments.values():
         highest[monument.owner] = max(monument.level, highest[monument.owner])
     actor = state.actor
-    for seat, start in begin.items():
-        first = (seat == actor, state.vp[seat], state.vr[seat], state.cattle[seat], 0, state.queue.index(seat) + 1, 0)
-        row[start : start + len(first)] = first
-        row[start + OWN_AT["highest"]] = highest[seat]
+    for seat, index in first_index.items():
+        values = (seat == actor, state.vp[seat], state.vr[seat], state.cattle[seat], 0, state.queue.index(seat) + 1, 0)
+        row[index : index + len(values)] = values
+        row[index + OWN_INDEX["highest"]] = highest[seat]
     for place, seat in enumerate(state.order, 1):
-        row[begin[seat] + OWN_AT["place in the order"]] = place
+        row[first_index[seat] + OWN_INDEX["place in the order"]] = place
     for place, seat in enumerate(state.passed, 1):
-        row[begin[seat] + OWN_AT["passed"]] = place
+        row[first_index[seat] + OWN_INDEX["passed"]] = place
     for seat in state.givers:
-        row[begin[seat] + OWN_AT["given"]] = 1
+        row[first_index[seat] + OWN_INDEX["given"]] = 1
     if state.bidder:
-        row[begin[state.bidder] + OWN_AT["bid last"]] = 1
+        row[first_index[state.bidder] + OWN_INDEX["bid last"]] = 1
     for seat, god in state.adores.items():
-        row[begin[seat] + OWN_AT[f"adores {god}"]] = 1
+        row[first_index[seat] + OWN_INDEX[f"adores {god}"]] = 1
     for name, owner in state.specialists.items():
         if owner:
-            row[begin[owner] + OWN_AT[f"has {name}"]] = 1
+            row[first_index[owner] + OWN_INDEX[f"has {name}"]] = 1
     for card, technology in state.technologies.items():
         seat, _, type_ = card.partition("/")
-        row[begin[seat] + OWN_AT[f"VR of {type_}"]] = technology.vr
-        row[begin[seat] + OWN_AT[f"price of {type_}"]] = technology.price
+        row[first_index[seat] + OWN_INDEX[f"VR of {type_}"]] = technology.vr
+        row[first_index[seat] + OWN_INDEX[f"price of {type_}"]] = technology.price
     for type_ in state.turn.taken:
-        row[begin[state.turn.seat] + OWN_AT[f"took {type_}"]] = 1
+        row[first_index[state.turn.seat] + OWN_INDEX[f"took {type_}"]] = 1
     for account, amount in state.cattle.items():
         if amount and "/" in account:
-            _fill_account(account, amount, begin, row)
+            _fill_account(account, amount, first_index, row)
 
 
-def _fill_account(account: Account, amount: int, begin: Mapping[Seat, int], row: list[float]) -> None:
+def _fill_account(account: Account, amount: int, first_index: Mapping[Seat, int], row: list[float]) -> None:
     """Fills in cattle on a card or plaque.
 
     Accounts are `kilwa/potter`, `kilwa/gu`, `plaque/kilwa`, `plaque/shadipinyi` or `card/qamata`.
     """
     owner, _, card = account.partition("/")
-    if owner in begin:
-        row[begin[owner] + OWN_AT["god's cattle" if card in GODS else f"cattle on {card}"]] = amount
-    elif card in begin:
-        row[begin[card] + OWN_AT["cattle on the plaque"]] = amount
+    if owner in first_index:
+        row[first_index[owner] + OWN_INDEX["god's cattle" if card in GODS else f"cattle on {card}"]] = amount
+    elif card in first_index:
+        row[first_index[card] + OWN_INDEX["cattle on the plaque"]] = amount
     else:
-        row[COMMON_AT["cattle on the god's plaque"] if owner == "plaque" else COMMON_AT[f"cattle on {card}"]] = amount
+        row[COMMON_INDEX["cattle on the god's plaque"] if owner == "plaque" else COMMON_INDEX[f"cattle on {card}"]] = (
+            amount
+        )

@@ -22,5 +22,7 @@ def check_board(state: State) -> None:
     rows, columns = shape(len(state.seats))
     board = state.board
     if (board.height, board.width) != (rows, columns - 1):
-        what = f"a map of {board.height} rows and {board.width} columns"
-        raise OptionError(what, f"boards for {len(state.seats)} have {rows} rows and {columns - 1} columns as numbers")
+        size_text = f"a map of {board.height} rows and {board.width} columns"
+        raise OptionError(
+            size_text, f"boards for {len(state.seats)} have {rows} rows and {columns - 1} columns as numbers"
+        )

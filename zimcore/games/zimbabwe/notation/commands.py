@@ -35,7 +35,7 @@ from zimcore.games.zimbabwe.commands import (
 from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, RESOURCES, SEATS, SPECIALISTS, Type
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.player_names import seats_by_word
-from zimcore.toolkit.words import an, not_by_a_letter, one_of, taking
+from zimcore.toolkit.words import an, check_not_a_letter, check_word_count, one_of
 
 SYNTAX = {
     "start": "start c3",
@@ -71,8 +71,8 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     """
     line = " ".join(text.lower().split())
     seat_word, colon, command_text = line.rpartition(":")
-    called = seats_by_word(state.seats or SEATS, state.setup.names)
-    seat = called[one_of(seat_word.strip(), called, "player")] if colon else None
+    seats_by_name = seats_by_word(state.seats or SEATS, state.setup.names)
+    seat = seats_by_name[one_of(seat_word.strip(), seats_by_name, "player")] if colon else None
     words = (command_text if colon else line).split()
     if not words:
         raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))
@@ -80,9 +80,9 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
         if state.phase != "bidding":
             raise NotationError(words[0], "a number alone is a bid, and there is no bidding now", ("legal", "help bid"))
         words = ["bid", *words]
-    verb = one_of(words[0], SYNTAX, "command", now=PHASES.get(state.phase, ()))
+    verb = one_of(words[0], SYNTAX, "command", possible_now=PHASES.get(state.phase, ()))
     if verb == "end":
-        not_by_a_letter(words[0], verb)
+        check_not_a_letter(words[0], verb)
     return seat, PARSERS[verb](words[1:], state)
 
 
@@ -96,111 +96,113 @@ def continues(command: str, part: str) -> bool:
     return any("raise".startswith(word.lower()) for word in verb) and any(map(SQUARE.match, square))
 
 
-def _square(word: str) -> Square:
+def _parse_square(word: str) -> Square:
     if SQUARE.match(word):
         return word
     raise NotationError(word, "not a square: a column's letter and a row's number, as in d4")
 
 
-def _number(word: str, what: str) -> int:
+def _parse_number(word: str, unit: str) -> int:
     if word.isascii() and word.isdigit() and len(word) < 10:
         return int(word)
-    raise NotationError(word, f"not a number of {what}")
+    raise NotationError(word, f"not a number of {unit}")
 
 
-def _taking(verb: str, words: Sequence[str], counts: Collection[int]) -> None:
-    taking(verb, words, counts, SYNTAX[verb])
+def _check_word_count(verb: str, words: Sequence[str], counts: Collection[int]) -> None:
+    check_word_count(verb, words, counts, SYNTAX[verb])
 
 
-def _start(words: Sequence[str], state: State) -> Start:
-    _taking("start", words, (1,))
-    return Start(_square(words[0]))
+def _parse_start(words: Sequence[str], state: State) -> Start:
+    _check_word_count("start", words, (1,))
+    return Start(_parse_square(words[0]))
 
 
-def _bid(words: Sequence[str], state: State) -> Give:
-    _taking("bid", words, (1,))
-    return Give(_number(words[0], "cattle"))
+def _parse_bid(words: Sequence[str], state: State) -> Give:
+    _check_word_count("bid", words, (1,))
+    return Give(_parse_number(words[0], "cattle"))
 
 
-def _pass(words: Sequence[str], state: State) -> Pass:
-    _taking("pass", words, (0,))
+def _parse_pass(words: Sequence[str], state: State) -> Pass:
+    _check_word_count("pass", words, (0,))
     return Pass()
 
 
-def _end(words: Sequence[str], state: State) -> EndTurn:
-    _taking("end", words, (0,))
+def _parse_end(words: Sequence[str], state: State) -> EndTurn:
+    _check_word_count("end", words, (0,))
     return EndTurn()
 
 
-def _adore(words: Sequence[str], state: State) -> Adore:
-    _taking("adore", words, (1,))
-    return Adore(one_of(words[0], GODS, "god", now=state.setup.gods))
+def _parse_adore(words: Sequence[str], state: State) -> Adore:
+    _check_word_count("adore", words, (1,))
+    return Adore(one_of(words[0], GODS, "god", possible_now=state.setup.gods))
 
 
-def _hire(words: Sequence[str], state: State) -> Hire:
-    return Hire(*_specialist("hire", words, state))
+def _parse_hire(words: Sequence[str], state: State) -> Hire:
+    return Hire(*_parse_specialist("hire", words, state))
 
 
-def _use(words: Sequence[str], state: State) -> Use:
-    return Use(*_specialist("use", words, state))
+def _parse_use(words: Sequence[str], state: State) -> Use:
+    return Use(*_parse_specialist("use", words, state))
 
 
-def _specialist(
+def _parse_specialist(
     verb: str, words: Sequence[str], state: State
 ) -> tuple[str, int | None, str | None, tuple[Square, ...]]:
-    _taking(verb, words, (1, 2, 3))
-    name = one_of(words[0], SPECIALISTS, "specialist", now=state.specialists)
-    specialist, rest = SPECIALISTS[name], words[1:]
+    _check_word_count(verb, words, (1, 2, 3))
+    name = one_of(words[0], SPECIALISTS, "specialist", possible_now=state.specialists)
+    specialist, arguments = SPECIALISTS[name], words[1:]
     if specialist.places_resource:
-        _taking(verb, words, (3,))
-        return name, None, one_of(rest[0], RESOURCES, "resource"), _squares(rest[1])
-    _taking(verb, words, (1, 2))
+        _check_word_count(verb, words, (3,))
+        return name, None, one_of(arguments[0], RESOURCES, "resource"), _parse_squares(arguments[1])
+    _check_word_count(verb, words, (1, 2))
     if specialist.places_water:
-        _taking(verb, words, (2,))
-        return name, None, None, _squares(rest[0])
-    return name, _number(rest[0], "cattle") if rest else None, None, ()
+        _check_word_count(verb, words, (2,))
+        return name, None, None, _parse_squares(arguments[0])
+    return name, _parse_number(arguments[0], "cattle") if arguments else None, None, ()
 
 
-def _squares(word: str) -> tuple[Square, ...]:
-    return tuple(_square(part) for part in word.split("-"))
+def _parse_squares(word: str) -> tuple[Square, ...]:
+    return tuple(_parse_square(part) for part in word.split("-"))
 
 
-def _build(words: Sequence[str], state: State) -> Build:
-    _taking("build", words, range(1, 27))
-    return Build(tuple(_square(word) for word in words))
+def _parse_build(words: Sequence[str], state: State) -> Build:
+    _check_word_count("build", words, range(1, 27))
+    return Build(tuple(_parse_square(word) for word in words))
 
 
-def _craft(words: Sequence[str], state: State) -> PlaceCraftsman:
-    priced = len(words) == 4 and "price".startswith(words[2])
-    _taking("craft", words[:2] if priced else words, (2,))
+def _parse_craft(words: Sequence[str], state: State) -> PlaceCraftsman:
+    has_price = len(words) == 4 and "price".startswith(words[2])
+    _check_word_count("craft", words[:2] if has_price else words, (2,))
     type_ = one_of(words[0], CRAFTSMEN, "craftsman")
     return PlaceCraftsman(
-        type_, _footprint(type_, _squares(words[1]), state), _number(words[3], "cattle") if priced else None
+        type_,
+        _complete_footprint(type_, _parse_squares(words[1]), state),
+        _parse_number(words[3], "cattle") if has_price else None,
     )
 
 
-def _footprint(type_: Type, squares: tuple[Square, ...], state: State) -> tuple[Square, ...]:
+def _complete_footprint(type_: Type, squares: tuple[Square, ...], state: State) -> tuple[Square, ...]:
     """All squares of a tile, from all of them, its first one, or two opposite corners."""
     width, height = CRAFTSMEN[type_].size
     if len(squares) == width * height:
         return squares
-    if width == height and (len(squares) == 1 or squares == (squares[0], _beside(squares[0], 1, 1))):
-        return tuple(_beside(squares[0], x, y) for y in range(height) for x in range(width))
+    if width == height and (len(squares) == 1 or squares == (squares[0], _offset_square(squares[0], 1, 1))):
+        return tuple(_offset_square(squares[0], x, y) for y in range(height) for x in range(width))
     if len(squares) == 1:
-        return _either_way(type_, squares[0], state)
+        return _two_square_footprint(type_, squares[0], state)
     raise NotationError("-".join(squares), f"{an(type_)} covers {width}x{height} squares", (SYNTAX["craft"],))
 
 
-def _beside(square: Square, columns: int, rows: int) -> Square:
+def _offset_square(square: Square, columns: int, rows: int) -> Square:
     return f"{chr(ord(square[0]) + columns)}{int(square[1:]) + rows}"
 
 
-def _either_way(type_: Type, square: Square, state: State) -> tuple[Square, ...]:
+def _two_square_footprint(type_: Type, square: Square, state: State) -> tuple[Square, ...]:
     """The squares of a two-square tile that starts here. Raises `AmbiguousError` if it can lie in two ways."""
     from zimcore.games.zimbabwe.rules.craftsmen import footprints
 
-    across, down = (square, _beside(square, 1, 0)), (square, _beside(square, 0, 1))
-    ways = [way for way in (across, down) if all(each in state.board.square for each in way)]
+    across, down = (square, _offset_square(square, 1, 0)), (square, _offset_square(square, 0, 1))
+    ways = [way for way in (across, down) if all(tile_square in state.board.square for tile_square in way)]
     if not ways:
         return down  # the rules will refuse it: there is no such square
     possible = [way for way in ways if way in set(footprints(state, type_))] if state.phase == "actions" else ways
@@ -210,56 +212,60 @@ def _either_way(type_: Type, square: Square, state: State) -> tuple[Square, ...]
     raise AmbiguousError(square, f"{an(type_)} covers two squares", choices)
 
 
-def _price(words: Sequence[str], state: State) -> SetPrices:
-    _taking("price", words, range(2, 15, 2))
+def _parse_price(words: Sequence[str], state: State) -> SetPrices:
+    _check_word_count("price", words, range(2, 15, 2))
     pairs = zip(words[::2], words[1::2], strict=True)
-    return SetPrices(tuple((one_of(type_, CRAFTSMEN, "craftsman"), _number(price, "cattle")) for type_, price in pairs))
+    return SetPrices(
+        tuple((one_of(type_, CRAFTSMEN, "craftsman"), _parse_number(price, "cattle")) for type_, price in pairs)
+    )
 
 
-def _raise(words: Sequence[str], state: State) -> Raise:
+def _parse_raise(words: Sequence[str], state: State) -> Raise:
     parts = [part.split() for part in " ".join(words).split(";") if part.strip()]
     if not parts:
         raise NotationError("raise", "no monument given", (SYNTAX["raise"],))
     if not any("@" in word for part in parts for word in part):
-        return _cheapest(tuple(_square(word) for part in parts for word in part), state)
-    return Raise(tuple(Ritual(_square(part[0]), tuple(_good(word) for word in part[1:])) for part in parts))
+        return _cheapest_raise(tuple(_parse_square(word) for part in parts for word in part), state)
+    return Raise(tuple(Ritual(_parse_square(part[0]), tuple(_parse_good(word) for word in part[1:])) for part in parts))
 
 
-def _cheapest(monuments: tuple[Square, ...], state: State) -> Raise:
+def _cheapest_raise(monuments: tuple[Square, ...], state: State) -> Raise:
     """The plan for a `raise` without goods; if there is none, a raise that the rules refuse with a reason."""
-    from zimcore.games.zimbabwe.planner import cheapest
-    from zimcore.games.zimbabwe.rules.rituals import growing
+    from zimcore.games.zimbabwe.planner import cheapest_plan
+    from zimcore.games.zimbabwe.rules.rituals import growing_monuments
 
-    possible = set(monuments) <= set(growing(state, state.turn.seat)) and len(set(monuments)) == len(monuments)
-    plan = cheapest(state, state.turn.seat, monuments) if possible else None
+    can_all_rise = set(monuments) <= set(growing_monuments(state, state.turn.seat)) and len(set(monuments)) == len(
+        monuments
+    )
+    plan = cheapest_plan(state, state.turn.seat, monuments) if can_all_rise else None
     return plan.command if plan else Raise(tuple(Ritual(square, ()) for square in monuments))
 
 
-def _good(word: str) -> Good:
+def _parse_good(word: str) -> Good:
     match = re.match(GOOD, word)
     if not match:
         why = "not a ritual good: craftsman@square/resource; with goods, a ; stands between two monuments"
         raise NotationError(word, why, (SYNTAX["raise"],))
     type_, craftsman, resource, *primary = match.groups()
-    return Good(_supply(type_, craftsman, resource), _supply(*primary) if primary[0] else None)
+    return Good(_parse_supply(type_, craftsman, resource), _parse_supply(*primary) if primary[0] else None)
 
 
-def _supply(type_: str, craftsman: str, resource: str) -> Supply:
-    return Supply(one_of(type_, CRAFTSMEN, "craftsman"), _square(craftsman), _square(resource))
+def _parse_supply(type_: str, craftsman: str, resource: str) -> Supply:
+    return Supply(one_of(type_, CRAFTSMEN, "craftsman"), _parse_square(craftsman), _parse_square(resource))
 
 
 PARSERS: dict[str, Callable[[Sequence[str], State], AnyCommand]] = {
-    "start": _start,
-    "bid": _bid,
-    "pass": _pass,
-    "adore": _adore,
-    "hire": _hire,
-    "use": _use,
-    "build": _build,
-    "craft": _craft,
-    "price": _price,
-    "raise": _raise,
-    "end": _end,
+    "start": _parse_start,
+    "bid": _parse_bid,
+    "pass": _parse_pass,
+    "adore": _parse_adore,
+    "hire": _parse_hire,
+    "use": _parse_use,
+    "build": _parse_build,
+    "craft": _parse_craft,
+    "price": _parse_price,
+    "raise": _parse_raise,
+    "end": _parse_end,
 }
 
 
@@ -301,10 +307,10 @@ def _format_use(command: Hire | Use) -> str:
 def _format_craft(command: PlaceCraftsman) -> str:
     squares = command.squares
     width, height = CRAFTSMEN[command.type].size if command.type in CRAFTSMEN else (0, 0)
-    whole = tuple(_beside(squares[0], x, y) for y in range(height) for x in range(width)) if squares else ()
-    where = squares[0] if width == height and squares == whole and squares else "-".join(squares)
+    footprint = tuple(_offset_square(squares[0], x, y) for y in range(height) for x in range(width)) if squares else ()
+    squares_text = squares[0] if width == height and squares == footprint and squares else "-".join(squares)
     price = "" if command.price is None else f" price {command.price}"
-    return f"craft {command.type} {where}{price}"
+    return f"craft {command.type} {squares_text}{price}"
 
 
 def _format_ritual(ritual: Ritual) -> str:

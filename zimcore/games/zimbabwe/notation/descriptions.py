@@ -32,26 +32,26 @@ def account_words(account: e.Account) -> str:
     return f"{card_words(owner)}'s {card_words(card)}" if card else owner
 
 
-def reached_their_vr(seats: Sequence[str]) -> str:
+def reached_text(seats: Sequence[str]) -> str:
     """The seats that have at least as many VP as their VR, in words: `kilwa has reached their VR`."""
     return f"{_join_names(seats)} {'have' if len(seats) > 1 else 'has'} reached their VR"
 
 
-def _set_up(event: e.GameSetUp) -> str:
+def _setup_text(event: e.GameSetUp) -> str:
     cards = f"gods {_join_names(tuple(event.gods))}; specialists {_join_names(tuple(event.specialists))}"
-    dealt = f"{_join_names(event.seats)} play, {event.order[0]} starts first; {cards}; seed {event.seed}"
+    text = f"{_join_names(event.seats)} play, {event.order[0]} starts first; {cards}; seed {event.seed}"
     rules = rules_text(rules_of(HOUSE, event))
-    return f"{dealt}; house rules: {rules}" if rules else dealt
+    return f"{text}; house rules: {rules}" if rules else text
 
 
 def _comparison_text(event: e.MythologiesCompared) -> str:
-    reached = reached_their_vr(event.reached)
+    reached = reached_text(event.reached)
     return f"{reached}; {event.winner} wins" if event.winner else reached
 
 
 DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
     e.Played: lambda x: f"{x.seat or 'somebody'}: {format_command(x.command)}",
-    e.GameSetUp: _set_up,
+    e.GameSetUp: _setup_text,
     e.HouseRulesChosen: lambda x: f"house rules: {rules_text(x.rules)}",
     e.RoundBegun: lambda x: f"round {x.round} begins, plaques: {_join_names(x.plaques)}",
     e.GiftGiven: lambda x: f"{x.seat} gives {x.amount}",
@@ -89,24 +89,24 @@ def describe(event: Event) -> str:
 def summary(events: Sequence[Event]) -> str:
     """A commit's result in one line: the player's VP, VR and cattle, and what followed."""
     seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
-    return ", ".join([*figures(seat, events), *follows(events)])
+    return ", ".join([*figure_changes(seat, events), *consequences(events)])
 
 
-def figures(seat: str, events: Sequence[Event]) -> list[str]:
+def figure_changes(seat: str, events: Sequence[Event]) -> list[str]:
     """The changes of a player's VP and VR, and of cattle paid from or to their hand."""
     sums = Counter[str]()
     for event in events:
         match event:
-            case e.VPScored(seat=who, points=points) if who == seat:
+            case e.VPScored(seat=gainer, points=points) if gainer == seat:
                 sums["VP"] += points
-            case e.VRChanged(seat=who, by=by) if who == seat:
+            case e.VRChanged(seat=gainer, by=by) if gainer == seat:
                 sums["VR"] += by
             case e.CattlePaid(payer=payer, payee=payee, amount=amount) if seat and seat in (payer, payee):
                 sums["cattle"] += amount if payee == seat else -amount
-    return [f"{figure:+} {name}" for name, figure in sums.items() if figure]
+    return [f"{change:+} {name}" for name, change in sums.items() if change]
 
 
-def follows(events: Iterable[Event]) -> Iterator[str]:
+def consequences(events: Iterable[Event]) -> Iterator[str]:
     """The consequences worth a mention; all house rules of a game are one text."""
     rules = dict[str, str]()
     for event in events:
@@ -114,8 +114,8 @@ def follows(events: Iterable[Event]) -> Iterator[str]:
             case e.GameSetUp(seats=seats, seed=seed):
                 yield f"{_join_names(seats)}, seed {seed}"
                 rules |= rules_of(HOUSE, event)
-            case e.HouseRulesChosen(rules=chosen):
-                rules |= chosen
+            case e.HouseRulesChosen(rules=chosen_rules):
+                rules |= chosen_rules
             case e.Passed(forced=True) | e.OrderSet() | e.RoundBegun() | e.MythologiesCompared(winner=str()):
                 yield describe(event)
     if rules:

@@ -8,7 +8,7 @@ from typing import Any
 
 from zimcore.game import Event, Seat
 from zimcore.games.zimbabwe import events as e
-from zimcore.games.zimbabwe.notation.descriptions import card_words, figures, follows
+from zimcore.games.zimbabwe.notation.descriptions import card_words, consequences, figure_changes
 from zimcore.toolkit.words import an, spaced
 
 PHRASES: dict[type[Event], Callable[[Any], str]] = {
@@ -34,12 +34,12 @@ def describe_turn(events: Sequence[Event]) -> str:
     >>> describe_turn([e.GodAdored("zulu", "eshu"), e.VRChanged("zulu", 4, "eshu"), e.TurnEnded("zulu")])
     'adores Eshu (+4 VR)'
     """
-    seat = next((_whose(event) for event in events if isinstance(event, (e.Played, *PHRASES))), "")
-    done = [PHRASES[type(event)](event) for event in events if type(event) in PHRASES and _whose(event) == seat]
-    by_itself = (event for event in events if type(event) not in PHRASES or _whose(event) != seat)
-    sentence = ", ".join([*done, *_payments(seat, events)]) or ("ends the turn" if seat else "")
-    came_to = ", ".join(figures(seat, events))
-    return "; ".join(filter(None, [sentence + (f" ({came_to})" if came_to else ""), *follows(by_itself)]))
+    seat = next((_seat_of(event) for event in events if isinstance(event, (e.Played, *PHRASES))), "")
+    actions = [PHRASES[type(event)](event) for event in events if type(event) in PHRASES and _seat_of(event) == seat]
+    other_events = (event for event in events if type(event) not in PHRASES or _seat_of(event) != seat)
+    sentence = ", ".join([*actions, *_payments(seat, events)]) or ("ends the turn" if seat else "")
+    result = ", ".join(figure_changes(seat, events))
+    return "; ".join(filter(None, [sentence + (f" ({result})" if result else ""), *consequences(other_events)]))
 
 
 def _payments(seat: Seat, events: Sequence[Event]) -> Iterator[str]:
@@ -53,5 +53,5 @@ def _payments(seat: Seat, events: Sequence[Event]) -> Iterator[str]:
     return (f"pays {amount} to {payee.title()}" for payee, amount in sums.items())
 
 
-def _whose(event: Event) -> Seat:
+def _seat_of(event: Event) -> Seat:
     return getattr(event, "seat", "")

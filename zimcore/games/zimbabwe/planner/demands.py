@@ -12,7 +12,7 @@ from zimcore.games.zimbabwe.planner.markers import Markers
 from zimcore.games.zimbabwe.planner.offers import Market, Offer, SupplyChain
 from zimcore.games.zimbabwe.planner.prices import FREE, NEVER, Price
 
-FIRST = itemgetter(0)
+BY_PRICE = itemgetter(0)
 
 
 class Demand:
@@ -28,18 +28,20 @@ class Demand:
         self.bound = market.bound
         self.markers = markers
         self._on_sale = market.offers(monument)
-        cheapest = self._cheapest()
+        cheapest = self._cheapest_offers()
         self.cheapest = tuple([chain for _, chain in cheapest]) if len(cheapest) == goods else None
         self.least = sum([price for price, _ in cheapest])
 
-    def _cheapest(self) -> list[Offer]:
-        offers = sorted([(way + chains[0].price, chains[0]) for way, chains in self._on_sale], key=FIRST)
+    def _cheapest_offers(self) -> list[Offer]:
+        offers = sorted(
+            [(route_price + chains[0].price, chains[0]) for route_price, chains in self._on_sale], key=BY_PRICE
+        )
         if self.may_repeat:
             return offers[:1] * self.goods
-        of_type: dict[int, Offer] = {}
+        cheapest_by_type: dict[int, Offer] = {}
         for offer in offers:
-            of_type.setdefault(offer[1].type, offer)
-        return list(of_type.values())[: self.goods]
+            cheapest_by_type.setdefault(offer[1].type, offer)
+        return list(cheapest_by_type.values())[: self.goods]
 
     @cached_property
     def usage(self) -> int:
@@ -47,16 +49,16 @@ class Demand:
         return sum(map(self.markers.usage, self.cheapest or ()))
 
     @cached_property
-    def everything(self) -> list[Offer]:
+    def all_offers(self) -> list[Offer]:
         """All offers for the monument below the bound, the cheapest first."""
-        offers = [(way + chain.price, chain) for way, chains in self._on_sale for chain in chains]
-        return sorted([offer for offer in offers if offer[0] < self.bound], key=FIRST)
+        offers = [(route_price + chain.price, chain) for route_price, chains in self._on_sale for chain in chains]
+        return sorted([offer for offer in offers if offer[0] < self.bound], key=BY_PRICE)
 
     @cached_property
     def offers(self) -> list[Offer]:
         """All offers without those that another one can replace: as cheap, of the same type, with all its resources."""
         offers: list[Offer] = []
-        for price, chain in self.everything:
+        for price, chain in self.all_offers:
             if not any(other.type == chain.type and other.can_replace(chain) for _, other in offers):
                 offers.append((price, chain))
         return offers
@@ -67,15 +69,15 @@ class Demand:
         return [self.markers.usage(chain) for _, chain in self.offers]
 
     @cached_property
-    def rest(self) -> list[list[Price]]:
+    def least_rest(self) -> list[list[Price]]:
         """The least price of a number of missing goods (first index), from an offer on (second index)."""
         if self.may_repeat:
             return [[price * missing for price, _ in self.offers] for missing in range(self.goods + 1)]
-        of_type: dict[int, Price] = {}
+        price_by_type: dict[int, Price] = {}
         sums: list[list[Price]] = []
         for price, chain in reversed(self.offers):
-            of_type[chain.type] = price
-            cheapest = sorted(of_type.values())[: self.goods]
+            price_by_type[chain.type] = price
+            cheapest = sorted(price_by_type.values())[: self.goods]
             sums.append([*accumulate(cheapest, initial=FREE), *[NEVER] * (self.goods - len(cheapest))])
         return list(map(list, zip(*reversed(sums), strict=True)))
 

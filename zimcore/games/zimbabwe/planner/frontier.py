@@ -36,7 +36,7 @@ class Total(NamedTuple):
     cost: int
     markers: int
 
-    def plus(self, item: Item) -> Total:
+    def with_item(self, item: Item) -> Total:
         """The total with one more monument."""
         return Total(self.vp + item.vp, self.cost + item.cost, self.markers + item.markers)
 
@@ -57,24 +57,26 @@ class _Frontier:
         self.planner = planner
         self.cattle = cattle
         self.patience = PATIENCE
-        self.found: list[Plan] = []
+        self.best_plans: list[Plan] = []
         self.items = sorted(self._items(), key=lambda item: (item.cost / item.vp, item.cost))
 
     def _items(self) -> list[Item]:
-        alone = ((square, self.planner.plan([square])) for square in self.planner.growing_monuments())
-        return [Item(square, plan.vp, plan.cost, self.planner.demand(square).goods) for square, plan in alone if plan]
+        single_plans = ((square, self.planner.plan([square])) for square in self.planner.growing_monuments())
+        return [
+            Item(square, plan.vp, plan.cost, self.planner.demand(square).goods) for square, plan in single_plans if plan
+        ]
 
     def find_plans(self) -> Raises:
         """Searches all sets that can count."""
         self._grow((), Total(0, 0, 0), 0)
-        best = sorted(self.found, key=lambda plan: (-plan.vp, plan.cost, plan.markers))
+        best = sorted(self.best_plans, key=lambda plan: (-plan.vp, plan.cost, plan.markers))
         return Raises(tuple(best), self.patience > 0 and self.planner.proven)
 
     def _grow(self, chosen: tuple[Square, ...], least: Total, start: int) -> None:
-        for place in range(start, len(self.items)):
-            item = self.items[place]
-            larger = least.plus(item)
-            if larger.cost > self.cattle or not self._can_count(larger, place + 1):
+        for index in range(start, len(self.items)):
+            item = self.items[index]
+            larger = least.with_item(item)
+            if larger.cost > self.cattle or not self._can_count(larger, index + 1):
                 continue
             if self.patience <= 0:
                 return
@@ -82,8 +84,8 @@ class _Frontier:
             squares = (*chosen, item.monument)
             plan = self.planner.plan(squares)
             if plan:
-                self._keep(plan)
-                self._grow(squares, Total(plan.vp, plan.cost, larger.markers), place + 1)
+                self._keep_plan(plan)
+                self._grow(squares, Total(plan.vp, plan.cost, larger.markers), index + 1)
 
     def _can_count(self, least: Total, start: int) -> bool:
         """Whether a set with these lower bounds, or one that it grows into, could beat those found."""
@@ -101,14 +103,16 @@ class _Frontier:
 
     def _beats(self, vp: float, cost: int, markers: int) -> bool:
         """Whether no plan found has at least these VP, rounded down, for at most this cost and these markers."""
-        whole = int(vp + 1e-9)
-        return not any(plan.vp >= whole and plan.cost <= cost and plan.markers <= markers for plan in self.found)
+        whole_vp = int(vp + 1e-9)
+        return not any(
+            plan.vp >= whole_vp and plan.cost <= cost and plan.markers <= markers for plan in self.best_plans
+        )
 
-    def _keep(self, plan: Plan) -> None:
-        if any(_covers(other, plan) for other in self.found):
+    def _keep_plan(self, plan: Plan) -> None:
+        if any(_covers(other, plan) for other in self.best_plans):
             return
-        self.found = [other for other in self.found if not _covers(plan, other)]
-        self.found.append(plan)
+        self.best_plans = [other for other in self.best_plans if not _covers(plan, other)]
+        self.best_plans.append(plan)
 
 
 def _covers(a: Plan, b: Plan) -> bool:

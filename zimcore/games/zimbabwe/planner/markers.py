@@ -22,32 +22,32 @@ class Markers(dict[int, bool]):
     def __init__(self, capacity: Mapping[Squares, int]) -> None:
         super().__init__({0: True})
         self._capacity = capacity
-        self._once: dict[Squares, int] = {}
-        self._kinds: dict[Resource, int] = {}
+        self._units: dict[Squares, int] = {}
+        self._fields_by_kind: dict[Resource, int] = {}
 
     def usage(self, chain: SupplyChain) -> int:
         """What one good adds to the usage."""
-        return sum([self._once.get(source.free) or self._first(source) for source in chain.sources])
+        return sum([self._units.get(source.free) or self._add_field(source) for source in chain.sources])
 
-    def _first(self, source: Source) -> int:
-        once = self._once[source.free] = 1 << FIELD * len(self._once)
+    def _add_field(self, source: Source) -> int:
+        unit = self._units[source.free] = 1 << FIELD * len(self._units)
         kind = CRAFTSMEN[source.maker.type].resource
-        self._kinds[kind] = self._kinds.get(kind, 0) | (2**FIELD - 1) * once
-        self[once] = True
-        return once
+        self._fields_by_kind[kind] = self._fields_by_kind.get(kind, 0) | (2**FIELD - 1) * unit
+        self[unit] = True
+        return unit
 
     def __missing__(self, usage: int) -> bool:
-        kinds = [part for fields in self._kinds.values() if (part := usage & fields)]
+        kinds = [part for fields in self._fields_by_kind.values() if (part := usage & fields)]
         suffices = all(map(self.__getitem__, kinds)) if len(kinds) > 1 else self._suffices(usage)
         self[usage] = suffices
         return suffices
 
     def _suffices(self, usage: int) -> bool:
         """Whether the resources suffice for a usage with one kind of resources."""
-        counts = [(free, count) for free, once in self._once.items() if (count := usage // once & 2**FIELD - 1)]
-        all_ = sum([count for _, count in counts])
+        counts = [(free, count) for free, unit in self._units.items() if (count := usage // unit & 2**FIELD - 1)]
+        total = sum([count for _, count in counts])
         # If each craftsman has at least as many resources as there are goods, they can't be in each other's way.
-        if min([free.bit_count() for free, _ in counts]) >= all_:
+        if min([free.bit_count() for free, _ in counts]) >= total:
             return True
         return assign([free for free, count in counts for _ in range(count)], self._capacity) is not None
 
@@ -62,27 +62,27 @@ def assign(demands: Sequence[Squares], capacity: Mapping[Squares, int]) -> list[
     >>> assign([0b001, 0b001], {0b001: 1}) is None
     True
     """
-    first = [demand & -demand for demand in demands]
-    if len(set(first)) == len(first):
-        return first
+    first_choices = [demand & -demand for demand in demands]
+    if len(set(first_choices)) == len(first_choices):
+        return first_choices
     users: dict[Squares, list[int]] = {}
 
-    def place(demand: int, visited: set[Squares]) -> bool:
+    def serve(demand: int, visited: set[Squares]) -> bool:
         for resource in bits(demands[demand]):
             if resource in visited:
                 continue
             visited.add(resource)
-            taken = users.setdefault(resource, [])
-            if len(taken) < capacity[resource]:
-                taken.append(demand)
+            users_so_far = users.setdefault(resource, [])
+            if len(users_so_far) < capacity[resource]:
+                users_so_far.append(demand)
                 return True
-            for slot, other in enumerate(taken):
-                if place(other, visited):
-                    taken[slot] = demand
+            for slot, other in enumerate(users_so_far):
+                if serve(other, visited):
+                    users_so_far[slot] = demand
                     return True
         return False
 
-    if not all(place(demand, set()) for demand in range(len(demands))):
+    if not all(serve(demand, set()) for demand in range(len(demands))):
         return None
-    resource_for = {demand: resource for resource, taken in users.items() for demand in taken}
+    resource_for = {demand: resource for resource, users_so_far in users.items() for demand in users_so_far}
     return [resource_for[demand] for demand in range(len(demands))]

@@ -13,11 +13,18 @@ from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Squares, bits
 from zimcore.games.zimbabwe.commands import Square
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN
-from zimcore.games.zimbabwe.planner.prices import FREE, Price, price
-from zimcore.games.zimbabwe.rules.rituals import hub_payee, markers_left, markers_that_count, obsolete, price_for, toll
+from zimcore.games.zimbabwe.planner.prices import FREE, Price, pack_price
+from zimcore.games.zimbabwe.rules.rituals import (
+    find_obsolete_types,
+    hub_payee,
+    markers_left,
+    markers_that_count,
+    price_for,
+    toll,
+)
 from zimcore.games.zimbabwe.state import Craftsman, State
 
-LEAST: Price = price(1, 0, 1)
+LEAST_PRICE: Price = pack_price(1, 0, 1)
 """The least price of a good (R-PRI-01), also where a god sets the price of all goods (R-RAI-08)."""
 TYPES = {type_: 1 << place for place, type_ in enumerate(CRAFTSMEN)}
 """A bit for each type of craftsman."""
@@ -31,8 +38,8 @@ class Capacity(dict[Squares, int]):
         self._state, self._seat = state, seat
 
     def __missing__(self, resource: Squares) -> int:
-        left = self[resource] = markers_left(self._state, self._seat, self._state.board.name[resource])
-        return left
+        markers = self[resource] = markers_left(self._state, self._seat, self._state.board.name[resource])
+        return markers
 
     def exhausted_resources(self) -> Squares:
         """The resources that can take no more markers."""
@@ -40,7 +47,7 @@ class Capacity(dict[Squares, int]):
         marked = markers_that_count(state, seat)
         return state.board.mask([square for square in marked if markers_left(state, seat, square) <= 0])
 
-    def total(self, resources: Squares) -> int:
+    def total_capacity(self, resources: Squares) -> int:
         """How many more markers all these resources can take."""
         return sum(self[resource] for resource in bits(resources))
 
@@ -69,8 +76,8 @@ class SupplyChain(msgspec.Struct, frozen=True, gc=False):
 
     def can_replace(self, other: SupplyChain) -> bool:
         """Whether it can use all resources that another chain of its type can use."""
-        for mine, theirs in zip(self.sources, other.sources, strict=True):  # noqa: SIM110 - called very often
-            if theirs.free & ~mine.free:
+        for own_source, other_source in zip(self.sources, other.sources, strict=True):
+            if other_source.free & ~own_source.free:
                 return False
         return True
 
@@ -82,27 +89,29 @@ Offer: TypeAlias = tuple[Price, SupplyChain]
 class Market:
     """All goods on sale for a player in their turn, for any monument, below a bound on the price.
 
-    `counting` are the craftsmen whose goods raise monuments (R-RAI-04), `types` the number of their types.
+    `eligible_makers` are the craftsmen whose goods raise monuments (R-RAI-04), `types` the number of their types.
     """
 
     def __init__(self, state: State, seat: Seat, bound: Price) -> None:
         self.state, self.seat, self.bound = state, seat, bound
         self.steps = state.steps
         self.capacity = Capacity(state, seat)
-        self.spent = self.capacity.exhausted_resources()
+        self.exhausted = self.capacity.exhausted_resources()
         cost = CONSTANTS.hub_cost
-        self.hub = price(cost, 0 if hub_payee(state).startswith(f"{seat}/") else cost, 0)
+        self.hub = pack_price(cost, 0 if hub_payee(state).startswith(f"{seat}/") else cost, 0)
         self.toll = self.hub if toll(state) else FREE
         """The price that the monument being raised adds to each way to it."""
-        obsolete_types = obsolete(state)
-        self.counting = [maker for maker in state.craftsmen if maker.type not in obsolete_types]
-        self.types = len({maker.type for maker in self.counting})
+        obsolete_types = find_obsolete_types(state)
+        self.eligible_makers = [maker for maker in state.craftsmen if maker.type not in obsolete_types]
+        self.types = len({maker.type for maker in self.eligible_makers})
         self._sources: dict[Squares, Source | None] = {}
         self._chains: dict[Squares, list[SupplyChain]] = {}
 
     def offers(self, monument: Square) -> list[tuple[Price, list[SupplyChain]]]:
         """For each craftsman whose good a monument can get: the price of the hubs, and the ways to make the good."""
-        reached = self._reachable_sources(self.state.board.square[monument], self.counting, self.bound, self.toll)
+        reached = self._reachable_sources(
+            self.state.board.square[monument], self.eligible_makers, self.bound, self.toll
+        )
         return [(route_price, chains) for source, route_price in reached if (chains := self.chains(source))]
 
     def chains(self, source: Source) -> list[SupplyChain]:
@@ -126,7 +135,7 @@ class Market:
                 (source, primary),
             )
             for primary, route_price in self._reachable_sources(
-                source.zone, self.state.of_type(needs), self.bound - source.price
+                source.zone, self.state.craftsmen_of_type(needs), self.bound - source.price
             )
         ]
         return sorted(chains, key=attrgetter("price"))
@@ -137,31 +146,31 @@ class Market:
         """The craftsmen with resources within reach of a zone, below the bound, and the price of the hubs."""
         state, sources, reachable = self.state, self._sources, []
         for reached in state.board.hub_rings(zone, self.steps, state.monument_squares):
-            further = []
+            makers_beyond = []
             for maker in makers:
                 if maker.zone & reached:
-                    source = sources[maker.zone] if maker.zone in sources else self.source(maker)
+                    source = sources[maker.zone] if maker.zone in sources else self.make_source(maker)
                     if source:
                         reachable.append((source, route_price))
                 else:
-                    further.append(maker)
-            makers, route_price = further, route_price + self.hub
-            if not makers or route_price + LEAST >= bound:
+                    makers_beyond.append(maker)
+            makers, route_price = makers_beyond, route_price + self.hub
+            if not makers or route_price + LEAST_PRICE >= bound:
                 break
         return reachable
 
-    def source(self, maker: Craftsman) -> Source | None:
+    def make_source(self, maker: Craftsman) -> Source | None:
         """A craftsman as a source of goods; None if no resources are left (R-RAI-07)."""
         state, source = self.state, None
-        free = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource) & ~self.spent
+        free = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource) & ~self.exhausted
         if free:
             cattle = price_for(state, self.seat, maker)
             # Payments to the player's own cards come back.
-            source = Source(maker, maker.zone, price(cattle, 0 if maker.owner == self.seat else cattle, 1), free)
+            source = Source(maker, maker.zone, pack_price(cattle, 0 if maker.owner == self.seat else cattle, 1), free)
         self._sources[maker.zone] = source
         return source
 
     def remaining_markers(self) -> int:
         """How many used markers can still be placed within range of craftsmen."""
-        sources = filter(None, map(self.source, self.state.craftsmen))
-        return self.capacity.total(reduce(or_, [source.free for source in sources], 0))
+        sources = filter(None, map(self.make_source, self.state.craftsmen))
+        return self.capacity.total_capacity(reduce(or_, [source.free for source in sources], 0))

@@ -3,8 +3,8 @@
 A price has three fields of bits: cattle paid at once, cattle lost for good (the rest comes back as revenue), and used
 markers. The smaller of two prices is better: cattle paid at once count first, markers last.
 
-    >>> good, hub = price(2, 0, 1), price(1, 1, 0)
-    >>> parts(2 * good + hub)
+    >>> good, hub = pack_price(2, 0, 1), pack_price(1, 1, 0)
+    >>> unpack_price(2 * good + hub)
     (5, 1, 2)
     >>> good + hub < 2 * good
     True
@@ -23,17 +23,17 @@ NEVER: Price = 1 << 4 * FIELD_BITS
 """Greater than any price."""
 
 
-def up_to(cattle: int | None) -> Price:
+def bound_above(cattle: int | None) -> Price:
     """The bound that is greater than every price of at most `cattle` at once; with None, than every price."""
-    return price(1 << FIELD_BITS if cattle is None else cattle + 1, 0, 0)
+    return pack_price(1 << FIELD_BITS if cattle is None else cattle + 1, 0, 0)
 
 
-def price(cost: int, net: int, markers: int) -> Price:
+def pack_price(cost: int, net: int, markers: int) -> Price:
     """The price with these parts."""
     return (cost << FIELD_BITS | net) << FIELD_BITS | markers
 
 
-def parts(price: Price) -> tuple[int, int, int]:
+def unpack_price(price: Price) -> tuple[int, int, int]:
     """The parts of a price: cattle at once, cattle for good, used markers."""
     field_mask = (1 << FIELD_BITS) - 1
     return price >> 2 * FIELD_BITS, price >> FIELD_BITS & field_mask, price & field_mask

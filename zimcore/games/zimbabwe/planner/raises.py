@@ -10,10 +10,10 @@ from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
 from zimcore.games.zimbabwe.components import CONSTANTS
 from zimcore.games.zimbabwe.planner.demands import Demand, are_disjoint
 from zimcore.games.zimbabwe.planner.markers import Markers, assign
-from zimcore.games.zimbabwe.planner.offers import LEAST, Market, SupplyChain
-from zimcore.games.zimbabwe.planner.prices import FREE, parts, up_to
+from zimcore.games.zimbabwe.planner.offers import LEAST_PRICE, Market, SupplyChain
+from zimcore.games.zimbabwe.planner.prices import FREE, bound_above, unpack_price
 from zimcore.games.zimbabwe.planner.search import GoodsChoice, Search
-from zimcore.games.zimbabwe.rules.rituals import growing
+from zimcore.games.zimbabwe.rules.rituals import growing_monuments
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.words import are, numbered
 
@@ -49,7 +49,7 @@ class Planner:
         self.seat = seat
         self.proven = True
         """Whether every search so far was complete."""
-        self.market = Market(state, seat, up_to(limit))
+        self.market = Market(state, seat, bound_above(limit))
         """The goods on sale."""
         self.markers = Markers(self.market.capacity)
         """Tells whether resources suffice for goods."""
@@ -58,7 +58,7 @@ class Planner:
 
     def growing_monuments(self) -> list[Square]:
         """The player's monuments that can still grow."""
-        return growing(self.state, self.seat)
+        return growing_monuments(self.state, self.seat)
 
     def demand(self, monument: Square) -> Demand:
         """The goods needed to raise a monument by one level (R-RAI-02, R-RAI-03)."""
@@ -74,18 +74,18 @@ class Planner:
         choice = self.choice(tuple(monuments))
         if choice is None or not choice.goods:
             return None
-        cost, net, markers = parts(choice.price)
+        cost, net, markers = unpack_price(choice.price)
         return Plan(self.command(monuments, choice), cost, net, self.vp(monuments), markers, choice.proven)
 
     def cost(self, monuments: Sequence[Square]) -> int | None:
         """The cattle of the cheapest plan, without its command; None if there is none within the limit."""
         choice = self.choice(tuple(monuments))
-        return parts(choice.price)[0] if choice and choice.goods else None
+        return unpack_price(choice.price)[0] if choice and choice.goods else None
 
     def vp(self, monuments: Sequence[Square]) -> int:
         """The VP for raising all these monuments by one level."""
-        levels, vp = [self.state.monuments[each].level for each in monuments], CONSTANTS.level_vp
-        return sum([vp[level + 1] - vp[level] for level in levels])
+        levels, level_vp = [self.state.monuments[monument].level for monument in monuments], CONSTANTS.level_vp
+        return sum([level_vp[level + 1] - level_vp[level] for level in levels])
 
     def choice(self, monuments: tuple[Square, ...]) -> GoodsChoice | None:
         """The cheapest goods for all these monuments, the last one's first; cached.
@@ -101,7 +101,7 @@ class Planner:
 
     def _demands_for(self, monuments: tuple[Square, ...]) -> list[Demand]:
         """The demands of these monuments, the last one's first; empty if one of them is impossible even alone."""
-        if self._is_impossible([self.state.monuments[each].level for each in monuments]):
+        if self._is_impossible([self.state.monuments[square].level for square in monuments]):
             return []
         # The last comes first: the search often knows the price of the others, as they are a smaller set.
         demands = [self.demand(monument) for monument in reversed(monuments)]
@@ -119,13 +119,13 @@ class Planner:
 
     def _is_impossible(self, goods: Sequence[int]) -> bool:
         """A quick test: whether these numbers of goods are impossible on any map."""
-        if sum(goods) * LEAST >= self.market.bound:
+        if sum(goods) * LEAST_PRICE >= self.market.bound:
             return True
         types = self.market.types
         return not types or (max(goods) > types and not self.state.god_modifiers(self.seat).goods_may_repeat)
 
     def _search(self, monuments: tuple[Square, ...], demands: Sequence[Demand]) -> GoodsChoice | None:
-        smaller = [self.choice(monuments[:place]) for place in reversed(range(len(monuments)))]
+        smaller = [self.choice(monuments[:count]) for count in reversed(range(len(monuments)))]
         prices_of_smaller_sets = [choice.price if choice.proven else FREE for choice in smaller if choice]
         if len(prices_of_smaller_sets) < len(demands):
             return None
@@ -140,12 +140,12 @@ class Planner:
         demands = [source.free for chains in goods for chain in chains for source in chain.sources]
         resources = iter(assign(demands, self.market.capacity) or ())
 
-        def good(chain: SupplyChain) -> Good:
+        def make_good(chain: SupplyChain) -> Good:
             makers = [source.maker for source in chain.sources]
             return Good(*[Supply(maker.type, maker.at, name[next(resources)]) for maker in makers])
 
         pairs = zip(monuments, goods, strict=True)
-        return Raise(tuple([Ritual(monument, tuple(map(good, chains))) for monument, chains in pairs]))
+        return Raise(tuple([Ritual(monument, tuple(map(make_good, chains))) for monument, chains in pairs]))
 
     def plans(self) -> Iterator[Plan]:
         """The cheapest plan of every set of the player's monuments within the limit, smaller sets first.
@@ -158,7 +158,7 @@ class Planner:
         for smaller in frontier:
             for square in growing_monuments[growing_monuments.index(smaller[-1]) + 1 if smaller else 0 :]:
                 larger = (*smaller, square)
-                if all((*larger[:place], *larger[place + 1 :]) in possible for place in range(len(larger))):
+                if all((*larger[:index], *larger[index + 1 :]) in possible for index in range(len(larger))):
                     plan = self.plan(larger)
                     if plan:
                         possible.add(larger)
@@ -166,7 +166,7 @@ class Planner:
                         yield plan
 
 
-def cheapest(state: State, seat: Seat, monuments: Sequence[Square]) -> Plan | None:
+def cheapest_plan(state: State, seat: Seat, monuments: Sequence[Square]) -> Plan | None:
     """The cheapest plan to raise all these monuments of a player; None if there is none."""
     return Planner(state, seat).plan(monuments) if monuments else None
 
@@ -176,11 +176,11 @@ def plans(state: State, seat: Seat) -> Iterator[Plan]:
     return Planner(state, seat, state.cattle[seat]).plans()
 
 
-def why_not(state: State, seat: Seat, monuments: Sequence[Square]) -> str | None:
+def explain_impossible(state: State, seat: Seat, monuments: Sequence[Square]) -> str | None:
     """The reason why a player can't raise all these monuments now, in one sentence; None if it is possible."""
     planner = Planner(state, seat)
     for monument in monuments:
-        if reason := _reason_alone(planner, monument):
+        if reason := _single_reason(planner, monument):
             return reason
     plan = planner.plan(monuments)
     if plan is None:
@@ -189,7 +189,7 @@ def why_not(state: State, seat: Seat, monuments: Sequence[Square]) -> str | None
     return f"the cheapest plan costs {plan.cost} cattle and {seat} has {cattle}" if plan.cost > cattle else None
 
 
-def _reason_alone(planner: Planner, monument: Square) -> str | None:
+def _single_reason(planner: Planner, monument: Square) -> str | None:
     """The reason why a monument can't be raised even alone, with any amount of cattle."""
     demand = planner.demand(monument)
     if planner.plan([monument]):
@@ -205,6 +205,6 @@ def _reason_alone(planner: Planner, monument: Square) -> str | None:
 
 def _shortage(planner: Planner, monuments: Sequence[Square]) -> str:
     needed = sum(planner.demand(monument).goods for monument in monuments)
-    left = planner.market.remaining_markers()
+    markers_left = planner.market.remaining_markers()
     needs = f"{numbered(needed, 'good')} {are(needed)} needed"
-    return f"{needs}, and {numbered(left, 'used marker')} can still be placed within reach of the craftsmen"
+    return f"{needs}, and {numbered(markers_left, 'used marker')} can still be placed within reach of the craftsmen"

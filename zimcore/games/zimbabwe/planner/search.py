@@ -26,16 +26,16 @@ class GoodsChoice(NamedTuple):
 class Search:
     """One search: takes demands in turn, and offers from the cheapest; cuts branches that can't beat the best so far.
 
-    `later` has, for each demand, a lower bound of the price of all demands after it. `suffices` tells whether there are
-    resources for a usage. Only prices below `bound` count.
+    `later_prices` has, for each demand, a lower bound of the price of all demands after it. `suffices` tells whether
+    there are resources for a usage. Only prices below `bound` count.
     """
 
     def __init__(
-        self, demands: Sequence[Demand], later: Sequence[Price], suffices: Mapping[int, bool], bound: Price
+        self, demands: Sequence[Demand], later_prices: Sequence[Price], suffices: Mapping[int, bool], bound: Price
     ) -> None:
         self.demands = demands
-        self.later = later
-        self.least = [demand.least + price for demand, price in zip(demands, later, strict=True)]
+        self.later_prices = later_prices
+        self.least_prices = [demand.least + price for demand, price in zip(demands, later_prices, strict=True)]
         """For each demand, a lower bound of its price and of all after it."""
         self.suffices = suffices
         self.bound = bound
@@ -43,11 +43,11 @@ class Search:
         self.best: tuple[SupplyChain, ...] | None = None
         self.chosen: list[SupplyChain] = []
         """The goods chosen so far in this branch, for all demands in turn."""
-        self.seen: dict[tuple[int, int], Price] = {}
+        self.best_prices: dict[tuple[int, int], Price] = {}
 
     def solve(self) -> GoodsChoice | None:
         """The cheapest choice, or None if it finds none; `is_optimal` says whether that is certain."""
-        self._serve(0, FREE, 0, 0)
+        self._fill_demand(0, FREE, 0, 0)
         if self.best is None:
             return None
         goods = iter(self.best)
@@ -60,43 +60,45 @@ class Search:
         """Whether the search was complete."""
         return self.patience > 0
 
-    def _serve(self, place: int, price: Price, usage: int, taken: Squares) -> None:
+    def _fill_demand(self, index: int, price: Price, usage: int, taken: Squares) -> None:
         """Continues with the demand at an index, after goods with this price, usage and resources."""
-        if place == len(self.demands):
+        if index == len(self.demands):
             if price < self.bound:
                 self.best, self.bound = tuple(self.chosen), price
             return
-        known = self.seen.get((place, usage))
-        if price + self.least[place] >= self.bound or (known is not None and known <= price):
+        best_price = self.best_prices.get((index, usage))
+        if price + self.least_prices[index] >= self.bound or (best_price is not None and best_price <= price):
             return
-        self.seen[place, usage] = price
-        self._choose(place, 0, self.demands[place].goods, 0, price, usage, taken)
+        self.best_prices[index, usage] = price
+        self._choose(index, 0, self.demands[index].goods, 0, price, usage, taken)
 
     def _choose(
-        self, place: int, start: int, missing: int, types: int, price: Price, usage: int, taken: Squares
+        self, index: int, start: int, missing: int, types: int, price: Price, usage: int, taken: Squares
     ) -> None:
         """Continues with the missing goods of a demand: tries offers from `start` whose type is not in `types`."""
-        demand = self.demands[place]
+        demand = self.demands[index]
         offers, usages, may_repeat = demand.offers, demand.usages, demand.may_repeat
-        rest, suffices, chosen = demand.rest[missing], self.suffices, self.chosen
-        least = price + self.later[place]
+        least_rest, suffices, chosen = demand.least_rest[missing], self.suffices, self.chosen
+        least = price + self.later_prices[index]
         for number in range(start, len(offers)):
-            if least + rest[number] >= self.bound or self.patience <= 0:
+            if least + least_rest[number] >= self.bound or self.patience <= 0:
                 return
-            each, chain = offers[number]
+            offer_price, chain = offers[number]
             if types & chain.type:
                 continue
             self.patience -= 1
-            used = usage + usages[number]
+            new_usage = usage + usages[number]
             # Goods that compete for no resource need no check.
-            if (chain.tight or taken & chain.free) and not suffices[used]:
+            if (chain.tight or taken & chain.free) and not suffices[new_usage]:
                 continue
             chosen.append(chain)
             if missing == 1:
-                self._serve(place + 1, price + each, used, taken | chain.free)
+                self._fill_demand(index + 1, price + offer_price, new_usage, taken | chain.free)
             elif may_repeat:
-                self._choose(place, number, missing - 1, 0, price + each, used, taken | chain.free)
+                self._choose(index, number, missing - 1, 0, price + offer_price, new_usage, taken | chain.free)
             else:
-                more = types | chain.type
-                self._choose(place, number + 1, missing - 1, more, price + each, used, taken | chain.free)
+                types_so_far = types | chain.type
+                self._choose(
+                    index, number + 1, missing - 1, types_so_far, price + offer_price, new_usage, taken | chain.free
+                )
             chosen.pop()

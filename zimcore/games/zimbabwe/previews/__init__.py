@@ -3,7 +3,7 @@
 from zimcore.games.zimbabwe.previews.bids import Bid, preview_bid
 from zimcore.games.zimbabwe.previews.craftsmen import Placing, preview_craftsman
 from zimcore.games.zimbabwe.previews.round_end import Standing, provisional_ranking, revenue_by_source
-from zimcore.games.zimbabwe.previews.squares import RANGES, Sight, inspect
+from zimcore.games.zimbabwe.previews.squares import RANGES, Sight, sights_from
 
 __all__ = [
     "RANGES",
@@ -11,9 +11,9 @@ __all__ = [
     "Placing",
     "Sight",
     "Standing",
-    "inspect",
     "preview_bid",
     "preview_craftsman",
     "provisional_ranking",
     "revenue_by_source",
+    "sights_from",
 ]

@@ -14,14 +14,14 @@ from zimcore.games.zimbabwe.state import State
 class Bid(msgspec.Struct, frozen=True):
     """A gift, or a pass (`amount` 0), by the player to bid. Amounts are in cattle.
 
-    `helped` is the part that the stock pays (R-BID-09), `left` the player's cattle then. If all others pass from then
-    on, `gained` comes from the plaques, and the player has the turn `place` (1 is the first) in `order`.
+    `subsidised` is the part that the stock pays (R-BID-09), `cattle_left` the player's cattle then. If all others pass
+    from then on, `gained` comes from the plaques, and the player has the turn `place` (1 is the first) in `order`.
     """
 
     seat: Seat
     amount: int
-    helped: int
-    left: int
+    subsidised: int
+    cattle_left: int
     gained: int
     place: int
     order: tuple[Seat, ...]
@@ -30,20 +30,20 @@ class Bid(msgspec.Struct, frozen=True):
 def preview_bid(state: State, amount: int) -> Bid | None:
     """The preview of a gift, or of a pass if the amount is 0; None if that is not legal."""
     seat = state.actor or ""
-    answer = decide(state, seat, Give(amount) if amount else Pass())
-    if not isinstance(answer, Accepted):
+    decision = decide(state, seat, Give(amount) if amount else Pass())
+    if not isinstance(decision, Accepted):
         return None
-    helped = min(subsidy(state, seat), amount)
-    left = state.cattle[seat] + helped - amount
-    end = all_pass(answer.state)
-    gained = end.cattle[seat] - left
-    return Bid(seat, amount, helped, left, gained, end.order.index(seat) + 1, end.order)
+    subsidised = min(subsidy(state, seat), amount)
+    cattle_left = state.cattle[seat] + subsidised - amount
+    final_state = pass_all(decision.state)
+    gained = final_state.cattle[seat] - cattle_left
+    return Bid(seat, amount, subsidised, cattle_left, gained, final_state.order.index(seat) + 1, final_state.order)
 
 
-def all_pass(state: State) -> State:
+def pass_all(state: State) -> State:
     """The position where turns begin, if all others pass."""
     while state.phase == "bidding":
-        answer = decide(state, state.actor or "", Pass())
-        assert isinstance(answer, Accepted)
-        state = answer.state
+        decision = decide(state, state.actor or "", Pass())
+        assert isinstance(decision, Accepted)
+        state = decision.state
     return state

@@ -27,35 +27,42 @@ class Sight(msgspec.Struct, frozen=True):
     steps: int | None
     hubs: tuple[int | None, ...] = ()
 
-    def within(self, steps: int) -> bool:
+    def is_within(self, steps: int) -> bool:
         """Whether it is within a range."""
         return self.steps is not None and self.steps <= steps
 
 
-def inspect(state: State, square: Square) -> list[Sight]:
+def sights_from(state: State, square: Square) -> list[Sight]:
     """All resources, craftsmen and monuments, seen from a square or from the craftsman on it; the nearest first."""
     craftsman = state.craftsman_at(square)
     zone = craftsman.zone if craftsman else state.board.square[square]
     sights = [
-        Sight(what, at, owner, _steps(state, zone, target, owner), _hubs(state, zone, target) if owner else ())
-        for what, at, owner, target in _things(state)
+        Sight(what, place, owner, _steps(state, zone, target, owner), _hubs(state, zone, target) if owner else ())
+        for what, place, owner, target in _targets(state)
         if not target & zone
     ]
     return sorted(sights, key=lambda sight: (sight.steps is None, sight.steps))
 
 
-def _things(state: State) -> list[tuple[str, Square, Seat, Squares]]:
+def _targets(state: State) -> list[tuple[str, Square, Seat, Squares]]:
     board = state.board
-    resources = [(kind, at, "", board.square[at]) for kind, all_ in state.resources.items() for at in board.names(all_)]
+    resources = [
+        (kind, square, "", board.square[square])
+        for kind, squares in state.resources.items()
+        for square in board.names(squares)
+    ]
     craftsmen = [(craftsman.type, craftsman.at, craftsman.owner, craftsman.zone) for craftsman in state.craftsmen]
-    monuments = [(f"monument {m.level}", at, m.owner, board.square[at]) for at, m in state.monuments.items()]
+    monuments = [
+        (f"monument {monument.level}", square, monument.owner, board.square[square])
+        for square, monument in state.monuments.items()
+    ]
     return [*resources, *craftsmen, *monuments]
 
 
 def _steps(state: State, zone: Squares, target: Squares, owner: Seat) -> int | None:
     """The steps to a target; to a resource, which has no owner, with the range of resources (R-RNG-07)."""
-    ground = state.board.ball if owner else state.ground
-    return next((steps for steps in range(1, RANGES[-1] + 1) if ground(zone, steps) & target), None)
+    squares_in_range = state.board.ball if owner else state.squares_in_range
+    return next((steps for steps in range(1, RANGES[-1] + 1) if squares_in_range(zone, steps) & target), None)
 
 
 def _hubs(state: State, zone: Squares, target: Squares) -> tuple[int | None, ...]:

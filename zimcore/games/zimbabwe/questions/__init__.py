@@ -35,13 +35,13 @@ def ask(state: State, question: str, words: Sequence[str]) -> Sequence[Table]:
 
 def advice(state: State, seat: Seat, beginning: str = "") -> Sequence[Advice]:
     """Commands worth a look, the best first."""
-    from zimcore.games.zimbabwe.advice import advice as said  # a cycle: it imports `questions.cards`
+    from zimcore.games.zimbabwe.advice import advice as find_advice  # a cycle: it imports `questions.cards`
 
-    return said(state, seat, beginning)
+    return find_advice(state, seat, beginning)
 
 
 def describe_effects(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
     """The effects of a command, its cost first."""
-    from zimcore.games.zimbabwe.advice.gains import describe_effects as said
+    from zimcore.games.zimbabwe.advice.gains import describe_effects as effects_of
 
-    return said(state, seat, command)
+    return effects_of(state, seat, command)

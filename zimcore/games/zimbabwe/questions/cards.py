@@ -11,7 +11,7 @@ from zimcore.game import Table
 from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, NO_GOD, SPECIALISTS, Craftsman, God, Specialist
 from zimcore.games.zimbabwe.state import State
 
-GOD_DOES: dict[str, Callable[[Any], str]] = {
+MODIFIER_TEXTS: dict[str, Callable[[Any], str]] = {
     "range": lambda steps: f"everything within {steps} steps is in range in your turn",
     "plaque": lambda _: "a second plaque, in front of all others",
     "gift_subsidy": lambda cattle: f"the stock pays up to {cattle} cattle of your own first gift in each round",
@@ -26,7 +26,7 @@ GOD_DOES: dict[str, Callable[[Any], str]] = {
     "wins_ties": lambda _: "wins when the victory is tied",
 }
 """The meaning of each modifier of a god, in words."""
-OPTED: Mapping[tuple[str, str, str], str] = {
+OPTION_TEXTS: Mapping[tuple[str, str, str], str] = {
     ("any_price", "dziva", "immediate"): "prices may go down as well as up: at the start of a turn, right after"
     " choosing too",
     ("plaque", "shadipinyi", "always"): "a second plaque, in front of all others; it lies there from the first round",
@@ -48,22 +48,22 @@ def cards(state: State, words: Sequence[str]) -> Sequence[Table]:
     VR and the effects of gods follow the options of the match; before the set-up they are as printed.
     """
     words = [TAKEN_BY.get(word, word) for word in words]
-    everything = (
-        Table("gods", ("god", "VR", "what it does"), tuple(_god(state, name) for name in GODS), numbers=("VR",)),
+    tables = (
+        Table("gods", ("god", "VR", "what it does"), tuple(_god_row(state, name) for name in GODS), numbers=("VR",)),
         Table(
             "specialists",
             ("specialist", "VR", "cattle", "what it does"),
-            tuple(_specialist(state, *named) for named in SPECIALISTS.items()),
+            tuple(_specialist_row(state, *name_and_specialist) for name_and_specialist in SPECIALISTS.items()),
             numbers=("VR",),
         ),
         Table(
             "craftsmen",
             ("craftsman", "uses", "works on", "squares", "cattle", "VP", "VR of the cards"),
-            tuple(map(_craftsman, CRAFTSMEN.items())),
+            tuple(map(_craftsman_row, CRAFTSMEN.items())),
             numbers=("cattle", "VP"),
         ),
     )
-    return [table for table in (_filter_rows(table, words) for table in everything) if table.rows]
+    return [table for table in (_filter_rows(table, words) for table in tables) if table.rows]
 
 
 def _filter_rows(table: Table, words: Sequence[str]) -> Table:
@@ -72,8 +72,8 @@ def _filter_rows(table: Table, words: Sequence[str]) -> Table:
     return msgspec.structs.replace(table, rows=tuple(row for row in table.rows if row[0] in words))
 
 
-def _god(state: State, name: str) -> tuple[str, ...]:
-    return name, f"{state.setup.gods.get(name, GODS[name].vr):+}", god_does(state, name) + _adorer_note(state, name)
+def _god_row(state: State, name: str) -> tuple[str, ...]:
+    return name, f"{state.setup.gods.get(name, GODS[name].vr):+}", describe_god(state, name) + _adorer_note(state, name)
 
 
 def _adorer_note(state: State, name: str) -> str:
@@ -84,34 +84,36 @@ def _adorer_note(state: State, name: str) -> str:
     return " (not in play)" if state.setup.gods and name not in state.setup.gods else ""
 
 
-def god_does(state: State, name: str) -> str:
+def describe_god(state: State, name: str) -> str:
     """The effects of a god in this match, in words."""
     god = GODS[name]
-    return "; ".join(_says(state, god, key) for key in GOD_DOES if getattr(god, key) != getattr(NO_GOD, key))
-
-
-def _says(state: State, god: God, key: str) -> str:
-    option_texts = (
-        text for (modifier, *option), text in OPTED.items() if modifier == key and _is_chosen(state, *option)
+    return "; ".join(
+        _modifier_text(state, god, key) for key in MODIFIER_TEXTS if getattr(god, key) != getattr(NO_GOD, key)
     )
-    return next(option_texts, None) or GOD_DOES[key](getattr(god, key))
+
+
+def _modifier_text(state: State, god: God, key: str) -> str:
+    option_texts = (
+        text for (modifier, *option), text in OPTION_TEXTS.items() if modifier == key and _is_chosen(state, *option)
+    )
+    return next(option_texts, None) or MODIFIER_TEXTS[key](getattr(god, key))
 
 
 def _is_chosen(state: State, option: str, value: str) -> bool:
     return (getattr(state.setup, option, None) or state.house.get(option)) == value
 
 
-def _specialist(state: State, name: str, specialist: Specialist) -> tuple[str, ...]:
+def _specialist_row(state: State, name: str, specialist: Specialist) -> tuple[str, ...]:
     vr = state.setup.specialists.get(name, specialist.vr)
-    return name, f"{vr:+}", "/".join(map(str, specialist.costs)), specialist_does(state, specialist)
+    return name, f"{vr:+}", "/".join(map(str, specialist.costs)), describe_specialist(state, specialist)
 
 
-def specialist_does(state: State, specialist: Specialist) -> str:
+def describe_specialist(state: State, specialist: Specialist) -> str:
     """The effects of using a specialist in this match, in words."""
-    return "; ".join(_uses(state, specialist))
+    return "; ".join(_effects(state, specialist))
 
 
-def _uses(state: State, specialist: Specialist) -> Iterator[str]:
+def _effects(state: State, specialist: Specialist) -> Iterator[str]:
     if specialist.places_resource:
         yield "places a resource on an empty square"
     if specialist.places_water:
@@ -125,7 +127,7 @@ def _uses(state: State, specialist: Specialist) -> Iterator[str]:
         yield f"keeps {specialist.keeps_of_cost} cattle of each craftsman's cost{earlier_note}"
 
 
-def _craftsman(type_name: tuple[str, Craftsman]) -> tuple[str, ...]:
-    name, craftsman = type_name
+def _craftsman_row(name_and_craftsman: tuple[str, Craftsman]) -> tuple[str, ...]:
+    name, craftsman = name_and_craftsman
     size, vr = "x".join(map(str, craftsman.size)), ", ".join(f"{vr:+}" for vr in craftsman.vr)
     return name, craftsman.resource, craftsman.needs or "-", size, str(craftsman.cost), str(craftsman.vp), vr

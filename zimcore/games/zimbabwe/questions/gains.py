@@ -8,12 +8,12 @@ from zimcore.game import Accepted, Seat, Table
 from zimcore.games.zimbabwe.commands import AnyCommand, EndTurn, Give, Pass, PlaceCraftsman, Raise
 from zimcore.games.zimbabwe.components import CRAFTSMEN
 from zimcore.games.zimbabwe.notation.commands import parse_command
-from zimcore.games.zimbabwe.notation.descriptions import reached_their_vr
+from zimcore.games.zimbabwe.notation.descriptions import reached_text
 from zimcore.games.zimbabwe.previews import Bid, preview_bid, preview_craftsman, provisional_ranking, revenue_by_source
-from zimcore.games.zimbabwe.questions.plans import purchases
+from zimcore.games.zimbabwe.questions.plans import table_of_purchases
 from zimcore.games.zimbabwe.rules import decide
 from zimcore.games.zimbabwe.rules.generosity import largest_gift, minimum_gift
-from zimcore.games.zimbabwe.rules.rituals import cost
+from zimcore.games.zimbabwe.rules.rituals import raise_cost
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.words import numbered
 
@@ -25,11 +25,11 @@ def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
     """
     if words:
         seat, command = parse_command(" ".join(words), state)
-        return _preview_of(state, seat or state.actor or "", command)
-    return [*_all_bids(state), *_end_of_round(state)]
+        return _preview_command(state, seat or state.actor or "", command)
+    return [*_tables_of_bids(state), *_tables_of_round_end(state)]
 
 
-def _preview_of(state: State, seat: Seat, command: AnyCommand) -> Sequence[Table]:
+def _preview_command(state: State, seat: Seat, command: AnyCommand) -> Sequence[Table]:
     match command:
         case Give(amount=amount):
             return _bid_table([preview_bid(state, amount)])
@@ -40,22 +40,24 @@ def _preview_of(state: State, seat: Seat, command: AnyCommand) -> Sequence[Table
         ):
             return [*_broken_rules(state, seat, command), _craftsman_table(state, seat, command)]
         case Raise(rituals=rituals) if any(ritual.goods for ritual in rituals):
-            bought = purchases(state, seat, command, f"{cost(state, seat, command)} cattle")
-            return [*_broken_rules(state, seat, command), bought]
+            purchase_table = table_of_purchases(state, seat, command, f"{raise_cost(state, seat, command)} cattle")
+            return [*_broken_rules(state, seat, command), purchase_table]
         case EndTurn():
-            return _end_of_round(state)
+            return _tables_of_round_end(state)
     return []
 
 
 def _broken_rules(state: State, seat: Seat, command: AnyCommand) -> Sequence[Table]:
     """A table of the rules that a command breaks; none if it is legal."""
-    answer = decide(state, seat, command)
-    if isinstance(answer, Accepted):
+    decision = decide(state, seat, command)
+    if isinstance(decision, Accepted):
         return []
-    return [Table("Not legal now", ("rule", "why"), tuple((each.code, each.reason) for each in answer.refusals))]
+    return [
+        Table("Not legal now", ("rule", "why"), tuple((refusal.code, refusal.reason) for refusal in decision.refusals))
+    ]
 
 
-def _all_bids(state: State) -> Sequence[Table]:
+def _tables_of_bids(state: State) -> Sequence[Table]:
     """Passing, and every legal gift."""
     if state.phase != "bidding":
         return []
@@ -64,14 +66,14 @@ def _all_bids(state: State) -> Sequence[Table]:
 
 
 def _bid_table(bids: Iterable[Bid | None]) -> Sequence[Table]:
-    offers_made = [bid for bid in bids if bid]
+    legal_bids = [bid for bid in bids if bid]
     heads = ("bid", "from stock", "left", "gained", "then", "turn", "order")
-    title = f"If all others pass after {offers_made[0].seat}" if offers_made else ""
-    return [Table(title, heads, tuple(map(_bid_row, offers_made)), numbers=heads[1:6])] if offers_made else []
+    title = f"If all others pass after {legal_bids[0].seat}" if legal_bids else ""
+    return [Table(title, heads, tuple(map(_bid_row, legal_bids)), numbers=heads[1:6])] if legal_bids else []
 
 
 def _bid_row(bid: Bid) -> tuple[str, ...]:
-    figures = (bid.helped, bid.left, bid.gained, bid.left + bid.gained, bid.place)
+    figures = (bid.subsidised, bid.cattle_left, bid.gained, bid.cattle_left + bid.gained, bid.place)
     return str(bid.amount) if bid.amount else "pass", *map(str, figures), ", ".join(bid.order)
 
 
@@ -98,11 +100,11 @@ def _join_texts(texts: Iterable[str]) -> str:
     return ", ".join(texts) or "-"
 
 
-def _end_of_round(state: State) -> Sequence[Table]:
-    return [_revenues(state), _ranking(state)] if state.phase not in ("", "over") else []
+def _tables_of_round_end(state: State) -> Sequence[Table]:
+    return [_revenue_table(state), _ranking_table(state)] if state.phase not in ("", "over") else []
 
 
-def _revenues(state: State) -> Table:
+def _revenue_table(state: State) -> Table:
     rows: list[tuple[str, ...]] = []
     for seat in state.seats:
         sources = revenue_by_source(state, seat)
@@ -115,10 +117,10 @@ def _revenues(state: State) -> Table:
     )
 
 
-def _ranking(state: State) -> Table:
+def _ranking_table(state: State) -> Table:
     standings = provisional_ranking(state)
-    reached = [each.seat for each in standings if each.reached]
-    title = "Ranking, if the round ended now" + (f": {reached_their_vr(reached)}" if reached else "")
-    rows = tuple((each.seat, str(each.vp), str(each.vr), f"{each.margin:+d}") for each in standings)
+    reached = [standing.seat for standing in standings if standing.reached]
+    title = "Ranking, if the round ended now" + (f": {reached_text(reached)}" if reached else "")
+    rows = tuple((standing.seat, str(standing.vp), str(standing.vr), f"{standing.margin:+d}") for standing in standings)
     heads = ("player", "VP", "VR", "margin")
-    return Table(title, heads, rows, tuple(each.seat for each in standings), numbers=heads[1:])
+    return Table(title, heads, rows, tuple(standing.seat for standing in standings), numbers=heads[1:])

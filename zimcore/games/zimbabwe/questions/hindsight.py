@@ -15,7 +15,7 @@ from zimcore.games.zimbabwe.events import CattlePaid, CraftsmanPlaced, GiftGiven
 
 def hindsight(events: Sequence[Event], seat: Seat) -> Mapping[str, str]:
     """What cattle a command would have brought, in words, by its beginning (`adore engai`), where that is known."""
-    earned = {f"adore {name}": _cattle(god, events, seat) for name, god in GODS.items()}
+    earned = {f"adore {name}": _cattle_brought(god, events, seat) for name, god in GODS.items()}
     for name, specialist in SPECIALISTS.items():
         kept = [min(specialist.keeps_of_cost, CRAFTSMEN[type_].cost) for type_ in _placed_types(events, seat)]
         earned[f"hire {name}"] = sum(kept) if specialist.keeps_of_cost else None
@@ -24,7 +24,7 @@ def hindsight(events: Sequence[Event], seat: Seat) -> Mapping[str, str]:
     }
 
 
-def _cattle(god: God, events: Sequence[Event], seat: Seat) -> int | None:
+def _cattle_brought(god: God, events: Sequence[Event], seat: Seat) -> int | None:
     """The cattle that a god would have brought; None if its effects are not in cattle."""
     gains = [count(events, seat) for count in _counters(god)]
     return sum(gains) if gains else None
@@ -41,21 +41,21 @@ def _counters(god: God) -> Iterator[Callable[[Sequence[Event], Seat], int]]:
         yield _hubs
 
 
-def _income(each: int, events: Sequence[Event], seat: Seat) -> int:
+def _income(cattle: int, events: Sequence[Event], seat: Seat) -> int:
     """The extra income of all revenue phases so far."""
-    return each * sum(isinstance(event, MythologiesCompared) for event in events)
+    return cattle * sum(isinstance(event, MythologiesCompared) for event in events)
 
 
-def _subsidies(most: int, events: Sequence[Event], seat: Seat) -> int:
+def _subsidies(limit: int, events: Sequence[Event], seat: Seat) -> int:
     """The subsidies of the player's first gift of each round (R-BID-09)."""
-    helped, is_paid = 0, False
+    total, is_paid = 0, False
     for event in events:
         match event:
             case RoundBegun():
                 is_paid = False
-            case GiftGiven(seat=who, amount=amount) if who == seat and not is_paid:
-                helped, is_paid = helped + min(most, amount), True
-    return helped
+            case GiftGiven(seat=giver, amount=amount) if giver == seat and not is_paid:
+                total, is_paid = total + min(limit, amount), True
+    return total
 
 
 def _savings(price: int, events: Sequence[Event], seat: Seat) -> int:

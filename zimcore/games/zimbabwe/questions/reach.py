@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from zimcore.game import NotationError, Table
-from zimcore.games.zimbabwe.previews import RANGES, Sight, inspect
+from zimcore.games.zimbabwe.previews import RANGES, Sight, sights_from
 from zimcore.games.zimbabwe.state import State
 
 
@@ -14,29 +14,40 @@ def reach(state: State, words: Sequence[str]) -> Sequence[Table]:
     if len(words) != 1 or words[0] not in state.board.square:
         example = next(iter(state.monuments), "d4")
         raise NotationError(" ".join(words) or "reach", "name one square of the board", [f"reach {example}"])
-    sights = inspect(state, words[0])
-    return _resources(state, words[0], sights), _pieces([sight for sight in sights if sight.owner])
+    sights = sights_from(state, words[0])
+    return _resource_table(state, words[0], sights), _piece_table([sight for sight in sights if sight.owner])
 
 
-def _resources(state: State, square: str, sights: Sequence[Sight]) -> Table:
+def _resource_table(state: State, square: str, sights: Sequence[Sight]) -> Table:
     heads = ("resource", "square", "used", "steps", *(f"within {steps}" for steps in RANGES))
     rows = [
-        (sight.what, sight.square, str(state.used.get(sight.square, 0)), _number(sight.steps), *_within(sight))
+        (
+            sight.what,
+            sight.square,
+            str(state.used.get(sight.square, 0)),
+            _figure_text(sight.steps),
+            *_within_cells(sight),
+        )
         for sight in sights
         if not sight.owner
     ]
     return Table(f"Resources from {square}", heads, tuple(rows), numbers=("used", "steps"))
 
 
-def _within(sight: Sight) -> Sequence[str]:
-    return ["yes" if sight.within(steps) else "no" for steps in RANGES]
+def _within_cells(sight: Sight) -> Sequence[str]:
+    return ["yes" if sight.is_within(steps) else "no" for steps in RANGES]
 
 
-def _pieces(sights: Sequence[Sight]) -> Table:
+def _piece_table(sights: Sequence[Sight]) -> Table:
     heads = ("owner", "what", "square", "steps", *(f"hubs in {steps}" for steps in RANGES))
-    rows = [(each.owner, each.what, each.square, _number(each.steps), *map(_number, each.hubs)) for each in sights]
-    return Table("Craftsmen and monuments", heads, tuple(rows), tuple(each.owner for each in sights), numbers=heads[3:])
+    rows = [
+        (sight.owner, sight.what, sight.square, _figure_text(sight.steps), *map(_figure_text, sight.hubs))
+        for sight in sights
+    ]
+    return Table(
+        "Craftsmen and monuments", heads, tuple(rows), tuple(sight.owner for sight in sights), numbers=heads[3:]
+    )
 
 
-def _number(figure: int | None) -> str:
+def _figure_text(figure: int | None) -> str:
     return "-" if figure is None else str(figure)

@@ -26,8 +26,8 @@ from zimcore.games.zimbabwe.events import (
 Sums: TypeAlias = Counter[tuple[str, str]]
 """Amounts by row and column of a table."""
 
-SPENT = ("gifts", "specialists", "craftsmen", "goods of others", "own goods", "hubs")
-GAINED = ("plaques", "cards", "income", "gods")
+SPENDING_COLUMNS = ("gifts", "specialists", "craftsmen", "goods of others", "own goods", "hubs")
+GAIN_COLUMNS = ("plaques", "cards", "income", "gods")
 
 
 def statistics(events: Sequence[Event]) -> Sequence[Table]:
@@ -37,33 +37,33 @@ def statistics(events: Sequence[Event]) -> Sequence[Table]:
     return (
         cross_table("VP by round", vp_by_round(events), seats, ["start", *rounds]),
         cross_table("VP by source", vp_by_source(events), seats, ["monuments", "raising", *CRAFTSMEN]),
-        cross_table("Cattle spent", sum_spending(events), seats, SPENT),
-        cross_table("Cattle gained", sum_gains(events), seats, GAINED),
-        _craftsmen(events),
-        _cards(events),
+        cross_table("Cattle spent", sum_spending(events), seats, SPENDING_COLUMNS),
+        cross_table("Cattle gained", sum_gains(events), seats, GAIN_COLUMNS),
+        _craftsmen_table(events),
+        _card_table(events),
     )
 
 
 def cross_table(title: str, sums: Sums, seats: Sequence[Seat], columns: Sequence[str]) -> Table:
     """A table with a row for each player and their total; empty columns are left out."""
-    used = [column for column in columns if any(sums[seat, column] for seat in seats)]
+    used_columns = [column for column in columns if any(sums[seat, column] for seat in seats)]
     rows = []
     for seat in seats:
-        figures = [sums[seat, column] for column in used]
+        figures = [sums[seat, column] for column in used_columns]
         rows.append((seat, *map(str, figures), str(sum(figures))))
-    heads = ("player", *used, "in all")
+    heads = ("player", *used_columns, "in all")
     return Table(title, heads, tuple(rows), tuple(seats), numbers=heads[1:])
 
 
 def vp_by_round(events: Sequence[Event]) -> Sums:
     """VP by player and round (`r4`); VP of first monuments belong to `start`."""
-    sums, now = Sums(), "start"
+    sums, round_name = Sums(), "start"
     for event in events:
         match event:
             case RoundBegun(round=number):
-                now = f"r{number}"
+                round_name = f"r{number}"
             case VPScored(seat=seat, points=points):
-                sums[seat, now] += points
+                sums[seat, round_name] += points
     return sums
 
 
@@ -72,8 +72,8 @@ def vp_by_source(events: Sequence[Event]) -> Sums:
     sums = Sums()
     for event in events:
         if isinstance(event, VPScored):
-            monuments = "raising" if event.points > CONSTANTS.level_vp[1] else "monuments"
-            sums[event.seat, event.reason if event.reason in CRAFTSMEN else monuments] += event.points
+            monument_source = "raising" if event.points > CONSTANTS.level_vp[1] else "monuments"
+            sums[event.seat, event.reason if event.reason in CRAFTSMEN else monument_source] += event.points
     return sums
 
 
@@ -85,63 +85,70 @@ def payments(events: Sequence[Event]) -> Iterator[CattlePaid]:
 def sum_spending(events: Sequence[Event]) -> Sums:
     """Cattle that players paid, by purpose."""
     sums = Sums()
-    for paid in payments(events):
-        if paid.payer != STOCK and "/" not in paid.payer:
-            sums[paid.payer, _purpose(paid)] += paid.amount
+    for payment in payments(events):
+        if payment.payer != STOCK and "/" not in payment.payer:
+            sums[payment.payer, _purpose(payment)] += payment.amount
     return sums
 
 
-def _purpose(paid: CattlePaid) -> str:
-    owner, _, card = paid.payee.partition("/")
-    if paid.reason in ("gift", "hubs"):
-        return {"gift": "gifts"}.get(paid.reason, paid.reason)
-    if paid.reason in SPECIALISTS:
+def _purpose(payment: CattlePaid) -> str:
+    owner, _, card = payment.payee.partition("/")
+    if payment.reason in ("gift", "hubs"):
+        return {"gift": "gifts"}.get(payment.reason, payment.reason)
+    if payment.reason in SPECIALISTS:
         return "specialists"
-    if card != paid.reason:
+    if card != payment.reason:
         return "craftsmen"
-    return "own goods" if owner == paid.payer else "goods of others"
+    return "own goods" if owner == payment.payer else "goods of others"
 
 
 def sum_gains(events: Sequence[Event]) -> Sums:
     """Cattle that players gained, by origin; a god's plaque and gifts of the stock belong to `gods`."""
     sums = Sums()
-    for paid in payments(events):
-        if "/" not in paid.payee and paid.payee != STOCK and paid.reason != "set-up":
-            sums[paid.payee, _origin(paid)] += paid.amount
+    for payment in payments(events):
+        if "/" not in payment.payee and payment.payee != STOCK and payment.reason != "set-up":
+            sums[payment.payee, _origin(payment)] += payment.amount
     return sums
 
 
-def _origin(paid: CattlePaid) -> str:
-    if paid.reason in GODS or paid.payer.removeprefix("plaque/") in GODS:
+def _origin(payment: CattlePaid) -> str:
+    if payment.reason in GODS or payment.payer.removeprefix("plaque/") in GODS:
         return "gods"
-    return {"plaque": "plaques", "revenue": "cards"}.get(paid.reason, paid.reason)
+    return {"plaque": "plaques", "revenue": "cards"}.get(payment.reason, payment.reason)
 
 
-def _craftsmen(events: Sequence[Event]) -> Table:
+def _craftsmen_table(events: Sequence[Event]) -> Table:
     """A table of the goods and earnings of each craftsman."""
-    earned = earned_by_craftsman(events)
+    earnings = earned_by_craftsman(events)
     goods = Counter(event.craftsman for event in events if isinstance(event, GoodMade))
-    placed = [event for event in events if isinstance(event, CraftsmanPlaced)]
+    placements = [event for event in events if isinstance(event, CraftsmanPlaced)]
     rows = tuple(
-        (each.seat, each.type, at, str(goods[at]), str(earned["others", at]), str(earned["own", at]))
-        for each in placed
-        for at in each.squares[:1]
+        (
+            placement.seat,
+            placement.type,
+            first_square,
+            str(goods[first_square]),
+            str(earnings["others", first_square]),
+            str(earnings["own", first_square]),
+        )
+        for placement in placements
+        for first_square in placement.squares[:1]
     )
     heads = ("owner", "craftsman", "at", "goods", "cattle of others", "own cattle")
-    return Table("Craftsmen", heads, rows, tuple(each.seat for each in placed), numbers=heads[3:])
+    return Table("Craftsmen", heads, rows, tuple(placement.seat for placement in placements), numbers=heads[3:])
 
 
 def earned_by_craftsman(events: Sequence[Event]) -> Counter[tuple[str, Square]]:
     """Cattle paid for the goods of each craftsman, by `others` and by its `own` player."""
     sums: Counter[tuple[str, Square]] = Counter()
-    for paid, made in pairwise(events):
-        if isinstance(made, GoodMade) and isinstance(paid, CattlePaid):
-            own = paid.payee.startswith(f"{made.seat}/")
-            sums["own" if own else "others", made.craftsman] += paid.amount
+    for payment, good in pairwise(events):
+        if isinstance(good, GoodMade) and isinstance(payment, CattlePaid):
+            is_own = payment.payee.startswith(f"{good.seat}/")
+            sums["own" if is_own else "others", good.craftsman] += payment.amount
     return sums
 
 
-def _cards(events: Sequence[Event]) -> Table:
+def _card_table(events: Sequence[Event]) -> Table:
     """A table of each card's cattle: paid onto it by its player, and gained from others, the stock or a plaque."""
     sums = earned_by_card(events)
     cards = list(_card_takings(events))
@@ -163,11 +170,11 @@ def _card_takings(events: Sequence[Event]) -> Iterator[tuple[Seat, str]]:
 def earned_by_card(events: Sequence[Event]) -> Sums:
     """Cattle by card (`kilwa/potter`): its player's `own` payments onto it, and cattle `gained` by it."""
     sums = Sums()
-    for paid in payments(events):
-        owner, slash, _ = paid.payee.partition("/")
-        god = paid.reason if paid.reason in GODS else paid.payer.removeprefix("plaque/")
+    for payment in payments(events):
+        owner, slash, _ = payment.payee.partition("/")
+        god = payment.reason if payment.reason in GODS else payment.payer.removeprefix("plaque/")
         if slash and owner != "plaque":
-            sums[paid.payee, "own" if owner == paid.payer else "gained"] += paid.amount
+            sums[payment.payee, "own" if owner == payment.payer else "gained"] += payment.amount
         elif not slash and god in GODS:
-            sums[f"{paid.payee}/{god}", "gained"] += paid.amount
+            sums[f"{payment.payee}/{god}", "gained"] += payment.amount
     return sums

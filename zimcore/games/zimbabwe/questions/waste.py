@@ -15,15 +15,15 @@ def waste(state: State, seat: Seat, command: AnyCommand) -> str:
 
     For example `no main action was taken, and you could raise c3, build or craft potter/sculptor`.
     """
-    unused = state.phase == "actions" and state.actor == seat and state.turn.action is None
-    if not isinstance(command, EndTurn) or not unused:
+    is_unused = state.phase == "actions" and state.actor == seat and state.turn.action is None
+    if not isinstance(command, EndTurn) or not is_unused:
         return ""
-    *others, last = list(_possible(state)) or [""]
-    possible = f"{', '.join(others)} or {last}" if others else last
-    return f"no main action was taken, and you could {possible}" if possible else ""
+    *others, last = list(_possible_actions(state)) or [""]
+    text = f"{', '.join(others)} or {last}" if others else last
+    return f"no main action was taken, and you could {text}" if text else ""
 
 
-def _possible(state: State) -> Iterator[str]:
+def _possible_actions(state: State) -> Iterator[str]:
     """The main actions that are legal now, each in a few words."""
     from zimcore.games.zimbabwe.legal import raises  # too slow an import for the moves that waste nothing
     from zimcore.games.zimbabwe.placements import GROUPED_KINDS
@@ -33,4 +33,8 @@ def _possible(state: State) -> Iterator[str]:
     for kind in ("build", "craft"):
         words = [group.words for group in GROUPED_KINDS[kind].all(state) if any(True for _ in group.commands(state))]
         if words:
-            yield words[0] if kind == "build" else f"craft {'/'.join(each.partition(' ')[2] for each in words)}"
+            yield (
+                words[0]
+                if kind == "build"
+                else f"craft {'/'.join(group_words.partition(' ')[2] for group_words in words)}"
+            )

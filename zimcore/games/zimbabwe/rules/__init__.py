@@ -33,12 +33,12 @@ apply, guarded = RULEBOOK.apply, RULEBOOK.commands_by_rule
 
 def decide(state: State, seat: Seat, command: AnyCommand) -> Accepted | Refused:
     """The events and state after a command, or the rules that it breaks with hints."""
-    answer = RULEBOOK.decide(state, seat, command)
-    if isinstance(answer, Accepted):
-        return answer
+    decision = RULEBOOK.decide(state, seat, command)
+    if isinstance(decision, Accepted):
+        return decision
     from zimcore.games.zimbabwe.hints import add_hints  # a cycle: it imports the rules
 
-    return add_hints(state, seat, command, answer)
+    return add_hints(state, seat, command, decision)
 
 
 def legal(state: State, seat: Seat) -> Legal:

@@ -28,16 +28,16 @@ def prices_come_first(state: State, seat: Seat) -> bool:
     return bool(state.unpriced_technologies(seat)) and not state.has_house_rule("new_prices")
 
 
-def over_the_limit(state: State, seat: Seat, by: int) -> str | None:
-    """The reason why adding `by` VR is too much (R-VR-02); None if it is not."""
-    vr = state.vr[seat] + by
+def vr_limit_reason(state: State, seat: Seat, change: int) -> str | None:
+    """The reason why adding `change` VR is too much (R-VR-02); None if it is not."""
+    vr = state.vr[seat] + change
     return f"{seat}'s VR would be {vr}, and it can't be above {CONSTANTS.max_vr}" if vr > CONSTANTS.max_vr else None
 
 
-def change_vr(draft: Draft, seat: Seat, by: int, reason: str) -> None:
+def change_vr(draft: Draft, seat: Seat, change: int, reason: str) -> None:
     """Moves a VR marker; without a change it stays where it is in its stack (R-VR-05)."""
-    if by:
-        draft.happen(VRChanged(seat, by, reason))
+    if change:
+        draft.happen(VRChanged(seat, change, reason))
 
 
 @guard("R-GOD-01", Adore, stage=Stage.WORDS)
@@ -61,9 +61,9 @@ def card_is_left(state: State, seat: Seat, command: Adore | Hire) -> str | None:
 @guard("R-GOD-01", Adore)
 def god_is_free(state: State, seat: Seat, command: Adore) -> str | None:
     """A player adores one god for the whole game, and a god has one adorer."""
-    own, adorer = state.adores.get(seat), state.adorer_of(command.god)
-    if own:
-        return f"{seat} adores {own}, for good"
+    god_of_seat, adorer = state.adores.get(seat), state.adorer_of(command.god)
+    if god_of_seat:
+        return f"{seat} adores {god_of_seat}, for good"
     return f"{adorer} adores {command.god}" if adorer else None
 
 
@@ -80,7 +80,7 @@ def may_adore(state: State, seat: Seat) -> bool:
 @guard("R-VR-02", Adore)
 def god_is_within_the_limit(state: State, seat: Seat, command: Adore) -> str | None:
     """VR must stay within the limit, after the rebate for technologies (R-GOD-02)."""
-    return over_the_limit(state, seat, state.setup.gods[command.god] - _rebate(state, seat, GODS[command.god]))
+    return vr_limit_reason(state, seat, state.setup.gods[command.god] - _rebate(state, seat, GODS[command.god]))
 
 
 def _rebate(state: State, seat: Seat, god: God) -> int:
@@ -90,7 +90,7 @@ def _rebate(state: State, seat: Seat, god: God) -> int:
     return sum(technology.vr - god.technology_vr for technology in state.technologies_of(seat).values())
 
 
-def free_card(god: str) -> Account:
+def waiting_account(god: str) -> Account:
     """The account of cattle that wait for a god's next adorer."""
     return f"card/{god}"
 
@@ -110,7 +110,12 @@ def adore(draft: Draft, seat: Seat, command: Adore) -> None:
     else:
         change_vr(draft, seat, -rebate, f"rebate of {command.god}")
         change_vr(draft, seat, vr, command.god)
-    draft.pay(free_card(command.god), f"{seat}/{command.god}", state.cattle.get(free_card(command.god), 0), command.god)
+    draft.pay(
+        waiting_account(command.god),
+        f"{seat}/{command.god}",
+        state.cattle.get(waiting_account(command.god), 0),
+        command.god,
+    )
 
 
 @guard("R-SPEC-01", Hire)
@@ -123,7 +128,7 @@ def specialist_is_free(state: State, seat: Seat, command: Hire) -> str | None:
 @guard("R-VR-02", Hire)
 def specialist_is_within_the_limit(state: State, seat: Seat, command: Hire) -> str | None:
     """VR must stay within the limit."""
-    return over_the_limit(state, seat, state.setup.specialists[command.specialist])
+    return vr_limit_reason(state, seat, state.setup.specialists[command.specialist])
 
 
 @guard("R-TURN-01", Use)
@@ -162,10 +167,10 @@ def payment_is_a_cost(state: State, seat: Seat, command: Hire | Use) -> str | No
 @guard("R-SPEC-02", Hire, Use)
 def payment_is_at_hand(state: State, seat: Seat, command: Hire | Use) -> str | None:
     """The player must have the cattle."""
-    price, had = payment(command), state.cattle[seat]
-    if price is None or price <= had:
+    price, cattle = payment(command), state.cattle[seat]
+    if price is None or price <= cattle:
         return None
-    return f"the {command.specialist} costs {price} cattle and {seat} has {had}"
+    return f"the {command.specialist} costs {price} cattle and {seat} has {cattle}"
 
 
 def may_hire(state: State, seat: Seat, specialist: str) -> bool:
@@ -198,7 +203,7 @@ def resource_can_lie_there(state: State, seat: Seat, command: Hire | Use) -> str
         return f"the {command.specialist} places no resource" if command.resource else None
     if command.resource not in RESOURCES:
         return f"say which resource to place: {', '.join(RESOURCES)}"
-    return _empty(state, command.squares, 1)
+    return _occupied_reason(state, command.squares, 1)
 
 
 @guard("R-SPEC-05", Hire, Use)
@@ -206,19 +211,19 @@ def water_can_lie_there(state: State, seat: Seat, command: Hire | Use) -> str | 
     """Water goes onto two empty squares with a common edge."""
     specialist = SPECIALISTS[command.specialist]
     if not specialist.places_water:
-        nothing = not command.squares or specialist.places_resource
-        return None if nothing else f"the {command.specialist} places nothing"
-    return _empty(state, command.squares, 2) or _edge_missing(state, command.squares)
+        places_nothing = not command.squares or specialist.places_resource
+        return None if places_nothing else f"the {command.specialist} places nothing"
+    return _occupied_reason(state, command.squares, 2) or _edge_reason(state, command.squares)
 
 
-def _empty(state: State, squares: tuple[str, ...], count: int) -> str | None:
+def _occupied_reason(state: State, squares: tuple[str, ...], count: int) -> str | None:
     if len(set(squares)) != count or len(squares) != count:
         return f"name {numbered(count, 'square')} of empty land"
     occupied = [square for square in squares if not state.board.square[square] & state.empty]
     return f"{', '.join(occupied)}: not empty land" if occupied else None
 
 
-def _edge_missing(state: State, squares: tuple[str, ...]) -> str | None:
+def _edge_reason(state: State, squares: tuple[str, ...]) -> str | None:
     low, high = sorted(state.board.square[square] for square in squares)
     return None if high in (low << 1, low << state.board.stride) else f"{'-'.join(squares)} have no common edge"
 
@@ -252,7 +257,7 @@ def use(draft: Draft, seat: Seat, command: Hire | Use) -> None:
 def kept_of_earlier(state: State, specialist: Specialist) -> int:
     """The cattle that a specialist keeps for craftsmen placed earlier in this turn, under a house rule (R-SPEC-08)."""
     placed = state.craftsmen[state.turn.stood :]
-    return sum(min(specialist.keeps_of_cost, CRAFTSMEN[each.type].cost) for each in placed)
+    return sum(min(specialist.keeps_of_cost, CRAFTSMEN[craftsman.type].cost) for craftsman in placed)
 
 
 def kept_of_cost(state: State, cost: int) -> Iterator[tuple[str, int]]:

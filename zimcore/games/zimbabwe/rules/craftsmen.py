@@ -17,7 +17,7 @@ from zimcore.games.zimbabwe.events import (
     TechnologyTaken,
     VPScored,
 )
-from zimcore.games.zimbabwe.rules.cards import change_vr, kept_of_cost, over_the_limit
+from zimcore.games.zimbabwe.rules.cards import change_vr, kept_of_cost, vr_limit_reason
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.words import an
@@ -32,8 +32,8 @@ def type_exists(state: State, seat: Seat, command: PlaceCraftsman) -> str | None
 @guard("R-TURN-01", PlaceCraftsman)
 def craftsmen_are_the_action(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
     """A turn has one main action."""
-    done = {"build": "built", "raise": "raised monuments"}.get(state.turn.action or "")
-    return f"{seat} has already {done} in this turn" if done else None
+    action_words = {"build": "built", "raise": "raised monuments"}.get(state.turn.action or "")
+    return f"{seat} has already {action_words} in this turn" if action_words else None
 
 
 @guard("R-TURN-04", PlaceCraftsman)
@@ -41,8 +41,8 @@ def placing_is_open(state: State, seat: Seat, command: PlaceCraftsman) -> str | 
     """The action is one block; raising prices comes after placing (R-PRI-01)."""
     if state.turn.action != "craft" or state.turn.window == "craftsmen" or parts_may_follow(state):
         return None
-    done = "prices were raised" if state.raised else "something else was done"
-    return f"no more craftsmen after {done}"
+    reason = "prices were raised" if state.raised else "something else was done"
+    return f"no more craftsmen after {reason}"
 
 
 def parts_may_follow(state: State) -> bool:
@@ -52,7 +52,7 @@ def parts_may_follow(state: State) -> bool:
 
 def next_card(state: State, type_: Type) -> int | None:
     """The top card of a technology: 1, 2, or None if both are taken."""
-    taken = len(state.owners(type_))
+    taken = len(state.owners_of(type_))
     return taken + 1 if taken < CONSTANTS.cards_per_type else None
 
 
@@ -61,22 +61,22 @@ def technology_vr(state: State, seat: Seat, type_: Type) -> int:
     card = None if f"{seat}/{type_}" in state.technologies else next_card(state, type_)
     if card is None:
         return 0
-    own = state.god_modifiers(seat).technology_vr
-    return CRAFTSMEN[type_].vr[card - 1] if own is None else own
+    god_vr = state.god_modifiers(seat).technology_vr
+    return CRAFTSMEN[type_].vr[card - 1] if god_vr is None else god_vr
 
 
 @guard("R-CRA-02", PlaceCraftsman)
-def technology_is_to_be_had(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
+def technology_is_available(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
     """The player must have the technology, or a card of it must be left."""
     if f"{seat}/{command.type}" in state.technologies or next_card(state, command.type):
         return None
-    return f"both cards of the {command.type} are taken, by {' and '.join(state.owners(command.type))}"
+    return f"both cards of the {command.type} are taken, by {' and '.join(state.owners_of(command.type))}"
 
 
 @guard("R-VR-02", PlaceCraftsman)
 def technology_is_within_the_limit(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
     """VR must stay within the limit."""
-    return over_the_limit(state, seat, technology_vr(state, seat, command.type))
+    return vr_limit_reason(state, seat, technology_vr(state, seat, command.type))
 
 
 @guard("R-PRI-01", PlaceCraftsman)
@@ -99,19 +99,23 @@ def price_is_possible(price: int) -> str | None:
 @guard("R-CRA-03", PlaceCraftsman)
 def tiles_are_left(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
     """There are three tiles of each type, for all players together."""
-    all_ = CONSTANTS.craftsmen_per_type
-    return f"all {all_} tiles of the {command.type} are placed" if len(state.of_type(command.type)) >= all_ else None
+    tile_count = CONSTANTS.craftsmen_per_type
+    return (
+        f"all {tile_count} tiles of the {command.type} are placed"
+        if len(state.craftsmen_of_type(command.type)) >= tile_count
+        else None
+    )
 
 
 @guard("R-CRA-04", PlaceCraftsman)
 def footprint_fits(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
     """The squares must have the tile's form and be empty land."""
     zone = state.board.mask(command.squares)
-    forms = _forms(command.type)
+    orientations = _orientations(command.type)
     if (
         not zone
         or len(command.squares) != zone.bit_count()
-        or zone not in (state.board.form(zone & -zone, width, height) for width, height in forms)
+        or zone not in (state.board.rectangle_mask(zone & -zone, width, height) for width, height in orientations)
     ):
         width, height = CRAFTSMEN[command.type].size
         return f"the {command.type} covers {width}x{height} squares, not {'-'.join(command.squares) or 'none'}"
@@ -119,7 +123,7 @@ def footprint_fits(state: State, seat: Seat, command: PlaceCraftsman) -> str | N
     return f"{', '.join(occupied)}: not empty land" if occupied else None
 
 
-def _forms(type_: Type) -> tuple[tuple[int, int], ...]:
+def _orientations(type_: Type) -> tuple[tuple[int, int], ...]:
     """Width and height of a tile in both its positions, if these differ."""
     width, height = CRAFTSMEN[type_].size
     return ((width, height),) if width == height else ((width, height), (height, width))
@@ -128,15 +132,15 @@ def _forms(type_: Type) -> tuple[tuple[int, int], ...]:
 @guard("R-CRA-05", PlaceCraftsman)
 def cost_is_at_hand(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
     """The player must have the full cost of the tile."""
-    cost, had = CRAFTSMEN[command.type].cost, state.cattle[seat]
-    return f"{an(command.type)} costs {cost} cattle and {seat} has {had}" if cost > had else None
+    cost, cattle = CRAFTSMEN[command.type].cost, state.cattle[seat]
+    return f"{an(command.type)} costs {cost} cattle and {seat} has {cattle}" if cost > cattle else None
 
 
 def unclaimed_resources(state: State, type_: Type) -> Squares:
     """The resources that no craftsman of a type has within range: a new one needs one of these (R-CRA-06)."""
     resource = CRAFTSMEN[type_].resource
     free = state.resources[resource]
-    for craftsman in state.of_type(type_):
+    for craftsman in state.craftsmen_of_type(type_):
         free &= ~state.resources_near(craftsman.zone, resource)
     return free
 
@@ -147,30 +151,30 @@ def resource_is_within_range(state: State, seat: Seat, command: PlaceCraftsman) 
     if not command.squares:
         return None  # without squares, R-CRA-04 refuses it
     resource = CRAFTSMEN[command.type].resource
-    here = "-".join(command.squares)
+    place = "-".join(command.squares)
     near = state.resources_near(state.board.mask(command.squares), resource)
     if not near:
-        return f"no {resource} within {state.steps} steps of {here}"
+        return f"no {resource} within {state.steps} steps of {place}"
     if near & unclaimed_resources(state, command.type):
         return None
     others = ", ".join(
         craftsman.at
-        for craftsman in state.of_type(command.type)
+        for craftsman in state.craftsmen_of_type(command.type)
         if state.resources_near(craftsman.zone, resource) & near
     )
-    return f"every {resource} within {state.steps} steps of {here} is within range of the {command.type} at {others}"
+    return f"every {resource} within {state.steps} steps of {place} is within range of the {command.type} at {others}"
 
 
-def primaries(state: State, type_: Type) -> Squares | None:
+def primary_squares(state: State, type_: Type) -> Squares | None:
     """The squares of the primary craftsmen that a secondary type needs; None for a primary type."""
     needs = CRAFTSMEN[type_].needs
-    return sum(craftsman.zone for craftsman in state.of_type(needs)) if needs else None
+    return sum(craftsman.zone for craftsman in state.craftsmen_of_type(needs)) if needs else None
 
 
 @guard("R-CRA-07", PlaceCraftsman)
 def primary_is_reachable(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
     """A secondary craftsman must reach a primary one, over any number of hubs free of charge (R-HUB-09)."""
-    zones = primaries(state, command.type)
+    zones = primary_squares(state, command.type)
     if zones is None or not command.squares:
         return None
     needs = CRAFTSMEN[command.type].needs
@@ -179,15 +183,15 @@ def primary_is_reachable(state: State, seat: Seat, command: PlaceCraftsman) -> s
     zone = state.board.mask(command.squares)
     if zone & _within_hubs(state, zones):
         return None
-    over = " over one hub: a house rule (secondary_hubs=one)" if state.has_house_rule("secondary_hubs") else ""
-    return f"no {needs} can be reached from {'-'.join(command.squares)}{over}"
+    limit_note = " over one hub: a house rule (secondary_hubs=one)" if state.has_house_rule("secondary_hubs") else ""
+    return f"no {needs} can be reached from {'-'.join(command.squares)}{limit_note}"
 
 
 @guard("R-CRA-08", PlaceCraftsman)
 def primary_stood_before(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
     """A craftsman of the primary type must have been on the board before the turn."""
     needs = CRAFTSMEN[command.type].needs
-    if not needs or not state.of_type(needs) or _stood_before(state, needs):
+    if not needs or not state.craftsmen_of_type(needs) or _stood_before(state, needs):
         return None
     return f"the first {needs} was placed in this turn, so its {command.type} has to wait for another turn"
 
@@ -198,7 +202,7 @@ def _stood_before(state: State, type_: Type) -> bool:
 
 GENERAL_RULES = (craftsmen_are_the_action, placing_is_open)
 """The rules that do not depend on what is placed."""
-KIND_RULES = (cost_is_at_hand, tiles_are_left, technology_is_to_be_had, technology_is_within_the_limit)
+TYPE_RULES = (cost_is_at_hand, tiles_are_left, technology_is_available, technology_is_within_the_limit)
 """The rules that depend only on the type, not on squares or prices; the fastest checks come first."""
 
 
@@ -214,7 +218,7 @@ def may_place(state: State, seat: Seat) -> bool:
 def may_place_one(state: State, seat: Seat, type_: Type) -> bool:
     """Whether a player who may place craftsmen may place one of a type, before the rules about squares."""
     command = PlaceCraftsman(type_, ())
-    for check in KIND_RULES:  # noqa: SIM110 - a generator would cost as much as most checks
+    for check in TYPE_RULES:  # noqa: SIM110 - a generator would cost as much as most checks
         if check(state, seat, command):
             return False
     return True
@@ -222,14 +226,14 @@ def may_place_one(state: State, seat: Seat, type_: Type) -> bool:
 
 def fits(state: State, type_: Type) -> tuple[Fits, ...]:
     """The places where a craftsman of a type fits: empty land (R-CRA-04), a resource (06), a primary (07, 08)."""
-    zones = primaries(state, type_)
+    zones = primary_squares(state, type_)
     needs = CRAFTSMEN[type_].needs
     if needs and not _stood_before(state, needs):
         return ()
-    near = [state.ground(unclaimed_resources(state, type_))]
+    near = [state.squares_in_range(unclaimed_resources(state, type_))]
     if zones is not None:
         near.append(_within_hubs(state, zones))
-    return tuple(overlap(state, width, height, *near) for width, height in _forms(type_))
+    return tuple(overlap(state, width, height, *near) for width, height in _orientations(type_))
 
 
 def footprints(state: State, type_: Type) -> Iterator[tuple[Square, ...]]:
@@ -239,17 +243,17 @@ def footprints(state: State, type_: Type) -> Iterator[tuple[Square, ...]]:
 
 def _within_hubs(state: State, zone: Squares) -> Squares:
     """All squares that a chain of hubs connects with a zone; ways are symmetric (R-RNG-08)."""
-    reached, most = 0, 2 if state.has_house_rule("secondary_hubs") else None
-    for ring in islice(state.board.hub_rings(zone, state.steps, state.monument_squares), most):
+    reached, ring_limit = 0, 2 if state.has_house_rule("secondary_hubs") else None
+    for ring in islice(state.board.hub_rings(zone, state.steps, state.monument_squares), ring_limit):
         reached |= ring
     return reached
 
 
 def overlap(state: State, width: int, height: int, *near: Squares) -> Fits:
     """The rectangles of a size that are on empty land and touch each of the given sets."""
-    places = state.board.fitting(state.empty, width, height)
+    places = state.board.corners_inside(state.empty, width, height)
     for squares in near:
-        places &= state.board.touching(squares, width, height)
+        places &= state.board.corners_touching(squares, width, height)
     return Fits(places, width, height)
 
 
@@ -264,13 +268,13 @@ def place_craftsman(draft: Draft, seat: Seat, command: PlaceCraftsman) -> None:
     if command.price is not None:
         draft.happen(PriceSet(seat, command.type, command.price))
     craftsman = CRAFTSMEN[command.type]
-    to_pay = craftsman.cost
+    unpaid = craftsman.cost
     for name, kept in kept_of_cost(state, craftsman.cost):
         draft.pay(seat, f"{seat}/{name}", kept, command.type)
-        to_pay -= kept
-    draft.pay(seat, STOCK, to_pay, command.type)
-    row_by_row = tuple(sorted(command.squares, key=state.board.square.__getitem__))
-    draft.happen(CraftsmanPlaced(seat, command.type, row_by_row))
+        unpaid -= kept
+    draft.pay(seat, STOCK, unpaid, command.type)
+    squares = tuple(sorted(command.squares, key=state.board.square.__getitem__))
+    draft.happen(CraftsmanPlaced(seat, command.type, squares))
     draft.happen(VPScored(seat, craftsman.vp, command.type))
 
 

@@ -41,22 +41,22 @@ def gift_can_be_paid(state: State, seat: Seat, command: Give) -> str | None:
     """A gift is paid in full, no matter what the player gave before (R-BID-04, R-BID-09)."""
     if command.amount <= largest_gift(state, seat):
         return None
-    helped = subsidy(state, seat)
-    stock = f", to which the stock adds {helped}" if helped else ""
-    return f"a gift of {command.amount} is more than {seat} has: {state.cattle[seat]} cattle{stock}"
+    subsidised = subsidy(state, seat)
+    subsidy_text = f", to which the stock adds {subsidised}" if subsidised else ""
+    return f"a gift of {command.amount} is more than {seat} has: {state.cattle[seat]} cattle{subsidy_text}"
 
 
 @decides(Give)
 def give(draft: Draft, seat: Seat, command: Give) -> None:
     """Puts the cattle one by one onto the plaques, from where the last gift stopped (R-BID-05)."""
     state = draft.state
-    helped = min(subsidy(state, seat), command.amount)
-    draft.pay(STOCK, seat, helped, state.adores.get(seat, ""))
+    subsidised = min(subsidy(state, seat), command.amount)
+    draft.pay(STOCK, seat, subsidised, state.adores.get(seat, ""))
     shares = _shares(len(state.plaques), state.given, command.amount)
     for plaque, share in zip(state.plaques, shares, strict=True):
         draft.pay(seat, f"plaque/{plaque}", share, "gift")
     draft.happen(GiftGiven(seat, command.amount))
-    go_on(draft)
+    continue_bidding(draft)
 
 
 def _shares(plaques: int, already_given: int, amount: int) -> list[int]:
@@ -64,8 +64,8 @@ def _shares(plaques: int, already_given: int, amount: int) -> list[int]:
 
     Of all cattle given, the plaque at index `place` has (all + plaques - 1 - place) // plaques.
     """
-    last = already_given + plaques - 1
-    return [(last + amount - place) // plaques - (last - place) // plaques for place in range(plaques)]
+    offset = already_given + plaques - 1
+    return [(offset + amount - place) // plaques - (offset - place) // plaques for place in range(plaques)]
 
 
 @guard("R-BID-06", Pass)
@@ -85,20 +85,20 @@ def may_pass(state: State, seat: Seat) -> bool:
 def pass_(draft: Draft, seat: Seat, command: Pass) -> None:
     """Passes, which takes the last open place in the order (R-BID-07)."""
     draft.happen(Passed(seat))
-    go_on(draft)
+    continue_bidding(draft)
 
 
 def begin_round(draft: Draft) -> None:
     """Lays out the plaques by the VR queue, a god's plaque first (R-BID-01)."""
     state = draft.state
-    adored = state.adorer("plaque")
-    first = adored[0] if adored else state.acts_unadored("plaque", state.setup.shadipinyi)
+    god_and_adorer = state.god_and_adorer("plaque")
+    first = god_and_adorer[0] if god_and_adorer else state.unadored_god("plaque", state.setup.shadipinyi)
     plaques = (first, *state.queue) if first else state.queue
     draft.happen(RoundBegun(state.round + 1, plaques))
-    go_on(draft)
+    continue_bidding(draft)
 
 
-def go_on(draft: Draft) -> None:
+def continue_bidding(draft: Draft) -> None:
     """Passes for players who can't pay (R-BID-08); ends the phase once one player is left (R-BID-07)."""
     state = draft.state
     while len(state.passed) < len(state.seats) - 1:
@@ -106,10 +106,10 @@ def go_on(draft: Draft) -> None:
         if largest_gift(state, bidder) >= minimum_gift(state):
             return
         draft.happen(Passed(bidder, forced=True))
-    _end(draft)
+    _end_bidding(draft)
 
 
-def _end(draft: Draft) -> None:
+def _end_bidding(draft: Draft) -> None:
     """Sets the order (R-BID-11), pays out the plaques (R-BID-10) and begins the first turn."""
     state = draft.state
     first = next(seat for seat in state.seats if seat not in state.passed)

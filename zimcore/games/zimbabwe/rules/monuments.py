@@ -48,8 +48,8 @@ def main_action_is_left(state: State, seat: Seat, command: Build | Raise) -> str
     action = state.turn.action
     if action is None or (action == "raise" if isinstance(command, Raise) else monuments_left(state, seat) > 0):
         return None
-    done = {"build": "built", "craft": "placed craftsmen or raised prices", "raise": "raised monuments"}
-    return f"{seat} has already {done[action]} in this turn"
+    action_words = {"build": "built", "craft": "placed craftsmen or raised prices", "raise": "raised monuments"}
+    return f"{seat} has already {action_words[action]} in this turn"
 
 
 @guard("R-TURN-04", Build, Raise)
@@ -84,24 +84,24 @@ def may_build(state: State, seat: Seat) -> bool:
 @guard("R-MON-02", Build)
 def monuments_are_few_enough(state: State, seat: Seat, command: Build) -> str | None:
     """One monument is built in the action, or two if the god allows it."""
-    most, done = state.god_modifiers(seat).monuments, len(state.turn.monuments) if state.turn.action == "build" else 0
+    limit, built = state.god_modifiers(seat).monuments, len(state.turn.monuments) if state.turn.action == "build" else 0
     if not command.squares:
         return "build at least one monument"
     # With none left, `main_action_is_left` refuses it (R-TURN-01).
-    if done and done >= most:
+    if built and built >= limit:
         return None
-    in_all = done + len(command.squares)
-    return f"{seat} may build {most} in one action, not {in_all}" if in_all > most else None
+    total = built + len(command.squares)
+    return f"{seat} may build {limit} in one action, not {total}" if total > limit else None
 
 
 @guard("R-MON-01", Build)
 def building_ground_is_empty(state: State, seat: Seat, command: Build) -> str | None:
     """Monuments are built on empty land."""
     occupied = [square for square in command.squares if not state.board.square[square] & state.empty]
-    twice = len(set(command.squares)) < len(command.squares)
+    is_repeated = len(set(command.squares)) < len(command.squares)
     if occupied:
         return f"{', '.join(occupied)}: not empty land"
-    return "two monuments can't stand on one square" if twice else None
+    return "two monuments can't stand on one square" if is_repeated else None
 
 
 @guard("R-MON-01", Build)
@@ -109,14 +109,14 @@ def zoning_is_kept(state: State, seat: Seat, command: Build) -> str | None:
     """A new monument can't be next to another, nor to the other new one (R-MON-02), unless the Nomads were paid."""
     if zoning_is_lifted(state):
         return None
-    standing = blocking_monuments(state)
+    blocking = blocking_monuments(state)
     for square in command.squares:
-        here = state.board.square[square]
-        near = state.board.around(here) & standing & ~here
+        place = state.board.square[square]
+        near = state.board.around(place) & blocking & ~place
         if near:
             return f"{square} is next to the monument on {', '.join(state.board.names(near))}"
         if not state.has_house_rule("obatala"):
-            standing |= here
+            blocking |= place
     return None
 
 
@@ -139,10 +139,12 @@ def building_ground(state: State) -> Squares:
     return state.empty & ~state.board.around(blocking_monuments(state))
 
 
-def ground_beside(state: State, square: Squares) -> Squares:
+def second_building_ground(state: State, square: Squares) -> Squares:
     """The building ground left for a second monument, after one on `square` (R-MON-02)."""
-    left = building_ground(state) & ~square
-    return left if zoning_is_lifted(state) or state.has_house_rule("obatala") else left & ~state.board.around(square)
+    ground = building_ground(state) & ~square
+    return (
+        ground if zoning_is_lifted(state) or state.has_house_rule("obatala") else ground & ~state.board.around(square)
+    )
 
 
 @decides(Build)

@@ -33,17 +33,17 @@ def prices_are_open(state: State, seat: Seat, command: SetPrices) -> str | None:
     action, window = state.turn.action, state.turn.window
     if action is None or (action == "craft" and window in ("craftsmen", "raising")) or state.may_price_freely(seat):
         return None
-    if action == "craft" and (state.has_house_rule("main_action") or _only_waiting(state, seat, command)):
+    if action == "craft" and (state.has_house_rule("main_action") or _may_all_wait(state, seat, command)):
         return None
     if action == "craft":
         return "prices change right after placing craftsmen, and something else was done since"
     return f"{seat} has taken another main action in this turn"
 
 
-def _only_waiting(state: State, seat: Seat, command: SetPrices) -> bool:
+def _may_all_wait(state: State, seat: Seat, command: SetPrices) -> bool:
     """Whether all of these are prices of new technologies that a house rule lets wait for the end of the turn."""
-    waiting = state.unpriced_technologies(seat) if state.has_house_rule("new_prices") else ()
-    return bool(command.prices) and all(type_ in waiting for type_, _ in command.prices)
+    unpriced = state.unpriced_technologies(seat) if state.has_house_rule("new_prices") else ()
+    return bool(command.prices) and all(type_ in unpriced for type_, _ in command.prices)
 
 
 @guard("R-PRI-01", Adore, Hire, Use, EndTurn)
@@ -64,32 +64,39 @@ def may_end(state: State, seat: Seat) -> bool:
 @guard("R-PRI-01", SetPrices)
 def prices_are_new(state: State, seat: Seat, command: SetPrices) -> str | None:
     """Prices are 1 to 3 cattle and can't be lowered; those of technologies taken in this turn are set once."""
-    reasons = (_not_possible(state, seat, type_, price) for type_, price in command.prices)
+    reasons = (_price_reason(state, seat, type_, price) for type_, price in command.prices)
     return next((reason for reason in reasons if reason), None)
 
 
-def _not_possible(state: State, seat: Seat, type_: Type, price: int) -> str | None:
-    now = state.technologies[f"{seat}/{type_}"].price
+def _price_reason(state: State, seat: Seat, type_: Type, price: int) -> str | None:
+    current = state.technologies[f"{seat}/{type_}"].price
     if reason := price_is_possible(price):
         return reason
-    if not now:
+    if not current:
         return None
-    if price == now:
-        return f"the price of the {type_} is {now} already"
+    if price == current:
+        return f"the price of the {type_} is {current} already"
     if state.may_price_freely(seat):
         return None
     if type_ in state.turn.taken:
         return f"the price of the {type_} was set in this turn, when its technology was taken"
-    return f"the price of the {type_} is {now} and can't be lowered" if price < now else None
+    return f"the price of the {type_} is {current} and can't be lowered" if price < current else None
 
 
 def new_prices(state: State, seat: Seat) -> dict[Type, list[int]]:
     """The prices that each of a player's technologies can get now; they are independent of each other."""
-    every = range(1, CONSTANTS.max_price + 1)
-    own = state.technologies_of(seat)
+    possible_prices = range(1, CONSTANTS.max_price + 1)
+    technologies = state.technologies_of(seat)
     if prices_are_open(state, seat, SetPrices(())):
-        own = {type_: card for type_, card in own.items() if not prices_are_open(state, seat, SetPrices(((type_, 1),)))}
-    return {type_: [price for price in every if not _not_possible(state, seat, type_, price)] for type_ in own}
+        technologies = {
+            type_: card
+            for type_, card in technologies.items()
+            if not prices_are_open(state, seat, SetPrices(((type_, 1),)))
+        }
+    return {
+        type_: [price for price in possible_prices if not _price_reason(state, seat, type_, price)]
+        for type_ in technologies
+    }
 
 
 @decides(SetPrices)

@@ -15,9 +15,9 @@ def revenues(state: State, seat: Seat) -> Iterator[tuple[Account, int, str]]:
 
     Cattle from their cards (R-REV-01), then income by their highest monument and from their god (R-REV-02).
     """
-    start = f"{seat}/"
+    prefix = f"{seat}/"
     # A list, because every payment changes the accounts.
-    for card in [account for account, amount in state.cattle.items() if amount and account.startswith(start)]:
+    for card in [account for account, amount in state.cattle.items() if amount and account.startswith(prefix)]:
         yield card, state.cattle[card], "revenue"
     yield STOCK, state.income(seat), "income"
     yield STOCK, state.god_modifiers(seat).income, state.adores.get(seat, "")

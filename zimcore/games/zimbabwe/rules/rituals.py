@@ -11,7 +11,7 @@ from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, NO_GOD, SECONDARY, Type
 from zimcore.games.zimbabwe.events import STOCK, Account, ActionTaken, GoodMade, MonumentRaised, VPScored
-from zimcore.games.zimbabwe.rules.cards import free_card
+from zimcore.games.zimbabwe.rules.cards import waiting_account
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import Craftsman, State
 from zimcore.toolkit.words import an
@@ -49,14 +49,14 @@ def hubs_of(state: State, leg: Leg) -> int | None:
 def legs(state: State, ritual: Ritual) -> Iterator[Leg]:
     """Yields all purchases of a ritual: for a secondary good its own, then its primary's (R-RAI-05, R-RAI-06)."""
     for good in ritual.goods:
-        maker = _maker(state, good.maker)
+        maker = _find_maker(state, good.maker)
         yield Leg(ritual.monument, good.maker, state.board.square[ritual.monument], maker, to_monument=True)
         if good.primary:
-            zone, primary = maker.zone if maker else 0, _maker(state, good.primary)
+            zone, primary = maker.zone if maker else 0, _find_maker(state, good.primary)
             yield Leg(ritual.monument, good.primary, zone, primary, to_monument=False)
 
 
-def _maker(state: State, supply: Supply) -> Craftsman | None:
+def _find_maker(state: State, supply: Supply) -> Craftsman | None:
     for craftsman in state.craftsmen:
         if craftsman.squares[0] == supply.craftsman and craftsman.type == supply.type:
             return craftsman
@@ -65,8 +65,8 @@ def _maker(state: State, supply: Supply) -> Craftsman | None:
 
 def price_for(state: State, seat: Seat, craftsman: Craftsman) -> int:
     """The price of a craftsman's good for a player (R-RAI-08), in cattle: 1 until its price is set."""
-    own = state.god_modifiers(seat).good_price
-    return state.technologies[f"{craftsman.owner}/{craftsman.type}"].price or 1 if own is None else own
+    god_price = state.god_modifiers(seat).good_price
+    return state.technologies[f"{craftsman.owner}/{craftsman.type}"].price or 1 if god_price is None else god_price
 
 
 def markers_left(state: State, seat: Seat, resource: Square) -> int:
@@ -81,18 +81,18 @@ def markers_that_count(state: State, seat: Seat) -> Mapping[Square, int]:
     return state.used
 
 
-def obsolete(state: State) -> set[Type | None]:
+def find_obsolete_types(state: State) -> set[Type | None]:
     """The primary goods that no longer count in rituals, as their secondary craftsman is on the board (R-RAI-04)."""
     return {CRAFTSMEN[craftsman.type].needs for craftsman in state.craftsmen}
 
 
 def hub_payee(state: State) -> Account:
     """The account that hub payments go to (R-HUB-08)."""
-    collector = state.adorer("collects_hubs")
+    collector = state.god_and_adorer("collects_hubs")
     if collector:
         return f"{collector[1]}/{collector[0]}"
-    waiting = state.acts_unadored("collects_hubs", state.setup.qamata)
-    return free_card(waiting) if waiting else STOCK
+    waiting_god = state.unadored_god("collects_hubs", state.setup.qamata)
+    return waiting_account(waiting_god) if waiting_god else STOCK
 
 
 @guard("R-RAI-01", Raise, stage=Stage.WORDS)
@@ -120,18 +120,22 @@ def _supplies(command: Raise) -> Iterator[Supply]:
     return (supply for good in goods for supply in (good.maker, good.primary) if supply)
 
 
-def growing(state: State, seat: Seat) -> list[Square]:
+def growing_monuments(state: State, seat: Seat) -> list[Square]:
     """A player's monuments that can still be raised; in a turn that raises, without those it has raised."""
-    risen = state.turn.monuments if state.turn.action == "raise" else ()
-    own = [square for square, monument in state.monuments.items() if monument.owner == seat]
-    return [each for each in own if state.monuments[each].level < CONSTANTS.max_level and each not in risen]
+    raised = state.turn.monuments if state.turn.action == "raise" else ()
+    own_monuments = [square for square, monument in state.monuments.items() if monument.owner == seat]
+    return [
+        square
+        for square in own_monuments
+        if state.monuments[square].level < CONSTANTS.max_level and square not in raised
+    ]
 
 
 @guard("R-RAI-01", Raise)
 def monuments_have_not_risen(state: State, seat: Seat, command: Raise) -> str | None:
     """A monument is raised once a turn, even if the action takes several commands."""
-    risen = [ritual.monument for ritual in command.rituals if ritual.monument in state.turn.monuments]
-    return f"{', '.join(risen)} has been raised in this turn" if risen and state.turn.action == "raise" else None
+    raised = [ritual.monument for ritual in command.rituals if ritual.monument in state.turn.monuments]
+    return f"{', '.join(raised)} has been raised in this turn" if raised and state.turn.action == "raise" else None
 
 
 @guard("R-RAI-01", Raise)
@@ -148,7 +152,7 @@ def _level(state: State, ritual: Ritual) -> int:
 @guard("R-RAI-02", Raise)
 def goods_are_as_many_as_levels(state: State, seat: Seat, command: Raise) -> str | None:
     """Raising from level L takes exactly L goods."""
-    can_grow = growing(state, seat)
+    can_grow = growing_monuments(state, seat)
     for ritual in command.rituals:
         level, goods = _level(state, ritual), len(ritual.goods)
         if goods != level and ritual.monument in can_grow:
@@ -172,14 +176,14 @@ def goods_differ(state: State, seat: Seat, command: Raise) -> str | None:
 @guard("R-RAI-04", Raise)
 def goods_are_not_obsolete(state: State, seat: Seat, command: Raise) -> str | None:
     """A primary good counts in rituals only until its secondary craftsman is on the board."""
-    obsolete_types = obsolete(state)
-    for type_ in _goods(command):
+    obsolete_types = find_obsolete_types(state)
+    for type_ in _good_types(command):
         if type_ in obsolete_types:
             return f"goods of the {type_} count no more, as {an(SECONDARY[type_])} is on the board"
     return None
 
 
-def _goods(command: Raise) -> list[Type]:
+def _good_types(command: Raise) -> list[Type]:
     return [good.maker.type for ritual in command.rituals for good in ritual.goods]
 
 
@@ -189,13 +193,13 @@ def makers_are_reachable(state: State, seat: Seat, command: Raise) -> str | None
     for ritual in command.rituals:
         for leg in legs(state, ritual):
             if leg.maker is None:
-                return f"there is no {_where(leg)}"
+                return f"there is no {_maker_text(leg)}"
             if hubs_to(state, leg.zone, leg.maker) is None:
-                return f"the {_where(leg)} can't be reached for {leg.monument}"
+                return f"the {_maker_text(leg)} can't be reached for {leg.monument}"
     return None
 
 
-def _where(leg: Leg) -> str:
+def _maker_text(leg: Leg) -> str:
     return f"{leg.supply.type} at {leg.supply.craftsman}"
 
 
@@ -213,11 +217,11 @@ def resources_are_within_range(state: State, seat: Seat, command: Raise) -> str 
 @guard("R-RAI-06", Raise)
 def secondary_goods_have_a_primary(state: State, seat: Seat, command: Raise) -> str | None:
     """A secondary good needs a primary good of the right type; a primary good needs none."""
-    reasons = (_wrong_primary(good) for ritual in command.rituals for good in ritual.goods)
+    reasons = (_primary_fault(good) for ritual in command.rituals for good in ritual.goods)
     return next((reason for reason in reasons if reason), None)
 
 
-def _wrong_primary(good: Good) -> str | None:
+def _primary_fault(good: Good) -> str | None:
     craftsman = CRAFTSMEN.get(good.maker.type)
     needs = craftsman.needs if craftsman else None
     primary = good.primary.type if good.primary else None
@@ -233,13 +237,13 @@ def resources_are_not_used_up(state: State, seat: Seat, command: Raise) -> str |
     """A resource takes one marker a round, or two if the god allows it."""
     counts = Counter(supply.resource for supply in _supplies(command))
     for square, times in counts.items():
-        left = max(markers_left(state, seat, square), 0)
-        if times > left:
-            return f"{square} has {left} uses left in this round, not {times}"
+        uses_left = max(markers_left(state, seat, square), 0)
+        if times > uses_left:
+            return f"{square} has {uses_left} uses left in this round, not {times}"
     return None
 
 
-def cost(state: State, seat: Seat, command: Raise) -> int:
+def raise_cost(state: State, seat: Seat, command: Raise) -> int:
     """The cattle that a raise costs its player: hubs and prices (R-HUB-05, R-RAI-08)."""
     return sum(
         (hubs_of(state, leg) or 0) * CONSTANTS.hub_cost + price_for(state, seat, leg.maker)
@@ -252,8 +256,8 @@ def cost(state: State, seat: Seat, command: Raise) -> int:
 @guard("R-RAI-10", Raise)
 def goods_can_be_paid(state: State, seat: Seat, command: Raise) -> str | None:
     """The player must have the cattle for all goods and hubs."""
-    needed, had = cost(state, seat, command), state.cattle[seat]
-    return f"the goods and hubs cost {needed} cattle and {seat} has {had}" if needed > had else None
+    needed, cattle = raise_cost(state, seat, command), state.cattle[seat]
+    return f"the goods and hubs cost {needed} cattle and {seat} has {cattle}" if needed > cattle else None
 
 
 @decides(Raise)
@@ -263,11 +267,11 @@ def raise_(draft: Draft, seat: Seat, command: Raise) -> None:
         draft.happen(ActionTaken(seat, "raise"))
     for ritual in command.rituals:
         for leg in legs(draft.state, ritual):
-            _buy(draft, seat, leg)
-        _grow(draft, seat, ritual.monument)
+            _buy_good(draft, seat, leg)
+        _raise_monument(draft, seat, ritual.monument)
 
 
-def _buy(draft: Draft, seat: Seat, leg: Leg) -> None:
+def _buy_good(draft: Draft, seat: Seat, leg: Leg) -> None:
     state, maker = draft.state, leg.maker
     if maker is None:
         return
@@ -278,7 +282,7 @@ def _buy(draft: Draft, seat: Seat, leg: Leg) -> None:
     draft.happen(GoodMade(seat, maker.type, maker.at, leg.supply.resource))
 
 
-def _grow(draft: Draft, seat: Seat, square: Square) -> None:
+def _raise_monument(draft: Draft, seat: Seat, square: Square) -> None:
     level = draft.state.monuments[square].level
     vp = CONSTANTS.level_vp
     draft.happen(MonumentRaised(seat, square, level + 1))

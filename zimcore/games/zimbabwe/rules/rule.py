@@ -9,7 +9,7 @@ from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.rulebook import Draft as AnyDraft
 from zimcore.toolkit.rulebook import Rulebook, Stage
 
-__all__ = ["GUARDS", "RULEBOOK", "Draft", "Stage", "broken", "decides", "guard", "stands"]
+__all__ = ["GUARDS", "RULEBOOK", "Draft", "Stage", "broken", "decides", "guard", "is_legal"]
 
 
 class Draft(AnyDraft[State]):
@@ -24,11 +24,11 @@ class Draft(AnyDraft[State]):
             self.happen(CattlePaid(payer, payee, amount, reason))
 
 
-def in_turn(state: State, seat: Seat) -> State | None:
+def position_in_turn(state: State, seat: Seat) -> State | None:
     """The position by which other rules judge a command out of turn; None if there is none."""
     return state.in_turn_of(seat) if state.phase == "actions" and seat in state.vp else None
 
 
-RULEBOOK = Rulebook[State, Draft](Draft, in_turn)
+RULEBOOK = Rulebook[State, Draft](Draft, position_in_turn)
 GUARDS = RULEBOOK.guards
-guard, decides, broken, stands = RULEBOOK.guard, RULEBOOK.decides, RULEBOOK.broken, RULEBOOK.is_legal
+guard, decides, broken, is_legal = RULEBOOK.guard, RULEBOOK.decides, RULEBOOK.broken, RULEBOOK.is_legal

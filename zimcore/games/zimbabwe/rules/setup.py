@@ -29,7 +29,7 @@ OPTIONS = {
     "vr": "other VR for gods and specialists: eshu:5,herd:4",
     **help_of(HOUSE),
 }
-INSTEAD = {
+SUGGESTIONS = {
     option: (f"{option}={value}", "help new")
     for option, value in {
         "players": "4",
@@ -43,7 +43,7 @@ INSTEAD = {
     }.items()
 }
 """What to type instead of a wrong value."""
-OWN = ("xango", "dziva", "qamata", "shadipinyi")
+RULES_WITH_FIELDS = ("xango", "dziva", "qamata", "shadipinyi")
 """The oldest house rules, which have fields of their own in stored set-ups; the others are in `HouseRulesChosen`."""
 
 Options = Mapping[str, str]
@@ -51,127 +51,129 @@ Options = Mapping[str, str]
 
 def deal(seed: int, options: Options) -> GameSetUp:
     """Deals everything, from the seed alone. Raises `OptionError` for a wrong option."""
-    return _deal(seed, tuple(sorted(options.items())))
+    return _cached_deal(seed, tuple(sorted(options.items())))
 
 
 @lru_cache(maxsize=1)
-def _deal(seed: int, options_given: tuple[tuple[str, str], ...]) -> GameSetUp:
+def _cached_deal(seed: int, options_given: tuple[tuple[str, str], ...]) -> GameSetUp:
     """`deal` with a cache: a new game deals when it reads its options, in the guard, and for the events."""
     options = dict(options_given)
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {', '.join(OPTIONS)}")
-    seats, names = _players(options.get("players", "4"))
-    tiles, rows = _map(options.get("map", "random"), len(seats), chance(seed, "map"))
-    gods = _gods(options.get("gods", "random"), chance(seed, "gods"))
-    vr = _overrides(options.get("vr", ""))
+    seats, names = _parse_players(options.get("players", "4"))
+    tiles, rows = _parse_map(options.get("map", "random"), len(seats), chance(seed, "map"))
+    gods = _parse_gods(options.get("gods", "random"), chance(seed, "gods"))
+    vr = _parse_vr_overrides(options.get("vr", ""))
     max_rounds = options.get("max_rounds")
     return GameSetUp(
         seats=seats,
         rows=rows,
-        order=_order(options.get("order", ""), seats, chance(seed, "order")),
+        order=_parse_order(options.get("order", ""), seats, chance(seed, "order")),
         gods={god: vr.get(god, GODS[god].vr) for god in sorted(gods)},
-        specialists={name: vr.get(name, SPECIALISTS[name].vr) for name in sorted(_specialists(options))},
+        specialists={name: vr.get(name, SPECIALISTS[name].vr) for name in sorted(_parse_specialists(options))},
         seed=seed,
         tiles=tiles,
-        xango=_choice("xango", options),
-        dziva=_choice("dziva", options),
-        max_rounds=_number("max_rounds", max_rounds, 1, 10_000) if max_rounds else None,
-        qamata=_choice("qamata", options),
-        shadipinyi=_choice("shadipinyi", options),
+        xango=_house_rule_value("xango", options),
+        dziva=_house_rule_value("dziva", options),
+        max_rounds=_parse_number("max_rounds", max_rounds, 1, 10_000) if max_rounds else None,
+        qamata=_house_rule_value("qamata", options),
+        shadipinyi=_house_rule_value("shadipinyi", options),
         names=names,
     )
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     return text.replace(",", " ").split()
 
 
-def _number(option: str, text: str, least: int, most: int) -> int:
+def _parse_number(option: str, text: str, least: int, most: int) -> int:
     if text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most:
         return int(text)
-    raise OptionError(f"{option}={text}", f"{option} is a number from {least} to {most}", INSTEAD[option])
+    raise OptionError(f"{option}={text}", f"{option} is a number from {least} to {most}", SUGGESTIONS[option])
 
 
-def _choice(option: str, options: Options) -> str:
+def _house_rule_value(option: str, options: Options) -> str:
     """The value given for a house rule with a field of its own, or the usual value: the field stores it as it is."""
     chosen_rules({option: HOUSE[option]}, options)
     return options.get(option, HOUSE[option].usual)
 
 
-def _names(option: str, text: str, seats_known: Mapping[str, object] | tuple[str, ...]) -> tuple[str, ...]:
-    names = _words(text.lower())
-    wrong_names = [name for name in names if name not in seats_known]
+def _parse_names(option: str, text: str, known_names: Mapping[str, object] | tuple[str, ...]) -> tuple[str, ...]:
+    names = _split_words(text.lower())
+    wrong_names = [name for name in names if name not in known_names]
     if wrong_names or len(set(names)) < len(names):
         why = (
-            f"there is no {', '.join(wrong_names)}; there is {', '.join(seats_known)}"
+            f"there is no {', '.join(wrong_names)}; there is {', '.join(known_names)}"
             if wrong_names
             else "a name is given twice"
         )
-        raise OptionError(f"{option}={text}", why, INSTEAD[option])
+        raise OptionError(f"{option}={text}", why, SUGGESTIONS[option])
     return tuple(names)
 
 
-def _players(text: str) -> tuple[tuple[Seat, ...], dict[Seat, str]]:
+def _parse_players(text: str) -> tuple[tuple[Seat, ...], dict[Seat, str]]:
     """The seats, and the names of their players."""
     try:
         players, names = split_player_names(text, SEATS)
-        return _seats(players), names
+        return _parse_seats(players), names
     except OptionError as error:
         raise OptionError(f"players={text}", error.why, [corrected_players(text, SEATS, *CONSTANTS.players)]) from None
 
 
-def _seats(text: str) -> tuple[Seat, ...]:
+def _parse_seats(text: str) -> tuple[Seat, ...]:
     least, most = CONSTANTS.players
     if text.isascii() and text.isdigit():
-        return SEATS[: _number("players", text, least, most)]
-    seats = _names("players", text, SEATS)
+        return SEATS[: _parse_number("players", text, least, most)]
+    seats = _parse_names("players", text, SEATS)
     if least <= len(seats) <= most:
         return seats
-    raise OptionError(f"players={text}", f"the game is for {least} to {most} players", INSTEAD["players"])
+    raise OptionError(f"players={text}", f"the game is for {least} to {most} players", SUGGESTIONS["players"])
 
 
-def _order(text: str, seats: tuple[Seat, ...], random: Callable[[], float]) -> tuple[Seat, ...]:
+def _parse_order(text: str, seats: tuple[Seat, ...], random: Callable[[], float]) -> tuple[Seat, ...]:
     if not text or text == "random":
         return shuffle(seats, random)
-    order = _names("order", text, seats)
+    order = _parse_names("order", text, seats)
     if len(order) == len(seats):
         return order
-    raise OptionError(f"order={text}", f"name all players: {', '.join(seats)}", INSTEAD["order"])
+    raise OptionError(f"order={text}", f"name all players: {', '.join(seats)}", SUGGESTIONS["order"])
 
 
-def _gods(text: str, random: Callable[[], float]) -> tuple[str, ...]:
+def _parse_gods(text: str, random: Callable[[], float]) -> tuple[str, ...]:
     if text == "beginner":
         return BOX.beginner.gods
     if text == "all":
         return tuple(GODS)
     if text == "random" or text.isdigit():
-        count = CONSTANTS.gods_in_play if text == "random" else _number("gods", text, 0, len(GODS))
-        return shuffle(GODS, random)[:count]
-    return _names("gods", text, GODS)
+        god_count = CONSTANTS.gods_in_play if text == "random" else _parse_number("gods", text, 0, len(GODS))
+        return shuffle(GODS, random)[:god_count]
+    return _parse_names("gods", text, GODS)
 
 
-def _specialists(options: Options) -> tuple[str, ...]:
+def _parse_specialists(options: Options) -> tuple[str, ...]:
     default = "none" if options.get("gods") == "beginner" else "all"
     text = options.get("specialists", default)
     if text == "none":
         return ()
-    return tuple(SPECIALISTS) if text == "all" else _names("specialists", text, SPECIALISTS)
+    return tuple(SPECIALISTS) if text == "all" else _parse_names("specialists", text, SPECIALISTS)
 
 
-def _overrides(text: str) -> dict[str, int]:
+def _parse_vr_overrides(text: str) -> dict[str, int]:
     """The numbers in `eshu:5,herd:4`."""
     vr = {}
-    for word in _words(text):
+    for word in _split_words(text):
         name, _, figure = word.partition(":")
         digits = figure.removeprefix("-")
         if (name not in GODS and name not in SPECIALISTS) or not digits.isdecimal() or len(digits) > 2:
-            raise OptionError(f"vr={text}", f"{word} is not a god or specialist, a colon and a VR", INSTEAD["vr"])
+            raise OptionError(f"vr={text}", f"{word} is not a god or specialist, a colon and a VR", SUGGESTIONS["vr"])
         vr[name] = int(figure)
     return vr
 
 
-def _map(text: str, players: int, random: Callable[[], float]) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
+def _parse_map(
+    text: str, players: int, random: Callable[[], float]
+) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
     """The tiles with their quarter turns, slot by slot, and the rows of the map that they make."""
     layout = BOX.layouts[str(players)]
     slots = "".join(layout).replace("-", "")
@@ -181,7 +183,7 @@ def _map(text: str, players: int, random: Callable[[], float]) -> tuple[tuple[tu
         tiles = _chosen_tiles(text, slots)
     else:
         return (), _drawn_map(text, players)
-    return tiles, _lay(layout, tiles)
+    return tiles, _lay_tiles(layout, tiles)
 
 
 def _random_tiles(slots: str, random: Callable[[], float]) -> tuple[tuple[int, int], ...]:
@@ -191,15 +193,15 @@ def _random_tiles(slots: str, random: Callable[[], float]) -> tuple[tuple[int, i
 
 def _chosen_tiles(text: str, slots: str) -> tuple[tuple[int, int], ...]:
     tiles = []
-    for word in _words(text):
+    for word in _split_words(text):
         tile, _, turns = word.partition(".")
-        tiles.append((_number("map", tile, 0, len(BOX.tiles) - 1), _number("map", turns or "0", 0, 3)))
-    fits = [tile == 0 for tile, _ in tiles] == [slot == "*" for slot in slots]
-    if fits and len({tile for tile, _ in tiles}) == len(tiles):
+        tiles.append((_parse_number("map", tile, 0, len(BOX.tiles) - 1), _parse_number("map", turns or "0", 0, 3)))
+    are_starts_right = [tile == 0 for tile, _ in tiles] == [slot == "*" for slot in slots]
+    if are_starts_right and len({tile for tile, _ in tiles}) == len(tiles):
         return tuple(tiles)
-    order = " ".join("start" if slot == "*" else "tile" for slot in slots)
-    why = f"the slots are {order}; tile 0 is the start tile, each is there once"
-    raise OptionError(f"map={text}", why, INSTEAD["map"])
+    slot_text = " ".join("start" if slot == "*" else "tile" for slot in slots)
+    why = f"the slots are {slot_text}; tile 0 is the start tile, each is there once"
+    raise OptionError(f"map={text}", why, SUGGESTIONS["map"])
 
 
 def rotate_tile(rows: tuple[str, ...], turns: int) -> tuple[str, ...]:
@@ -209,13 +211,13 @@ def rotate_tile(rows: tuple[str, ...], turns: int) -> tuple[str, ...]:
     return rows
 
 
-def _lay(layout: tuple[str, ...], tiles: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
-    next_places = iter(tiles)
+def _lay_tiles(layout: tuple[str, ...], tiles: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
+    remaining_tiles = iter(tiles)
     size = len(BOX.tiles[0].rows)
     rows = []
     for slots in layout:
-        tiles_placed = [(" " * size,) * size if slot == "-" else _turned_tile(*next(next_places)) for slot in slots]
-        rows += ["".join(parts) for parts in zip(*tiles_placed, strict=True)]
+        tile_rows = [(" " * size,) * size if slot == "-" else _turned_tile(*next(remaining_tiles)) for slot in slots]
+        rows += ["".join(parts) for parts in zip(*tile_rows, strict=True)]
     return tuple(rows)
 
 
@@ -225,27 +227,27 @@ def _turned_tile(tile: int, turns: int) -> tuple[str, ...]:
 
 def _drawn_map(text: str, players: int) -> tuple[str, ...]:
     rows = tuple(row.replace("_", " ").rstrip() for row in text.split("/"))
-    faults = set("".join(rows)) - set(".~SCWID ")
+    unknown_letters = set("".join(rows)) - set(".~SCWID ")
     why = None
-    if faults:
-        why = f"a map has no {' '.join(sorted(faults))}"
+    if unknown_letters:
+        why = f"a map has no {' '.join(sorted(unknown_letters))}"
     elif len(rows) > 26 or max(map(len, rows)) > 26:
         why = "a map has at most 26 rows and 26 columns"
     elif "".join(rows).count("S") < players:
         why = f"{players} players need {players} start areas (S)"
-    elif tiles := _side_by_side(rows):
-        why = f"first monuments would break zoning: the start areas {tiles[0]} and {tiles[1]} are neighbours"
+    elif neighbours := _neighbouring_starts(rows):
+        why = f"first monuments would break zoning: the start areas {neighbours[0]} and {neighbours[1]} are neighbours"
     if why:
-        raise OptionError(f"map={text}", why, INSTEAD["map"])
+        raise OptionError(f"map={text}", why, SUGGESTIONS["map"])
     return rows
 
 
-def _side_by_side(rows: tuple[str, ...]) -> tuple[str, ...]:
+def _neighbouring_starts(rows: tuple[str, ...]) -> tuple[str, ...]:
     """Two neighbouring start areas, if there are any: monuments can't be neighbours (R-MON-01)."""
     starts = {(x, y) for y, row in enumerate(rows) for x, letter in enumerate(row) if letter == "S"}
     for x, y in sorted(starts):
-        for other_tile in sorted(starts & {(x + 1, y - 1), (x + 1, y), (x + 1, y + 1), (x, y + 1)}):
-            return square_name(x, y), square_name(*other_tile)
+        for neighbour in sorted(starts & {(x + 1, y - 1), (x + 1, y), (x + 1, y + 1), (x, y + 1)}):
+            return square_name(x, y), square_name(*neighbour)
     return ()
 
 
@@ -253,16 +255,18 @@ def set_up_command(options: Options, seed: int) -> SetUp:
     """The command for a new game; `seed` is used if the options have none. Raises `OptionError`."""
     setup_options = {name: text for name, text in options.items() if name != "seed"}
     if "seed" in options:
-        seed = _number("seed", options["seed"], 0, 2**63 - 1)
+        seed = _parse_number("seed", options["seed"], 0, 2**63 - 1)
     deal(seed, setup_options)
     command = SetUp(seed, tuple(sorted(setup_options.items())))
-    _house(command)
+    _event_house_rules(command)
     return command
 
 
-def _house(command: SetUp) -> dict[str, str]:
+def _event_house_rules(command: SetUp) -> dict[str, str]:
     """The chosen house rules of a game, except those with a field of their own. Raises `OptionError`."""
-    return chosen_rules({option: rule for option, rule in HOUSE.items() if option not in OWN}, dict(command.options))
+    return chosen_rules(
+        {option: rule for option, rule in HOUSE.items() if option not in RULES_WITH_FIELDS}, dict(command.options)
+    )
 
 
 @guard("R-SET-01", SetUp, stage=Stage.TURN)
@@ -276,7 +280,7 @@ def options_make_sense(state: State, seat: Seat, command: SetUp) -> str | None:
     """The options must be valid."""
     try:
         deal(command.seed, dict(command.options))
-        _house(command)
+        _event_house_rules(command)
     except OptionError as error:
         return str(error)
     return None
@@ -285,11 +289,11 @@ def options_make_sense(state: State, seat: Seat, command: SetUp) -> str | None:
 @decides(SetUp)
 def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
     """Deals the cards, the map and the VR markers, and gives each player cattle."""
-    dealt = deal(command.seed, dict(command.options))
-    draft.happen(dealt)
-    if rules := _house(command):
+    setup_event = deal(command.seed, dict(command.options))
+    draft.happen(setup_event)
+    if rules := _event_house_rules(command):
         draft.happen(HouseRulesChosen(rules))
-    for player in dealt.seats:
+    for player in setup_event.seats:
         draft.pay(STOCK, player, CONSTANTS.start_cattle, "set-up")
 
 

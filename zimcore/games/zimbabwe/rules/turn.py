@@ -22,10 +22,10 @@ from zimcore.games.zimbabwe.rules.revenues import collect_revenues
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import State
 
-BIDS = (Give, Pass)
-TURN = (Adore, Hire, Use, Build, PlaceCraftsman, SetPrices, Raise, EndTurn)
+BID_COMMANDS = (Give, Pass)
+TURN_COMMANDS = (Adore, Hire, Use, Build, PlaceCraftsman, SetPrices, Raise, EndTurn)
 
-DOING = {
+PHASE_TEXTS = {
     "": "the game is not set up yet",
     "setup": "first monuments are being placed now",
     "bidding": "bids are being made now",
@@ -33,36 +33,36 @@ DOING = {
 }
 
 
-@guard("R-END-01", Start, *BIDS, *TURN, stage=Stage.TURN)
+@guard("R-END-01", Start, *BID_COMMANDS, *TURN_COMMANDS, stage=Stage.TURN)
 def the_game_goes_on(state: State, seat: Seat, command: Command) -> str | None:
     """No command is legal after the end."""
     return f"the game is over, {state.winner} has won" if state.phase == "over" else None
 
 
-def _the_time(state: State, seat: Seat, phase: str) -> str | None:
+def _phase_reason(state: State, seat: Seat, phase: str) -> str | None:
     if state.phase == "over":
         return None
     if state.phase != phase:
-        return DOING[state.phase]
+        return PHASE_TEXTS[state.phase]
     return None if state.actor == seat else f"it is {state.actor}'s turn, not {seat}'s"
 
 
 @guard("R-SET-02", Start, stage=Stage.TURN)
 def time_to_start(state: State, seat: Seat, command: Command) -> str | None:
     """First monuments are placed before anything else, down the VR stack."""
-    return _the_time(state, seat, "setup")
+    return _phase_reason(state, seat, "setup")
 
 
-@guard("R-BID-02", *BIDS, stage=Stage.TURN)
+@guard("R-BID-02", *BID_COMMANDS, stage=Stage.TURN)
 def time_to_bid(state: State, seat: Seat, command: Command) -> str | None:
     """Players bid in the order of their plaques."""
-    return _the_time(state, seat, "bidding")
+    return _phase_reason(state, seat, "bidding")
 
 
-@guard("R-TURN-01", *TURN, stage=Stage.TURN)
+@guard("R-TURN-01", *TURN_COMMANDS, stage=Stage.TURN)
 def time_to_act(state: State, seat: Seat, command: Command) -> str | None:
     """Players take turns in the order that the bidding gave."""
-    return _the_time(state, seat, "actions")
+    return _phase_reason(state, seat, "actions")
 
 
 @decides(EndTurn)
@@ -70,9 +70,9 @@ def end_turn(draft: Draft, seat: Seat, command: EndTurn) -> None:
     """Begins the next player's turn; after the last one's, revenues and the comparison of mythologies."""
     order = draft.state.order
     draft.happen(TurnEnded(seat))
-    following = order.index(seat) + 1
-    if following < len(order):
-        draft.happen(TurnBegun(order[following]))
+    next_index = order.index(seat) + 1
+    if next_index < len(order):
+        draft.happen(TurnBegun(order[next_index]))
         return
     collect_revenues(draft)
     compare_mythologies(draft)

@@ -28,11 +28,11 @@ from zimcore.games.zimbabwe.planner import Planner
 from zimcore.games.zimbabwe.rules import generosity
 from zimcore.games.zimbabwe.rules.monuments import building_ground, free_starts, may_build, may_raise
 from zimcore.games.zimbabwe.rules.prices import may_end, new_prices
-from zimcore.games.zimbabwe.rules.rituals import obsolete
-from zimcore.games.zimbabwe.rules.rule import stands
+from zimcore.games.zimbabwe.rules.rituals import find_obsolete_types
+from zimcore.games.zimbabwe.rules.rule import is_legal
 from zimcore.games.zimbabwe.state import State
 
-STARTS, BIDS, SITES, SPOTS, TILES = 5, 6, 5, 2, 2
+MAX_STARTS, MAX_BIDS, MAX_SITES, MAX_SPOTS, MAX_TILES = 5, 6, 5, 2, 2
 """The most start areas, gifts, building sites, places of a craftsman's type in each position, and squares for a
 resource."""
 
@@ -44,20 +44,20 @@ def candidates(state: State, seat: Seat) -> Iterator[tuple[AnyCommand]]:
         yield from zip(kind(state, seat))
 
 
-def in_most(sets: Iterable[Squares], among: Squares) -> Iterator[Squares]:
-    """Yields the squares of `among`: those in most of the other sets first.
+def order_by_overlap(sets: Iterable[Squares], candidates_mask: Squares) -> Iterator[Squares]:
+    """Yields the squares of `candidates_mask`: those in most of the other sets first.
 
-    >>> [*in_most([0b0110, 0b0010], 0b1111)]
+    >>> [*order_by_overlap([0b0110, 0b0010], 0b1111)]
     [2, 4, 1, 8]
     """
-    tiers = [among]
-    for each in sets:
-        for times in reversed(range(len(tiers))):
-            more = tiers[times] & each
-            if more and times + 1 == len(tiers):
-                tiers.append(more)
-            elif more:
-                tiers[times + 1] |= more
+    tiers = [candidates_mask]
+    for squares in sets:
+        for count in reversed(range(len(tiers))):
+            overlap = tiers[count] & squares
+            if overlap and count + 1 == len(tiers):
+                tiers.append(overlap)
+            elif overlap:
+                tiers[count + 1] |= overlap
     yielded = 0
     for tier in reversed(tiers):
         yield from bits(tier & ~yielded)
@@ -68,11 +68,11 @@ def starts(state: State, seat: Seat) -> Iterator[Start]:
     """The start areas with most kinds of resources around, then with most resources."""
     board, steps = state.board, state.steps
 
-    def around(square: Squares) -> tuple[int, int]:
-        near = [(board.ball(square, steps) & each).bit_count() for each in state.resources.values()]
-        return sum(map(bool, near)), sum(near)
+    def count_resources(square: Squares) -> tuple[int, int]:
+        counts = [(board.ball(square, steps) & resources).bit_count() for resources in state.resources.values()]
+        return sum(map(bool, counts)), sum(counts)
 
-    for square in sorted(bits(free_starts(state)), key=around, reverse=True)[:STARTS]:
+    for square in sorted(bits(free_starts(state)), key=count_resources, reverse=True)[:MAX_STARTS]:
         yield Start(board.name[square])
 
 
@@ -80,7 +80,7 @@ def bids(state: State, seat: Seat) -> Iterator[Give | Pass]:
     """Passing, and the least gifts."""
     if generosity.may_pass(state, seat):
         yield Pass()
-    yield from map(Give, generosity.gifts(state, seat)[:BIDS])
+    yield from map(Give, generosity.gifts(state, seat)[:MAX_BIDS])
 
 
 def gods(state: State, seat: Seat) -> Iterator[Adore]:
@@ -91,59 +91,66 @@ def gods(state: State, seat: Seat) -> Iterator[Adore]:
 
 def jobs(state: State, seat: Seat) -> Iterator[AnyCommand]:
     """Uses of specialists: each amount for the Herd, resources for the seat's craftsmen, others once."""
-    for kind, how in (("hire", Hire), ("use", Use)):
+    for kind, command_type in (("hire", Hire), ("use", Use)):
         for name in GROUPED_KINDS[kind].things(state):
             specialist = SPECIALISTS[name]
             if specialist.places_resource:
-                commands: Iterator[AnyCommand] = _for_craftsmen(state, seat, how, name)
+                commands: Iterator[AnyCommand] = _resource_commands(state, seat, command_type, name)
             elif specialist.places_water or specialist.lifts_zoning:
                 continue  # its benefits show only after further commands
             else:
                 commands = (
                     command for group in GROUPED_KINDS[kind].groups(state, name) for command in group.commands(state)
                 )
-            yield from (command for command in commands if stands(state, seat, command))
+            yield from (command for command in commands if is_legal(state, seat, command))
 
 
-def _for_craftsmen(state: State, seat: Seat, how: type[Hire | Use], name: str) -> Iterator[AnyCommand]:
+def _resource_commands(state: State, seat: Seat, command_type: type[Hire | Use], name: str) -> Iterator[AnyCommand]:
     """Commands for the squares where most of the seat's craftsmen could use a resource."""
     for resource in RESOURCES:
-        own = [each for each in state.craftsmen if each.owner == seat and CRAFTSMEN[each.type].resource == resource]
-        balls = [state.ground(each.zone) for each in own]
-        for square in islice(in_most(balls, state.empty), TILES if own else 0):
-            yield how(name, None, resource, (state.board.name[square],))
+        own_craftsmen = [
+            craftsman
+            for craftsman in state.craftsmen
+            if craftsman.owner == seat and CRAFTSMEN[craftsman.type].resource == resource
+        ]
+        balls = [state.squares_in_range(craftsman.zone) for craftsman in own_craftsmen]
+        for square in islice(order_by_overlap(balls, state.empty), MAX_TILES if own_craftsmen else 0):
+            yield command_type(name, None, resource, (state.board.name[square],))
 
 
 def buildings(state: State, seat: Seat) -> Iterator[Build]:
     """Building sites that most types of craftsmen reach without a hub."""
     if not may_build(state, seat):
         return
-    obsolete_types, reached = obsolete(state), dict[Type, Squares]()
-    for each in state.craftsmen:
-        if each.type not in obsolete_types:
-            reached[each.type] = reached.get(each.type, 0) | state.board.ball(each.zone, state.steps)
-    for square in islice(in_most(reached.values(), building_ground(state)), SITES):
+    obsolete_types, reached = find_obsolete_types(state), dict[Type, Squares]()
+    for craftsman in state.craftsmen:
+        if craftsman.type not in obsolete_types:
+            reached[craftsman.type] = reached.get(craftsman.type, 0) | state.board.ball(craftsman.zone, state.steps)
+    for square in islice(order_by_overlap(reached.values(), building_ground(state)), MAX_SITES):
         yield Build((state.board.name[square],))
 
 
 def crafts(state: State, seat: Seat) -> Iterator[PlaceCraftsman]:
     """For each type, the places in reach of most monuments of others; new technologies at price 2 and the highest."""
-    board, standing = state.board, state.monument_squares
-    theirs, own = [], 0
+    board, monument_squares = state.board, state.monument_squares
+    balls_of_others, own_balls = [], 0
     for square, monument in state.monuments.items():
-        ball = board.ball(board.square[square], state.steps, standing)
+        ball = board.ball(board.square[square], state.steps, monument_squares)
         if monument.owner != seat:
-            theirs.append(ball)
+            balls_of_others.append(ball)
         else:
-            own |= ball
+            own_balls |= ball
     for type_ in types(state):
-        known = f"{seat}/{type_}" in state.technologies
+        has_technology = f"{seat}/{type_}" in state.technologies
         for group in placements(state, type_):
             for corners, width, height in group.where():
-                reached = [board.touching(each, width, height) for each in (*theirs, own)]
-                for corner in islice(in_most(reached, corners), SPOTS):
+                reached = [
+                    board.corners_touching(squares_in_range, width, height)
+                    for squares_in_range in (*balls_of_others, own_balls)
+                ]
+                for corner in islice(order_by_overlap(reached, corners), MAX_SPOTS):
                     squares = board.rectangle(corner, width, height)
-                    for price in (None,) if known else (2, CONSTANTS.max_price):
+                    for price in (None,) if has_technology else (2, CONSTANTS.max_price):
                         yield PlaceCraftsman(type_, squares, price)
 
 
@@ -152,19 +159,19 @@ def raises(state: State, seat: Seat) -> Iterator[Raise]:
     if not may_raise(state, seat):
         return
     planner = Planner(state, seat, state.cattle[seat])
-    single = {each: plan for each in planner.growing_monuments() if (plan := planner.plan((each,)))}
+    single = {monument: plan for monument in planner.growing_monuments() if (plan := planner.plan((monument,)))}
     yield from (plan.command for plan in single.values())
-    highest = sorted(single, key=lambda each: -state.monuments[each].level)
-    yielded = {frozenset([each]) for each in single}
+    highest = sorted(single, key=lambda monument: -state.monuments[monument].level)
+    yielded = {frozenset([monument]) for monument in single}
     for order in (highest, highest[::-1]):
-        together: tuple[Square, ...] = ()
+        chosen: tuple[Square, ...] = ()
         plan = None
-        for each in order:
-            further = planner.plan((*together, each))
-            if further:
-                together, plan = (*together, each), further
-        if plan and frozenset(together) not in yielded:
-            yielded.add(frozenset(together))
+        for monument in order:
+            larger_plan = planner.plan((*chosen, monument))
+            if larger_plan:
+                chosen, plan = (*chosen, monument), larger_plan
+        if plan and frozenset(chosen) not in yielded:
+            yielded.add(frozenset(chosen))
             yield plan.command
 
 

@@ -41,9 +41,9 @@ FEATURE_WEIGHTS = tuple(WEIGHTS.get(name, 0.0) for name in FEATURES)
 def baseline(state: State, seat: Seat) -> AnyCommand:
     """The command that the baseline plays."""
     if state.phase == "bidding":
-        return bid(state, seat)
+        return choose_bid(state, seat)
     adorations = (
-        {each.god: each for each in gods(state, seat)}
+        {command_of_god.god: command_of_god for command_of_god in gods(state, seat)}
         if state.phase == "actions" and state.round <= LAST_GOD_ROUND
         else {}
     )
@@ -60,7 +60,7 @@ def is_considered(command: AnyCommand) -> bool:
     return not isinstance(command, Adore | Hire | Use | SetPrices)
 
 
-def bid(state: State, seat: Seat) -> AnyCommand:
+def choose_bid(state: State, seat: Seat) -> AnyCommand:
     """The lowest bid, if it is a small part of the seat's cattle; otherwise a pass."""
     divisor = 2 if state.vr[seat] - state.vp[seat] <= NEAR_VICTORY else 4
     least = minimum_gift(state)
