@@ -91,7 +91,7 @@ def test_lines_without_a_name_are_verified(service: GameService, monkeypatch: py
         ("nim", "forgotten", "id7"),
         ("", "", "nameless"),
     ]
-    monkeypatch.setattr(nim, "MOST", 2)
+    monkeypatch.setattr(nim, "MAX_TAKEN", 2)
     strict_service = GameService(service.store, games=service.kinds)
     (fault,) = strict_service.check()
     assert (fault.stream, fault.what[:28]) == ("id7", "rules changed: nim/forgotten")

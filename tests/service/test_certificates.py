@@ -107,7 +107,7 @@ def test_other_rules_are_reported_with_their_versions(
     forked_match: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     certificate = forked_match.certificate("nim/main")
-    monkeypatch.setattr(nim, "MOST", 2)
+    monkeypatch.setattr(nim, "MAX_TAKEN", 2)
     monkeypatch.setattr(nim.GAME, "version", "4")
     fault = fault_of(certificate)
     assert fault.kind == "rules changed"

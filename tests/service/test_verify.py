@@ -130,7 +130,7 @@ def test_unreadable_bytes_are_damage(forked_match: GameService) -> None:
 def test_a_command_that_is_refused_today_is_a_change_of_the_rules(
     forked_match: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(nim, "MOST", 2)
+    monkeypatch.setattr(nim, "MAX_TAKEN", 2)
     strict_service = GameService(forked_match.store, games=forked_match.kinds)
     fault = fault_of(strict_service)
     assert (fault.kind, fault.where[:10]) == ("rules changed", "nim/main@2")
