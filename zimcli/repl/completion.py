@@ -32,6 +32,8 @@ class ZimCompleter(Completer):
         self.lines: Sequence[LineInfo] = ()
         self.marks: Sequence[str] = ()
         self.aliases: Mapping[str, str] = {}
+        self.is_working = False
+        """Whether completions are being worked out, in another thread."""
 
     @property
     def position(self) -> Position | None:
@@ -56,12 +58,15 @@ class ZimCompleter(Completer):
         """The words that may come at the cursor; none if finding them fails."""
         typed_line = document.text_before_cursor.rpartition("\n")[2].lstrip()
         beginning, space, word = typed_line.rpartition(" ")
+        self.is_working = True
         try:
             for text, explanation in self.words(beginning + space, word):
                 shown_text = explanation if isinstance(explanation, str) else explanation()
                 yield Completion(text, -len(word), display_meta=shown_text)
         except Exception:  # the line is incomplete: its errors are shown when it is entered
             return
+        finally:
+            self.is_working = False
 
     def words(self, beginning: str, word: str) -> Iterator[Offer]:
         """The words that may follow a beginning, with their meanings."""

@@ -1,7 +1,8 @@
-"""Key bindings: `?` explains the typed line, another key shows a hint. Both keep the line."""
+"""Key bindings: `?` explains the typed line, another key shows a hint; both keep the line. Tab waits for the menu."""
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -14,11 +15,14 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 
 from zimcli.registry import EXPLAIN, HELP, HINT, IN_SESSION, LEGAL, RULES
+from zimcli.repl.completion import ZimCompleter
 from zimcli.session import Session
 from zimcli.table.key_actions import keys_of
 from zimcore.commits import Position
 from zimcore.game import GameError
 
+CHECK_SECONDS, IDLE_CHECKS = 0.02, 4
+"""Seconds between looks at the menu that Tab waits for, and the looks in which nothing works on it before Tab asks."""
 MAX_LINES = 24
 """The most lines of an explanation: the prompt must stay on a screen of usual height."""
 
@@ -29,7 +33,14 @@ def something_is_typed() -> bool:
     return bool(get_app().current_buffer.document.current_line_before_cursor.strip())
 
 
-def make_bindings(session: Session, run: Callable[[str], None], hint: str) -> KeyBindings:
+@Condition
+def menu_is_missing() -> bool:
+    """Whether no completions are shown, or not yet."""
+    state = get_app().current_buffer.complete_state
+    return not (state and state.completions)
+
+
+def make_bindings(session: Session, completer: ZimCompleter, run: Callable[[str], None], hint: str) -> KeyBindings:
     """The key bindings. `run` runs a line and shows its errors; `hint` names the keys that show a hint."""
     keys = KeyBindings()
 
@@ -47,6 +58,20 @@ def make_bindings(session: Session, run: Callable[[str], None], hint: str) -> Ke
     def _explain(event: KeyPressEvent) -> None:
         line = event.current_buffer.document.current_line_before_cursor
         run_in_terminal(lambda: run(explaining_command(session, line)))
+
+    @keys.add("tab", filter=menu_is_missing)
+    async def _complete(event: KeyPressEvent) -> None:
+        # prompt_toolkit forgets a Tab that comes while it works out the menu of what was just typed.
+        buffer, typed = event.current_buffer, event.current_buffer.document
+        idle_checks = 0
+        while buffer.document == typed and idle_checks < IDLE_CHECKS:
+            await asyncio.sleep(CHECK_SECONDS)
+            idle_checks = 0 if completer.is_working else idle_checks + 1
+            if not completer.is_working and not menu_is_missing():
+                buffer.complete_next()
+                return
+        if buffer.document == typed:
+            buffer.start_completion(insert_common_part=True)
 
     return keys
 

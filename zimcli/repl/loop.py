@@ -97,7 +97,7 @@ def prompt_of(session: Session, config: Config, conversation: Conversation | Non
         vi_mode=config.keys == "vi",
         style=theme_style(config.theme),
         color_depth=terminal_color_depth(),
-        key_bindings=make_bindings(session, lambda line: try_line(session, line), config.table.hint),
+        key_bindings=make_bindings(session, completer, lambda line: try_line(session, line), config.table.hint),
     )
 
     histories = dict[Seat, History]()
