@@ -24,7 +24,7 @@ from event_store.salvage import faults
 from event_store.store import EventStore, occupied_error
 
 FORM = "store.1"
-FOOT = b'{"entries"'
+FOOT_PREFIX = b'{"entries"'
 ROWS_PER_TRANSACTION = 5000
 """Rows unpacked per transaction."""
 
@@ -67,7 +67,7 @@ def export_lines(store: EventStore, without: Callable[[str], bool] = lambda stre
     All entries are read as they are at one moment, in storage order, which needs no index. Equal stores may differ in
     storage order, so the lines are collected in a temporary file and yielded sorted by stream.
     """
-    total, places = ArchiveTotal(), dict[str, list[tuple[int, int, bytes]]]()
+    total, lines_by_stream = ArchiveTotal(), dict[str, list[tuple[int, int, bytes]]]()
     with TemporaryFile() as spool:
         for entry in store.all_entries():
             if without(entry.stream):
@@ -75,10 +75,10 @@ def export_lines(store: EventStore, without: Callable[[str], bool] = lambda stre
             rows = tuple((topic, content) for _, topic, content in entry.whole)
             offset, line = spool.tell(), _line(ArchiveEntry(entry.stream, entry.rows[0][0], rows))
             spool.write(line)
-            places.setdefault(entry.stream, []).append((offset, len(line), entry.digest))
+            lines_by_stream.setdefault(entry.stream, []).append((offset, len(line), entry.digest))
         yield _line(ArchiveHead(FORM))
-        for stream in sorted(places):
-            for offset, size, digest in places[stream]:
+        for stream in sorted(lines_by_stream):
+            for offset, size, digest in lines_by_stream[stream]:
                 spool.seek(offset)
                 yield spool.read(size)
                 total.add(digest)
@@ -92,7 +92,7 @@ def by_stream(unpacked_store: EventStore) -> Iterator[Sequence[Entry]]:
 
 
 def import_lines(
-    store: EventStore, lines: Iterable[bytes], check: Check = by_stream, report: Report = lambda done, of: None
+    store: EventStore, lines: Iterable[bytes], check: Check = by_stream, report: Report = lambda done, total: None
 ) -> int:
     """Imports the lines of an export and returns the number of entries. Entries that the store already has are kept.
 
@@ -114,26 +114,26 @@ def import_lines(
     return entries
 
 
-def _unpack(new: EventStore, lines: Iterable[bytes], report: Report) -> int:
+def _unpack(new_store: EventStore, lines: Iterable[bytes], report: Report) -> int:
     """Stores the lines in a new store and returns the number of entries."""
-    total, pending_entries, rows = ArchiveTotal(), list[Entry](), 0
+    total, pending_entries, row_count = ArchiveTotal(), list[Entry](), 0
     numbered_lines = enumerate(lines, 1)
     _expect(ArchiveHead(FORM), next(numbered_lines, (1, b"")))
-    new.create()
+    new_store.create()
     for number, line in numbered_lines:
-        if line.startswith(FOOT):
-            new.adopt(pending_entries)
+        if line.startswith(FOOT_PREFIX):
+            new_store.adopt(pending_entries)
             _expect(total.foot(), (number, line))
             if next(numbered_lines, None):
                 raise DamagedError(f"can't read line {number + 1} of the export", "it comes after the last one")
             return total.entries
-        entry = _entry(new, number, line)
+        entry = _entry(new_store, number, line)
         total.add(entry.digest)
         pending_entries.append(entry)
-        rows += len(entry.rows)
-        if rows >= ROWS_PER_TRANSACTION:
-            new.adopt(pending_entries)
-            pending_entries, rows = [], 0
+        row_count += len(entry.rows)
+        if row_count >= ROWS_PER_TRANSACTION:
+            new_store.adopt(pending_entries)
+            pending_entries, row_count = [], 0
             report(total.entries, 0)
     raise DamagedError("the export ends too early", f"after {total.entries} entries; nothing was stored")
 
@@ -171,13 +171,13 @@ def _entry(store: EventStore, number: int, line: bytes) -> Entry:
     try:
         if deeper_than(line, FOREIGN.depth):
             raise msgspec.ValidationError(f"it is nested deeper than {FOREIGN.depth} brackets")
-        read = decode_exact(line, ArchiveEntry)
+        archived = decode_exact(line, ArchiveEntry)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise DamagedError(f"can't read line {number} of the export", str(error)) from error
-    if not 0 <= read.revision < MAX_REVISIONS:
-        raise DamagedError(f"can't read line {number} of the export", f"{read.revision} is not a revision")
-    rows = [(revision, *row) for revision, row in enumerate(read.rows, read.revision)]
-    return store.entry(read.stream, rows)
+    if not 0 <= archived.revision < MAX_REVISIONS:
+        raise DamagedError(f"can't read line {number} of the export", f"{archived.revision} is not a revision")
+    rows = [(revision, *row) for revision, row in enumerate(archived.rows, archived.revision)]
+    return store.entry(archived.stream, rows)
 
 
 def _expect(value: ArchiveHead | ArchiveFoot, numbered_line: tuple[int, bytes]) -> None:

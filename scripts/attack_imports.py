@@ -27,17 +27,17 @@ def hostile_certificates(target: Target, tries: int, report: Report) -> None:
         genuine = service.certificate("g0/main")
         certificate = service.certificate("g1/main")
         forgeries = [forge(service, genuine, add_payment(number)) for number in range(1, len(genuine.links))]
-    data = certificates.write(genuine)
+    data = certificates.to_bytes(genuine)
     for number in range(tries):
         match number % 4:
             case 0:
-                hostile = certificates.write(forgeries[number // 4 % len(forgeries)])
+                hostile = certificates.to_bytes(forgeries[number // 4 % len(forgeries)])
             case 1:
                 hostile = flip_bit(data, rng, data.index(b"\n"))
             case 2:
                 link_index = rng.randrange(1, len(genuine.links))
                 links = (*genuine.links[:link_index], certificate.links[link_index], *genuine.links[link_index + 1 :])
-                hostile = certificates.write(Certificate(genuine.head, links))
+                hostile = certificates.to_bytes(Certificate(genuine.head, links))
             case _:
                 hostile = b'{"zim":' + (b"[" if number % 8 == 3 else b'{"a":') * 100_000
         check_import_refused(target, report, partial(import_certificate, hostile), data)
@@ -109,7 +109,7 @@ def check_import_refused(
             position = None
         else:
             # The name of a game is not part of what is proven: a flip there imports the genuine line.
-            stored = certificates.write(service.certificate(position.place)) if position else b""
+            stored = certificates.to_bytes(service.certificate(position.place)) if position else b""
             if not stored or stored.split(b"\n")[1:] != genuine.split(b"\n")[1:]:
                 raise Breach("it was imported")
     if position is None and bytes_before != (path.read_bytes() if path.exists() else b""):

@@ -118,7 +118,7 @@ LINE_READINGS: Mapping[str, Reading] = {
     "show": lambda service, line: position_content(service.position(line)),
     "legal": lambda service, line: [*service.position(line).legal().texts()],
     "verify": lambda service, line: audit_result([service.verify(line)]),
-    "certificate": lambda service, line: certificates.write(service.certificate(line)),
+    "certificate": lambda service, line: certificates.to_bytes(service.certificate(line)),
 }
 GAME_NAMES, LINE_NAMES = ("g0", "g1", "g2"), ("main", "what-if")
 ALL_READINGS = (

@@ -32,7 +32,7 @@ LONG_FACTOR = 8
 """How many times as many deals the long form plays."""
 GOD_MATCHES = 25
 """The matches of `strong` at all four seats that are compared with people's results."""
-CORRELATION = 0.6
+MIN_CORRELATION = 0.6
 """The least rank correlation of gods with people's."""
 
 
@@ -52,7 +52,7 @@ class Bar(NamedTuple):
     is_upper_limit: bool = False
 
 
-UNSEEN = tuple(HELD_OUT)
+HELD_OUT_STYLES = tuple(HELD_OUT)
 DEEP = "deep:nodes=20000"
 BARS = (
     *(Bar(ZIMBABWE, "peer", ("random",), players, share, 3) for players, share in {2: 0.75, 3: 0.6, 5: 0.45}.items()),
@@ -60,10 +60,10 @@ BARS = (
         Bar(ZIMBABWE, "quick", ("peer",), players, share, 6)
         for players, share in {2: 0.75, 3: 0.6, 4: 0.8, 5: 0.45}.items()
     ),
-    *(Bar(ZIMBABWE, "quick", UNSEEN, players, share, 6) for players, share in {2: 0.75, 4: 0.85}.items()),
+    *(Bar(ZIMBABWE, "quick", HELD_OUT_STYLES, players, share, 6) for players, share in {2: 0.75, 4: 0.85}.items()),
     Bar(ZIMBABWE, "strong", ("quick",), 4, 0.7, 2, 30),
-    *(Bar(ZIMBABWE, "strong", UNSEEN, players, 0.8, 3, 30) for players in (2, 4)),
-    *(Bar(ZIMBABWE, DEEP, UNSEEN, players, 0.9, 1) for players in (2, 4)),
+    *(Bar(ZIMBABWE, "strong", HELD_OUT_STYLES, players, 0.8, 3, 30) for players in (2, 4)),
+    *(Bar(ZIMBABWE, DEEP, HELD_OUT_STYLES, players, 0.9, 1) for players in (2, 4)),
     Bar(ZIMBABWE, DEEP, ("strong",), 4, 0.65, 1),
     Bar(ZIMBABWE, "adores", ("strong",), 4, 0.3, 3, is_upper_limit=True),
     *(Bar(ZIMBABWE, f"{FORCED}{god}", ("strong",), 4, 0.3, 1, is_upper_limit=True) for god in GODS),
@@ -73,34 +73,36 @@ BARS = (
 
 
 def bench(folder: Path, long: bool = False, into: Path | None = None) -> None:
-    """Measures all bars; the matches are kept in a file, to go on there."""
-    matches = into or folder / "matches.jsonl"
+    """Measures all bars. The matches are kept in a file, so that an interrupted run can go on."""
+    matches_file = into or folder / "matches.jsonl"
     for bar in BARS:
-        print_bar(bar._replace(deals=bar.deals * LONG_FACTOR) if long else bar, matches)
+        print_bar(bar._replace(deals=bar.deals * LONG_FACTOR) if long else bar, matches_file)
     if people := os.environ.get("ZIM_PEOPLE"):
-        lines = played_lines("strong", 4, GOD_MATCHES * (LONG_FACTOR if long else 1), matches.with_suffix(".gods"))
+        lines = played_lines("strong", 4, GOD_MATCHES * (LONG_FACTOR if long else 1), matches_file.with_suffix(".gods"))
         measured = agreement(lines, shares_of_people(msgspec.json.decode(Path(people).read_bytes())["games"]["4p"]))
         figures = f"{measured.low:+.2f} to {measured.high:+.2f}, {len(lines)} matches"
-        expect_at_least("gods of strong and of people, rank correlation", figures, measured.correlation, CORRELATION)
+        expect_at_least(
+            "gods of strong and of people, rank correlation", figures, measured.correlation, MIN_CORRELATION
+        )
 
 
-def print_bar(bar: Bar, into: Path) -> None:
+def print_bar(bar: Bar, matches_file: Path) -> None:
     """Measures a bar, and prints its lines."""
-    results = [result for other in bar.others for result in play_bar(bar, other, into)]
+    results = [result for other in bar.others for result in play_bar(bar, other, matches_file)]
     blocks = dict[tuple[str, int], list[float]]()
     for each in results:
         blocks.setdefault((each.meeting.other, each.meeting.deal), []).append(each.won)
     mean, low, high = interval([fmean(won) for won in blocks.values()])
     description = f"{bar.bot} against {', '.join(bar.others)}, {bar.game.name}, {bar.players}"
-    verdict = expect_at_most if bar.is_upper_limit else expect_at_least
-    verdict(f"{description}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, bar.share)
+    expect = expect_at_most if bar.is_upper_limit else expect_at_least
+    expect(f"{description}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, bar.share)
     commands = sum(each.commands for each in results)
     expect_at_most(
         f"{description}: ms a command", "", 1000 * sum(each.seconds for each in results) / commands, bar.milliseconds
     )
 
 
-def play_bar(bar: Bar, other: str, into: Path) -> list[Played]:
+def play_bar(bar: Bar, other: str, matches_file: Path) -> list[Played]:
     """The matches of a bar against one other bot."""
     meetings: list[Meeting] = [*meetings_of(bar.bot, other, bar.players, bar.deals, bar.game.name)]
-    return play_missing(meetings, partial(play, bar.game), into, CORES)
+    return play_missing(meetings, partial(play, bar.game), matches_file, CORES)

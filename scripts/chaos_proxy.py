@@ -31,30 +31,30 @@ class ChaosProxy:
     def __init__(self, url: str, *, harm: bool, seed: int = 17) -> None:
         url_parts = urlsplit(url)
         self.host, self.port = url_parts.hostname or "", url_parts.port or (443 if url_parts.scheme == "https" else 80)
-        self.name = url_parts.netloc
+        self.netloc = url_parts.netloc
         self.tls = ssl.create_default_context() if url_parts.scheme == "https" else None
         self.harm, self.rng, self.outcomes = harm, random.Random(seed), Counter[str]()
         self.url = ""
 
-    async def serve(self, client: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answers one request, or does not."""
         cancellation = asyncio.CancelledError  # at the end of the run; asyncio would print it
         try:
             with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError, cancellation):
                 async with asyncio.timeout(PATIENCE):
-                    request = await self.read_request(client)
+                    request = await self.read_request(reader)
                     await self.handle(request, writer)
         finally:
             writer.close()
 
-    async def read_request(self, client: asyncio.StreamReader) -> bytes:
+    async def read_request(self, reader: asyncio.StreamReader) -> bytes:
         """A request, addressed to the server, after which the connection ends."""
-        head = await client.readuntil(b"\r\n\r\n")
+        head = await reader.readuntil(b"\r\n\r\n")
         length = re.search(rb"(?im)^content-length: *(\d+)", head)
-        body = await client.readexactly(int(length[1])) if length else b""
+        body = await reader.readexactly(int(length[1])) if length else b""
         head = re.sub(rb"(?im)^(host|connection):.*\r\n", b"", head)
         request_line, _, header_bytes = head.partition(b"\r\n")
-        return b"%s\r\nHost: %s\r\nConnection: close\r\n%s%s" % (request_line, self.name.encode(), header_bytes, body)
+        return b"%s\r\nHost: %s\r\nConnection: close\r\n%s%s" % (request_line, self.netloc.encode(), header_bytes, body)
 
     async def handle(self, request: bytes, writer: asyncio.StreamWriter) -> None:
         """Does to a request what chance says."""
@@ -81,8 +81,8 @@ class ChaosProxy:
 
     async def send(self, request: bytes, answer_to: asyncio.StreamWriter | None) -> None:
         """Sends a request to the server, and its answer to a client, or to nobody."""
-        name = self.host if self.tls else None
-        reader, writer = await asyncio.open_connection(self.host, self.port, ssl=self.tls, server_hostname=name)
+        tls_name = self.host if self.tls else None
+        reader, writer = await asyncio.open_connection(self.host, self.port, ssl=self.tls, server_hostname=tls_name)
         try:
             writer.write(request)
             await writer.drain()

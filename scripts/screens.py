@@ -1,6 +1,6 @@
 """Draws pictures of real screens: zim in a pseudo-terminal, as SVG in light and dark: screens.py FOLDER.
 
-pyte reads the screen, and rich writes it as SVG, with the fonts of the reader.
+pyte reads the screen, and rich writes it as SVG, in the fonts of the machine that shows it.
 """
 
 from __future__ import annotations
@@ -23,8 +23,16 @@ from rich.text import Text
 from tests.cli.screen import Terminal
 from zimcore.service import GameService, open_service
 
-NORMAL = ((40, 40, 40), (179, 38, 30), (34, 125, 43), (122, 86, 0), (36, 86, 166), (109, 63, 156), (11, 90, 117))
-BRIGHT = (
+NORMAL_COLOURS = (
+    (40, 40, 40),
+    (179, 38, 30),
+    (34, 125, 43),
+    (122, 86, 0),
+    (36, 86, 166),
+    (109, 63, 156),
+    (11, 90, 117),
+)
+BRIGHT_COLOURS = (
     (125, 120, 110),
     (226, 87, 76),
     (88, 176, 92),
@@ -34,8 +42,12 @@ BRIGHT = (
     (82, 178, 205),
 )
 THEMES = {
-    "light": TerminalTheme((253, 250, 243), (29, 26, 22), [*NORMAL, (230, 224, 210)], [*BRIGHT, (255, 255, 255)]),
-    "dark": TerminalTheme((28, 24, 20), (239, 230, 211), [*BRIGHT, (214, 205, 188)], [*BRIGHT, (255, 255, 255)]),
+    "light": TerminalTheme(
+        (253, 250, 243), (29, 26, 22), [*NORMAL_COLOURS, (230, 224, 210)], [*BRIGHT_COLOURS, (255, 255, 255)]
+    ),
+    "dark": TerminalTheme(
+        (28, 24, 20), (239, 230, 211), [*BRIGHT_COLOURS, (214, 205, 188)], [*BRIGHT_COLOURS, (255, 255, 255)]
+    ),
 }
 """The terminal colours of each theme: the default, and the sixteen named colours."""
 COLOUR_NAMES = {"brown": "yellow", "brightbrown": "bright_yellow"}
@@ -70,7 +82,7 @@ class Scene(NamedTuple):
     name: str
     words: str
     keys: str
-    see: str
+    shown: str
     columns: int = 120
     lines: int = 40
 
@@ -102,7 +114,7 @@ def draw_scene(scene: Scene, theme: str, home: Path) -> str:
     try:
         terminal.see(" >")
         terminal.type(scene.keys)
-        terminal.see(scene.see)
+        terminal.see(scene.shown)
         wait_until_quiet(terminal, QUIET_READINGS)
         return screen_svg(terminal.screen, theme)
     finally:
@@ -111,9 +123,9 @@ def draw_scene(scene: Scene, theme: str, home: Path) -> str:
 
 def wait_until_quiet(terminal: Terminal, readings: int) -> None:
     """Reads until so many readings in a row brought nothing new."""
-    quiet = 0
-    while quiet < readings:
-        quiet = 0 if terminal.read_output() else quiet + 1
+    quiet_readings = 0
+    while quiet_readings < readings:
+        quiet_readings = 0 if terminal.read_output() else quiet_readings + 1
 
 
 def fill_store(service: GameService) -> None:
@@ -132,11 +144,11 @@ def screen_svg(screen: Screen, theme: str) -> str:
     return rows_as_svg(screen, row_count, theme)
 
 
-def rows_as_svg(screen: Screen, rows: int, theme: str) -> str:
+def rows_as_svg(screen: Screen, row_count: int, theme: str) -> str:
     """The upper rows of a screen, as SVG."""
     console = Console(record=True, width=screen.columns, file=StringIO(), force_terminal=True, color_system="truecolor")
-    for line in range(rows):
-        cells = [screen.buffer[line][column] for column in range(screen.columns)]
+    for row in range(row_count):
+        cells = [screen.buffer[row][column] for column in range(screen.columns)]
         console.print(Text.assemble(*styled_spans(cells)), no_wrap=True, highlight=False)
     return console.export_svg(title="", theme=THEMES[theme], code_format=SVG_TEMPLATE, unique_id="zim")
 

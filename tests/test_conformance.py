@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-RECORDED = ROOT / "tests" / "data" / "recorded.jsonl"
+RECORDING = ROOT / "tests" / "data" / "recorded.jsonl"
 
 
 def run_conformance(*words: str) -> subprocess.CompletedProcess[str]:
@@ -19,7 +19,7 @@ def run_conformance(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_recording_agrees() -> None:
-    result = run_conformance(str(RECORDED))
+    result = run_conformance(str(RECORDING))
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.splitlines() == [
         "1 of 1 games agree, 73 steps compared",
@@ -39,7 +39,7 @@ def test_the_recording_agrees() -> None:
     ],
 )
 def test_a_difference_is_named(recorded_text: str, altered_text: str, message: str, tmp_path: Path) -> None:
-    text = RECORDED.read_text("utf-8")
+    text = RECORDING.read_text("utf-8")
     assert recorded_text in text
     altered_file = tmp_path / "altered.jsonl"
     altered_file.write_text(text.replace(recorded_text, altered_text, 1), "utf-8")
@@ -50,14 +50,14 @@ def test_a_difference_is_named(recorded_text: str, altered_text: str, message: s
 
 def test_a_packed_recording_is_read(tmp_path: Path) -> None:
     packed = tmp_path / "recorded.jsonl.gz"
-    packed.write_bytes(gzip.compress(RECORDED.read_bytes()))
+    packed.write_bytes(gzip.compress(RECORDING.read_bytes()))
     result = run_conformance(str(packed))
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.startswith("1 of 1 games agree")
 
 
 def test_a_folder_is_read_and_a_file_that_is_no_recording_is_named(tmp_path: Path) -> None:
-    (tmp_path / "recorded.jsonl").write_bytes(RECORDED.read_bytes())
+    (tmp_path / "recorded.jsonl").write_bytes(RECORDING.read_bytes())
     (tmp_path / "README.md").write_text("not a recording")
     assert run_conformance(str(tmp_path)).stdout.startswith("1 of 1 games agree")
     empty = tmp_path / "empty"
@@ -92,6 +92,6 @@ def test_a_file_without_a_recording_is_refused(content: str, tmp_path: Path) -> 
 
 
 def test_a_game_is_printed_as_a_script() -> None:
-    result = run_conformance(str(RECORDED), "--script", "mixed-2p-20040")
+    result = run_conformance(str(RECORDING), "--script", "mixed-2p-20040")
     assert result.returncode == 0
     assert result.stdout.splitlines()[-1].startswith("expect winner == ")

@@ -90,7 +90,7 @@ def check_aliases(config: Config) -> Config:
         if name in BY_NAME:
             raise ValueError(f"the alias {name} would hide a command of zim")
         if not NAME.fullmatch(name):
-            raise ValueError(f"the alias {name!r} is no word: it has small letters, digits and -")
+            raise ValueError(f"the alias {name!r} is no word: a name has only small letters, digits and -")
         try:
             words = shlex.split(line)
         except ValueError as error:

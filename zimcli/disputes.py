@@ -25,29 +25,30 @@ def replay_readings(session: Session, code: str, paths: Sequence[str]) -> RulesA
     disputed_rules = {
         rule.code: rule for rule in session.all_rules if rule.reading and rule.code.upper().startswith(code.upper())
     }
-    rules = {
+    rules_by_kind = {
         kind: [disputed_rules[rule.code] for rule in game.texts.rules() if rule.code in disputed_rules]
         for kind, game in games.items()
     }
-    if not any(rules.values()):
+    if not any(rules_by_kind.values()):
         raise GameError(
             f"no disputed rule {code}", "no disputed reading has a code with this beginning", ["rules --disputed"]
         )
-    found_moves = file_matches(session, paths) if paths else store_matches(session, games)
+    matches_by_kind = file_matches(session, paths) if paths else store_matches(session, games)
     disputed = list[DisputedReading]()
     with session.out.progress("replaying games") as report:
-        count, total = 0, sum(len(found_moves.get(kind, [])) for kind, rules_of_game in rules.items() if rules_of_game)
-        for kind, rules_of_game in rules.items():
+        total = sum(len(matches_by_kind.get(kind, [])) for kind, rules in rules_by_kind.items() if rules)
+        count = 0
+        for kind, rules_of_game in rules_by_kind.items():
             results: dict[str, list[tuple[str, ReadingDifference | None]]] = {}
             unseen = dict[str, int]()
-            matches = found_moves.get(kind, []) if rules_of_game else []
+            matches = matches_by_kind.get(kind, []) if rules_of_game else []
             for name, read_moves in matches:
                 _try_options(rules_of_game, name, read_moves(), results, unseen)
                 count += 1
                 report(count, total)
             disputed += _count_results(rules_of_game, len(matches), results, unseen)
     return RulesAnswer(
-        tuple(rule for rules_of_game in rules.values() for rule in rules_of_game), disputed=tuple(disputed)
+        tuple(rule for rules_of_game in rules_by_kind.values() for rule in rules_of_game), disputed=tuple(disputed)
     )
 
 
@@ -67,28 +68,32 @@ def _try_options(
 
 def _count_results(
     rules: Sequence[Rule],
-    games: int,
+    game_count: int,
     results: dict[str, list[tuple[str, ReadingDifference | None]]],
     unseen: dict[str, int],
 ) -> Iterator[DisputedReading]:
     for rule in rules:
         for option in rule.reading.options if rule.reading else ():
-            places = [(name, each) for name, each in results.get(option, []) if each]
-            first, example = (f"{places[0][0]}@{places[0][1].move}", places[0][1].how) if places else ("", "")
-            yield DisputedReading(rule.code, option, len(places), games, unseen.get(option, 0), first, example)
+            differences = [(name, each) for name, each in results.get(option, []) if each]
+            first, example = (
+                (f"{differences[0][0]}@{differences[0][1].move}", differences[0][1].how) if differences else ("", "")
+            )
+            yield DisputedReading(
+                rule.code, option, len(differences), game_count, unseen.get(option, 0), first, example
+            )
 
 
 def store_matches(session: Session, games: dict[str, Game]) -> dict[str, list[FoundMatch]]:
     """The games of the store by kind, each on the line that it began with. Empty if there is no store."""
     if session.local_service and not session.local_service.store.is_there():
         return {}
-    service, found_moves = session.service, dict[str, list[FoundMatch]]()
+    service, matches_by_kind = session.service, dict[str, list[FoundMatch]]()
     for game in service.games(by=session.by):
         if game.kind in games and game.head >= 0:
-            found_moves.setdefault(game.kind, []).append(
+            matches_by_kind.setdefault(game.kind, []).append(
                 (f"{game.name}/{game.line}", _line_reader(session, games[game.kind], f"{game.name}/{game.line}"))
             )
-    return found_moves
+    return matches_by_kind
 
 
 def _line_reader(session: Session, game: Game, place: str) -> Callable[[], MatchMoves]:
@@ -99,14 +104,14 @@ def file_matches(session: Session, paths: Sequence[str]) -> dict[str, list[Found
     """Recorded games by kind: each path is a log, a script, or a folder of `.zim` files."""
     from zimcore.transcripts.log_lines import kind_of
 
-    found_moves = dict[str, list[FoundMatch]]()
+    matches_by_kind = dict[str, list[FoundMatch]]()
     for given_path in map(Path, paths):
         for path in sorted(given_path.glob("*.zim")) if given_path.is_dir() else [given_path]:
             with files.open_for_reading(str(path)) as file:
                 text = file.read().decode("utf-8-sig", errors="replace")
             game = session.game(kind_of(text))
-            found_moves.setdefault(game.name, []).append((str(path), _log_reader(game, str(path), text)))
-    return found_moves
+            matches_by_kind.setdefault(game.name, []).append((str(path), _log_reader(game, str(path), text)))
+    return matches_by_kind
 
 
 def _log_reader(game: Game, path: str, text: str) -> Callable[[], MatchMoves]:
@@ -130,9 +135,9 @@ def moves_of_log(game: Game, path: str, text: str) -> MatchMoves:
         except GameError as error:
             raise NotationError(location, str(error), [f"audit {path}"]) from error
         mover = line.seat or seat or next(iter(game.evolution.to_move(state)), "")
-        outcome = game.rules.decide(state, mover, parsed)
-        if isinstance(outcome, Refused):
-            raise NotationError(location, outcome.refusals[0].reason, [f"audit {path}"])
-        moves.append((Played(mover, parsed), outcome.events))
-        state = outcome.state
+        decision = game.rules.decide(state, mover, parsed)
+        if isinstance(decision, Refused):
+            raise NotationError(location, decision.refusals[0].reason, [f"audit {path}"])
+        moves.append((Played(mover, parsed), decision.events))
+        state = decision.state
     return MatchMoves(game, (Played("", command), *answer.events), moves)

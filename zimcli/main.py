@@ -117,7 +117,7 @@ def silence_stdout() -> int:
     return READER_GONE
 
 
-RUN_LINES = ("run", "demo", "tutorial", "play", "pipe")
+LINE_RUNNERS = ("run", "demo", "tutorial", "play", "pipe")
 """Commands that run other lines. They use no pager: their answers follow one another."""
 
 HELP = """Zim keeps, names, forks and proves every line of play of a board game.
@@ -177,9 +177,11 @@ def cli(
 
     session = ctx.obj or Session(Output(), by=by)
     session.store = store
-    rows = parse_format(form_) if form_ else {"json": json}
-    pager = ctx.invoked_subcommand not in RUN_LINES
-    session.out = Output(color=color, ascii=ascii_, fields=fields, bars=progress, quiet=quiet, pager=pager, **rows)
+    answer_form = parse_format(form_) if form_ else {"json": json}
+    pager = ctx.invoked_subcommand not in LINE_RUNNERS
+    session.out = Output(
+        color=color, ascii=ascii_, fields=fields, bars=progress, quiet=quiet, pager=pager, **answer_form
+    )
     if seat:
         session.play_as(seat)
     elif open_:

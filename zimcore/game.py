@@ -811,8 +811,9 @@ class Panel(msgspec.Struct, frozen=True):
 class Art(Protocol):
     """The drawings of a game as SVG text, 44 units to a square (`zimcore.toolkit.svg`).
 
-    `ink` and `paper` are the owner's colours, as SVG takes them: `#fdfaf3`, `#b3261e`. Use the attributes `WRITTEN`,
-    `SOFT` and `RULED` of `zimcore.toolkit.svg` for drawings that must be readable on light and dark backgrounds.
+    `ink` and `paper` are the owner's colours, as SVG takes them: `#fdfaf3`, `#b3261e`. Use the attributes `TEXT_STYLE`,
+    `FAINT_STYLE` and `LINE_STYLE` of `zimcore.toolkit.svg` for drawings that must be readable on light and dark
+    backgrounds.
     """
 
     def ground(self, board: Board) -> Iterable[str]:

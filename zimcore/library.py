@@ -23,7 +23,7 @@ from zimcore.chances import chances
 from zimcore.commits import Commit, Position
 from zimcore.game import Refused, RefusedError, Seat, Table
 from zimcore.history.rounds import rounds, turns
-from zimcore.picture.chance_graph import Point, graph
+from zimcore.picture.chance_graph import ChancePoint, graph
 from zimcore.picture.sheet import picture
 from zimcore.picture.squares import last_move
 from zimcore.remote import is_remote, remote_library
@@ -72,7 +72,7 @@ class Curve(msgspec.Struct, frozen=True):
     """Each seat's chance to win after every turn, by what a program has learned; a notebook draws it."""
 
     position: Position
-    points: tuple[Point, ...]
+    points: tuple[ChancePoint, ...]
 
     def __repr__(self) -> str:
         return f"<the chances after {numbered(len(self.points), 'turn')} of {self.position.place}>"
@@ -173,7 +173,7 @@ class Store:
 
         Raises `GameError` while help is off in the game, and `HiddenError` where they depend on what is hidden.
         """
-        position, points = self.look(place), list[Point]()
+        position, points = self.look(place), list[ChancePoint]()
         check_help_allowed(self.service, position.match)
         state = position.game.evolution.initial()
         for part in rounds(self.log(place)):
@@ -181,7 +181,7 @@ class Store:
                 for event in (event for commit in turn.commits for event in commit.events):
                     position.game.evolution.evolve(state, event)
                 means = {seat: each.mean for seat, each in chances(position.game, state).items()}
-                points.append(Point(turn.commits[-1].number, means, turn.name, part.name))
+                points.append(ChancePoint(turn.commits[-1].number, means, turn.name, part.name))
         return Curve(position, tuple(points))
 
     def frames(self, *places: str) -> Mapping[str, Frame]:

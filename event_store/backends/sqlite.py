@@ -82,7 +82,7 @@ MAX_REVISION = 2**63 - 1
 
 Result = TypeVar("Result")
 
-Stored: TypeAlias = tuple[str, int, str, bytes, bytes, int]
+SelectedProjection: TypeAlias = tuple[str, int, str, bytes, bytes, int]
 """A projection: its stream, the row that it belongs to, its content, and the last revision of the stream."""
 
 
@@ -109,7 +109,7 @@ class IndexEnd(NamedTuple):
         return is_cut or self.end > self.last
 
 
-NONE = (None, None, None, None)
+NOTHING_FOUND = (None, None, None, None)
 """The result of `SELECT_NEXT_AND_END` for a missing file."""
 
 
@@ -129,10 +129,11 @@ class Datastore(SQLiteDatastore):
     """The library's datastore with our `Pool`. Opening it never creates a missing file, except in mode "rwc"."""
 
     def __init__(self, path: str, mode: str) -> None:
-        name = address(path, f"mode={mode}")
+        name = sqlite_uri(path, f"mode={mode}")
         super().__init__(name, originator_id_type="text")
         self.pool = Pool(db_name=name, lock_timeout=LOCK_TIMEOUT)
-        # A store gets its write-ahead log when it is made; the file of another program keeps its journal mode.
+        # The library gives a file a write-ahead log unless this says that it has one. Only a new store needs that: the
+        # file of another program keeps its journal mode.
         self.pool.is_journal_mode_wal = mode != "rwc"
 
 
@@ -146,12 +147,12 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         self.path = path
         self.mode = mode
         self._is_there = False
-        self._projects = False
+        self._has_projections_table = False
 
     def create(self) -> None:
         """Makes the file and its folder if there is none. Does nothing in read-only mode."""
         if self.mode == "rw" and not self.is_there():
-            make(self.path)
+            make_store(self.path)
 
     def version(self) -> object:
         """A connection and its `data_version`, which SQLite changes when others write; None without a file."""
@@ -165,10 +166,10 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         with self.datastore.transaction(commit=True) as cursor:
             _insert(cursor, rows)
             if projections:
-                if not self._projects:  # an old file has no table for them
+                if not self._has_projections_table:  # an old file has no table for them
                     cursor.execute(CREATE_PROJECTIONS)
                 cursor.executemany(PROJECT, projections)
-        self._projects = self._projects or bool(projections)
+        self._has_projections_table = self._has_projections_table or bool(projections)
 
     def remove_streams(self, streams: Sequence[str], rows: Sequence[tuple[str, *Row]]) -> None:
         """Removes streams and stores rows, all or none. Raises `IntegrityError` if a row's revision exists."""
@@ -180,7 +181,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
 
     def compact(self) -> None:
         """Rewrites the file without removed rows, and empties the write-ahead log, which still has recent writes."""
-        uri = address(self.path, f"mode={self.mode}")
+        uri = sqlite_uri(self.path, f"mode={self.mode}")
         try:
             with closing(sqlite3.connect(uri, LOCK_TIMEOUT, isolation_level=None, uri=True)) as connection:
                 connection.execute("VACUUM")
@@ -192,7 +193,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
                 "what was removed is still in the write-ahead log: another reader has the file locked"
             )
 
-    def select_projections(self, streams: Sequence[str]) -> Sequence[Stored]:
+    def select_projections(self, streams: Sequence[str]) -> Sequence[SelectedProjection]:
         """The projections of streams, each with the row that it belongs to and the last revision of the stream."""
         try:
             return self._fetch(SELECT_PROJECTIONS, (json.dumps(streams),))
@@ -209,11 +210,11 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             before, last = last, rows[-1][0] if rows else gt
             if last >= end:
                 return rows
-            row = self._row_after(stream, last)
-            if row.next == stream and last > before:  # another writer stored it just now
+            index_end = self._index_end(stream, last)
+            if index_end.next == stream and last > before:  # another writer stored it just now
                 continue
             # If the index may miss rows, scan the table instead.
-            return self._scan_rows(stream, gt, end, row) if row.is_doubtful(stream) else rows
+            return self._scan_rows(stream, gt, end, index_end) if index_end.is_doubtful(stream) else rows
 
     def _scan_rows(self, stream: str, gt: int, until: int, index_end: IndexEnd) -> Sequence[Row]:
         """The rows of a stream, without using the index. Raises `OperationalError` if its last rows are missing."""
@@ -223,17 +224,17 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             raise OperationalError(f"stream {stream} is malformed: it ends at revision {last}, and had {index_end.end}")
         return rows
 
-    def _row_after(self, stream: str, last: int) -> IndexEnd:
+    def _index_end(self, stream: str, last: int) -> IndexEnd:
         """What the index has after the revision `last` of a stream, and where its projection says that it ends."""
         try:
             ((next_stream, revision, end, content),) = self._fetch(SELECT_NEXT_AND_END, (stream, last, stream)) or [
-                NONE
+                NOTHING_FOUND
             ]
         except OperationalError as error:
             if "no such table: projections" not in str(error):
                 raise
-            next_stream, revision = next(iter(self._fetch(SELECT_NEXT, (stream, last))), NONE[:2])
-            end, content = NONE[2:]
+            next_stream, revision = next(iter(self._fetch(SELECT_NEXT, (stream, last))), NOTHING_FOUND[:2])
+            end, content = NOTHING_FOUND[2:]
         is_indexed = isinstance(end, int) and isinstance(content, bytes)
         return IndexEnd(next_stream, revision, last, end if is_indexed else -1, content if is_indexed else b"")
 
@@ -262,7 +263,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
             self._fetch(statement, [value for pair in after.items() for value in pair]), key=itemgetter(0, 1)
         )
         last = {**after, **{stream: revision for stream, revision, *_ in stored_rows}}
-        doubtful = [stream for stream in after if self._row_after(stream, last[stream]).is_doubtful(stream)]
+        doubtful = [stream for stream in after if self._index_end(stream, last[stream]).is_doubtful(stream)]
         if doubtful:  # rows stored meanwhile, or missing from the index
             stored_rows = [row for row in stored_rows if row[0] not in doubtful]
             stored_rows += [
@@ -299,7 +300,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
         if before is None:
             raise why
         try:
-            with closing(sqlite3.connect(address(self.path, "immutable=1"), uri=True)) as connection:
+            with closing(sqlite3.connect(sqlite_uri(self.path, "immutable=1"), uri=True)) as connection:
                 result = read(connection)
         except sqlite3.Error as error:
             raise OperationalError(error) from error
@@ -333,7 +334,7 @@ class SQLiteRecorder(SQLiteApplicationRecorder):
     def copy_to(self, path: Path) -> bool:
         """Copies the database into a file, as of one moment, while others may write."""
         if not self.is_there():
-            make(str(path))
+            make_store(str(path))
             return True
         with closing(sqlite3.connect(path)) as copy:
             self._reading(lambda connection: connection.backup(copy))
@@ -383,10 +384,10 @@ def _insert(cursor: SQLiteCursor, rows: Sequence[tuple[str, *Row]]) -> None:
     for stream, stream_rows in by_stream.items():
         first = stream_rows[0][0]
         cursor.execute(SELECT_ROWS, (stream, first - 2, stream_rows[-1][0]))
-        new_rows = [tuple(row) for row in cursor.fetchall()]
-        if new_rows[-len(stream_rows) :] != stream_rows:
+        written_rows = [tuple(row) for row in cursor.fetchall()]
+        if written_rows[-len(stream_rows) :] != stream_rows:
             raise OperationalError("the database did not store all that was written")
-        if first and len(new_rows) == len(stream_rows):
+        if first and len(written_rows) == len(stream_rows):
             raise IntegrityError(f"stream {stream} has no row before {first}")
 
 
@@ -410,17 +411,17 @@ def open_recorder(path: str) -> SQLiteRecorder:
     return SQLiteRecorder(target, "ro" if mode else "rw")
 
 
-def address(path: str, parameters: str) -> str:
+def sqlite_uri(path: str, parameters: str) -> str:
     """The URI for SQLite of a file, with parameters that say how to open it.
 
-    >>> address("/games/100% #1?.db", "mode=ro")
+    >>> sqlite_uri("/games/100% #1?.db", "mode=ro")
     'file:///games/100%25 %231%3f.db?mode=ro'
     """
     absolute_path = os.path.abspath(path)
     return "file://" + absolute_path.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + f"?{parameters}"
 
 
-def make(path: str) -> None:
+def make_store(path: str) -> None:
     """Makes an empty store. The file gets its name when it is complete, so other programs never see half a store.
 
     If the file exists it is empty; it gets its table in one step, and then its write-ahead log.
@@ -429,13 +430,13 @@ def make(path: str) -> None:
 
     folder, name = os.path.split(os.path.abspath(path))
     if os.path.exists(path):
-        create_in(path, "rw")
-        create_in(path, "rwc")
+        create_table_in(path, "rw")
+        create_table_in(path, "rwc")
         return
     make_folder(folder)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".new-store-") as new_folder:
         new_file = os.path.join(new_folder, name)
-        create_in(new_file, "rwc")
+        create_table_in(new_file, "rwc")
         with suppress(FileExistsError):  # another program made the same store first
             os.link(new_file, path)
         flush(folder)
@@ -452,7 +453,7 @@ def make_folder(folder: str) -> None:
     flush(parent)
 
 
-def create_in(path: str, mode: str) -> None:
+def create_table_in(path: str, mode: str) -> None:
     """Makes the table of a store in a file."""
     recorder = SQLiteRecorder(path, mode)
     recorder.create_table()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from event_store.backends.sqlite import address, open_recorder
+from event_store.backends.sqlite import open_recorder, sqlite_uri
 
 LOCK_TIMEOUT = 2.0
 """Seconds to wait for another writer."""
@@ -112,7 +112,8 @@ def read_journal_facts(path: str) -> JournalFacts:
     """Opens a file, takes its write lock for a moment, and closes it. A file that is not SQLite's is `refused`."""
     mode = refusal = ""
     try:
-        with closing(sqlite3.connect(address(path, "mode=rw"), LOCK_TIMEOUT, isolation_level=None, uri=True)) as sqlite:
+        uri = sqlite_uri(path, "mode=rw")
+        with closing(sqlite3.connect(uri, LOCK_TIMEOUT, isolation_level=None, uri=True)) as sqlite:
             mode = sqlite.execute("PRAGMA journal_mode").fetchone()[0]
             sqlite.execute("BEGIN IMMEDIATE")
             sqlite.execute("ROLLBACK")
@@ -123,5 +124,5 @@ def read_journal_facts(path: str) -> JournalFacts:
 
 def read_topics(path: str) -> list[str]:
     """The topics of all rows. Raises `sqlite3.Error`."""
-    with closing(sqlite3.connect(address(path, "mode=ro"), LOCK_TIMEOUT, uri=True)) as connection:
+    with closing(sqlite3.connect(sqlite_uri(path, "mode=ro"), LOCK_TIMEOUT, uri=True)) as connection:
         return [topic for (topic,) in connection.execute("SELECT DISTINCT topic FROM stored_events")]

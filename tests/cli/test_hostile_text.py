@@ -69,7 +69,7 @@ def make_certificate(service: GameService, text: str) -> bytes:
         msgspec.structs.replace(certificate.head, game=text, line=text, rules=text, keys=keys)
     )
     signed_certificate = signatures.sign_certificate(msgspec.structs.replace(certificate, head=head), KEY, text, text)
-    return certificates.write(signed_certificate)
+    return certificates.to_bytes(signed_certificate)
 
 
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -27,7 +27,7 @@ def forgery(zim: Zim, service: GameService, tmp_path: Path) -> str:
     zim("new", "kilwa-7", "herd=12")
     assert zim("do", "kilwa-7", "take 2").exit_code == 0
     path = tmp_path / "forged.cert"
-    path.write_bytes(certificates.write(forge(service, service.certificate("kilwa-7"), inflate_taken)))
+    path.write_bytes(certificates.to_bytes(forge(service, service.certificate("kilwa-7"), inflate_taken)))
     return str(path)
 
 

@@ -37,7 +37,7 @@ def test_the_registry_says_of_each_argument_what_it_is(entry: CommandEntry) -> N
 
 
 def test_the_reference_says_what_the_help_says() -> None:
-    """All help on one page: no flag changes unseen."""
+    """The page has the help of all commands, so that a changed option shows in its diff."""
     process = subprocess.run(
         [sys.executable, "scripts/reference.py"], cwd=ROOT, capture_output=True, text=True, check=True
     )

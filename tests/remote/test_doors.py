@@ -181,7 +181,7 @@ def test_a_line_verifies_and_its_certificate_proves_it(doors: Doors) -> None:
     assert (audit.fault, audit.commits, audit.digest) == (None, 4, doors.ann.position("k").commit.digest)
     from zimcore.service import certificates
 
-    certificate = certificates.write(doors.ben.certificate("k"))
+    certificate = certificates.to_bytes(doors.ben.certificate("k"))
     assert doors.ann.position("k").commit.digest.encode() in certificate
 
 

@@ -340,7 +340,7 @@ def test_a_host_who_plays_too_still_invites(tmp_path: Path) -> None:
 
 def test_a_certificate_carries_the_deal(zimbabwe_table: LoopbackServer) -> None:
     ann, _ = zimbabwe_table.sit("kilwa"), zimbabwe_table.sit("zulu")
-    certificate = certificates.read_certificate(certificates.write(ann.certificate("k")))
+    certificate = certificates.read_certificate(certificates.to_bytes(ann.certificate("k")))
     audit = certificates.verify(certificate, KINDS)
     assert (audit.fault, audit.deal) == (None, "proven")
     table = zimbabwe_table.service.names("k").table
@@ -355,4 +355,4 @@ def test_a_certificate_carries_the_deal(zimbabwe_table: LoopbackServer) -> None:
     assert fault.kind == "forged"
     invalid_head = msgspec.structs.replace(certificate.head, deal=msgspec.structs.replace(deal, secret="zz"))
     with pytest.raises(DamagedError, match="this is not a certificate"):
-        certificates.read_certificate(certificates.write(msgspec.structs.replace(certificate, head=invalid_head)))
+        certificates.read_certificate(certificates.to_bytes(msgspec.structs.replace(certificate, head=invalid_head)))

@@ -60,7 +60,7 @@ def test_a_game_is_dealt_when_all_have_agreed_and_its_certificate_has_the_rules(
         RULES_TEXT,
         RULES_TEXT,
     ]
-    certificate = certificates.write(server_with_rules.service.certificate("k"))
+    certificate = certificates.to_bytes(server_with_rules.service.certificate("k"))
     assert b"one-move" in certificate
     assert (
         certificates.verify(certificates.read_certificate(certificate), server_with_rules.service.kinds).fault is None

@@ -50,7 +50,7 @@ def keeper_setting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[L
     with loopback_server(tmp_path_factory.mktemp("served")) as server:
         server.begin_game("nim", {"seed": "7"})
         server.service.play_or_raise("k", "take 3", by="anna")
-        (folder / "kept.cert").write_bytes(certificates.write(server.service.certificate("k")))
+        (folder / "kept.cert").write_bytes(certificates.to_bytes(server.service.certificate("k")))
         (folder / "kept.jsonl").write_bytes(b"".join(server.service.export()))
         yield server, folder, make_zim(server.sit("ann"))
 

@@ -258,7 +258,7 @@ def to_plain(value: Any) -> Any:
         case Commit():
             return repr(value)
         case Certificate():
-            return certificates.write(value)
+            return certificates.to_bytes(value)
         case Discussion():
             return [value.revision, value.helps, value.takebacks, to_plain(value.votes), repr(value.requests)]
         case msgspec.Struct():

@@ -11,7 +11,7 @@ import pytest
 from tests.server.game_server import Client, GameServer, game_server
 from tests.server.test_feeds import feed_client, server_with_feeds
 from zimcore.server import accounts
-from zimcore.server.feeds import Feeds, parse_mark
+from zimcore.server.feeds import Feeds, parse_cursor
 
 
 def visible_texts(client: Client, server: GameServer) -> list[str]:
@@ -126,10 +126,10 @@ def test_the_chat_reaches_listeners_who_connect_later(tmp_path: Path) -> None:
 
         async def listen_and_check(feeds: Feeds) -> None:
             (standing_message,) = await (await feed_client(feeds, server, "ben")).receive()
-            mark = parse_mark(standing_message["id"])
-            assert mark
-            assert mark.heard > 0
-            late_client = await feed_client(feeds, server, "ben", last_id=f"{mark.revision}.{mark.changes}.0")
+            cursor = parse_cursor(standing_message["id"])
+            assert cursor
+            assert cursor.heard > 0
+            late_client = await feed_client(feeds, server, "ben", last_id=f"{cursor.revision}.{cursor.changes}.0")
             assert [each["event"] for each in await late_client.receive()] == ["talk"]
 
         asyncio.run(run_with_feeds(listen_and_check))

@@ -61,7 +61,7 @@ def server_with_feeds(
 
         async def run(listen: Callable[[Feeds], Awaitable[None]]) -> None:
             workers = WorkerPool(service_opener(folder), 1, 1)
-            feeds = Feeds(workers, **{"beat": 5.0, "poll": 0.02, "most": 50, "each": 40, **settings})
+            feeds = Feeds(workers, **{"beat": 5.0, "poll": 0.02, "max_listeners": 50, "max_per_client": 40, **settings})
             try:
                 await listen(feeds)
             finally:
@@ -249,7 +249,7 @@ def test_a_silent_feed_sends_beats(tmp_path: Path) -> None:
 
 
 def test_too_many_feeds_are_refused_and_those_that_end_make_room(tmp_path: Path) -> None:
-    with server_with_feeds(tmp_path, each=2) as (server, run_with_feeds):
+    with server_with_feeds(tmp_path, max_per_client=2) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
             clients = [await feed_client(feeds, server) for _ in range(2)]
@@ -259,7 +259,7 @@ def test_too_many_feeds_are_refused_and_those_that_end_make_room(tmp_path: Path)
                 await feed_client(feeds, server)
             assert (error.value.details.status, error.value.headers) == (429, {"Retry-After": "10"})
             await clients[0].stream.aclose()  # type: ignore[attr-defined]
-            assert feeds.open == 1
+            assert feeds.listener_count == 1
             await (await feed_client(feeds, server)).receive()
             for each in clients[1:]:
                 await each.stream.aclose()  # type: ignore[attr-defined]
@@ -270,14 +270,14 @@ def test_too_many_feeds_are_refused_and_those_that_end_make_room(tmp_path: Path)
 def test_many_feeds_opened_at_once_are_all_served(tmp_path: Path) -> None:
     """More feeds than requests may wait for a worker: none is refused."""
     feed_count = MAX_WAITING + 50
-    with server_with_feeds(tmp_path, most=feed_count, each=feed_count) as (server, run_with_feeds):
+    with server_with_feeds(tmp_path, max_listeners=feed_count, max_per_client=feed_count) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
             clients = await asyncio.gather(*(feed_client(feeds, server) for _ in range(feed_count)))
             assert {write[0]["event"] for write in await asyncio.gather(*(each.receive() for each in clients))} == {
                 "standing"
             }
-            assert feeds.open == feed_count
+            assert feeds.listener_count == feed_count
 
         asyncio.run(run_with_feeds(listen_and_check))
 

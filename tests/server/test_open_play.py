@@ -121,24 +121,24 @@ def test_a_game_with_hidden_cards_allows_no_open_play(tmp_path: Path) -> None:
 
 
 def test_an_address_has_a_daily_limit_of_open_games(server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    for _ in range(open_games.A_DAY):
+    for _ in range(open_games.MAX_A_DAY):
         assert begin_open_game(server).status_code == 201
     refusal = begin_open_game(server)
     assert refusal.status_code == 429
-    assert refusal.json()["title"] == f"you have begun {open_games.A_DAY} open games in a day"
-    assert 0 < int(refusal.headers["Retry-After"]) <= 86400 / open_games.A_DAY
-    assert len(server.service.games_hosted_by(open_games.HOST)) == open_games.A_DAY
+    assert refusal.json()["title"] == f"you have begun {open_games.MAX_A_DAY} open games in a day"
+    assert 0 < int(refusal.headers["Retry-After"]) <= 86400 / open_games.MAX_A_DAY
+    assert len(server.service.games_hosted_by(open_games.HOST)) == open_games.MAX_A_DAY
 
 
 def test_open_games_are_limited_in_number_and_time(server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_games, "AT_ONCE", 2)
+    monkeypatch.setattr(open_games, "MAX_OPEN_GAMES", 2)
     first_game = begin_open_game(server).json()
     assert begin_open_game(server).status_code == 201
     refusal = begin_open_game(server)
     assert (refusal.status_code, refusal.json()["title"]) == (429, "2 open games are played here now")
     assert 0 < int(refusal.headers["Retry-After"]) <= open_games.LIFE.total_seconds()
     monkeypatch.setattr(open_games, "LIFE", timedelta(days=-1))
-    monkeypatch.setattr(open_games, "AT_ONCE", 3)
+    monkeypatch.setattr(open_games, "MAX_OPEN_GAMES", 3)
     short_game = begin_open_game(server).json()
     assert Client(server.http, short_game["token"]).get(f"/v1/games/{short_game['game']}").status_code == 401, (
         "the token has expired"

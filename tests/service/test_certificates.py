@@ -44,7 +44,7 @@ def fault_of(certificate: Certificate, games: dict[str, str] = NIM) -> Fault:
 
 
 def test_a_certificate_proves_a_line(forked_match: GameService) -> None:
-    data = certificates.write(forked_match.certificate("nim/what-if"))
+    data = certificates.to_bytes(forked_match.certificate("nim/what-if"))
     audit = certificates.verify(certificates.read_certificate(data), NIM)
     assert (audit.game, audit.line, audit.commits, audit.events, audit.fault) == ("nim", "what-if", 3, 8, None)
     assert audit.digest == forked_match.position("nim/what-if").commit.digest
@@ -58,15 +58,15 @@ def test_a_certificate_ends_at_its_position(forked_match: GameService) -> None:
 
 
 def test_a_certificate_is_written_as_lines_of_json_and_always_the_same(forked_match: GameService) -> None:
-    data = certificates.write(forked_match.certificate("nim/main"))
-    assert data == certificates.write(certificates.read_certificate(data))
+    data = certificates.to_bytes(forked_match.certificate("nim/main"))
+    assert data == certificates.to_bytes(certificates.read_certificate(data))
     head, *links = map(json.loads, data.splitlines())
     assert (head["zim"], head["game"], head["line"]) == ("certificate.2", "nim", "main")
     assert [link["number"] for link in links] == [0, 1, 2]
 
 
 def test_a_changed_byte_anywhere_is_found(forked_match: GameService) -> None:
-    data = certificates.write(forked_match.certificate("nim/main"))
+    data = certificates.to_bytes(forked_match.certificate("nim/main"))
     indexes, start_of_names = random.Random(7).sample(range(len(data)), 400), data.index(b'"kind"')
     for index in indexes:
         altered = data[:index] + bytes([data[index] ^ 1]) + data[index + 1 :]
@@ -84,7 +84,7 @@ def test_a_changed_byte_anywhere_is_found(forked_match: GameService) -> None:
 
 @pytest.mark.parametrize("lines", [slice(0, 3), slice(0, 1)])
 def test_a_file_that_was_cut_off_is_damaged(forked_match: GameService, lines: slice) -> None:
-    data = b"".join(certificates.write(forked_match.certificate("nim/main")).splitlines(keepends=True)[lines])
+    data = b"".join(certificates.to_bytes(forked_match.certificate("nim/main")).splitlines(keepends=True)[lines])
     assert fault_of(certificates.read_certificate(data)).kind == "damaged"
 
 
@@ -171,7 +171,7 @@ def test_signatures_of_several_players(forked_match: GameService) -> None:
     keys = {player: ed25519.new_key() for player in ("ann", "ben")}
     for player, key in keys.items():
         certificate = signatures.sign_certificate(certificate, key, player, player)
-    certificate = certificates.read_certificate(certificates.write(certificate))
+    certificate = certificates.read_certificate(certificates.to_bytes(certificate))
     assert [(each.by, each.seat, each.key) for each in certificate.signatures] == [
         (player, player, ed25519.public_key(key)) for player, key in keys.items()
     ]
@@ -223,7 +223,7 @@ def test_no_signature_covers_the_names_in_a_certificate_of_the_oldest_form(forke
         in_oldest_form(forked_match.certificate("nim/main")), ed25519.new_key(), "ann", "ann"
     )
     renamed_certificate = certificates.read_certificate(
-        certificates.write(old_certificate).replace(b'"game":"nim"', b'"game":"mine"')
+        certificates.to_bytes(old_certificate).replace(b'"game":"nim"', b'"game":"mine"')
     )
     assert certificates.verify(renamed_certificate, NIM).fault is None
     assert all(signatures.is_valid_signature(renamed_certificate, each) for each in renamed_certificate.signatures)
@@ -232,7 +232,7 @@ def test_no_signature_covers_the_names_in_a_certificate_of_the_oldest_form(forke
 def test_a_certificate_signed_in_the_oldest_form_stays_genuine() -> None:
     data = Path(__file__).with_name("signed.cert").read_bytes()
     certificate = certificates.read_certificate(data)
-    assert certificates.write(certificate) == data
+    assert certificates.to_bytes(certificate) == data
     fault = certificates.verify(certificate, NIM).fault
     assert fault is None or fault.kind == "rules changed", "the chain holds; the Nim of that day kept another state"
     assert [(each.by, each.seat) for each in certificate.signatures] == [("ann", "ben")]

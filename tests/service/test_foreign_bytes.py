@@ -68,7 +68,9 @@ def test_a_valid_seal_is_accepted(genuine_certificate: Certificate) -> None:
 def test_a_seal_with_foreign_bytes_is_refused(
     genuine_certificate: Certificate, changed_fields: Mapping[str, object]
 ) -> None:
-    hostile_certificate = certificates.read_certificate(certificates.write(reseal(genuine_certificate, changed_fields)))
+    hostile_certificate = certificates.read_certificate(
+        certificates.to_bytes(reseal(genuine_certificate, changed_fields))
+    )
     fault = certificates.verify(hostile_certificate, NIM).fault
     assert fault
     assert (fault.kind, "these bytes are not a seal: " in fault.what) == ("damaged", True)
@@ -96,7 +98,7 @@ def test_an_export_with_such_a_seal_is_refused(
 WriteLines = Callable[[GameService], list[bytes]]
 FILES: Mapping[str, tuple[WriteLines, Callable[[list[bytes]], object]]] = {
     "certificate": (
-        lambda service: certificates.write(service.certificate("nim")).splitlines(keepends=True),
+        lambda service: certificates.to_bytes(service.certificate("nim")).splitlines(keepends=True),
         lambda lines: certificates.read_certificate(b"".join(lines)),
     ),
     "export": (
@@ -121,7 +123,7 @@ def test_a_line_of_a_file_with_an_unknown_field_is_refused(
 
 
 def test_an_error_names_the_unproven_field(genuine_certificate: Certificate) -> None:
-    data = certificates.write(genuine_certificate).replace(b'{"number":1,', b'{"text":"ben resigns","number":1,')
+    data = certificates.to_bytes(genuine_certificate).replace(b'{"number":1,', b'{"text":"ben resigns","number":1,')
     with pytest.raises(DamagedError, match="this is not a certificate: there is 'text' in it, which nothing proves"):
         certificates.read_certificate(data)
 

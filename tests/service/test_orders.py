@@ -144,7 +144,7 @@ def test_orders_are_for_the_match_and_not_for_forks_of_it() -> None:
     service.order("k", "take 2", by="ben", seat="ben")
     service.play_or_raise("k/what-if", "take 1", by="ann")
     assert service.position("k/what-if").to_move == ("ben",)
-    with pytest.raises(GameError, match="orders are for the match"):
+    with pytest.raises(GameError, match="orders are played only on the first line of a match"):
         service.order("k/what-if", "take 2", by="ben", seat="ben")
 
 

@@ -39,15 +39,15 @@ def sign_with_own_key(by: str, key: str, message: bytes) -> bytes:
 
 @pytest.fixture(params=["memory:", "sqlite", "postgresql"])
 def service(request: pytest.FixtureRequest, url: str) -> Iterator[GameService]:
-    server: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
-    service = service_on({"memory:": "memory:", "sqlite": url}.get(request.param, server))
+    postgres_url: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
+    service = service_on({"memory:": "memory:", "sqlite": url}.get(request.param, postgres_url))
     service.signer = sign_with_own_key
     with service.store:
         yield service
 
 
 @pytest.fixture
-def match_with_key(service: GameService) -> GameService:
+def service_with_bound_seat(service: GameService) -> GameService:
     """Ann's seat is bound to her key, ben's is not; two moves each, of which ben's last is undone."""
     service.new("nim", {"seed": "7", "stones": "30"}, name="nim", by="ann", keys={"ann": PUBLIC_KEYS["ann"]})
     for by in ("ann", "ben", "ann", "ben"):
@@ -62,9 +62,9 @@ def play_as(service: GameService, by: str, text: str, place: str = "nim", **opti
     return answer
 
 
-def last_entry(service: GameService, line: str = "") -> Entry:
-    loaded_line = service._lines.line("nim", line).line
-    return loaded_line.commits[loaded_line.head]
+def head_entry(service: GameService) -> Entry:
+    line = service._lines.line("nim").line
+    return line.commits[line.head]
 
 
 def fault_found(service: GameService, place: str = "nim") -> tuple[str, str] | None:
@@ -73,38 +73,38 @@ def fault_found(service: GameService, place: str = "nim") -> tuple[str, str] | N
     return (fault.kind, fault.what) if fault else None
 
 
-def test_a_bound_seat_signs_its_moves(match_with_key: GameService) -> None:
-    audit = match_with_key.verify("nim")
+def test_a_bound_seat_signs_its_moves(service_with_bound_seat: GameService) -> None:
+    audit = service_with_bound_seat.verify("nim")
     assert audit.fault is None
     assert [(each.by, each.seat, each.key) for each in audit.signers] == [("ann", "ann", PUBLIC_KEYS["ann"])]
-    commits = list(match_with_key._lines.line("nim").line.commits.values())
+    commits = list(service_with_bound_seat._lines.line("nim").line.commits.values())
     assert [bool(entry.seal.proof) for entry in commits] == [False, True, False, True, False]
     assert len(commits[1].seal.proof) == 96
 
 
-def test_a_bound_seat_is_played_only_with_its_key(match_with_key: GameService) -> None:
-    play_as(match_with_key, "ben", "take 1")
+def test_a_bound_seat_is_played_only_with_its_key(service_with_bound_seat: GameService) -> None:
+    play_as(service_with_bound_seat, "ben", "take 1")
     for by in ("ben", "eve"):
         with pytest.raises(
             GameError, match=f"ann's commands are signed: this was not, with the key {PUBLIC_KEYS['ann'][:16]}"
         ):
-            match_with_key.play("nim", "take 1", by=by)
-    match_with_key.signer = None
+            service_with_bound_seat.play("nim", "take 1", by=by)
+    service_with_bound_seat.signer = None
     with pytest.raises(GameError, match=r"ann's commands are signed: with the key \w+, which is not on this machine"):
-        match_with_key.play("nim", "take 1", by="ann")
-    assert match_with_key.position("nim").commit.number == 4
+        service_with_bound_seat.play("nim", "take 1", by="ann")
+    assert service_with_bound_seat.position("nim").commit.number == 4
 
 
-def test_a_retried_signed_command_is_played_once(match_with_key: GameService) -> None:
-    play_as(match_with_key, "ben", "take 1")
-    first = play_as(match_with_key, "ann", "take 2", command_id="c1")
-    assert play_as(match_with_key, "ann", "take 2", command_id="c1").commit == first.commit
+def test_a_retried_signed_command_is_played_once(service_with_bound_seat: GameService) -> None:
+    play_as(service_with_bound_seat, "ben", "take 1")
+    first = play_as(service_with_bound_seat, "ann", "take 2", command_id="c1")
+    assert play_as(service_with_bound_seat, "ann", "take 2", command_id="c1").commit == first.commit
     assert (
-        last_entry(match_with_key).seal.id,
-        bool(last_entry(match_with_key).seal.request),
-        bool(last_entry(match_with_key).seal.proof),
+        head_entry(service_with_bound_seat).seal.id,
+        bool(head_entry(service_with_bound_seat).seal.request),
+        bool(head_entry(service_with_bound_seat).seal.proof),
     ) == ("c1", True, True)
-    assert match_with_key.verify("nim").fault is None
+    assert service_with_bound_seat.verify("nim").fault is None
 
 
 def test_a_seat_may_be_bound_later(service: GameService) -> None:
@@ -136,44 +136,44 @@ def test_a_seat_may_be_bound_later(service: GameService) -> None:
         ("ben", PUBLIC_KEYS["eve"].upper(), "not a key"),
     ],
 )
-def test_an_invalid_binding_is_refused(match_with_key: GameService, seat: str, key: str, message: str) -> None:
+def test_an_invalid_binding_is_refused(service_with_bound_seat: GameService, seat: str, key: str, message: str) -> None:
     with pytest.raises(GameError, match=message):
-        match_with_key.bind("nim", seat, key, by="eve")
+        service_with_bound_seat.bind("nim", seat, key, by="eve")
 
 
-def test_only_a_viewer_who_may_play_a_seat_binds_it(match_with_key: GameService) -> None:
+def test_only_a_viewer_who_may_play_a_seat_binds_it(service_with_bound_seat: GameService) -> None:
     with pytest.raises(GameError, match="ben can't be played here"):
-        match_with_key.bind("nim", "ben", PUBLIC_KEYS["ann"], by="ann", viewer=Viewer("ann"))
+        service_with_bound_seat.bind("nim", "ben", PUBLIC_KEYS["ann"], by="ann", viewer=Viewer("ann"))
 
 
-def test_a_binding_can_t_be_taken_back(match_with_key: GameService) -> None:
-    match_with_key.bind("nim", "ben", PUBLIC_KEYS["ben"], by="ben")
-    for operation in [each for each in match_with_key.operations("nim") if each.what == "seat"]:
+def test_a_binding_can_t_be_taken_back(service_with_bound_seat: GameService) -> None:
+    service_with_bound_seat.bind("nim", "ben", PUBLIC_KEYS["ben"], by="ben")
+    for operation in [each for each in service_with_bound_seat.operations("nim") if each.what == "seat"]:
         with pytest.raises(GameError, match=r"this can't be taken back: (ann|ben) keeps its key"):
-            match_with_key.take_back("nim", operation.id, by="eve")
+            service_with_bound_seat.take_back("nim", operation.id, by="eve")
 
 
-def test_a_retried_binding_is_stored_once(match_with_key: GameService) -> None:
+def test_a_retried_binding_is_stored_once(service_with_bound_seat: GameService) -> None:
     for _ in range(2):
-        match_with_key.bind("nim", "ben", PUBLIC_KEYS["ben"], by="ben", command_id="c1")
+        service_with_bound_seat.bind("nim", "ben", PUBLIC_KEYS["ben"], by="ben", command_id="c1")
     with pytest.raises(TakenError):
-        match_with_key.bind("nim", "ben", PUBLIC_KEYS["eve"], by="ben", command_id="c1")
+        service_with_bound_seat.bind("nim", "ben", PUBLIC_KEYS["eve"], by="ben", command_id="c1")
 
 
-def test_a_signed_move_is_not_played_again_elsewhere(match_with_key: GameService) -> None:
-    match_with_key.fork("nim@1", "what-if", by="ben")
+def test_a_signed_move_is_not_played_again_elsewhere(service_with_bound_seat: GameService) -> None:
+    service_with_bound_seat.fork("nim@1", "what-if", by="ben")
     with pytest.raises(GameError, match="@3 ann: take 1: ann's commands are signed, each where it stands"):
-        match_with_key.pick("nim/what-if", "nim/main@2..3", by="ann")
+        service_with_bound_seat.pick("nim/what-if", "nim/main@2..3", by="ann")
     with pytest.raises(GameError, match="ann's commands are signed"):
-        match_with_key.amend("nim@2", "take 2", by="ben")
-    assert [info.name for info in match_with_key.lines("nim")] == ["main", "what-if"]
+        service_with_bound_seat.amend("nim@2", "take 2", by="ben")
+    assert [info.name for info in service_with_bound_seat.lines("nim")] == ["main", "what-if"]
 
 
 # An owner of the store can append anything in the right form and with a valid seal.
 
 
-def append_forged_move(service: GameService, proof: bytes = b"", *, key: str = "") -> None:
-    """Appends a move of ben and then a forged move of ann: with this proof, or signed with the key of `key`."""
+def append_forged_move(service: GameService, proof: bytes = b"", *, signer: str = "") -> None:
+    """Appends a move of ben and then a forged move of ann: with this proof, or signed by `signer`."""
     play_as(service, "ben", "take 1")
     loaded_line = service._lines.line("nim")
     line, state = loaded_line.line, loaded_line.states.state_at(loaded_line.line.head)
@@ -181,10 +181,10 @@ def append_forged_move(service: GameService, proof: bytes = b"", *, key: str = "
         loaded_line.game, state, *deciding.command_of(loaded_line.game, state, "ann: take 3")
     )
     assert not isinstance(decision, Refused)
-    if key:
+    if signer:
         topic, content = service.store.codec.encode(decision.events[0])
-        signature = PRIVATE_KEYS[key].sign(signed_commands.message(line.path[0], line.head, topic, content, "c9"))
-        proof = bytes.fromhex(PUBLIC_KEYS[key]) + signature
+        signature = PRIVATE_KEYS[signer].sign(signed_commands.message(line.path[0], line.head, topic, content, "c9"))
+        proof = bytes.fromhex(PUBLIC_KEYS[signer]) + signature
     fields: dict[str, Any] = {"by": "ann", "at": service.clock(), "id": "c9", "parent": line.head, "proof": proof}
     service.store.append(line.stream, line.revision, decision.events, state=decision.digest, **fields)
 
@@ -194,45 +194,47 @@ def signature_of_another_move(service: GameService) -> bytes:
     return next(entry.seal.proof for entry in service._lines.line("nim").line.commits.values() if entry.seal.proof)
 
 
-def test_a_move_without_a_signature_is_found(match_with_key: GameService) -> None:
-    append_forged_move(match_with_key)
-    assert fault_found(match_with_key) == (
+def test_a_move_without_a_signature_is_found(service_with_bound_seat: GameService) -> None:
+    append_forged_move(service_with_bound_seat)
+    assert fault_found(service_with_bound_seat) == (
         "forged",
         f"ann's command is not signed, with the key {PUBLIC_KEYS['ann'][:16]}",
     )
-    assert [audit.fault.kind for audit in match_with_key.verify_all() if audit.fault] == ["forged"]
+    assert [audit.fault.kind for audit in service_with_bound_seat.verify_all() if audit.fault] == ["forged"]
 
 
-def test_a_signature_from_elsewhere_is_found(match_with_key: GameService) -> None:
-    append_forged_move(match_with_key, proof=signature_of_another_move(match_with_key))
-    assert fault_found(match_with_key) == (
+def test_a_signature_from_elsewhere_is_found(service_with_bound_seat: GameService) -> None:
+    append_forged_move(service_with_bound_seat, proof=signature_of_another_move(service_with_bound_seat))
+    assert fault_found(service_with_bound_seat) == (
         "forged",
         f"ann's command was not signed with the key {PUBLIC_KEYS['ann'][:16]}",
     )
 
 
 @pytest.mark.parametrize("proof", [b"x", bytes(96), bytes(97), b"\xff" * 96])
-def test_an_invalid_signature_is_found(match_with_key: GameService, proof: bytes) -> None:
-    append_forged_move(match_with_key, proof=proof)
-    assert (fault_found(match_with_key) or ("",))[0] == "forged"
+def test_an_invalid_signature_is_found(service_with_bound_seat: GameService, proof: bytes) -> None:
+    append_forged_move(service_with_bound_seat, proof=proof)
+    assert (fault_found(service_with_bound_seat) or ("",))[0] == "forged"
 
 
-def test_a_signature_with_another_key_is_found(match_with_key: GameService) -> None:
-    append_forged_move(match_with_key, key="eve")
+def test_a_signature_with_another_key_is_found(service_with_bound_seat: GameService) -> None:
+    append_forged_move(service_with_bound_seat, signer="eve")
     expected_text = (
         f"ann's command is signed with the key {PUBLIC_KEYS['eve'][:16]}, not with {PUBLIC_KEYS['ann'][:16]}"
     )
-    assert fault_found(match_with_key) == ("forged", expected_text)
+    assert fault_found(service_with_bound_seat) == ("forged", expected_text)
 
 
-@pytest.mark.parametrize("forgery", [{}, {"key": "eve"}], ids=["unsigned", "by eve"])
+@pytest.mark.parametrize("forgery", [{}, {"signer": "eve"}], ids=["unsigned", "by eve"])
 def test_a_seat_that_signed_once_must_sign_without_its_binding_too(
-    match_with_key: GameService, forgery: dict[str, str]
+    service_with_bound_seat: GameService, forgery: dict[str, str]
 ) -> None:
     """The line is verified without its names: the moves that ann signed show that she signs."""
-    append_forged_move(match_with_key, **forgery)  # type: ignore[arg-type]
-    stream = match_with_key._lines.line("nim").line.stream
-    fault = audit.verify_line(match_with_key.store.read, match_with_key._lines.game("nim"), "nim/main", stream).fault
+    append_forged_move(service_with_bound_seat, **forgery)  # type: ignore[arg-type]
+    stream = service_with_bound_seat._lines.line("nim").line.stream
+    fault = audit.verify_line(
+        service_with_bound_seat.store.read, service_with_bound_seat._lines.game("nim"), "nim/main", stream
+    ).fault
     assert fault
     assert fault.kind == "forged"
 
@@ -241,7 +243,7 @@ def test_an_unbound_seat_does_not_sign(service: GameService) -> None:
     service.signer = None
     service.new("nim", {}, name="nim", by="ann")
     play_as(service, "ann", "take 1")
-    assert last_entry(service).seal.proof == b""
+    assert head_entry(service).seal.proof == b""
 
 
 def test_a_new_game_binds_no_missing_seat(service: GameService) -> None:
@@ -258,13 +260,13 @@ def test_a_retried_new_game_must_have_the_same_keys(service: GameService) -> Non
     assert isinstance(first.commit.events[0], Played)
 
 
-def test_a_certificate_has_the_keys_and_is_verified_without_a_store(match_with_key: GameService) -> None:
-    certificate = certificates.read_certificate(certificates.write(match_with_key.certificate("nim")))
+def test_a_certificate_has_the_keys_and_is_verified_without_a_store(service_with_bound_seat: GameService) -> None:
+    certificate = certificates.read_certificate(certificates.to_bytes(service_with_bound_seat.certificate("nim")))
     assert [(each.seat, each.key, each.after) for each in certificate.head.keys] == [("ann", PUBLIC_KEYS["ann"], 0)]
     verification = certificates.verify(certificate, NIM)
     assert (verification.fault, [each.by for each in verification.signers]) == (None, ["ann"])
-    append_forged_move(match_with_key)
-    fault = certificates.verify(match_with_key.certificate("nim"), NIM).fault
+    append_forged_move(service_with_bound_seat)
+    fault = certificates.verify(service_with_bound_seat.certificate("nim"), NIM).fault
     assert fault
     assert (fault.kind, fault.where[:10]) == ("forged", "nim/main@5")
 
@@ -285,9 +287,9 @@ def test_a_certificate_may_have_unsigned_moves_from_before_the_binding(service: 
         service.play("nim/again", "take 1", by="ben")
 
 
-def test_an_imported_game_keeps_its_keys(match_with_key: GameService) -> None:
+def test_an_imported_game_keeps_its_keys(service_with_bound_seat: GameService) -> None:
     other_service = service_on("memory:", id_prefix="other")
-    other_service.adopt(match_with_key.certificate("nim"), by="eve")
+    other_service.adopt(service_with_bound_seat.certificate("nim"), by="eve")
     assert other_service.verify("nim").fault is None
     play_as(other_service, "ben", "take 1")
     with pytest.raises(GameError, match="ann's commands are signed"):
@@ -302,8 +304,8 @@ def test_a_second_binding_of_a_seat_is_damage(service: GameService) -> None:
     assert [audit.fault.kind for audit in service.verify_all() if audit.fault] == ["damaged"]
 
 
-def test_a_certificate_with_two_keys_for_a_seat_is_refused(match_with_key: GameService) -> None:
-    certificate = match_with_key.certificate("nim")
+def test_a_certificate_with_two_keys_for_a_seat_is_refused(service_with_bound_seat: GameService) -> None:
+    certificate = service_with_bound_seat.certificate("nim")
     (key,) = certificate.head.keys
     head_with_two_keys = msgspec.structs.replace(
         certificate.head, keys=(key, msgspec.structs.replace(key, key=PUBLIC_KEYS["eve"]))
@@ -314,9 +316,9 @@ def test_a_certificate_with_two_keys_for_a_seat_is_refused(match_with_key: GameS
     assert fault.kind == "altered"
 
 
-def test_an_import_can_t_add_unsigned_moves_of_a_bound_seat(match_with_key: GameService) -> None:
+def test_an_import_can_t_add_unsigned_moves_of_a_bound_seat(service_with_bound_seat: GameService) -> None:
     """A certificate says itself which seats are bound: here it says none, as in a store of the forger's own."""
-    certificate = match_with_key.certificate("nim@start")
+    certificate = service_with_bound_seat.certificate("nim@start")
     head_without_keys = msgspec.structs.replace(certificate.head, keys=())
     other_service = service_on("memory:", id_prefix="eve")
     other_service.adopt(
@@ -324,7 +326,7 @@ def test_an_import_can_t_add_unsigned_moves_of_a_bound_seat(match_with_key: Game
     )
     play_as(other_service, "eve", "take 2")
     with pytest.raises(GameError, match="ann's commands in nim are signed"):
-        match_with_key.adopt(other_service.certificate("nim"), by="ben")
+        service_with_bound_seat.adopt(other_service.certificate("nim"), by="ben")
 
 
 def act_before_next_write(service: GameService, method: str, act: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,47 +344,49 @@ def act_before_next_write(service: GameService, method: str, act: Any, monkeypat
 def test_a_move_stored_just_before_its_seat_is_bound_needs_no_signature(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, second = (
+    ann_service, other_service = (
         service_on(f"sqlite:///{tmp_path}/games.db", id_prefix=id_prefix) for id_prefix in ("one", "other")
     )
-    first.new("nim", {"stones": "30"}, name="nim", by="ann")
-    second.position("nim")
-    act_before_next_write(first, "adopt", lambda: play_as(second, "ann", "take 1"), monkeypatch)
-    first.bind("nim", "ann", PUBLIC_KEYS["ann"], by="ann")
-    assert (first.position("nim").commit.number, fault_found(first)) == (1, None)
-    with first.store, second.store:
-        play_as(second, "ben", "take 1")
+    ann_service.new("nim", {"stones": "30"}, name="nim", by="ann")
+    other_service.position("nim")
+    act_before_next_write(ann_service, "adopt", lambda: play_as(other_service, "ann", "take 1"), monkeypatch)
+    ann_service.bind("nim", "ann", PUBLIC_KEYS["ann"], by="ann")
+    assert (ann_service.position("nim").commit.number, fault_found(ann_service)) == (1, None)
+    with ann_service.store, other_service.store:
+        play_as(other_service, "ben", "take 1")
         with pytest.raises(GameError, match="ann's commands are signed"):
-            second.play("nim", "take 1", by="ann")
+            other_service.play("nim", "take 1", by="ann")
 
 
 def test_an_unsigned_move_written_after_the_binding_is_a_conflict(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, second = (
+    ann_service, other_service = (
         service_on(f"sqlite:///{tmp_path}/games.db", id_prefix=id_prefix) for id_prefix in ("one", "other")
     )
-    first.new("nim", {"stones": "30"}, name="nim", by="ann")
-    first.fork("nim", "what-if", by="ann")
+    ann_service.new("nim", {"stones": "30"}, name="nim", by="ann")
+    ann_service.fork("nim", "what-if", by="ann")
     for place in ("nim/main", "nim/what-if"):
-        second.position(place)
-    act_before_next_write(second, "append", lambda: first.bind("nim", "ann", PUBLIC_KEYS["ann"], by="ann"), monkeypatch)
-    with first.store, second.store:
+        other_service.position(place)
+    act_before_next_write(
+        other_service, "append", lambda: ann_service.bind("nim", "ann", PUBLIC_KEYS["ann"], by="ann"), monkeypatch
+    )
+    with ann_service.store, other_service.store:
         with pytest.raises(ConflictError):
-            second.play("nim/what-if", "take 1", by="ann")
-        assert [audit.fault for audit in first.verify_all()] == [None, None]
+            other_service.play("nim/what-if", "take 1", by="ann")
+        assert [audit.fault for audit in ann_service.verify_all()] == [None, None]
 
 
 def test_a_line_begun_during_a_binding_has_no_unsigned_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, second = (
+    ann_service, other_service = (
         service_on(f"sqlite:///{tmp_path}/games.db", id_prefix=id_prefix) for id_prefix in ("one", "other")
     )
-    first.new("nim", {"stones": "30"}, name="nim", by="ann")
-    play_as(first, "ann", "take 1")
+    ann_service.new("nim", {"stones": "30"}, name="nim", by="ann")
+    play_as(ann_service, "ann", "take 1")
     act_before_next_write(
-        second, "append_all", lambda: first.bind("nim", "ann", PUBLIC_KEYS["ann"], by="ann"), monkeypatch
+        other_service, "append_all", lambda: ann_service.bind("nim", "ann", PUBLIC_KEYS["ann"], by="ann"), monkeypatch
     )
-    with first.store, second.store:
+    with ann_service.store, other_service.store:
         with pytest.raises(GameError, match="ann's commands are signed"):
-            second.amend("nim@1", "take 2", by="ann")
-        assert [info.name for info in first.lines("nim")] == ["main"]
+            other_service.amend("nim@1", "take 2", by="ann")
+        assert [info.name for info in ann_service.lines("nim")] == ["main"]

@@ -92,7 +92,7 @@ def test_a_key_may_change_repeatedly_and_return(match_with_two_keys: GameService
         play_as(match_with_two_keys, "ann", "take 1", "nim/main")
         play_as(match_with_two_keys, "ben", "take 1", "nim/main")
     assert fault_found(match_with_two_keys, "nim/main") is None
-    certificate = certificates.read_certificate(certificates.write(match_with_two_keys.certificate("nim/main")))
+    certificate = certificates.read_certificate(certificates.to_bytes(match_with_two_keys.certificate("nim/main")))
     assert [each.key for each in certificate.head.changed] == [
         NEW_KEYS[0],
         NEW_KEYS[1],
@@ -148,7 +148,7 @@ def test_the_old_key_signs_no_more_moves(match_with_two_keys: GameService) -> No
     match_with_two_keys.signer = sign_with_old_key
     with pytest.raises(GameError, match="ann's commands are signed: this was not"):
         match_with_two_keys.play("nim/main", "take 1", by="ann")
-    append_forged_move(play_as_ann(match_with_two_keys), key="ann")
+    append_forged_move(play_as_ann(match_with_two_keys), signer="ann")
     assert fault_found(match_with_two_keys, "nim/main") == (
         "forged",
         f"ann's command is signed with the key {PUBLIC_KEYS['ann'][:16]}, not with {NEW_KEYS[0][:16]}",

@@ -159,7 +159,7 @@ def test_an_old_certificate_is_verified_and_imported(old_store_url: str) -> None
         assert place.commit.digest == certificate.head.head
         assert not service.check()
         assert (
-            certificates.write(service.certificate("kilwa-7/again")).splitlines()[1:]
+            certificates.to_bytes(service.certificate("kilwa-7/again")).splitlines()[1:]
             == (OLD_CERTIFICATE.read_bytes().splitlines()[1:])
         )
         service.play("kilwa-7/again", "pass", by="anna")
@@ -396,7 +396,7 @@ def test_a_certificate_says_how_it_was_sealed(old_store_url: str, tmp_path: Path
     assert seal_verdict(certificates.read_certificate(OLD_CERTIFICATE.read_bytes())) == "without place"
     upgrade_store(old_store_url, tmp_path / "before.db")
     with (service := open_service(old_store_url)).store:
-        assert certificates.write(service.certificate("kilwa-7/main")) == OLD_CERTIFICATE.read_bytes()
+        assert certificates.to_bytes(service.certificate("kilwa-7/main")) == OLD_CERTIFICATE.read_bytes()
         service.play("kilwa-7/main", "pass", by="anna")
         assert seal_verdict(service.certificate("kilwa-7/main")) == "with place from @6 on"
         service.new("zimbabwe", {"players": "3"}, name="fresh", by="anna")

@@ -40,9 +40,9 @@ def let_another_write_first(service: GameService, write: Callable[[], object], m
         monkeypatch.setattr(service.store, "adopt", adopt)
         write()
 
-    def slow_append(*args: object, **fields: object) -> Entry:
+    def slow_append(*args: object, **kwargs: object) -> Entry:
         write_first()
-        return append(*args, **fields)  # type: ignore[arg-type]
+        return append(*args, **kwargs)  # type: ignore[arg-type]
 
     def slow_adopt(entries: Sequence[Entry]) -> None:
         write_first()
@@ -100,10 +100,10 @@ def test_a_move_played_while_news_are_read_is_in_the_next_news(
     revision_before, read = ann_service.revision("nim"), ann_service.store.read
     play(ben_service, "take 1")
 
-    def play_and_read(*args: object, **fields: object) -> Iterator[Entry]:
+    def play_and_read(*args: object, **kwargs: object) -> Iterator[Entry]:
         monkeypatch.setattr(ann_service.store, "read", read)
         play(ben_service, "take 2")
-        return read(*args, **fields)  # type: ignore[arg-type]
+        return read(*args, **kwargs)  # type: ignore[arg-type]
 
     monkeypatch.setattr(ann_service.store, "read", play_and_read)
     first = ann_service.news("nim", revision_before)
@@ -116,17 +116,17 @@ def test_a_list_is_made_while_others_fork(
 ) -> None:
     """While each line is folded, another player forks the game: the names change during the listing."""
     ben_service.fork("nim", "first", by="ben")
-    line, numbers = ann_service._lines.line, iter(range(9))
+    load_line, fork_numbers = ann_service._lines.line, iter(range(9))
 
     def fork_and_load(*names: str) -> object:
-        ben_service.fork("nim", f"fork-{next(numbers)}", by="ben")
-        return line(*names)
+        ben_service.fork("nim", f"fork-{next(fork_numbers)}", by="ben")
+        return load_line(*names)
 
     monkeypatch.setattr("zimcore.service.line_projections.read_projection", lambda *_: None)
     monkeypatch.setattr(ann_service._lines, "line", fork_and_load)
     assert [info.name for info in ann_service.lines("nim")] == ["main", "first"]
     assert [info.name for info in ann_service.games()] == ["nim"]
-    assert next(numbers) == 3
+    assert next(fork_numbers) == 3
 
 
 def test_losing_the_race_for_a_free_name_takes_the_next(

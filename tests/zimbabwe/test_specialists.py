@@ -74,11 +74,11 @@ PLACED_TILES: list[Event] = [*(WaterPlaced("zulu", (f"{c}1", f"{c}2")) for c in 
 PLACED_TILES += [ResourcePlaced("zulu", "ivory", square) for square in ("p1", "q1", "r1")]
 
 
-OWNS_BOTH = [*has_specialist("kilwa", "rain_ceremony"), *has_specialist("kilwa", "shaman"), *RICH_TURN]
+TURN_WITH_TILE_PLACERS = [*has_specialist("kilwa", "rain_ceremony"), *has_specialist("kilwa", "shaman"), *RICH_TURN]
 
 
 @pytest.mark.rule(refuses="R-SPEC-03")
-@pytest.mark.parametrize(("verb", "facts"), [("hire", RICH_TURN), ("use", OWNS_BOTH)])
+@pytest.mark.parametrize(("verb", "facts"), [("hire", RICH_TURN), ("use", TURN_WITH_TILE_PLACERS)])
 def test_r_spec_03_without_tiles_left_there_is_nothing_to_use(verb: str, facts: Facts) -> None:
     position = given("." * 20 + " " + "." * 20, PLACED_TILES, facts)
     position.when(f"{verb} rain_ceremony a1-a2").refused("R-SPEC-03", because="no water tile is left")
@@ -110,7 +110,7 @@ def test_r_spec_04_a_resource_is_placed_on_empty_land_only(square: str) -> None:
     because = f"{square}: not empty land"
     position = given(MAP, monument("zulu", "g1"))
     position.after(RICH_TURN).when(f"hire shaman clay {square}").refused("R-SPEC-04", because=because)
-    position.after(OWNS_BOTH).when(f"use shaman clay {square}").refused("R-SPEC-04", because=because)
+    position.after(TURN_WITH_TILE_PLACERS).when(f"use shaman clay {square}").refused("R-SPEC-04", because=because)
 
 
 @pytest.mark.rule(refuses="R-SPEC-04")
@@ -147,7 +147,7 @@ def test_r_spec_05_rain_falls_on_two_squares_with_a_common_edge(squares: str) ->
 )
 def test_r_spec_05_rain_falls_nowhere_else(squares: str, reason: str) -> None:
     given(MAP, RICH_TURN).when(f"hire rain_ceremony {squares}").refused("R-SPEC-05", because=reason)
-    given(MAP, OWNS_BOTH).when(f"use rain_ceremony {squares}").refused("R-SPEC-05", because=reason)
+    given(MAP, TURN_WITH_TILE_PLACERS).when(f"use rain_ceremony {squares}").refused("R-SPEC-05", because=reason)
 
 
 @pytest.mark.rule(refuses="R-SPEC-05")
@@ -199,8 +199,8 @@ def test_r_spec_08_the_builder_keeps_2_of_what_each_craftsman_costs() -> None:
         CattlePaid("kilwa", STOCK, 8, "diamond_cutter"),
         CraftsmanPlaced("kilwa", "diamond_cutter", ("b1", "c1", "b2", "c2")),
     )
-    potter = position.when("use builder", "craft potter d1-d2 price 1")
-    assert (potter.state.cattle["kilwa/builder"], potter.state.cattle[STOCK]) == (4, -12)
+    answer = position.when("use builder", "craft potter d1-d2 price 1")
+    assert (answer.state.cattle["kilwa/builder"], answer.state.cattle[STOCK]) == (4, -12)
     position.when("craft potter d1-d2 price 1").then_among(CattlePaid("kilwa", STOCK, 2, "potter"))
 
 

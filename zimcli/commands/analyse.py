@@ -108,12 +108,12 @@ def command(
 
 def graph_of(position: Position, start: Mapping[Seat, ChanceDocument], decisions: Sequence[DecisionDocument]) -> str:
     """Draws the chances to win as an SVG graph."""
-    from zimcore.picture.chance_graph import Point, graph
+    from zimcore.picture.chance_graph import ChancePoint, graph
 
-    points = [Point(0, {seat: each.chance for seat, each in start.items()})]
+    points = [ChancePoint(0, {seat: each.chance for seat, each in start.items()})]
     for each in decisions:
         chances = {seat: chance.chance for seat, chance in each.chances.items()}
-        points.append(Point(each.last, chances, each.seat, each.round, each.word))
+        points.append(ChancePoint(each.last, chances, each.seat, each.round, each.word))
     return graph(position, points)
 
 

@@ -93,7 +93,7 @@ def command(
     if illegal_logs:
         file, style_file = illegal_logs[0].file, learn or known
         hint = f"audit {file} --repair --style {style_file}" if style_file else f"audit {file} --repair"
-        if illegal_logs[0].in_other_words:
+        if illegal_logs[0].is_in_unknown_notation:
             raise FailedError(answer, illegal_logs_error(illegal_logs, (f"audit {file} --learn style.toml",)))
         raise FailedError(answer, illegal_logs_error(illegal_logs, () if repair or into else (hint,)))
     return answer
@@ -112,7 +112,7 @@ def first_fault(log: AuditedLog) -> str:
     line_number = log.causes[0].number if log.causes else 0
     faulty = [each for each in log.lines if each.number == line_number or each.verdict not in ("legal", "ambiguous")]
     first = next((each for each in faulty if each.number == line_number), faulty[0])
-    if log.in_other_words:
+    if log.is_in_unknown_notation:
         return f"{log.file}: none of its {numbered(len(log.lines), 'line')} is a command in the notation of {log.kind}"
     consequences = (
         f", and {log.causes[0].consequences} follow from it" if log.causes and log.causes[0].consequences else ""

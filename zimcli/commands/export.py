@@ -104,7 +104,7 @@ def command(
 
     line_certificate = session.service.certificate(place, session.viewer)
     session.check_files(f"export {place} --certificate", certificate)
-    files.write(certificate, [certificates.write(line_certificate)])
+    files.write(certificate, [certificates.to_bytes(line_certificate)])
     head = msgspec.convert(line_certificate.head, CertificateHead, from_attributes=True)
     deviation = session.service.recorded_deviation(f"{head.game}/{head.line}@{head.head}")
     return ExportAnswer(head, certificate, deviation) if certificate != "-" else None
@@ -152,5 +152,5 @@ def write_certificate(session: Session, place: str, folder: Path) -> ExportAnswe
 
     file = str(folder / f"{place.replace('/', '.')}.cert")
     line_certificate = session.service.certificate(place, session.viewer)
-    files.write(file, [certificates.write(line_certificate)])
+    files.write(file, [certificates.to_bytes(line_certificate)])
     return ExportAnswer(msgspec.convert(line_certificate.head, CertificateHead, from_attributes=True), file)

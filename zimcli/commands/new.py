@@ -48,7 +48,7 @@ TAKEBACK_WAYS = get_args(Takebacks)
 HELP_VALUES = {"yes": True, "no": False}
 COMMON_OPTIONS = ("seed", "bots", "keys", "takebacks", "help")
 """Options that every game takes."""
-ONE_PER_SEAT = {
+SEAT_OPTION_FORMS = {
     "bots": "name one bot for each seat, as seat:level",
     "keys": "name one key for each seat, as seat:name",
 }
@@ -71,26 +71,26 @@ class NewCommand(click.Command):
 @argument("words", nargs=-1, metavar="[NAME] [KEY=VALUE]...", type=click.UNPROCESSED)
 @click.option("--game", "kind", default="", metavar="KIND", help="Game to play.")
 @click.option("--fair", is_flag=True, help="On a server: deal fairly once all have joined.")
-@click.option("--house-rules", "sheet", default="", metavar="FILE", help="Play by the house rules in this file.")
+@click.option("--house-rules", "rules_path", default="", metavar="FILE", help="Play by the house rules in this file.")
 @id_option
 def command(
-    session: Session, words: tuple[str, ...], kind: str, fair: bool, sheet: str, command_id: str
+    session: Session, words: tuple[str, ...], kind: str, fair: bool, rules_path: str, command_id: str
 ) -> PositionAnswer | SeatsAnswer:
     """Begins a game and makes it the current one."""
     try:
-        return begin_or_open(session, words, kind, sheet, command_id, fair=fair)
+        return begin_or_open(session, words, kind, rules_path, command_id, fair=fair)
     except GameError as error:
         error.hints = complete_hints("new", words, kind, error.hints)
         raise
 
 
 def begin_or_open(
-    session: Session, words: tuple[str, ...], kind: str, sheet: str, command_id: str, *, fair: bool
+    session: Session, words: tuple[str, ...], kind: str, rules_path: str, command_id: str, *, fair: bool
 ) -> PositionAnswer | SeatsAnswer:
     """Begins a game, or opens a table for one. Raises `OptionError`."""
     name, game, options = parse_new(session, words, kind)
     kind = game.name
-    house_rules = read_house_rules(sheet, game, options) if sheet else {}
+    house_rules = read_house_rules(rules_path, game, options) if rules_path else {}
     options |= house_rules
     agreements, bots = agreed_terms(options), parse_bots(options.pop("bots", ""), game, options)
     if fair or (house_rules and not session.local_service):
@@ -127,7 +127,7 @@ def begin_or_open(
 
 
 def complete_hints(command: str, words: Sequence[str], kind: str, hints: Sequence[str]) -> tuple[str, ...]:
-    """Hints, of which options are put into what was typed.
+    """The hints. Of one that is an option it makes the whole command: what was typed, with that option.
 
     >>> complete_hints("new", ["friday", "players=9", "seed=7"], "africana", ["players=4", "help new"])
     ('new friday --game africana players=4 seed=7', 'help new')
@@ -234,7 +234,7 @@ def read_house_rules(path: str, game: Game, options: Mapping[str, str]) -> dict[
     from zimcli import files
     from zimcore.history.disputed_readings import reading_options as readings
 
-    readings_by_rule, rules = readings(game), dict[str, str]()
+    readings_by_option, rules = readings(game), dict[str, str]()
     with files.open_for_reading(path) as file:
         sheet = file.read()
     try:
@@ -244,20 +244,20 @@ def read_house_rules(path: str, game: Game, options: Mapping[str, str]) -> dict[
         option, value = (
             map(bytes.decode, bare_value.groups())
             if bare_value
-            else next(iter(readings_by_rule.items()), ("option", "value"))
+            else next(iter(readings_by_option.items()), ("option", "value"))
         )
         raise OptionError(path, f"this is not a sheet of house rules: {error}", [f'{option} = "{value}"']) from error
     for option, text in values.items():
         location = f"{path}: {option} = {text}"
-        if option not in readings_by_rule:
-            why = f"{game.title} has no such house rule; it has {', '.join(readings_by_rule) or 'none'}"
+        if option not in readings_by_option:
+            why = f"{game.title} has no such house rule; it has {', '.join(readings_by_option) or 'none'}"
             raise OptionError(location, why, ["rules --disputed"])
         if not isinstance(text, str):
-            raise OptionError(location, "the value has to be in quotes", [f'{option} = "{readings_by_rule[option]}"'])
+            raise OptionError(location, "the value has to be in quotes", [f'{option} = "{readings_by_option[option]}"'])
         if options.get(option, text) != text:
             raise OptionError(location, f"{option} is {options[option]} already", [f"new ... {option}={text}"])
         game.rules.set_up({option: text}, 0)  # raises for unknown values
-        if text == readings_by_rule[option]:
+        if text == readings_by_option[option]:
             rules[option] = text
     return rules
 
@@ -306,11 +306,11 @@ def parse_keys(text: str, by: str, game: Game, options: Mapping[str, str]) -> di
 def parse_by_seat(key: str, text: str, game: Game, options: Mapping[str, str]) -> Iterator[tuple[Seat, str]]:
     """The pairs of an option by seat: `zulu:strong,lozi:quick`. Raises `OptionError` with an example."""
     seats = set[Seat]()
-    for each in filter(None, text.split(",")):
-        seat, colon, value = each.partition(":")
+    for pair in filter(None, text.split(",")):
+        seat, colon, value = pair.partition(":")
         if not colon or seat in seats:
             first, *_ = seats_of(game, options)
-            raise OptionError(f"{key}={text}", ONE_PER_SEAT[key], [f"{key}={first}:{value or seat}"])
+            raise OptionError(f"{key}={text}", SEAT_OPTION_FORMS[key], [f"{key}={first}:{value or seat}"])
         seats.add(seat)
         yield seat, value
 

@@ -140,7 +140,7 @@ def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
         raise GameError(f"--seat {seat}", why, [f"sign {file} --seat {each}" for each in seats])
     key = signing_keys.load_key(Path(key_file) if key_file else signing_keys.key_file(session.by))
     certificate = signatures.sign_certificate(certificate, key, session.by, seat)
-    files.write(file, [certificates.write(certificate)])
+    files.write(file, [certificates.to_bytes(certificate)])
     signature_list = signature_documents(certificate.signatures)
     return SignAnswer(signature_list, file, signature_list[-1])
 

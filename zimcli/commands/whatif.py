@@ -85,8 +85,8 @@ def command(
         for each in compare_alternatives(question, processes, cluster, cache.recall, cache.keep):
             games_played.append(each)
             report(len(games_played), total)
-    if cache.failed:
-        session.note(f"games are not kept for the next time: {cache.failed}")
+    if cache.failure:
+        session.note(f"games are not kept for the next time: {cache.failure}")
     lines = keep_lines(session, question, games_played) if keep else {}
     return WhatIfAnswer(
         position=position_document(position),

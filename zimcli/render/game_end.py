@@ -22,49 +22,48 @@ def end_blocks(position: Position, end: GameEnd, analysis: EndAnalysis, steps: S
     if analysis.decisions:
         yield [("chances to win", "bold")]
         yield from curve_lines([each.chances for each in analysis.decisions], position.colours)
-    for number, each in enumerate(turning_points(end, analysis)):
+    for number, decision in enumerate(turning_points(end, analysis)):
         if not number:
             yield [("where it turned", "bold")]
-        yield from turning_lines(position, end, each)
+        yield from turning_lines(position, end, decision)
     yield [("next: ", "bold"), ("  ".join(step.line for step in steps[:1]), "cyan")]
     yield from ([("      ", ""), (step.line, "cyan"), (f"  {step.name}", "dim")] for step in steps[1:])
 
 
 def result_lines(position: Position, analysis: EndAnalysis) -> Iterator[Line]:
     """The ranking with each seat's accuracy, and how far the analysis has come."""
-    place = 1
+    rank = 1
     for tied_seats in position.outcome.ranking:
         for seat in tied_seats:
             is_known = analysis.is_done and seat in analysis.accuracy  # of a few turns it would mislead
             accuracy = f"  accuracy {analysis.accuracy[seat]:.0f}" if is_known else ""
             yield [
-                (f"{place} ", "bold"),
+                (f"{rank} ", "bold"),
                 (f"{with_name(seat, position.names)}", seat_style(seat, position.colours)),
                 (accuracy, "dim"),
             ]
-        place += len(tied_seats)
+        rank += len(tied_seats)
     if analysis.why_none:
         yield [(f"no analysis: {analysis.why_none}", "dim")]
     elif analysis.total and not analysis.is_done:
         yield [(f"analysing: {len(analysis.decisions)} of {numbered(analysis.total, 'turn')}", "dim")]
 
 
-def turning_lines(position: Position, end: GameEnd, each: DecisionDocument) -> Iterator[Line]:
+def turning_lines(position: Position, end: GameEnd, decision: DecisionDocument) -> Iterator[Line]:
     """A turning point: what was played, and what would have been better, or the chance after it."""
-    player = "you" if (each.seat,) == end.people else with_name(each.seat, position.names)
+    player = "you" if (decision.seat,) == end.people else with_name(decision.seat, position.names)
     yield [
-        (f"@{each.last} ", "dim"),
-        (f"{player} played ", seat_style(each.seat, position.colours)),
-        ("; ".join(each.commands), "bold"),
-        (f" {MARKS[each.word]}" if each.word else "", "yellow"),
+        (f"@{decision.last} ", "dim"),
+        (f"{player} played ", seat_style(decision.seat, position.colours)),
+        ("; ".join(decision.commands), "bold"),
+        (f" {MARKS[decision.word]}" if decision.word else "", "yellow"),
     ]
-    if each.word and each.best:
+    if decision.word and decision.best:
         yield [
-            (f"  {each.word}, -{100 * each.given:.0f}: ", "yellow"),
+            (f"  {decision.word}, -{100 * decision.given:.0f}: ", "yellow"),
             ("better was ", ""),
-            ("; ".join(each.best), "bold"),
+            ("; ".join(decision.best), "bold"),
         ]
     else:
-        yield [
-            (f"  {with_name(each.seat, position.names)} has {per_cent(each.chances[each.seat].chance)} after it", "dim")
-        ]
+        chance = per_cent(decision.chances[decision.seat].chance)
+        yield [(f"  {with_name(decision.seat, position.names)} has {chance} after it", "dim")]

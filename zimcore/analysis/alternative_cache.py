@@ -27,10 +27,10 @@ class AlternativeCache:
 
     def __init__(self, folder: Path, question: Question) -> None:
         digest, bot = question.position.commit.digest, str(question.bot)
-        header = msgspec.json.encode([digest, bot, VERSION, question.seed, question.by])
-        self.path = folder / f"{sha256(header).hexdigest()[:32]}.jsonl"
+        key = msgspec.json.encode([digest, bot, VERSION, question.seed, question.by])
+        self.path = folder / f"{sha256(key).hexdigest()[:32]}.jsonl"
         self.alternatives = question.alternatives
-        self.failed = ""
+        self.failure = ""
         self.known: dict[tuple[tuple[str, ...], int], PlayedOn] = {}
         for game in read_lines(self.path, KeptGame):
             self.known[game.commands, game.played.number] = game.played
@@ -41,9 +41,9 @@ class AlternativeCache:
         return msgspec.structs.replace(known_game, alternative=alternative) if known_game else None
 
     def keep(self, game: PlayedOn) -> None:
-        """Adds a game to the file. After a failed write `failed` says why, and nothing more is written."""
-        if not self.failed:
+        """Adds a game to the file. After a failed write `failure` says why, and nothing more is written."""
+        if not self.failure:
             try:
                 append_line(self.path, KeptGame(self.alternatives[game.alternative], game))
             except OSError as error:
-                self.failed = str(error)
+                self.failure = str(error)

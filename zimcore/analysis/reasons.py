@@ -51,33 +51,33 @@ def _terms(game: Game, state: Any, seat: Seat) -> Iterator[TermDocument]:
     model_, seat_features = model(chance_model), chance_model.features(state)
     chance_now = model_.chances(seat_features)[seat].mean
     for name, features in chance_model.TERMS.items():
-        at = [chance_model.FEATURES.index(each) for each in features]
+        indices = [chance_model.FEATURES.index(each) for each in features]
         other_rows = [row for each, row in seat_features.items() if each != seat]
-        alike = model_.chances(level_out(seat_features, at))[seat].mean
+        chance_if_alike = model_.chances(level_out(seat_features, indices))[seat].mean
         yield TermDocument(
             term=name,
-            makes=round(chance_now - alike, 3),
-            own={chance_model.FEATURES[each]: round(seat_features[seat][each], 2) for each in at},
-            others={chance_model.FEATURES[each]: round(fmean(row[each] for row in other_rows), 2) for each in at},
+            makes=round(chance_now - chance_if_alike, 3),
+            own={chance_model.FEATURES[each]: round(seat_features[seat][each], 2) for each in indices},
+            others={chance_model.FEATURES[each]: round(fmean(row[each] for row in other_rows), 2) for each in indices},
         )
 
 
-def level_out(features: Mapping[Seat, Sequence[float]], at: Sequence[int]) -> dict[Seat, list[float]]:
-    """The features of all seats, with those at the indices `at` replaced by their mean over the seats.
+def level_out(features: Mapping[Seat, Sequence[float]], indices: Sequence[int]) -> dict[Seat, list[float]]:
+    """The features of all seats, with those at the indices replaced by their mean over the seats.
 
     >>> level_out({"a": [1.0, 5.0], "b": [3.0, 7.0]}, [0])
     {'a': [2.0, 5.0], 'b': [2.0, 7.0]}
     """
-    means = {each: fmean(row[each] for row in features.values()) for each in at}
+    means = {each: fmean(row[each] for row in features.values()) for each in indices}
     return {seat: [means.get(each, value) for each, value in enumerate(row)] for seat, row in features.items()}
 
 
 def _changes(game: Game, commits: Sequence[Commit], seat: Seat) -> Iterator[ChangeDocument]:
     """The turns and bids that changed the seat's chance by at least `MIN_CHANGE`."""
     before = beginning(game, commits)[seat].mean
-    for each, _, state in decisions(game, commits):
+    for decision, _, state in decisions(game, commits):
         after = chances(game, state)[seat].mean
         if abs(after - before) >= MIN_CHANGE:
-            texts = tuple(map(game.notation.format, each.commands))
-            yield ChangeDocument(each.first, each.last, each.seat, texts, round(before, 3), round(after, 3))
+            texts = tuple(map(game.notation.format, decision.commands))
+            yield ChangeDocument(decision.first, decision.last, decision.seat, texts, round(before, 3), round(after, 3))
         before = after

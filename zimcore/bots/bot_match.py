@@ -47,9 +47,9 @@ def play_with(
         raise GameError(problem, f"it has {len(seats)} seats", [f"--players {len(seats)}"])
     bot_at, seconds = dict(zip(seats, bots, strict=True)), dict.fromkeys(seats, 0.0)
     while (to_move := game.evolution.to_move(state)) and len(seat_commands) < max_commands:
-        seat, begin = to_move[0], time.process_time()
-        choice, state = choose_command(game, state, seat, *bot_at[seat], chance=f"{seed} {len(seat_commands)}")
-        seconds[seat] += time.process_time() - begin
+        seat, begun_at = to_move[0], time.process_time()
+        choice, state = choose_command(game, state, seat, *bot_at[seat], random_seed=f"{seed} {len(seat_commands)}")
+        seconds[seat] += time.process_time() - begun_at
         seat_commands.append((seat, choice.command))
     return PlayedMatch(seed, seats, tuple(seat_commands), game.evolution.outcome(state), state, seconds)
 
@@ -59,9 +59,9 @@ def start_state(game: Game, options: Mapping[str, str], seed: int) -> Any:
     return game.rules.apply(game.evolution.initial(), "", game.rules.set_up(options, seed)).state
 
 
-def choose_command(game: Game, state: Any, seat: Seat, bot: Bot, nodes: int, chance: str) -> tuple[Choice, Any]:
+def choose_command(game: Game, state: Any, seat: Seat, bot: Bot, nodes: int, random_seed: str) -> tuple[Choice, Any]:
     """A bot's choice, and the state after it. Raises `GameError` if the bot fails, or if its command is illegal."""
-    choice = think(bot, view_for(game, state, seat), nodes, chance)
+    choice = think(bot, view_for(game, state, seat), nodes, random_seed)
     answer = game.rules.decide(state, seat, choice.command)
     if not isinstance(answer, Accepted):
         reasons = "; ".join(each.reason for each in answer.refusals)
@@ -69,12 +69,12 @@ def choose_command(game: Game, state: Any, seat: Seat, bot: Bot, nodes: int, cha
     return choice, answer.state
 
 
-def think(bot: Bot, view: View, nodes: int, chance: str, report: Report = lambda done, of: None) -> Choice:
+def think(bot: Bot, view: View, nodes: int, random_seed: str, report: Report = lambda done, total: None) -> Choice:
     """A bot's choice. Raises `GameError` if the bot fails.
 
     Calls `report` with the progress of a `Thinker`; an exception from `report` stops the search.
     """
-    for progress in thinking_steps(bot, view, nodes, Random(chance)):
+    for progress in thinking_steps(bot, view, nodes, Random(random_seed)):
         report(progress.nodes_searched, progress.total)
     return progress.choice
 
@@ -86,7 +86,8 @@ def thinking_steps(bot: Bot, view: View, nodes: int, rng: Random) -> Iterator[Th
             yield from bot.thinking(view, nodes, rng)
             return
         choice = bot.choose(view, nodes, rng)
-        if not isinstance(choice, Choice) or not isinstance(choice.command, commands(view.game.evolution.EVENTS[0])):
+        command_types = playable_types(view.game.evolution.EVENTS[0])
+        if not isinstance(choice, Choice) or not isinstance(choice.command, command_types):
             raise TypeError(f"it returned {choice!r:.80}, not a choice of a command")
         yield ThinkingProgress(0, 0, choice)
     except GameError:
@@ -97,7 +98,7 @@ def thinking_steps(bot: Bot, view: View, nodes: int, rng: Random) -> Iterator[Th
 
 
 @cache
-def commands(played_event: type[Event]) -> tuple[type[Command], ...]:
+def playable_types(played_event: type[Event]) -> tuple[type[Command], ...]:
     """The types of commands that seats can play, from the game's type of `Played`: all but deals."""
     hint = get_type_hints(played_event)["command"]
     kinds = [each for each in get_args(hint) or (hint,) if isinstance(each, type) and issubclass(each, Command)]

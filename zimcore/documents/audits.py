@@ -39,8 +39,8 @@ class AuditedLine(Document, frozen=True, kw_only=True, omit_defaults=True):
 class Change(Document, frozen=True, kw_only=True, omit_defaults=True):
     """A change: a line is `left out`, `swapped` with the next one or `replaced`, or `text` is `put in` before it.
 
-    `number` and `was` are the line; `seat` and `round` are those of its position. `amend` is the command for the
-    change, with the move number after the changes before this one.
+    `number` and `was` are the number and the text of the line, `seat` and `round` those of its position. `amend` is the
+    command for the change, with the move number after the changes before this one.
     """
 
     kind: str
@@ -53,7 +53,10 @@ class Change(Document, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Proposal(Document, frozen=True, kw_only=True):
-    """Changes after which `stands` of all `lines` are legal; `whole`: all of them. `script` is the changed log."""
+    """Changes after which `stands` of all `lines` are legal. `whole` says whether that is every line.
+
+    `script` is the changed log.
+    """
 
     whole: bool
     stands: int
@@ -92,7 +95,7 @@ class AuditedLog(Document, frozen=True, kw_only=True, omit_defaults=True):
     script: tuple[str, ...] = ()
 
     @property
-    def in_other_words(self) -> bool:
+    def is_in_unknown_notation(self) -> bool:
         """Whether no line is a command in the notation of the game: no cause or repair was searched."""
         return not self.causes and any(line.verdict == "not understood" for line in self.lines)
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from zimcore.game import Board
 from zimcore.toolkit.outline import Point
-from zimcore.toolkit.svg import SIDE, SOFT, tag, text
+from zimcore.toolkit.svg import FAINT_STYLE, SIDE, tag, text
 
 
 def board_lines(board: Board) -> Iterator[str]:
@@ -41,4 +41,4 @@ def axis_names(columns: tuple[str, ...], rows: tuple[str, ...]) -> str:
         ((x + 0.5) * SIDE, y, name) for x, name in enumerate(columns) for y in (-13, bottom + 25)
     ]
     labels += [(x, (y + 0.5) * SIDE + 6, name) for y, name in enumerate(rows) for x in (-22, right_edge + 22)]
-    return "".join(text(x, y, name, 17, font_weight="bold", **SOFT) for x, y, name in labels if name)
+    return "".join(text(x, y, name, 17, font_weight="bold", **FAINT_STYLE) for x, y, name in labels if name)

@@ -12,7 +12,7 @@ from zimcore.picture.marks import GOLD, draw_overlay, last_move_frames
 from zimcore.picture.palette import dark_mode_style, owner_style
 from zimcore.picture.pieces import art_of, draw_piece, is_bare, pieces
 from zimcore.picture.standings import draw_tables, height_of, width_of
-from zimcore.toolkit.svg import PAPER, SIDE, SOFT, WRITTEN, tag, text, translate
+from zimcore.toolkit.svg import FAINT_STYLE, PAPER, SIDE, TEXT_STYLE, tag, text, translate
 
 MARGIN, HEAD_HEIGHT, CHEVRON_SIZE, LINE_HEIGHT, HEADING_HEIGHT = 74, 150, 22, 20, 44
 MIN_WIDTH = 640
@@ -42,7 +42,7 @@ def picture(position: Position, overlay: Overlay | None = None, touched_squares:
             )
         )
     elements += [
-        text(width / 2, panels_top - legend_rise + LINE_HEIGHT * index, line, 13, **SOFT)
+        text(width / 2, panels_top - legend_rise + LINE_HEIGHT * index, line, 13, **FAINT_STYLE)
         for index, line in enumerate(entries)
     ]
     panels = draw_panels(position, max(widths))
@@ -64,7 +64,7 @@ def draw_panels(position: Position, width: float) -> Sequence[Panel]:
 def stack_panels(panels: Sequence[Panel], left_edge: float, top: float) -> Iterator[str]:
     """Panels one below another, each under its title."""
     for panel in panels:
-        yield text(left_edge, top, panel.title, 17, text_anchor="start", letter_spacing=1, **WRITTEN)
+        yield text(left_edge, top, panel.title, 17, text_anchor="start", letter_spacing=1, **TEXT_STYLE)
         yield translate(left_edge, top + HEADING_HEIGHT - 28, panel.drawing)
         top += panel.height + HEADING_HEIGHT
 
@@ -116,8 +116,8 @@ def board_elements(
 def title_elements(position: Position, overlay: Overlay | None, middle: float) -> Iterator[str]:
     """The title of the game, and the place of the position."""
     location = f"{position.match} · {position.line} · after move {position.commit.number} · {position.status}"
-    yield text(middle, 74, position.game.title, 32, letter_spacing=3, **WRITTEN)
-    yield text(middle, 95, location, 15, font_style="italic", **SOFT)
+    yield text(middle, 74, position.game.title, 32, letter_spacing=3, **TEXT_STYLE)
+    yield text(middle, 95, location, 15, font_style="italic", **FAINT_STYLE)
     if overlay:
         yield text(middle, 113, overlay.title, 14, fill=GOLD, class_="gold", font_weight="bold")
 

@@ -8,7 +8,7 @@ from zimcore.commits import Position
 from zimcore.game import Table
 from zimcore.picture.palette import owner_style
 from zimcore.picture.pieces import art_of
-from zimcore.toolkit.svg import RULED, SOFT, WRITTEN, tag, text, translate
+from zimcore.toolkit.svg import FAINT_STYLE, LINE_STYLE, TEXT_STYLE, tag, text, translate
 
 ROW_HEIGHT, TABLE_GAP = 30, 56
 
@@ -23,7 +23,7 @@ def draw_tables(position: Position, tables: Sequence[Table], width: float) -> It
     for index, table in enumerate(tables):
         y = height_of(tables[:index]) + TABLE_GAP if index else 0
         if tables[1:]:
-            yield text(width / 2, y - 24, table.title, 17, letter_spacing=1, **WRITTEN)
+            yield text(width / 2, y - 24, table.title, 17, letter_spacing=1, **TEXT_STYLE)
         yield from draw_table(position, table, width, y)
 
 
@@ -33,16 +33,16 @@ def draw_table(position: Position, table: Table, width: float, top: float) -> It
     offsets, table_width = column_offsets(table)
     left_edge = (width - table_width) / 2
     for offset, head in zip(offsets, table.heads, strict=True):
-        yield text(left_edge + offset, top, head, 12, text_anchor="start", letter_spacing=1, **SOFT)
+        yield text(left_edge + offset, top, head, 12, text_anchor="start", letter_spacing=1, **FAINT_STYLE)
     for index, row in enumerate(table.rows):
         y = top + ROW_HEIGHT * index + 26
-        yield tag("path", d=f"M{left_edge} {y - 19}h{table_width}", **RULED)
+        yield tag("path", d=f"M{left_edge} {y - 19}h{table_width}", **LINE_STYLE)
         seat = table.seats[index] if index < len(table.seats) else ""
         if seat:
             sign = art.emblem(*owner_style(position.colours.get(seat, "")))
             yield translate(left_edge - 18, y - 9, sign, scale=0.6)
         for offset, cell in zip(offsets, row, strict=True):
-            style = {**WRITTEN, "font_weight": "bold"} if offset == 0 else WRITTEN
+            style = {**TEXT_STYLE, "font_weight": "bold"} if offset == 0 else TEXT_STYLE
             yield text(left_edge + offset, y, cell.replace("_", " "), 15, text_anchor="start", **style)
 
 

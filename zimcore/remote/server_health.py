@@ -21,7 +21,7 @@ from zimcore.documents.seats import Links
 from zimcore.documents.storage import GamesAnswer, LinesAnswer
 from zimcore.remote.client_files import Credential, Folders, Keyring, read_file
 from zimcore.remote.connection import bearer, server_of
-from zimcore.service.health_checks import Check, Found, finding, run_checks
+from zimcore.service.health_checks import Check, Findings, finding, run_checks
 from zimcore.toolkit.addresses import LOOPBACK, is_private
 from zimcore.toolkit.words import numbered
 
@@ -88,7 +88,7 @@ def examine_server(url: str, folders: Folders, game: str = "") -> DoctorAnswer:
         return DoctorAnswer(base, tuple(each.name for each in checks), tuple(run_checks(checks)))
 
 
-def check_tls(server: Server) -> Found:
+def check_tls(server: Server) -> Findings:
     """Checks that the way is encrypted, that the certificate is good for a while, and for HTTP/2."""
     if not server.has_tls:
         yield from _check_plain_http(server)
@@ -122,7 +122,7 @@ def check_tls(server: Server) -> Found:
         yield finding("tls", "remark", "the server offers no HTTP/2", why, f"curl -sI --http2 {server.url}/health")
 
 
-def _check_plain_http(server: Server) -> Found:
+def _check_plain_http(server: Server) -> Findings:
     if server.host in LOOPBACK:
         return
     why = "tokens can be read on the way, and with them anybody can play"
@@ -133,7 +133,7 @@ def _check_plain_http(server: Server) -> Found:
         yield finding("tls", "problem", f"{server.url} has no TLS", why, hint)
 
 
-def check_answer(server: Server) -> Found:
+def check_answer(server: Server) -> Findings:
     """Checks that it is a server of Zim, of an API that this Zim speaks."""
     response = server.get("/", {"Accept": "application/json"})
     try:
@@ -153,7 +153,7 @@ def check_answer(server: Server) -> Found:
         yield finding("answer", "problem", what, why, "pip install --upgrade great-zim")
 
 
-def check_health(server: Server) -> Found:
+def check_health(server: Server) -> Findings:
     """Checks that it can read its store."""
     response = server.get("/health")
     if response.status_code != 200:
@@ -162,7 +162,7 @@ def check_health(server: Server) -> Found:
         yield finding("health", "problem", f"/health answers {response.status_code}", why, *hints)
 
 
-def check_clock(server: Server) -> Found:
+def check_clock(server: Server) -> Findings:
     """Checks its clock by the Date header."""
     before = datetime.now(UTC)
     response = server.get("/health")
@@ -181,7 +181,7 @@ def check_clock(server: Server) -> Found:
         yield finding("clock", "problem", what, why, "timedatectl status")
 
 
-def check_metrics(server: Server) -> Found:
+def check_metrics(server: Server) -> Findings:
     """Checks that its metrics are hidden from outside."""
     if server.is_process:
         return
@@ -200,7 +200,7 @@ def _body(server: Server, path: str) -> bytes:
     return b""
 
 
-def check_headers(server: Server) -> Found:
+def check_headers(server: Server) -> Findings:
     """Checks the headers that protect browsers."""
     headers = server.get("/", {"Accept": "text/html"}).headers
     for name in ("Content-Security-Policy", "X-Content-Type-Options"):
@@ -214,7 +214,7 @@ def check_headers(server: Server) -> Found:
         yield finding("headers", "remark", "Strict-Transport-Security is missing", why, hint)
 
 
-def check_feed(server: Server) -> Found:
+def check_feed(server: Server) -> Findings:
     """Checks that the first message of a feed arrives at once."""
     for path, token in _feeds(server):
         headers = {"Accept": "application/x-ndjson", "Accept-Encoding": "identity"} | bearer(token)

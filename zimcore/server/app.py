@@ -48,7 +48,7 @@ from zimcore.server.replies import AnyRequest, JsonRequest
 from zimcore.server.reply_cache import ReplyCache
 from zimcore.server.routing import QUERY, check_query, handlers_of, query_names, typed_path
 from zimcore.server.studies import Studies
-from zimcore.server.workers import PATIENCE, Open, WorkerPool
+from zimcore.server.workers import PATIENCE, OpenService, WorkerPool
 from zimcore.service import GameService
 
 HEALTH = Payer("/health", "")
@@ -180,7 +180,7 @@ HANDLERS: Sequence[Any] = (
 )
 
 
-def make_app(open_service: Open, settings: Settings = DEFAULTS, address: str = "") -> Application:
+def make_app(open_service: OpenService, settings: Settings = DEFAULTS, address: str = "") -> Application:
     """The application on a store, which each worker opens for itself.
 
     With the `address` of the store, processes of its own answer long questions. On PostgreSQL, server processes signal
@@ -190,13 +190,17 @@ def make_app(open_service: Open, settings: Settings = DEFAULTS, address: str = "
     workers = WorkerPool(open_service, settings.moves, settings.questions, settings.patience)
     shared = address and not address.startswith("memory:")
     studies = Studies(address, settings.studies, settings.patience) if shared and settings.studies else None
-    a_day = Buckets(open_games.A_DAY / DAY, open_games.A_DAY, time.monotonic) if settings.open_play else None
-    feeds = Feeds(workers, beat=settings.beat, poll=settings.poll, most=limits.feeds, each=limits.feeds_each)
+    a_day = Buckets(open_games.MAX_A_DAY / DAY, open_games.MAX_A_DAY, time.monotonic) if settings.open_play else None
+    feeds = Feeds(
+        workers, beat=settings.beat, poll=settings.poll, max_listeners=limits.feeds, max_per_client=limits.feeds_each
+    )
 
     def seconds() -> Mapping[str, float]:
         return {**workers.seconds(), "studies": studies.seconds if studies else 0.0}
 
-    figures = Metrics(lambda: workers.waiting, lambda: feeds.open, lambda: studies.waiting if studies else 0, seconds)
+    figures = Metrics(
+        lambda: workers.waiting, lambda: feeds.listener_count, lambda: studies.waiting if studies else 0, seconds
+    )
 
     loops = list[asyncio.AbstractEventLoop]()
 

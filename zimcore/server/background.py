@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from zimcore.server.workers import Open
+from zimcore.server.workers import OpenService
 from zimcore.service import GameService
 
 
@@ -17,7 +17,7 @@ class Background:
     queue.
     """
 
-    def __init__(self, name: str, open_service: Open, do: Callable[[GameService, str], bool]) -> None:
+    def __init__(self, name: str, open_service: OpenService, do: Callable[[GameService, str], bool]) -> None:
         self.name = name
         self.closing = False
         self.waiting: set[str] = set()

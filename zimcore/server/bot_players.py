@@ -18,7 +18,7 @@ from zimcore.bots.registry import ConfiguredBot, check_plays, levels, log_name, 
 from zimcore.bots.subprocess_bot import SubprocessBot
 from zimcore.game import Game, GameError, OptionError, Seat
 from zimcore.server.background import Background
-from zimcore.server.workers import Open
+from zimcore.server.workers import OpenService
 from zimcore.service import GameService, Viewer
 
 log = logging.getLogger("zim.server")
@@ -66,7 +66,10 @@ class BotPlayers:
     """The thread that lets bots play. It calls `played(game)` after each command of a bot."""
 
     def __init__(
-        self, open_service: Open, on_played: Callable[[str], None], bot: Callable[[ConfiguredBot], Bot] = in_subprocess
+        self,
+        open_service: OpenService,
+        on_played: Callable[[str], None],
+        bot: Callable[[ConfiguredBot], Bot] = in_subprocess,
     ) -> None:
         self._played = on_played
         self._bot = bot

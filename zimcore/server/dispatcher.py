@@ -50,7 +50,7 @@ class Dispatcher:
         self.at_once = max_running
         self.open_games = open_games
         self.payers = Payers()
-        self.feeds.learn = self.payers.learn
+        self.feeds.learn_payer = self.payers.learn
         self._asking: Counter[str] = Counter()
 
     async def answer_read(

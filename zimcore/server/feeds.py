@@ -52,14 +52,14 @@ MAX_KEPT_MESSAGES = 1000
 """The most messages in a list. A client further behind reconnects, and gets them from the store."""
 
 
-LONGEST_MARK = 24
+LONGEST_CURSOR = 24
 MAX_STARTING_FEEDS = 16
 """Feeds of one account that may start at once: fewer than the requests that may wait for a worker."""
 
 log = logging.getLogger("zim.server")
 
 
-class Mark(NamedTuple):
+class Cursor(NamedTuple):
     """The position of a feed: the revision of its line, how often a seat was taken or left, and the discussion so far.
 
     `heard` is the number of entries of the public discussion up to the last one that was sent: 0 for none.
@@ -74,9 +74,9 @@ class Mark(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Something to send: when it happened, the part of a mark that it moves and to where, and the message about it.
+    """Something to send: when it happened, the part of a cursor that it moves and to where, and the message about it.
 
-    Without a document a later message says the same: only the mark moves.
+    Without a document a later message says the same: only the cursor moves.
     """
 
     at: datetime
@@ -89,12 +89,12 @@ class Change(NamedTuple):
 class Message(NamedTuple):
     """An encoded message, and the position of the feed after it."""
 
-    mark: Mark
+    cursor: Cursor
     content: bytes
 
 
 class Poll(NamedTuple):
-    """The result of one look into the store: new messages; members and accounts, who may listen; and its time."""
+    """The result of one look into the store: new messages, who may listen (members and accounts), and when it was."""
 
     messages: list[Message]
     members: Members
@@ -112,25 +112,25 @@ class Audience(NamedTuple):
 
     def service_for(self, service: GameService) -> GameService:
         """The service as this audience sees it: delayed by the terms, until the match is over."""
-        is_late = self.terms and not service.position(self.place).outcome.over
-        return service.delayed_service(self.terms) if is_late and self.terms else service
+        is_delayed = self.terms and not service.position(self.place).outcome.over
+        return service.delayed_service(self.terms) if is_delayed and self.terms else service
 
 
 def check_cursor(text: str) -> None:
     """Raises `ProblemError` for a cursor that is none of ours; "" is none at all."""
-    if text and parse_mark(text) is None:
+    if text and parse_cursor(text) is None:
         why = "a cursor is the id of a message, as it came"
         raise ProblemError(
             400, f"not a cursor of a feed: {text!r}", why, ["after=ID, of the last message you received"]
         )
 
 
-def parse_mark(text: str) -> Mark | None:
+def parse_cursor(text: str) -> Cursor | None:
     """Parses the id of a message; None if it is not one of ours."""
     parts = text.split(".")
-    if len(parts) != 3 or len(text) > LONGEST_MARK or not all(each.isascii() and each.isdigit() for each in parts):
+    if len(parts) != 3 or len(text) > LONGEST_CURSOR or not all(each.isascii() and each.isdigit() for each in parts):
         return None
-    return Mark(*map(int, parts))
+    return Cursor(*map(int, parts))
 
 
 class Feed:
@@ -139,18 +139,18 @@ class Feed:
     If it is silent for `beat` seconds it wakes its listeners, which then send a heartbeat: one timer serves all.
     """
 
-    def __init__(self, audience: Audience, mark: Mark, payer: Payer, beat: float) -> None:
+    def __init__(self, audience: Audience, cursor: Cursor, payer: Payer, beat: float) -> None:
         self.audience = audience
-        self.mark = mark
+        self.cursor = cursor
         self.payer = payer
         self.beat = beat
         self.messages: deque[Message] = deque(maxlen=MAX_KEPT_MESSAGES)
-        self.forgotten = mark  # messages up to here are not in the list
+        self.forgotten = cursor  # messages up to here are not in the list
         self.members = self.accounts = Members()  # as of the last look into the store
         self.now: datetime | None = None
         self.listeners = 0
         self.over = False
-        self.news = asyncio.Event()
+        self.woken = asyncio.Event()
         self.hint = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
         self._loop = asyncio.get_running_loop()
@@ -161,9 +161,9 @@ class Feed:
         """Adds what a look into the store found; wakes the listeners if messages, members or accounts are new."""
         for message in look.messages:
             if len(self.messages) == MAX_KEPT_MESSAGES:
-                self.forgotten = self.messages[0].mark
+                self.forgotten = self.messages[0].cursor
             self.messages.append(message)
-            self.mark = message.mark
+            self.cursor = message.cursor
         has_changed = bool(look.messages) or (look.members, look.accounts) != (self.members, self.accounts)
         self.members, self.accounts, self.now = look.members, look.accounts, look.now
         if has_changed:
@@ -176,8 +176,8 @@ class Feed:
     def wake(self) -> None:
         """Wakes all listeners."""
         # A new event replaces the one they wait for, so that there is no need to count who has woken up.
-        self.news.set()
-        self.news = asyncio.Event()
+        self.woken.set()
+        self.woken = asyncio.Event()
         self._woken_at = self._loop.time()
 
     def _check_silence(self) -> None:
@@ -192,57 +192,59 @@ class Feed:
         if self.task:
             self.task.cancel()
 
-    def after(self, mark: Mark) -> list[Message] | None:
-        """The messages after a mark. None if they can't follow it: they are not kept, or came in another order.
+    def after(self, cursor: Cursor) -> list[Message] | None:
+        """The messages after a cursor. None if they can't follow it: they are not kept, or came in another order.
 
         Such a listener reconnects, and gets them from the store. The order differs only if clocks do.
         """
-        at = bisect_right(self.messages, mark, key=lambda message: message.mark)
-        before = self.messages[at - 1].mark if at else self.forgotten
-        if before != mark and (at < len(self.messages) or mark < before):
+        index = bisect_right(self.messages, cursor, key=lambda message: message.cursor)
+        before = self.messages[index - 1].cursor if index else self.forgotten
+        if before != cursor and (index < len(self.messages) or cursor < before):
             return None
-        return [*islice(self.messages, at, None)]
+        return [*islice(self.messages, index, None)]
 
 
 class Feeds:
-    """The open feeds of a process: at most `most` listeners, and at most `each` per token or address.
+    """The open feeds of a process: at most `max_listeners`, and at most `max_per_client` for a token or address.
 
     A feed that is silent for `beat` seconds sends a heartbeat. Every `poll` seconds it looks into the store without a
     hint, as another process may have written.
     """
 
-    def __init__(self, workers: WorkerPool, *, beat: float, poll: float, most: int, each: int) -> None:
+    def __init__(
+        self, workers: WorkerPool, *, beat: float, poll: float, max_listeners: int, max_per_client: int
+    ) -> None:
         self.workers = workers
         self.beat = beat
         self.poll = poll
-        self.most = most
-        self.each = each
+        self.max_listeners = max_listeners
+        self.max_per_client = max_per_client
         self.closing = False
         self._feeds: dict[Audience, Feed] = {}
-        self._open: Counter[str] = Counter()
-        self._looking: Counter[str] = Counter()
-        self._watching: Counter[str] = Counter()  # listeners without a seat, by game
+        self._listeners_by_client: Counter[str] = Counter()
+        self._listeners_by_token: Counter[str] = Counter()
+        self._watchers_by_game: Counter[str] = Counter()  # listeners without a seat
         self.signal: Callable[[str], None] = lambda _: None  # hints to other processes, if the store can signal
-        self.learn: Callable[[str, Visitor], None] = lambda *_: None  # who pays for a token
-        self._beginning = WeakValueDictionary[str, asyncio.Semaphore]()  # by account
+        self.learn_payer: Callable[[str, Visitor], None] = lambda *_: None  # notes who pays for a token
+        self._starting = WeakValueDictionary[str, asyncio.Semaphore]()  # by account
 
     @property
-    def open(self) -> int:
+    def listener_count(self) -> int:
         """The number of listeners."""
-        return self._open.total()
+        return self._listeners_by_client.total()
 
     def is_listening(self, token: str) -> bool:
         """Whether the player with a token id is listening now."""
-        return self._looking[token] > 0
+        return self._listeners_by_token[token] > 0
 
     @property
     def listening(self) -> frozenset[str]:
         """The ids of the tokens that are listening now."""
-        return frozenset(token for token, listeners in self._looking.items() if listeners)
+        return frozenset(token for token, listeners in self._listeners_by_token.items() if listeners)
 
     def watchers(self, game: str) -> int:
         """The number of listeners to a game who have no seat there, in this process."""
-        return self._watching[game]
+        return self._watchers_by_game[game]
 
     def hint(self, game: str) -> None:
         """Says that a game may have changed: its feeds look at once, here and in other processes."""
@@ -273,74 +275,76 @@ class Feeds:
 
         def begin(service: GameService) -> tuple[Visitor, Audience, list[Message]]:
             visitor = authenticate(service, game, token)
-            self.learn(token, visitor)
+            self.learn_payer(token, visitor)
             place, viewer = line_of(visitor, line), viewer_of(service, visitor, line)
             # In a game without secrets all see the same. Else viewers who see the same share a feed, whatever they
             # may do.
-            sees = SPECTATOR if service.game(game).secrets is None else msgspec.structs.replace(viewer, own=False)
-            eyes = Audience(place, sees, form, visitor.members.terms if visitor.delayed else None)
-            return visitor, eyes, first_messages(eyes.service_for(service), visitor, eyes, last)
+            shared_viewer = (
+                SPECTATOR if service.game(game).secrets is None else msgspec.structs.replace(viewer, own=False)
+            )
+            audience = Audience(place, shared_viewer, form, visitor.members.terms if visitor.delayed else None)
+            return visitor, audience, first_messages(audience.service_for(service), visitor, audience, last)
 
         # When a process dies, a thousand clients may reconnect at once. The workers would refuse most of them: here
         # they wait in line.
-        beginning = self._beginning.setdefault(payer.account, asyncio.Semaphore(MAX_STARTING_FEEDS))
-        async with beginning:
-            if self._open[client] >= self.each or self.open >= self.most:
+        starting = self._starting.setdefault(payer.account, asyncio.Semaphore(MAX_STARTING_FEEDS))
+        async with starting:
+            if self._listeners_by_client[client] >= self.max_per_client or self.listener_count >= self.max_listeners:
                 raise ProblemError(
                     429, "too many feeds are open", "", ["close one, or wait"], headers={"Retry-After": "10"}
                 )
-            visitor, eyes, messages = await self.workers.run("questions", game, begin, payer)
-        return self._messages(visitor, eyes, messages, client)
+            visitor, audience, messages = await self.workers.run("questions", game, begin, payer)
+        return self._messages(visitor, audience, messages, client)
 
     async def _messages(
         self, visitor: Visitor, audience: Audience, messages: list[Message], client: str
     ) -> AsyncIterator[bytes]:
-        mark = messages[-1].mark
-        feed = self._join(audience, mark, feed_payer(visitor))
-        self._open[client] += 1
-        self._looking[visitor.grant.id] += 1
+        cursor = messages[-1].cursor
+        feed = self._join(audience, cursor, feed_payer(visitor))
+        self._listeners_by_client[client] += 1
+        self._listeners_by_token[visitor.grant.id] += 1
         watched = Counter([] if visitor.seat else [visitor.game])
-        self._watching += watched
+        self._watchers_by_game += watched
         try:
             yield joined(messages)
             was_woken = False
             while True:
                 # The event is taken before the list is read, so that no message in between is missed.
-                news = feed.news
-                new_messages = feed.after(mark)
+                woken = feed.woken
+                new_messages = feed.after(cursor)
                 if new_messages is None or not feed.may_listen(visitor):
-                    yield end_message(audience.form, mark)
+                    yield end_message(audience.form, cursor)
                     return
                 if self.closing or feed.over:
-                    yield joined(new_messages) + end_message(audience.form, mark)
+                    yield joined(new_messages) + end_message(audience.form, cursor)
                     return
                 if new_messages:
                     yield joined(new_messages)
-                    mark = new_messages[-1].mark
+                    cursor = new_messages[-1].cursor
                     was_woken = False
                 elif was_woken:
-                    yield heartbeat(audience.form, mark)
+                    yield heartbeat(audience.form, cursor)
                     was_woken = False
                 else:
-                    await news.wait()
+                    await woken.wait()
                     was_woken = True
         finally:
             self._leave(feed, client)
-            self._looking -= Counter([visitor.grant.id])
-            self._watching -= watched
+            self._listeners_by_token -= Counter([visitor.grant.id])
+            self._watchers_by_game -= watched
 
-    def _join(self, audience: Audience, mark: Mark, payer: Payer) -> Feed:
+    def _join(self, audience: Audience, cursor: Cursor, payer: Payer) -> Feed:
         feed = self._feeds.get(audience)
         if feed is None or feed.over:
-            feed = self._feeds[audience] = Feed(audience, mark, payer, self.beat)
+            feed = self._feeds[audience] = Feed(audience, cursor, payer, self.beat)
             feed.task = asyncio.create_task(self._follow(feed))
         feed.listeners += 1
         return feed
 
     def _leave(self, feed: Feed, client: str) -> None:
-        self._open[client] -= 1
-        if not self._open[client]:
-            del self._open[client]
+        self._listeners_by_client[client] -= 1
+        if not self._listeners_by_client[client]:
+            del self._listeners_by_client[client]
         feed.listeners -= 1
         if not feed.listeners:
             if self._feeds.get(feed.audience) is feed:
@@ -356,7 +360,7 @@ class Feeds:
                     await feed.hint.wait()
             feed.hint.clear()
             try:
-                look = await self.workers.run("questions", game, _look(feed.audience, feed.mark), feed.payer)
+                look = await self.workers.run("questions", game, _look(feed.audience, feed.cursor), feed.payer)
             except (ProblemError, StoreError) as error:
                 log.warning("a feed will look again: %s", type(error).__name__)
                 await asyncio.sleep(self.poll)
@@ -371,7 +375,7 @@ class Feeds:
             feed.take_in(look)
 
 
-def _look(audience: Audience, mark: Mark) -> Callable[[GameService], Poll]:
+def _look(audience: Audience, cursor: Cursor) -> Callable[[GameService], Poll]:
     game = audience.place.partition("/")[0]
 
     def look(service: GameService) -> Poll:
@@ -379,7 +383,7 @@ def _look(audience: Audience, mark: Mark) -> Callable[[GameService], Poll]:
         # Members are read first, so that no message goes to a player who left before it.
         members, accounts = service.members(game), service.accounts()
         return Poll(
-            messages_since(audience.service_for(service), audience, mark, members), members, accounts, service.clock()
+            messages_since(audience.service_for(service), audience, cursor, members), members, accounts, service.clock()
         )
 
     return look
@@ -392,44 +396,44 @@ def first_messages(service: GameService, visitor: Visitor, audience: Audience, l
     a store that was restored from a backup.
     """
     discussion = service.discussion(audience.place.partition("/")[0])
-    current_mark = Mark(service.revision(audience.place), visitor.members.changes, last_sent(discussion))
-    mark, limit = parse_mark(last), current_mark._replace(heard=discussion.revision + 1)
-    if mark and all(before <= now for before, now in zip(mark, limit, strict=True)):
-        mark = Mark(*map(min, mark, current_mark))
-        return messages_since(service, audience, mark, visitor.members) or [Message(mark, b"")]
+    current_cursor = Cursor(service.revision(audience.place), visitor.members.changes, last_sent(discussion))
+    cursor, limit = parse_cursor(last), current_cursor._replace(heard=discussion.revision + 1)
+    if cursor and all(before <= now for before, now in zip(cursor, limit, strict=True)):
+        cursor = Cursor(*map(min, cursor, current_cursor))
+        return messages_since(service, audience, cursor, visitor.members) or [Message(cursor, b"")]
     while True:
         position, revision = service.head(audience.place, audience.viewer), service.revision(audience.place)
-        if revision == current_mark.revision:  # else a move came in between: it would be sent twice, or never
+        if revision == current_cursor.revision:  # else a move came in between: it would be sent twice, or never
             break
-        current_mark = current_mark._replace(revision=revision)
-    reset = [message(audience.form, current_mark, "reset")] if last else []
-    return [*reset, message(audience.form, current_mark, "standing", line_position(position))]
+        current_cursor = current_cursor._replace(revision=revision)
+    reset = [message(audience.form, current_cursor, "reset")] if last else []
+    return [*reset, message(audience.form, current_cursor, "standing", head_answer(position))]
 
 
-def messages_since(service: GameService, audience: Audience, mark: Mark, members: Members) -> list[Message]:
-    """The messages after a mark, as an audience may see them, in the order in which they happened."""
+def messages_since(service: GameService, audience: Audience, cursor: Cursor, members: Members) -> list[Message]:
+    """The messages after a cursor, as an audience may see them, in the order in which they happened."""
     messages = list[Message]()
     changes = (
-        line_changes(service, audience, mark.revision),
-        seat_changes(service, audience.place.partition("/")[0], mark.changes, members),
-        discussion_changes(service, audience.place.partition("/")[0], mark.heard - 1),
+        line_changes(service, audience, cursor.revision),
+        seat_changes(service, audience.place.partition("/")[0], cursor.changes, members),
+        discussion_changes(service, audience.place.partition("/")[0], cursor.heard - 1),
     )
-    for each in merge(*changes, key=lambda change: change.at):
-        mark = mark._replace(**{each.part: each.number})
-        if each.document:
-            messages.append(message(audience.form, mark, each.event, each.document))
+    for change in merge(*changes, key=lambda change: change.at):
+        cursor = cursor._replace(**{change.part: change.number})
+        if change.document:
+            messages.append(message(audience.form, cursor, change.event, change.document))
     return messages
 
 
 def line_changes(service: GameService, audience: Audience, after: int) -> Iterator[Change]:
     """The commits and moves of the head after a revision, in order."""
-    for each in service.news(audience.place, after, audience.viewer):
-        document = message_document(service, audience, each)
-        yield Change(each.at, "revision", each.revision, message_kind(each), document)
+    for news in service.news(audience.place, after, audience.viewer):
+        document = message_document(service, audience, news)
+        yield Change(news.at, "revision", news.revision, message_kind(news), document)
 
 
 def seat_changes(service: GameService, game: str, after: int, members: Members) -> Iterator[Change]:
-    """The changes of seats and terms after so many; the last one has the message, which says how all are now."""
+    """The changes of seats and terms, without the first `after`. Only the last has a message, with the state of all."""
     for number, at in enumerate(members.changed[after:], after + 1):
         is_last = number == members.changes
         answer = label_answer(seats_answer(service, game, members), "seats") if is_last else None
@@ -478,24 +482,24 @@ def news_answer(news: News) -> Answer:
     """News of a line as an answer."""
     position = news.position
     if not news.is_commit:
-        return line_position(position)
+        return head_answer(position)
     turn = tuple(position.game.display.turn(position.state))
     commits = (commit_document(position.commit, position.game),)
     return label_answer(PlayAnswer(commits, position_document(position), turn), "do")
 
 
-def line_position(position: Position) -> Answer:
+def head_answer(position: Position) -> Answer:
     """The position at the head of a line, as an answer."""
     return label_answer(PositionAnswer(position_document(position)), "goto")
 
 
-def message(form: Form, mark: Mark, event: str, data: msgspec.Struct | None = None) -> Message:
+def message(form: Form, cursor: Cursor, event: str, data: msgspec.Struct | None = None) -> Message:
     """Encodes a message, as a server-sent event or as a line of JSON."""
     if form != NDJSON:
         text = encode_document(data) if data else b"{}"
-        return Message(mark, b"id: %s\nevent: %s\ndata: %s\n\n" % (str(mark).encode(), event.encode(), text))
+        return Message(cursor, b"id: %s\nevent: %s\ndata: %s\n\n" % (str(cursor).encode(), event.encode(), text))
     kind, fields = FEED_MESSAGES[event], {} if data is None else {"data": data}
-    return Message(mark, encode_document(kind(id=str(mark), **fields)) + b"\n")
+    return Message(cursor, encode_document(kind(id=str(cursor), **fields)) + b"\n")
 
 
 def joined(messages: Sequence[Message]) -> bytes:
@@ -503,11 +507,11 @@ def joined(messages: Sequence[Message]) -> bytes:
     return b"".join(message.content for message in messages)
 
 
-def heartbeat(form: Form, mark: Mark) -> bytes:
+def heartbeat(form: Form, cursor: Cursor) -> bytes:
     """The message that shows that a silent feed is alive."""
-    return b": beat\n\n" if form != NDJSON else message(form, mark, "beat").content
+    return b": beat\n\n" if form != NDJSON else message(form, cursor, "beat").content
 
 
-def end_message(form: Form, mark: Mark) -> bytes:
-    """The last message of a feed: clients reconnect from its mark."""
-    return b"event: end\nretry: 1000\ndata: {}\n\n" if form != NDJSON else message(form, mark, "end").content
+def end_message(form: Form, cursor: Cursor) -> bytes:
+    """The last message of a feed: clients reconnect from its cursor."""
+    return b"event: end\nretry: 1000\ndata: {}\n\n" if form != NDJSON else message(form, cursor, "end").content

@@ -35,10 +35,6 @@ them: a page does not work if one of its scripts was refused.
 """
 MAX_HELD = 2.0
 """The most seconds for which an answer that refuses a request is held back."""
-NOT_VALID = HTTPStatus.UNAUTHORIZED
-"""The status of a request without a valid token."""
-MOVED_ON = HTTPStatus.PRECONDITION_FAILED
-"""The status of a write that another one overtook. It is never held back: honest clients get several at once, too."""
 
 
 class RateLimits(msgspec.Struct, frozen=True):
@@ -119,16 +115,17 @@ class Buckets:
 
 def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monotonic) -> Callable[[ASGIApp], ASGIApp]:
     """The middleware that enforces the limits on requests and bodies."""
-    tokens = Buckets(limits.token_rate, limits.token_burst, clock)
-    addresses = Buckets(limits.address_rate, limits.address_burst, clock)
-    refusals = Buckets(limits.refused_rate, limits.refused_burst, clock)
+    token_buckets = Buckets(limits.token_rate, limits.token_burst, clock)
+    address_buckets = Buckets(limits.address_rate, limits.address_burst, clock)
+    refusal_buckets = Buckets(limits.refused_rate, limits.refused_burst, clock)
 
     async def hold_back(status: int, client: str, scope: Scope) -> None:
         """Waits before a refusal to a client with many of them: a flood of these would fill the event loop."""
-        if 400 <= status < 500 and status != MOVED_ON:
+        # A write that another one overtook is never held back: honest clients get several such refusals at once, too.
+        if 400 <= status < 500 and status != HTTPStatus.PRECONDITION_FAILED:
             # A client can make up any number of tokens that are not valid.
-            client_refused = address(scope) if status == NOT_VALID else client
-            await asyncio.sleep(refusals.seconds_until_next(client_refused))
+            counted_client = address(scope) if status == HTTPStatus.UNAUTHORIZED else client
+            await asyncio.sleep(refusal_buckets.seconds_until_next(counted_client))
 
     def wrap(app: ASGIApp) -> ASGIApp:
         async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
@@ -136,9 +133,9 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
                 await app(scope, receive, send)
                 return
             client = rate_limit_key(scope)
-            wait = addresses.seconds_to_wait(address(scope))
+            wait = address_buckets.seconds_to_wait(address(scope))
             if not (wait or scope["path"].startswith(FILES)):
-                wait = tokens.seconds_to_wait(client)
+                wait = token_buckets.seconds_to_wait(client)
             if wait:
                 problem = details(429, "too-many", "too many requests", "", ["wait, then go on"])
                 await hold_back(problem.status, client, scope)
@@ -146,21 +143,23 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
                 return
 
             body = Body(receive, limits.body_within, scope)
-            in_time = StallTimer(send, limits.stalled_after)
+            stall_timer = StallTimer(send, limits.stalled_after)
 
             async def send_in_time(message: Message) -> None:
                 if message["type"] == "http.response.start":
                     headers = list(message["headers"])
                     if scope["path"].startswith("/v1"):  # for programs; no page reads them
-                        headers += limit_headers(tokens.requests_left(client), tokens.rate, tokens.burst)
+                        headers += limit_headers(
+                            token_buckets.requests_left(client), token_buckets.rate, token_buckets.burst
+                        )
                     if body.late or (not body.is_complete and is_large(scope, limits.body)):
                         # The answer comes before the whole body: without close the server would read the rest of it.
                         headers.append((b"connection", b"close"))
                     message["headers"] = headers
                     await hold_back(message["status"], client, scope)
-                await in_time.send(message)
+                await stall_timer.send(message)
 
-            async with in_time:
+            async with stall_timer:
                 await app(scope, body.receive, send_in_time)
 
         return middleware
@@ -175,23 +174,23 @@ class StallTimer:
     again only when it fires.
     """
 
-    __slots__ = ("_loop", "_response", "_seconds", "_send", "_sending_since", "_timer")
+    __slots__ = ("_loop", "_seconds", "_send", "_sending_since", "_timeout", "_timer")
 
     def __init__(self, send: Send, seconds: float) -> None:
         self._send = send
         self._seconds = seconds
         self._loop = asyncio.get_running_loop()
-        self._response = asyncio.timeout(None)
+        self._timeout = asyncio.timeout(None)
         self._sending_since: float | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     async def __aenter__(self) -> None:
-        await self._response.__aenter__()
+        await self._timeout.__aenter__()
 
     async def __aexit__(self, *error: Any) -> None:
         if self._timer:
             self._timer.cancel()
-        await self._response.__aexit__(*error)
+        await self._timeout.__aexit__(*error)
 
     async def send(self, message: Message) -> None:
         """Sends an ASGI message."""
@@ -214,7 +213,7 @@ class StallTimer:
         if left > 0:
             self._set_timer(left)
         else:
-            self._response.reschedule(self._loop.time())
+            self._timeout.reschedule(self._loop.time())
 
 
 class Body:

@@ -24,7 +24,7 @@ from prometheus_client.registry import Collector
 log = logging.getLogger("zim.server.requests")
 
 NOWHERE = "-"
-"""The resource of a request whose address matches none."""
+"""The resource of a request whose path matches no endpoint."""
 METHODS = ("GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS")
 
 
@@ -34,18 +34,22 @@ class Metrics:
     def __init__(
         self,
         count_waiting: Callable[[], int],
-        feeds: Callable[[], int],
-        studies: Callable[[], int],
+        count_feeds: Callable[[], int],
+        count_studies: Callable[[], int],
         worker_seconds: Callable[[], Mapping[str, float]],
     ) -> None:
         self.registry = CollectorRegistry()
         labels = ("method", "resource", "status")
         self.requests = Counter("zim_requests", "Requests that were answered.", labels, registry=self.registry)
-        self.seconds = Histogram("zim_request_seconds", "Until the answer began.", labels[:2], registry=self.registry)
+        self.seconds = Histogram(
+            "zim_request_seconds", "Seconds until the answer began.", labels[:2], registry=self.registry
+        )
         self.registry.register(WorkerSeconds(worker_seconds))
         Gauge("zim_waiting", "Requests at the workers.", registry=self.registry).set_function(count_waiting)
-        Gauge("zim_studies_waiting", "Long questions.", registry=self.registry).set_function(studies)
-        Gauge("zim_feeds", "Feeds that are open.", registry=self.registry).set_function(feeds)
+        Gauge(
+            "zim_studies_waiting", "Long questions that wait or are being answered.", registry=self.registry
+        ).set_function(count_studies)
+        Gauge("zim_feeds", "Feeds that are open.", registry=self.registry).set_function(count_feeds)
 
     def text(self) -> bytes:
         """All metrics, in the text format of Prometheus."""
@@ -60,7 +64,7 @@ class WorkerSeconds(Collector):
 
     def collect(self) -> Iterable[Metric]:
         """The counters, as they are now."""
-        metric = CounterMetricFamily("zim_worker_seconds", "For which workers have worked.", labels=["kind"])
+        metric = CounterMetricFamily("zim_worker_seconds", "Seconds for which workers have worked.", labels=["kind"])
         for kind, value in self.seconds().items():
             metric.add_metric([kind], value)
         return [metric]

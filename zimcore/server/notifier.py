@@ -9,7 +9,7 @@ from event_store import EventStoreError
 from zimcore.game import GameError
 from zimcore.server.background import Background
 from zimcore.server.notice_kinds import Kinds
-from zimcore.server.workers import Open
+from zimcore.server.workers import OpenService
 from zimcore.service import GameService
 
 log = logging.getLogger("zim.server")
@@ -18,7 +18,7 @@ log = logging.getLogger("zim.server")
 class Notifier:
     """The thread that notifies absent players. `is_listening(token_id)` says whether a player is watching now."""
 
-    def __init__(self, open_: Open, kinds: Kinds, is_listening: Callable[[str], bool]) -> None:
+    def __init__(self, open_: OpenService, kinds: Kinds, is_listening: Callable[[str], bool]) -> None:
         self.kinds = kinds
         self._looks = is_listening
         self.background = Background("notices", open_, self._look)

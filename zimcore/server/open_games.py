@@ -25,9 +25,9 @@ from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted, MemberEvent, Members, SeatOffered, SeatTaken
 from zimcore.service.visibility import SPECTATOR
 
-A_DAY = 10
+MAX_A_DAY = 10
 """The most games that an address begins in a day; a server process counts for itself."""
-AT_ONCE = 200
+MAX_OPEN_GAMES = 200
 """The most open games of a store at once."""
 LIFE = timedelta(days=1)
 TOO_SLOW = "deep"
@@ -51,30 +51,32 @@ def begin(call: Call, body: NewOpenGame) -> HandlerAnswer[TokenAnswer]:
         raise ProblemError(404, f"there is no seat {body.seat!r}", "", head.seats)
     for seat, bot in programs(body, head.game, head.seats).items():
         service.seat_bot(name, seat, bot, by=AUTHOR, command_id=f"{call.command_id}/{seat}")
-    link, text = (
+    link_token, seat_token = (
         tokens.derive_token(kind, service.stream_of(name), call.key, body.seat) for kind in (tokens.LINK, "seat")
     )
     _, members = service.enrol(
         name,
-        lambda _: seat_events(body, link, text, service.clock() + LIFE),
-        *("open", tokens.digest(text), body.by),
+        lambda _: seat_events(body, link_token, seat_token, service.clock() + LIFE),
+        *("open", tokens.digest(seat_token), body.by),
         by=AUTHOR,
         command_id=call.command_id,
     )
-    return HandlerAnswer(TokenAnswer(text, name, info(members.grants[tokens.id_of(text)])), changed=name)
+    return HandlerAnswer(TokenAnswer(seat_token, name, info(members.grants[tokens.id_of(seat_token)])), changed=name)
 
 
 def copy_position(call: Call, body: NewOpenGame, name: str) -> None:
     """Stores the moves up to a position as a game of its own. Raises `ProblemError`, `GameError`."""
     service = call.service
     visitor = authenticate(service, body.game, "")
-    place, visible_place = line_of(visitor, body.line, body.at), seen_by(service, visitor)
-    position = visible_place.position(place, SPECTATOR)
+    place, visible_service = line_of(visitor, body.line, body.at), seen_by(service, visitor)
+    position = visible_service.position(place, SPECTATOR)
     check_position(position, body)
-    check_room(service)
+    make_room(service)
     if wait := call.seconds_to_wait and call.seconds_to_wait():
-        raise limit_problem(f"you have begun {A_DAY} open games in a day", hints=["wait, then try again"], seconds=wait)
-    service.adopt(visible_place.certificate(position_place(position), SPECTATOR), name, by=AUTHOR)
+        raise limit_problem(
+            f"you have begun {MAX_A_DAY} open games in a day", hints=["wait, then try again"], seconds=wait
+        )
+    service.adopt(visible_service.certificate(position_place(position), SPECTATOR), name, by=AUTHOR)
 
 
 def position_place(position: Position) -> str:
@@ -103,14 +105,14 @@ def open_levels() -> list[str]:
     return [level for level in levels() if level != TOO_SLOW]
 
 
-def seat_events(body: NewOpenGame, link: str, text: str, expiry: datetime) -> Sequence[MemberEvent]:
+def seat_events(body: NewOpenGame, link_token: str, seat_token: str, expiry: datetime) -> Sequence[MemberEvent]:
     """The events by which the player with a token has a seat, offered by a link, until their time is over."""
-    offer = SeatOffered(body.seat, tokens.id_of(link), tokens.digest(link), expiry)
-    seat_event = SeatTaken(body.seat, offer.id, body.by, tokens.id_of(text), tokens.digest(text), expiry)
+    offer = SeatOffered(body.seat, tokens.id_of(link_token), tokens.digest(link_token), expiry)
+    seat_event = SeatTaken(body.seat, offer.id, body.by, tokens.id_of(seat_token), tokens.digest(seat_token), expiry)
     return [GameHosted(HOST), offer, seat_event]
 
 
-def check_room(service: GameService) -> None:
+def make_room(service: GameService) -> None:
     """Deletes the open games whose life is over. Raises `ProblemError` if there are still as many as there may be."""
     now, end_times = service.clock(), list[datetime]()
     for name in service.games_hosted_by(HOST):
@@ -119,9 +121,11 @@ def check_room(service: GameService) -> None:
             end_times.append(end)
         else:
             service.delete(name, by=AUTHOR)
-    if len(end_times) >= AT_ONCE:
+    if len(end_times) >= MAX_OPEN_GAMES:
         wait = (min(end_times) - now).total_seconds()
-        raise limit_problem(f"{AT_ONCE} open games are played here now", hints=["wait, then try again"], seconds=wait)
+        raise limit_problem(
+            f"{MAX_OPEN_GAMES} open games are played here now", hints=["wait, then try again"], seconds=wait
+        )
 
 
 def end_of(members: Members) -> datetime | None:

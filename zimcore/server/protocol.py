@@ -13,20 +13,20 @@ LONGEST_HEAD = 16 << 10
 class Protocol(HttpToolsProtocol):
     """Uvicorn's HTTP protocol, which refuses a request whose head is too long."""
 
-    __slots__ = ("_head", "_in_body")  # more entries in its dictionary would cost each connection a kilobyte
+    __slots__ = ("_head_size", "_in_body")  # more entries in its dictionary would cost each connection a kilobyte
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._in_body, self._head = False, 0
+        self._in_body, self._head_size = False, 0
 
     def data_received(self, data: bytes) -> None:
         """Parses bytes that arrived; answers 400 once the head is longer than `LONGEST_HEAD`."""
         if not self._in_body:
             # The limit is checked before a piece is added: one piece may hold the end of the head and some body.
-            if self._head > LONGEST_HEAD:
+            if self._head_size > LONGEST_HEAD:
                 self.send_400_response("The head of the request is too long.")
                 return
-            self._head += len(data)
+            self._head_size += len(data)
         super().data_received(data)
 
     def on_headers_complete(self) -> None:
@@ -38,5 +38,5 @@ class Protocol(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """Called at the end of the request: the next bytes are the head of another one."""
-        self._in_body, self._head = False, 0
+        self._in_body, self._head_size = False, 0
         super().on_message_complete()

@@ -113,7 +113,7 @@ def certificate(call: Call, query: AtPlace) -> HandlerAnswer[str]:
     if call.service.hides(call.place()):
         raise ProblemError(409, "hidden cards are not shown before the end", "this would show them", kind="hidden")
     certificate_ = call.service.certificate(place, call.viewer)
-    return HandlerAnswer(certificates.write(certificate_), head=certificate_.head.head)
+    return HandlerAnswer(certificates.to_bytes(certificate_), head=certificate_.head.head)
 
 
 @handles(endpoints.POSITION, is_long=always)

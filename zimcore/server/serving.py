@@ -22,7 +22,7 @@ from zimcore.server.dispatcher import Dispatcher
 from zimcore.server.monitoring import log_to
 from zimcore.server.notice_kinds import read_kinds
 from zimcore.server.protocol import Protocol
-from zimcore.server.workers import Open
+from zimcore.server.workers import OpenService
 from zimcore.service import GameService
 
 GRACE = 20
@@ -98,7 +98,7 @@ def begin_demo(store: EventStore) -> Callable[[str], str]:
 
 
 def serve(
-    open_service: Open,
+    open_service: OpenService,
     host: str,
     port: int,
     ready: Callable[[str], None],

@@ -24,15 +24,15 @@ from zimcore.server.problem_responses import ProblemError
 from zimcore.service import GameService
 
 Answer = TypeVar("Answer")
-Open: TypeAlias = Callable[[], GameService]
+OpenService: TypeAlias = Callable[[], GameService]
 Kind: TypeAlias = Literal["moves", "questions"]
 
 MAX_WAITING = 128
 """The most requests at one worker. One more, and the last one of the account with most waiting is refused."""
 PATIENCE = 30.0
 """Seconds that a request waits for its answer. After that the work, if it has begun, still runs to its end."""
-SHORT = 0.004
-"""Seconds of the processor after which a worker rests."""
+REST_AFTER = 0.004
+"""A worker rests after a job that took more than so many seconds of the processor."""
 MAX_REST = 0.05
 """The longest rest, in seconds."""
 MAX_RETRY_AFTER = 60
@@ -49,17 +49,17 @@ class Job(NamedTuple):
 class Worker:
     """One thread with a service of its own, opened when first needed."""
 
-    def __init__(self, open_service: Open, name: str) -> None:
+    def __init__(self, open_service: OpenService, name: str) -> None:
         self._open = open_service
         self._pool = ThreadPoolExecutor(1, thread_name_prefix=name)
-        self._own = threading.local()
+        self._thread_local = threading.local()
         # The lock guards everything below: jobs are added by the event loop and taken by the thread.
         self._changed = threading.Condition()
         self._queue = FairQueue[Job]()
         self._active = False  # the thread takes jobs
         self._running = 0
-        self._mean = 0.0
-        self.seconds = 0.0
+        self._mean_seconds = 0.0
+        self.worked_seconds = 0.0
 
     @property
     def waiting(self) -> int:
@@ -74,7 +74,7 @@ class Worker:
         job = Job(work, Future[Any]())
         self._add(payer, job)
         future = asyncio.wrap_future(job.result)
-        # The client may have gone when the work fails: then no one else looks.
+        # If the client has gone when the work fails, nobody else takes the exception, and asyncio would log it.
         future.add_done_callback(lambda done: done.cancelled() or done.exception())
         try:
             async with asyncio.timeout(patience):
@@ -89,12 +89,12 @@ class Worker:
 
     def _add(self, payer: Payer, job: Job) -> None:
         with self._changed:
-            refusal = self._queue.add(payer, job, MAX_WAITING - self._running)
-            begin, self._active = not self._active, True
+            refused_job = self._queue.add(payer, job, MAX_WAITING - self._running)
+            was_idle, self._active = not self._active, True
             self._changed.notify()
-        if refusal:
-            refusal.result.set_exception(busy_problem("too much goes on at once", self._retry_after))
-        if begin:
+        if refused_job:
+            refused_job.result.set_exception(busy_problem("too much goes on at once", self._retry_after))
+        if was_idle:
             self._pool.submit(self._take_turns)
 
     def _take_turns(self) -> None:
@@ -106,23 +106,23 @@ class Worker:
             if next_job is None:
                 return
             payer, job = next_job
-            wall, processor = time.perf_counter(), time.thread_time()
+            start, processor_start = time.perf_counter(), time.thread_time()
             tell = self._call(job)
-            took, processor = time.perf_counter() - wall, time.thread_time() - processor
+            took, processor_took = time.perf_counter() - start, time.thread_time() - processor_start
             with self._changed:
                 self._running = 0
                 self._queue.charge(payer, took)
-                self._mean += (took - self._mean) / 8
-                self.seconds += took
+                self._mean_seconds += (took - self._mean_seconds) / 8
+                self.worked_seconds += took
             tell()  # only now, so that a client who has an answer is not counted any more
-            self._rest(payer.account, processor)
+            self._rest(payer.account, processor_took)
 
     def _rest(self, account: str, took: float) -> None:
         """Rests for as long as the last job took, if only its account waits; a job of another account ends the rest.
 
         A thread that computes all the time takes the interpreter from the event loop and the other workers.
         """
-        if took <= SHORT:
+        if took <= REST_AFTER:
             return
         with self._changed:
             if self._queue.accounts == {account}:
@@ -133,9 +133,9 @@ class Worker:
         if not job.result.set_running_or_notify_cancel():
             return lambda: None
         try:
-            service: GameService | None = getattr(self._own, "service", None)
+            service: GameService | None = getattr(self._thread_local, "service", None)
             if service is None:
-                service = self._own.service = self._open()
+                service = self._thread_local.service = self._open()
             with service.store.snapshot_read():
                 return partial(job.result.set_result, job.work(service))
         except BaseException as error:
@@ -143,13 +143,13 @@ class Worker:
 
     @property
     def _retry_after(self) -> float:
-        return self.waiting * self._mean
+        return self.waiting * self._mean_seconds
 
     def close(self) -> None:
         """Finishes waiting work, and closes the store."""
 
         def close_service() -> None:
-            service: GameService | None = getattr(self._own, "service", None)
+            service: GameService | None = getattr(self._thread_local, "service", None)
             if service:
                 service.store.close()
 
@@ -160,11 +160,13 @@ class Worker:
 class WorkerPool:
     """The workers of a process."""
 
-    def __init__(self, open_service: Open, moves: int = 2, questions: int = 2, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, open_service: OpenService, moves: int = 2, questions: int = 2, patience: float = PATIENCE
+    ) -> None:
         self.patience = patience
         self._workers: dict[Kind, list[Worker]] = {
-            "moves": [Worker(open_service, f"moves-{at}") for at in range(moves)],
-            "questions": [Worker(open_service, f"questions-{at}") for at in range(questions)],
+            "moves": [Worker(open_service, f"moves-{number}") for number in range(moves)],
+            "questions": [Worker(open_service, f"questions-{number}") for number in range(questions)],
         }
 
     async def run(self, kind: Kind, game: str, work: Callable[[GameService], Answer], payer: Payer) -> Answer:
@@ -182,7 +184,7 @@ class WorkerPool:
 
     def seconds(self) -> Mapping[str, float]:
         """The seconds for which workers of each kind have worked."""
-        return {kind: sum(worker.seconds for worker in workers) for kind, workers in self._workers.items()}
+        return {kind: sum(worker.worked_seconds for worker in workers) for kind, workers in self._workers.items()}
 
     def close(self) -> None:
         """Finishes waiting work, and closes the stores."""

@@ -156,19 +156,19 @@ def issue(loaded_line: LoadedLine, digest: bytes, names: Names) -> Certificate:
 
 def _unsigned_after(loaded_line: LoadedLine, entries: Sequence[Entry], names: Names) -> int | None:
     """The last commit before those that need no signature, by number; None if all need one. Raises `UnsignedError`."""
-    own = [n for n, entry in enumerate(entries) if entry.stream in names.own]
-    if not (own and names.keys):
+    own_numbers = [n for n, entry in enumerate(entries) if entry.stream in names.own]
+    if not (own_numbers and names.keys):
         return None
-    unsigned, signed_seats = own[0] - 1, set[Seat]()
+    last_before_own, signed_seats = own_numbers[0] - 1, set[Seat]()
     for number, entry in enumerate(entries):
         seat = played.seat if isinstance(played := entry.events[0], Played) else ""
-        if number > unsigned and seat in names.keys and (seat in signed_seats or OWN not in loaded_line.name):
+        if number > last_before_own and seat in names.keys and (seat in signed_seats or OWN not in loaded_line.name):
             what = f"a certificate can't prove {loaded_line.place}@{number}"
             why = f"{seat} signs in this game, but not here, where the line is a seat's own"
-            raise UnsignedError(what, why, [f"export {loaded_line.place}@{unsigned} --certificate FILE"])
+            raise UnsignedError(what, why, [f"export {loaded_line.place}@{last_before_own} --certificate FILE"])
         if entry.seal.proof:
             signed_seats.add(seat)
-    return unsigned
+    return last_before_own
 
 
 def _commits_before(binding: Binding, entries: Sequence[Entry]) -> int:
@@ -200,18 +200,19 @@ def bindings(head: Header, since: Callable[[int], dict[str, int]]) -> dict[Seat,
 
     Raises `DamagedError` for keys that make no sense.
     """
-    by_name: dict[Seat, tuple[Binding, ...]] = {}
+    by_seat: dict[Seat, tuple[Binding, ...]] = {}
     for key in head.keys:
-        if key.seat in by_name:
+        if key.seat in by_seat:
             raise DamagedError("this is not a certificate", f"{key.seat} has several first keys")
-        by_name[key.seat] = (SeatBound(key.seat, key.key, since(key.after)),)
-    for each in head.changed:
-        before = by_name.get(each.seat)
-        if not before or before[-1].key == each.key:
-            raise DamagedError("this is not a certificate", f"{each.seat} had no other key before")
-        signatures = bytes.fromhex(each.signed), bytes.fromhex(each.proof)
-        by_name[each.seat] = (*before, KeyChanged(each.seat, each.key, since(each.after), *signatures))
-    return by_name
+        by_seat[key.seat] = (SeatBound(key.seat, key.key, since(key.after)),)
+    for changed_key in head.changed:
+        before = by_seat.get(changed_key.seat)
+        if not before or before[-1].key == changed_key.key:
+            raise DamagedError("this is not a certificate", f"{changed_key.seat} had no other key before")
+        signatures = bytes.fromhex(changed_key.signed), bytes.fromhex(changed_key.proof)
+        key_changed = KeyChanged(changed_key.seat, changed_key.key, since(changed_key.after), *signatures)
+        by_seat[changed_key.seat] = (*before, key_changed)
+    return by_seat
 
 
 def _link(number: int, entry: Entry) -> Link:
@@ -219,7 +220,7 @@ def _link(number: int, entry: Entry) -> Link:
     return Link(number, entry.digest.hex(), entry.seal.state.hex(), rows)
 
 
-def write(certificate: Certificate) -> bytes:
+def to_bytes(certificate: Certificate) -> bytes:
     """The bytes of a certificate's file."""
     parts = (certificate.head, *certificate.links, *certificate.signatures)
     return b"".join(msgspec.json.encode(part) + b"\n" for part in parts)
@@ -230,9 +231,9 @@ def read_certificate(data: bytes) -> Certificate:
     return read_lines(lines_of(BytesIO(data)))
 
 
-def read_lines(given: Iterable[bytes]) -> Certificate:
+def read_lines(certificate_lines: Iterable[bytes]) -> Certificate:
     """Reads a certificate from lines that are within the limits. Raises `DamagedError` for anything else."""
-    lines = list(given)
+    lines = list(certificate_lines)
     if not lines or not lines[0].startswith(b"{"):
         why = "its first line is not a document in JSON" if any(map(bytes.strip, lines)) else "it is empty"
         raise DamagedError("this is not a certificate", why)
@@ -261,11 +262,11 @@ def verify(
 ) -> Audit:
     """Checks the chain of a certificate and decides every command again.
 
-    `known` caches the decisions for a later audit. Raises `UnknownError` for an unknown kind of game.
+    `cache` keeps the decisions for a later audit. Raises `UnknownError` for an unknown kind of game.
     """
     head = certificate.head
     codec = Codec()
-    played = event_registration.load(codec, head.kind, games)
+    game = event_registration.load(codec, head.kind, games)
     if head.zim == FORM and seal_header(head) != head:
         fault = Fault(
             ALTERED, f"{head.game}/{head.line}", "the head of the certificate was altered: names, rules or keys"
@@ -277,7 +278,7 @@ def verify(
     except DamagedError as error:
         return Audit(head.game, head.line, 0, 0, "", Fault(ALTERED, f"{head.game}/{head.line}", error.why))
 
-    def read_rows(stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
+    def read_entries(stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         del until  # there is only one stream
         return _commits(stream, certificate.rows(), codec, after)
 
@@ -286,13 +287,13 @@ def verify(
 
     place = f"{head.game}/{head.line}"
     audit = verify_line(
-        read_rows, played, place, "certificate", keys_by_number(head), bindings=keys, known=cache, report=report_link
+        read_entries, game, place, "certificate", keys_by_number(head), bindings=keys, known=cache, report=report_link
     )
     audit = msgspec.structs.replace(audit, stream="", sealed="" if audit.fault else _seal_kind(certificate, codec))
-    if audit.fault and audit.fault.kind == "rules changed" and head.rules != played.version:
-        what = f"{audit.fault.what} (it was played by the rules {head.rules}, these are {played.version})"
+    if audit.fault and audit.fault.kind == "rules changed" and head.rules != game.version:
+        what = f"{audit.fault.what} (it was played by the rules {head.rules}, these are {game.version})"
         return msgspec.structs.replace(audit, fault=msgspec.structs.replace(audit.fault, what=what))
-    return audit if audit.fault else _with_deal(certificate, played, codec, audit)
+    return audit if audit.fault else _with_deal(certificate, game, codec, audit)
 
 
 def _seal_kind(certificate: Certificate, codec: Codec) -> str:
@@ -379,8 +380,8 @@ def adopt(
     line = parsed_place.line or certificate.head.line
     for each in (parsed_place.match, line):
         check_name(each)
-    known = AuditCache()
-    audit = verify(certificate, repository.games, report, known)
+    cache = AuditCache()
+    audit = verify(certificate, repository.games, report, cache)
     check([audit], as_recorded=as_recorded)
     for entry in entries("certificate", certificate.rows(), Codec()):
         check_author(entry.seal.by)
@@ -392,7 +393,7 @@ def adopt(
         try:
             target = AdoptionTarget(parsed_place, line, bool(place))
             return _store_line(
-                writer, repository, certificate, target, by, deviation_events([audit]), known, check_stored
+                writer, repository, certificate, target, by, deviation_events([audit]), cache, check_stored
             )
         except ConflictError:
             continue  # another writer has named a game or line: choose the names again
@@ -413,13 +414,13 @@ def _store_line(
     target: AdoptionTarget,
     by: str,
     deviations: Sequence[Event],
-    known: AuditCache,
+    cache: AuditCache,
     check_stored: Callable[[Audit], None],
 ) -> str:
     """Stores the commits, the name of their line, and the name of the game if it is new. Returns the place.
 
-    The new entries are audited before they are stored, as `verify` will audit them; `known` caches the decisions made
-    so far.
+    The new entries are audited before they are stored, as `verify` will audit them; `cache` has the decisions made so
+    far.
     """
     line, catalogue, name = target.line, repository.catalogue(), target.place.match
     is_known_match = name in catalogue.games and _same_beginning(repository, name, certificate)
@@ -451,13 +452,19 @@ def _store_line(
         catalogue_draft = writer.draft([GameNamed(name, certificate.head.kind, names.stream)], by)
         entries.append(writer.store.seal_entry(CATALOGUE, catalogue.revision, catalogue_draft))
     game = repository.load(certificate.head.kind)
-    check_stored(_audit_line(writer.store, game, entries, names, f"{name}/{line}", stream, known))
+    check_stored(_audit_line(writer.store, game, entries, names, f"{name}/{line}", stream, cache))
     writer.store.adopt(entries)
     return f"{name}/{line}"
 
 
 def _audit_line(
-    store: EventStore, game: Game, new_entries: Sequence[Entry], names: Names, place: str, line: str, cache: AuditCache
+    store: EventStore,
+    game: Game,
+    new_entries: Sequence[Entry],
+    names: Names,
+    place: str,
+    new_stream: str,
+    cache: AuditCache,
 ) -> Audit:
     """Audits a line as it will be in the store, including the entries that are about to be stored."""
     stored_names = Names(names.stream, names.match)
@@ -467,29 +474,38 @@ def _audit_line(
             stored_names.advance(entry)
 
     def read_stream(stream: str, after: int = -1, until: int | None = None) -> Iterable[Entry]:
-        if stream != line:
+        if stream != new_stream:
             return store.read(stream, after, until)
         end = MAX_COMMITS if until is None else until
-        return [each for each in new_entries if each.stream == line and after < each.revision <= end]
+        return [each for each in new_entries if each.stream == new_stream and after < each.revision <= end]
 
     required_keys = keys_by_revision(stored_names.keys, stored_names.own, read_stream)
     return verify_line(
-        read_stream, game, place, line, required_keys, stored_names.recorded, bindings=stored_names.keys, known=cache
+        read_stream,
+        game,
+        place,
+        new_stream,
+        required_keys,
+        stored_names.recorded,
+        bindings=stored_names.keys,
+        known=cache,
     )
 
 
 def _check_keys(repository: LineRepository, names: Names, certificate: Certificate) -> None:
     """Raises `GameError` if a seat of the game is bound to a key, but the file may have unsigned moves of it."""
     digests = {digest.hex() for line in names.lines for digest in repository.line(names.match, line).line.commits}
-    shared = max((link.number for link in certificate.links if link.digest in digests), default=-1)
+    last_shared = max((link.number for link in certificate.links if link.digest in digests), default=-1)
     head = certificate.head
     by_seat: dict[Seat, list[SeatKey]] = {}
     for each in (*head.keys, *head.changed):
         by_seat.setdefault(each.seat, []).append(each)
     for seat, binding in names.bindings.items():
         own_keys, file_keys = [each.key for each in names.keys[seat]], by_seat.get(seat, [])
-        same_keys = [each.key for each in file_keys] == own_keys and file_keys[-1].after <= shared and head.free is None
-        if (shared + 1 < len(certificate.links) or head.free is not None) and not same_keys:
+        same_keys = (
+            [each.key for each in file_keys] == own_keys and file_keys[-1].after <= last_shared and head.free is None
+        )
+        if (last_shared + 1 < len(certificate.links) or head.free is not None) and not same_keys:
             what = f"{seat}'s commands in {names.match} are signed, and in this file they need not be"
             raise GameError(what, f"the seat is bound to the key {binding.key}", ["import FILE --as NAME"])
 
@@ -499,10 +515,10 @@ def _revision(certificate: Certificate, number: int) -> int:
     return sum(len(link.rows) for link in certificate.links[: number + 1]) - 1
 
 
-def _free_name(name: str, used_names: Collection[str], what: str) -> str:
-    """The name, with a number if it is taken. If the user asked for it (`what`), raises `UnknownError` instead."""
-    if what:
-        check_free(name, used_names, what)
+def _free_name(name: str, used_names: Collection[str], name_kind: str) -> str:
+    """The name, with a number if it is taken. If the user asked for it (`name_kind`), raises `UnknownError` instead."""
+    if name_kind:
+        check_free(name, used_names, name_kind)
     return next_free(name, used_names) if name in used_names else name
 
 
@@ -531,7 +547,7 @@ def _line_that_has(repository: LineRepository, name: str, certificate: Certifica
 
 def _entries(writer: Writer, certificate: Certificate, stream: str) -> Iterator[Entry]:
     """The commits as entries of a new stream."""
-    rows, commit_number = certificate.rows(), 0
+    rows, row_number = certificate.rows(), 0
     for link in certificate.links:
-        yield writer.store.entry(stream, rows[commit_number : commit_number + len(link.rows)])
-        commit_number += len(link.rows)
+        yield writer.store.entry(stream, rows[row_number : row_number + len(link.rows)])
+        row_number += len(link.rows)

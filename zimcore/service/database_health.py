@@ -9,9 +9,9 @@ from zimcore.documents.health import HealthFinding
 from zimcore.service.health_checks import finding
 from zimcore.toolkit.words import numbered
 
-OLDEST = 140_000
+OLDEST_VERSION = 140_000
 """The oldest version of PostgreSQL that still gets fixes, as `server_version_num`."""
-PER_PROCESS = 6
+CONNECTIONS_PER_PROCESS = 6
 """Connections of a process of `zim serve`: one for each of its four workers, and two for signals."""
 MAX_AHEAD = 2.0
 """Seconds by which the clock of the server may differ."""
@@ -22,8 +22,8 @@ def judge_role(facts: ServerFacts) -> Iterator[HealthFinding]:
     role, schema = facts.role, facts.schema
     if facts.is_superuser:
         why = "a stolen password or a fault in Zim would reach every database of the server"
-        create = "psql -c 'CREATE ROLE zim LOGIN' -c 'CREATE SCHEMA zim AUTHORIZATION zim' -c '\\password zim'"
-        yield finding("role", "problem", f"{role} is a superuser", why, create)
+        hint = "psql -c 'CREATE ROLE zim LOGIN' -c 'CREATE SCHEMA zim AUTHORIZATION zim' -c '\\password zim'"
+        yield finding("role", "problem", f"{role} is a superuser", why, hint)
     for power in facts.powers if not facts.is_superuser else ():
         why = "Zim does not need that"
         yield finding("role", "remark", f"{role} has {power}", why, f"psql -c 'ALTER ROLE {role} NO{power}'")
@@ -68,7 +68,7 @@ def judge_settings(facts: ServerFacts) -> Iterator[HealthFinding]:
         hint = "createdb --encoding UTF8 --template template0 zim"
         yield finding("settings", "problem", f"the encoding is {settings['server_encoding']}", why, hint)
     version = int(settings["server_version_num"])
-    if version < OLDEST:
+    if version < OLDEST_VERSION:
         what = f"the server is PostgreSQL {version // 10_000}"
         yield finding("settings", "remark", what, "it gets no more fixes", "pg_upgrade --help")
     if abs(facts.ahead) > MAX_AHEAD:
@@ -86,12 +86,12 @@ def judge_connections(facts: ServerFacts, processes: int) -> Iterator[HealthFind
     if facts.is_pooled:
         return
     most = int(facts.settings["max_connections"]) - int(facts.settings["superuser_reserved_connections"])
-    room = (most if processes else most - facts.connected) // PER_PROCESS
+    room = (most if processes else most - facts.connected) // CONNECTIONS_PER_PROCESS
     if room < (processes or 1):
         used_text = f", {facts.connected} are in use" if not processes else ""
         what = f"max_connections leaves {most}{used_text}: that is for {numbered(max(room, 0), 'process')}"
-        why = f"each process holds {PER_PROCESS}; one without connections answers 503"
-        hint = f"psql -c 'ALTER SYSTEM SET max_connections = {2 * (most + PER_PROCESS * processes)}'"
+        why = f"each process holds {CONNECTIONS_PER_PROCESS}; one without connections answers 503"
+        hint = f"psql -c 'ALTER SYSTEM SET max_connections = {2 * (most + CONNECTIONS_PER_PROCESS * processes)}'"
         yield finding("connections", "problem", what, why, hint, "and restart the server, or use pgbouncer")
 
 

@@ -13,7 +13,7 @@ from zimcore.game import GameError
 PATIENCE = 10.0
 """Seconds that a check may take."""
 
-Found: TypeAlias = Iterable[HealthFinding]
+Findings: TypeAlias = Iterable[HealthFinding]
 
 
 class Check(NamedTuple):
@@ -23,13 +23,13 @@ class Check(NamedTuple):
     """
 
     name: str
-    run: Callable[[], Found]
+    run: Callable[[], Findings]
     needed: bool = False
     patience: float = PATIENCE
 
 
 def finding(check: str, level: Level, what: str, why: str, *hints: str) -> HealthFinding:
-    """A finding."""
+    """A finding of the check with this name; `hints` are commands that help."""
     return HealthFinding(check, level, what, why, hints)
 
 

@@ -267,7 +267,7 @@ class Queries:
         match = parse_place(place).match
         loaded_line = self._lines.line(match)
         standing_orders.check_seat(loaded_line, seat, viewer)
-        return standing_orders.answer(
+        return standing_orders.orders_answer(
             loaded_line.game, match, seat, standing_orders.orders_of(self._lines, match, seat)
         )
 

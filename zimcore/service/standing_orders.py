@@ -47,7 +47,7 @@ def orders_of(lines: LineRepository, match: str, seat: Seat) -> Discussion:
     return lines.discussion(match, stream_owner(lines, match, seat))
 
 
-def answer(game: Game, match: str, seat: Seat, discussion: Discussion) -> OrdersAnswer:
+def orders_answer(game: Game, match: str, seat: Seat, discussion: Discussion) -> OrdersAnswer:
     """The active orders of a seat, the latest former ones, and the orders that the game offers."""
     ended_orders = tuple(reversed(discussion.ended[-MAX_ORDERS:]))
     return OrdersAnswer(match, seat, tuple(discussion.orders.values()), ended_orders, game.orders.ORDERS)
@@ -59,7 +59,11 @@ def give_order(writer: Writer, lines: LineRepository, place: str, seat: Seat, te
     check_seat(loaded_line, seat, request.viewer)
     match = loaded_line.match
     if loaded_line.name != lines.names(match).first:
-        raise GameError("nothing can be ordered there", "orders are for the match", [f"order {match} ..."])
+        raise GameError(
+            "nothing can be ordered there",
+            "orders are played only on the first line of a match",
+            [f"order {match} ..."],
+        )
     check_text(text)
     check_order(
         loaded_line.game,

@@ -16,7 +16,7 @@ from zimcore.documents.health import DoctorAnswer
 from zimcore.game import GameError
 from zimcore.service import GameService, open_service
 from zimcore.service.discussion import KIND
-from zimcore.service.health_checks import Check, Found, finding, run_checks
+from zimcore.service.health_checks import Check, Findings, finding, run_checks
 from zimcore.service.league import KIND as LEAGUE
 from zimcore.service.names import CATALOGUE
 from zimcore.service.witness import DELETED, Witness
@@ -59,7 +59,7 @@ def _of_file(url: str) -> Sequence[Check]:
     # Read before anything opens the store: whoever closes it last empties its log.
     facts = cache(lambda: sqlite_health.read_file_facts(path))
 
-    def journal() -> Found:
+    def journal() -> Findings:
         before = facts()
         if only_reads:
             return [finding("journal", "unchecked", "writing was not checked", "the URL says mode=ro")]
@@ -74,7 +74,7 @@ def _of_file(url: str) -> Sequence[Check]:
     ]
 
 
-def _check_file(url: str, path: str, facts: Callable[[], object]) -> Found:
+def _check_file(url: str, path: str, facts: Callable[[], object]) -> Findings:
     if not Path(path).exists():
         why = "nothing is kept there yet, or the name is mistyped"
         yield finding("file", "problem", f"there is no store {url}", why, "new", "zim --store sqlite:///PATH doctor")
@@ -109,7 +109,7 @@ def _of_database(url: str, processes: int, direct: str) -> Sequence[Check]:
     ]
 
 
-def _check_read(read: Callable[[], object]) -> Found:
+def _check_read(read: Callable[[], object]) -> Findings:
     """Reads facts for the checks that follow."""
     read()
     return ()
@@ -130,7 +130,7 @@ def _is_served(url: str) -> bool:
         return True
 
 
-def check_open(url: str) -> Found:
+def check_open(url: str) -> Findings:
     """Checks that the list of games can be read."""
     with _open_service(url) as service:
         service.game_names()
@@ -142,7 +142,7 @@ def check_open(url: str) -> Found:
         yield finding("open", "problem", faults[0], why, "db check", "db salvage sqlite:///saved.db")
 
 
-def check_version(url: str) -> Found:
+def check_version(url: str) -> Findings:
     """Checks that this version of Zim knows all events of the store."""
     if url.startswith("sqlite:"):
         from event_store.backends import sqlite_health
@@ -169,7 +169,7 @@ def check_version(url: str) -> Found:
         yield finding("version", "problem", what, why, "pip install --upgrade great-zim")
 
 
-def check_seals(url: str) -> Found:
+def check_seals(url: str) -> Findings:
     """Checks that entries are bound to their place."""
     with _open_service(url) as service:
         streams = service.store.streams()
@@ -182,7 +182,7 @@ def check_seals(url: str) -> Found:
         yield finding("seals", "problem", what, why, "db upgrade before.db")
 
 
-def check_clock(url: str) -> Found:
+def check_clock(url: str) -> Findings:
     """Checks that no entry is from the future."""
     with _open_service(url) as service:
         time_now, last = service.clock(), max((each.played for each in service.games()), default=None)
@@ -192,7 +192,7 @@ def check_clock(url: str) -> Found:
         yield finding("clock", "problem", what, why, "timedatectl status")
 
 
-def check_backup(url: str, path: str) -> Found:
+def check_backup(url: str, path: str) -> Findings:
     """Checks that a backup can be read, that the store has all of it, and that it has all old moves of the store."""
     with _open_service(url) as service:
         if not path:

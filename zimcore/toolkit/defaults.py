@@ -16,14 +16,14 @@ from zimcore.toolkit.rules import Rules
 from zimcore.toolkit.secrets import MarkedSecrets
 
 DEFAULT_PARTS: Mapping[str, Callable[[ModuleType, Game], Any]] = {
-    "evolution": lambda author, game: Evolution(author),
-    "rules": lambda author, game: Rules(author, game),
-    "notation": lambda author, game: Notation(author, commands_of(author)),
-    "display": lambda author, game: Display(author, game.evolution),
-    "questions": lambda author, game: Questions(),
-    "secrets": lambda author, game: MarkedSecrets(game, author.SECRETS),
-    "orders": lambda author, game: Orders(),
-    "texts": lambda author, game: Texts(),
+    "evolution": lambda author_module, game: Evolution(author_module),
+    "rules": lambda author_module, game: Rules(author_module, game),
+    "notation": lambda author_module, game: Notation(author_module, commands_of(author_module)),
+    "display": lambda author_module, game: Display(author_module, game.evolution),
+    "questions": lambda author_module, game: Questions(),
+    "secrets": lambda author_module, game: MarkedSecrets(game, author_module.SECRETS),
+    "orders": lambda author_module, game: Orders(),
+    "texts": lambda author_module, game: Texts(),
 }
 
 
@@ -33,10 +33,10 @@ ADAPTED_MEMBERS = {"set_up", "to_move"}
 
 def make_part(part: str, game: Game, package: str) -> Any:
     """A part of a game, for the author's module `package`. Raises `GameError` if something needed is missing there."""
-    author = import_module(package)
-    default_part = DEFAULT_PARTS[part](author, game)
+    author_module = import_module(package)
+    default_part = DEFAULT_PARTS[part](author_module, game)
     for name in (name for name in dir(default_part) if not name.startswith("_") and name not in ADAPTED_MEMBERS):
-        member = vars(author).get(name)
+        member = vars(author_module).get(name)
         if member is not None and _is_own(member, package):
             setattr(default_part, name, member)
     return default_part

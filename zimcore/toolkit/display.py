@@ -17,12 +17,12 @@ PLAIN_TYPES = (int, str, bool, Unknown, type(None))
 class Display:
     """Fields that are a `dict` by seat are the figures of each seat; plain fields are the common ones."""
 
-    def __init__(self, author: Any, evolution: Evolution) -> None:
-        self.author = author
+    def __init__(self, author_module: Any, evolution: Evolution) -> None:
+        self.author_module = author_module
         self.evolution = evolution
-        self.MONEY: Sequence[str] = getattr(author, "MONEY", ())
-        self.SERIES: Sequence[str] = getattr(author, "SERIES", ("score", *self.MONEY))
-        self.RANKING: str = getattr(author, "RANKING", "")
+        self.MONEY: Sequence[str] = getattr(author_module, "MONEY", ())
+        self.SERIES: Sequence[str] = getattr(author_module, "SERIES", ("score", *self.MONEY))
+        self.RANKING: str = getattr(author_module, "RANKING", "")
         self.HOLDINGS: Mapping[str, str] = {}
         self.GOAL = ""
         self.OVERLAYS: Mapping[str, str] = {}

@@ -16,8 +16,8 @@ from zimcore.game import Command, Deal, Event, GameError, Outcome, Played, Seat,
 from zimcore.toolkit.notation import commands_of, forms_of, name_of
 from zimcore.toolkit.redeal import HiddenRedealt, Redeal, refill
 
-CANONICAL = msgspec.msgpack.Encoder(order="sorted")
-SHARED = frozenset({int, str, float, bool, bytes, type(None), tuple, frozenset})
+CANONICAL_ENCODER = msgspec.msgpack.Encoder(order="sorted")
+IMMUTABLE_TYPES = frozenset({int, str, float, bool, bytes, type(None), tuple, frozenset})
 """Types of values that a copy shares with the original: nothing can change them."""
 
 
@@ -29,48 +29,50 @@ class Evolution:
     Events and commands are the Structs with a tag that the module defines; the state is its `State`.
     """
 
-    def __init__(self, author: ModuleType) -> None:
-        self.author = author
-        facts = [form for form in forms_of(author, Event) if not issubclass(form, Played)]
-        dealt_by_marks = hasattr(author, "SECRETS") and not hasattr(author, "redeal")
+    def __init__(self, author_module: ModuleType) -> None:
+        self.author_module = author_module
+        fact_types = [event_type for event_type in forms_of(author_module, Event) if not issubclass(event_type, Played)]
+        redealt_by_toolkit = hasattr(author_module, "SECRETS") and not hasattr(author_module, "redeal")
         self.EVENTS: Sequence[type[Event]] = (
-            self._played_type([Redeal] if dealt_by_marks else []),
-            *facts,
-            *([HiddenRedealt] if dealt_by_marks else []),
+            self._played_type([Redeal] if redealt_by_toolkit else []),
+            *fact_types,
+            *([HiddenRedealt] if redealt_by_toolkit else []),
         )
-        self.UPCASTERS: Mapping[str, Upcaster] = getattr(author, "UPCASTERS", {})
+        self.UPCASTERS: Mapping[str, Upcaster] = getattr(author_module, "UPCASTERS", {})
         self.MARKS: Mapping[type[Event], Callable[[Any, Any], str | None]] = {
-            fact: lambda event, _: f"r{event.round}" for fact in facts if "round" in fact.__struct_fields__
+            fact: lambda event, _: f"r{event.round}" for fact in fact_types if "round" in fact.__struct_fields__
         }
-        if not any(issubclass(form, Deal) for form in commands_of(author)):
+        if not any(issubclass(command_type, Deal) for command_type in commands_of(author_module)):
             raise GameError(
-                f"{author.__name__} has no SetUp", "a command that sets a match up is a Deal", ["check GAME"]
+                f"{author_module.__name__} has no SetUp", "a command that sets a match up is a Deal", ["check GAME"]
             )
         for required_name in ("State", "SetUp", "set_up", "to_move", "outcome"):
             self._required_member(required_name, "the game can't do without it")
         self._apply: dict[type[Event], Callable[[Any, Any], object]] = {
-            fact: self._required_member(f"on_{name_of(fact)}", f"{fact.__name__} needs it") for fact in facts
+            fact: self._required_member(f"on_{name_of(fact)}", f"{fact.__name__} needs it") for fact in fact_types
         }
         self._apply[HiddenRedealt] = refill
 
     def _required_member(self, name: str, why: str) -> Any:
-        member = getattr(self.author, name, None)
+        member = getattr(self.author_module, name, None)
         if member is None:
-            raise GameError(f"{self.author.__name__} has no {name}", why, [f"zim check {self.author.__name__}:GAME"])
+            raise GameError(
+                f"{self.author_module.__name__} has no {name}", why, [f"zim check {self.author_module.__name__}:GAME"]
+            )
         return member
 
     def _played_type(self, toolkit_commands: Sequence[type[Command]]) -> type[Event]:
         """The author's own `Played`, or one for all commands of the module; with commands of the toolkit."""
-        own_types = [form for form in forms_of(self.author, Event) if issubclass(form, Played)]
+        own_types = [event_type for event_type in forms_of(self.author_module, Event) if issubclass(event_type, Played)]
         if own_types and not toolkit_commands:
             return cast("type[Event]", own_types[0])
         base = own_types[0] if own_types else Played
-        command_types = [get_type_hints(base)["command"]] if own_types else commands_of(self.author)
-        return _make_played(self.author.__name__, base, (*command_types, *toolkit_commands))
+        command_types = [get_type_hints(base)["command"]] if own_types else commands_of(self.author_module)
+        return _make_played(self.author_module.__name__, base, (*command_types, *toolkit_commands))
 
     def initial(self) -> Any:
         """An empty `State`."""
-        return self.author.State()
+        return self.author_module.State()
 
     def evolve(self, state: Any, event: Event) -> None:
         """Applies an event with its `on_<event>`."""
@@ -84,7 +86,7 @@ class Evolution:
 
     def canonical(self, state: Any) -> bytes:
         """All fields of a state, encoded with sorted keys."""
-        return CANONICAL.encode(state)
+        return CANONICAL_ENCODER.encode(state)
 
     def seats(self, state: Any) -> tuple[Seat, ...]:
         """The seats, from the state's field `seats`."""
@@ -92,30 +94,30 @@ class Evolution:
 
     def to_move(self, state: Any) -> tuple[Seat, ...]:
         """The seats to move, by the author's function."""
-        return tuple(self.author.to_move(state))
+        return tuple(self.author_module.to_move(state))
 
     def invariant(self, state: Any) -> str:
-        """What is wrong with a state, as a clause; "" if nothing is. An author's own is held by `zim check`."""
+        """What is wrong with a state, as a clause; "" if nothing is. An author's own is called by `zim check`."""
         return ""
 
     def outcome(self, state: Any) -> Outcome:
         """The outcome, by the author's function."""
-        return cast("Outcome", self.author.outcome(state))
+        return cast("Outcome", self.author_module.outcome(state))
 
 
 @cache
-def _make_played(author: str, base: type[Event], commands: tuple[Any, ...]) -> type[Event]:
+def _make_played(module_name: str, base: type[Event], commands: tuple[Any, ...]) -> type[Event]:
     """A type of `Played` for these commands. It is pickled by the name of the author's module."""
     fields = [("seat", str), ("command", reduce(or_, commands))]
     tag = "played.1" if base is Played else str(base.__struct_config__.tag)
-    members = {"__reduce__": lambda event: (_unpickle_played, (author, event.seat, event.command))}
+    members = {"__reduce__": lambda event: (_unpickle_played, (module_name, event.seat, event.command))}
     played_type = msgspec.defstruct("Played", fields, bases=(base,), namespace=members, frozen=True, tag=tag)
     return cast("type[Event]", played_type)
 
 
-def _unpickle_played(author: str, seat: Seat, command: Command) -> Event:
-    form: Callable[..., Event] = Evolution(import_module(author)).EVENTS[0]
-    return form(seat=seat, command=command)
+def _unpickle_played(module_name: str, seat: Seat, command: Command) -> Event:
+    played_type: Callable[..., Event] = Evolution(import_module(module_name)).EVENTS[0]
+    return played_type(seat=seat, command=command)
 
 
 def copy_value(value: Any) -> Any:
@@ -128,10 +130,10 @@ def copy_value(value: Any) -> Any:
     {'amina': [1, 2]}
     """
     kind = type(value)
-    if kind in SHARED:
+    if kind in IMMUTABLE_TYPES:
         return value
     if kind is dict:
-        return value.copy() if SHARED.issuperset(map(type, value.values())) else _copy_entries(value)
+        return value.copy() if IMMUTABLE_TYPES.issuperset(map(type, value.values())) else _copy_entries(value)
     if isinstance(value, msgspec.Struct):
         return value if kind.__struct_config__.frozen else _copy_struct(value)
     match value:
@@ -153,6 +155,6 @@ def _copy_struct(value: msgspec.Struct) -> msgspec.Struct:
     copied = copy(value)
     for name in value.__struct_fields__:
         field_value = getattr(value, name)
-        if type(field_value) not in SHARED:
+        if type(field_value) not in IMMUTABLE_TYPES:
             setattr(copied, name, copy_value(field_value))
     return copied

@@ -22,25 +22,25 @@ def usage(form: type[msgspec.Struct]) -> str:
     return " ".join([name_of(form), *(name.upper() for name in form.__struct_fields__)])
 
 
-def forms_of(author: ModuleType, kind: type[msgspec.Struct]) -> list[Any]:
+def forms_of(author_module: ModuleType, kind: type[msgspec.Struct]) -> list[Any]:
     """The Structs of a kind that an author's module defines, in its order."""
-    forms = [member for member in vars(author).values() if isinstance(member, type) and issubclass(member, kind)]
-    return [form for form in forms if form.__module__ == author.__name__]
+    forms = [member for member in vars(author_module).values() if isinstance(member, type) and issubclass(member, kind)]
+    return [form for form in forms if form.__module__ == author_module.__name__]
 
 
-def commands_of(author: ModuleType) -> list[type[Command]]:
+def commands_of(author_module: ModuleType) -> list[type[Command]]:
     """The commands that an author's module defines."""
-    return forms_of(author, Command)
+    return forms_of(author_module, Command)
 
 
 class Notation:
     """A verb and then the fields in their order; if the last one is a tuple it takes all remaining words."""
 
-    def __init__(self, author: ModuleType, commands: Sequence[type[Command]]) -> None:
-        self.author = author
+    def __init__(self, author_module: ModuleType, commands: Sequence[type[Command]]) -> None:
+        self.author_module = author_module
         self.verbs = {name_of(form): form for form in commands if not issubclass(form, Deal)}
         self.SYNTAX: Mapping[str, str] = {name: usage(form) for name, form in self.verbs.items()}
-        self.aliases: Mapping[str, str] = getattr(author, "ALIASES", {})
+        self.aliases: Mapping[str, str] = getattr(author_module, "ALIASES", {})
 
     def parse(self, text: str, state: Any) -> tuple[Seat | None, Command]:
         """The seat named, if any, and the command."""
@@ -82,7 +82,7 @@ class Notation:
         if isinstance(event, Played):
             return f"{event.seat or 'somebody'}: {self.format(event.command)}"
         values = msgspec.structs.asdict(event)
-        template = getattr(self.author, "DESCRIPTIONS", {}).get(type(event))
+        template = getattr(self.author_module, "DESCRIPTIONS", {}).get(type(event))
         if template:
             return str(template).format_map({name: " ".join(_words(value)) for name, value in values.items()})
         seat = f"{values.pop('seat')}: " if "seat" in values else ""
@@ -98,7 +98,7 @@ class Notation:
         """The events that the author describes, without the player as their subject; else the command."""
         played = [event for event in events if isinstance(event, Played)]
         descriptions = [
-            self.describe(event) for event in events if type(event) in getattr(self.author, "DESCRIPTIONS", {})
+            self.describe(event) for event in events if type(event) in getattr(self.author_module, "DESCRIPTIONS", {})
         ]
         seat = played[0].seat if played else ""
         texts = [text.removeprefix(f"{seat} ") if seat else text for text in descriptions]

@@ -29,7 +29,7 @@ class CopyableState(Protocol):
 
 
 State = TypeVar("State", bound=CopyableState)
-Drafting = TypeVar("Drafting", bound="Draft[Any]")
+DraftType = TypeVar("DraftType", bound="Draft[Any]")
 Check = TypeVar("Check", bound=Callable[..., str | None])
 Decision = TypeVar("Decision", bound=Callable[..., None])
 
@@ -68,41 +68,41 @@ class Draft(Generic[State]):
         self.events.append(event)
 
 
-class Rulebook(Generic[State, Drafting]):
+class Rulebook(Generic[State, DraftType]):
     """The guards and decisions of a game, by command. The game's modules register theirs when they are imported."""
 
     def __init__(
-        self, draft: Callable[[State], Drafting], in_turn: Callable[[State, Seat], State | None] | None = None
+        self, draft: Callable[[State], DraftType], in_turn: Callable[[State, Seat], State | None] | None = None
     ) -> None:
         self.draft = draft
         self.in_turn = in_turn
         self.guards: dict[type[Command], tuple[list[Guard], list[Guard], list[Guard]]] = {}
-        self.decisions: dict[type[Command], Callable[[Drafting, Seat, Any], None]] = {}
+        self.decisions: dict[type[Command], Callable[[DraftType, Seat, Any], None]] = {}
         self._checks: dict[type[Command], list[Callable[..., str | None]]] = {}
 
     def guard(self, code: str, *commands: type[Command], stage: Stage = Stage.POSITION) -> Callable[[Check], Check]:
         """Registers a predicate for commands, under a rule's code."""
 
-        def bind(check: Check) -> Check:
+        def register(check: Check) -> Check:
             for command in commands:
                 self.guards.setdefault(command, ([], [], []))[stage].append(Guard(code, check))
             return check
 
-        return bind
+        return register
 
     def decides(self, *commands: type[Command]) -> Callable[[Decision], Decision]:
         """Registers the function that makes the events of a command."""
 
-        def bind(decision: Decision) -> Decision:
+        def register(decision: Decision) -> Decision:
             self.decisions.update(dict.fromkeys(commands, decision))
             return decision
 
-        return bind
+        return register
 
     def decide(self, state: State, seat: Seat, command: Command) -> Accepted | Refused:
         """The events and state after a command, or all rules that it breaks. `state` is not changed."""
         if not self.is_legal(state, seat, command):
-            refusals = self.broken(state, seat, command)
+            refusals = self.refusals(state, seat, command)
             return Refused(tuple(refusal for refusal in refusals if not refusal.hidden) or refusals)
         return self.apply(state, seat, command)
 
@@ -117,21 +117,21 @@ class Rulebook(Generic[State, Drafting]):
         self.decisions[type(command)](draft, seat, command)
         return Accepted(tuple(draft.events), draft.state)
 
-    def broken(self, state: State, seat: Seat, command: Command) -> tuple[Refusal, ...]:
+    def refusals(self, state: State, seat: Seat, command: Command) -> tuple[Refusal, ...]:
         """All rules that a command breaks. Guards of the position are skipped if the words name unknown things."""
-        turn, words, position = self.guards[type(command)]
-        turn_refusals = tuple(_refusals(turn, state, seat, command))
+        turn_guards, word_guards, position_guards = self.guards[type(command)]
+        turn_refusals = tuple(_refusals(turn_guards, state, seat, command))
         if turn_refusals:
             # Show players who plan ahead everything that is wrong, not only that it is not their turn.
             state_in_turn = self.in_turn(state, seat) if self.in_turn else None
-            if state_in_turn is None or any(_refusals(turn, state_in_turn, seat, command)):
+            if state_in_turn is None or any(_refusals(turn_guards, state_in_turn, seat, command)):
                 return turn_refusals
             state = state_in_turn
-        unknown = tuple(_refusals(words, state, seat, command))
-        return turn_refusals + (unknown or tuple(_refusals(position, state, seat, command)))
+        word_refusals = tuple(_refusals(word_guards, state, seat, command))
+        return turn_refusals + (word_refusals or tuple(_refusals(position_guards, state, seat, command)))
 
     def is_legal(self, state: State, seat: Seat, command: Command) -> bool:
-        """Whether no guard refuses a command. Faster than `broken`, which also collects the reasons."""
+        """Whether no guard refuses a command. Faster than `refusals`, which also collects the reasons."""
         checks = self._checks.get(type(command))
         if checks is None:
             guards = chain.from_iterable(self.guards[type(command)])
@@ -159,26 +159,26 @@ def _refusals(guards: list[Guard], state: Any, seat: Seat, command: Command) -> 
 
 
 def read_rules(
-    path: Path, guards_by_rule: Mapping[str, set[str]], house: Mapping[str, HouseRule] = {}
+    path: Path, commands_by_rule: Mapping[str, set[str]], house_rules: Mapping[str, HouseRule] = {}
 ) -> Sequence[Rule]:
     """All rules from a TOML file with `text` and `section` by code, with the commands that each guards.
 
-    A rule may have a `source`; the rulebook's `words` with an `other` reading (by default that of its `house` rule);
+    A rule may have a `source`; the rulebook's `words` with an `other` reading (by default that of its house rule);
     and `no_option`, the reason why no option plays the other reading.
     """
     import tomllib  # not needed at every start
 
-    entries, house_by_code = tomllib.loads(path.read_text("utf-8")).items(), readings(house)
+    entries, house_by_code = tomllib.loads(path.read_text("utf-8")).items(), readings(house_rules)
     return tuple(
-        _rule(code, entry, tuple(sorted(guards_by_rule.get(code, ()))), house_by_code.get(code, {}))
+        _rule(code, entry, tuple(sorted(commands_by_rule.get(code, ()))), house_by_code.get(code, {}))
         for code, entry in entries
     )
 
 
-def _rule(code: str, entry: Mapping[str, str], guards: tuple[str, ...], house: Mapping[str, HouseRule]) -> Rule:
+def _rule(code: str, entry: Mapping[str, str], commands: tuple[str, ...], house_rules: Mapping[str, HouseRule]) -> Rule:
     words = entry.get("words", "")
-    other_reading = entry.get("other", "") or " ".join(house_rule.other_reading for house_rule in house.values())
-    options = tuple(f"{option}={house_rule.other}" for option, house_rule in house.items())
-    usual = tuple(f"{option}={house_rule.usual}" for option, house_rule in house.items())
+    other_reading = entry.get("other", "") or " ".join(house_rule.other_reading for house_rule in house_rules.values())
+    options = tuple(f"{option}={house_rule.other}" for option, house_rule in house_rules.items())
+    usual = tuple(f"{option}={house_rule.usual}" for option, house_rule in house_rules.items())
     reading = Reading(words, other_reading, options, usual, entry.get("no_option", "")) if other_reading else None
-    return Rule(code, entry["text"], entry["section"], guards, entry.get("source", "rulebook"), reading, words)
+    return Rule(code, entry["text"], entry["section"], commands, entry.get("source", "rulebook"), reading, words)

@@ -45,11 +45,11 @@ class Draft:
 class Rules:
     """The rules of an author's module, in the form of the contract."""
 
-    def __init__(self, author: Any, game: Game) -> None:
-        self.author = author
+    def __init__(self, author_module: Any, game: Game) -> None:
+        self.author_module = author_module
         self.game = game
         self.evolution = game.evolution
-        self.OPTIONS: Mapping[str, str] = getattr(author, "OPTIONS", {})
+        self.OPTIONS: Mapping[str, str] = getattr(author_module, "OPTIONS", {})
 
     def set_up(self, options: Mapping[str, str], seed: int) -> Command:
         """The set-up command that the author's `set_up(options, chance)` makes. Raises `OptionError`."""
@@ -59,7 +59,7 @@ class Rules:
             raise OptionError(
                 f"there is no option {', '.join(unknown)}", f"a new game takes {option_names}", ["help new"]
             )
-        command: Command = self.author.set_up(options, generator(seed, "set-up"))
+        command: Command = self.author_module.set_up(options, generator(seed, "set-up"))
         return command
 
     def decide(self, state: Any, seat: Seat, command: Any) -> Accepted | Refused:
@@ -75,7 +75,7 @@ class Rules:
         if isinstance(command, Redeal):
             draft.happen(redeal_event(self.game, state, command))
         else:
-            self.author.follow(draft, seat, command)
+            self.author_module.follow(draft, seat, command)
         return Accepted(tuple(draft.events), draft.state)
 
     @property
@@ -88,7 +88,7 @@ class Rules:
 
         They are the commands that `legal` draws, and the states of `apply`, without copies. For playouts.
         """
-        to_move, moves, follow = self.author.to_move, self.author.moves, self.author.follow
+        to_move, moves, follow = self.author_module.to_move, self.author_module.moves, self.author_module.follow
         evolution, choice = self.evolution, rng.choice
         for move_count in range(longest):
             seat = random_item(tuple(to_move(state)), rng)
@@ -108,17 +108,17 @@ class Rules:
         if seat not in seats_to_move:
             turn = f"{' and '.join(seats_to_move)} may act now" if seats_to_move else "no seat may act now"
             return Refused((Refusal("TURN", f"{turn}, not {seat or 'nobody'}"),), ("legal",))
-        if command in list(self.author.moves(state, seat)):
+        if command in list(self.author_module.moves(state, seat)):
             return None
-        why_not = getattr(self.author, "why_not", None)
+        why_not = getattr(self.author_module, "why_not", None)
         reason = why_not(state, seat, command) if why_not else None
-        hints = [self.game.notation.format(other) for other in self.author.moves(state, seat)]
+        hints = [self.game.notation.format(other) for other in self.author_module.moves(state, seat)]
         return Refused((Refusal("MOVE", reason or "that can't be done now"),), tuple(hints[:3]))
 
     def legal(self, state: Any, seat: Seat) -> Moves:
         """The legal moves of a seat; none if it is not to move."""
         may_act = seat in self.evolution.to_move(state)
-        return Moves(self.author.moves(state, seat) if may_act else (), self.game.notation.format)
+        return Moves(self.author_module.moves(state, seat) if may_act else (), self.game.notation.format)
 
     def flip_house_rule(self, events: Sequence[Event], option: str) -> Sequence[Event]:
         """Returns the events unchanged: an author with house rules overrides it."""

@@ -12,13 +12,13 @@ PAPER = "#f7efdd"
 """The colour of the paper."""
 INK = "#1d1a16"
 """The colour of words and outlines."""
-WRITTEN = {"fill": INK, "class_": "ink"}
+TEXT_STYLE = {"fill": INK, "class_": "ink"}
 """Attributes of words on paper; the class has another colour in the dark."""
-SOFT = {"fill": "#6f5325", "class_": "soft"}
+FAINT_STYLE = {"fill": "#6f5325", "class_": "soft"}
 """Attributes of less important words."""
-RULED = {"stroke": "#d9c394", "class_": "rule", "fill": "none"}
+LINE_STYLE = {"stroke": "#d9c394", "class_": "rule", "fill": "none"}
 """Attributes of fine lines."""
-EDGED = {"stroke": INK, "stroke_width": 1.2, "class_": "edge"}
+EDGE_STYLE = {"stroke": INK, "stroke_width": 1.2, "class_": "edge"}
 """Attributes of the edge of coloured shapes on paper."""
 
 
@@ -36,12 +36,12 @@ def tag(name: str, inside: str = "", /, **attributes: object) -> str:
     '<circle r="2" stroke-width="1"/>'
     """
     attributes_text = "".join(
-        [f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"' for key, value in attributes.items()]
+        [f' {key.rstrip("_").replace("_", "-")}="{_escape_value(value)}"' for key, value in attributes.items()]
     )
     return f"<{name}{attributes_text}>{inside}</{name}>" if inside else f"<{name}{attributes_text}/>"
 
 
-def _value(value: object) -> object:
+def _escape_value(value: object) -> object:
     return escape_text(value) if isinstance(value, str) else value
 
 

@@ -27,12 +27,12 @@ def audits(answer: AuditAnswer, _: Screen) -> Iterator[Block]:
         causes = {each.number: each for each in log.causes}
         for each in log.lines:
             cause_found = causes.pop(each.number, None)
-            follows = not answer.every and (each.follows or (log.in_other_words and each is not log.lines[0]))
+            follows = not answer.every and (each.follows or (log.is_in_unknown_notation and each is not log.lines[0]))
             if cause_found or answer.every or (not follows and (each.verdict != "legal" or each.doubt)):
                 yield from log_line(each, cause_found)
             if cause_found:
                 yield from cause_lines(cause_found, answer.every)
-        if log.in_other_words:
+        if log.is_in_unknown_notation:
             what = f"none of the {numbered(len(log.lines), 'line')} is a command in the notation of {log.kind}"
             yield [(f"      {what}", "yellow"), ("" if answer.every else "; --all shows them", "dim")]
         for number, proposed in enumerate(log.proposals, 1):

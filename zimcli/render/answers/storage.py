@@ -113,9 +113,10 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
         yield done_line("", f"{numbered(len(audits), 'file')} {as_played_text(len(audits))}: {count_text(audits)}")
     if answer.audits is not None:
         named_audits = [audit for audit in answer.audits if audit.game]
-        games, unnamed = len({audit.game for audit in named_audits}), len(answer.audits) - len(named_audits)
-        summary = f"{numbered(games, 'game')} with {numbered(len(named_audits), 'line')} {as_played_text(games)}"
-        unnamed_note = f"; {numbered(unnamed, 'stream')} without a name too" if unnamed else ""
+        game_count, line_count = len({audit.game for audit in named_audits}), len(named_audits)
+        unnamed_count = len(answer.audits) - line_count
+        summary = f"{numbered(game_count, 'game')} with {numbered(line_count, 'line')} {as_played_text(game_count)}"
+        unnamed_note = f"; {numbered(unnamed_count, 'stream')} without a name too" if unnamed_count else ""
         yield done_line("", f"{summary}: {count_text(answer.audits)}{unnamed_note}")
         if unplaced_count := sum(audit.sealed == "without place" for audit in answer.audits):
             yield Note(f"{unplaced_count} of them are sealed without place; {try_upgrade(screen)}")
@@ -139,10 +140,14 @@ def verify(answer: VerifyAnswer, screen: Screen) -> Iterator[Block]:
             f"nothing is lost of what {outside.file} has seen"
             + (f" at {outside.at:%Y-%m-%d %H:%M}" if outside.at else ""),
         )
-    for each in answer.keys:
-        yield [(f"  signed by {signer_text(each)}, key {each.key} ", ""), (f"({KEY_STATUS[each.status]})", "dim")]
-        if each.status == "new":
-            yield Note(f"you have not confirmed that this is {each.by}'s key; if it is: key trust {each.by} {each.key}")
+    for signature in answer.keys:
+        yield [
+            (f"  signed by {signer_text(signature)}, key {signature.key} ", ""),
+            (f"({KEY_STATUS[signature.status]})", "dim"),
+        ]
+        if signature.status == "new":
+            by, hex_key = signature.by, signature.key
+            yield Note(f"you have not confirmed that this is {by}'s key; if it is: key trust {by} {hex_key}")
     if answer.unproven:
         yield Note(f"nothing proves the names {answer.unproven}: this certificate has an older form")
 
@@ -180,7 +185,7 @@ def check(answer: CheckAnswer, screen: Screen) -> Iterator[Block]:
         yield [(f"  no leak in {pairs} that differ only in what a seat can't see", "")]
     if answer.untwinned:
         times = numbered(answer.untwinned, "time")
-        yield [(f"  {times} no other deal looked alike to a seat; more --deals compare more", "")]
+        yield [(f"  {times} no other deal was found that looks the same to a seat; try more --deals", "")]
 
 
 def new_game(answer: NewGameAnswer, _: Screen) -> Iterator[Block]:
@@ -191,7 +196,7 @@ def new_game(answer: NewGameAnswer, _: Screen) -> Iterator[Block]:
 
 
 def learn(answer: LearnAnswer, _: Screen) -> Iterator[Block]:
-    """Where it is, which figures count most, and how much it helps."""
+    """Where the learned weights are, which figures count most, and how much they help."""
     yield done_line(answer.title, f" was learned from {numbered(answer.games, 'game')}: {answer.file}")
     top_names = sorted(answer.weights, key=lambda name: -abs(answer.weights[name]))[:5]
     yield Note("the figures that say most: " + ", ".join(f"{name} {answer.weights[name]:+.3g}" for name in top_names))
@@ -301,10 +306,10 @@ def store(answer: StoreAnswer, screen: Screen) -> Iterator[Block]:
         yield done_line("", f"{summary} {are(games)} sealed with place in {answer.store}")
         yield [(f"  the store as it was before is in {answer.upgraded.backup}", "")]
     elif answer.streams is not None:
-        kind = "sealed with place"
+        seals = "sealed with place"
         if answer.without_place:
-            kind = f"{answer.without_place} of them sealed without place"
-        yield done_line("", f"{answer.store} is as it was stored: {numbered(answer.streams, 'stream')}, {kind}")
+            seals = f"{answer.without_place} of them sealed without place"
+        yield done_line("", f"{answer.store} is as it was stored: {numbered(answer.streams, 'stream')}, {seals}")
         if answer.without_place:
             yield Note(f"rows of these could be taken for another game's; {try_upgrade(screen)}")
     else:
@@ -317,7 +322,7 @@ def backup(answer: BackupAnswer, _: Screen) -> Iterator[Block]:
 
 
 def done_line(what: str, detail: str) -> Line:
-    """`✓ kilwa-7/main is as it was played`."""
+    """A line that says what was done or proven: `✓ kilwa-7/main is as it was played`."""
     return [(f"✓ {what}", "bold green"), (detail, "")]
 
 

@@ -23,7 +23,7 @@ MARKS: Mapping[type[Event], Callable[[Any, State], str]] = {
     RoundBegun: lambda event, state: f"r{event.round}",
     TurnBegun: lambda event, state: f"r{state.round}.{event.seat}",
 }
-CANONICAL = msgspec.msgpack.Encoder(order="sorted")
+CANONICAL_ENCODER = msgspec.msgpack.Encoder(order="sorted")
 CANONICAL_FIELDS = tuple(name for name in State.__struct_fields__ if name not in ("atlas", "house", "joined"))
 """The fields on which later decisions can depend; the atlas follows from the set-up."""
 
@@ -41,7 +41,7 @@ def canonical(state: State) -> bytes:
     Fields that only a house rule needs are included only if one is in play, so that older digests stay the same.
     """
     house_fields = [state.house, state.joined] if state.house else []
-    return CANONICAL.encode([*(getattr(state, name) for name in CANONICAL_FIELDS), *house_fields])
+    return CANONICAL_ENCODER.encode([*(getattr(state, name) for name in CANONICAL_FIELDS), *house_fields])
 
 
 def seats(state: State) -> tuple[Seat, ...]:

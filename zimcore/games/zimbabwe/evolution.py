@@ -23,7 +23,7 @@ MARKS: Mapping[type[Event], Callable[[Any, State], str]] = {
     RoundBegun: lambda event, state: f"r{event.round}",
     TurnBegun: lambda event, state: f"r{state.round}.{event.seat}",
 }
-CANONICAL = msgspec.msgpack.Encoder(order="sorted")
+CANONICAL_ENCODER = msgspec.msgpack.Encoder(order="sorted")
 
 initial = State
 
@@ -35,7 +35,7 @@ def copy(state: State) -> State:
 
 def canonical(state: State) -> bytes:
     """The state as bytes that are the same for equal states."""
-    return CANONICAL.encode(_canonical_fields(state))
+    return CANONICAL_ENCODER.encode(_canonical_fields(state))
 
 
 def seats(state: State) -> tuple[Seat, ...]:

@@ -47,8 +47,8 @@ class Twins:
         self.tried = tried or Tried()
         self.compare = Comparison(game, self.rng, self.tried)
         self.marks = game.secrets.marks if isinstance(game.secrets, MarkedSecrets) else {}
-        author = getattr(game.evolution, "author", None)
-        self.discloses: Mapping[type, set[str]] = getattr(author, "DISCLOSES", {})
+        author_module = getattr(game.evolution, "author_module", None)
+        self.discloses: Mapping[type, set[str]] = getattr(author_module, "DISCLOSES", {})
 
     def findings(self) -> Iterator[Finding]:
         """The first difference of each stretch of the match in which no viewer learns anything new."""

@@ -11,7 +11,7 @@ from zimcore.games.africana.components import Bonus
 from zimcore.games.africana.display.status import visible_vp
 from zimcore.games.africana.state import SIDES, State
 from zimcore.toolkit.player_names import with_name
-from zimcore.toolkit.svg import EDGED, INK, RULED, SOFT, WRITTEN, tag, text, translate
+from zimcore.toolkit.svg import EDGE_STYLE, FAINT_STYLE, INK, LINE_STYLE, TEXT_STYLE, tag, text, translate
 from zimcore.toolkit.words import numbered
 
 Styles = Mapping[Seat, tuple[str, str]]
@@ -42,16 +42,21 @@ def companies(state: State, styles: Styles, width: float) -> Panel:
 
 def company(state: State, seat: Seat, styles: Styles, width: float) -> Iterator[str]:
     """The row of one player."""
-    yield tag("path", d=f"M0 {ROW_HEIGHT}H{width:g}", **RULED)
+    yield tag("path", d=f"M0 {ROW_HEIGHT}H{width:g}", **LINE_STYLE)
     yield translate(14, 26, explorer(*styles[seat]))
     name = with_name(seat, state.names)
-    yield text(36, 32, name, min(16.0, 136 / len(name)), text_anchor="start", font_weight="bold", **WRITTEN)
+    yield text(36, 32, name, min(16.0, 136 / len(name)), text_anchor="start", font_weight="bold", **TEXT_STYLE)
     yield translate(146, 26, coin(visible_vp(state, seat), VP_COLOUR))
     yield translate(180, 26, coin(str(state.silver[seat]), SILVER_COLOUR))
-    yield text(204, 24, state.map.title(state.places[seat]), 14, text_anchor="start", **WRITTEN)
+    yield text(204, 24, state.map.title(state.places[seat]), 14, text_anchor="start", **TEXT_STYLE)
     markers_left, finished = state.markers_left(seat), len(state.finished[seat])
     yield text(
-        204, 42, f"{numbered(markers_left, 'marker')} left, {finished} finished", 12.5, text_anchor="start", **SOFT
+        204,
+        42,
+        f"{numbered(markers_left, 'marker')} left, {finished} finished",
+        12.5,
+        text_anchor="start",
+        **FAINT_STYLE,
     )
     hand = sorted(state.hands[seat], key=lambda card: (card == UNKNOWN, card))
     card_distance = min(30.0, (width - HAND_X - 26) / max(len(hand) - 1, 1))
@@ -100,8 +105,8 @@ def bonus_text(bonus: Bonus) -> str:
 def empty_space(name: str) -> str:
     """An empty space."""
     width, height = CARD_SIZE
-    frame = tag("rect", width=width, height=height, rx=8, stroke_dasharray="5 5", **RULED)
-    return frame + text(width / 2, height / 2 + 5, f"space {name}: none", 13, **SOFT)
+    frame = tag("rect", width=width, height=height, rx=8, stroke_dasharray="5 5", **LINE_STYLE)
+    return frame + text(width / 2, height / 2 + 5, f"space {name}: none", 13, **FAINT_STYLE)
 
 
 def card_drawing(
@@ -109,7 +114,7 @@ def card_drawing(
 ) -> Iterator[str]:
     """A card: its name in a corner, its two lines of text, silver and VP, a line at the foot, and pieces on it."""
     width, height = CARD_SIZE
-    yield tag("rect", width=width, height=height, rx=8, fill=CARD_COLOUR, **EDGED)
+    yield tag("rect", width=width, height=height, rx=8, fill=CARD_COLOUR, **EDGE_STYLE)
     text_x = 34 if name else 10
     if name:
         yield tag("circle", cx=17, cy=18, r=11, fill="#fff6dc", stroke="#8a4b12", stroke_width=1.6)

@@ -9,7 +9,7 @@ from zimcore.games.zimbabwe.art import icons
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, SPECIALISTS
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.player_names import with_name
-from zimcore.toolkit.svg import EDGED, INK, RULED, SOFT, WRITTEN, tag, text, translate
+from zimcore.toolkit.svg import EDGE_STYLE, FAINT_STYLE, INK, LINE_STYLE, TEXT_STYLE, tag, text, translate
 from zimcore.toolkit.words import spaced
 
 Styles = Mapping[Seat, tuple[str, str]]
@@ -42,11 +42,11 @@ def track(state: State, styles: Styles, width: float) -> Panel:
     unit = (width - TRACK_X - RIGHT_ROOM) / scale_end
     rows_height = ROW_HEIGHT * len(seats)
     scale = [
-        translate(TRACK_X + unit * points, 0, tag("path", d=f"M0 2V{rows_height}", **RULED))
+        translate(TRACK_X + unit * points, 0, tag("path", d=f"M0 2V{rows_height}", **LINE_STYLE))
         for points in range(0, scale_end + 1, 5)
     ]
     scale += [
-        text(TRACK_X + unit * points, rows_height + 15, str(points), 12, **SOFT)
+        text(TRACK_X + unit * points, rows_height + 15, str(points), 12, **FAINT_STYLE)
         for points in range(0, scale_end + 1, 10)
     ]
     rows = [
@@ -61,19 +61,19 @@ def player_row(state: State, seat: Seat, place: int, styles: Styles, unit: float
     ink, paper = styles[seat]
     vp, vr = state.vp[seat], state.vr[seat]
     bar_end, flag_x = TRACK_X + unit * vp, TRACK_X + unit * vr
-    yield text(10, 23, f"{place}.", 15, **SOFT)
+    yield text(10, 23, f"{place}.", 15, **FAINT_STYLE)
     yield translate(36, 17, icons.tower(3, ink, paper), scale=0.66)
     name = with_name(seat, state.setup.names)
     yield text(
-        56, 23, name, fitting_font_size(name, 16, TRACK_X - 62), text_anchor="start", font_weight="bold", **WRITTEN
+        56, 23, name, fitting_font_size(name, 16, TRACK_X - 62), text_anchor="start", font_weight="bold", **TEXT_STYLE
     )
-    yield tag("rect", x=TRACK_X, y=7, width=max(unit * vp, 1), height=20, rx=3, fill=paper, **EDGED)
+    yield tag("rect", x=TRACK_X, y=7, width=max(unit * vp, 1), height=20, rx=3, fill=paper, **EDGE_STYLE)
     is_covered = flag_x - 2 < bar_end < flag_x + 60  # the flag would cover the number at the end of the bar
     if unit * vp > 24:
         bar_end = min(bar_end, flag_x) if is_covered else bar_end
         yield text(bar_end - 5, 23, str(vp), 16, fill=ink, text_anchor="end", font_weight="bold")
     else:
-        yield text(bar_end + 5, 23, str(vp), 16, text_anchor="start", font_weight="bold", **WRITTEN)
+        yield text(bar_end + 5, 23, str(vp), 16, text_anchor="start", font_weight="bold", **TEXT_STYLE)
     flag_shape = f"M{flag_x:.1f} 3h30v18h-27v10h-3Z"
     yield tag("path", d=flag_shape, fill="#fff6dc", stroke="#b3261e", stroke_width=1.4, stroke_linejoin="round")
     yield text(flag_x + 16, 17.5, str(vr), 15, fill="#8f1d17", font_weight="bold")
@@ -81,14 +81,14 @@ def player_row(state: State, seat: Seat, place: int, styles: Styles, unit: float
     income = state.income(seat) + state.god_modifiers(seat).income
     cattle_x = width - RIGHT_ROOM + 52
     yield translate(cattle_x, 17, icons.cow())
-    yield text(cattle_x + 14, 23, f"{state.cattle[seat]}", 17, text_anchor="start", font_weight="bold", **WRITTEN)
+    yield text(cattle_x + 14, 23, f"{state.cattle[seat]}", 17, text_anchor="start", font_weight="bold", **TEXT_STYLE)
     yield text(
         cattle_x + 40,
         23,
         f"+{income}" + (f", {on_cards} on cards" if on_cards else ""),
         12,
         text_anchor="start",
-        **SOFT,
+        **FAINT_STYLE,
     )
 
 
@@ -112,7 +112,7 @@ def plaques(state: State, styles: Styles, width: float) -> Panel:
 def plaque_drawing(name: str, cattle: int, ink: str, paper: str, status: str) -> Iterator[str]:
     """A plaque with its name, cattle and words."""
     width, height = PLAQUE_SIZE
-    yield tag("rect", width=width, height=height, rx=9, fill=paper, **EDGED)
+    yield tag("rect", width=width, height=height, rx=9, fill=paper, **EDGE_STYLE)
     yield text(width / 2, 17, name, fitting_font_size(name, 14, width - 10), fill=ink, font_weight="bold")
     yield translate(width / 2 - 13, 34, icons.cow())
     yield text(width / 2 + 3, 40, str(cattle), 18, fill=ink, text_anchor="start", font_weight="bold")
@@ -130,7 +130,7 @@ def cards(state: State, styles: Styles, width: float) -> Panel:
             continue
         drawings.append(translate(14, y + 18, icons.tower(3, ink, paper), scale=0.66))
         drawings.append(
-            text(30, y + 24, seat, fitting_font_size(seat, 15, left_edge - 36), text_anchor="start", **WRITTEN)
+            text(30, y + 24, seat, fitting_font_size(seat, 15, left_edge - 36), text_anchor="start", **TEXT_STYLE)
         )
         for index, card in enumerate(cards_of_seat):
             x = left_edge + index % cards_per_row * (CARD_SIZE[0] + CARD_GAP)
@@ -160,7 +160,7 @@ def card_drawing(name: str, vr: str, price: str, cattle: int, ink: str, paper: s
     width, height = CARD_SIZE
     name_text = spaced(name)
     parts = [
-        tag("rect", width=width, height=height, rx=7, fill=paper, **EDGED),
+        tag("rect", width=width, height=height, rx=7, fill=paper, **EDGE_STYLE),
         text(width / 2, 17, name_text, fitting_font_size(name_text, 14, width - 10), fill=ink, font_weight="bold"),
         sign,
         text(29 if sign else 9, 39, vr, 11 if sign else 12, fill=ink, text_anchor="start"),
@@ -190,7 +190,7 @@ def available_cards(state: State, width: float) -> Panel:
     drawings, y = [], 0.0
     for title, names in kinds:
         if names:
-            drawings.append(text(0, y + 16, title, 13, text_anchor="start", font_style="italic", **SOFT))
+            drawings.append(text(0, y + 16, title, 13, text_anchor="start", font_style="italic", **FAINT_STYLE))
             chip_drawings, y = chips(names, width, y)
             drawings += chip_drawings
     return Panel("Available, with its VR", y, "".join(drawings))

@@ -9,7 +9,7 @@ from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.rulebook import Draft as AnyDraft
 from zimcore.toolkit.rulebook import Rulebook, Stage
 
-__all__ = ["GUARDS", "RULEBOOK", "Draft", "Stage", "broken", "decides", "guard", "is_legal"]
+__all__ = ["GUARDS", "RULEBOOK", "Draft", "Stage", "decides", "guard", "is_legal"]
 
 
 class Draft(AnyDraft[State]):
@@ -31,4 +31,4 @@ def position_in_turn(state: State, seat: Seat) -> State | None:
 
 RULEBOOK = Rulebook[State, Draft](Draft, position_in_turn)
 GUARDS = RULEBOOK.guards
-guard, decides, broken, is_legal = RULEBOOK.guard, RULEBOOK.decides, RULEBOOK.broken, RULEBOOK.is_legal
+guard, decides, is_legal = RULEBOOK.guard, RULEBOOK.decides, RULEBOOK.is_legal
