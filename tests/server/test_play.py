@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
 
 from tests.server.game_server import GameServer, game_server
+from zimcore.game import GameError
+from zimcore.server.problem_responses import ProblemError
 
 
 def test_two_seats_play_a_game(nim_server: GameServer) -> None:
@@ -219,3 +222,21 @@ def test_only_a_stored_write_wakes_bots_notices_and_feeds(nim_server: GameServer
     assert announced_games == []
     nim_server.play("take 1")
     assert announced_games == ["k"]
+
+
+@pytest.mark.parametrize(
+    ("path", "move"), [("lines/main/moves", "take 4"), ("lines/main/moves", "frob"), ("lines/x", "")]
+)
+def test_a_refused_request_leaves_no_garbage(nim_server: GameServer, path: str, move: str) -> None:
+    """Else the collector stops all threads for a fifth of a second, again and again while somebody sends many."""
+    ann, url = nim_server.seats["ann"], f"{nim_server.path}/{path}"
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(10):
+            response = ann("POST", url, {"move": move}, head="*") if move else ann.get(url)
+            assert response.status_code in (400, 404, 422)
+        left = [each for each in gc.get_objects() if isinstance(each, (ProblemError, GameError))]
+    finally:
+        gc.enable()
+    assert len(left) < 5, "each is held by its own traceback"

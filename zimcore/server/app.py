@@ -113,7 +113,9 @@ async def root(request: AnyRequest) -> Response[Links]:
 def answer_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """The response for an error: a page for a browser outside `/v1`, else a problem document."""
     page = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1")
-    return answer_page(request, error) if page else answer_problem(request, error)
+    response = answer_page(request, error) if page else answer_problem(request, error)
+    error.__traceback__ = None  # a bug is logged by now; its frames hold the error, as in `Worker._call`
+    return response
 
 
 @get("/health", operation_id="health", security=[{}], responses={503: OF_ALL[503]})

@@ -19,6 +19,7 @@ from functools import partial
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 from zlib import crc32
 
+from zimcore.game import GameError
 from zimcore.server.fair_queue import FairQueue, Payer
 from zimcore.server.problem_responses import ProblemError
 from zimcore.service import GameService
@@ -139,6 +140,10 @@ class Worker:
             with service.store.snapshot_read():
                 return partial(job.result.set_result, job.work(service))
         except BaseException as error:
+            if isinstance(error, (ProblemError, GameError)):
+                # The frames of a traceback hold the job, and so the error: thousands of such cycles stop all threads
+                # when they are collected. Only the traceback of a bug is logged.
+                error.__traceback__ = None
             return partial(job.result.set_exception, error)
 
     @property
