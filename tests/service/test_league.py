@@ -298,6 +298,7 @@ def test_only_games_that_have_moved_on_are_replayed_for_their_deadlines(
         ({"seats": "4"}, "how many take from it|players"),
         ({"seats": "two"}, "these are the players at a table"),
         ({"options": {"seed": "7"}}, "dealt anew"),
+        ({"options": {"seed": ""}}, "dealt anew"),
         ({"options": {"players": "2"}}, "are its seats"),
         ({"bank": "3d"}, "beyond the pace"),
         ({"name": "a b"}, "not a name"),

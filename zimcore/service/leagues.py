@@ -112,9 +112,9 @@ def options_for(game: Game, opened: LeagueOpened, players: int) -> dict[str, str
 
 def check_table(game: Game, opened: LeagueOpened, players: int) -> None:
     """Raises `OptionError` for options that the game does not take, or that give it another number of players."""
-    if seed := opened.options.get("seed"):
+    if (seed := opened.options.get("seed")) is not None:
         raise OptionError(f"seed={seed}", "each game of a league is dealt anew", [f"league open {opened.name}"])
-    if count := opened.options.get("players"):
+    if (count := opened.options.get("players")) is not None:
         try_ = f"league open {opened.name} seats={count}"
         raise OptionError(f"players={count}", "the players at a table of a league are its seats", [try_])
     if "components" in opened.options and opened.host:
