@@ -36,6 +36,7 @@ from zimcore.server.fair_queue import Payer
 from zimcore.server.member_documents import seats_answer
 from zimcore.server.payers import feed_payer
 from zimcore.server.problem_responses import ProblemError, encode_document
+from zimcore.server.silence_timer import SilenceTimer
 from zimcore.server.workers import WorkerPool
 from zimcore.service import SPECTATOR, GameService, Viewer
 from zimcore.service.discussion import Discussion
@@ -143,7 +144,6 @@ class Feed:
         self.audience = audience
         self.cursor = cursor
         self.payer = payer
-        self.beat = beat
         self.messages: deque[Message] = deque(maxlen=MAX_KEPT_MESSAGES)
         self.forgotten = cursor  # messages up to here are not in the list
         self.members = self.accounts = Members()  # as of the last look into the store
@@ -153,9 +153,8 @@ class Feed:
         self.woken = asyncio.Event()
         self.hint = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
-        self._loop = asyncio.get_running_loop()
-        self._woken_at = self._loop.time()
-        self._timer = self._loop.call_later(beat, self._check_silence)
+        self._silence = SilenceTimer(beat, self.wake)
+        self._silence.restart()
 
     def take_in(self, look: Poll) -> None:
         """Adds what a look into the store found; wakes the listeners if messages, members or accounts are new."""
@@ -178,17 +177,11 @@ class Feed:
         # A new event replaces the one they wait for, so that there is no need to count who has woken up.
         self.woken.set()
         self.woken = asyncio.Event()
-        self._woken_at = self._loop.time()
-
-    def _check_silence(self) -> None:
-        left = self._woken_at + self.beat - self._loop.time()
-        if left <= 0:
-            self.wake()
-        self._timer = self._loop.call_later(left if left > 0 else self.beat, self._check_silence)
+        self._silence.restart()
 
     def close(self) -> None:
         """Ends its task and its timer."""
-        self._timer.cancel()
+        self._silence.cancel()
         if self.task:
             self.task.cancel()
 

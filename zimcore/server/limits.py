@@ -23,6 +23,7 @@ from litestar.types import ASGIApp, Message, Receive, Scope, Send
 from zimcore.documents.problems import ProblemDetails
 from zimcore.server.problem_responses import MEDIA, details, encode_document
 from zimcore.server.replies import BODY_LATE
+from zimcore.server.silence_timer import SilenceTimer
 from zimcore.server.tokens import id_of
 
 MAX_BUCKETS = 10_000
@@ -168,52 +169,32 @@ def limit_requests(limits: RateLimits, clock: Callable[[], float] = time.monoton
 
 
 class StallTimer:
-    """Ends a response with `TimeoutError` if its client takes nothing for some seconds.
+    """Ends a response with `TimeoutError` if its client takes nothing for some seconds."""
 
-    A feed sends often, and a timer for each message costs as much as the message. So there is one timer, which is set
-    again only when it fires.
-    """
-
-    __slots__ = ("_loop", "_seconds", "_send", "_sending_since", "_timeout", "_timer")
+    __slots__ = ("_send", "_silence", "_timeout")
 
     def __init__(self, send: Send, seconds: float) -> None:
         self._send = send
-        self._seconds = seconds
-        self._loop = asyncio.get_running_loop()
         self._timeout = asyncio.timeout(None)
-        self._sending_since: float | None = None
-        self._timer: asyncio.TimerHandle | None = None
+        self._silence = SilenceTimer(seconds, self._end)
 
     async def __aenter__(self) -> None:
         await self._timeout.__aenter__()
 
     async def __aexit__(self, *error: Any) -> None:
-        if self._timer:
-            self._timer.cancel()
+        self._silence.cancel()
         await self._timeout.__aexit__(*error)
 
     async def send(self, message: Message) -> None:
         """Sends an ASGI message."""
-        self._sending_since = self._loop.time()
-        if self._timer is None:
-            self._set_timer(self._seconds)
+        self._silence.restart()
         try:
             await self._send(message)
         finally:
-            self._sending_since = None
+            self._silence.stop()
 
-    def _set_timer(self, seconds: float) -> None:
-        self._timer = self._loop.call_later(seconds, self._check)
-
-    def _check(self) -> None:
-        self._timer = None
-        if self._sending_since is None:
-            return
-        left = self._sending_since + self._seconds - self._loop.time()
-        if left > 0:
-            self._set_timer(left)
-        else:
-            self._timeout.reschedule(self._loop.time())
+    def _end(self) -> None:
+        self._timeout.reschedule(asyncio.get_running_loop().time())
 
 
 class Body:
