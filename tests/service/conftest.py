@@ -22,3 +22,12 @@ def service() -> Iterator[GameService]:
 def url(tmp_path: Path) -> str:
     """A store on the disk."""
     return f"sqlite:///{tmp_path}/games.zim"
+
+
+@pytest.fixture(params=["memory:", "sqlite", "postgresql"])
+def each_store(request: pytest.FixtureRequest, url: str) -> str:
+    """A store of each kind."""
+    if request.param == "postgresql":
+        postgres_url: str = request.getfixturevalue("postgres_store")
+        return postgres_url
+    return {"memory:": "memory:", "sqlite": url}[request.param]

@@ -19,11 +19,10 @@ from zimcore.service.names import CATALOGUE
 from zimcore.service.visibility import SPECTATOR
 
 
-@pytest.fixture(params=["memory:", "sqlite", "postgresql"])
-def service(request: pytest.FixtureRequest, url: str) -> Iterator[GameService]:
+@pytest.fixture
+def service(each_store: str) -> Iterator[GameService]:
     """Two games; `nim` with two lines, on one of which a move was undone."""
-    server: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
-    service = service_on({"memory:": "memory:", "sqlite": url}.get(request.param, server))
+    service = service_on(each_store)
     with service.store:
         begin_games(service)
         yield service

@@ -36,11 +36,10 @@ def request_pairs(service: GameService) -> dict[str, tuple[Request, Request]]:
     }
 
 
-@pytest.fixture(params=["memory:", "sqlite", "postgresql"])
-def service(request: pytest.FixtureRequest, url: str) -> Iterator[GameService]:
+@pytest.fixture
+def service(each_store: str) -> Iterator[GameService]:
     """Three moves on `main`; a line `undone` on which two can be done again; ann and ben are on `main`."""
-    server: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
-    service = service_on({"memory:": "memory:", "sqlite": url}.get(request.param, server))
+    service = service_on(each_store)
     with service.store:
         service.new("nim", {"seed": "7"}, name="nim", by="ann")
         play(service, "take 1", "take 2", "take 1", place="nim/main")

@@ -37,10 +37,9 @@ def sign_with_own_key(by: str, key: str, message: bytes) -> bytes:
     return PRIVATE_KEYS[by].sign(message)
 
 
-@pytest.fixture(params=["memory:", "sqlite", "postgresql"])
-def service(request: pytest.FixtureRequest, url: str) -> Iterator[GameService]:
-    postgres_url: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
-    service = service_on({"memory:": "memory:", "sqlite": url}.get(request.param, postgres_url))
+@pytest.fixture
+def service(each_store: str) -> Iterator[GameService]:
+    service = service_on(each_store)
     service.signer = sign_with_own_key
     with service.store:
         yield service

@@ -234,11 +234,10 @@ def test_amend_equals_a_fork_played_by_hand(moves: list[str], number: int, text:
     assert log_texts(service, "nim/main") == [f"{commit.number} {commit.text}" for commit in log]
 
 
-@pytest.fixture(params=["memory:", "sqlite", "postgresql"])
-def match_on_each_store(request: pytest.FixtureRequest, url: str) -> Iterator[GameService]:
+@pytest.fixture
+def match_on_each_store(each_store: str) -> Iterator[GameService]:
     """A game after 1, 2, 3, 3 on each kind of store, with a line `other` from move 1 on."""
-    server: str = request.getfixturevalue("postgres_store") if request.param == "postgresql" else ""
-    service = service_on({"memory:": "memory:", "sqlite": url}.get(request.param, server))
+    service = service_on(each_store)
     with service.store:
         service.new("nim", {"seed": "7"}, name="nim", by="ann")
         play(service, "take 1", "take 2", "take 3", "take 3")
