@@ -9,6 +9,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
+STRICT_MYPY = (
+    *(sys.executable, "-m", "mypy", "--strict", "--config-file="),
+    *("--cache-dir", str(ROOT / ".mypy_cache" / "docs")),
+)
+"""Checks files as those of other people, without the settings of this project."""
 PROGRAM = "\n".join(re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text("utf-8"), re.DOTALL))
 
 
@@ -18,17 +23,8 @@ def test_the_program_runs() -> None:
 
 def test_the_program_passes_mypy(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM, "utf-8")
-    command = [
-        sys.executable,
-        "-m",
-        "mypy",
-        "--strict",
-        "--config-file=",
-        "--cache-dir",
-        str(ROOT / ".mypy_cache" / "docs"),
-    ]
     process = subprocess.run(
-        [*command, str(tmp_path / "program.py")], cwd=tmp_path, capture_output=True, text=True, check=False
+        [*STRICT_MYPY, str(tmp_path / "program.py")], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert process.returncode == 0, process.stdout
 

@@ -15,6 +15,7 @@ import pytest
 
 from tests.cli.conftest import Zim
 from tests.test_docs import output_pattern, steps
+from tests.test_python_docs import STRICT_MYPY
 from zimcli.commands.new_game import FILES, TEMPLATES
 
 ROOT = Path(__file__).parents[2]
@@ -82,18 +83,9 @@ def test_a_new_game_passes_ruff_and_mypy(package_folder: Path) -> None:
         subprocess.run([*ruff_command, str(package_folder)], capture_output=True, text=True).stdout
         == "All checks passed!\n"
     )
-    mypy_command = [
-        sys.executable,
-        "-m",
-        "mypy",
-        "--strict",
-        "--config-file=",
-        "--cache-dir",
-        str(ROOT / ".mypy_cache/docs"),
-    ]
     files = [package_folder / "pebbles.py", package_folder / "test_pebbles.py"]
     process = subprocess.run(
-        [*mypy_command, *map(str, files)],
+        [*STRICT_MYPY, *map(str, files)],
         cwd=package_folder,
         env=os.environ | {"MYPYPATH": str(ROOT)},
         capture_output=True,
