@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from zimcli.command import RetryOptions, argument, place_command, retry_options
 from zimcli.errors import damaged_error
 from zimcli.exit_codes import FailedError
-from zimcli.program_name import program
 from zimcli.server_only import server_service
 from zimcli.session import Session
 from zimcore.commits import Position
@@ -66,7 +65,7 @@ def redo(session: Session, place: str, steps: int, **options: Unpack[RetryOption
 def note_left_bots(session: Session, place: str, position: Position) -> None:
     """Says that the programs of the old line do not play the new one, and how to seat one."""
     for seat, bot in session.service.bots(place).items() if session.local_service else ():
-        seating = f"bot {bot} --for {seat}" if session.level else f"{program()} bot {position.place} {bot} --for {seat}"
+        seating = f"bot {bot} --for {seat}" if session.level else f"zim bot {position.place} {bot} --for {seat}"
         session.note(f"you play {seat} too on this line; to give it to the program again: {seating}")
 
 

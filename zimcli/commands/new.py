@@ -33,7 +33,6 @@ import click
 
 from zimcli.command import argument, id_option, plain_command
 from zimcli.output import Output
-from zimcli.program_name import program
 from zimcli.session import Session
 from zimcore.documents.discussion import Takebacks
 from zimcore.documents.positions import PositionAnswer
@@ -122,7 +121,7 @@ def begin_or_open(
             position = each.position
     if sys.stdout.isatty() and not session.level and "@" not in session.store:  # which may have a password
         store_words = ["--store", session.store] if session.store else []
-        session.note(f"to play it: {program()} {shlex.join([*store_words, 'play', position.match])}")
+        session.note(f"to play it: zim {shlex.join([*store_words, 'play', position.match])}")
     return session.position_answer(position)
 
 

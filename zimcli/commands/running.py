@@ -12,7 +12,6 @@ from zimcli.command import argument, plain_command
 from zimcli.errors import problem_of, script_problem, show
 from zimcli.exit_codes import FailedError
 from zimcli.pager import is_interactive
-from zimcli.program_name import program
 from zimcli.render.spans import Sheet
 from zimcli.script import run_file, run_script
 from zimcli.session import Session
@@ -78,7 +77,7 @@ def demo(session: Session, game: str) -> None:
     run_script(session, narrate(session, script, pause_at_terminal(session)), "demo")
     if session.current and session.store != "memory:":
         game = session.current.match
-        zim = f"{program()} --store {session.store}"
+        zim = f"zim --store {session.store}"
         if is_interactive():
             session.note("to see it in a browser:")  # the command has a row of its own: no word of it is broken
             session.note(f"{zim} replay {game} --html {game}.html")

@@ -81,7 +81,7 @@ def command(session: Session, game: str, again: bool, lines: bool) -> None:
                 do_step(session, step.line, ask)
                 next_level = next_level or step.begins_own_game
     except (EOFError, LeaveError):
-        session.note(f"\nto resume: {program()} tutorial {game}".rstrip())
+        session.note(f"\nto resume: zim tutorial {game}".rstrip())
         next_level = False
     finally:
         session.level = 0

@@ -9,6 +9,7 @@ from typing import Protocol
 import msgspec
 
 from zimcli.output import Output, raise_no_picture
+from zimcli.program_name import typable
 from zimcli.render.answers import blocks
 from zimcli.render.problems import problem_lines
 from zimcli.render.spans import Block, Note, Screen
@@ -60,7 +61,7 @@ class TableOutput(Output, frozen=True, kw_only=True):
 
     def note(self, text: str) -> None:
         """Shows a note."""
-        self.sink.add([Note(text)])
+        self.sink.add([Note(typable(text))])
 
     def problem(self, problem: Problem) -> None:
         """Shows a problem."""

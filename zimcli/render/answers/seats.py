@@ -114,7 +114,7 @@ def join(answer: JoinAnswer, screen: Screen) -> Iterator[Block]:
     if answer.server.startswith("http:") and not is_this_machine(answer.server):
         yield Note("not encrypted: anybody in that network could read your token")
     if not screen.in_session:
-        yield Note(f"try: {program()} --store {answer.server} {f'play {answer.game}' if answer.game else 'new NAME'}")
+        yield Note(f"try: zim --store {answer.server} {f'play {answer.game}' if answer.game else 'new NAME'}")
 
 
 def host(answer: HostAnswer, screen: Screen) -> Iterator[Block]:
