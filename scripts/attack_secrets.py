@@ -7,7 +7,7 @@ import random
 from attack_target import Breach, Report, Target
 
 from tests.cli.conftest import Zim
-from tests.cli.test_africana_eyes import (
+from tests.cli.test_africana_hidden_cards import (
     COMMANDS,
     DEAL,
     deal_other_hidden_cards,

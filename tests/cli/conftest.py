@@ -18,7 +18,7 @@ from zimcli.session import Session
 from zimcore.service import GameService
 
 if TYPE_CHECKING:
-    from tests.cli.finished import FinishedGames
+    from tests.cli.finished_games import FinishedGames
     from zimcli.service_types import Door
 
 GAMES = {"herd": "tests.cli.herd:GAME"}
@@ -72,7 +72,7 @@ def script(zim: Zim) -> Callable[..., Result]:
 @pytest.fixture(scope="module")
 def shared_finished_games(tmp_path_factory: pytest.TempPathFactory) -> FinishedGames:
     """A store with finished games, which the tests of a module share."""
-    from tests.cli.finished import play_games
+    from tests.cli.finished_games import play_games
 
     return play_games(tmp_path_factory.mktemp("over"))
 

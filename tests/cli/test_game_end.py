@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Zim
-from tests.cli.finished import FinishedGames, parse_africana_demo, store_analysis
+from tests.cli.finished_games import FinishedGames, parse_africana_demo, store_analysis
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrames
 from zimcli.exit_codes import UnsureError

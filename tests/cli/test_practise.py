@@ -13,7 +13,7 @@ import pytest
 from msgspec import field
 from msgspec.structs import replace
 
-from tests.cli.finished import FinishedGames, make_judged_turn, parse_africana_demo, store_analysis
+from tests.cli.finished_games import FinishedGames, make_judged_turn, parse_africana_demo, store_analysis
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrames
 from zimcli import practice, practice_session

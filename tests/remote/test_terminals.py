@@ -18,7 +18,7 @@ from typing import NamedTuple
 import pytest
 from click.testing import CliRunner
 
-from tests.cli.test_shapes import validate_document
+from tests.cli.test_document_shapes import validate_document
 from zimcli.main import cli
 
 ZIM = [sys.executable, "-m", "zimcli"]

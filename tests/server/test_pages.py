@@ -12,7 +12,7 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
-from tests.cli.test_africana_eyes import DEAL, deal_other_hidden_cards
+from tests.cli.test_africana_hidden_cards import DEAL, deal_other_hidden_cards
 from tests.picture.conftest import demo_line
 from tests.server.game_server import GENEROUS_SETTINGS, GameServer, game_server
 from tests.server.network import wait_for
