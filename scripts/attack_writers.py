@@ -20,7 +20,7 @@ from attack_target import ERRORS, GAME_NAMES, Breach, NotTried, Report, Target, 
 from attack_target import open_file as opened_file
 
 from event_store import EventStore
-from tests.conftest import POSTGRES
+from tests.conftest import POSTGRES_URL
 from tests.postgres import Server, temporary_schema, why_unusable
 from tests.service.table import NIM
 from zimcore.game import Refused
@@ -262,9 +262,9 @@ def sessions(target: Target, tries: int, report: Report) -> None:
 @contextmanager
 def server() -> Iterator[Server]:
     """An empty store on a server, in a schema that is dropped at the end."""
-    if reason := why_unusable(POSTGRES):
+    if reason := why_unusable(POSTGRES_URL):
         raise NotTried(reason)
-    with temporary_schema(POSTGRES) as url:
+    with temporary_schema(POSTGRES_URL) as url:
         database = Server(url)
         with database.admin, open_game(database.store).store as store:
             store.create()

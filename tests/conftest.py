@@ -21,23 +21,25 @@ settings.register_profile("thorough", parent=settings.get_profile("home"), max_e
 IN_CI = os.environ.get("CI") == "true"
 settings.load_profile("ci" if IN_CI else "home")
 
-POSTGRES = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
+POSTGRES_URL = os.environ.get("ZIM_TEST_POSTGRES", "postgresql://postgres@127.0.0.1:5432/test")
 
 
-SECOND_CHANCES = Path(__file__).with_name("second_chances.toml")
+SECOND_CHANCES_FILE = Path(__file__).with_name("second_chances.toml")
 
 
 def second_chances() -> dict[str, str]:
     """The files of tests that have a second chance in CI, each with the reason."""
     return dict(
-        chain.from_iterable(section.items() for section in tomllib.loads(SECOND_CHANCES.read_text("utf-8")).values())
+        chain.from_iterable(
+            section.items() for section in tomllib.loads(SECOND_CHANCES_FILE.read_text("utf-8")).values()
+        )
     )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    tests = second_chances() if IN_CI else {}
+    reasons_by_file = second_chances() if IN_CI else {}
     for item in items:
-        if item.nodeid.partition("::")[0] in tests:
+        if item.nodeid.partition("::")[0] in reasons_by_file:
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
@@ -62,29 +64,29 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="session")
-def missing() -> Callable[[str], NoReturn]:
-    """Skips a test because this machine lacks something; fails it in CI, which has to have everything."""
+def skip_or_fail() -> Callable[[str], NoReturn]:
+    """A function that skips a test that this machine can't run; in CI, which has everything, it fails the test."""
     return pytest.fail if IN_CI else pytest.skip
 
 
 @pytest.fixture(scope="session")
-def program(missing: Callable[[str], NoReturn]) -> Callable[..., str]:
-    """The path of the first of these programs that this machine has."""
+def find_program(skip_or_fail: Callable[[str], NoReturn]) -> Callable[..., str]:
+    """A function that returns the path of the first given program that this machine has, or skips or fails."""
 
-    def find(*programs: str) -> str:
-        return next(filter(None, map(shutil.which, programs)), "") or missing(f"no {programs[0]} on this machine")
+    def find_first(*programs: str) -> str:
+        return next(filter(None, map(shutil.which, programs)), "") or skip_or_fail(f"no {programs[0]} on this machine")
 
-    return find
+    return find_first
 
 
 @pytest.fixture(scope="session")
-def postgres_url(missing: Callable[[str], NoReturn]) -> str:
+def postgres_url(skip_or_fail: Callable[[str], NoReturn]) -> str:
     """The URL of a PostgreSQL database to write to."""
     from tests.postgres import why_unusable  # psycopg: 0.1 s, only for those that use it
 
-    if reason := why_unusable(POSTGRES):
-        missing(reason)
-    return POSTGRES
+    if reason := why_unusable(POSTGRES_URL):
+        skip_or_fail(reason)
+    return POSTGRES_URL
 
 
 @pytest.fixture

@@ -73,9 +73,9 @@ def output_pattern(printed: str) -> str:
 
 
 @pytest.mark.parametrize("page", sorted({*PAGES} - TESTED_ELSEWHERE))
-def test_the_examples_of_a_page_work_as_printed(page: str, tmp_path: Path, program: Callable[..., str]) -> None:
+def test_the_examples_of_a_page_work_as_printed(page: str, tmp_path: Path, find_program: Callable[..., str]) -> None:
     for program_name in NEEDED_PROGRAMS.get(page, ()):
-        program(program_name)
+        find_program(program_name)
     (tmp_path / "zimcore").symlink_to(ROOT / "zimcore")
     (tmp_path / "bot.sh").symlink_to(ROOT / "docs" / "bot.sh")
     if page == "auditing.md":

@@ -39,12 +39,12 @@ def local_outcomes() -> list[tuple[Any, ...]]:
 
 
 @pytest.fixture(scope="module")
-def ray_cluster(missing: Callable[[str], NoReturn]) -> Iterator[Cluster]:
+def ray_cluster(skip_or_fail: Callable[[str], NoReturn]) -> Iterator[Cluster]:
     """A cluster with one node."""
     try:
         from ray.cluster_utils import Cluster
     except ImportError:
-        missing("Ray is not installed")
+        skip_or_fail("Ray is not installed")
     with pytest.MonkeyPatch.context() as patch, TemporaryDirectory(prefix="ray", dir="/tmp") as folder:
         patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
         patch.setenv("RAY_raylet_start_wait_time_s", "120")  # on a machine that is busy

@@ -98,8 +98,8 @@ def test_bash_completes(environment: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_completion_script_has_valid_syntax(
-    environment: dict[str, str], shell: str, program: Callable[..., str]
+    environment: dict[str, str], shell: str, find_program: Callable[..., str]
 ) -> None:
     script = subprocess.run(["zim", "completion", shell], env=environment, capture_output=True, text=True, check=True)
     assert "_ZIM_COMPLETE" in script.stdout
-    subprocess.run([program(shell), "-n", "/dev/stdin"], input=script.stdout, text=True, check=True)
+    subprocess.run([find_program(shell), "-n", "/dev/stdin"], input=script.stdout, text=True, check=True)

@@ -62,9 +62,9 @@ def test_board_as_svg(demo_store: str, tmp_path: Path) -> None:
     assert "from g7: hubs on the way" in words
 
 
-def test_board_as_png(demo_store: str, tmp_path: Path, missing: Callable[[str], NoReturn]) -> None:
+def test_board_as_png(demo_store: str, tmp_path: Path, skip_or_fail: Callable[[str], NoReturn]) -> None:
     if not find_spec("resvg_py"):
-        missing("the extra great-zim[png] is not installed")
+        skip_or_fail("the extra great-zim[png] is not installed")
     file = tmp_path / "board.png"
     assert zim(demo_store, "board", "demo", "--png", str(file)).exit_code == 0
     assert file.read_bytes().startswith(b"\x89PNG")

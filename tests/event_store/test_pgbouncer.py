@@ -16,9 +16,9 @@ from tests.event_store.test_chain import fill, verify
 
 
 @pytest.fixture
-def url(postgres_schema: str, program: Callable[..., str]) -> Iterator[str]:
+def url(postgres_schema: str, find_program: Callable[..., str]) -> Iterator[str]:
     """An empty store behind a pgbouncer of the test's own."""
-    with bouncer_url(postgres_schema, program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
+    with bouncer_url(postgres_schema, find_program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
         yield url
 
 

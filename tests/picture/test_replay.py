@@ -38,8 +38,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser(program: Callable[..., str]) -> str:
-    return program("chromium", "chromium-browser", "google-chrome", "chrome")
+def browser(find_program: Callable[..., str]) -> str:
+    return find_program("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
 def page_after(browser: str, page: Path, link: str, script: str = "") -> str:

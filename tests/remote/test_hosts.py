@@ -41,9 +41,9 @@ class Player:
         return json.loads(process.stdout)
 
 
-def test_a_game_is_played_over_a_network_that_loses_packets(tmp_path: Path, program: Callable[..., str]) -> None:
-    program("curl")
-    caddy, store = program("caddy"), f"sqlite:///{tmp_path}/games.db"
+def test_a_game_is_played_over_a_network_that_loses_packets(tmp_path: Path, find_program: Callable[..., str]) -> None:
+    find_program("curl")
+    caddy, store = find_program("caddy"), f"sqlite:///{tmp_path}/games.db"
     try:
         with connect_hosts(3, delay=DELAY, loss=LOSS) as ((server, *player_hosts), cable):
             account = json.loads(run_zim(tmp_path, "--json", "serve", "token", "hanna"))["token"]

@@ -180,9 +180,9 @@ return leads.length > 0"""
 
 
 @contextmanager
-def browsers(server: Process, program: Callable[..., str], folders: Sequence[Path]) -> Iterator[list[Browser]]:
+def browsers(server: Process, find_program: Callable[..., str], folders: Sequence[Path]) -> Iterator[list[Browser]]:
     """Browsers, each with a profile of its own in one of the folders."""
-    chromium, chromedriver = program("chromium", "chromium-browser", "google-chrome"), program("chromedriver")
+    chromium, chromedriver = find_program("chromium", "chromium-browser", "google-chrome"), find_program("chromedriver")
     with ExitStack() as stack:
         yield [stack.enter_context(browser(server.url, chromium, chromedriver, folder)) for folder in folders]
 

@@ -59,10 +59,10 @@ def begin_league(service: GameService) -> None:
 
 @pytest.fixture(scope="module")
 def two_browsers(
-    site: Site, program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+    site: Site, find_program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[list[Browser]]:
     """Two browsers, each with a profile of its own."""
-    with browsers(site.server, program, [tmp_path_factory.mktemp("profile") for _ in range(2)]) as opened_browsers:
+    with browsers(site.server, find_program, [tmp_path_factory.mktemp("profile") for _ in range(2)]) as opened_browsers:
         yield opened_browsers
 
 

@@ -37,7 +37,7 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def site(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(find_program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
     service, links = open_service(f"sqlite:///{folder}/games.db"), {}
     for game, name, moves in ((zimbabwe.GAME, "zimbabwe", 14), (africana.GAME, "africana", 60)):
@@ -49,7 +49,7 @@ def site(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) 
     with (
         service.store,
         running_server(folder) as server,
-        browsers(server, program, [tmp_path_factory.mktemp("profile")]) as [browser],
+        browsers(server, find_program, [tmp_path_factory.mktemp("profile")]) as [browser],
     ):
         browser.resize(1300)
         yield Site(service, links, browser)

@@ -37,13 +37,13 @@ class Site:
 
 
 @pytest.fixture(scope="module")
-def site(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(find_program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
     service = open_service(f"sqlite:///{folder}/games.db")
     with (
         service.store,
         running_server(folder) as server,
-        browsers(server, program, [tmp_path_factory.mktemp("profile") for _ in range(2)]) as opened_browsers,
+        browsers(server, find_program, [tmp_path_factory.mktemp("profile") for _ in range(2)]) as opened_browsers,
     ):
         yield Site(server, service, folder, opened_browsers)
 

@@ -53,7 +53,7 @@ PAGES = {
 
 
 @pytest.fixture(scope="module")
-def browser(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+def browser(find_program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """A browser with a seat in a game that has chat, requests, orders and lines."""
     folder = tmp_path_factory.mktemp("site")
     service = open_service(f"sqlite:///{folder}/games.db")
@@ -61,7 +61,7 @@ def browser(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactor
         link = begin_games(service)
         with (
             running_server(folder) as server,
-            browsers(server, program, [tmp_path_factory.mktemp("profile")]) as [page_browser],
+            browsers(server, find_program, [tmp_path_factory.mktemp("profile")]) as [page_browser],
         ):
             page_browser.join(link, "Zoe")
             service.ask("zimba", 3, by="Ben", viewer=Viewer("kilwa"))

@@ -33,14 +33,14 @@ class Site:
 
 
 @pytest.fixture
-def site(program: Callable[..., str], tmp_path: Path) -> Iterator[Site]:
+def site(find_program: Callable[..., str], tmp_path: Path) -> Iterator[Site]:
     service = open_service(f"sqlite:///{tmp_path}/games.db")
     links = offer_seats(service, "zimbabwe", {"players": "2", "seed": "3"}, "tabs")
     (other_seat, _), (own_seat, link) = links.items()
     with (
         service.store,
         running_server(tmp_path) as server,
-        browsers(server, program, [tmp_path / "profile"]) as [browser],
+        browsers(server, find_program, [tmp_path / "profile"]) as [browser],
     ):
         browser.resize(1300)
         browser.join(link, "Ben")

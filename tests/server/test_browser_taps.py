@@ -107,7 +107,9 @@ class User:
 
 
 @pytest.fixture(scope="module")
-def site(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Process, Browser]]:
+def site(
+    find_program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Process, Browser]]:
     """A server where a third game is installed, and a browser with an account there."""
     folder = tmp_path_factory.mktemp("site")
     with pytest.MonkeyPatch.context() as patch:
@@ -115,7 +117,7 @@ def site(program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) 
         token = create_account(folder)
         with (
             running_server(folder) as server,
-            browsers(server, program, [tmp_path_factory.mktemp("profile")]) as [browser],
+            browsers(server, find_program, [tmp_path_factory.mktemp("profile")]) as [browser],
         ):
             browser.join(token)
             yield server, browser

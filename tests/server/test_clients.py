@@ -12,9 +12,9 @@ from tests.waiting import PATIENCE
 SCRIPT = Path(__file__).parents[2] / "scripts" / "clients.py"
 
 
-def test_a_generated_client_plays(program: Callable[..., str]) -> None:
+def test_a_generated_client_plays(find_program: Callable[..., str]) -> None:
     """The generator is no part of our environment, as it has libraries in other versions: CI has one of its own."""
-    program("openapi-python-client")
+    find_program("openapi-python-client")
     command = [sys.executable, str(SCRIPT), "python", "--kind", "africana", "--moves", "12"]
     process = subprocess.run(command, capture_output=True, text=True, timeout=2 * PATIENCE, check=False)
     assert process.stdout.startswith("python: 12 moves, "), process.stderr

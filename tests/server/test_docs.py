@@ -15,9 +15,9 @@ from zimcore.documents.endpoints import ENDPOINTS
 DOCUMENTED_URL = "http://127.0.0.1:8321"
 
 
-def test_the_examples_of_the_page_work_as_printed(tmp_path: Path, program: Callable[..., str]) -> None:
+def test_the_examples_of_the_page_work_as_printed(tmp_path: Path, find_program: Callable[..., str]) -> None:
     for program_name in ("jq", "curl"):
-        program(program_name)
+        find_program(program_name)
     text = (ROOT / "docs" / "api.md").read_text("utf-8")
     with running_server(tmp_path) as server:
         count = 0

@@ -177,10 +177,10 @@ def examine_proxy(
 
 
 def test_the_caddy_example_has_no_findings(
-    served_match: ServerWithToken, tmp_path: Path, program: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+    served_match: ServerWithToken, tmp_path: Path, find_program: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     port = int(served_match.url.rpartition(":")[2])
-    with behind_caddy(tmp_path, program("caddy"), [port]) as (url, root):
+    with behind_caddy(tmp_path, find_program("caddy"), [port]) as (url, root):
         monkeypatch.setenv("SSL_CERT_FILE", str(root))
         answer = examine_server(url, served_match.folders(url))
         assert [each for each in answer.findings if "ends in" not in each.what] == [], "its own certificates are short"

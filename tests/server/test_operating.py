@@ -61,10 +61,10 @@ def counting_process() -> Iterator[tuple[int, list[str]]]:
 
 
 def test_the_proxy_keeps_a_game_with_one_process_and_metrics_to_itself(
-    tmp_path: Path, program: Callable[..., str]
+    tmp_path: Path, find_program: Callable[..., str]
 ) -> None:
     """This holds for every address of a game and for all clients: with a token, a cookie, or neither."""
-    caddy = program("caddy")
+    caddy = find_program("caddy")
     with (
         counting_process() as first,
         counting_process() as second,
@@ -109,21 +109,21 @@ def is_metrics(path: str) -> bool:
     return b"%2f" not in scope["raw_path"].lower() and route[4] == "/metrics"
 
 
-def test_the_unit_file_is_valid(tmp_path: Path, program: Callable[..., str]) -> None:
+def test_the_unit_file_is_valid(tmp_path: Path, find_program: Callable[..., str]) -> None:
     """systemd verifies the unit file, with the path of the tested program."""
     copy = tmp_path / "zim@8321.service"
     copy.write_text(UNIT.read_text("utf-8").replace("/opt/zim/bin/zim", str(ZIM)))
-    command = [program("systemd-analyze"), "verify", "--man=no", str(copy)]
+    command = [find_program("systemd-analyze"), "verify", "--man=no", str(copy)]
     process = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (process.returncode, process.stdout + process.stderr) == (0, "")
 
 
 def test_two_processes_behind_caddy_lose_nothing_when_they_are_killed(
-    postgres_schema: str, tmp_path: Path, program: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+    postgres_schema: str, tmp_path: Path, find_program: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A game by remote clients, a spectator on a feed over HTTP/2; each process is killed once, in the middle."""
-    program("curl")
-    caddy, bouncer = program("caddy"), program("pgbouncer", "/usr/sbin/pgbouncer")
+    find_program("curl")
+    caddy, bouncer = find_program("caddy"), find_program("pgbouncer", "/usr/sbin/pgbouncer")
     with bouncer_url(postgres_schema, bouncer) as store:
         run_zim(tmp_path, "db", "init", store=store)
         account = json.loads(run_zim(tmp_path, "--json", "serve", "token", "hanna", store=store))["token"]

@@ -20,7 +20,7 @@ FAULT_CODES = ["TS2305", "TS6133", "TS6133", "TS2339"]
 """What is wrong in FAULTY, by the numbers of TypeScript: no such export, twice something unused, no such field."""
 
 
-def test_page_scripts_have_no_type_errors(program: Callable[..., str], tmp_path: Path) -> None:
+def test_page_scripts_have_no_type_errors(find_program: Callable[..., str], tmp_path: Path) -> None:
     """One run checks our scripts, and that faults are found: each run takes seconds."""
     (tmp_path / "faulty.js").write_text(FAULTY, "utf-8")
     settings = json.loads(CONFIG.read_text("utf-8"))
@@ -32,7 +32,7 @@ def test_page_scripts_have_no_type_errors(program: Callable[..., str], tmp_path:
         "include": [*scripts, "faulty.js"],
     }
     (tmp_path / "tsconfig.json").write_text(json.dumps(settings), "utf-8")
-    command = [program("tsc"), "--pretty", "false", "-p", str(tmp_path)]
+    command = [find_program("tsc"), "--pretty", "false", "-p", str(tmp_path)]
     errors = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout.splitlines()
     assert [line for line in errors if not line.startswith("faulty.js")] == []
     assert sorted(line.split("error ")[1][:6] for line in errors) == sorted(FAULT_CODES)
@@ -51,12 +51,12 @@ LINT_OPTIONS = (
 )
 
 
-def test_page_scripts_have_no_lint_errors(program: Callable[..., str], tmp_path: Path) -> None:
+def test_page_scripts_have_no_lint_errors(find_program: Callable[..., str], tmp_path: Path) -> None:
     faulty_file = tmp_path / "faulty.js"
     faulty_file.write_text(
         "export const f = x => { if (x = 1) return 1; else if (x === NaN) return 2; return x; debugger; };\n"
     )
-    command = [program("oxlint"), "--format", "unix", *LINT_OPTIONS]
+    command = [find_program("oxlint"), "--format", "unix", *LINT_OPTIONS]
     clean_run = subprocess.run([*command, *SCRIPT_FOLDERS], capture_output=True, text=True, check=False)
     assert (clean_run.returncode, clean_run.stdout) == (0, ""), clean_run.stdout
     faulty_run = subprocess.run([*command, str(faulty_file)], capture_output=True, text=True, check=False)
@@ -65,10 +65,10 @@ def test_page_scripts_have_no_lint_errors(program: Callable[..., str], tmp_path:
         assert rule in faulty_run.stdout, rule
 
 
-def test_page_scripts_are_formatted(program: Callable[..., str], tmp_path: Path) -> None:
+def test_page_scripts_are_formatted(find_program: Callable[..., str], tmp_path: Path) -> None:
     unformatted_file = tmp_path / "untidy.js"
     unformatted_file.write_text("export const f = (x) => {return x}\n")
     scripts = [str(path) for folder in SCRIPT_FOLDERS for path in Path(folder).glob("*.js")]
-    command = [program("oxfmt"), "-c", str(ROOT / "tests" / "oxfmt.json"), "--list-different"]
+    command = [find_program("oxfmt"), "-c", str(ROOT / "tests" / "oxfmt.json"), "--list-different"]
     run = subprocess.run([*command, *scripts, str(unformatted_file)], capture_output=True, text=True, check=False)
     assert [Path(line).name for line in run.stdout.splitlines()] == ["untidy.js"], run.stdout + run.stderr

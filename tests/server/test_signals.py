@@ -53,15 +53,15 @@ def break_connections(store: str) -> None:
         admin.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = %s", name)
 
 
-def test_signals_behind_a_pool_end_at_once(postgres_store: str, program: Callable[..., str]) -> None:
-    with bouncer_url(postgres_store, program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
+def test_signals_behind_a_pool_end_at_once(postgres_store: str, find_program: Callable[..., str]) -> None:
+    with bouncer_url(postgres_store, find_program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
         asyncio.run(asyncio.wait_for(Signals(url, print).run(), 60))
 
 
-def test_signals_use_a_direct_url_around_the_pool(postgres_store: str, program: Callable[..., str]) -> None:
+def test_signals_use_a_direct_url_around_the_pool(postgres_store: str, find_program: Callable[..., str]) -> None:
     """The schema is that of the store: it names the channel."""
     direct_url = postgres_store.partition("?")[0]
-    with bouncer_url(postgres_store, program("pgbouncer", "/usr/sbin/pgbouncer")) as pool_url:
+    with bouncer_url(postgres_store, find_program("pgbouncer", "/usr/sbin/pgbouncer")) as pool_url:
         check_direct(pool_url, direct_url)
         with pytest.raises(StoreError, match="leads to a connection pool"):
             check_direct(pool_url, pool_url)

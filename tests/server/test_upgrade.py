@@ -23,12 +23,12 @@ COMMITS_AGO = 20
 
 
 @pytest.fixture(scope="module")
-def old_code(tmp_path_factory: pytest.TempPathFactory, missing: Callable[[str], NoReturn]) -> Path:
+def old_code(tmp_path_factory: pytest.TempPathFactory, skip_or_fail: Callable[[str], NoReturn]) -> Path:
     """The code of some commits ago, run with the libraries of today."""
     command = ["git", "archive", f"HEAD~{COMMITS_AGO}", "event_store", "zimcore", "zimcli"]
     process = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
     if process.returncode:
-        missing("no history of this repository on this machine")
+        skip_or_fail("no history of this repository on this machine")
     folder = tmp_path_factory.mktemp("before")
     with tarfile.open(fileobj=io.BytesIO(process.stdout)) as files:
         files.extractall(folder, filter="data")

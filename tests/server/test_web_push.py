@@ -316,7 +316,7 @@ return found.map(each => [each.title, each.body, each.data])"""
 
 
 def test_a_browser_subscribes_by_a_click_and_unsubscribes_by_another(
-    program: Callable[..., str], push_service: PushService, tmp_path: Path
+    find_program: Callable[..., str], push_service: PushService, tmp_path: Path
 ) -> None:
     """The push service of Chromium can't be reached: a stub answers for its `PushManager`."""
     notices_file = tmp_path / "notices.toml"
@@ -325,7 +325,7 @@ def test_a_browser_subscribes_by_a_click_and_unsubscribes_by_another(
     with (
         game_service.store,
         running_server(tmp_path, "--notices", str(notices_file)) as server,
-        browsers(server, program, [tmp_path / "profile"]) as [browser],
+        browsers(server, find_program, [tmp_path / "profile"]) as [browser],
     ):
         (first, first_link), (_, link) = offer_seats(
             game_service, "zimbabwe", {"players": "2", "seed": "3"}, "turns"

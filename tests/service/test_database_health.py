@@ -159,10 +159,10 @@ def test_too_few_connections_for_many_processes_are_a_problem(url: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def unsafe_server(missing: Callable[[str], NoReturn]) -> Iterator[str]:
+def unsafe_server(skip_or_fail: Callable[[str], NoReturn]) -> Iterator[str]:
     """A server of its own that does not wait for its disk, and has few connections."""
     paths = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    initdb = shutil.which("initdb") or (str(paths[-1]) if paths else missing("no PostgreSQL to be started here"))
+    initdb = shutil.which("initdb") or (str(paths[-1]) if paths else skip_or_fail("no PostgreSQL to be started here"))
     with tempfile.TemporaryDirectory(prefix="zim-doctor-") as folder, run_server(Path(initdb), Path(folder)) as url:
         yield url
 
@@ -242,8 +242,8 @@ def test_signals_that_do_not_arrive_are_a_problem(url: str, monkeypatch: pytest.
     assert "did not arrive" in only_finding(url, "signals")
 
 
-def test_a_pool_in_front_of_a_server_is_noticed(postgres_store: str, program: Callable[..., str]) -> None:
-    with bouncer_url(postgres_store, program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
+def test_a_pool_in_front_of_a_server_is_noticed(postgres_store: str, find_program: Callable[..., str]) -> None:
+    with bouncer_url(postgres_store, find_program("pgbouncer", "/usr/sbin/pgbouncer")) as url:
         assert "through a pool" in only_finding(url, "signals", "remark")
         assert findings_of(url, "connections", processes=5000) == [], "the connections are the pool's"
         assert findings_of(url, "signals", direct=postgres_store) == []
