@@ -27,45 +27,46 @@ from typing import NamedTuple
 
 
 class Attack(NamedTuple):
-    """An attack: the function of this name in a module `attack_...`, and the number of tries, also for `--short`."""
+    """An attack: its name, its function in a module `attack_...`, and the number of tries, also for `--short`."""
 
     name: str
     module: str
+    function: str
     tries: int
     short_tries: int
 
 
 ATTACKS = (
-    Attack("flips", "files", 300, 12),
-    Attack("truncations", "files", 60, 4),
-    Attack("pages", "files", 1000, 12),
-    Attack("edits", "files", 60, 13),
-    Attack("relabelled", "files", 60, 6),
-    Attack("triggers", "files", 10, 5),
-    Attack("taken back", "files", 60, 6),
-    Attack("hostile certificates", "imports", 80, 8),
-    Attack("hostile exports", "imports", 40, 8),
-    Attack("hostile components", "imports", 200, 12),
-    Attack("namers", "writers", 64, 16),
-    Attack("kills", "writers", 144, 9),
-    Attack("kills postgresql", "writers", 72, 4),
-    Attack("sessions", "writers", 300, 10),
-    Attack("power", "power", 300, 60),
-    Attack("restarts", "restarts", 10, 2),
-    Attack("service", "service", 100, 3),
-    Attack("deployment", "deployment", 120, 14),
-    Attack("secrecy", "secrets", 114, 8),
+    Attack("flips", "files", "flip_bytes", 300, 12),
+    Attack("truncations", "files", "truncate_file", 60, 4),
+    Attack("pages", "files", "damage_pages", 1000, 12),
+    Attack("edits", "files", "edit_rows", 60, 13),
+    Attack("relabelled", "files", "relabel_rows", 60, 6),
+    Attack("triggers", "files", "add_triggers", 10, 5),
+    Attack("taken back", "files", "roll_back_store", 60, 6),
+    Attack("hostile certificates", "imports", "import_hostile_certificates", 80, 8),
+    Attack("hostile exports", "imports", "import_hostile_exports", 40, 8),
+    Attack("hostile components", "imports", "load_hostile_components", 200, 12),
+    Attack("namers", "writers", "race_for_names", 64, 16),
+    Attack("kills", "writers", "kill_sqlite_writers", 144, 9),
+    Attack("kills postgresql", "writers", "kill_postgresql_writers", 72, 4),
+    Attack("sessions", "writers", "end_store_sessions", 300, 10),
+    Attack("power", "power", "cut_power", 300, 60),
+    Attack("restarts", "restarts", "restart_database", 10, 2),
+    Attack("service", "service", "attack_two_workers", 100, 3),
+    Attack("deployment", "deployment", "attack_deployment", 120, 14),
+    Attack("secrecy", "secrets", "compare_hidden_cards", 114, 8),
 )
 
 
-def run(attacks: Sequence[Attack], tries: int, *, short: bool) -> Iterator[tuple[str, int, str, bool]]:
+def run_attacks(attacks: Sequence[Attack], tries: int, *, short: bool) -> Iterator[tuple[str, int, str, bool]]:
     """Runs the attacks. Yields the name of each, the tries, what came of them, and whether all were held off."""
     with tempfile.TemporaryDirectory(prefix="zim-attack-") as folder:
         target = import_module("attack_target").create_target(Path(folder))
         from attack_target import Breach, NotTried
 
         for attack in attacks:
-            attack_function = getattr(import_module(f"attack_{attack.module}"), attack.name.replace(" ", "_"))
+            attack_function = getattr(import_module(f"attack_{attack.module}"), attack.function)
             count, results, is_held_off = tries or (attack.short_tries if short else attack.tries), list[str](), True
 
             def report(result: str, results: list[str] = results, name: str = attack.name) -> None:
@@ -74,9 +75,9 @@ def run(attacks: Sequence[Attack], tries: int, *, short: bool) -> Iterator[tuple
 
             try:
                 attack_function(target, count, report)
-                outcomes = ", ".join(f"{count:,} {what}" for what, count in Counter(results).most_common())
-            except NotTried as lack:
-                outcomes = f"not tried: {lack}"
+                outcomes = ", ".join(f"{amount:,} {result}" for result, amount in Counter(results).most_common())
+            except NotTried as reason:
+                outcomes = f"not tried: {reason}"
             except Exception as error:  # any exception: the attacker did not raise it on purpose
                 outcomes, is_held_off = f"BREACH: {error if isinstance(error, Breach) else repr(error)}", False
             show_progress("")
@@ -94,15 +95,16 @@ def run_with_faults(attacks: Sequence[Attack], tries: int) -> Iterator[tuple[str
     from attack_planted import FAULTS
 
     scripts_folder = Path(__file__).parent
-    paths = [str(scripts_folder / "planted"), str(scripts_folder), os.environ.get("PYTHONPATH", "")]
+    import_paths = [str(scripts_folder / "planted"), str(scripts_folder), os.environ.get("PYTHONPATH", "")]
     for fault in FAULTS:
         for attack in attacks:
-            if attack.name not in fault.caught_by:
+            if attack.name not in fault.catching_attacks:
                 continue
             show_progress(f"{fault.name}: {attack.name}")
-            settings = {**os.environ, "ZIM_PLANTED": fault.name, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+            python_path = os.pathsep.join(filter(None, import_paths))
+            environment = {**os.environ, "ZIM_PLANTED": fault.name, "PYTHONPATH": python_path}
             command = [sys.executable, __file__, attack.name, "--tries", str(tries)]
-            process = subprocess.run(command, env=settings, capture_output=True, text=True, check=False)
+            process = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
             output = (process.stdout + process.stderr).strip().rpartition("\n")[2]
             result_start = max(output.find(each) for each in ("BREACH: ", "not tried: "))
             show_progress("")
@@ -111,17 +113,17 @@ def run_with_faults(attacks: Sequence[Attack], tries: int) -> Iterator[tuple[str
 
 def attack_running_server(arguments: Namespace) -> int:
     """Attacks a running server. Prints the report, and each fault."""
-    from attack_deployment import Plan, execute, refusal
+    from attack_deployment import Plan, execute_plan, refusal_reason
     from attack_target import Breach
 
     token = arguments.token or os.environ.get("ZIM_TOKEN", "")
-    numbers = (arguments.moves, arguments.writers, arguments.followers)
-    plan = Plan(arguments.url, token, *numbers, arguments.proxy, arguments.kill_command, arguments.kills)
-    if objection := refusal(plan, is_mine=arguments.i_operate_this_server):
+    amounts = (arguments.moves, arguments.writers, arguments.followers)
+    plan = Plan(arguments.url, token, *amounts, arguments.proxy, arguments.kill_command, arguments.kills)
+    if objection := refusal_reason(plan, is_own_server=arguments.i_operate_this_server):
         print(f"attack: {objection}", file=sys.stderr)
         return 2
     try:
-        report = execute(plan, show_progress)
+        report = execute_plan(plan, show_progress)
     except Breach as error:
         print(f"the server can't be used: {error}")
         return 1
@@ -161,8 +163,8 @@ def main() -> int:
         if arguments.attack != ["service"]:
             parser.error("--url goes with the attack service alone: attack service --url URL")
         return attack_running_server(arguments)
-    if unknown := [name for name in arguments.attack if name not in names]:
-        parser.error(f"there is no attack {', '.join(unknown)}; there is {', '.join(names)}")
+    if unknown_names := [name for name in arguments.attack if name not in names]:
+        parser.error(f"there is no attack {', '.join(unknown_names)}; there is {', '.join(names)}")
     attacks, all_passed = [attack for attack in ATTACKS if attack.name in (arguments.attack or names)], True
     if arguments.planted:
         print(f"{'fault':44} {'attack':22} result")
@@ -171,9 +173,9 @@ def main() -> int:
             all_passed = all_passed and is_caught
         return 0 if all_passed else 1
     print(f"{'attack':22} {'tries':>5}  result")
-    for name, tries, result, is_held in run(attacks, arguments.tries, short=arguments.short):
+    for name, tries, result, is_held_off in run_attacks(attacks, arguments.tries, short=arguments.short):
         print(f"{name:22} {tries:>5}  {result}", flush=True)
-        all_passed = all_passed and is_held
+        all_passed = all_passed and is_held_off
     return 0 if all_passed else 1
 
 

@@ -28,7 +28,7 @@ from chaos_proxy import running_proxy
 from tests.server.process import run_zim, running_server
 from zimcore.toolkit.addresses import LOOPBACK
 
-PATIENCE = 90.0
+ANSWER_TIMEOUT = 90.0
 """Seconds that a writer or follower waits for the server, which may be restarted meanwhile."""
 KILL_TIMEOUT = 120
 """Seconds that a command to kill may take."""
@@ -94,19 +94,19 @@ class Run:
             base_url=address, timeout=20, trust_env=address.startswith("https://"), limits=httpx.Limits()
         )
         self.counts, self.lock = Counter[str](), Lock()
-        self.written, self.failed = Event(), Event()
+        self.has_failed = Event()
 
     def count(self, counter: str) -> None:
         """Adds one to a counter."""
         with self.lock:
             self.counts[counter] += 1
 
-    def ask(self, method: str, path: str, token: str, **options: Any) -> httpx.Response:
+    def send(self, method: str, path: str, token: str, **options: Any) -> httpx.Response:
         """Sends a request until it is answered, always with the same key. Raises `Breach` if it never is."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         headers |= options.pop("headers", {})
-        deadline, tries = time.monotonic() + PATIENCE, 0
-        while time.monotonic() < deadline and not self.failed.is_set():
+        deadline, tries = time.monotonic() + ANSWER_TIMEOUT, 0
+        while time.monotonic() < deadline and not self.has_failed.is_set():
             tries, pause = tries + 1, 0.05
             with suppress(httpx.TransportError):
                 response = self.http.request(method, path, headers=headers, **options)
@@ -117,14 +117,14 @@ class Run:
                 self.count(f"answered {response.status_code}")
                 pause = min(float(response.headers.get("retry-after", "0.05")), 5.0)
             time.sleep(pause)
-        if self.failed.is_set():
+        if self.has_failed.is_set():
             raise StoppedError
-        raise Breach(f"{method} {path} is not answered in {PATIENCE:g} seconds")
+        raise Breach(f"{method} {path} is not answered in {ANSWER_TIMEOUT:g} seconds")
 
     def write(self, path: str, token: str, key: str, body: Mapping[str, Any], head: str = "") -> httpx.Response:
         """A write with a key."""
         headers = {"Idempotency-Key": key} | ({"If-Match": f'"{head}"'} if head else {})
-        return self.ask("POST", path, token, headers=headers, json=dict(body))
+        return self.send("POST", path, token, headers=headers, json=dict(body))
 
 
 def checked_document(response: httpx.Response) -> Any:
@@ -145,8 +145,8 @@ def begin_game(run: Run, followers: int) -> Game:
     )
     name = checked_document(run.write("/v1/games", run.plan.token, f"{key}-begin", new_game_body))["position"]["game"]
     path, seats = f"/v1/games/{name}/tokens", dict[str, str]()
-    for each in checked_document(run.ask("GET", f"/v1/games/{name}/seats", run.plan.token))["seats"]:
-        seat = each["seat"]
+    for seat_row in checked_document(run.send("GET", f"/v1/games/{name}/seats", run.plan.token))["seats"]:
+        seat = seat_row["seat"]
         link = checked_document(run.write(path, run.plan.token, f"{key}-{seat}", {"role": "seat", "seat": seat}))[
             "token"
         ]
@@ -162,40 +162,39 @@ def begin_game(run: Run, followers: int) -> Game:
 
 def write_moves(run: Run, game: Game, moves: int) -> list[ReceivedMove]:
     """Plays a game. Returns the acknowledged moves, the start first."""
-    position = checked_document(run.ask("GET", game.line, next(iter(game.seats.values()))))["position"]
-    acknowledged, rng = [ReceivedMove(position["number"], position["digest"])], random.Random(game.name)
+    position = checked_document(run.send("GET", game.line, next(iter(game.seats.values()))))["position"]
+    acknowledged_moves, rng = [ReceivedMove(position["number"], position["digest"])], random.Random(game.name)
     for spectator in game.spectators.values():
-        if not spectator.wait(PATIENCE):
-            raise Breach(f"{game.name}: a feed does not begin in {PATIENCE:g} seconds")
-    while len(acknowledged) <= moves and not position["over"] and not run.failed.is_set():
+        if not spectator.wait(ANSWER_TIMEOUT):
+            raise Breach(f"{game.name}: a feed does not begin in {ANSWER_TIMEOUT:g} seconds")
+    while len(acknowledged_moves) <= moves and not position["over"] and not run.has_failed.is_set():
         token = game.seats[position["to_move"][0]]
-        legal = checked_document(run.ask("GET", f"{game.line}/legal?most=4", token))["legal"]
-        key, body = f"move-{len(acknowledged)}", {"move": rng.choice(legal)}
-        response = run.write(f"{game.line}/moves", token, key, body, acknowledged[-1].digest)
+        legal_moves = checked_document(run.send("GET", f"{game.line}/legal?most=4", token))["legal"]
+        key, body = f"move-{len(acknowledged_moves)}", {"move": rng.choice(legal_moves)}
+        response = run.write(f"{game.line}/moves", token, key, body, acknowledged_moves[-1].digest)
         if response.status_code == 412:
-            raise Breach(
-                f"{game.name}: move {acknowledged[-1].number} was acknowledged, but is not head: {response.text[:200]}"
-            )
+            last_number = acknowledged_moves[-1].number
+            raise Breach(f"{game.name}: move {last_number} was acknowledged, but is not head: {response.text[:200]}")
         position = checked_document(response)["position"]
-        acknowledged.append(ReceivedMove(position["number"], position["digest"]))
-        if len(acknowledged) % 6 == 5:
-            repeated = run.write(f"{game.line}/moves", token, key, body, acknowledged[-2].digest)
-            if checked_document(repeated)["digest"] != acknowledged[-1].digest:
+        acknowledged_moves.append(ReceivedMove(position["number"], position["digest"]))
+        if len(acknowledged_moves) % 6 == 5:
+            repeated_response = run.write(f"{game.line}/moves", token, key, body, acknowledged_moves[-2].digest)
+            if checked_document(repeated_response)["digest"] != acknowledged_moves[-1].digest:
                 raise Breach(f"{game.name}: {key} sent again has another answer")
             run.count("sent again later")
-    return acknowledged
+    return acknowledged_moves
 
 
 def follow(run: Run, game: Game, token: str, writer: Future[list[ReceivedMove]]) -> list[ReceivedMove]:
     """Follows a feed until it has had all moves. Returns the positions in it, in order."""
-    moves, last_id, deadline = list[ReceivedMove](), "", 0.0
+    moves, last_event_id, deadline = list[ReceivedMove](), "", 0.0
     headers = {"Accept": "application/x-ndjson", "Authorization": f"Bearer {token}"}
-    while not run.failed.is_set():
+    while not run.has_failed.is_set():
         if writer.done():
-            deadline = deadline or time.monotonic() + PATIENCE / 3
+            deadline = deadline or time.monotonic() + ANSWER_TIMEOUT / 3
             if time.monotonic() > deadline or not misses_last_move(moves, writer):
                 break
-        request_headers = headers | ({"Last-Event-ID": last_id} if last_id else {})
+        request_headers = headers | ({"Last-Event-ID": last_event_id} if last_event_id else {})
         with (
             suppress(httpx.TransportError),
             run.http.stream("GET", f"{game.line}/feed", headers=request_headers, timeout=5) as feed,
@@ -205,7 +204,7 @@ def follow(run: Run, game: Game, token: str, writer: Future[list[ReceivedMove]])
                     message = json.loads(text)
                 except ValueError:  # the proxy has cut it
                     break
-                last_id = message["id"]
+                last_event_id = message["id"]
                 if message["event"] == "commit" or (message["event"] == "standing" and not moves):
                     position = message["data"]["position"]
                     moves.append(ReceivedMove(position["number"], position["digest"]))
@@ -219,77 +218,79 @@ def follow(run: Run, game: Game, token: str, writer: Future[list[ReceivedMove]])
     return moves
 
 
-def misses_last_move(received: Sequence[ReceivedMove], writer: Future[list[ReceivedMove]]) -> bool:
+def misses_last_move(received_moves: Sequence[ReceivedMove], writer: Future[list[ReceivedMove]]) -> bool:
     """Whether a follower has not yet heard of the last acknowledged move. A writer that failed ends the waiting."""
-    return not writer.exception() and writer.result()[-1] not in received
+    return not writer.exception() and writer.result()[-1] not in received_moves
 
 
 def faults_of(
-    run: Run, game: Game, acknowledged: Sequence[ReceivedMove], feeds: Sequence[Sequence[ReceivedMove]]
+    run: Run, game: Game, acknowledged_moves: Sequence[ReceivedMove], feeds: Sequence[Sequence[ReceivedMove]]
 ) -> list[str]:
     """The differences between what was acknowledged, what is stored, and what each follower has heard."""
-    log = checked_document(run.ask("GET", f"{game.line}/moves", run.plan.token))["commits"]
+    log = checked_document(run.send("GET", f"{game.line}/moves", run.plan.token))["commits"]
     log_moves = [ReceivedMove(each["number"], each["digest"]) for each in log]
     faults = list[str]()
-    if missing_numbers := [each.number for each in acknowledged if each not in log_moves]:
+    if missing_numbers := [each.number for each in acknowledged_moves if each not in log_moves]:
         faults.append(f"{game.name}: acknowledged and lost: moves {missing_numbers}")
-    if extra := [each.number for each in log_moves if each not in acknowledged]:
-        faults.append(f"{game.name}: stored without being asked for, or twice: moves {extra}")
-    for number, received in enumerate(feeds, 1):
-        if [*received] != log_moves:
-            gaps = [each.number for each in log_moves if each not in received]
-            difference = f"misses moves {gaps}" if gaps else f"has moves {[each.number for each in received]}"
+    if extra_numbers := [each.number for each in log_moves if each not in acknowledged_moves]:
+        faults.append(f"{game.name}: stored without being asked for, or twice: moves {extra_numbers}")
+    for number, received_moves in enumerate(feeds, 1):
+        if [*received_moves] != log_moves:
+            gaps = [each.number for each in log_moves if each not in received_moves]
+            difference = f"misses moves {gaps}" if gaps else f"has moves {[each.number for each in received_moves]}"
             faults.append(f"{game.name}: feed {number} {difference}")
-    audit = checked_document(run.ask("GET", f"{game.line}/verify", run.plan.token))["audit"]
+    audit = checked_document(run.send("GET", f"{game.line}/verify", run.plan.token))["audit"]
     if audit["fault"]:
         faults.append(f"{game.name}: does not verify: {audit['fault']}")
     return faults
 
 
-def execute(plan: Plan, progress: Callable[[str], None] = lambda _: None) -> Result:
+def even_shares(total: int, count: int) -> list[int]:
+    """A total as that many numbers that differ by at most 1."""
+    return [total // count + (index < total % count) for index in range(count)]
+
+
+def execute_plan(plan: Plan, show_progress: Callable[[str], None] = lambda _: None) -> Result:
     """Runs a plan. Raises `Breach` if the server can't be used at all."""
-    check_answers(plan.url)
+    check_is_answering(plan.url)
     with running_proxy(plan.url, harm=plan.proxy == "chaos") as proxy:
-        direct, run = Run(plan, plan.url.rstrip("/")), Run(plan, proxy.url)
-        shares = [
-            plan.followers // plan.writers + (index < plan.followers % plan.writers) for index in range(plan.writers)
-        ]
-        games = [begin_game(direct, each) for each in shares]
-        faults, move_count, feeds = list[str](), 0, 0
+        direct_run, run = Run(plan, plan.url.rstrip("/")), Run(plan, proxy.url)
+        games = [begin_game(direct_run, followers) for followers in even_shares(plan.followers, plan.writers)]
+        faults, move_count, feed_count = list[str](), 0, 0
         with ThreadPoolExecutor(plan.writers + plan.followers) as pool:
-            counts = [plan.moves // plan.writers + (index < plan.moves % plan.writers) for index in range(plan.writers)]
-            writers = [pool.submit(write_moves, run, *each) for each in zip(games, counts, strict=True)]
-            futures = [
+            move_counts = even_shares(plan.moves, plan.writers)
+            writers = [pool.submit(write_moves, run, *each) for each in zip(games, move_counts, strict=True)]
+            followers_by_game = [
                 [pool.submit(follow, run, game, token, writer) for token in game.spectators]
                 for game, writer in zip(games, writers, strict=True)
             ]
             try:
-                run_kill_command(run, writers, progress)
+                run_kill_command(run, writers, show_progress)
             except Breach as error:
                 faults.append(str(error))
-                run.failed.set()
-        for game, writer, followers in zip(games, writers, futures, strict=True):
+                run.has_failed.set()
+        for game, writer, followers in zip(games, writers, followers_by_game, strict=True):
             errors = [each.exception() for each in (writer, *followers) if each.exception()]
             faults += [str(each) for each in errors if not isinstance(each, StoppedError)]
             if errors:
                 continue
             move_count += len(writer.result()) - 1
-            if run.failed.is_set():  # they were stopped: no feed has all
+            if run.has_failed.is_set():  # they were stopped: no feed has all
                 continue
-            feeds += len(followers)
-            faults += faults_of(direct, game, writer.result(), [each.result() for each in followers])
-        success_summary = f"{move_count} of {move_count} once; {feeds} feeds equal"
+            feed_count += len(followers)
+            faults += faults_of(direct_run, game, writer.result(), [each.result() for each in followers])
+        success_summary = f"{move_count} of {move_count} once; {feed_count} feeds equal"
         retry_summary = f"{run.counts.pop('after retries', 0)} after retries"
-        proxy_summary = [
-            "proxy: " + ", ".join(f"{number} {what}" for what, number in proxy.outcomes.most_common()),
-            "clients: " + ", ".join(f"{number} {what}" for what, number in run.counts.most_common()),
+        details = [
+            "proxy: " + ", ".join(f"{number} {outcome}" for outcome, number in proxy.outcomes.most_common()),
+            "clients: " + ", ".join(f"{number} {outcome}" for outcome, number in run.counts.most_common()),
             f"games that stay on the server: {', '.join(game.name for game in games)}",
         ]
         summary = f"{len(faults)} faults after {move_count} moves" if faults else success_summary
-        return Result(f"{summary}; {retry_summary}", proxy_summary, faults)
+        return Result(f"{summary}; {retry_summary}", details, faults)
 
 
-def check_answers(url: str) -> None:
+def check_is_answering(url: str) -> None:
     """Raises `Breach` unless the server answers now; later it may be down for a while."""
     try:
         response = httpx.get(f"{url.rstrip('/')}/health", timeout=10, trust_env=url.startswith("https://"))
@@ -299,14 +300,16 @@ def check_answers(url: str) -> None:
         raise Breach(f"{url}/health is answered {response.status_code}")
 
 
-def run_kill_command(run: Run, writers: Sequence[Future[list[ReceivedMove]]], progress: Callable[[str], None]) -> None:
+def run_kill_command(
+    run: Run, writers: Sequence[Future[list[ReceivedMove]]], show_progress: Callable[[str], None]
+) -> None:
     """Runs the command that kills, at random times, until all is written. Raises `Breach` if it fails."""
     rng, kills_remaining = random.Random(19), run.plan.kills if run.plan.kill_command else 0
     while not all(each.done() for each in writers):
         if any(each.done() and each.exception() for each in writers):
-            run.failed.set()
+            run.has_failed.set()
             return
-        progress(f"{run.counts['after retries']} after retries")
+        show_progress(f"{run.counts['after retries']} after retries")
         time.sleep(rng.uniform(0.3, 1.5) if kills_remaining else 0.1)
         if kills_remaining:
             kills_remaining -= 1
@@ -318,12 +321,12 @@ def run_kill_command(run: Run, writers: Sequence[Future[list[ReceivedMove]]], pr
             run.count("kills")
 
 
-def refusal(plan: Plan, *, is_mine: bool) -> str:
+def refusal_reason(plan: Plan, *, is_own_server: bool) -> str:
     """Why a plan is not run; "" if it is."""
     url_parts = urlsplit(plan.url)
     if url_parts.scheme not in ("http", "https") or not url_parts.hostname:
         return f"--url {plan.url}: an address is https://HOST or http://127.0.0.1:PORT"
-    if url_parts.hostname not in LOOPBACK and not is_mine:
+    if url_parts.hostname not in LOOPBACK and not is_own_server:
         return f"{url_parts.hostname} is another machine: only attack a server of yours, with --i-operate-this-server"
     if not plan.token:
         return "no token: make one with `zim serve token attack --days 1`, and set ZIM_TOKEN or add --token"
@@ -332,12 +335,12 @@ def refusal(plan: Plan, *, is_mine: bool) -> str:
     return ""
 
 
-def deployment(target: Target, tries: int, report: Report) -> None:
+def attack_deployment(target: Target, tries: int, report: Report) -> None:
     """Plays so many moves on a server of this machine, which it knows by its address only."""
     del target
     with tempfile.TemporaryDirectory(prefix="zim-deployment-") as name, running_server(Path(name)) as server:
         token = json.loads(run_zim(Path(name), "--json", "serve", "token", "hanna"))["token"]
-        result = execute(Plan(server.url, token, moves=tries))
+        result = execute_plan(Plan(server.url, token, moves=tries))
         if result.faults:
             raise Breach("; ".join(result.faults))
         report(result.summary)

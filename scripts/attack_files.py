@@ -21,31 +21,31 @@ SMALL_PAGE = 1024
 """The page size with which a small store has a deep tree."""
 
 
-def flips(target: Target, tries: int, report: Report) -> None:
+def flip_bytes(target: Target, tries: int, report: Report) -> None:
     """Flips one random bit of the file."""
     original, rng = target.store_file.read_bytes(), Random(1)
     for _ in range(tries):
         target.check(target.copy(flip_bit(original, rng)), report)
 
 
-def truncations(target: Target, tries: int, report: Report) -> None:
+def truncate_file(target: Target, tries: int, report: Report) -> None:
     """Cuts the file off at a random point."""
     original, rng = target.store_file.read_bytes(), Random(2)
     for _ in range(tries):
         target.check(target.copy(original[: rng.randrange(1, len(original))]), report)
 
 
-def pages(target: Target, tries: int, report: Report) -> None:
+def damage_pages(target: Target, tries: int, report: Report) -> None:
     """Zeroes pages, and copies or swaps pairs of pages; a random sample if there are more than the tries."""
     damages = [
         *damaged_pages(target.store_file.read_bytes(), 4096),
-        *damaged_pages(with_small_pages(target), SMALL_PAGE),
+        *damaged_pages(small_page_copy(target), SMALL_PAGE),
     ]
     for data in Random(5).sample(damages, min(tries, len(damages))):  # 5: the first dozen hides a row from an index
         target.check(target.copy(data()), report)
 
 
-def with_small_pages(target: Target) -> bytes:
+def small_page_copy(target: Target) -> bytes:
     """The same store with smaller pages, so that its tables and indexes have more levels."""
     path = target.copy()
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
@@ -89,7 +89,7 @@ EDITS = (
 """SQL edits of rows: random ones, and some that a cheat would make."""
 
 
-def edits(target: Target, tries: int, report: Report) -> None:
+def edit_rows(target: Target, tries: int, report: Report) -> None:
     """Edits rows and projections by SQL. Reads must be true or errors, and `db check` must find the edit."""
     rng = Random(4)
     for number in range(tries):
@@ -114,7 +114,7 @@ def replace_bytes(content: bytes, old: str | bytes, new: str | bytes) -> bytes:
     return content.replace(old_bytes, new_bytes)
 
 
-def relabelled(target: Target, tries: int, report: Report) -> None:
+def relabel_rows(target: Target, tries: int, report: Report) -> None:
     """Gives rows to another stream: copies a stream over another, or swaps them; whole streams, or only their last
     entries.
 
@@ -160,7 +160,7 @@ def move_rows(file: sqlite3.Connection, source: tuple[str, int], destination: tu
     )
 
 
-def triggers(target: Target, tries: int, report: Report) -> None:
+def add_triggers(target: Target, tries: int, report: Report) -> None:
     """Adds a trigger that swallows, deletes, alters or moves written rows. A write must fail, and store nothing."""
     for number in range(tries):
         name, trigger = [*SQLITE_TRIGGERS.items()][number % len(SQLITE_TRIGGERS)]
@@ -176,7 +176,7 @@ def triggers(target: Target, tries: int, report: Report) -> None:
         report("an error, and nothing stored")
 
 
-def taken_back(target: Target, tries: int, report: Report) -> None:
+def roll_back_store(target: Target, tries: int, report: Report) -> None:
     """Rolls back the end of a stream or all of it, rewrites its end, or inserts a head move.
 
     A witness must report it.
@@ -197,12 +197,12 @@ def taken_back(target: Target, tries: int, report: Report) -> None:
 
 def cut_stream(target: Target, service: GameService, stream: str, rng: Random) -> Path:
     """The store without the last entries of a stream."""
-    return without_rows(
+    return copy_without_rows(
         target, stream, rng.choice([entry.revision for entry in service.store.read(stream)][:-1] or [-1])
     )
 
 
-def without_rows(target: Target, stream: str, last_revision: int = -1) -> Path:
+def copy_without_rows(target: Target, stream: str, last_revision: int = -1) -> Path:
     """The store without the rows of a stream after a revision."""
     path = target.copy()
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
@@ -215,7 +215,7 @@ def without_rows(target: Target, stream: str, last_revision: int = -1) -> Path:
 def rewrite_end(target: Target, service: GameService, stream: str, rng: Random) -> Path:
     """The store with another last entry in a stream, with a valid digest."""
     *earlier_entries, last_entry = service.store.read(stream)
-    path = without_rows(target, stream, earlier_entries[-1].revision if earlier_entries else -1)
+    path = copy_without_rows(target, stream, earlier_entries[-1].revision if earlier_entries else -1)
     with open_file(path, "") as database:
         time = last_entry.seal.at + timedelta(seconds=rng.randint(1, 99))
         last_revision, parent = last_entry.rows[0][0] - 1, last_entry.parent if last_entry.is_commit else None
@@ -238,7 +238,7 @@ def insert_head_move(target: Target, service: GameService, stream: str, rng: Ran
     if len(commits) < 2:
         return rewrite_end(target, service, stream, rng)
     commit_before = rng.choice(commits[:-1])
-    path = without_rows(target, stream, commit_before.revision)
+    path = copy_without_rows(target, stream, commit_before.revision)
     with open_file(path, "") as database:
         head = HeadMoved(commit_before.digest, commit_before.digest)
         shift = database.store.append(
@@ -262,7 +262,7 @@ def shifted_entry(entry: Entry, shift: int) -> Entry:
 
 ROLLBACKS = (
     ("an end cut off", cut_stream),
-    ("a stream dropped", lambda target, service, stream, rng: without_rows(target, stream)),
+    ("a stream dropped", lambda target, service, stream, rng: copy_without_rows(target, stream)),
     ("rewritten", rewrite_end),
     ("moved in between", insert_head_move),
     ("an older copy", lambda target, service, stream, rng: target.older_file),

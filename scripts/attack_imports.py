@@ -20,7 +20,7 @@ from zimcore.service.certificates import Certificate
 REFUSED = "refused, file as it was"
 
 
-def hostile_certificates(target: Target, tries: int, report: Report) -> None:
+def import_hostile_certificates(target: Target, tries: int, report: Report) -> None:
     """Imports certificates with forged payments, flipped bits, commits of another history, or huge nested JSON."""
     rng = Random(6)
     with open_file(target.store_file) as service:
@@ -50,7 +50,7 @@ def add_payment(number: int) -> Callable[[int, Sequence[Event]], Sequence[msgspe
     )
 
 
-def hostile_exports(target: Target, tries: int, report: Report) -> None:
+def import_hostile_exports(target: Target, tries: int, report: Report) -> None:
     """Imports exports with a line left out, doubled or swapped, or a bit flipped.
 
     The last entry of a stream is left out too: no other entry builds on it, so only the count misses it.
@@ -117,7 +117,7 @@ def check_import_refused(
     report("the genuine line, under another name" if position else REFUSED)
 
 
-def hostile_components(target: Target, tries: int, report: Report) -> None:
+def load_hostile_components(target: Target, tries: int, report: Report) -> None:
     """Starts a game with components whose figures the rulebook does not have."""
     del target
     rng = Random(8)

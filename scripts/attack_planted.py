@@ -11,14 +11,14 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 
-def digests_unchecked() -> None:
+def leave_digests_unchecked() -> None:
     """Digests are not recomputed on reads."""
     from event_store import chain
 
     chain.check = lambda entry: None
 
 
-def places_unchecked() -> None:
+def leave_places_unchecked() -> None:
     """A seal is valid in any stream, at any revision."""
 
     from event_store import seal_places
@@ -28,14 +28,14 @@ def places_unchecked() -> None:
     seal_places.Places.fits = lambda *_: True  # type: ignore[method-assign]
 
 
-def projections_unchecked() -> None:
+def leave_projections_unchecked() -> None:
     """Projections are used as they are stored."""
     from event_store import projections
 
     projections.is_whole = lambda stored: True
 
 
-def errors_read_as_nothing() -> None:
+def read_errors_as_nothing() -> None:
     """An unreadable part of a file counts as the end of the file."""
     from eventsourcing.persistence import OperationalError
 
@@ -53,14 +53,14 @@ def errors_read_as_nothing() -> None:
     SQLiteRecorder.version = without_errors(SQLiteRecorder.version, None)  # type: ignore[method-assign]
 
 
-def index_trusted() -> None:
+def trust_index() -> None:
     """What the index does not find does not exist."""
     from event_store.backends.sqlite import IndexEnd
 
     IndexEnd.is_doubtful = lambda *_: False  # type: ignore[method-assign]
 
 
-def damaged_unlisted() -> None:
+def unlist_damaged_games() -> None:
     """Games that can't be read are missing from the list."""
     from zimcore.service import listing
 
@@ -68,21 +68,21 @@ def damaged_unlisted() -> None:
     listing.games = lambda *args: [info for info in games(*args) if info.seats]
 
 
-def check_finds_nothing() -> None:
+def let_check_find_nothing() -> None:
     """`db check` finds nothing."""
     from zimcore.service import maintenance
 
     maintenance.check = lambda *_: ()
 
 
-def rows_not_read_back() -> None:
+def read_no_rows_back() -> None:
     """Written rows are not read back, so changes by a trigger go unnoticed."""
     from event_store.backends import sqlite
 
     sqlite._insert = lambda cursor, rows: cursor.executemany(sqlite.INSERT, rows)
 
 
-def rewrites_unreported() -> None:
+def report_no_rewrites() -> None:
     """A witness does not report rewritten streams."""
     from zimcore.service import witness
 
@@ -90,7 +90,7 @@ def rewrites_unreported() -> None:
     witness._find_loss = lambda *args: loss if (loss := find_loss(*args))[0] != witness.REWRITTEN else ("", "")
 
 
-def missing_streams_unreported() -> None:
+def report_no_missing_streams() -> None:
     """A witness does not report missing streams."""
     from zimcore.service import witness
 
@@ -98,35 +98,35 @@ def missing_streams_unreported() -> None:
     witness._find_loss = lambda *args: loss if (loss := find_loss(*args))[0] != witness.GONE else ("", "")
 
 
-def rules_not_asked() -> None:
+def ask_no_rules() -> None:
     """Imported commands are not decided again."""
     from zimcore.service import audit
 
     audit._deviation = lambda *_: ""
 
 
-def exports_not_counted() -> None:
+def count_no_exports() -> None:
     """The last line of an export is not checked."""
     from event_store import archive
 
     archive._expect = lambda *_: None
 
 
-def components_unchecked() -> None:
+def leave_components_unchecked() -> None:
     """Components may have any figures."""
     from zimcore.games.africana.rules import setup
 
     vars(setup)["faults"] = lambda box: []
 
 
-def rows_overwritten() -> None:
+def overwrite_rows() -> None:
     """If two processes write at once, the second overwrites the first."""
     from event_store.backends import sqlite
 
     sqlite.INSERT = sqlite.INSERT.replace("INSERT", "INSERT OR REPLACE")
 
 
-def rows_one_by_one() -> None:
+def store_rows_one_by_one() -> None:
     """Each row of an append is a transaction of its own."""
     from event_store.backends.backend import Backend
 
@@ -139,7 +139,7 @@ def rows_one_by_one() -> None:
     Backend.insert = insert_one_by_one  # type: ignore[method-assign]
 
 
-def retries_done_again() -> None:
+def repeat_retries() -> None:
     """A retried command is done again."""
     from zimcore.service import line_repository
 
@@ -164,14 +164,14 @@ def set_synchronous(mode: str) -> Callable[[], None]:
     return plant
 
 
-def server_not_synced() -> None:
+def leave_server_unsynced() -> None:
     """PostgreSQL does not wait for the disk."""
     from event_store.backends import postgres
 
     postgres.WAIT_FOR_DISK = " SELECT set_config('synchronous_commit', 'off', true);"
 
 
-def pile_shown() -> None:
+def show_pile() -> None:
     """Every viewer of a game of Africana sees the top card of the pile."""
     from zimcore.games.africana import secrets
 
@@ -185,7 +185,7 @@ def pile_shown() -> None:
     secrets.conceal = show_top_card
 
 
-def moves_stored_twice() -> None:
+def store_moves_twice() -> None:
     """After every fifth move of a game the service plays one more, which nobody asked for."""
     from zimcore.service import GameService, Position
 
@@ -200,7 +200,7 @@ def moves_stored_twice() -> None:
     GameService.play = play_twice  # type: ignore[method-assign]
 
 
-def feeds_with_gaps() -> None:
+def leave_gaps_in_feeds() -> None:
     """A feed leaves out every fifth move."""
     from zimcore.server import feeds
 
@@ -213,7 +213,7 @@ def feeds_with_gaps() -> None:
     vars(feeds)["messages_since"] = read_with_gaps
 
 
-def acknowledged_and_lost() -> None:
+def lose_acknowledged_moves() -> None:
     """Every fifth move is acknowledged, and undone."""
     from zimcore.service import GameService, Position
 
@@ -233,36 +233,36 @@ class Fault(NamedTuple):
 
     name: str
     plant: Callable[[], None]
-    caught_by: Sequence[str]
+    catching_attacks: Sequence[str]
 
 
 FAULTS = (
-    Fault("digests are not recomputed on read", digests_unchecked, ("flips", "edits")),
-    Fault("a row relabelled is read", places_unchecked, ("relabelled",)),
-    Fault("summaries are taken as they are stored", projections_unchecked, ("edits",)),
-    Fault("what can't be read is nothing", errors_read_as_nothing, ("truncations", "pages")),
-    Fault("the index is trusted", index_trusted, ("pages",)),
-    Fault("a damaged game is missing from games", damaged_unlisted, ("flips", "edits")),
-    Fault("db check finds nothing", check_finds_nothing, ("edits",)),
-    Fault("rows are not read back", rows_not_read_back, ("triggers",)),
-    Fault("a witness misses only cut ends", rewrites_unreported, ("taken back",)),
-    Fault("a witness misses no whole stream", missing_streams_unreported, ("taken back",)),
-    Fault("imports are not decided again", rules_not_asked, ("hostile certificates",)),
-    Fault("exports are not counted", exports_not_counted, ("hostile exports",)),
-    Fault("components are not checked", components_unchecked, ("hostile components",)),
-    Fault("the second writer overwrites the first", rows_overwritten, ("namers",)),
-    Fault("rows are stored one by one", rows_one_by_one, ("kills", "kills postgresql")),
-    Fault("a retry is done again", retries_done_again, ("kills", "kills postgresql", "sessions", "service")),
-    Fault("a move is stored twice", moves_stored_twice, ("deployment",)),
-    Fault("a feed leaves out moves", feeds_with_gaps, ("deployment",)),
-    Fault("an acknowledged move is lost", acknowledged_and_lost, ("deployment",)),
+    Fault("digests are not recomputed on read", leave_digests_unchecked, ("flips", "edits")),
+    Fault("a row relabelled is read", leave_places_unchecked, ("relabelled",)),
+    Fault("summaries are taken as they are stored", leave_projections_unchecked, ("edits",)),
+    Fault("what can't be read is nothing", read_errors_as_nothing, ("truncations", "pages")),
+    Fault("the index is trusted", trust_index, ("pages",)),
+    Fault("a damaged game is missing from games", unlist_damaged_games, ("flips", "edits")),
+    Fault("db check finds nothing", let_check_find_nothing, ("edits",)),
+    Fault("rows are not read back", read_no_rows_back, ("triggers",)),
+    Fault("a witness misses only cut ends", report_no_rewrites, ("taken back",)),
+    Fault("a witness misses no whole stream", report_no_missing_streams, ("taken back",)),
+    Fault("imports are not decided again", ask_no_rules, ("hostile certificates",)),
+    Fault("exports are not counted", count_no_exports, ("hostile exports",)),
+    Fault("components are not checked", leave_components_unchecked, ("hostile components",)),
+    Fault("the second writer overwrites the first", overwrite_rows, ("namers",)),
+    Fault("rows are stored one by one", store_rows_one_by_one, ("kills", "kills postgresql")),
+    Fault("a retry is done again", repeat_retries, ("kills", "kills postgresql", "sessions", "service")),
+    Fault("a move is stored twice", store_moves_twice, ("deployment",)),
+    Fault("a feed leaves out moves", leave_gaps_in_feeds, ("deployment",)),
+    Fault("an acknowledged move is lost", lose_acknowledged_moves, ("deployment",)),
     Fault("synchronous=OFF", set_synchronous("OFF"), ("power",)),
     Fault("synchronous=NORMAL", set_synchronous("NORMAL"), ("power",)),
-    Fault("synchronous_commit=off", server_not_synced, ("restarts",)),
-    Fault("the top of the pile is shown", pile_shown, ("secrecy",)),
+    Fault("synchronous_commit=off", leave_server_unsynced, ("restarts",)),
+    Fault("the top of the pile is shown", show_pile, ("secrecy",)),
 )
 
 
-def plant(name: str) -> None:
+def plant_fault(name: str) -> None:
     """Plants a fault in this process."""
     next(fault for fault in FAULTS if fault.name == name).plant()

@@ -22,7 +22,7 @@ from attack_writers import REQUESTS, Request, open_game
 
 from zimcore.service import GameService
 
-SECTOR = 512
+SECTOR_SIZE = 512
 TRACED_CALLS = "openat,close,write,pwrite64,ftruncate,fsync,fdatasync,link,linkat,rename,unlink,unlinkat,mkdir,rmdir"
 ACKNOWLEDGED = b"acknowledged "
 REOPEN_EVERY = 4
@@ -44,7 +44,7 @@ SCENARIO: Sequence[Request | Operation] = (
 """The scenario: each kind of operation in one game, then chat, an import, and deleted games."""
 
 
-def scenario(url: str) -> None:
+def play_scenario(url: str) -> None:
     """The traced process: runs the operations, and prints the content of the store after each."""
     with ExitStack() as stack:
         for number, operation in enumerate(SCENARIO):
@@ -68,11 +68,11 @@ class Change(NamedTuple):
     """The effect of a system call: bytes written at an offset, a truncation (None), or changed names."""
 
     offset: int = 0
-    written: bytes | None = None
+    written_bytes: bytes | None = None
     names: Mapping[str, File | None] = {}
 
 
-Fate = Callable[[int], Sequence[bool]]
+SectorChoice = Callable[[int], Sequence[bool]]
 """Given the number of sectors of a change, says which of them reached the disk."""
 
 
@@ -83,21 +83,23 @@ class File:
         self.synced = b""
         self.pending: list[Change] = []
 
-    def content(self, fate: Fate) -> bytes:
+    def content(self, choose_sectors: SectorChoice) -> bytes:
         """The bytes of the file after a power cut."""
         data = bytearray(self.synced)
-        for offset, written, _ in self.pending:
-            if written is None:
-                if fate(1)[0]:
+        for offset, written_bytes, _ in self.pending:
+            if written_bytes is None:
+                if choose_sectors(1)[0]:
                     data = data[:offset].ljust(offset, b"\0")
                 continue
             # Sectors are counted from the start of the file: a write may begin in the middle of one.
-            first, last = offset // SECTOR, (offset + len(written) - 1) // SECTOR
-            for sector, is_kept in zip(range(first, last + 1), fate(last + 1 - first), strict=True):
+            write_end = offset + len(written_bytes)
+            sectors = range(offset // SECTOR_SIZE, (write_end - 1) // SECTOR_SIZE + 1)
+            for sector, is_kept in zip(sectors, choose_sectors(len(sectors)), strict=True):
                 if is_kept:
-                    begin, end = max(sector * SECTOR, offset), min((sector + 1) * SECTOR, offset + len(written))
-                    data.extend(bytes(max(begin - len(data), 0)))
-                    data[begin:end] = written[begin - offset : end - offset]
+                    start_offset = max(sector * SECTOR_SIZE, offset)
+                    end_offset = min((sector + 1) * SECTOR_SIZE, write_end)
+                    data.extend(bytes(max(start_offset - len(data), 0)))
+                    data[start_offset:end_offset] = written_bytes[start_offset - offset : end_offset - offset]
         return bytes(data)
 
     def sync(self) -> None:
@@ -121,30 +123,31 @@ class Disk:
     def __init__(self, root: str) -> None:
         self.root = root
         self.names: dict[str, File] = {}
-        self.durable: dict[str, File] = {}
+        self.durable_names: dict[str, File] = {}
         self.pending: list[Mapping[str, File | None]] = []
-        self.open: dict[str, tuple[str, File]] = {}
+        self.open_files: dict[str, tuple[str, File]] = {}
 
-    def apply_call(self, name: str, words: Sequence[str], result: str) -> bytes:
+    def apply_call(self, name: str, arguments: Sequence[str], result: str) -> bytes:
         """Applies a system call. Returns what it acknowledged, if it is the scenario's output."""
-        if name == "write" and (written := literal_bytes(words[1])).startswith(ACKNOWLEDGED):
-            return written.removeprefix(ACKNOWLEDGED)
-        descriptor, paths = words[0].partition("<")[0], [self.path(words, index) for index in range(len(words))]
-        path, file = self.open.get(descriptor, ("", None))
+        if name == "write" and (written_bytes := literal_bytes(arguments[1])).startswith(ACKNOWLEDGED):
+            return written_bytes.removeprefix(ACKNOWLEDGED)
+        descriptor = arguments[0].partition("<")[0]
+        paths = [self.path(arguments, index) for index in range(len(arguments))]
+        path, file = self.open_files.get(descriptor, ("", None))
         match name:
             case "openat" if paths[1].startswith(self.root):
                 opened_path = paths[1]
-                if opened_path not in self.names and opened_path != self.root and "O_CREAT" in words[2]:
+                if opened_path not in self.names and opened_path != self.root and "O_CREAT" in arguments[2]:
                     self.change_names({opened_path: File()})
-                self.open[result.partition("<")[0]] = (opened_path, self.names.get(opened_path, File()))
-                if "O_TRUNC" in words[2]:
+                self.open_files[result.partition("<")[0]] = (opened_path, self.names.get(opened_path, File()))
+                if "O_TRUNC" in arguments[2]:
                     self.names[opened_path].pending.append(Change())
             case "close":
-                self.open.pop(descriptor, None)
+                self.open_files.pop(descriptor, None)
             case "pwrite64" if file:
-                file.pending.append(Change(int(words[3]), literal_bytes(words[1])))
+                file.pending.append(Change(int(arguments[3]), literal_bytes(arguments[1])))
             case "ftruncate" if file:
-                file.pending.append(Change(int(words[1])))
+                file.pending.append(Change(int(arguments[1])))
             case "fsync" | "fdatasync" if file:
                 file.sync()
                 self.sync_names(path)
@@ -159,12 +162,12 @@ class Disk:
         return b""
 
     @staticmethod
-    def path(words: Sequence[str], index: int) -> str:
+    def path(arguments: Sequence[str], index: int) -> str:
         """The path in an argument. A relative path starts at the folder in the argument before it."""
-        if '"' not in words[index]:
+        if '"' not in arguments[index]:
             return ""
-        name = os.fsdecode(literal_bytes(words[index]))
-        folder = re.search(r"<(.*)>", words[index - 1]) if index else None
+        name = os.fsdecode(literal_bytes(arguments[index]))
+        folder = re.search(r"<(.*)>", arguments[index - 1]) if index else None
         return name if name.startswith("/") or not folder else f"{os.fsdecode(literal_bytes(folder[1]))}/{name}"
 
     def change_names(self, change: Mapping[str, File | None]) -> None:
@@ -177,23 +180,23 @@ class Disk:
         pending_names = []
         for change in self.pending:
             if any(path.rpartition("/")[0] == folder for path in change):
-                self.durable = names_after(self.durable, change)
+                self.durable_names = names_after(self.durable_names, change)
             else:
                 pending_names.append(change)
         self.pending = pending_names
 
-    def files_left(self, fate: Fate) -> dict[str, bytes]:
+    def files_after_cut(self, choose_sectors: SectorChoice) -> dict[str, bytes]:
         """The files that a power cut leaves, by path relative to the folder."""
-        names = self.durable
+        names = self.durable_names
         for change in self.pending:
-            if fate(1)[0]:
+            if choose_sectors(1)[0]:
                 names = names_after(names, change)
         folders = {path for path, file in names.items() if not file.synced and not file.pending}
         return {
-            path.removeprefix(f"{self.root}/"): file.content(fate)
+            path.removeprefix(f"{self.root}/"): file.content(choose_sectors)
             for path, file in names.items()
             if path not in folders
-            and all(f in names for f in folders_above(path, self.root))
+            and all(folder in names for folder in folders_above(path, self.root))
             and not path.endswith("-shm")
         }
 
@@ -214,21 +217,21 @@ def literal_bytes(literal: str) -> bytes:
     return bytes.fromhex(literal.strip('"').replace("\\x", ""))
 
 
-CALL = re.compile(r"(\w+)\((.*)\) += (\d+.*)")
+CALL_PATTERN = re.compile(r"(\w+)\((.*)\) += (\d+.*)")
 
 
-def read_calls(log: Path, root: str) -> Iterator[tuple[str, Sequence[str], str]]:
+def read_calls(log_file: Path, root: str) -> Iterator[tuple[str, Sequence[str], str]]:
     """The calls in strace's log that succeeded, and that concern a folder or print an acknowledgement."""
     started_calls = dict[str, str]()
     markers = tuple("".join(f"\\x{byte:02x}" for byte in each) for each in (root.encode(), ACKNOWLEDGED))
-    for line in log.read_text("ascii").splitlines():
+    for line in log_file.read_text("ascii").splitlines():
         process, _, call = line.partition(" ")
         if call.endswith("<unfinished ...>"):
             started_calls[process] = call.removesuffix("<unfinished ...>")
             continue
         if "resumed>" in call:
             call = started_calls.pop(process) + call.partition("resumed>")[2]
-        match_ = CALL.fullmatch(call.strip())
+        match_ = CALL_PATTERN.fullmatch(call.strip())
         if match_ and any(each in call for each in markers):
             yield match_[1], match_[2].split(", "), match_[3]
 
@@ -237,59 +240,59 @@ def record_calls(folder: Path) -> tuple[Path, Path]:
     """Runs the scenario under strace. Returns its folder and the log of its calls."""
     if not shutil.which("strace"):
         raise NotTried("there is no strace")
-    root, log = folder / "powered", folder / "calls"
+    root, log_file = folder / "powered", folder / "calls"
     root.mkdir()
-    trace_command = ["strace", "-f", "-y", "-xx", "-s", "10000000", "-e", f"trace={TRACED_CALLS}", "-o", str(log)]
+    trace_command = ["strace", "-f", "-y", "-xx", "-s", "10000000", "-e", f"trace={TRACED_CALLS}", "-o", str(log_file)]
     process = subprocess.run(
         [*trace_command, sys.executable, __file__, f"sqlite:///{root}/games/games.db"], capture_output=True, check=False
     )
     if process.returncode:
         raise Breach(f"the scenario fails: {process.stderr.decode()}")
-    return root, log
+    return root, log_file
 
 
-def power(target: Target, tries: int, report: Report) -> None:
+def cut_power(target: Target, tries: int, report: Report) -> None:
     """Opens `tries` different disks, each of which must have all that was acknowledged."""
-    root, log = record_calls(target.folder)
-    recorded_calls = list(read_calls(log, str(root)))
+    root, log_file = record_calls(target.folder)
+    recorded_calls = list(read_calls(log_file, str(root)))
     acknowledgements, disk = [repr([]).encode()], Disk(str(root))
     acknowledged_counts = list[int]()  # the number of acknowledgements before each call
-    for name, words, result in recorded_calls:
-        if printed := disk.apply_call(name, words, result):
-            acknowledgements.append(printed.strip())
+    for name, arguments, result in recorded_calls:
+        if acknowledgement := disk.apply_call(name, arguments, result):
+            acknowledgements.append(acknowledgement.strip())
         acknowledged_counts.append(len(acknowledgements) - 1)
     if len(acknowledgements) <= len(SCENARIO):
         raise Breach(f"of {len(SCENARIO)} operations {len(acknowledgements) - 1} were seen to be acknowledged")
     real_files = {str(file.relative_to(root)): file.read_bytes() for file in root.rglob("*") if file.is_file()}
-    if disk.files_left(keep_all) != {path: data for path, data in real_files.items() if not path.endswith("-shm")}:
+    if disk.files_after_cut(keep_all) != {path: data for path, data in real_files.items() if not path.endswith("-shm")}:
         raise Breach("the disk that is simulated is not the real one")
-    rng, digests = Random(14), set[int]()
-    while len(digests) < tries:  # each round goes through all calls, and opens the disk at some of them
-        state_count = len(digests)
+    rng, disk_digests = Random(14), set[int]()
+    while len(disk_digests) < tries:  # each round goes through all calls, and opens the disk at some of them
+        digest_count = len(disk_digests)
         crash_points = set(rng.sample(range(len(recorded_calls)), min(len(recorded_calls), max(tries // 2, 1))))
         disk = Disk(str(root))
         for index, call in enumerate(recorded_calls):
             disk.apply_call(*call)
-            if index not in crash_points or len(digests) == tries:
+            if index not in crash_points or len(disk_digests) == tries:
                 continue
-            kind, fate = rng.choice(FATES)
-            files = disk.files_left(fate(rng))
-            key = hash((acknowledged_counts[index], *sorted(files.items())))
-            if key not in digests:
-                digests.add(key)
+            choice_name, choose_sectors = rng.choice(SECTOR_CHOICES)
+            files = disk.files_after_cut(choose_sectors(rng))
+            disk_digest = hash((acknowledged_counts[index], *sorted(files.items())))
+            if disk_digest not in disk_digests:
+                disk_digests.add(disk_digest)
                 check_disk(
                     target.folder / "cut",
                     files,
                     acknowledgements[acknowledged_counts[index] : acknowledged_counts[index] + 2],
                     acknowledged_counts[index],
-                    kind,
+                    choice_name,
                 )
-                report(f"whole after {kind}")
-        if len(digests) == state_count:
+                report(f"whole after {choice_name}")
+        if len(disk_digests) == digest_count:
             break
 
 
-FATES: Sequence[tuple[str, Callable[[Random], Fate]]] = (
+SECTOR_CHOICES: Sequence[tuple[str, Callable[[Random], SectorChoice]]] = (
     ("all was written", lambda rng: keep_all),
     ("only what was synced was written", lambda rng: keep_none),
     ("some was written", lambda rng: lambda count: [rng.random() < 0.5] * count),
@@ -298,7 +301,7 @@ FATES: Sequence[tuple[str, Callable[[Random], Fate]]] = (
 
 
 def check_disk(
-    folder: Path, files: Mapping[str, bytes], allowed_states: Sequence[bytes], number: int, kind: str
+    folder: Path, files: Mapping[str, bytes], allowed_states: Sequence[bytes], number: int, choice_name: str
 ) -> None:
     """Checks that a disk has exactly the acknowledged operations, with or without the one in progress, and that the
     store plays on.
@@ -307,19 +310,19 @@ def check_disk(
     for path, data in files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(data)
-    moment = f"after operation {number}, {kind}"
+    case = f"after operation {number}, {choice_name}"
     try:
         with (service := open_game(f"sqlite:///{folder}/games/games.db")).store:
             if (state := repr(read_everything(service)).encode()) not in allowed_states:
-                raise Breach(f"{moment}: there is {state!r}, not one of {allowed_states!r}")
+                raise Breach(f"{case}: there is {state!r}, not one of {allowed_states!r}")
             if number < len(SCENARIO) and isinstance(operation := SCENARIO[number], Request):
                 do_operation(service, number, operation)
             position = service.new("nim", {"seed": "7"}, by="ann")
             service.play(position.match, "take 1", by="ann")
             check_store(service)
     except ERRORS as error:
-        raise Breach(f"{moment}: {error}") from error
+        raise Breach(f"{case}: {error}") from error
 
 
 if __name__ == "__main__":
-    scenario(sys.argv[1])
+    play_scenario(sys.argv[1])

@@ -17,14 +17,14 @@ from threading import Event
 
 import psycopg
 from attack_target import Breach, NotTried, Report, Target, check_store
-from attack_writers import REQUESTS, check_answer, check_whole, open_game
+from attack_writers import REQUESTS, check_answer, check_game_is_whole, open_game
 
 from event_store import EventStore
 from tests.bouncer import free_port
 from zimcore.service import StoreError
 
 WRITERS = 4
-PATIENCE = 60
+START_TIMEOUT = 60
 """Seconds that the server may take to start, recovery included."""
 
 
@@ -41,7 +41,7 @@ class PrivateServer:
 
     def start(self) -> None:
         """Starts the server, and waits until it answers."""
-        null, deadline = subprocess.DEVNULL, time.monotonic() + PATIENCE
+        null, deadline = subprocess.DEVNULL, time.monotonic() + START_TIMEOUT
         while time.monotonic() < deadline:
             self.process = subprocess.Popen(self.command, stdout=null, stderr=null, user=server_user())
             while self.process.poll() is None and time.monotonic() < deadline:
@@ -94,7 +94,7 @@ def private_server() -> Iterator[PrivateServer]:
             server.kill()
 
 
-def restarts(target: Target, tries: int, report: Report) -> None:
+def restart_database(target: Target, tries: int, report: Report) -> None:
     """Kills and restarts the server, while writers retry until they are answered."""
     del target
     rng, stop = random.Random(11), Event()
@@ -115,7 +115,7 @@ def restarts(target: Target, tries: int, report: Report) -> None:
             for game, answers in (each for writer in writers for each in writer.result().items()):
                 for number, answer in enumerate(answers):
                     check_answer(service, game, number, answer, report)
-                check_whole(service, game)
+                check_game_is_whole(service, game)
             check_store(service)
 
 
@@ -136,7 +136,7 @@ def play_games(url: str, writer: str, stop: Event, report: Report) -> dict[str, 
                     answered_at = time.monotonic()
                 except StoreError as error:
                     report("cut off, and asked again")
-                    if time.monotonic() - answered_at > PATIENCE:
+                    if time.monotonic() - answered_at > START_TIMEOUT:
                         raise Breach(f"{game}: {REQUESTS[len(answers)].operation} is not answered: {error}") from error
                     time.sleep(0.1)
             games[game] = answers

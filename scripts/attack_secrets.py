@@ -15,36 +15,37 @@ from tests.cli.test_africana_hidden_cards import (
     zim_after_moves,
 )
 
-WRITES = {"do", "undo", "goto", "fork", "amend", "pick", "export"}
+WRITING_COMMANDS = {"do", "undo", "goto", "fork", "amend", "pick", "export"}
 VIEWER_OPTIONS = ("--as|italy|", "")
 
 
-def secrecy(target: Target, tries: int, report: Report) -> None:
+def compare_hidden_cards(target: Target, tries: int, report: Report) -> None:
     """Compares all that a seat and a spectator can ask for, in two games with different hidden cards."""
     del target
-    rng, requests = random.Random(11), [viewer_option + words for words in COMMANDS for viewer_option in VIEWER_OPTIONS]
-    with zim_after_moves(DEAL) as dealt, zim_after_moves(deal_other_hidden_cards) as otherwise:
+    rng, requests = random.Random(11), [option + command for command in COMMANDS for option in VIEWER_OPTIONS]
+    with zim_after_moves(DEAL) as first_zim, zim_after_moves(deal_other_hidden_cards) as second_zim:
+        open_requests = ("--open|show|k", "--open|log|k")
         if any(
-            output_without_digests(dealt, f"--open|{words}|k") == output_without_digests(otherwise, f"--open|{words}|k")
-            for words in ("show", "log")
+            output_without_digests(first_zim, each) == output_without_digests(second_zim, each)
+            for each in open_requests
         ):
             raise Breach("the two games do not differ: this attack shows nothing")
     # Commands that read share two games. Each command that may write gets two of its own.
-    reads = [words for words in requests if not WRITES & set(words.split("|"))]
+    reading_requests = [each for each in requests if not WRITING_COMMANDS & set(each.split("|"))]
     sample = rng.sample(requests, min(tries, len(requests)))
-    with zim_after_moves(DEAL) as dealt, zim_after_moves(deal_other_hidden_cards) as otherwise:
-        for words in sample:
-            if words in reads:
-                report(common_answer(dealt, otherwise, words))
-    for words in sample:
-        if words not in reads:
-            with zim_after_moves(DEAL) as dealt, zim_after_moves(deal_other_hidden_cards) as otherwise:
-                report(common_answer(dealt, otherwise, words))
+    with zim_after_moves(DEAL) as first_zim, zim_after_moves(deal_other_hidden_cards) as second_zim:
+        for request in sample:
+            if request in reading_requests:
+                report(common_answer(first_zim, second_zim, request))
+    for request in sample:
+        if request not in reading_requests:
+            with zim_after_moves(DEAL) as first_zim, zim_after_moves(deal_other_hidden_cards) as second_zim:
+                report(common_answer(first_zim, second_zim, request))
 
 
-def common_answer(first: Zim, second: Zim, words: str) -> str:
+def common_answer(first_zim: Zim, second_zim: Zim, request: str) -> str:
     """Runs a command in both games. Returns what they have in common; raises `Breach` if they differ."""
-    answer = output_without_digests(first, words)
-    if answer != output_without_digests(second, words):
-        raise Breach(f"zim {words.replace('|', ' ')} tells them apart")
+    answer = output_without_digests(first_zim, request)
+    if answer != output_without_digests(second_zim, request):
+        raise Breach(f"zim {request.replace('|', ' ')} tells them apart")
     return "the same error" if answer[0] else "the same answer"

@@ -19,7 +19,7 @@ from threading import Event
 from typing import Any, NamedTuple
 
 import httpx
-from attack_restarts import PATIENCE, PrivateServer, private_server
+from attack_restarts import START_TIMEOUT, PrivateServer, private_server
 from attack_target import Breach, Report, Target
 from bench_server import Play, begin_game
 
@@ -27,7 +27,7 @@ from tests.server.network import Worker, two_workers
 from zimcore.service import open_service
 
 GAME_COUNT = 3
-PAUSE = 0.03
+PAUSE_SECONDS = 0.03
 """Seconds between the moves of a game, so that the moves last until the server is killed."""
 
 
@@ -47,14 +47,17 @@ class Match(NamedTuple):
 
     def cycle_clients(self) -> Iterator[httpx.Client]:
         """Yields clients of each process in turn, endlessly. Each game has an address of its own."""
-        address = {"X-Forwarded-For": f"192.0.2.{self.name.removeprefix('g')}"}
+        address_header = {"X-Forwarded-For": f"192.0.2.{self.name.removeprefix('g')}"}
         with ExitStack() as stack:
-            clients = [stack.enter_context(httpx.Client(base_url=each.url, headers=address)) for each in self.workers]
+            clients = [
+                stack.enter_context(httpx.Client(base_url=worker.url, headers=address_header))
+                for worker in self.workers
+            ]
             while True:
                 yield from clients
 
 
-def service(target: Target, tries: int, report: Report) -> None:
+def attack_two_workers(target: Target, tries: int, report: Report) -> None:
     """Kills one of two processes, or their database, at random times."""
     del target
     rng, stop = random.Random(13), Event()
@@ -80,8 +83,8 @@ def service(target: Target, tries: int, report: Report) -> None:
                             report("process killed")
                 finally:
                     stop.set()
-            for match, answers, numbers in zip(matches, writers, readers, strict=True):
-                check_match(server, match, answers.result(), numbers.result())
+            for match, writer, reader in zip(matches, writers, readers, strict=True):
+                check_match(server, match, writer.result(), reader.result())
 
 
 class SentMove(NamedTuple):
@@ -96,26 +99,26 @@ class SentMove(NamedTuple):
 def play_moves(match: Match) -> list[SentMove]:
     """Plays a game until it is stopped. Returns the acknowledged moves."""
     rng, moves = random.Random(match.name), list[SentMove]()
-    clients, other_clients = match.cycle_clients(), match.cycle_clients()
+    clients, second_clients = match.cycle_clients(), match.cycle_clients()
     head = read_position(clients, match)["position"]["digest"]
     with ThreadPoolExecutor(1) as second_pool:
         for number, play in enumerate(match.plays):
             if match.stop.is_set():
                 break
             tabs = [SentMove(play, f"{number}-{tab}", head) for tab in range(1 + (number % 4 == 3))]
-            second_tab = second_pool.submit(send_move, other_clients, match, tabs[1]) if len(tabs) == 2 else None
+            second_tab = second_pool.submit(send_move, second_clients, match, tabs[1]) if len(tabs) == 2 else None
             responses = [send_move(clients, match, tabs[0]), *([second_tab.result()] if second_tab else [])]
-            accepted = [each for each in responses if each.digest]
-            if len(accepted) != 1:
-                raise Breach(f"{match.name}: of two tabs {len(accepted)} have played")
-            moves += accepted
-            head = accepted[0].digest
+            accepted_moves = [each for each in responses if each.digest]
+            if len(accepted_moves) != 1:
+                raise Breach(f"{match.name}: of two tabs {len(accepted_moves)} have played")
+            moves += accepted_moves
+            head = accepted_moves[0].digest
             if number % 6 == 5:
                 old_move = rng.choice(moves)
                 if send_move(clients, match, old_move) != old_move:
                     raise Breach(f"{match.name}: {old_move.key} sent again has another answer")
                 match.report("sent again later: the same answer")
-            time.sleep(PAUSE)
+            time.sleep(PAUSE_SECONDS)
     return moves
 
 
@@ -139,7 +142,7 @@ def send_request(
     clients: Iterator[httpx.Client], match: Match, method: str, path: str, headers: dict[str, str], **options: Any
 ) -> httpx.Response:
     """Sends a request to one process after another until one answers."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + START_TIMEOUT
     for client in clients:
         if time.monotonic() > deadline:
             break
@@ -154,38 +157,38 @@ def send_request(
 
 def follow_feed(match: Match, writer: Future[list[SentMove]]) -> list[int]:
     """Follows a feed. Returns the numbers of the moves in it."""
-    numbers, last_id, deadline = list[int](), "0.0.0", 0.0
+    received_numbers, last_event_id, deadline = list[int](), "0.0.0", 0.0
     for client in match.cycle_clients():
         if writer.done():
-            deadline = deadline or time.monotonic() + PATIENCE
-            if len(numbers) > len(writer.result()) or time.monotonic() > deadline:
+            deadline = deadline or time.monotonic() + START_TIMEOUT
+            if len(received_numbers) > len(writer.result()) or time.monotonic() > deadline:
                 break
-        headers = {"Accept": "application/x-ndjson", "Last-Event-ID": last_id}
+        headers = {"Accept": "application/x-ndjson", "Last-Event-ID": last_event_id}
         with (
             suppress(httpx.TransportError),
             client.stream("GET", f"{match.line}/feed", headers=headers, timeout=2) as feed,
         ):
             for text in feed.iter_lines() if feed.status_code == 200 else ():
                 message = json.loads(text)
-                last_id = message["id"]
+                last_event_id = message["id"]
                 if message["event"] == "commit":
-                    numbers.append(message["data"]["position"]["number"])
-                if writer.done() and len(numbers) > len(writer.result()):
+                    received_numbers.append(message["data"]["position"]["number"])
+                if writer.done() and len(received_numbers) > len(writer.result()):
                     break
         match.report("a feed was broken, and went on")
         time.sleep(0.05)
-    return numbers
+    return received_numbers
 
 
-def check_match(server: PrivateServer, match: Match, moves: list[SentMove], numbers: list[int]) -> None:
+def check_match(server: PrivateServer, match: Match, sent_moves: list[SentMove], received_numbers: list[int]) -> None:
     """Raises `Breach` unless every acknowledged move is stored once, and was in the feed once."""
     with (service := open_service(server.url)).store:
         log = [commit.digest for commit in service.log(match.name)]
-        if log[1:] != [each.digest for each in moves]:
-            raise Breach(f"{match.name}: {len(moves)} were acknowledged, {len(log) - 1} are stored")
-        if numbers != list(range(len(log))):
-            raise Breach(f"{match.name}: its feed has told {numbers}")
+        if log[1:] != [each.digest for each in sent_moves]:
+            raise Breach(f"{match.name}: {len(sent_moves)} were acknowledged, {len(log) - 1} are stored")
+        if received_numbers != list(range(len(log))):
+            raise Breach(f"{match.name}: its feed has {received_numbers}")
         if fault := service.verify(match.name).fault:
             raise Breach(f"{match.name}: {fault}")
-    for _ in moves:
+    for _ in sent_moves:
         match.report("acknowledged, there once, told once")

@@ -21,7 +21,7 @@ ERRORS = (EventStoreError, GameError)
 
 Report = Callable[[str], None]
 """Called with the result of a try."""
-TRUE, ERROR = "true answer", "error"
+TRUE_ANSWER, ERROR_ANSWER = "true answer", "error"
 
 
 class Breach(Exception):  # noqa: N818 - not an error of zim
@@ -54,8 +54,8 @@ def read_everything(service: GameService) -> list[object]:
 
 def read_names(service: GameService) -> object:
     """The names of all games; an error if some are missing."""
-    missing = service.damaged_names()
-    return StoreError(missing[0]) if missing else service.game_names()
+    damaged_names = service.damaged_names()
+    return StoreError(damaged_names[0]) if damaged_names else service.game_names()
 
 
 def read_list_row(service: GameService, game: str) -> object:
@@ -69,8 +69,8 @@ def read_list_row(service: GameService, game: str) -> object:
 
 def read_lines(service: GameService, game: str) -> object:
     """The lines of a game as `zim lines` lists them."""
-    listing = service.lines(game)
-    return next((StoreError(info.status) for info in listing if not info.digest), listing)
+    lines = service.lines(game)
+    return next((StoreError(line.status) for line in lines if not line.digest), lines)
 
 
 def position_content(position: Position) -> object:
@@ -80,8 +80,8 @@ def position_content(position: Position) -> object:
 
 def audit_result(audits: Iterable[Audit]) -> object:
     """The audits of lines; an error if one has a fault."""
-    results = [*audits]
-    return next((StoreError(each.fault.what) for each in results if each.fault), results)
+    audit_list = [*audits]
+    return next((StoreError(each.fault.what) for each in audit_list if each.fault), audit_list)
 
 
 def check_result(service: GameService) -> object:
@@ -96,9 +96,9 @@ def salvage_result(service: GameService) -> object:
     return StoreError(f"{len(result.lost)} are lost") if result.lost else result
 
 
-Reading: TypeAlias = Callable[[GameService, str], object]
+Query: TypeAlias = Callable[[GameService, str], object]
 """Reads something of the store, a game or a line. It reports damage by raising or returning an error."""
-STORE_READINGS: Mapping[str, Reading] = {
+STORE_QUERIES: Mapping[str, Query] = {
     "names": lambda service, _: read_names(service),
     "verify --all": lambda service, _: audit_result(service.verify_all()),
     "check": lambda service, _: check_result(service),
@@ -106,14 +106,14 @@ STORE_READINGS: Mapping[str, Reading] = {
     "export": lambda service, _: [*service.export(EVERYTHING)],
     "salvage": lambda service, _: salvage_result(service),
 }
-GAME_READINGS: Mapping[str, Reading] = {
+GAME_QUERIES: Mapping[str, Query] = {
     "games": read_list_row,
     "lines": read_lines,
     "talk": lambda service, game: service.talk(game, by="ann"),
     "requests": lambda service, game: service.requests(game),
     "operations": lambda service, game: service.operations(game),
 }
-LINE_READINGS: Mapping[str, Reading] = {
+LINE_QUERIES: Mapping[str, Query] = {
     "log": lambda service, line: service.log(line, all_=True),
     "show": lambda service, line: position_content(service.position(line)),
     "legal": lambda service, line: [*service.position(line).legal().texts()],
@@ -121,21 +121,21 @@ LINE_READINGS: Mapping[str, Reading] = {
     "certificate": lambda service, line: certificates.to_bytes(service.certificate(line)),
 }
 GAME_NAMES, LINE_NAMES = ("g0", "g1", "g2"), ("main", "what-if")
-ALL_READINGS = (
-    ("", STORE_READINGS),
-    *((name, GAME_READINGS) for name in GAME_NAMES),
-    *((f"{a}/{b}", LINE_READINGS) for a, b in product(GAME_NAMES, LINE_NAMES)),
+ALL_QUERIES = (
+    ("", STORE_QUERIES),
+    *((name, GAME_QUERIES) for name in GAME_NAMES),
+    *((f"{game}/{line}", LINE_QUERIES) for game, line in product(GAME_NAMES, LINE_NAMES)),
 )
 """Everything that is read of the store under attack."""
 
 
 def read_all(path: Path) -> Iterator[tuple[str, str | Exception]]:
     """Yields the answer to each reading of a store, or the error. "Not there" is an answer, not an error."""
-    for subject, readings in ALL_READINGS:
+    for subject, queries in ALL_QUERIES:
         with open_file(path) as service:
-            for name, reading in readings.items():
+            for name, query in queries.items():
                 try:
-                    answer = reading(service, subject)
+                    answer = query(service, subject)
                 except UnknownError as error:
                     answer = f"not there: {error}"
                 except ERRORS as error:
@@ -151,7 +151,7 @@ class Target(NamedTuple):
     folder: Path
     store_file: Path
     older_file: Path
-    truth: Mapping[str, str | Exception]
+    true_answers: Mapping[str, str | Exception]
 
     def copy(self, data: bytes | None = None) -> Path:
         """A fresh copy of the file, or a file with other content in its place."""
@@ -164,29 +164,29 @@ class Target(NamedTuple):
     def check(self, path: Path, report: Report) -> None:
         """Reads a store. Raises `Breach` unless every answer is true or an error."""
         for question, answer in read_all(path):
-            if not isinstance(answer, Exception) and answer != self.truth[question]:
-                raise Breach(f"{question}: {answer} is not {self.truth[question]}")
-            report(ERROR if isinstance(answer, Exception) else TRUE)
+            if not isinstance(answer, Exception) and answer != self.true_answers[question]:
+                raise Breach(f"{question}: {answer} is not {self.true_answers[question]}")
+            report(ERROR_ANSWER if isinstance(answer, Exception) else TRUE_ANSWER)
 
 
 def create_target(folder: Path) -> Target:
     """Creates a store of three games, each with a fork, chat, and a move that was undone."""
-    original, older = folder / "whole.db", folder / "older.db"
-    with open_file(original, "") as service:
+    store_file, older_file = folder / "whole.db", folder / "older.db"
+    with open_file(store_file, "") as service:
         for name in GAME_NAMES:
             service.new("zimbabwe", {"players": "3", "seed": "7"}, name=name, by="ann")
             for text in ("start g7", "start j7", "start l9", "bid 2", "pass"):
                 service.play(name, text, by="ann")
-        backup(service.store, older)
+        backup(service.store, older_file)
         for name in GAME_NAMES:
             service.play(name, "pass", by="ann")
             service.undo(name, by="ann")
             service.fork(f"{name}@3", "what-if", by="ann")
             service.say(f"{name}@4", "well bid", by="ann")
-    truth = dict(read_all(original))
-    if failing := [question for question, answer in truth.items() if isinstance(answer, Exception)]:
-        raise Breach(f"{failing} can't be read of a store that nobody has touched")
-    return Target(folder, original, older, truth)
+    true_answers = dict(read_all(store_file))
+    if failing_questions := [question for question, answer in true_answers.items() if isinstance(answer, Exception)]:
+        raise Breach(f"{failing_questions} can't be read of a store that nobody has touched")
+    return Target(folder, store_file, older_file, true_answers)
 
 
 def check_store(service: GameService) -> None:

@@ -27,7 +27,7 @@ from zimcore.game import Refused
 from zimcore.service import GameService, Position, StoreError, UnknownError
 from zimcore.service.results import Replay
 
-KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+PUBLIC_KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
 """A public key (RFC 8032, section 7.1). Nothing is signed with it here."""
 
 
@@ -77,7 +77,7 @@ REQUESTS = (
     Request("take_back", "/main"),
     Request("switch", "/main"),
     Request("forget", "/amend-2"),
-    Request("bind", "/main", ("ann", KEY)),
+    Request("bind", "/main", ("ann", PUBLIC_KEY)),
     Request("archive", ""),
     Request("restore", ""),
 )
@@ -91,35 +91,35 @@ def open_game(url: str) -> GameService:
     return GameService(EventStore.open(url), games=NIM)
 
 
-def story(service: GameService, game: str) -> list[object]:
+def game_content(service: GameService, game: str) -> list[object]:
     """Everything in a game except digests and times."""
     lines = service.lines(f"{game}/main", by="ann")
     moves = [[f"{each.number} {each.text}" for each in service.log(f"{game}/{line.name}", all_=True)] for line in lines]
     line_rows = [(line.name, line.head, line.status, line.current, line.parent, line.forked_at) for line in lines]
     operations = service.operations(f"{game}/main")
-    operations_done = [(each.what, each.source.removeprefix(game), each.target, each.by) for each in operations]
-    return [line_rows, moves, sorted(operations_done)]
+    operation_rows = [(each.what, each.source.removeprefix(game), each.target, each.by) for each in operations]
+    return [line_rows, moves, sorted(operation_rows)]
 
 
 @cache
-def undisturbed_story() -> list[object]:
+def undisturbed_content() -> list[object]:
     """The story of the game if nothing happens to its writer."""
     with (service := open_game("memory:")).store:
-        for number, ask in enumerate(REQUESTS):
-            ask.send(service, "g", number)
-        return story(service, "g")
+        for number, request in enumerate(REQUESTS):
+            request.send(service, "g", number)
+        return game_content(service, "g")
 
 
-def check_whole(service: GameService, game: str) -> None:
+def check_game_is_whole(service: GameService, game: str) -> None:
     """Raises `Breach` unless the game equals the undisturbed one, and verifies."""
-    if (game_story := story(service, game)) != undisturbed_story():
-        raise Breach(f"{game} is {game_story}, not {undisturbed_story()}")
+    if (actual_content := game_content(service, game)) != undisturbed_content():
+        raise Breach(f"{game} is {actual_content}, not {undisturbed_content()}")
     for line in service.lines(game):
         if fault := service.verify(f"{game}/{line.name}").fault:
             raise Breach(f"{game}/{line.name}: {fault}")
 
 
-def namers(target: Target, tries: int, report: Report) -> None:
+def race_for_names(target: Target, tries: int, report: Report) -> None:
     """Eight threads create games, fork and rename at once. No name may be lost or given twice."""
     path = target.copy()
 
@@ -142,15 +142,15 @@ def namers(target: Target, tries: int, report: Report) -> None:
         report("each has its own name")
 
 
-def kills(target: Target, tries: int, report: Report) -> None:
+def kill_sqlite_writers(target: Target, tries: int, report: Report) -> None:
     """Kills a process that writes to a file, at random moments of each operation."""
     kill_writers(f"sqlite:///{target.folder / 'killed.db'}", tries, report)
 
 
-def kills_postgresql(target: Target, tries: int, report: Report) -> None:
+def kill_postgresql_writers(target: Target, tries: int, report: Report) -> None:
     """Kills a process that writes to a server."""
     del target
-    with server() as database:
+    with postgresql_server() as database:
 
         def wait_until_gone() -> None:
             while database.count_connections():
@@ -180,24 +180,24 @@ def kill_writers(url: str, tries: int, report: Report, wait_until_gone: Callable
                     report(f"killed {'after' if is_stored else 'before'} it was stored and done once")
                     if REQUESTS[index].send(service, game, index) != first_answer:
                         raise Breach(f"{game}: {REQUESTS[index].operation} was done twice")
-            check_whole(service, game)
+            check_game_is_whole(service, game)
     with (service := open_game(url)).store:
         check_store(service)
 
 
 def check_answer(service: GameService, game: str, number: int, answer: str, report: Report) -> None:
     """Checks that a retry gets the first answer, or an error that the line made then has been forgotten since."""
-    ask = REQUESTS[number]
+    request = REQUESTS[number]
     try:
-        if ask.send(service, game, number) != answer and ask.operation in SAME_ANSWER_OPERATIONS:
-            raise Breach(f"{game}: {ask.operation} has another answer")
+        if request.send(service, game, number) != answer and request.operation in SAME_ANSWER_OPERATIONS:
+            raise Breach(f"{game}: {request.operation} has another answer")
     except UnknownError as error:
-        if ask.operation != "amend" or "no longer has a name" not in str(error):
-            raise Breach(f"{game}: {ask.operation} has another answer: {error}") from error
+        if request.operation != "amend" or "no longer has a name" not in str(error):
+            raise Breach(f"{game}: {request.operation} has another answer: {error}") from error
     report("acknowledged and there once")
 
 
-def answers_until_killed(url: str, game: str, ask_number: int, rng: random.Random) -> Sequence[str]:
+def answers_until_killed(url: str, game: str, request_number: int, rng: random.Random) -> Sequence[str]:
     """Starts a writer, and kills it while it handles the request of this number. Returns the answers it reported."""
     context = multiprocessing.get_context("fork")  # starting a new interpreter takes longer than the whole game
     pipe, writer_end = context.Pipe(duplex=False)
@@ -208,10 +208,10 @@ def answers_until_killed(url: str, game: str, ask_number: int, rng: random.Rando
     started_at = time.perf_counter()
     with suppress(EOFError, OSError):  # the pipe is closed, perhaps in the middle of an answer
         pipe.recv()  # the writer has opened the store
-        while len(answers) < ask_number:
+        while len(answers) < request_number:
             started_at = time.perf_counter()
             answers.append(pipe.recv())
-        time.sleep(rng.uniform(0, 0.004 if not ask_number else 1.5 * (time.perf_counter() - started_at)))
+        time.sleep(rng.uniform(0, 0.004 if not request_number else 1.5 * (time.perf_counter() - started_at)))
         writer.kill()
         while True:
             answers.append(pipe.recv())
@@ -220,20 +220,20 @@ def answers_until_killed(url: str, game: str, ask_number: int, rng: random.Rando
     return answers
 
 
-def send_requests(url: str, game: str, acknowledge: Connection) -> None:
+def send_requests(url: str, game: str, pipe: Connection) -> None:
     """The process that is killed: sends one request after another, and reports each answer."""
     service = open_game(url)
     service.store.create()
-    acknowledge.send("ready")
-    for number, ask in enumerate(REQUESTS):
-        acknowledge.send(ask.send(service, game, number))
+    pipe.send("ready")
+    for number, request in enumerate(REQUESTS):
+        pipe.send(request.send(service, game, number))
 
 
-def sessions(target: Target, tries: int, report: Report) -> None:
+def end_store_sessions(target: Target, tries: int, report: Report) -> None:
     """An administrator ends all sessions of the store on the server, at random moments of a request."""
     del target
     rng, session_count, game_number = random.Random(10), 0, 0
-    with server() as database:
+    with postgresql_server() as database:
 
         def end_sessions(seconds: float) -> int:
             time.sleep(seconds)
@@ -241,26 +241,26 @@ def sessions(target: Target, tries: int, report: Report) -> None:
 
         with (service := open_game(database.store)).store, ThreadPoolExecutor(1) as pool:
             while session_count < tries:
-                for number, ask in enumerate(REQUESTS):
-                    ending = pool.submit(end_sessions, rng.uniform(0, 0.02)) if session_count < tries else None
+                for number, request in enumerate(REQUESTS):
+                    ended_sessions = pool.submit(end_sessions, rng.uniform(0, 0.02)) if session_count < tries else None
                     try:
-                        ask.send(service, f"g{game_number}", number)
+                        request.send(service, f"g{game_number}", number)
                         outcome = "answered"
                     except StoreError:
                         outcome = "an error"
-                    if ending and ending.result():
+                    if ended_sessions and ended_sessions.result():
                         report(f"{outcome} and done once")
                         session_count += 1
-                    ask.send(
+                    request.send(
                         service, f"g{game_number}", number
                     )  # a retry, as after an error; it must change nothing if the first one succeeded
-                check_whole(service, f"g{game_number}")
+                check_game_is_whole(service, f"g{game_number}")
                 game_number += 1
             check_store(service)
 
 
 @contextmanager
-def server() -> Iterator[Server]:
+def postgresql_server() -> Iterator[Server]:
     """An empty store on a server, in a schema that is dropped at the end."""
     if reason := why_unusable(POSTGRES_URL):
         raise NotTried(reason)

@@ -2,6 +2,6 @@
 
 import os
 
-from attack_planted import plant
+from attack_planted import plant_fault
 
-plant(os.environ["ZIM_PLANTED"])
+plant_fault(os.environ["ZIM_PLANTED"])
