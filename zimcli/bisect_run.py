@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import click
 
 from zimcli.command import PlaceCommand
-from zimcli.errors import answer_is_no
+from zimcli.errors import negative_answer_problem
 from zimcli.exit_codes import FailedError
 from zimcli.programs import print_output, program_words, reason_of, run_program
 from zimcli.session import Session
@@ -18,8 +18,8 @@ from zimcore.game import GameError
 from zimcore.history.bisect import BisectStep, Verdict, first_bad
 from zimcore.history.history_documents import turning_point
 
-RUN = "run"
-SKIP, LAST_BAD = 125, 127
+RUN_WORD = "run"
+SKIP_STATUS, MAX_BAD_STATUS = 125, 127
 """Exit statuses with a meaning, as for git: could not test this one; the last that means bad."""
 HINTS = ("bisect PLACE run ./check.sh", "help bisect")
 
@@ -29,86 +29,97 @@ class Bisect(PlaceCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Puts a `--` after `run`, so that the options of the program are not taken for those of zim."""
-        words = self.argument_indexes(args)
-        index = next((index for index in words[:2] if args[index] == RUN), None)
-        if index is not None and "--" not in args[:index] and self.runs_program(ctx, [args[each] for each in words]):
+        argument_indexes = self.argument_indexes(args)
+        index = next((index for index in argument_indexes[:2] if args[index] == RUN_WORD), None)
+        if (
+            index is not None
+            and "--" not in args[:index]
+            and self.runs_program(ctx, [args[argument_index] for argument_index in argument_indexes])
+        ):
             args = [*args[: index + 1], "--", *args[index + 1 :]]
         return super().parse_args(ctx, args)
 
     def runs_program(self, ctx: click.Context, words: list[str]) -> bool:
         """Whether these words run a program. They don't if the first is the name of a game called `run`."""
         session = ctx.find_object(Session)
-        return words[0] != RUN or words[1:2] == [RUN] or not (session and session.is_game(RUN))
+        return words[0] != RUN_WORD or words[1:2] == [RUN_WORD] or not (session and session.is_game(RUN_WORD))
 
     def names_its_place(self, session: Session, words: list[str]) -> bool:
         """Whether the first of the words is a place."""
-        if words[:1] == [RUN] and not (session.is_game(RUN) and words[1:2] == [RUN]):
-            return session.is_game(RUN)
+        if words[:1] == [RUN_WORD] and not (session.is_game(RUN_WORD) and words[1:2] == [RUN_WORD]):
+            return session.is_game(RUN_WORD)
         return super().names_its_place(session, words)
 
 
 def bisect_run(session: Session, place: str, command: Sequence[str]) -> BisectAnswer:
     """Tests positions of a line with a program. Raises `GameError`, and `FailedError` if the end is good."""
-    text = f"{RUN} {shlex.join(command)}"
+    command_text = f"{RUN_WORD} {shlex.join(command)}"
     if not session.is_typed:
-        why = "programs are run only for a command that you type yourself, never for a script or a pipe"
-        raise GameError(f"bisect {text}", why, [f"zim bisect PLACE {text}"])
+        reason = "programs are run only for a command that you type yourself, never for a script or a pipe"
+        raise GameError(f"bisect {command_text}", reason, [f"zim bisect PLACE {command_text}"])
     if not command:
         raise GameError("bisect run", "name the program that tests a position", HINTS)
     words, position, commits = program_words(command, HINTS), session.position(place), session.log(place)
     line, statuses = place.partition("@")[0], dict[int, int]()
 
     def verdict_at(index: int) -> Verdict:
-        current = session.position(f"{line}@{commits[index].digest}")
+        tested_position = session.position(f"{line}@{commits[index].digest}")
         try:
-            result = run_program(words, current)
+            result = run_program(words, tested_position)
         except (OSError, ValueError) as error:
             raise GameError(words[0], f"it can't be run: {reason_of(error)}", HINTS) from None
         if not session.out.quiet:
             print_output(result.printed)
         statuses[index] = result.status
-        if not 0 <= result.status <= LAST_BAD:
-            ending = (
+        if not 0 <= result.status <= MAX_BAD_STATUS:
+            reason = (
                 f"signal {-result.status} ended it" if result.status < 0 else f"its exit status was {result.status}"
             )
             raise GameError(
-                f"{words[0]} at {current.place}@{commits[index].number}", f"{ending}, which stops a bisect", HINTS
+                f"{words[0]} at {tested_position.place}@{commits[index].number}",
+                f"{reason}, which stops a bisect",
+                HINTS,
             )
-        return "good" if result.status == 0 else "skip" if result.status == SKIP else "bad"
+        return "good" if result.status == 0 else "skip" if result.status == SKIP_STATUS else "bad"
 
     def step(index: int, *, holds: bool) -> BisectStep:
         return BisectStep(commits[index], holds, {"status": statuses[index]})
 
-    last = len(commits) - 1
+    last_index = len(commits) - 1
     with session.out.progress(f"bisecting {position.place}") as report:
 
-        def test(index: int) -> Verdict:
-            verdict_found = verdict_at(index)
-            report(len(statuses), (last + 1).bit_length() + 1)
-            return verdict_found
+        def test_commit(index: int) -> Verdict:
+            verdict = verdict_at(index)
+            report(len(statuses), (last_index + 1).bit_length() + 1)
+            return verdict
 
-        end_verdicts = test(0), test(last)
-        for index, result in zip((0, last), end_verdicts, strict=True):
+        end_verdicts = test_commit(0), test_commit(last_index)
+        for index, result in zip((0, last_index), end_verdicts, strict=True):
             if result == "skip":
                 raise GameError(
                     f"{words[0]} at @{commits[index].number}", "it could not test an end of the line", HINTS
                 )
-        at_start, at_end = end_verdicts[0] == "bad", end_verdicts[1] == "bad"
-        first_failure = first_bad(0, last, test) if at_end and not at_start else None
-    turn = (step(first_failure.good, holds=False), step(first_failure.bad, holds=True)) if first_failure else None
+        is_bad_at_start, is_bad_at_end = end_verdicts[0] == "bad", end_verdicts[1] == "bad"
+        first_failure = first_bad(0, last_index, test_commit) if is_bad_at_end and not is_bad_at_start else None
+    steps_around = (
+        (step(first_failure.good, holds=False), step(first_failure.bad, holds=True)) if first_failure else None
+    )
     answer = BisectAnswer(
-        bisect=text,
-        at_start=at_start,
-        at_end=at_end,
-        first=turning_point(*turn) if turn else None,
-        turns=(turning_point(*turn),) if turn else (),
+        bisect=command_text,
+        at_start=is_bad_at_start,
+        at_end=is_bad_at_end,
+        first=turning_point(*steps_around) if steps_around else None,
+        turns=(turning_point(*steps_around),) if steps_around else (),
         position=position_document(position),
         start={"status": statuses[0]},
-        end={"status": statuses[last]},
+        end={"status": statuses[last_index]},
         skipped=tuple(commits[index].number for index in range(first_failure.good + 1, first_failure.bad))
         if first_failure
         else (),
     )
-    if not answer.first and not at_start:
-        raise FailedError(answer, answer_is_no("never", text, ["the program finds the last position good"], ["show"]))
+    if not answer.first and not is_bad_at_start:
+        raise FailedError(
+            answer,
+            negative_answer_problem("never", command_text, ["the program finds the last position good"], ["show"]),
+        )
     return answer

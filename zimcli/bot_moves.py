@@ -56,7 +56,7 @@ def play_bot_seats(session: Session, place: str) -> Iterator[BotMove]:
     from zimcore.bots.registry import parse_bot
 
     position = session.head(place)
-    while seat := next((each for each in position.to_move if each in bots), ""):
+    while seat := next((mover for mover in position.to_move if mover in bots), ""):
         move = play_bot(session, place, parse_bot(bots[seat]), seat, position, Viewer(seat))
         yield move
         position = move.position
@@ -75,18 +75,18 @@ def play_bot(
 
     digest = head.commit.digest
     visible_position = session.service.position(f"{place}@{digest}", Viewer(seat))
-    view, move_seed = View(visible_position.game, visible_position.state, seat), f"{seed} {head.commit.number}"
+    bot_view, move_seed = View(visible_position.game, visible_position.state, seat), f"{seed} {head.commit.number}"
     with session.out.progress(f"{player} is thinking for {seat}") as report:
         report(0, 0)
-        choice = think(player.bot, view, player.nodes, move_seed, report)
+        choice = think(player.bot, bot_view, player.nodes, move_seed, report)
     position_after = session.service.play_or_raise(
         place, choice.command, by=log_name(player, head.game, seed), seat=seat, expected=digest, viewer=viewer
     )
     if viewer != session.viewer:  # the session must not show what only the bot's seat may see
         position_after = session.service.position(f"{place}@{position_after.commit.digest}", session.viewer)
     session.after_move(position_after)
-    effect = reason(visible_position.game, visible_position.state, seat, [choice.command])
-    return BotMove(position_after, ": ".join(filter(None, (choice.why, effect))))
+    effect_text = reason(visible_position.game, visible_position.state, seat, [choice.command])
+    return BotMove(position_after, ": ".join(filter(None, (choice.why, effect_text))))
 
 
 def log_name(player: ConfiguredBot, game: Game, seed: str = "") -> str:

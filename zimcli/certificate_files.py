@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from zimcli.errors import answer_is_no
+from zimcli.errors import negative_answer_problem
 from zimcli.exit_codes import FailedError, ProblemError
 from zimcli.files import open_for_reading
 from zimcli.render.answers.storage import signer_text
@@ -27,8 +27,8 @@ def read_certificate(path: str) -> Certificate:
         try:
             return certificates.read_lines(importing.lines_of(file))
         except DamagedError as error:
-            what = f"{'stdin' if path == '-' else path}: {error.what}"
-            raise DamagedError(what, error.why, ["help verify"]) from error
+            problem_text = f"{'stdin' if path == '-' else path}: {error.what}"
+            raise DamagedError(problem_text, error.why, ["help verify"]) from error
 
 
 def audit_of(certificate: Certificate, kinds: Mapping[str, str]) -> Audit:
@@ -46,8 +46,8 @@ def forged_signatures(certificate: Certificate) -> list[Signature]:
     from zimcore.service.person_names import A_NAME
 
     named_signatures = [each for each in certificate.signatures if A_NAME.fullmatch(each.by)]
-    genuine = [each for each in named_signatures if signatures.is_valid_signature(certificate, each)]
-    return [each for each in certificate.signatures if each not in genuine]
+    genuine_signatures = [each for each in named_signatures if signatures.is_valid_signature(certificate, each)]
+    return [each for each in certificate.signatures if each not in genuine_signatures]
 
 
 def signature_documents(signatures: Iterable[Signature]) -> tuple[storage.Signature, ...]:
@@ -65,21 +65,23 @@ def require_valid(certificate: Certificate, kinds: Mapping[str, str]) -> None:
 
 def require_genuine_signatures(certificate: Certificate) -> None:
     """Raises `ProblemError` if one of its signatures is not genuine."""
-    forged = forged_signatures(certificate)
-    if forged:
-        raise forged_signatures_error(forged)
+    signatures = forged_signatures(certificate)
+    if signatures:
+        raise forged_signatures_error(signatures)
 
 
 def invalid_certificate_error(audit: Audit, fault: Fault) -> ProblemError:
     """The error for a certificate that is not valid."""
-    what = f"{audit.game}/{audit.line} does not verify: {fault.where}"
-    return answer_is_no(fault.kind, what, [fault.what])
+    problem_text = f"{audit.game}/{audit.line} does not verify: {fault.where}"
+    return negative_answer_problem(fault.kind, problem_text, [fault.what])
 
 
-def forged_signatures_error(forged: list[Signature]) -> ProblemError:
+def forged_signatures_error(signatures: list[Signature]) -> ProblemError:
     """The error for forged signatures."""
-    names = ", ".join(each.by + (f" for {each.seat}" if each.seat else "") for each in forged)
-    return answer_is_no("forged", f"a signature is not genuine: {names}", ["this key has not signed this line"])
+    signers_text = ", ".join(each.by + (f" for {each.seat}" if each.seat else "") for each in signatures)
+    return negative_answer_problem(
+        "forged", f"a signature is not genuine: {signers_text}", ["this key has not signed this line"]
+    )
 
 
 WRONG_KEY_REASONS = {"changed": "this name had another key", "revoked": "this key was revoked"}
@@ -102,9 +104,11 @@ def check_known_keys(answer: VerifyAnswer) -> VerifyAnswer:
     """The answer. Raises `FailedError` if a signer's name was known with another key, or if a key was revoked."""
     wrong_keys = [each for each in answer.keys if each.status in WRONG_KEY_REASONS]
     if wrong_keys:
-        why = [f"{signer_text(each)}, key {each.key}: {WRONG_KEY_REASONS[each.status]}" for each in wrong_keys]
+        reasons = [f"{signer_text(each)}, key {each.key}: {WRONG_KEY_REASONS[each.status]}" for each in wrong_keys]
         hints = ["key list", *(f"key trust {each.by} {each.key}" for each in wrong_keys if each.status == "changed")][
             :3
         ]
-        raise FailedError(answer, answer_is_no("wrong key", "another person may have signed this", why, hints))
+        raise FailedError(
+            answer, negative_answer_problem("wrong key", "another person may have signed this", reasons, hints)
+        )
     return answer

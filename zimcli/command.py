@@ -32,20 +32,20 @@ LINE_TYPED = "zimcli.line_typed"
 class PlaceCommand(click.Command):
     """A command whose first argument is a place. You may leave it out if there is a current game."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         """Inserts a place that was left out, and completes a short one."""
-        session = ctx.find_object(Session)
-        if session and not ctx.resilient_parsing and not set(args) & {"--help", "-h"}:
+        session = context.find_object(Session)
+        if session and not context.resilient_parsing and not set(args) & {"--help", "-h"}:
             typed_args = args
             args = self.with_place(session, typed_args)
-            ctx.meta[LINE_TYPED] = len(args) == len(typed_args) and any(
-                names_a_line(typed_args[index], args[index]) for index in self.argument_indexes(args)[:1]
+            context.meta[LINE_TYPED] = len(args) == len(typed_args) and any(
+                is_line_named(typed_args[index], args[index]) for index in self.argument_indexes(args)[:1]
             )
-        return super().parse_args(ctx, args)
+        return super().parse_args(context, args)
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, context: click.Context) -> Any:
         """Runs the command. Raises `GameError` if `--as` names no seat of the match."""
-        session, place = ctx.find_object(Session), ctx.params.get("place")
+        session, place = context.find_object(Session), context.params.get("place")
         if session and session.seat and place:
             viewer = session.viewer
             session.play_as(self.seat(session, place))
@@ -53,12 +53,12 @@ class PlaceCommand(click.Command):
                 session.set_viewer(viewer)
         if session and place:
             # Not earlier: `--as` may follow the place, and each player has their own current line at each seat.
-            place = session.command_place = ctx.params["place"] = self.line_place(session, place)
-            if (command_id := ctx.params.get("command_id")) and not ctx.meta.get(LINE_TYPED):
-                return self.retry_on_earlier_line(ctx, session, place, command_id)
-        return super().invoke(ctx)
+            place = session.command_place = context.params["place"] = self.line_place(session, place)
+            if (command_id := context.params.get("command_id")) and not context.meta.get(LINE_TYPED):
+                return self.retry_on_earlier_line(context, session, place, command_id)
+        return super().invoke(context)
 
-    def retry_on_earlier_line(self, ctx: click.Context, session: Session, place: str, command_id: str) -> Any:
+    def retry_on_earlier_line(self, context: click.Context, session: Session, place: str, command_id: str) -> Any:
         """Runs the command. If its id was already used on another line, retries it on the line that was meant then.
 
         The current line may have changed since the first attempt, so the same words can mean another line now.
@@ -66,12 +66,12 @@ class PlaceCommand(click.Command):
         from zimcore.service import TakenError
 
         try:
-            result = super().invoke(ctx)
+            result = super().invoke(context)
         except TakenError:
             for earlier_place in session.earlier_places(place, command_id):
-                session.command_place = ctx.params["place"] = earlier_place
+                session.command_place = context.params["place"] = earlier_place
                 with suppress(TakenError):
-                    return super().invoke(ctx)
+                    return super().invoke(context)
             raise
         session.remember_place(place, command_id)
         return result
@@ -79,11 +79,11 @@ class PlaceCommand(click.Command):
     @staticmethod
     def seat(session: Session, place: str) -> str:
         """The seat that `--as` names, by itself or by its player, in the match of a place. Raises `GameError`."""
-        beginning = session.service.position(place.partition("@")[0].partition("/")[0] + "@start")
-        named_seat = seat_of(beginning, session.seat or "")
-        if named_seat not in beginning.seats:
-            hints = [f"--as {seat}" for seat in (*beginning.seats, *beginning.names.values())]
-            raise GameError(f"--as {session.seat}", f"{beginning.match} has no seat {session.seat}", hints)
+        first_position = session.service.position(place.partition("@")[0].partition("/")[0] + "@start")
+        named_seat = seat_of(first_position, session.seat or "")
+        if named_seat not in first_position.seats:
+            hints = [f"--as {seat}" for seat in (*first_position.seats, *first_position.names.values())]
+            raise GameError(f"--as {session.seat}", f"{first_position.match} has no seat {session.seat}", hints)
         return named_seat
 
     def line_place(self, session: Session, place: str) -> str:
@@ -92,12 +92,12 @@ class PlaceCommand(click.Command):
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments, with the complete name of a place first."""
-        words = self.argument_indexes(args)
-        if self.names_its_place(session, [args[index] for index in words]):
-            args = [session.complete_place(arg) if index == words[0] else arg for index, arg in enumerate(args)]
+        indexes = self.argument_indexes(args)
+        if self.names_its_place(session, [args[index] for index in indexes]):
+            args = [session.complete_place(arg) if index == indexes[0] else arg for index, arg in enumerate(args)]
         elif session.place:
             args = [session.place, *args]
-        elif not (words and session.is_known_place(args[words[0]])):
+        elif not (indexes and session.is_known_place(args[indexes[0]])):
             args = [default_game(session, guess=not (session.out.json or "--json" in args)), *args]
         return args
 
@@ -112,16 +112,18 @@ class PlaceCommand(click.Command):
 
     def argument_indexes(self, args: list[str]) -> list[int]:
         """The indexes of the arguments that are not options."""
-        options = [option for option in self.params if isinstance(option, click.Option) and not option.is_flag]
-        value_options = {name for option in options for name in option.opts}
+        value_taking_options = [
+            option for option in self.params if isinstance(option, click.Option) and not option.is_flag
+        ]
+        value_options = {name for option in value_taking_options for name in option.opts}
         separator_index = args.index("--") if "--" in args else len(args)
         args_before_end = enumerate(args[:separator_index])
-        words = [
+        indexes = [
             index
             for index, arg in args_before_end
             if not arg.startswith("-") and not (index and args[index - 1] in value_options)
         ]
-        return [*words, *range(separator_index + 1, len(args))]
+        return [*indexes, *range(separator_index + 1, len(args))]
 
 
 class GameCommand(PlaceCommand):
@@ -138,13 +140,13 @@ class GameCommand(PlaceCommand):
         return [session.current.match if session.current else default_game(session), *args]
 
 
-def names_a_line(text: str, full_name: str) -> bool:
+def is_line_named(typed_place: str, full_name: str) -> bool:
     """Whether a place was typed with its line.
 
     >>> [names_a_line(typed, "k/b@2") for typed in ("k/b@2", "b@2", "@2", "k@2")]
     [True, True, False, False]
     """
-    name = text.partition("@")[0]
+    name = typed_place.partition("@")[0]
     return name not in ("", full_name.partition("@")[0].partition("/")[0])
 
 
@@ -153,25 +155,30 @@ def default_game(session: Session, *, guess: bool = False) -> str:
 
     Programs may not guess: they have to name the game if there are several. Raises `GameError`.
     """
-    names = session.service.game_names(archived=False) or session.service.game_names()
-    if len(names) == 1:
-        return names[0]
-    if not names or not guess:
-        why = f"there are {len(names)} games" if names else "there are no games yet"
-        raise GameError("no game given", why, names[-3:] or ["new"])
-    games = (game for game in session.service.games(by=session.by) if game.name in names)
+    game_names = session.service.game_names(archived=False) or session.service.game_names()
+    if len(game_names) == 1:
+        return game_names[0]
+    if not game_names or not guess:
+        reason = f"there are {len(game_names)} games" if game_names else "there are no games yet"
+        raise GameError("no game given", reason, game_names[-3:] or ["new"])
+    games = (game for game in session.service.games(by=session.by) if game.name in game_names)
     last_name = max(games, key=lambda game: game.played).name
     session.note(f"using {last_name}, the last game that was played")
     return last_name
 
 
-def declare_command(doc: str | None, kind: type[click.Command], settings: dict[str, Any]) -> CommandDecorator:
-    """Declares a command. Its help is `doc`, or the docstring of its function if the module has several commands."""
+def declare_command(
+    help_text: str | None, command_class: type[click.Command], settings: dict[str, Any]
+) -> CommandDecorator:
+    """Declares a command. Its help is `help_text`, or else the docstring of its function."""
     context = {"help_option_names": ["--help", "-h"], "max_content_width": 100, **settings}
 
     def declare(function: CommandFunction) -> click.Command:
-        text = inspect.cleandoc(doc or function.__doc__ or "").replace("Example::\n\n", "Example:\n\n\b\n")
-        decorate = click.command(cls=kind, help=text, short_help=text.partition("\n")[0], context_settings=context)
+        docstring = help_text or function.__doc__ or ""
+        command_help = inspect.cleandoc(docstring).replace("Example::\n\n", "Example:\n\n\b\n")
+        decorate = click.command(
+            cls=command_class, help=command_help, short_help=command_help.partition("\n")[0], context_settings=context
+        )
         command = decorate(output_options(show_answers(function)))
         command.context_class = Context
         return command
@@ -195,17 +202,19 @@ def show_answers(function: CommandFunction) -> Callable[..., None]:
 
 
 def plain_command(
-    doc: str | None = None, kind: type[click.Command] = click.Command, **settings: Any
+    help_text: str | None = None, command_class: type[click.Command] = click.Command, **settings: Any
 ) -> CommandDecorator:
     """Declares a command without a place."""
-    return declare_command(doc, kind, settings)
+    return declare_command(help_text, command_class, settings)
 
 
-def place_command(doc: str | None = None, kind: type[PlaceCommand] = PlaceCommand, **settings: Any) -> CommandDecorator:
+def place_command(
+    help_text: str | None = None, command_class: type[PlaceCommand] = PlaceCommand, **settings: Any
+) -> CommandDecorator:
     """Declares a command whose first argument is a place."""
 
     def declare(function: CommandFunction) -> click.Command:
-        return declare_command(doc, kind, settings)(argument("place")(viewer_options(function)))
+        return declare_command(help_text, command_class, settings)(argument("place")(viewer_options(function)))
 
     return declare
 
@@ -218,14 +227,14 @@ def argument(name: str, **settings: Any) -> Callable[[Decorated], Decorated]:
 def viewer_options(function: Decorated) -> Decorated:
     """Adds `--as` and `--open`, so that they may follow the command. The help of `zim` explains them."""
 
-    def set_seat(ctx: click.Context, _: click.Parameter, seat: str) -> None:
-        session = ctx.find_object(Session)
+    def set_seat(context: click.Context, _: click.Parameter, seat: str) -> None:
+        session = context.find_object(Session)
         if seat and session:
             session.play_as(seat)
 
-    def set_open(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-        session = ctx.find_object(Session)
-        if value and session:
+    def set_open(context: click.Context, _: click.Parameter, is_given: bool) -> None:
+        session = context.find_object(Session)
+        if is_given and session:
             session.set_viewer(EVERYTHING)
 
     seat = click.option("--as", default="", metavar="SEAT", expose_value=False, callback=set_seat, hidden=True)
@@ -241,11 +250,11 @@ class RetryOptions(TypedDict):
 
 def pool_options(function: Decorated) -> Decorated:
     """Adds `--workers` and `--cluster`, for work that is spread over processes."""
-    for decorate in (
+    for add_option in (
         click.option("--cluster", metavar="ADDRESS", help="Run on a Ray cluster: HOST:PORT, or auto."),
         click.option("--workers", type=click.IntRange(1, 1024), help="Number of processes (default: one per core)."),
     ):
-        function = decorate(function)
+        function = add_option(function)
     return function
 
 
@@ -260,13 +269,13 @@ def count_workers(workers: int | None, cluster: str | None) -> int:
 
 def retry_options(function: Decorated) -> Decorated:
     """Adds `--id` and `--expect`, for commands that write to a line: they make a retry safe."""
-    for decorate in (
+    for add_option in (
         click.option(
             "--expect", "expected", default="", metavar="DIGEST", help="Write only if the head still has this digest."
         ),
         id_option,
     ):
-        function = decorate(function)
+        function = add_option(function)
     return function
 
 
@@ -279,25 +288,25 @@ id_option = click.option(
 def output_options(function: Decorated) -> Decorated:
     """Adds `--json`, `--format` and the other output options of `zim`, so that they may follow the command."""
 
-    def set_output(ctx: click.Context, option: click.Parameter, value: Any) -> None:
-        session = ctx.find_object(Session)
+    def set_output(context: click.Context, option: click.Parameter, value: Any) -> None:
+        session = context.find_object(Session)
         if value and session:
             session.set_output(**{option.name or "": value})
 
-    def set_form(ctx: click.Context, _: click.Parameter, value: Any) -> None:
-        session = ctx.find_object(Session)
-        if value and session:
-            session.set_output(**parse_format(value))
+    def set_form(context: click.Context, _: click.Parameter, format_name: Any) -> None:
+        session = context.find_object(Session)
+        if format_name and session:
+            session.set_output(**parse_format(format_name))
 
-    settings: dict[str, Any] = {"is_eager": True, "expose_value": False, "callback": set_output}
-    for decorate in (
-        click.option("--color", type=click.Choice(COLORS), hidden=True, **settings),
-        click.option("--ascii", is_flag=True, hidden=True, **settings),
-        click.option("--quiet", is_flag=True, hidden=True, **settings),
-        click.option("--progress", "bars", type=click.Choice(PROGRESS), hidden=True, **settings),
-        click.option("--fields", metavar="NAMES", hidden=True, **settings),
-        click.option("--format", type=click.Choice(FORMS), hidden=True, **{**settings, "callback": set_form}),
-        click.option("--json", is_flag=True, help="Print a JSON document.", **settings),
+    option_settings: dict[str, Any] = {"is_eager": True, "expose_value": False, "callback": set_output}
+    for add_option in (
+        click.option("--color", type=click.Choice(COLORS), hidden=True, **option_settings),
+        click.option("--ascii", is_flag=True, hidden=True, **option_settings),
+        click.option("--quiet", is_flag=True, hidden=True, **option_settings),
+        click.option("--progress", "bars", type=click.Choice(PROGRESS), hidden=True, **option_settings),
+        click.option("--fields", metavar="NAMES", hidden=True, **option_settings),
+        click.option("--format", type=click.Choice(FORMS), hidden=True, **{**option_settings, "callback": set_form}),
+        click.option("--json", is_flag=True, help="Print a JSON document.", **option_settings),
     ):
-        function = decorate(function)
+        function = add_option(function)
     return function

@@ -55,7 +55,7 @@ def hidden_problem(text: str, why: str) -> ProblemError:
     return ProblemError(Problem("hidden", text, NO, _why(why), HIDDEN_HINTS))
 
 
-def answer_is_no(kind: str, what: str, why: Sequence[str] = (), hints: Sequence[str] = ()) -> ProblemError:
+def negative_answer_problem(kind: str, what: str, why: Sequence[str] = (), hints: Sequence[str] = ()) -> ProblemError:
     """The problem for a command that ran and found the answer to be no, such as `expect` or `verify`."""
     return ProblemError(Problem(kind, what, NO, tuple(map(Reason, why)), tuple(hints)))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from zimcli.errors import answer_is_no
+from zimcli.errors import negative_answer_problem
 from zimcore.game import GameError
 from zimcore.service.person_names import check_name
 
@@ -111,7 +111,9 @@ def sign_command(by: str, key: str, message: bytes) -> bytes:
     public_key = ed25519.public_key(private_key)
     if public_key != key:
         what = f"this seat plays with the key {key[:16]}, and {by} has {public_key[:16]}"
-        raise answer_is_no("error", what, ["each of its commands is signed"], ["--by NAME", "key list", "seat --help"])
+        raise negative_answer_problem(
+            "error", what, ["each of its commands is signed"], ["--by NAME", "key list", "seat --help"]
+        )
     return private_key.sign(message)
 
 
@@ -122,15 +124,19 @@ def load_key(path: Path) -> PrivateKey:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise answer_is_no("error", "there is no key to sign with", [f"{path} is not there"], ["key"]) from None
+        raise negative_answer_problem(
+            "error", "there is no key to sign with", [f"{path} is not there"], ["key"]
+        ) from None
     is_encrypted = ed25519.is_encrypted(data)
     passphrase = ask_passphrase(f"Passphrase of {path}") if is_encrypted else ""
     try:
         return ed25519.key_from_bytes(data, passphrase)
     except ValueError as error:
         if is_encrypted:
-            raise answer_is_no("error", f"this is not the passphrase of {path}", [], [PASSPHRASE_HINT]) from None
-        raise answer_is_no("error", f"{path} is no key", [str(error)], ["sign FILE --key FILE"]) from None
+            raise negative_answer_problem(
+                "error", f"this is not the passphrase of {path}", [], [PASSPHRASE_HINT]
+            ) from None
+        raise negative_answer_problem("error", f"{path} is no key", [str(error)], ["sign FILE --key FILE"]) from None
 
 
 def write_key(path: Path, key: PrivateKey, passphrase: str = "", *, is_new: bool) -> None:
@@ -156,7 +162,7 @@ def ask_passphrase(what: str, *, twice: bool = False) -> str:
     if passphrase:
         return passphrase
     if not sys.stdin.isatty():
-        raise answer_is_no(
+        raise negative_answer_problem(
             "error", "a passphrase is needed", [f"there is no terminal to ask at: {what}"], [PASSPHRASE_HINT]
         )
     return str(click.prompt(what, hide_input=True, confirmation_prompt=twice, err=True))

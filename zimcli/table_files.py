@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, TypeAlias, get_args, get_type_hints
 
 import msgspec
 
-from zimcli.errors import answer_is_no
+from zimcli.errors import negative_answer_problem
 from zimcli.exit_codes import FailedError
 from zimcli.files import open_for_replacing
 from zimcli.rows import FORMULA
@@ -63,7 +63,9 @@ def write_tables(session: Session, folder: Path, places: Sequence[str], *, parqu
     )
     if damaged_names:
         what = f"{len(damaged_names)} could not be written"
-        raise FailedError(answer, answer_is_no("damaged", what, damaged_names, ["db check", "db salvage NEW"]))
+        raise FailedError(
+            answer, negative_answer_problem("damaged", what, damaged_names, ["db check", "db salvage NEW"])
+        )
     return answer
 
 

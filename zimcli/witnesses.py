@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from zimcli.errors import answer_is_no
+from zimcli.errors import negative_answer_problem
 from zimcli.exit_codes import ProblemError
 from zimcore.documents.storage import Outside, Signature
 from zimcore.service.witness import Witness, WitnessSignature
@@ -34,7 +34,7 @@ def read_witness(path: str) -> Witness | list[Record]:
 def forged_witness_error(signed: WitnessSignature, what: str) -> ProblemError:
     """The error for a signature that is not genuine."""
     why = ["this key has not signed this witness"]
-    return answer_is_no("forged", f"the signature of {signed.by} under {what} is not genuine", why)
+    return negative_answer_problem("forged", f"the signature of {signed.by} under {what} is not genuine", why)
 
 
 def loss_problem(outside: Outside, why: list[str]) -> ProblemError:
@@ -43,7 +43,9 @@ def loss_problem(outside: Outside, why: list[str]) -> ProblemError:
     streams = f"{len(losses)} of {numbered(outside.streams, 'stream')}"
     what = f"{streams} {'lacks' if len(losses) == 1 else 'lack'} entries that {outside.file} has seen"
     kinds = {loss.kind for loss in outside.losses}
-    return answer_is_no(kinds.pop() if len(kinds) == 1 else "lost", what, losses + why, ["backup FILE", "import FILE"])
+    return negative_answer_problem(
+        kinds.pop() if len(kinds) == 1 else "lost", what, losses + why, ["backup FILE", "import FILE"]
+    )
 
 
 def signature_of(record: object | None) -> Signature | None:

@@ -23,7 +23,7 @@ from zimcli.program_name import program
 from zimcli.registry import BY_NAME
 
 ROOT = Path(__file__).parent.parent.parent
-ERROR_NAMES = re.compile(r"(Error|Refused|[Pp]roblem|answer_is_no)$")
+ERROR_NAMES = re.compile(r"(Error|Refused|[Pp]roblem)$")
 HOLE_VALUES = ("1", "kilwa-7", "kilwa", "dark")
 """Values for the holes of a hint; one of them has to work."""
 OPTIONS = {option for name in BY_NAME for each in BY_NAME[name].load().params for option in each.opts} | {

@@ -19,8 +19,15 @@ from zimcore.game import Advice, Seat
 
 @place_command()
 @argument("words", nargs=-1, metavar="[BEGINNING]")
-@click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", default=20, help="Stop after this many.")
-def advice(session: Session, place: str, words: tuple[str, ...], most: int) -> AdviceAnswer:
+@click.option(
+    "--most",
+    "max_count",
+    type=click.IntRange(1, sys.maxsize),
+    metavar="NUMBER",
+    default=20,
+    help="Stop after this many.",
+)
+def advice(session: Session, place: str, words: tuple[str, ...], max_count: int) -> AdviceAnswer:
     """List promising commands, and what each would bring.
 
     Squares come with what they serve, claim and compete with; gods and specialists with what they do and what they
@@ -31,32 +38,39 @@ def advice(session: Session, place: str, words: tuple[str, ...], most: int) -> A
 
         zim advice kilwa-7 craft
     """
-    position, beginning = session.position(place), " ".join(words)
+    position, command_start = session.position(place), " ".join(words)
     seat = session.seat or position.actor or ""
-    advice_found = position.game.questions.advice(position.state, seat, beginning)[:most]
-    proposals = tuple(with_hindsight(session, place, position, seat, advice_found))
-    return AdviceAnswer(position_document(position), proposals, beginning, seat_with_unseen_cards(position))
+    promising_commands = position.game.questions.advice(position.state, seat, command_start)[:max_count]
+    proposals = tuple(with_hindsight(session, place, position, seat, promising_commands))
+    return AdviceAnswer(position_document(position), proposals, command_start, seat_with_unseen_cards(position))
 
 
 def with_hindsight(
-    session: Session, place: str, position: Position, seat: Seat, proposals: Sequence[Advice]
+    session: Session, place: str, position: Position, seat: Seat, promising_commands: Sequence[Advice]
 ) -> Sequence[Advice]:
     """Adds what each would have brought in this match so far, if the game can say. Reads the log only then."""
-    if not proposals:
-        return proposals
+    if not promising_commands:
+        return promising_commands
     events = [event for commit in session.log(place) for event in commit.events]
-    past = position.game.questions.hindsight(events, seat)
-    return [replace(each, brings=(*each.brings, *_past_comments(each.text, past))) for each in proposals]
+    comments_by_command = position.game.questions.hindsight(events, seat)
+    return [
+        replace(proposal, brings=(*proposal.brings, *_past_comments(proposal.text, comments_by_command)))
+        for proposal in promising_commands
+    ]
 
 
-def _past_comments(text: str, past: Mapping[str, str]) -> list[str]:
-    return [comment for beginning, comment in past.items() if f"{text} ".startswith(f"{beginning} ")]
+def _past_comments(command_text: str, comments_by_command: Mapping[str, str]) -> list[str]:
+    return [
+        comment
+        for command_start, comment in comments_by_command.items()
+        if f"{command_text} ".startswith(f"{command_start} ")
+    ]
 
 
 @place_command()
-@click.option("--most", type=click.IntRange(1, 5), default=3, help="List this many turns (3).")
+@click.option("--most", "max_count", type=click.IntRange(1, 5), default=3, help="List this many turns (3).")
 @click.option("--nodes", type=click.IntRange(1, 100_000_000), metavar="NUMBER", help="Positions to search (4000).")
-def hint(session: Session, place: str, most: int, nodes: int | None) -> HintAnswer:
+def hint(session: Session, place: str, max_count: int, nodes: int | None) -> HintAnswer:
     """Show the best turn now, and why.
 
     Lists whole turns, or bids, with the chance to win after each and what it brings. The first is the best; two of
@@ -79,4 +93,4 @@ def hint(session: Session, place: str, most: int, nodes: int | None) -> HintAnsw
     session.check_help_allowed(place)
     position = session.position(place)
     with session.out.progress(f"thinking for {position.mover}, positions") as report:
-        return hint_answer(position, nodes or NODES, most, report)
+        return hint_answer(position, nodes or NODES, max_count, report)

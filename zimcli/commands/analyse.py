@@ -44,11 +44,15 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", type=click.IntRange(0, 2**62), default=0, help="Seed of the playouts.")
 @pool_options
-@click.option("--fork", "forks", is_flag=True, help="Keep the better turns as lines.")
+@click.option("--fork", "forks_better_turns", is_flag=True, help="Keep the better turns as lines.")
 @click.option(
-    "--svg", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write a graph of the chances."
+    "--svg",
+    "graph_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write a graph of the chances.",
 )
-@click.option("--fresh", is_flag=True, help="Ignore results from earlier.")
+@click.option("--fresh", "ignores_cache", is_flag=True, help="Ignore results from earlier.")
 def command(
     session: Session,
     place: str,
@@ -56,9 +60,9 @@ def command(
     seed: int,
     workers: int | None,
     cluster: str | None,
-    forks: bool,
-    svg: Path | None,
-    fresh: bool,
+    forks_better_turns: bool,
+    graph_file: Path | None,
+    ignores_cache: bool,
 ) -> AnalyseAnswer:
     """Judges the turns that lead to a position."""
     from zimcore.analysis.analysis_documents import accuracy_documents, decision_documents
@@ -72,12 +76,12 @@ def command(
     position, commits, nodes = session.position(place), session.log(place), nodes or NODES
     game = position.game
     cache = JudgementCache(cache_file(commits), engine(game), nodes, seed)
-    if fresh:
+    if ignores_cache:
         cache.known.clear()
-    known_before, total, judgements = len(cache.known), sum(1 for _ in decisions(game, commits)), list[JudgedDecision]()
+    known_count, total, judgements = len(cache.known), sum(1 for _ in decisions(game, commits)), list[JudgedDecision]()
     with session.out.progress(f"analysing {position.place}") as report:
         report(0, total)
-        for each in analyse(
+        for judged_decision in analyse(
             game,
             commits,
             nodes,
@@ -87,33 +91,35 @@ def command(
             lambda decision: cache.recall(decision.digest),
             lambda decision, judged_decisions: cache.keep(decision.digest, judged_decisions),
         ):
-            judgements.append(each)
+            judgements.append(judged_decision)
             report(len(judgements), total)
     judged_decisions = tuple(decision_documents(game, commits, judgements))
-    start = {seat: chance_document(chance) for seat, chance in beginning(game, commits).items()}
-    if svg:
-        svg.write_text(graph_of(position, start, judged_decisions), "utf-8")
+    chances_at_start = {seat: chance_document(chance) for seat, chance in beginning(game, commits).items()}
+    if graph_file:
+        graph_file.write_text(graph_of(position, chances_at_start, judged_decisions), "utf-8")
     return AnalyseAnswer(
         position=position_document(position),
         engine=engine(game),
         nodes=nodes,
         seed=seed,
-        kept=total - (len(cache.known) - known_before),
-        start=start,
+        kept=total - (len(cache.known) - known_count),
+        start=chances_at_start,
         decisions=judged_decisions,
         accuracy=dict(accuracy_documents(judgements)),
-        forked=fork_better_lines(session, position, commits, judgements) if forks else {},
+        forked=fork_better_lines(session, position, commits, judgements) if forks_better_turns else {},
     )
 
 
-def graph_of(position: Position, start: Mapping[Seat, ChanceDocument], decisions: Sequence[DecisionDocument]) -> str:
+def graph_of(
+    position: Position, chances_at_start: Mapping[Seat, ChanceDocument], decisions: Sequence[DecisionDocument]
+) -> str:
     """Draws the chances to win as an SVG graph."""
     from zimcore.picture.chance_graph import ChancePoint, graph
 
-    points = [ChancePoint(0, {seat: each.chance for seat, each in start.items()})]
-    for each in decisions:
-        chances = {seat: chance.chance for seat, chance in each.chances.items()}
-        points.append(ChancePoint(each.last, chances, each.seat, each.round, each.word))
+    points = [ChancePoint(0, {seat: decision.chance for seat, decision in chances_at_start.items()})]
+    for decision in decisions:
+        chances = {seat: chance.chance for seat, chance in decision.chances.items()}
+        points.append(ChancePoint(decision.last, chances, decision.seat, decision.round, decision.word))
     return graph(position, points)
 
 
@@ -127,23 +133,25 @@ def fork_better_lines(
     """
     from zimcore.analysis.better_lines import better_name, line_of_better
 
-    service, by, lines = session.service, session.by, dict[str, int]()
-    names = [*service.line_names(position.match)]
-    for each in decisions:
-        first, best = each.decision.first, each.judged.best
-        if not (each.judged.word and best):
+    service, by, fork_numbers = session.service, session.by, dict[str, int]()
+    line_names = [*service.line_names(position.match)]
+    for decision in decisions:
+        first_number, better_commands = decision.decision.first, decision.judged.best
+        if not (decision.judged.word and better_commands):
             continue
-        if line_of_better(service, position.match, commits, each, names, session.viewer):
+        if line_of_better(service, position.match, commits, decision, line_names, session.viewer):
             continue
-        name = better_name(first, names)
-        service.fork(f"{position.place}@{first - 1}", name, by=by, viewer=session.viewer, current=False)
-        author = f"analysis {numbered(round(100 * each.judged.given), 'point')} better"
-        line = f"{position.match}/{name}"
+        name = better_name(first_number, line_names)
+        service.fork(f"{position.place}@{first_number - 1}", name, by=by, viewer=session.viewer, current=False)
+        author = f"analysis {numbered(round(100 * decision.judged.given), 'point')} better"
+        fork_place = f"{position.match}/{name}"
         try:
-            for text in best:
-                service.play_or_raise(line, text, by=author, seat=each.decision.seat, viewer=session.viewer)
+            for command_text in better_commands:
+                service.play_or_raise(
+                    fork_place, command_text, by=author, seat=decision.decision.seat, viewer=session.viewer
+                )
         except Exception:  # a seat that must sign, or a full store: keep no line with half a turn
-            service.forget(line, by=by, viewer=session.viewer)
+            service.forget(fork_place, by=by, viewer=session.viewer)
             raise
-        lines[name] = first - 1
-    return lines
+        fork_numbers[name] = first_number - 1
+    return fork_numbers

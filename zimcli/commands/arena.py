@@ -51,42 +51,49 @@ REJECTED_MARGIN = 0.1
 
 @plain_command(__doc__)
 @argument("bots", nargs=-1, required=True, metavar="BOT...")
-@click.option("--games", "matches", type=click.IntRange(1, 1_000_000), default=40, help="Number of games (40).")
-@click.option("--players", type=click.IntRange(2, 20), default=4, help="Players per game (4).")
+@click.option("--games", "match_count", type=click.IntRange(1, 1_000_000), default=40, help="Number of games (40).")
+@click.option("--players", "player_count", type=click.IntRange(2, 20), default=4, help="Players per game (4).")
 @click.option("--game", "kind", default="", metavar="KIND", help="Game to play.")
 @click.option("--seed", type=click.IntRange(0, 2**62), default=1, help="Seed of the first deal; each deal adds 1 (1).")
 @pool_options
 @click.option(
     "--least",
+    "target_share",
     type=click.FloatRange(REJECTED_MARGIN, 1),
     metavar="SHARE",
     help="Stop once this share is proved or refuted.",
 )
-@click.option("--into", type=click.Path(path_type=Path), metavar="FILE", help="Keep every game in this file.")
+@click.option(
+    "--into", "store_file", type=click.Path(path_type=Path), metavar="FILE", help="Keep every game in this file."
+)
 def command(
     session: Session,
     bots: tuple[str, ...],
-    matches: int,
-    players: int,
+    match_count: int,
+    player_count: int,
     kind: str,
     seed: int,
     workers: int | None,
     cluster: str | None,
-    least: float | None,
-    into: Path | None,
+    target_share: float | None,
+    store_file: Path | None,
 ) -> ArenaAnswer:
     """Plays the games, counts the results and keeps the games."""
     processes = count_workers(workers, cluster)
     bot_names, game = [str(parse_bot(bot)) for bot in bots], session.game(kind)
-    seatings_planned, results, is_sure = list(seatings(bot_names, players, matches, seed)), list[Result](), None
-    store = open_service(f"sqlite:///{into.absolute()}") if into else None
+    planned_seatings, results, has_target_share = (
+        list(seatings(bot_names, player_count, match_count, seed)),
+        list[Result](),
+        None,
+    )
+    store = open_service(f"sqlite:///{store_file.absolute()}") if store_file else None
     with session.out.progress("playing") as report:
-        for result in play_matches(game.name, seatings_planned, partial(make_pool, processes, cluster), store):
+        for result in play_matches(game.name, planned_seatings, partial(make_pool, processes, cluster), store):
             results.append(result)
-            report(len(results), matches)
-            if least and len(results) % players == 0:
-                is_sure = sequential_test(results, least - REJECTED_MARGIN, least)
-                if is_sure is not None:
+            report(len(results), match_count)
+            if target_share and len(results) % player_count == 0:
+                has_target_share = sequential_test(results, target_share - REJECTED_MARGIN, target_share)
+                if has_target_share is not None:
                     break
     ratings_by_bot = ratings(results)
     entries = tuple(
@@ -100,41 +107,41 @@ def command(
     )
     return ArenaAnswer(
         game=game.name,
-        players=players,
+        players=player_count,
         matches=len(results),
         seed=seed,
         standings=entries,
         holdings=tuple(HoldingDocument(**asdict(each)) for each in holdings(results)),
-        sure=is_sure,
+        sure=has_target_share,
         kept=store.store.url if store else "",
     )
 
 
 def play_matches(
     kind: str,
-    seatings_planned: Sequence[Seating],
+    planned_seatings: Sequence[Seating],
     open_pool: Callable[[Playing, int], Pool[Seating, Result]],
     store: GameService | None,
 ) -> Iterator[Result]:
     """Yields the results in the order of the plan. Games that are kept already are not played again."""
-    recalled = {
-        each.number: kept_result
-        for each in seatings_planned
-        if store and (kept_result := recall_result(store, kind, each))
+    stored_results = {
+        seating.number: stored_result
+        for seating in planned_seatings
+        if store and (stored_result := recall_result(store, kind, seating))
     }
-    missing = [each for each in seatings_planned if each.number not in recalled]
-    with open_pool(partial(play_bundle, kind), len(missing)) as pool:
-        new_results = in_order(pool, missing)
-        for each in seatings_planned:
-            result = recalled.get(each.number) or next(new_results)
-            if store and each.number not in recalled:
+    new_seatings = [seating for seating in planned_seatings if seating.number not in stored_results]
+    with open_pool(partial(play_bundle, kind), len(new_seatings)) as pool:
+        new_results = in_order(pool, new_seatings)
+        for seating in planned_seatings:
+            result = stored_results.get(seating.number) or next(new_results)
+            if store and seating.number not in stored_results:
                 store_match(store, kind, result)
             yield result
 
 
-def play_bundle(kind: str, bundle: Matches) -> list[Result]:
+def play_bundle(kind: str, seatings: Matches) -> list[Result]:
     """Plays matches one after another. Runs in a worker process."""
-    return [play_match(game_of(kind), seating) for seating in bundle]
+    return [play_match(game_of(kind), seating) for seating in seatings]
 
 
 def stored_name(kind: str, seating: Seating) -> str:
@@ -154,8 +161,10 @@ def recall_result(store: GameService, kind: str, seating: Seating) -> Result | N
         return None
     bot_by_seat = dict(zip(last_position.seats, seating.bots, strict=True))
     winners = tuple(bot_by_seat[seat] for seat in last_position.outcome.winners)
-    counts = Counter(bot_by_seat[commit.seat] for commit in store.log(name, viewer=EVERYTHING) if commit.seat)
-    return Result(seating, winners, {}, counts, (), held_by(game_of(kind), last_position.state, last_position.outcome))
+    move_counts = Counter(bot_by_seat[commit.seat] for commit in store.log(name, viewer=EVERYTHING) if commit.seat)
+    return Result(
+        seating, winners, {}, move_counts, (), held_by(game_of(kind), last_position.state, last_position.outcome)
+    )
 
 
 def store_match(store: GameService, kind: str, result: Result) -> None:
@@ -165,9 +174,9 @@ def store_match(store: GameService, kind: str, result: Result) -> None:
     if not store.has_game(name):
         options = {**options_for(game_of(kind), len(seating.bots)), "seed": str(seating.seed)}
         store.new(kind, options, name=name, by="arena")
-    start = store.position(name, EVERYTHING)
-    bot_by_seat = dict(zip(start.seats, seating.bots, strict=True))
-    for seat, text in result.played[start.commit.number :]:
+    position = store.position(name, EVERYTHING)
+    bot_by_seat = dict(zip(position.seats, seating.bots, strict=True))
+    for seat, command_text in result.played[position.commit.number :]:
         store.play_or_raise(
-            name, text, by=log_name(parse_bot(bot_by_seat[seat]), start.game), seat=seat, viewer=EVERYTHING
+            name, command_text, by=log_name(parse_bot(bot_by_seat[seat]), position.game), seat=seat, viewer=EVERYTHING
         )

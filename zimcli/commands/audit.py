@@ -34,7 +34,7 @@ import click
 
 from zimcli import files
 from zimcli.command import plain_command, viewer_options
-from zimcli.errors import HIDDEN_HINTS, answer_is_no
+from zimcli.errors import HIDDEN_HINTS, negative_answer_problem
 from zimcli.exit_codes import FailedError
 from zimcli.registry import ENTRIES
 from zimcli.session import Session
@@ -51,78 +51,96 @@ MAX_LOG_BYTES = 8 * 2**20
 
 @plain_command(__doc__)
 @click.argument("paths", cls=Argument, nargs=-1, required=True, metavar="FILE...")
-@click.option("--repair", is_flag=True, help="List the fewest changes that make the whole log legal.")
-@click.option("--into", default="", metavar="FILE", help="Write the repaired log as a script.")
-@click.option("--from", "start", default="", metavar="PLACE", help="Start the logs at this position.")
+@click.option(
+    "--repair", "is_repair_asked", is_flag=True, help="List the fewest changes that make the whole log legal."
+)
+@click.option("--into", "script_path", default="", metavar="FILE", help="Write the repaired log as a script.")
+@click.option("--from", "first_place", default="", metavar="PLACE", help="Start the logs at this position.")
 @click.option("--game", "kind", default="", metavar="KIND", help="The game that is played, if a log does not name it.")
-@click.option("--seats", default="", metavar="NAME=SEAT,...", help="What the log calls the seats: Red=kilwa,M=mutapa.")
-@click.option("--words", default="", metavar="FILE", help="What words of the log mean, one per line: baut = build.")
-@click.option("--style", "known", default="", metavar="FILE", help="Read the logs in this style.")
-@click.option("--learn", default="", metavar="FILE", help="Ask what can't be read, and write a style.")
-@click.option("--all", "every", is_flag=True, help="Show all lines: legal ones and consequences too.")
+@click.option(
+    "--seats",
+    "seats_text",
+    default="",
+    metavar="NAME=SEAT,...",
+    help="What the log calls the seats: Red=kilwa,M=mutapa.",
+)
+@click.option(
+    "--words", "words_path", default="", metavar="FILE", help="What words of the log mean, one per line: baut = build."
+)
+@click.option("--style", "style_path", default="", metavar="FILE", help="Read the logs in this style.")
+@click.option(
+    "--learn", "new_style_path", default="", metavar="FILE", help="Ask what can't be read, and write a style."
+)
+@click.option("--all", "shows_all_lines", is_flag=True, help="Show all lines: legal ones and consequences too.")
 @viewer_options
 def command(
     session: Session,
     paths: Sequence[str],
-    repair: bool,
-    into: str,
-    start: str,
+    is_repair_asked: bool,
+    script_path: str,
+    first_place: str,
     kind: str,
-    seats: str,
-    words: str,
-    known: str,
-    learn: str,
-    every: bool,
+    seats_text: str,
+    words_path: str,
+    style_path: str,
+    new_style_path: str,
+    shows_all_lines: bool,
 ) -> AuditAnswer:
     """Audits logs; an illegal move in one is a failure."""
-    if into and len(paths) > 1:
+    if script_path and len(paths) > 1:
         raise click.UsageError("--into FILE takes only one log.")
-    if into and os.path.exists(into) and any(os.path.exists(path) and os.path.samefile(into, path) for path in paths):
+    if (
+        script_path
+        and os.path.exists(script_path)
+        and any(os.path.exists(path) and os.path.samefile(script_path, path) for path in paths)
+    ):
         raise click.UsageError("--into would replace the log itself: name another file.")
-    style = log_style(seats, words, known)
-    if learn:
-        style, every = learn_style(session, paths, learn, start, kind, style), True
-    logs = [audit_one(session, path, repair or bool(into), start, kind, style) for path in paths]
-    answer = AuditAnswer(tuple(logs), every)
+    style = log_style(seats_text, words_path, style_path)
+    if new_style_path:
+        style, shows_all_lines = learn_style(session, paths, new_style_path, first_place, kind, style), True
+    logs = [audit_log(session, path, is_repair_asked or bool(script_path), first_place, kind, style) for path in paths]
+    answer = AuditAnswer(tuple(logs), shows_all_lines)
     illegal_logs = [log for log in logs if not log.stands]
-    if into:
+    if script_path:
         script = next((each.script for each in logs[0].proposals if each.whole), logs[0].script)
         if not script:
             raise FailedError(answer, illegal_logs_error(illegal_logs))
-        files.write(into, (f"{line}\n".encode() for line in script))
+        files.write(script_path, (f"{line}\n".encode() for line in script))
     if illegal_logs:
-        file, style_file = illegal_logs[0].file, learn or known
+        file, style_file = illegal_logs[0].file, new_style_path or style_path
         hint = f"audit {file} --repair --style {style_file}" if style_file else f"audit {file} --repair"
         if illegal_logs[0].is_in_unknown_notation:
             raise FailedError(answer, illegal_logs_error(illegal_logs, (f"audit {file} --learn style.toml",)))
-        raise FailedError(answer, illegal_logs_error(illegal_logs, () if repair or into else (hint,)))
+        raise FailedError(answer, illegal_logs_error(illegal_logs, () if is_repair_asked or script_path else (hint,)))
     return answer
 
 
 def illegal_logs_error(illegal_logs: Sequence[AuditedLog], hints: Sequence[str] = ()) -> Exception:
     """The error that names the illegal logs, each with its first cause."""
-    why = [first_fault(log) for log in illegal_logs]
-    what = f"{numbered(len(illegal_logs), 'log')} {'has' if len(illegal_logs) == 1 else 'have'} illegal moves"
-    hidden = any(each.verdict == "hidden" for log in illegal_logs for each in log.lines)
-    return answer_is_no("illegal", what, why, HIDDEN_HINTS if hidden else hints)
+    reasons = [first_fault(log) for log in illegal_logs]
+    problem_text = f"{numbered(len(illegal_logs), 'log')} {'has' if len(illegal_logs) == 1 else 'have'} illegal moves"
+    depends_on_hidden = any(each.verdict == "hidden" for log in illegal_logs for each in log.lines)
+    return negative_answer_problem("illegal", problem_text, reasons, HIDDEN_HINTS if depends_on_hidden else hints)
 
 
 def first_fault(log: AuditedLog) -> str:
     """The first line of a log that is wrong, and how many lines follow from it."""
     line_number = log.causes[0].number if log.causes else 0
-    faulty = [each for each in log.lines if each.number == line_number or each.verdict not in ("legal", "ambiguous")]
-    first = next((each for each in faulty if each.number == line_number), faulty[0])
+    faulty_lines = [
+        each for each in log.lines if each.number == line_number or each.verdict not in ("legal", "ambiguous")
+    ]
+    first_line = next((each for each in faulty_lines if each.number == line_number), faulty_lines[0])
     if log.is_in_unknown_notation:
         return f"{log.file}: none of its {numbered(len(log.lines), 'line')} is a command in the notation of {log.kind}"
-    consequences = (
+    consequences_text = (
         f", and {log.causes[0].consequences} follow from it" if log.causes and log.causes[0].consequences else ""
     )
-    word = "likely wrong" if first.verdict == "legal" else first.verdict
-    return f"{log.file}:{first.number}: {first.text}: {word}{consequences}"
+    verdict_text = "likely wrong" if first_line.verdict == "legal" else first_line.verdict
+    return f"{log.file}:{first_line.number}: {first_line.text}: {verdict_text}{consequences_text}"
 
 
 def learn_style(
-    session: Session, paths: Sequence[str], style_file: str, start: str, kind: str, style: LogStyle
+    session: Session, paths: Sequence[str], style_file: str, first_place: str, kind: str, style: LogStyle
 ) -> LogStyle:
     """Asks about what can't be read in logs, writes the style, and returns it. Without a terminal it only writes."""
     from zimcli.style_files import ask_questions, write_style
@@ -132,12 +150,12 @@ def learn_style(
     from zimcore.transcripts.verdicts import LineVerdict, verdicts
 
     session.check_files("audit FILE --learn", style_file)
-    unknown = []
+    open_questions = []
     for path in paths:
         text = read_text(path)
 
         def read_log(style: LogStyle, path: str = path, text: str = text) -> tuple[Game, Sequence[LineVerdict]]:
-            game, first_state, log = parse_game_log(session, path, text, start, kind, style)
+            game, first_state, log = parse_game_log(session, path, text, first_place, kind, style)
             return game, list(verdicts(game, first_state, log.lines, unwritten_verbs(game, log.lines)))
 
         def ask_columns(style: LogStyle, text: str = text) -> Sequence[StyleQuestion]:
@@ -145,27 +163,29 @@ def learn_style(
             return column_questions(unknown_rows(text, game, style), style.columns)
 
         style, questions = ask_questions(session, style, ask_columns, read_log)
-        unknown += questions
-    files.write(style_file, [write_style(style, unknown).encode()])
-    for each in unknown:
-        session.note(f"{style_file}: say there what {each.word} is (line {each.line.number}: {each.line.text})")
-    parts = (style.seats, "seats"), (style.words, "words"), (style.columns, "columns")
-    counts_text = " and ".join(f"{len(each)} {kind}" for each, kind in parts if each or kind != "columns")
+        open_questions += questions
+    files.write(style_file, [write_style(style, open_questions).encode()])
+    for question in open_questions:
+        session.note(
+            f"{style_file}: say there what {question.word} is (line {question.line.number}: {question.line.text})"
+        )
+    sections = (style.seats, "seats"), (style.words, "words"), (style.columns, "columns")
+    counts_text = " and ".join(f"{len(section)} {kind}" for section, kind in sections if section or kind != "columns")
     session.note(f"{style_file} has {counts_text}; audit FILE --style {style_file} uses it")
     return style
 
 
-def log_style(seats: str, words: str, known: str = "") -> LogStyle:
+def log_style(seats_text: str, words_path: str, style_path: str = "") -> LogStyle:
     """What logs call the seats, and the words of files. Raises `NotationError` for what is no pair, or no style."""
     from zimcore.transcripts.log_styles import LogStyle, parse_pairs
 
-    style, text = LogStyle(), read_text(words) if words else ""
-    if known:
+    style, words_text = LogStyle(), read_text(words_path) if words_path else ""
+    if style_path:
         from zimcli.style_files import read_style
 
-        style = read_style(known, read_text(known))
-    additions = parse_pairs(seats, "--seats"), parse_pairs(text, words)
-    return LogStyle({**style.seats, **additions[0]}, {**style.words, **additions[1]}, style.columns)
+        style = read_style(style_path, read_text(style_path))
+    added_pairs = parse_pairs(seats_text, "--seats"), parse_pairs(words_text, words_path)
+    return LogStyle({**style.seats, **added_pairs[0]}, {**style.words, **added_pairs[1]}, style.columns)
 
 
 def read_text(path: str) -> str:
@@ -177,31 +197,33 @@ def read_text(path: str) -> str:
     return decode_log(path, content)
 
 
-def audit_one(session: Session, path: str, repair: bool, start: str, kind: str, style: LogStyle) -> AuditedLog:
+def audit_log(
+    session: Session, path: str, is_repair_asked: bool, first_place: str, kind: str, style: LogStyle
+) -> AuditedLog:
     """Audits one log. Raises `GameError` if the file is not a log."""
     from zimcore.transcripts import audit_documents
 
-    game, first_state, log = parse_game_log(session, path, read_text(path), start, kind, style)
+    game, first_state, log = parse_game_log(session, path, read_text(path), first_place, kind, style)
     if log.preface:
-        session.note(f"{path}: {lines_text(log.preface)} before `new` skipped")
+        session.note(f"{path}: {line_range_text(log.preface)} before `new` skipped")
     with session.out.progress(f"auditing {path}") as report:
-        document = audit_documents.audit_log(path, game, first_state, log, repair=repair, report=report)
-    if repair and not document.proposals:
-        session.note(f"{path}: no repair found" if not document.stands else f"{path}: nothing to repair")
-    return document
+        audited_log = audit_documents.audit_log(path, game, first_state, log, repair=is_repair_asked, report=report)
+    if is_repair_asked and not audited_log.proposals:
+        session.note(f"{path}: no repair found" if not audited_log.stands else f"{path}: nothing to repair")
+    return audited_log
 
 
 def parse_game_log(
-    session: Session, path: str, text: str, start: str, kind: str, style: LogStyle
+    session: Session, path: str, text: str, first_place: str, kind: str, style: LogStyle
 ) -> tuple[Game, Any, Transcript]:
     """The game of a log, the position that it begins at, and its lines. Raises `GameError` if it is not a log."""
     from zimcore.transcripts.beginning import start_state
     from zimcore.transcripts.log_lines import kind_of, parse_log
 
-    place = session.on_a_line(session.complete_place(start)) if start else ""
+    place = session.on_a_line(session.complete_place(first_place)) if first_place else ""
     position = session.position(place) if place else None
     game = position.game if position else session.game(kind or kind_of(text))
-    log: Transcript = parse_log(text, game, reading_commands(game), style)
+    log: Transcript = parse_log(text, game, names_of_reading_commands(game), style)
     if log.setup is not None and not any(not line.expects for line in log.lines):
         raise NotationError(path, "it has the set-up of a game, but no moves", ["help audit"])
     first_state = position.state if position else start_state(game, log)
@@ -213,7 +235,7 @@ def parse_game_log(
     return game, first_state, log
 
 
-def lines_text(numbers: Sequence[int]) -> str:
+def line_range_text(numbers: Sequence[int]) -> str:
     """Lines by their numbers: `line 1`, `lines 1 to 3`.
 
     >>> lines_text([2]), lines_text([1, 3])
@@ -233,6 +255,6 @@ def decode_log(path: str, content: bytes) -> str:
     return content.decode("utf-8-sig", errors="replace")
 
 
-def reading_commands(game: Game) -> set[str]:
+def names_of_reading_commands(game: Game) -> set[str]:
     """The commands that a log may contain and that play nothing."""
     return {entry.name for entry in ENTRIES if entry.only_reads} - {*game.notation.SYNTAX}

@@ -34,47 +34,52 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 FILE_TYPE = click.Path(dir_okay=False, writable=True, path_type=Path)
-MAX_NAMED = 12
+MAX_LISTED_COMMANDS = 12
 """Commands that are listed above a board at most."""
 
 
 class BoardCommand(PlaceCommand):
     """Takes the overlays of a game as options."""
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, context: click.Context, incomplete: str) -> list[CompletionItem]:
         """Completes overlays too."""
-        completions = super().shell_complete(ctx, incomplete)
+        completions = super().shell_complete(context, incomplete)
         if incomplete.startswith("-"):
-            completions += offer_words(overlays, ctx, self.params[0], incomplete)
+            completions += offer_words(overlays, context, self.params[0], incomplete)
         return completions
 
 
 @place_command(__doc__, BoardCommand, ignore_unknown_options=True)
 @argument("words", nargs=-1, metavar="[--OVERLAY [WORDS]...]", type=click.UNPROCESSED)
-@click.option("--svg", type=FILE_TYPE, help="Write an SVG picture to this file.")
-@click.option("--png", type=FILE_TYPE, help="Write a PNG picture to this file.")
-@click.option("--picture/--no-picture", "drawn", default=None, help="Draw a picture in the terminal.")
+@click.option("--svg", "svg_file", type=FILE_TYPE, help="Write an SVG picture to this file.")
+@click.option("--png", "png_file", type=FILE_TYPE, help="Write a PNG picture to this file.")
+@click.option("--picture/--no-picture", "is_picture_wanted", default=None, help="Draw a picture in the terminal.")
 def command(
-    session: Session, place: str, words: tuple[str, ...], svg: Path | None, png: Path | None, drawn: bool | None
+    session: Session,
+    place: str,
+    words: tuple[str, ...],
+    svg_file: Path | None,
+    png_file: Path | None,
+    is_picture_wanted: bool | None,
 ) -> BoardAnswer | None:
     """Returns the board of a position, or draws pictures of it."""
     position = session.position(place)
     board = position.board
-    if board is None and not (svg or png):  # a picture has its tables then
+    if board is None and not (svg_file or png_file):  # a picture has its tables then
         raise NotationError("board", f"{position.game.title} has no board", ["show"])
     overlay, last_squares = chosen_overlay(position, words), last_move(position, board)
-    if svg or png:
-        session.check_files(f"board {place} --{'svg' if svg else 'png'}", *map(str, filter(None, (svg, png))))
-        write_pictures(position, overlay, last_squares, svg, png)
-    elif session.draw_picture(lambda: picture_png(position, overlay, last_squares), drawn):
+    if svg_file or png_file:
+        session.check_files(
+            f"board {place} --{'svg' if svg_file else 'png'}", *map(str, filter(None, (svg_file, png_file)))
+        )
+        write_pictures(position, overlay, last_squares, svg_file, png_file)
+    elif session.draw_picture(lambda: draw_png(position, overlay, last_squares), is_picture_wanted):
         return None
-    files = tuple(str(file) for file in (svg, png) if file)
-    return BoardAnswer(position_document(position), board, overlay, tuple(sorted(last_squares)), files)
+    written_files = tuple(str(file) for file in (svg_file, png_file) if file)
+    return BoardAnswer(position_document(position), board, overlay, tuple(sorted(last_squares)), written_files)
 
 
-def picture_png(
-    position: Position, overlay: Overlay | None = None, last_squares: frozenset[str] = frozenset()
-) -> bytes:
+def draw_png(position: Position, overlay: Overlay | None = None, last_squares: frozenset[str] = frozenset()) -> bytes:
     """The picture of a position, as a PNG. Raises `GameError` where the library for it is not installed."""
     from zimcore.picture.png import to_png
     from zimcore.picture.sheet import picture
@@ -86,34 +91,40 @@ def chosen_overlay(position: Position, words: tuple[str, ...]) -> Overlay | None
     """The overlay that these words name: `--reach d4`."""
     if not words:
         return None
-    name = words[0].removeprefix("--")
-    if name == words[0]:
-        hints = [f"board --{each}" for each in (*position.game.display.OVERLAYS, "legal")]
+    overlay_name = words[0].removeprefix("--")
+    if overlay_name == words[0]:
+        hints = [f"board --{known_name}" for known_name in (*position.game.display.OVERLAYS, "legal")]
         raise NotationError(words[0], "this is neither an option of board nor a place", hints)
-    if name == "legal":
+    if overlay_name == "legal":
         return legal_overlay(position, " ".join(words[1:]))
-    return position.game.display.overlay(position.state, name, words[1:])
+    return position.game.display.overlay(position.state, overlay_name, words[1:])
 
 
-def legal_overlay(position: Position, beginning: str) -> Overlay:
+def legal_overlay(position: Position, command_start: str) -> Overlay:
     """The squares named by legal commands with this beginning, and the commands themselves if they are few."""
-    texts = list(candidates(position).texts(beginning))
-    board, question = position.board, f"legal {beginning}".rstrip()
-    squares = dict.fromkeys(sorted({square for text in texts for square in squares_in(text, board)}), "")
-    if len(texts) > MAX_NAMED:
-        return Overlay(f"{question}: {len(texts):,} commands; `{question}` lists them", squares)
-    return Overlay(f"{question}: {' · '.join(texts) or 'nothing'}", squares)
+    command_texts = list(candidates(position).texts(command_start))
+    board, question_text = position.board, f"legal {command_start}".rstrip()
+    squares = dict.fromkeys(
+        sorted({square for command_text in command_texts for square in squares_in(command_text, board)}), ""
+    )
+    if len(command_texts) > MAX_LISTED_COMMANDS:
+        return Overlay(f"{question_text}: {len(command_texts):,} commands; `{question_text}` lists them", squares)
+    return Overlay(f"{question_text}: {' · '.join(command_texts) or 'nothing'}", squares)
 
 
 def write_pictures(
-    position: Position, overlay: Overlay | None, last_squares: frozenset[str], svg: Path | None, png: Path | None
+    position: Position,
+    overlay: Overlay | None,
+    last_squares: frozenset[str],
+    svg_file: Path | None,
+    png_file: Path | None,
 ) -> None:
     """Draws the picture, and writes it to the files that are given."""
     from zimcore.picture.png import to_png
     from zimcore.picture.sheet import picture
 
-    drawing = picture(position, overlay, last_squares)
-    if svg:
-        write(str(svg), [drawing.encode()])
-    if png:
-        write(str(png), [to_png(drawing)])
+    svg_text = picture(position, overlay, last_squares)
+    if svg_file:
+        write(str(svg_file), [svg_text.encode()])
+    if png_file:
+        write(str(png_file), [to_png(svg_text)])

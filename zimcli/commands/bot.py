@@ -37,11 +37,11 @@ from zimcore.documents.play import BotAnswer
 from zimcore.documents.positions import PositionAnswer, commit_documents, position_document
 from zimcore.game import GameError
 
-DEFAULT_LEVEL, PEOPLE = "strong", "people"
+DEFAULT_LEVEL, PEOPLE_LEVEL = "strong", "people"
 """The level without LEVEL, and the one that gives a seat back to people."""
 
 
-SERVE = "serve"
+SERVE_WORD = "serve"
 """The word instead of a place that plays a seat on a server."""
 
 
@@ -50,31 +50,31 @@ class BotCommand(PlaceCommand):
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments with a whole place in front."""
-        words = self.argument_indexes(args)
-        return args if len(words) > 1 and args[words[0]] == SERVE else super().with_place(session, args)
+        indexes = self.argument_indexes(args)
+        return args if len(indexes) > 1 and args[indexes[0]] == SERVE_WORD else super().with_place(session, args)
 
     def line_place(self, session: Session, place: str) -> str:
         """The place with its line."""
-        return place if place == SERVE else super().line_place(session, place)
+        return place if place == SERVE_WORD else super().line_place(session, place)
 
 
 @place_command(__doc__, BotCommand)
 @argument("level", default="")
 @argument("served", default="", required=False, metavar="")
 @click.option("--seed", default="", metavar="TEXT", help="Changes the play of bots that use chance.")
-@click.option("--to-end", is_flag=True, help="Play for every seat until the game is over.")
+@click.option("--to-end", "plays_to_end", is_flag=True, help="Play for every seat until the game is over.")
 @click.option("--for", "seat", default="", metavar="SEAT", help="Let the bot play this seat from now on.")
 def command(
-    session: Session, place: str, level: str, served: str, seed: str, to_end: bool, seat: str
+    session: Session, place: str, level: str, served: str, seed: str, plays_to_end: bool, seat: str
 ) -> BotAnswer | PositionAnswer:
     """Plays a bid, a turn, or a game to its end. Commands that were played stay, even if a later one fails."""
-    if to_end and (seat or place == SERVE):
+    if plays_to_end and (seat or place == SERVE_WORD):
         raise click.UsageError("--to-end plays for every seat: leave --for out.")
-    if place == SERVE:
+    if place == SERVE_WORD:
         return serve_seat(session, level or "LINK", served or DEFAULT_LEVEL)
     if served:
         raise extra_word_error(session, place, level, served)
-    if seat and level == PEOPLE:
+    if seat and level == PEOPLE_LEVEL:
         return session.position_answer(seat_bot(session, place, seat, ""))
     bot, bot_moves = parse_bot(level or seated_bot(session, place) or DEFAULT_LEVEL), list[BotMove]()
     check_plays(bot, session.head(place).game)
@@ -83,10 +83,10 @@ def command(
         if seat not in position.to_move:
             return session.position_answer(position)
     try:
-        play = play_to_end if to_end else play_turn
-        own_moves = () if seat else play(session, place, bot, seed)
-        for each in chain(own_moves, play_bot_seats(session, place)):  # bots that have seats of their own go on
-            bot_moves.append(each)
+        play_moves = play_to_end if plays_to_end else play_turn
+        own_moves = () if seat else play_moves(session, place, bot, seed)
+        for bot_move in chain(own_moves, play_bot_seats(session, place)):  # bots that have seats of their own go on
+            bot_moves.append(bot_move)
     except BaseException as error:
         if bot_moves:
             raise FailedError(bot_answer(bot, bot_moves), error) from error
@@ -100,13 +100,13 @@ def seated_bot(session: Session, place: str) -> str:
     return next((bots[seat] for seat in session.head(place).to_move if seat in bots), "")
 
 
-def extra_word_error(session: Session, place: str, level: str, word: str) -> GameError:
+def extra_word_error(session: Session, place: str, level: str, extra_word: str) -> GameError:
     """The error for a word after the level, which may be meant as a seat."""
     position = session.head(place)
-    for seat, level_word in ((seat_of(position, word), level), (seat_of(position, level), word)):
+    for seat, level_word in ((seat_of(position, extra_word), level), (seat_of(position, level), extra_word)):
         if seat in position.seats:
-            return GameError(f"bot {level} {word}", "name a seat with --for", [f"bot {level_word} --for {seat}"])
-    return GameError(f"bot {level} {word}", "a bot has only one level", [f"bot {level}", "help bot"])
+            return GameError(f"bot {level} {extra_word}", "name a seat with --for", [f"bot {level_word} --for {seat}"])
+    return GameError(f"bot {level} {extra_word}", "a bot has only one level", [f"bot {level}", "help bot"])
 
 
 def seat_bot(session: Session, place: str, seat: str, bot: str) -> Position:
@@ -134,7 +134,9 @@ def serve_seat(session: Session, link: str, level: str) -> PositionAnswer:
         invitation = parse_invitation(link, store)
         credential = join(Connection(invitation.server), Folders.of_user(), invitation, session.by)
     else:
-        credentials = [each for each in kept_tokens(Folders.of_user()) if each.game == link and each.seat]
+        credentials = [
+            position for position in kept_tokens(Folders.of_user()) if position.game == link and position.seat
+        ]
         if not credentials:
             raise GameError(f"you have no seat in {link}", "you need a link to join it", ["zim bot serve LINK strong"])
         credential = credentials[-1]
@@ -142,18 +144,18 @@ def serve_seat(session: Session, link: str, level: str) -> PositionAnswer:
     service = open_remote(credential.server, (credential.seat, credential.by), session.note)
     check_plays(bot, service.game(credential.game))
     session.note(f"{bot} plays {credential.seat} in {credential.game} on {credential.server} until Ctrl-C")
-    for each in play_to_end(service, credential, bot, session.note):
-        session.note(f"{each.commit.number} {credential.seat}: {each.commit.text}")
+    for position in play_to_end(service, credential, bot, session.note):
+        session.note(f"{position.commit.number} {credential.seat}: {position.commit.text}")
     return PositionAnswer(position_document(service.head(credential.game)))
 
 
 def bot_answer(bot: ConfiguredBot, bot_moves: list[BotMove]) -> BotAnswer:
     """The commands that the bot played, and why."""
-    end = bot_moves[-1].position
+    last_position = bot_moves[-1].position
     return BotAnswer(
         played=commit_documents(each.position.commit for each in bot_moves),
-        position=position_document(end),
-        turn=tuple(end.game.display.turn(end.state)),
+        position=position_document(last_position),
+        turn=tuple(last_position.game.display.turn(last_position.state)),
         bot=str(bot),
         why=tuple(each.why for each in bot_moves),
     )

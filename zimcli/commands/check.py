@@ -20,7 +20,7 @@ from multiprocessing import get_context
 import click
 
 from zimcli.command import argument, plain_command
-from zimcli.errors import answer_is_no
+from zimcli.errors import negative_answer_problem
 from zimcli.exit_codes import FailedError
 from zimcli.session import Session
 from zimcore.documents.storage import CheckAnswer, CheckFinding
@@ -29,30 +29,32 @@ from zimcore.games.registry import load_game
 
 @plain_command(__doc__)
 @argument("game")
-@click.option("--games", "matches", type=click.IntRange(1, 10_000), default=3, help="Number of games to play.")
-@click.option("--moves", type=click.IntRange(1, 100_000), default=60, help="Moves per game at most.")
-@click.option("--deals", type=click.IntRange(0, 10_000), default=3, help="Number of deals to look for leaks in.")
-def command(session: Session, game: str, matches: int, moves: int, deals: int) -> CheckAnswer:
+@click.option("--games", "match_count", type=click.IntRange(1, 10_000), default=3, help="Number of games to play.")
+@click.option("--moves", "max_moves", type=click.IntRange(1, 100_000), default=60, help="Moves per game at most.")
+@click.option(
+    "--deals", "deal_count", type=click.IntRange(0, 10_000), default=3, help="Number of deals to look for leaks in."
+)
+def command(session: Session, game: str, match_count: int, max_moves: int, deal_count: int) -> CheckAnswer:
     """Checks the game, and fails if there are findings."""
     from zimcore.toolkit.check import Tried, check
 
-    package = session.kinds.get(game, game)
-    if ":" not in package:
+    game_spec = session.kinds.get(game, game)
+    if ":" not in game_spec:
         session.game(game)  # raises the error for an unknown game
-    checked_game = load_game(package)
+    checked_game = load_game(game_spec)
     with session.out.progress("playing games") as report:
-        total, counts = matches + deals, Tried()
-        problems = check(
+        total, counts = match_count + deal_count, Tried()
+        found_problems = check(
             checked_game,
-            matches=matches,
-            moves=moves,
-            deals=deals,
-            report=lambda done: report(done, total),
+            matches=match_count,
+            moves=max_moves,
+            deals=deal_count,
+            report=lambda done_count: report(done_count, total),
             tried=counts,
         )
-        findings = [*problems]
-    listing = [CheckFinding(each.member, each.what, each.where) for each in findings]
-    listing += check_other_process(package) if not listing else []
+        problem_list = [*found_problems]
+    listing = [CheckFinding(each.member, each.what, each.where) for each in problem_list]
+    listing += compare_with_other_process(game_spec) if not listing else []
     answer = CheckAnswer(
         checked_game.name,
         checked_game.title,
@@ -64,22 +66,24 @@ def command(session: Session, game: str, matches: int, moves: int, deals: int) -
         counts.untwinned,
     )
     if listing:
-        why = [f"{each.member}: {each.what}" + (f" ({each.where})" if each.where else "") for each in listing]
-        raise FailedError(answer, answer_is_no("check", f"{checked_game.title} breaks the contract", why))
+        reasons = [f"{each.member}: {each.what}" + (f" ({each.where})" if each.where else "") for each in listing]
+        raise FailedError(
+            answer, negative_answer_problem("check", f"{checked_game.title} breaks the contract", reasons)
+        )
     return answer
 
 
-def check_other_process(package: str) -> list[CheckFinding]:
+def compare_with_other_process(game_spec: str) -> list[CheckFinding]:
     """A finding if another process, with other hash seeds, gets other bytes for the same match."""
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        other_end = pool.submit(end_of_a_match, package).result()
-    if other_end == end_of_a_match(package):
+        other_bytes = pool.submit(bytes_after_match, game_spec).result()
+    if other_bytes == bytes_after_match(game_spec):
         return []
     return [CheckFinding("evolution.canonical", "another process gets other bytes for the same match", "")]
 
 
-def end_of_a_match(package: str) -> bytes:
+def bytes_after_match(game_spec: str) -> bytes:
     """The canonical bytes of the last position of a match."""
     from zimcore.toolkit.check import play_digest
 
-    return play_digest(load_game(package), seed=1, moves=30)
+    return play_digest(load_game(game_spec), seed=1, moves=30)

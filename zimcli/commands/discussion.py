@@ -155,5 +155,7 @@ def vote(session: Session, place: str, what: str | None, seat: str | None, comma
     match = match_name(place)
     if not what:
         return session.service.votes(match)
-    choice = cast("VoteWhat", what)
-    return session.service.vote(match, choice, seat or "", by=session.by, command_id=command_id, viewer=session.viewer)
+    vote_choice = cast("VoteWhat", what)
+    return session.service.vote(
+        match, vote_choice, seat or "", by=session.by, command_id=command_id, viewer=session.viewer
+    )

@@ -36,33 +36,33 @@ from zimcore.game import NotationError
 
 @place_command(__doc__)
 @argument("commands", nargs=-1, required=True, metavar="COMMAND...")
-@click.option("--sample", type=int, metavar="NUMBER", help="Draw a command that is legal afterwards.")
+@click.option("--sample", "sample_seed", type=int, metavar="NUMBER", help="Draw a command that is legal afterwards.")
 @retry_options
 def command(
-    session: Session, place: str, commands: tuple[str, ...], sample: int | None, **options: Unpack[RetryOptions]
+    session: Session, place: str, commands: tuple[str, ...], sample_seed: int | None, **options: Unpack[RetryOptions]
 ) -> PlayAnswer:
     """Plays each command. If one fails, the answer shows those before it, which stay played."""
-    texts, moves = split_commands(session, place, commands), list[PlayedMove]()
+    command_texts, moves = split_commands(session, place, commands), list[PlayedMove]()
     try:
-        for move in play(session, place, texts, **options):
+        for move in play(session, place, command_texts, **options):
             moves += [move]
         for move in answering_moves(session, place, moves[-1].position):
             moves += [move]
     except BaseException as error:
-        if 1 < len(texts) > len(moves):
-            error.add_note(f"command {len(moves) + 1} of {len(texts)}: {texts[len(moves)]}")
+        if 1 < len(command_texts) > len(moves):
+            error.add_note(f"command {len(moves) + 1} of {len(command_texts)}: {command_texts[len(moves)]}")
         if not moves:
             raise
-        if isinstance(error, ProblemError | NotationError) and len(moves) < len(texts):
+        if isinstance(error, ProblemError | NotationError) and len(moves) < len(command_texts):
             # The moves before the refused one stay: without an answer to them a bot would never play its turn.
             moves += answering_moves(session, place, moves[-1].position)
         raise FailedError(play_answer(session, moves), error) from error
-    return play_answer(session, moves, sample)
+    return play_answer(session, moves, sample_seed)
 
 
-def answering_moves(session: Session, place: str, answered_position: Position) -> Iterator[PlayedMove]:
+def answering_moves(session: Session, place: str, position_before: Position) -> Iterator[PlayedMove]:
     """Lets standing orders and the bots of a local game answer a position, and gives their moves."""
-    for position in positions_by_orders(session, place, answered_position):
+    for position in positions_by_orders(session, place, position_before):
         yield PlayedMove(position, "")
     if session.local_service and session.local_service.bots(place):  # a server makes them play by itself
         from zimcli.bot_moves import play_bot_seats
@@ -71,14 +71,18 @@ def answering_moves(session: Session, place: str, answered_position: Position) -
             yield PlayedMove(bot_move.position, "")
 
 
-def play_answer(session: Session, moves: list[PlayedMove], sample: int | None = None) -> PlayAnswer:
+def play_answer(session: Session, moves: list[PlayedMove], sample_seed: int | None = None) -> PlayAnswer:
     """The commands that were played, and where they lead.
 
     A careful session has asked before giving something up, so its answers do not report that.
     """
-    commits, end = commit_documents(move.position.commit for move in moves), moves[-1].position
-    wasted_pieces = () if session.careful else tuple(move.wasted for move in moves if move.wasted)
-    next_command = None if sample is None else random_command(end, sample)
+    commits, last_position = commit_documents(move.position.commit for move in moves), moves[-1].position
+    waste_texts = () if session.careful else tuple(move.wasted for move in moves if move.wasted)
+    next_command = None if sample_seed is None else random_command(last_position, sample_seed)
     return PlayAnswer(
-        commits, position_document(end), tuple(end.game.display.turn(end.state)), wasted_pieces, next_command
+        commits,
+        position_document(last_position),
+        tuple(last_position.game.display.turn(last_position.state)),
+        waste_texts,
+        next_command,
     )

@@ -21,7 +21,7 @@ from __future__ import annotations
 import click
 
 from zimcli.command import plain_command
-from zimcli.errors import answer_is_no
+from zimcli.errors import negative_answer_problem
 from zimcli.exit_codes import FailedError
 from zimcli.session import Session
 from zimcore.documents.health import DoctorAnswer
@@ -31,9 +31,17 @@ from zimcore.toolkit.words import numbered
 
 @plain_command(__doc__)
 @click.option("--url", default="", metavar="URL", help="Examine this server instead of the store.")
-@click.option("--backup", default="", metavar="FILE", help="The last backup of the store, to compare it with.")
+@click.option(
+    "--backup", "backup_file", default="", metavar="FILE", help="The last backup of the store, to compare it with."
+)
 @click.option("--game", default="", metavar="NAME", help="With --url: the game whose feed to test.")
-@click.option("--processes", type=click.IntRange(1, 10_000), metavar="N", help="How many processes share the database.")
+@click.option(
+    "--processes",
+    "process_count",
+    type=click.IntRange(1, 10_000),
+    metavar="N",
+    help="How many processes share the database.",
+)
 @click.option(
     "--direct",
     envvar="ZIM_DIRECT",
@@ -41,28 +49,30 @@ from zimcore.toolkit.words import numbered
     metavar="URL",
     help="The database without a connection pool in between, as for zim serve (ZIM_DIRECT).",
 )
-def command(session: Session, url: str, backup: str, game: str, processes: int | None, direct: str) -> DoctorAnswer:
+def command(
+    session: Session, url: str, backup_file: str, game: str, process_count: int | None, direct: str
+) -> DoctorAnswer:
     """Examines the store or the server. Raises `FailedError` if there are problems."""
     store = session.address
     url = url or (store if is_remote(store) else "")
-    if backup == "-":
+    if backup_file == "-":
         raise click.UsageError("--backup takes the name of a file: a database can't be read from stdin.")
-    if url and (backup or processes):
+    if url and (backup_file or process_count):
         raise click.UsageError("--backup and --processes are about a store: run zim doctor where the store is.")
     if game and not url:
         raise click.UsageError("--game is about a server: add --url https://HOST.")
-    answer = examine_server(url, game) if url else examine_local_store(store, backup, processes or 0, direct)
+    answer = examine_server(url, game) if url else examine_local_store(store, backup_file, process_count or 0, direct)
     if count := len(answer.problems):
-        what = f"{numbered(count, 'problem')} with {answer.about}"
-        raise FailedError(answer, answer_is_no("unhealthy", what))
+        problem_text = f"{numbered(count, 'problem')} with {answer.about}"
+        raise FailedError(answer, negative_answer_problem("unhealthy", problem_text))
     return answer
 
 
-def examine_local_store(store: str, backup: str, processes: int, direct: str) -> DoctorAnswer:
+def examine_local_store(store: str, backup_file: str, process_count: int, direct: str) -> DoctorAnswer:
     """Examines the store at a URL. Nothing has opened it before, which would hide what the last program has left."""
     from zimcore.service import store_health
 
-    return store_health.examine_store(store, backup, processes, direct)
+    return store_health.examine_store(store, backup_file, process_count, direct)
 
 
 def examine_server(url: str, game: str) -> DoctorAnswer:

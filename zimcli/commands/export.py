@@ -29,7 +29,7 @@ import msgspec
 
 from zimcli import files
 from zimcli.command import PlaceCommand, argument, declare_command, viewer_options
-from zimcli.errors import answer_is_no
+from zimcli.errors import negative_answer_problem
 from zimcli.exit_codes import FailedError
 from zimcli.session import Session
 from zimcore.documents.storage import CertificateHead, ExportAnswer, ExportsAnswer, TablesAnswer
@@ -52,12 +52,12 @@ class ExportCommand(PlaceCommand):
         if len(places) > 1 or any(place.endswith((".cert", ".jsonl")) for place in places):
             file = next((place for place in places if "." in place), places[-1])
             other_places = [place for place in places if place != file] or ["kilwa-7"]
-            usage = (
+            hints = (
                 [f"export --jsonl {file}"]
                 if file.endswith(".jsonl")
                 else [f"export {other_places[0]} --certificate {file}"]
             )
-            raise NotationError(" ".join(["export", *places]), f"an option has to say what to write to {file}", usage)
+            raise NotationError(" ".join(["export", *places]), f"an option has to say what to write to {file}", hints)
         return (
             args
             if any(arg.startswith(("--jsonl", "--certificates")) for arg in args)
@@ -69,45 +69,53 @@ class ExportCommand(PlaceCommand):
 @argument("place", required=False)
 @argument("places", nargs=-1)
 @viewer_options
-@click.option("--certificate", default="", metavar="FILE", help="Write a certificate of the line.")
-@click.option("--certificates", "folder", default="", metavar="DIR", help="Write certificates of all lines.")
-@click.option("--jsonl", is_flag=False, flag_value="-", default="", metavar="[FILE]", help="Write all games.")
-@click.option("--tables", default="", metavar="DIR", help="Write tables of all games, or of some.")
-@click.option("--parquet", is_flag=True, help="With --tables: write Parquet instead of CSV.")
+@click.option("--certificate", "certificate_file", default="", metavar="FILE", help="Write a certificate of the line.")
+@click.option(
+    "--certificates", "certificates_folder", default="", metavar="DIR", help="Write certificates of all lines."
+)
+@click.option(
+    "--jsonl", "jsonl_file", is_flag=False, flag_value="-", default="", metavar="[FILE]", help="Write all games."
+)
+@click.option("--tables", "tables_folder", default="", metavar="DIR", help="Write tables of all games, or of some.")
+@click.option("--parquet", "writes_parquet", is_flag=True, help="With --tables: write Parquet instead of CSV.")
 def command(
     session: Session,
     place: str,
     places: tuple[str, ...],
-    certificate: str,
-    folder: str,
-    jsonl: str,
-    tables: str,
-    parquet: bool,
+    certificate_file: str,
+    certificates_folder: str,
+    jsonl_file: str,
+    tables_folder: str,
+    writes_parquet: bool,
 ) -> ExportAnswer | ExportsAnswer | TablesAnswer | None:
     """Writes a file. Returns None if that file is stdout."""
-    if sum(map(bool, (certificate, folder, jsonl, tables))) != 1:
+    if sum(map(bool, (certificate_file, certificates_folder, jsonl_file, tables_folder))) != 1:
         raise click.UsageError("Say what to write: --certificate FILE, --certificates DIR, --jsonl, or --tables DIR.")
-    if (places or parquet) and not tables:
+    if (places or writes_parquet) and not tables_folder:
         raise click.UsageError("Only --tables DIR takes several places and --parquet.")
-    if tables:
+    if tables_folder:
         from zimcli.table_files import write_tables
 
-        return write_tables(session, Path(tables), [place, *places] if place else [], parquet=parquet)
-    if folder:
-        return write_all_lines(session, Path(folder))
-    if jsonl:
-        games = session.maintenance_service("export --jsonl", "export PLACE --certificate FILE").export(session.viewer)
-        session.check_files("export --jsonl", jsonl)
-        files.write(jsonl, games)
+        return write_tables(session, Path(tables_folder), [place, *places] if place else [], parquet=writes_parquet)
+    if certificates_folder:
+        return write_all_lines(session, Path(certificates_folder))
+    if jsonl_file:
+        exported_lines = session.maintenance_service("export --jsonl", "export PLACE --certificate FILE").export(
+            session.viewer
+        )
+        session.check_files("export --jsonl", jsonl_file)
+        files.write(jsonl_file, exported_lines)
         return None
     from zimcore.service import certificates
 
     line_certificate = session.service.certificate(place, session.viewer)
-    session.check_files(f"export {place} --certificate", certificate)
-    files.write(certificate, [certificates.to_bytes(line_certificate)])
-    head = msgspec.convert(line_certificate.head, CertificateHead, from_attributes=True)
-    deviation = session.service.recorded_deviation(f"{head.game}/{head.line}@{head.head}")
-    return ExportAnswer(head, certificate, deviation) if certificate != "-" else None
+    session.check_files(f"export {place} --certificate", certificate_file)
+    files.write(certificate_file, [certificates.to_bytes(line_certificate)])
+    certificate_head = msgspec.convert(line_certificate.head, CertificateHead, from_attributes=True)
+    deviation = session.service.recorded_deviation(
+        f"{certificate_head.game}/{certificate_head.line}@{certificate_head.head}"
+    )
+    return ExportAnswer(certificate_head, certificate_file, deviation) if certificate_file != "-" else None
 
 
 def write_all_lines(session: Session, folder: Path) -> ExportsAnswer:
@@ -115,26 +123,28 @@ def write_all_lines(session: Session, folder: Path) -> ExportsAnswer:
     from zimcore.service.certificates import UnsignedError
 
     folder.mkdir(parents=True, exist_ok=True)
-    names = session.service.game_names()
+    game_names = session.service.game_names()
     answers, damaged_lines = (
         list[ExportAnswer](),
         list(session.local_service.damaged_names() if session.local_service else ()),
     )
     with session.out.progress("writing certificates") as report:
-        for count, game in enumerate(names, 1):
-            for place, why in line_places(session, game):
+        for count, game in enumerate(game_names, 1):
+            for place, reason in line_places(session, game):
                 try:
-                    answers += [] if why else [write_certificate(session, place, folder)]
+                    answers += [] if reason else [write_certificate(session, place, folder)]
                 except UnsignedError:  # a private line, whose moves are not signed
                     continue
                 except (DamagedError, GameError) as error:
-                    why = str(error)
-                damaged_lines += [f"{place}: {why}"] if why else []
-            report(count, len(names))
+                    reason = str(error)
+                damaged_lines += [f"{place}: {reason}"] if reason else []
+            report(count, len(game_names))
     answer = ExportsAnswer(tuple(answers))
     if damaged_lines:
-        what = f"{numbered(len(damaged_lines), 'line')} could not be written"
-        raise FailedError(answer, answer_is_no("damaged", what, damaged_lines, ["db check", "db salvage NEW"]))
+        problem_text = f"{numbered(len(damaged_lines), 'line')} could not be written"
+        raise FailedError(
+            answer, negative_answer_problem("damaged", problem_text, damaged_lines, ["db check", "db salvage NEW"])
+        )
     return answer
 
 
@@ -151,6 +161,6 @@ def write_certificate(session: Session, place: str, folder: Path) -> ExportAnswe
     from zimcore.service import certificates
 
     file = str(folder / f"{place.replace('/', '.')}.cert")
-    line_certificate = session.service.certificate(place, session.viewer)
-    files.write(file, [certificates.to_bytes(line_certificate)])
-    return ExportAnswer(msgspec.convert(line_certificate.head, CertificateHead, from_attributes=True), file)
+    certificate = session.service.certificate(place, session.viewer)
+    files.write(file, [certificates.to_bytes(certificate)])
+    return ExportAnswer(msgspec.convert(certificate.head, CertificateHead, from_attributes=True), file)

@@ -32,44 +32,48 @@ if TYPE_CHECKING:
 
 
 @plain_command(__doc__)
-@click.option("--where", default="", metavar="EXPRESSION", help="Only games for which this is true.")
-@click.option("--archived", is_flag=True, help="Only archived games.")
-@click.option("--all", "all_", is_flag=True, help="Also archived and deleted games.")
-def command(session: Session, where: str, archived: bool, all_: bool) -> GamesAnswer:
+@click.option("--where", "expression_text", default="", metavar="EXPRESSION", help="Only games for which this is true.")
+@click.option("--archived", "only_archived", is_flag=True, help="Only archived games.")
+@click.option("--all", "includes_all", is_flag=True, help="Also archived and deleted games.")
+def command(session: Session, expression_text: str, only_archived: bool, includes_all: bool) -> GamesAnswer:
     """The games, oldest first."""
     all_games = session.service.games(by=session.by)
-    games = [game for game in all_games if all_ or game.archived == archived]
+    games = [game for game in all_games if includes_all or game.archived == only_archived]
     local_service = session.local_service
     damaged_names = tuple(session.service.damaged_names())
-    hidden = 0 if all_ or archived else len(all_games) - len(games)
-    if where:
+    hidden_count = 0 if includes_all or only_archived else len(all_games) - len(games)
+    if expression_text:
         from zimcore.history import parse  # here, as a plain list needs no expressions
 
         damaged_games = [game for game in games if game.damaged]
-        matching_games = (*games_where(session, games, parse(where)), *damaged_games)
+        matching_games = (*games_where(session, games, parse(expression_text)), *damaged_games)
         answer = GamesAnswer(
-            matching_games, damaged_names, hidden, where=where, unmatched=len(games) - len(matching_games)
+            matching_games,
+            damaged_names,
+            hidden_count,
+            where=expression_text,
+            unmatched=len(games) - len(matching_games),
         )
         return require_all_readable(answer, is_here=local_service is not None)
-    deleted_games = tuple(local_service.deleted_games()) if local_service and all_ else ()
+    deleted_games = tuple(local_service.deleted_games()) if local_service and includes_all else ()
     return require_all_readable(
-        GamesAnswer(tuple(games), damaged_names, hidden, deleted_games), is_here=local_service is not None
+        GamesAnswer(tuple(games), damaged_names, hidden_count, deleted_games), is_here=local_service is not None
     )
 
 
 def require_all_readable(answer: GamesAnswer, *, is_here: bool) -> GamesAnswer:
     """The answer, if every game is there and can be read. Raises `FailedError` otherwise, for the exit code."""
-    missing, damaged_games = len(answer.damaged), [game.name for game in answer.games if game.damaged]
-    parts = (
-        ["a game is missing in this list" if missing == 1 else f"{missing} games are missing in this list"]
-        if missing
+    missing_count, damaged_games = len(answer.damaged), [game.name for game in answer.games if game.damaged]
+    problem_texts = (
+        ["a game is missing in this list" if missing_count == 1 else f"{missing_count} games are missing in this list"]
+        if missing_count
         else []
     )
-    parts += [f"can't read {' and '.join(damaged_games)}"] if damaged_games else []
-    if parts:
+    problem_texts += [f"can't read {' and '.join(damaged_games)}"] if damaged_games else []
+    if problem_texts:
         from zimcli.errors import damaged_error
 
-        raise FailedError(answer, damaged_error("; ".join(parts), "; ".join(answer.damaged), is_here=is_here))
+        raise FailedError(answer, damaged_error("; ".join(problem_texts), "; ".join(answer.damaged), is_here=is_here))
     return answer
 
 
@@ -82,9 +86,9 @@ def games_where(session: Session, games: Sequence[GameInfo], expression: Express
     from zimcore.history import ExpressionError
     from zimcore.history.match_description import match_values
 
-    readable = [game for game in games if game.line]
+    readable_games = [game for game in games if game.line]
     errors: list[GameError] = []
-    for game in readable:
+    for game in readable_games:
         try:
             if expression.holds(
                 match_values(session.position(game.name), session.values_reader(expression.text, game.name))
@@ -92,5 +96,5 @@ def games_where(session: Session, games: Sequence[GameInfo], expression: Express
                 yield game
         except (ExpressionError, UnknownError) as error:
             errors.append(error)
-    if errors and len(errors) == len(readable):
+    if errors and len(errors) == len(readable_games):
         raise errors[0]

@@ -65,17 +65,17 @@ def redo(session: Session, place: str, steps: int, **options: Unpack[RetryOption
 def note_left_bots(session: Session, place: str, position: Position) -> None:
     """Says that the programs of the old line do not play the new one, and how to seat one."""
     for seat, bot in session.service.bots(place).items() if session.local_service else ():
-        seating = f"bot {bot} --for {seat}" if session.level else f"zim bot {position.place} {bot} --for {seat}"
-        session.note(f"you play {seat} too on this line; to give it to the program again: {seating}")
+        seating_command = f"bot {bot} --for {seat}" if session.level else f"zim bot {position.place} {bot} --for {seat}"
+        session.note(f"you play {seat} too on this line; to give it to the program again: {seating_command}")
 
 
 @place_command()
 @argument("name")
-@click.option("--redeal", is_flag=True, help="Deal again what your seat does not know.")
-@click.option("--bots", is_flag=True, help="Let the same bots play the new line.")
+@click.option("--redeal", "is_redealt", is_flag=True, help="Deal again what your seat does not know.")
+@click.option("--bots", "keeps_bots", is_flag=True, help="Let the same bots play the new line.")
 @retry_options
 def fork(
-    session: Session, place: str, name: str, redeal: bool, bots: bool, **options: Unpack[RetryOptions]
+    session: Session, place: str, name: str, is_redealt: bool, keeps_bots: bool, **options: Unpack[RetryOptions]
 ) -> PositionAnswer:
     """Begin a new line at a position.
 
@@ -91,20 +91,33 @@ def fork(
         zim fork kilwa-7@r2 what-if
         zim fork kilwa-7@12 again --bots
     """
-    line_before, current, by, viewer = session.current_line(place), session.is_typed, session.by, session.viewer
-    if bots:
+    line_before, becomes_current, by, viewer = session.current_line(place), session.is_typed, session.by, session.viewer
+    if keeps_bots:
         service = session.maintenance_service("fork --bots", "fork PLACE NAME")
-        position = service.fork(place, name, by=by, viewer=viewer, redeal=redeal, bots=True, current=current, **options)
+        position = service.fork(
+            place,
+            name,
+            by=by,
+            viewer=viewer,
+            redeal=is_redealt,
+            bots=True,
+            current=becomes_current,
+            **options,
+        )
     else:
-        position = session.service.fork(place, name, by=by, viewer=viewer, redeal=redeal, current=current, **options)
+        position = session.service.fork(
+            place, name, by=by, viewer=viewer, redeal=is_redealt, current=becomes_current, **options
+        )
         note_left_bots(session, place, position)
     session.go_on_at(position)
-    if bots:
+    if keeps_bots:
         from zimcli.bot_moves import play_bot_seats
 
-        for each in play_bot_seats(session, position.place):
-            position = each.position
-    previous_line = line_before if current and line_before != position.line else ""  # a retry left it the first time
+        for bot_move in play_bot_seats(session, position.place):
+            position = bot_move.position
+    previous_line = (
+        line_before if becomes_current and line_before != position.line else ""
+    )  # a retry left it the first time
     return replace(session.position_answer(position), left=previous_line)
 
 
@@ -128,9 +141,9 @@ def switch(session: Session, place: str, **options: Unpack[RetryOptions]) -> Pos
 
 @place_command()
 @argument("name")
-@click.option("--share", is_flag=True, help="Show the line to everybody in the game, for good.")
+@click.option("--share", "is_shared", is_flag=True, help="Show the line to everybody in the game, for good.")
 @retry_options
-def rename(session: Session, place: str, name: str, share: bool, **options: Unpack[RetryOptions]) -> PositionAnswer:
+def rename(session: Session, place: str, name: str, is_shared: bool, **options: Unpack[RetryOptions]) -> PositionAnswer:
     """Rename a line.
 
     On a server your own lines are private; --share shows this one to everybody in the game.
@@ -139,7 +152,7 @@ def rename(session: Session, place: str, name: str, share: bool, **options: Unpa
 
         zim rename kilwa-7/what-if eshu
     """
-    if share:
+    if is_shared:
         position = server_service(session, "rename").rename(
             place, name, by=session.by, viewer=session.viewer, shared=True, **options
         )
@@ -168,10 +181,10 @@ def forget(session: Session, place: str, **options: Unpack[RetryOptions]) -> Pos
 
 @place_command()
 @argument("steps", type=click.IntRange(1), default=1)
-@click.option("--op", "operation", is_flag=False, flag_value="", metavar="[ID]", help="Undo an operation instead.")
+@click.option("--op", "operation_id", is_flag=False, flag_value="", metavar="[ID]", help="Undo an operation instead.")
 @retry_options
 def undo(
-    session: Session, place: str, steps: int, operation: str | None, **options: Unpack[RetryOptions]
+    session: Session, place: str, steps: int, operation_id: str | None, **options: Unpack[RetryOptions]
 ) -> PositionAnswer:
     """Undo moves.
 
@@ -187,11 +200,11 @@ def undo(
 
         zim undo kilwa-7 2
     """
-    if operation is None:
+    if operation_id is None:
         return session.position_answer(
             session.service.undo(place, steps, by=session.by, viewer=session.viewer, **options)
         )
     service = session.maintenance_service("undo --op", "undo")
-    position = service.take_back(place, operation, by=session.by, viewer=session.viewer, **options)
+    position = service.take_back(place, operation_id, by=session.by, viewer=session.viewer, **options)
     session.enter_if_current(place, position)
     return session.position_answer(position)

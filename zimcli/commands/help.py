@@ -26,7 +26,7 @@ from zimcore.documents.tables import table_documents
 from zimcore.game import GameError
 from zimcore.service.places import similar_names
 
-NOT_IN_PLAY = "(not in play)"
+NOT_IN_PLAY_SUFFIX = "(not in play)"
 """The end of a card's description, if this match has no such card."""
 
 
@@ -36,13 +36,13 @@ def command(session: Session, words: tuple[str, ...]) -> HelpAnswer:
     """The help of a command, a page about a part of the game, or the list of commands."""
     name = " ".join(words)
     if not name:
-        commands = {
+        help_by_group = {
             **commands_of_game(session),
             **({"Your aliases": own_aliases} if (own_aliases := aliases_or_none()) else {}),
             **{group: {each.name: each.help for each in entries} for group, entries in groups()},
         }
-        parts = {game.title: tuple(topics(game.texts.rules())) for game in session.all_games}
-        return HelpAnswer(commands=commands, topics=(*topics(session.all_rules), TOPIC), parts=parts)
+        topics_by_game = {game.title: tuple(topics(game.texts.rules())) for game in session.all_games}
+        return HelpAnswer(commands=help_by_group, topics=(*topics(session.all_rules), TOPIC), parts=topics_by_game)
     if name.lower() == TOPIC:
         return HelpAnswer(help=expression_help(session))
     if name in (aliases := aliases_or_none()):
@@ -58,62 +58,70 @@ def commands_of_game(session: Session) -> dict[str, dict[str, str]]:
     position = session.current
     if position is None:
         return {}
-    syntax, legal = position.game.notation.SYNTAX, position.legal()
-    legal_syntax = {verb: text for verb in syntax for text in islice(legal.texts(verb), 1)}
-    other_syntax = {
-        verb: notation_form(session, verb, text) for verb, text in syntax.items() if verb not in legal_syntax
+    forms_by_verb, legal_commands = position.game.notation.SYNTAX, position.legal()
+    legal_examples = {verb: form for verb in forms_by_verb for form in islice(legal_commands.texts(verb), 1)}
+    other_forms = {
+        verb: notation_form(session, verb, form) for verb, form in forms_by_verb.items() if verb not in legal_examples
     }
     title = position.game.title
     return {
-        head: group
-        for head, group in ((f"{title}, legal now", legal_syntax), (f"{title}, at other times", other_syntax))
-        if group
+        heading: examples
+        for heading, examples in ((f"{title}, legal now", legal_examples), (f"{title}, at other times", other_forms))
+        if examples
     }
 
 
 def command_help(session: Session, entry: CommandEntry) -> HelpAnswer:
     """The help of a command."""
-    command_ = entry.load()
-    context = Context(command_, info_name=entry.name, obj=session, **command_.context_settings)
-    return HelpAnswer(help=command_.get_help(context))
+    click_command = entry.load()
+    context = Context(click_command, info_name=entry.name, obj=session, **click_command.context_settings)
+    return HelpAnswer(help=click_command.get_help(context))
 
 
-def topic_help(session: Session, name: str) -> HelpAnswer:
+def topic_help(session: Session, topic: str) -> HelpAnswer:
     """The notation, cards and rules of one topic. Raises `GameError` if there are none."""
-    syntaxes = [game.notation.SYNTAX[name] for game in session.all_games if name in game.notation.SYNTAX]
-    rules, cards, headings = rules_about(session.all_rules, name), cards_of(session, name), headings_of(session, name)
-    if not rules and not cards and not syntaxes and not headings:
-        topic_words = [*BY_NAME, *topics(session.all_rules), TOPIC]
-        hints = [f"help {each}" for each in similar_names(name, topic_words)] or ["help"]
-        if name in session.kinds:
-            raise GameError(f"no help about {name}", "it is the name of a game", [f"demo {name}", f"new --game {name}"])
-        raise GameError(f"no help about {name}", "there is no command, card or part of the rules with this name", hints)
-    syntax = " · ".join(notation_form(session, name, text) for text in dict.fromkeys(syntaxes)) or None
+    forms = [game.notation.SYNTAX[topic] for game in session.all_games if topic in game.notation.SYNTAX]
+    rules, cards, headings = (
+        rules_about(session.all_rules, topic),
+        cards_of(session, topic),
+        headings_of(session, topic),
+    )
+    if not rules and not cards and not forms and not headings:
+        known_topics = [*BY_NAME, *topics(session.all_rules), TOPIC]
+        hints = [f"help {each}" for each in similar_names(topic, known_topics)] or ["help"]
+        if topic in session.kinds:
+            raise GameError(
+                f"no help about {topic}", "it is the name of a game", [f"demo {topic}", f"new --game {topic}"]
+            )
+        raise GameError(
+            f"no help about {topic}", "there is no command, card or part of the rules with this name", hints
+        )
+    notation_text = " · ".join(notation_form(session, topic, form) for form in dict.fromkeys(forms)) or None
     return HelpAnswer(
-        about=name,
-        syntax=syntax,
-        example=example(session, name),
+        about=topic,
+        syntax=notation_text,
+        example=example(session, topic),
         headings=headings or None,
         cards=table_documents(cards),
         rules=tuple(rules),
     )
 
 
-def notation_form(session: Session, verb: str, syntax: str) -> str:
+def notation_form(session: Session, verb: str, form: str) -> str:
     """The notation of a command. If it names a card that is not in play, another one takes its place."""
     rows = [row for table in cards_of(session, verb) for row in table.rows]
-    absent = {row[0] for row in rows if row[-1].endswith(NOT_IN_PLAY)}
-    available = [row[0] for row in rows if not row[-1].endswith(")")]  # no player has them either
-    return " ".join(available[0] if word in absent and available else word for word in syntax.split())
+    absent_cards = {row[0] for row in rows if row[-1].endswith(NOT_IN_PLAY_SUFFIX)}
+    available_cards = [row[0] for row in rows if not row[-1].endswith(")")]  # no player has them either
+    return " ".join(available_cards[0] if word in absent_cards and available_cards else word for word in form.split())
 
 
-def headings_of(session: Session, name: str) -> dict[str, str]:
+def headings_of(session: Session, column_name: str) -> dict[str, str]:
     """The table columns with this name and their meanings, in the current game; without one, in all games."""
     return {
-        head if session.current else f"{head} ({game.title})": meaning
+        heading if session.current else f"{heading} ({game.title})": meaning
         for game in session.all_games
-        for head, meaning in game.display.HEADINGS.items()
-        if head.lower() == name
+        for heading, meaning in game.display.HEADINGS.items()
+        if heading.lower() == column_name
     }
 
 
@@ -122,5 +130,5 @@ def example(session: Session, verb: str) -> str | None:
     position = session.current
     if position is None or verb not in position.game.notation.SYNTAX:
         return None
-    texts = (each.text for each in position.game.questions.advice(position.state, position.actor or "", verb))
-    return next(texts, None) or next(iter(position.legal().texts(verb)), None)
+    command_texts = (each.text for each in position.game.questions.advice(position.state, position.actor or "", verb))
+    return next(command_texts, None) or next(iter(position.legal().texts(verb)), None)

@@ -21,7 +21,7 @@ import click
 
 from zimcli.certificate_files import require_genuine_signatures
 from zimcli.command import argument, plain_command
-from zimcli.errors import answer_is_no
+from zimcli.errors import negative_answer_problem
 from zimcli.files import open_for_reading
 from zimcli.session import Session
 from zimcore.documents.storage import ImportAnswer
@@ -53,7 +53,7 @@ def command(session: Session, file: str, place: str, as_recorded: bool, any_size
             entries = service.import_(all_lines, report, by=session.by, as_recorded=as_recorded)
     except importing.FaultyError as error:
         why = [f"{fault.kind}: {fault.where}: {fault.what}" for fault in error.faults]
-        raise answer_is_no(error.kind, error.what, why, error.hints) from error
+        raise negative_answer_problem(error.kind, error.what, why, error.hints) from error
     return ImportAnswer(entries=entries, store=service.url)
 
 

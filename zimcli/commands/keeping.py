@@ -16,7 +16,7 @@ from zimcli.command import (
     retry_options,
     viewer_options,
 )
-from zimcli.errors import answer_is_no
+from zimcli.errors import negative_answer_problem
 from zimcli.exit_codes import FailedError
 from zimcli.session import Session
 from zimcore.documents.storage import BackupAnswer, PutAwayAnswer, StoreAnswer
@@ -35,7 +35,7 @@ QUESTIONS = (
 """The questions before a removal, each with a command that you may want instead."""
 
 
-@place_command(kind=GameCommand)
+@place_command(command_class=GameCommand)
 @click.option("--back", is_flag=True, help="List the game again.")
 @retry_options
 def archive(session: Session, place: str, back: bool, **options: Unpack[RetryOptions]) -> PutAwayAnswer:
@@ -53,7 +53,7 @@ def archive(session: Session, place: str, back: bool, **options: Unpack[RetryOpt
     return PutAwayAnswer(place, "listed" if back else "archived")
 
 
-@place_command(kind=GameCommand)
+@place_command(command_class=GameCommand)
 @click.option("--back", is_flag=True, help="Restore the game.")
 @click.option("--for-good", is_flag=True, help="Remove the game for ever.")
 @click.option("--yes", count=True, help="Answer a question of --for-good with yes (twice).")
@@ -94,7 +94,7 @@ def require_confirmation(service: GameService, place: str, yes: int) -> None:
     lines, moves = numbered(contents.lines, "line"), numbered(contents.moves, "move")
     retry_command = f"delete {contents.name} --for-good" + " --yes" * (yes + 1)
     what, *hints = QUESTIONS[yes]
-    raise answer_is_no(
+    raise negative_answer_problem(
         "sure?",
         what.format(name=contents.name),
         [f"{lines} with {moves} would be gone for ever"],
@@ -176,7 +176,7 @@ def check_store(session: Session) -> StoreAnswer:
     if faults:
         what, why = f"{store.url} is damaged", [fault.what for fault in faults]
         answer = StoreAnswer(store.url, faults=faults)
-        raise FailedError(answer, answer_is_no("damaged", what, why, ["db salvage sqlite:///saved.db"]))
+        raise FailedError(answer, negative_answer_problem("damaged", what, why, ["db salvage sqlite:///saved.db"]))
     streams = store.streams()
     return StoreAnswer(
         store.url, len(streams), faults, without_place=sum(not store.is_bound(stream) for stream in streams)
@@ -195,7 +195,7 @@ def salvage(session: Session, new: str) -> StoreAnswer:
         stream_count = len(result.lost) + len(result.streams)
         what = f"{len(result.lost)} of {stream_count} streams could not be saved whole; the others are in the new store"
         raise FailedError(
-            answer, answer_is_no("damaged", what, [f"stream {each}" for each in result.lost], ["db check"])
+            answer, negative_answer_problem("damaged", what, [f"stream {each}" for each in result.lost], ["db check"])
         )
     return answer
 
@@ -212,5 +212,5 @@ def upgrade(session: Session, backup: str) -> StoreAnswer:
     if result.left:
         what = f"{numbered(len(result.left), 'stream')} of {service.url} can't be verified and sealed anew"
         why = [f"stream {each.stream}: {each.what}" for each in result.left]
-        raise FailedError(answer, answer_is_no("damaged", what, why, ["db check"]))
+        raise FailedError(answer, negative_answer_problem("damaged", what, why, ["db check"]))
     return answer

@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from zimcli.analysis_cache import judgement_documents, known_judgements
-from zimcli.bisect_run import RUN, Bisect, bisect_run
+from zimcli.bisect_run import RUN_WORD, Bisect, bisect_run
 from zimcli.command import argument, place_command
-from zimcli.errors import answer_is_no
+from zimcli.errors import negative_answer_problem
 from zimcli.exit_codes import FailedError
 from zimcli.render.figures import figures
 from zimcli.session import Session
@@ -105,7 +105,7 @@ def why(session: Session, place: str, words: tuple[str, ...]) -> WhyAnswer | Why
     return why_answer(position, commits, subject)
 
 
-@place_command(kind=Bisect, ignore_unknown_options=True)
+@place_command(command_class=Bisect, ignore_unknown_options=True)
 @argument("words", nargs=-1, required=True, metavar="EXPRESSION | run PROGRAM...")
 def bisect(session: Session, place: str, words: tuple[str, ...]) -> BisectAnswer:
     """Find the first move after which an expression is true.
@@ -122,14 +122,14 @@ def bisect(session: Session, place: str, words: tuple[str, ...]) -> BisectAnswer
         zim bisect kilwa-7 "zulu.vp > kilwa.vp"
         zim bisect kilwa-7 run grep -q '"round":[1-3],"phase"'
     """
-    if words[0] == RUN:
+    if words[0] == RUN_WORD:
         return bisect_run(session, place, words[1:])
     expression = " ".join(words)
     answer = bisect_answer(
         session.position(place), session.log(place), expression, session.values_reader(expression, place)
     )
     if not answer.first and not answer.at_start:
-        raise FailedError(answer, answer_is_no("never", answer.bisect, [figures(answer.end)], ["show"]))
+        raise FailedError(answer, negative_answer_problem("never", answer.bisect, [figures(answer.end)], ["show"]))
     return answer
 
 
@@ -151,5 +151,5 @@ def expect(session: Session, place: str, words: tuple[str, ...]) -> ExpectAnswer
     answer = ExpectAnswer(expression.text, expression.holds(values), figure_values, position_document(position))
     if not answer.holds:
         why = figures(figure_values)
-        raise FailedError(answer, answer_is_no("not so", expression.text, [why] if why else [], ["show"]))
+        raise FailedError(answer, negative_answer_problem("not so", expression.text, [why] if why else [], ["show"]))
     return answer

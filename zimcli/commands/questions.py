@@ -69,7 +69,7 @@ def ask(session: Session, place: str, question: tuple[str, ...]) -> AskAnswer:
     )
 
 
-@place_command(kind=QuestionCommand)
+@place_command(command_class=QuestionCommand)
 @argument("goals", nargs=-1)
 def plan(session: Session, place: str, goals: tuple[str, ...]) -> PlanAnswer:
     """Show the cheapest way to a goal, or which goals are worth it.
@@ -85,7 +85,7 @@ def plan(session: Session, place: str, goals: tuple[str, ...]) -> PlanAnswer:
     return PlanAnswer(*ask_game(session, place, "plan", goals))
 
 
-@place_command(kind=QuestionCommand)
+@place_command(command_class=QuestionCommand)
 @argument("square")
 def reach(session: Session, place: str, square: str) -> ReachAnswer:
     """Show what can be reached from a square of the board.
@@ -100,7 +100,7 @@ def reach(session: Session, place: str, square: str) -> ReachAnswer:
     return ReachAnswer(*ask_game(session, place, "reach", [square]))
 
 
-@place_command(kind=QuestionCommand)
+@place_command(command_class=QuestionCommand)
 @argument("words", nargs=-1, metavar="[COMMAND]")
 def preview(session: Session, place: str, words: tuple[str, ...]) -> PreviewAnswer:
     """Show what a command, or the end of the round, would bring.

@@ -11,7 +11,7 @@ import click
 from msgspec.structs import replace
 
 from zimcli.command import RetryOptions, argument, place_command, retry_options
-from zimcli.errors import answer_is_no, refusal_problem
+from zimcli.errors import negative_answer_problem, refusal_problem
 from zimcli.exit_codes import FailedError
 from zimcli.request_answers import request_answer
 from zimcli.session import Session
@@ -52,7 +52,7 @@ def rewrite_or_fail(replay: Replay, keep: Keep, *text: str) -> RewriteAnswer:
         first = answer.conflicts[0].commit
         what = f"@{first.number} {first.seat}: {first.text} is no longer legal, and nothing is kept"
         hints = [f"{join(text)} {decision}" for decision in ("--skip", "--stop")]
-        raise FailedError(answer, answer_is_no("conflict", what, [], hints))
+        raise FailedError(answer, negative_answer_problem("conflict", what, [], hints))
     return answer
 
 

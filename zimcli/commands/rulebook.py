@@ -8,7 +8,7 @@ import click
 from msgspec.structs import replace
 
 from zimcli.command import argument, place_command, plain_command
-from zimcli.errors import HIDDEN_HINTS, answer_is_no, hidden_problem
+from zimcli.errors import HIDDEN_HINTS, hidden_problem, negative_answer_problem
 from zimcli.exit_codes import FailedError, ProblemError
 from zimcli.playing import log_text
 from zimcli.registry import ENTRIES
@@ -183,7 +183,7 @@ def not_legal(
 def refusal_error(move_text: str, refusal: Refused) -> ProblemError:
     """The refusal as an error, without the reasons, which the answer has."""
     kind, hints = ("hidden", HIDDEN_HINTS) if refusal.all_hidden else ("refused", refusal.hints)
-    return answer_is_no(kind, move_text, [], hints)
+    return negative_answer_problem(kind, move_text, [], hints)
 
 
 def broken_rules(position: Position, start: Position, refused_command: Refused) -> Sequence[BrokenRule]:

@@ -24,9 +24,9 @@ def command(session: Session, place: str, drawn: bool | None) -> ShowAnswer:
     position = session.position(place)
 
     def make_picture() -> bytes:
-        from zimcli.commands.board import picture_png
+        from zimcli.commands.board import draw_png
 
-        return picture_png(position)
+        return draw_png(position)
 
     session.draw_picture(make_picture, drawn)
     return show_answer(position, session.service.recorded_deviation(f"{position.place}@{position.commit.digest}"))

@@ -45,7 +45,7 @@ class TagCommand(PlaceCommand):
         return len(words) > 1 or (bool(words) and session.is_known_place(words[0]))
 
 
-@place_command(__doc__, kind=TagCommand)
+@place_command(__doc__, command_class=TagCommand)
 @argument("name", default="")
 @click.option("-d", "--delete", "removed", default="", metavar="NAME", help="Remove a tag.")
 @id_option

@@ -39,7 +39,7 @@ import msgspec
 from zimcli.certificate_audits import audit_files
 from zimcli.certificate_files import check_known_keys, named_keys
 from zimcli.command import PlaceCommand, argument, declare_command
-from zimcli.errors import KEEPER_HINTS, answer_is_no
+from zimcli.errors import KEEPER_HINTS, negative_answer_problem
 from zimcli.exit_codes import FailedError
 from zimcli.files import is_file
 from zimcli.session import Session
@@ -117,7 +117,7 @@ def command(
     if audit.fault:
         subject = f"{audit.game}/{audit.line}".rstrip("/") + f" does not verify: {audit.fault.where}"
         hints = [f"log {audit.game}/{audit.line} --events"] if audit.line else KEEPER_HINTS
-        raise FailedError(answer, answer_is_no(audit.fault.kind, subject, [audit.fault.what], hints))
+        raise FailedError(answer, negative_answer_problem(audit.fault.kind, subject, [audit.fault.what], hints))
     return check_known_keys(answer)
 
 
@@ -146,11 +146,12 @@ def verify_store(session: Session, since: str, empty_ok: bool, signed_by: str) -
         lines = f"{len(faults)} of {numbered(len(audits), 'line')}"
         what = f"{lines} {'does' if len(faults) == 1 else 'do'} not verify"
         hints = [f"verify {place}" for place in places][:3]
-        raise FailedError(answer, answer_is_no("verify", what, why, hints))
+        raise FailedError(answer, negative_answer_problem("verify", what, why, hints))
     if not audits and not empty_ok:
         what = f"there is nothing to verify in {service.url}"
         raise FailedError(
-            answer, answer_is_no("empty", what, ["the store has no games"], ["verify --all --empty-ok", "games"])
+            answer,
+            negative_answer_problem("empty", what, ["the store has no games"], ["verify --all --empty-ok", "games"]),
         )
     return check_known_keys(answer)
 
@@ -174,7 +175,7 @@ def compare_witness(session: Session, service: GameService, path: str) -> tuple[
             losses, signatures = service.losses(witness_record, report), [witness_record.signed]
             streams, written_at = len(witness_record.heads), witness_record.header.at
     if written_at > service.clock() + CLOCK_TOLERANCE:
-        raise answer_is_no(
+        raise negative_answer_problem(
             "altered", f"{path} is from the future", [f"it claims to be written on {written_at:%Y-%m-%d}"]
         )
     if not streams:
@@ -220,11 +221,12 @@ def check_signed_by(
             if len(signatures) > len(unsigned_lines)
             else ""
         )
-        raise FailedError(answer, answer_is_no("unsigned", what, [why], ["key list"]))
+        raise FailedError(answer, negative_answer_problem("unsigned", what, [why], ["key list"]))
     if unknown_key_signatures:
         what, why = f"{name} signed {path} with an unknown key", f"key {unknown_key_signatures[0].key}"
         raise FailedError(
-            answer, answer_is_no("unknown key", what, [why], [f"key trust {name} {unknown_key_signatures[0].key}"])
+            answer,
+            negative_answer_problem("unknown key", what, [why], [f"key trust {name} {unknown_key_signatures[0].key}"]),
         )
 
 
