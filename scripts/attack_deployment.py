@@ -25,7 +25,7 @@ import httpx
 from attack_target import Breach, Report, Target
 from chaos_proxy import running_proxy
 
-from tests.server.process import run_zim, running_server
+from tests.server.server_process import run_zim, running_server
 from zimcore.toolkit.addresses import LOOPBACK
 
 ANSWER_TIMEOUT = 90.0

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from event_store import Entry, HeadMoved
 from tests.event_store.test_swallowed import SQLITE_TRIGGERS
-from tests.service.forging import flip_bit
+from tests.service.forged_files import flip_bit
 from zimcore.service import GameService
 
 SMALL_PAGE = 1024

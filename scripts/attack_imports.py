@@ -10,7 +10,7 @@ from random import Random
 import msgspec
 from attack_target import ERRORS, Breach, Report, Target, open_file
 
-from tests.service.forging import flip_bit, forge
+from tests.service.forged_files import flip_bit, forge
 from zimcore.game import Event
 from zimcore.games import africana
 from zimcore.games.zimbabwe.events import CattlePaid

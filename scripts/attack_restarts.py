@@ -20,7 +20,7 @@ from attack_target import Breach, NotTried, Report, Target, check_store
 from attack_writers import REQUESTS, check_answer, check_game_is_whole, open_game
 
 from event_store import EventStore
-from tests.bouncer import free_port
+from tests.pgbouncer import free_port
 from zimcore.service import StoreError
 
 WRITERS = 4

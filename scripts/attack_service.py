@@ -23,7 +23,7 @@ from attack_restarts import START_TIMEOUT, PrivateServer, private_server
 from attack_target import Breach, Report, Target
 from bench_server import Play, begin_game
 
-from tests.server.network import Worker, two_workers
+from tests.server.deployment import Worker, two_workers
 from zimcore.service import open_service
 
 GAME_COUNT = 3

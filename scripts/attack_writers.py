@@ -22,7 +22,7 @@ from attack_target import open_file as opened_file
 from event_store import EventStore
 from tests.conftest import POSTGRES_URL
 from tests.postgres import Server, temporary_schema, why_unusable
-from tests.service.table import NIM
+from tests.service.nim_service import NIM
 from zimcore.game import Refused
 from zimcore.service import GameService, Position, StoreError, UnknownError
 from zimcore.service.results import Replay

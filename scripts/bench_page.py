@@ -19,7 +19,7 @@ import httpx
 from bench_server import begin_game, our_server, serving
 from measure import expect_at_least, expect_at_most
 
-from tests.server.browsing import Browser, browser
+from tests.server.browser import Browser, browser
 
 GAME_LENGTH, PAGE_COUNT, TIMED_MOVES = 150, 20, 20
 WATCH_SCRIPT = """window.seen = {};

@@ -25,7 +25,7 @@ from measure import ROOT
 
 sys.path.insert(0, str(ROOT))
 
-from tests import four, kuhn
+from tests import connect_four, kuhn
 from zimcore.bots.bot import view_for
 from zimcore.bots.bot_match import start_state
 from zimcore.bots.registry import parse_bot
@@ -44,11 +44,11 @@ Policy = Mapping[tuple[int, str], str]
 def bench(folder: Path) -> None:
     """Measures all three games."""
     souk = load_auction(folder)
-    for game in (four.GAME, souk, kuhn.GAME):
+    for game in (connect_four.GAME, souk, kuhn.GAME):
         print(f"playouts, {game.name}: {speed_ratio(game):.2f} times as fast as command by command", flush=True)
     matches = folder / "matches.jsonl"
-    print_bar(Bar(four.GAME, "quick", ("random",), 2, 0.95, 50), matches)
-    print_bar(Bar(four.GAME, "strong", ("quick",), 2, 0.5, 10), matches)
+    print_bar(Bar(connect_four.GAME, "quick", ("random",), 2, 0.95, 50), matches)
+    print_bar(Bar(connect_four.GAME, "strong", ("quick",), 2, 0.5, 10), matches)
     print_bar(Bar(souk, "quick", ("random",), 3, 0.7, 100), matches)
     print_bar(Bar(souk, "strong", ("random",), 3, 0.7, 100), matches)
     for bot in BOTS:

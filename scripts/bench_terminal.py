@@ -19,7 +19,7 @@ import pyte
 from measure import demo_moves, expect_at_most
 
 from tests.cli.screen import Terminal
-from tests.waiting import PATIENCE
+from tests.timeouts import PATIENCE
 from zimcore.candidates import Candidates
 from zimcore.commits import Position
 from zimcore.games.zimbabwe import GAME

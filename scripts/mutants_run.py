@@ -27,7 +27,7 @@ import hypothesis
 import msgspec
 import pytest
 
-from tests.changed import SourceImporter, module_name
+from tests.source_importer import SourceImporter, module_name
 
 ReachedCode: TypeAlias = dict[str, tuple[float, list[str]]]
 """For each test: its seconds, and the functions (`path function`) that it calls."""

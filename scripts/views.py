@@ -17,8 +17,8 @@ from PIL import Image
 from selenium.common.exceptions import TimeoutException
 
 from tests.picture.conftest import demo_line
-from tests.server.browsing import Browser, browser, offer_seats
-from tests.server.process import run_zim, running_server
+from tests.server.browser import Browser, browser, offer_seats
+from tests.server.server_process import run_zim, running_server
 from zimcore.games import africana, zimbabwe
 from zimcore.service import GameService, Viewer, open_service
 

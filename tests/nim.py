@@ -1,6 +1,6 @@
 """Nim with nothing but its rules: seats take 1 to 3 stones in turn; who takes the last one wins.
 
-It was released three times, and what is taken was stored in another form each time: see `tests/service/releases.py`.
+Each of its three releases stored what is taken in another form: see `tests/service/nim_releases.py`.
 """
 
 from collections.abc import Callable, Iterator, Mapping

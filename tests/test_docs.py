@@ -17,12 +17,12 @@ from types import MappingProxyType
 
 import pytest
 
-from tests.styles import write_league
+from tests.log_styles import write_league
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(path.name for path in (ROOT / "docs").glob("*.md"))
 TESTED_ELSEWHERE = {"new-game.md", "api.md", "playing-together.md"}
-"""Their examples need more: see tests/toolkit/test_new_game.py; in tests/server test_docs.py and test_together.py."""
+"""Their examples need more: toolkit/test_new_game.py, server/test_docs.py and server/test_playing_together.py."""
 NEEDED_PROGRAMS = {"scripting.md": ("jq",)}
 """Programs that a page calls besides zim."""
 BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)

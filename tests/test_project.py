@@ -143,7 +143,7 @@ def test_a_second_chance_in_a_source_is_noticed(source: str, is_reported: bool) 
 
 
 def test_only_listed_files_have_a_second_chance() -> None:
-    """A flaky test shows nothing. Tests that wait for other processes use `waiting.py`."""
+    """A flaky test shows nothing. Tests that wait for other processes use `timeouts.py`."""
     files = {ROOT / "pyproject.toml", ROOT / "scripts" / "test", *(ROOT / "tests").rglob("*.py")}
     files -= {Path(__file__), ROOT / "pyproject.toml", ROOT / "tests" / "conftest.py"}
     assert [path.name for path in files if SECOND_CHANCE.search(path.read_text("utf-8"))] == []
@@ -161,7 +161,7 @@ def waits_for_a_screen(source: str) -> bool:
     ("source", "is_reported"),
     [
         ("from tests.cli.screen import Terminal", True),
-        ("from tests.server.browsing import Browser, view", True),
+        ("from tests.server.browser import Browser, view", True),
         ("import pexpect", True),
         ("from zimcore.service import GameService", False),
     ],

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from event_store import EventStore
-from tests import four
+from tests import connect_four
 from zimcli.main import cli
 from zimcli.output import Output
 from zimcli.session import Session
@@ -177,7 +177,7 @@ def test_learning_goes_on_where_it_was_stopped_and_gives_the_same(race: ModuleTy
 def test_a_game_with_a_strategy_or_without_figures_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(GameError, match="has a strategy of its own"):
         learn(ZIMBABWE, {}, 8, ignore_progress)
-    shutil.copy(str(four.__file__), tmp_path / "plain_four.py")
+    shutil.copy(str(connect_four.__file__), tmp_path / "plain_four.py")
     monkeypatch.syspath_prepend(tmp_path)
     importlib.invalidate_caches()
     with pytest.raises(GameError, match="nothing can be learned of Connect Four: no figure of a seat is a number"):

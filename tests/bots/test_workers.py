@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.waiting import PATIENCE
+from tests.timeouts import PATIENCE
 from zimcore.bots.arena import Holding, Result, Seating, held_by, holdings, play_match, seatings
 from zimcore.bots.process_pool import (
     MAX_ATTEMPTS,

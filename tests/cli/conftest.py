@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from event_store import EventStore
-from tests.foreseen import salts
+from tests.predictable_salts import salts
 from zimcli.main import cli
 from zimcli.output import Output
 from zimcli.session import Session

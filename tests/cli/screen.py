@@ -11,7 +11,7 @@ from pathlib import Path
 import pexpect
 import pyte
 
-from tests.waiting import PATIENCE
+from tests.timeouts import PATIENCE
 
 ROOT = Path(__file__).parent.parent.parent
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from event_store import EventStore
 from tests.cli.conftest import Zim, make_zim
-from tests.foreseen import salts
+from tests.predictable_salts import salts
 from zimcore.games.africana.events import GameSetUp
 from zimcore.games.africana.rules import setup
 from zimcore.service import GameService

@@ -14,7 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from event_store import EventStore
 from tests.cli.conftest import GAMES, Zim, make_zim
-from tests.service.table import NIM
+from tests.service.nim_service import NIM
 from zimcli.exit_codes import READER_GONE
 from zimcli.main import cli
 from zimcore.documents.play import RunAnswer

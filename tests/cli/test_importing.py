@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.conftest import Zim
 from tests.cli.herd import Taken
-from tests.service.forging import forge
+from tests.service.forged_files import forge
 from zimcli.errors import OTHER_WORDS
 from zimcli.registry import BY_NAME
 from zimcore.game import Event

@@ -11,7 +11,7 @@ import pexpect
 import pytest
 
 from tests.cli.commands import run_command
-from tests.waiting import PATIENCE
+from tests.timeouts import PATIENCE
 
 HEX_KEY = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60"
 PUBLIC_KEY = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"

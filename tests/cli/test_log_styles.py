@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.styles import ANSWERS, COLOURS, STYLES
+from tests.log_styles import ANSWERS, COLOURS, STYLES
 from zimcli import style_files
 from zimcli.main import cli
 from zimcli.output import Output

@@ -13,7 +13,7 @@ import pytest
 
 from event_store import EventStore
 from tests.cli.conftest import GAMES
-from tests.waiting import PATIENCE
+from tests.timeouts import PATIENCE
 from zimcore.service import GameService
 
 ROOT = Path(__file__).parent.parent.parent

@@ -8,7 +8,7 @@ from click.testing import Result
 
 from event_store import EventStore
 from tests.cli.conftest import Zim, make_zim, open_reproducible_service
-from tests.foreseen import salts
+from tests.predictable_salts import salts
 
 OPENING_LINES = ("new k", "take 2", "take 1", "fork @1 what-if", "take 3", "switch main")
 SHELL_WORDS = {

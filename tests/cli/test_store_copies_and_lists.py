@@ -13,7 +13,7 @@ import pytest
 
 from event_store import EventStore
 from tests.cli.conftest import Zim, make_zim
-from tests.service.table import NIM
+from tests.service.nim_service import NIM
 from zimcore.service import GameService
 
 

@@ -17,7 +17,7 @@ import pexpect
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from tests.waiting import PATIENCE
+from tests.timeouts import PATIENCE
 from zimcore.service import open_service
 
 TERMINAL_QUERY = "\x1b[c"

@@ -12,7 +12,7 @@ import pexpect
 import pytest
 
 from event_store import EventStore
-from tests.waiting import PATIENCE
+from tests.timeouts import PATIENCE
 from zimcli.output import Output
 from zimcli.script import run_script
 from zimcli.session import Session

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-from tests import four, kuhn
+from tests import connect_four, kuhn
 from zimcore.envs.aec import GameEnv, env
 from zimcore.envs.env_match import EnvMatch, Setting
 from zimcore.game import GameError
@@ -21,7 +21,7 @@ PLAYERS_BY_GAME = {"four": 2, "kuhn": 2, "nim": 3}
 
 @pytest.fixture(autouse=True)
 def _install_test_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    installed = {name: f"tests.{name}:GAME" for name in PLAYERS_BY_GAME}
+    installed = {"four": "tests.connect_four:GAME", "kuhn": "tests.kuhn:GAME", "nim": "tests.nim:GAME"}
     monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: installed)
 
 
@@ -66,8 +66,10 @@ def test_observations_have_no_hidden_cards() -> None:
 
 
 def test_numbers_between_those_that_were_seen_are_actions_too() -> None:
-    commands = FieldEncoding(kuhn.GAME)._with_numbers_between([four.Drop(6), four.Drop(0), four.Drop(2)])
-    assert [*commands] == [four.Drop(column) for column in range(7)]
+    commands = FieldEncoding(kuhn.GAME)._with_numbers_between(
+        [connect_four.Drop(6), connect_four.Drop(0), connect_four.Drop(2)]
+    )
+    assert [*commands] == [connect_four.Drop(column) for column in range(7)]
 
 
 def test_options_that_were_not_seen_are_refused() -> None:
@@ -88,4 +90,4 @@ def test_scores_are_in_the_infos_and_all_observations_in_the_state() -> None:
 
 
 def test_a_bundle_has_a_field_encoding() -> None:
-    assert isinstance(Bundle("tests.four", "four", "Four", "1").encoding, FieldEncoding)
+    assert isinstance(Bundle("tests.connect_four", "four", "Four", "1").encoding, FieldEncoding)

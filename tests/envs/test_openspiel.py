@@ -231,7 +231,7 @@ def test_an_action_that_reveals_nothing_is_no_chance_move() -> None:
 @pytest.fixture
 def other_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games of other packages."""
-    installed = {name: f"tests.{name}:GAME" for name in ("four", "kuhn", "nim", "plots")}
+    installed = {"four": "tests.connect_four:GAME"} | {name: f"tests.{name}:GAME" for name in ("kuhn", "nim", "plots")}
     monkeypatch.setattr("zimcore.games.registry.installed_games", lambda: installed)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from event_store import DamagedError, Entry, EventStore, Forked, Line
 from event_store.line_history import family, load
-from tests.service.table import play, service_on
+from tests.service.nim_service import play, service_on
 
 
 def test_each_line_is_as_if_loaded_alone_and_its_stream_is_read_once() -> None:

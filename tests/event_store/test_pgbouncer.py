@@ -10,9 +10,9 @@ import pytest
 
 from event_store import ConflictError
 from event_store.archive import export_lines, import_lines
-from tests.bouncer import bouncer_url
 from tests.event_store.diary import note, open_diary
 from tests.event_store.test_chain import fill, verify
+from tests.pgbouncer import bouncer_url
 
 
 @pytest.fixture

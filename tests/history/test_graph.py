@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.service.table import play, service_on
+from tests.service.nim_service import play, service_on
 from zimcore.history import graph
 from zimcore.history.graph import draw_lanes
 from zimcore.service import GameService

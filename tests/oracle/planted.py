@@ -17,7 +17,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.changed import SourceImporter
+from tests.source_importer import SourceImporter
 
 ROOT = Path(__file__).parent.parent.parent
 MAX_DECISIONS = 150_000

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from tests.cli.herd import GAME as HERD
 from tests.cli.herd import State
-from tests.waiting import PATIENCE
+from tests.timeouts import PATIENCE
 from zimcli.main import cli
 from zimcore.commits import Position
 from zimcore.history.replay_states import positions

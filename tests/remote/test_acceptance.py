@@ -18,7 +18,7 @@ import pytest
 
 from tests.cli.screen import Terminal
 from tests.cli.table.conftest import WholeFrames
-from tests.server.process import Process, environment, run_zim, running_server
+from tests.server.server_process import Process, environment, run_zim, running_server
 from zimcore.bots.bot_match import play
 from zimcore.bots.registry import parse_bot
 from zimcore.game import Seat

@@ -12,7 +12,7 @@ import pytest
 
 from event_store import EventStore, StoreError
 from tests.remote.loopback_server import KINDS
-from tests.server.asking import example_body
+from tests.server.endpoint_requests import example_body
 from zimcore.documents.endpoints import ENDPOINTS, Endpoint
 from zimcore.remote.connection import Connection, UnreachableError
 from zimcore.service import GameService

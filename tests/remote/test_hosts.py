@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.remote.hosts import Host, NoHostsError, connect_hosts
-from tests.server.network import ZIM, Listener, Worker, behind_caddy
-from tests.server.process import run_zim
+from tests.server.deployment import ZIM, Listener, Worker, behind_caddy
+from tests.server.server_process import run_zim
 from zimcore.service import open_service
 
 MOVES = 4

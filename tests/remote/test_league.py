@@ -10,7 +10,7 @@ import pytest
 
 from event_store import EventStore, StoreError
 from tests.remote.loopback_server import KINDS, LoopbackServer, loopback_server
-from tests.server.network import wait_for
+from tests.server.deployment import wait_for
 from zimcore.documents.leagues import LeagueAnswer, LeagueChange, NewLeague
 from zimcore.game import GameError, Seat
 from zimcore.remote.invitations import join_league

@@ -12,8 +12,8 @@ import pytest
 from event_store import AlteredError, ConflictError, StoreError
 from tests.remote.loopback_server import LoopbackServer, log_lines, loopback_server
 from tests.remote.test_trust import Liar
-from tests.service.test_proofs import PRIVATE_KEYS, PUBLIC_KEYS
-from tests.service.test_rotation import NEW_KEYS, PRIVATE_KEY_BY_PUBLIC
+from tests.service.test_key_changes import NEW_KEYS, PRIVATE_KEY_BY_PUBLIC
+from tests.service.test_signed_commands import PRIVATE_KEYS, PUBLIC_KEYS
 from zimcore.documents.copies import CopyAnswer
 from zimcore.game import GameError
 from zimcore.remote.connection import Connection

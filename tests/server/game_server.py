@@ -14,7 +14,7 @@ from litestar.testing import TestClient
 from msgspec.structs import replace
 
 from event_store import EventStore
-from tests.foreseen import salts
+from tests.predictable_salts import salts
 from zimcore.games.registry import GAMES
 from zimcore.server import accounts
 from zimcore.server.app import Settings, make_app

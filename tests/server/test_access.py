@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.server.asking import READS, send_request, stored_rows
+from tests.server.endpoint_requests import READS, send_request, stored_rows
 from tests.server.game_server import BEGIN, Client, GameServer, game_server
 from zimcore.server import accounts, tokens
 from zimcore.server.access import Visitor

@@ -15,9 +15,9 @@ from litestar.testing import TestClient
 
 from event_store import EventStore
 from tests.server.game_server import BEGIN, GENEROUS_SETTINGS, KINDS, Client, GameServer, game_server
-from tests.server.process import running_server
+from tests.server.server_process import running_server
 from tests.server.test_process import take_first_seat
-from tests.waiting import PATIENCE
+from tests.timeouts import PATIENCE
 from zimcore.server.app import make_app
 from zimcore.service import GameService
 

@@ -10,8 +10,8 @@ from math import hypot
 import pytest
 
 from tests.picture.conftest import demo_line
-from tests.server.browsing import SQUARE_MIDDLE, Browser, browsers, offer_seats
-from tests.server.process import running_server
+from tests.server.browser import SQUARE_MIDDLE, Browser, browsers, offer_seats
+from tests.server.server_process import running_server
 from zimcore.games import africana, zimbabwe
 from zimcore.service import GameService, Viewer, open_service
 

@@ -14,8 +14,8 @@ import pytest
 
 import zimcore.games.africana
 from tests.picture.conftest import demo_line
-from tests.server.browsing import Browser, browsers, offer_seats
-from tests.server.process import Process, run_zim, running_server
+from tests.server.browser import Browser, browsers, offer_seats
+from tests.server.server_process import Process, run_zim, running_server
 from zimcore.commits import Position
 from zimcore.game import Game
 from zimcore.games import africana, zimbabwe

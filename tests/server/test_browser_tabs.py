@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.browsing import Browser, browsers, offer_seats
-from tests.server.process import Process, running_server
+from tests.server.browser import Browser, browsers, offer_seats
+from tests.server.server_process import Process, running_server
 from zimcore.service import GameService, Viewer, open_service
 
 TABS = 20

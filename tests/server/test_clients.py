@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.waiting import PATIENCE
+from tests.timeouts import PATIENCE
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "clients.py"
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from event_store import EventStore, StoreError
-from tests.server.asking import READS, WRITES, send_request
+from tests.server.endpoint_requests import READS, WRITES, send_request
 from tests.server.game_server import BEGIN, KINDS, Client, GameServer, game_server
 from tests.server.test_feeds import FeedClient, server_with_feeds
 from tests.server.test_secrets import SHARP_READS, SHARP_WRITES, response_without_digests

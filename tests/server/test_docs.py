@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.process import running_server
+from tests.server.server_process import running_server
 from tests.test_docs import ROOT, output_pattern, run, steps
 from zimcore.documents.endpoints import ENDPOINTS
 

@@ -19,9 +19,9 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
-from tests.bouncer import free_port
-from tests.server.network import behind_caddy
-from tests.server.process import running_server
+from tests.pgbouncer import free_port
+from tests.server.deployment import behind_caddy
+from tests.server.server_process import running_server
 from tests.server.test_process import take_first_seat
 from zimcli.main import cli
 from zimcore.documents.health import HealthFinding, Level

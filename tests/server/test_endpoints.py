@@ -1,6 +1,6 @@
 """The server serves exactly the table of endpoints, to the roles in it.
 
-All of it is tried by examples made of the rows (`asking.py`): a new row needs no test of its own for that.
+All of it is tried by examples made of the rows (`endpoint_requests.py`): a new row needs no test of its own for that.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from litestar.exceptions import ImproperlyConfiguredException
 from litestar.handlers import HTTPRouteHandler
 from litestar.routes import HTTPRoute
 
-from tests.server.asking import example_body, line_addresses, send_request, stored_rows
+from tests.server.endpoint_requests import example_body, line_addresses, send_request, stored_rows
 from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server, service_opener
 from zimcore.documents import endpoints
 from zimcore.documents.endpoints import ENDPOINTS, EVERYBODY, NO_TOKEN, Endpoint

@@ -15,8 +15,8 @@ from threading import Timer
 import httpx
 import pytest
 
-from tests.server.process import environment, running_server
-from tests.waiting import PATIENCE
+from tests.server.server_process import environment, running_server
+from tests.timeouts import PATIENCE
 from zimcli.commands.host import HostedTable, check_address
 from zimcli.output import Output
 from zimcli.render.answers.seats import draw_qr_code

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from event_store import EventStore, StoreError
-from tests.server.asking import READS, example_body, path_of
+from tests.server.endpoint_requests import READS, example_body, path_of
 from tests.server.game_server import Client, GameServer
 from zimcore.documents.endpoints import ENDPOINTS
 from zimcore.server import openapi

@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.server.game_server import GENEROUS_SETTINGS, GameServer, game_server, service_opener
-from tests.waiting import PATIENCE
+from tests.timeouts import PATIENCE
 from zimcore.game import GameError
 from zimcore.server.notice_kinds import AppriseUrl, Kinds, apprise_url, read_kinds
 from zimcore.server.notifier import Notifier

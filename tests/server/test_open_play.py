@@ -14,8 +14,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.picture.conftest import demo_line
+from tests.server.deployment import wait_for
 from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server
-from tests.server.network import wait_for
 from zimcore.games import africana, zimbabwe
 from zimcore.server import open_games
 from zimcore.service import Viewer

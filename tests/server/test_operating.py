@@ -21,10 +21,10 @@ import pytest
 from litestar.exceptions import NotFoundException
 from litestar.utils import normalize_path
 
-from tests.bouncer import bouncer_url
+from tests.pgbouncer import bouncer_url
+from tests.server.deployment import EXAMPLES, UNIT, ZIM, Listener, behind_caddy, join_as, two_workers, wait_for
 from tests.server.game_server import GENEROUS_SETTINGS, service_opener
-from tests.server.network import EXAMPLES, UNIT, ZIM, Listener, behind_caddy, join_as, two_workers, wait_for
-from tests.server.process import run_zim
+from tests.server.server_process import run_zim
 from tests.test_docs import run
 from zimcore.remote.invitations import invite
 from zimcore.server.app import make_app

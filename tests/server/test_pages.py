@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from tests.cli.test_africana_hidden_cards import DEAL, deal_other_hidden_cards
 from tests.picture.conftest import demo_line
+from tests.server.deployment import wait_for
 from tests.server.game_server import GENEROUS_SETTINGS, GameServer, game_server
-from tests.server.network import wait_for
 from tests.server.test_secrets import mask_digests, match_with_deal
 from zimcore.analysis.judgement_cache import JudgementCache
 from zimcore.analysis.judgement_files import file_in

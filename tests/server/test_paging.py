@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec.structs import fields
 
-from tests.server.asking import path_of
+from tests.server.endpoint_requests import path_of
 from tests.server.game_server import Client, GameServer, game_server
 from zimcore.documents import endpoints
 from zimcore.documents.endpoints import ENDPOINTS, Endpoint

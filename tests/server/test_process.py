@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from tests.server.game_server import Client
-from tests.server.process import Process, environment, run_zim, running_server
-from tests.waiting import PATIENCE
+from tests.server.server_process import Process, environment, run_zim, running_server
+from tests.timeouts import PATIENCE
 
 
 def take_first_seat(server: Process, folder: Path, store: str = "") -> tuple[Client, Client, str]:

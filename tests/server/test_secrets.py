@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from tests.cli.test_africana_hidden_cards import DEAL, MOVES, deal_other_hidden_cards
-from tests.server.asking import READS, WRITES, send_request
+from tests.server.endpoint_requests import READS, WRITES, send_request
 from tests.server.game_server import Client, GameServer, game_server
 from zimcore.documents.endpoints import NO_TOKEN
 from zimcore.games.africana.rules import setup

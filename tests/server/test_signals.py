@@ -12,7 +12,7 @@ from psycopg.conninfo import make_conninfo
 
 from event_store import StoreError
 from event_store.backends.signals import Signals, check_direct
-from tests.bouncer import bouncer_url, free_port
+from tests.pgbouncer import bouncer_url, free_port
 from tests.server.test_feeds import feed_client, server_with_feeds
 from zimcore.game import GameError
 from zimcore.server import serving

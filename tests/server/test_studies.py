@@ -18,9 +18,9 @@ from litestar.testing import TestClient
 from litestar.types import Message
 from msgspec.structs import replace
 
-from tests.server.asking import READS, path_of
+from tests.server.endpoint_requests import READS, path_of
 from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server
-from tests.waiting import PATIENCE
+from tests.timeouts import PATIENCE
 from zimcore.documents import endpoints
 from zimcore.server import accounts
 from zimcore.server.access import Visitor

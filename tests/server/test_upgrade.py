@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import pytest
 
 from tests.server.game_server import Client
-from tests.server.process import Process, run_zim, running_server
+from tests.server.server_process import Process, run_zim, running_server
 from tests.server.test_process import take_first_seat
 
 ROOT = Path(__file__).parents[2]

@@ -23,11 +23,11 @@ from cryptography.hazmat.primitives.hmac import HMAC
 from msgspec.structs import replace
 from py_vapid import Vapid02
 
-from tests.server.browsing import browsers, offer_seats
+from tests.server.browser import browsers, offer_seats
 from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server, service_opener
-from tests.server.process import running_server
+from tests.server.server_process import running_server
 from tests.server.test_pages import SAME_ORIGIN, cookie_header, get_page
-from tests.waiting import PATIENCE
+from tests.timeouts import PATIENCE
 from zimcore.game import GameError
 from zimcore.server.notice_kinds import read_kinds
 from zimcore.server.notifier import Notifier

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.service.table import service_on
+from tests.service.nim_service import service_on
 from zimcore.service import GameService
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from event_store import EventStore
-from tests.service.table import log_texts, play, service_on
+from tests.service.nim_service import log_texts, play, service_on
 from zimcore.game import GameError
 from zimcore.service import ConflictError, GameService, StoreError, TakenError, UnknownError, maintenance, witness
 from zimcore.service.importing import lines_of

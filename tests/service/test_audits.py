@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tests import nim
-from tests.service.table import play, service_on
+from tests.service.nim_service import play, service_on
 from zimcore.service import GameService
 from zimcore.service import audit as audit_module
 from zimcore.service.names import GameNamed, LineForgotten

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from tests import nim
-from tests.service.table import NIM, log_texts, play, service_on
+from tests.service.nim_service import NIM, log_texts, play, service_on
 from zimcore.service import DamagedError, Fault, GameService, UnknownError, certificates, ed25519, signatures
 from zimcore.service.certificates import Certificate
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from event_store import EventStore, TakenError
-from tests.service.table import play, service_on
+from tests.service.nim_service import play, service_on
 from zimcore.game import GameError, UnknownError
 from zimcore.service import EVERYTHING, SPECTATOR, GameService, Viewer, maintenance
 from zimcore.service.discussion import MAX_CHARACTERS, Discussion, names_stream_of

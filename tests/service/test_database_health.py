@@ -20,8 +20,8 @@ from psycopg.conninfo import conninfo_to_dict
 
 from event_store.backends import postgres_health
 from event_store.backends.postgres_health import ServerFacts, read_server_facts
-from tests.bouncer import bouncer_url, free_port
-from tests.waiting import PATIENCE
+from tests.pgbouncer import bouncer_url, free_port
+from tests.timeouts import PATIENCE
 from zimcore.documents.health import HealthFinding, Level
 from zimcore.service.database_health import judge_settings
 from zimcore.service.store_health import examine_store

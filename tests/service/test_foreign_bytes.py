@@ -14,7 +14,7 @@ import pytest
 from event_store import EventStoreError
 from event_store.archive import export_lines
 from event_store.backup import backup
-from tests.service.table import NIM, play, service_on
+from tests.service.nim_service import NIM, play, service_on
 from zimcore.game import GameError, OptionError
 from zimcore.games.africana import box
 from zimcore.service import DamagedError, GameService, certificates, maintenance, witness

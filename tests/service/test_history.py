@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.service.table import log_texts, play
+from tests.service.nim_service import log_texts, play
 from zimcore.game import GameError
 from zimcore.service import GameService, UnknownError, Viewer
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.service.table import play, service_on
+from tests.service.nim_service import play, service_on
 from zimcore.game import GameError, Refused
 from zimcore.service import ConflictError, GameService, Position, Replay, StoreError, TakenError, UnknownError
 

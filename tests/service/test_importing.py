@@ -11,8 +11,8 @@ import pytest
 
 from event_store import Entry, input_limits
 from tests.nim import NimPlayed, StonesTaken, Take
-from tests.service.forging import forge, forged_names, forged_store
-from tests.service.table import log_texts, play, service_on
+from tests.service.forged_files import forge, forged_names, forged_store
+from tests.service.nim_service import log_texts, play, service_on
 from zimcore.game import Event, GameError
 from zimcore.service import ConflictError, DamagedError, GameService, certificates, importing
 from zimcore.service.importing import FaultyError

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from event_store import DamagedError, Entry
-from tests.service.table import service_on
+from tests.service.nim_service import service_on
 from zimcore.documents.leagues import LeagueAnswer, LeagueChange, NewLeague
 from zimcore.game import GameError, OptionError, UnknownError
 from zimcore.service import EVERYTHING, GameService, TakenError, maintenance

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from tests.nim import GAME
-from tests.service.table import play, service_on
+from tests.service.nim_service import play, service_on
 from zimcore.service import GameService, line_projections
 from zimcore.service.names import LineNamed
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.postgres import Server
-from tests.service.table import log_texts, play, service_on
+from tests.service.nim_service import log_texts, play, service_on
 from zimcore.game import Refused
 from zimcore.service import GameService, StoreError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.service.table import play
+from tests.service.nim_service import play
 from zimcore.game import GameError
 from zimcore.service import GameService, UnknownError
 from zimcore.service.places import Place, locate_all, parse_place

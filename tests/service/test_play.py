@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.nim import HeapLaid, NimPlayed, RoundBegun, SetUp, StonesTaken, Take
-from tests.service.table import BEGIN, NIM, log_texts, play, service_on
+from tests.service.nim_service import BEGIN, NIM, log_texts, play, service_on
 from zimcore.game import GameError, NotationError, OptionError, Refusal, Refused
 from zimcore.games.registry import GAMES
 from zimcore.service import EVERYTHING, ConflictError, EventStore, GameService, UnknownError, game, open_service

@@ -14,8 +14,8 @@ from time import sleep
 import pytest
 
 from event_store import EventStore
-from tests.service.forging import flip_bit
-from tests.service.table import NIM, log_texts
+from tests.service.forged_files import flip_bit
+from tests.service.nim_service import NIM, log_texts
 from zimcore.service import GameService, StoreError
 
 ROOT = Path(__file__).parents[2]
@@ -23,7 +23,7 @@ GAME_SCRIPT = ROOT / "tests" / "games" / "bot-2p-015.zim"
 PROGRAM_START = """
 import sys
 from event_store import ConflictError, EventStore
-from tests.service.table import NIM
+from tests.service.nim_service import NIM
 from zimcore.service import GameService
 
 service = GameService(EventStore.open(sys.argv[1]), games=NIM)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.nim import Take
-from tests.service.table import log_texts, play, service_on
+from tests.service.nim_service import log_texts, play, service_on
 from zimcore.game import GameError, Refused
 from zimcore.service import ConflictError, GameService, Replay, UnknownError
 from zimcore.service.rewriting import Keep

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from event_store import Entry
-from tests.service.table import log_texts, play, service_on
+from tests.service.nim_service import log_texts, play, service_on
 from zimcore.game import Refused
 from zimcore.service import ConflictError, DamagedError, GameService, StoreError, UnknownError
 

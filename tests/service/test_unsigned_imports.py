@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from event_store.archive import export_lines
-from tests.service.forging import forged_names
-from tests.service.table import NIM, service_on
-from tests.service.test_proofs import PUBLIC_KEYS, append_forged_move, play_as, sign_with_own_key
+from tests.service.forged_files import forged_names
+from tests.service.nim_service import NIM, service_on
+from tests.service.test_signed_commands import PUBLIC_KEYS, append_forged_move, play_as, sign_with_own_key
 from zimcore.game import GameError
 from zimcore.service import GameService, certificates
 from zimcore.service.bindings import SeatBound

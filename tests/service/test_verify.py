@@ -12,8 +12,8 @@ from eventsourcing.persistence import StoredEvent
 
 from tests import nim
 from tests.nim import StonesTaken
-from tests.service.releases import V1, V2
-from tests.service.table import NIM, play, service_on
+from tests.service.nim_releases import V1, V2
+from tests.service.nim_service import NIM, play, service_on
 from zimcore.service import Fault, GameService, UnknownError
 
 

@@ -14,8 +14,8 @@ import psycopg
 import pytest
 
 from event_store import Draft, Entry, EventStore, HeadMoved, chain, seal_places
-from tests.service.forging import forge
-from tests.service.table import BEGIN, play, service_on
+from tests.service.forged_files import forge
+from tests.service.nim_service import BEGIN, play, service_on
 from tests.service.test_importing import take_one_less
 from zimcore.documents.storage import Loss
 from zimcore.service import DamagedError, GameService, ed25519, signatures, witness

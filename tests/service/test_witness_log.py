@@ -11,7 +11,7 @@ import pytest
 
 from event_store import EventStore
 from tests.cli.conftest import Zim, make_zim
-from tests.service.table import BEGIN, play, service_on
+from tests.service.nim_service import BEGIN, play, service_on
 from tests.service.test_witness import StoredRows, replace_rows, store_url, stored_rows, two_matches
 from zimcore.service import DamagedError, GameService, ed25519, signatures, witness_log
 from zimcore.service.witness_log import Record

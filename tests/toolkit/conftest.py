@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 
 from event_store import EventStore
-from tests.foreseen import salts
+from tests.predictable_salts import salts
 from zimcore.service import GameService
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

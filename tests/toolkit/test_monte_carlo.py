@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from event_store import EventStore
-from tests import four, kuhn, nim
+from tests import connect_four, kuhn, nim
 from zimcli.main import cli
 from zimcli.output import Output
 from zimcli.repl.loop import Conversation
@@ -38,7 +38,7 @@ from zimcore.toolkit.monte_carlo import Playouts
 from zimcore.toolkit.redeal import HiddenRedealt, Redeal
 from zimcore.toolkit.rules import Moves
 
-GAMES = {"four": "tests.four:GAME", "nim": "tests.nim:GAME", "kuhn": "tests.kuhn:GAME"}
+GAMES = {"four": "tests.connect_four:GAME", "nim": "tests.nim:GAME", "kuhn": "tests.kuhn:GAME"}
 LEVELS = [(QuickBot(), 200), (StrongBot(), 400), (DeepBot(), 400)]
 WIN = (0, 6, 0, 6, 0, 5)
 """Columns after which red wins in column 0."""
@@ -49,7 +49,7 @@ THREAT = (0, 3, 6, 3, 1, 3)
 def four_after(game: Any, columns: tuple[int, ...]) -> Any:
     state = start_state(game, {}, 1)
     for column in columns:
-        state = game.rules.apply(state, game.evolution.to_move(state)[0], four.Drop(column)).state
+        state = game.rules.apply(state, game.evolution.to_move(state)[0], connect_four.Drop(column)).state
     return state
 
 
@@ -62,32 +62,32 @@ def chosen_text(game: Game, state: Any, bot: Any, nodes: int, seed: int = 1) -> 
 @pytest.mark.parametrize(("bot", "nodes"), LEVELS)
 @pytest.mark.parametrize(("columns", "best"), [(WIN, "drop 0"), (THREAT, "drop 3")])
 def test_a_bot_takes_a_win_and_prevents_a_loss(bot: Any, nodes: int, columns: Any, best: str) -> None:
-    assert chosen_text(four.GAME, four_after(four.GAME, columns), bot, nodes) == best
+    assert chosen_text(connect_four.GAME, four_after(connect_four.GAME, columns), bot, nodes) == best
 
 
 def test_no_playout_is_spent_on_a_losing_move() -> None:
-    strategy: Any = four.GAME.strategy
-    best_candidate, *other_candidates = strategy.search(four_after(four.GAME, THREAT), "red", 200)
-    assert best_candidate.command == four.Drop(3)
+    strategy: Any = connect_four.GAME.strategy
+    best_candidate, *other_candidates = strategy.search(four_after(connect_four.GAME, THREAT), "red", 200)
+    assert best_candidate.command == connect_four.Drop(3)
     assert len(other_candidates) == 6
     assert not any(candidate.tries for candidate in other_candidates)
 
 
 def test_quick_beats_chance() -> None:
-    matches = [play_with(four.GAME, [(QuickBot(), 200), (RandomBot(), 0)], {}, seed) for seed in range(5)]
+    matches = [play_with(connect_four.GAME, [(QuickBot(), 200), (RandomBot(), 0)], {}, seed) for seed in range(5)]
     assert [match.outcome.winner for match in matches] == ["red"] * 5
 
 
 def test_the_same_position_gives_the_same_play() -> None:
-    state = four_after(four.GAME, (3, 3, 2))
-    same_game = Bundle("tests.four", "four", "Connect Four", version="1")
+    state = four_after(connect_four.GAME, (3, 3, 2))
+    same_game = Bundle("tests.connect_four", "four", "Connect Four", version="1")
     for bot, nodes in [*LEVELS, (PeerBot(), 0)]:
-        assert chosen_text(four.GAME, state, bot, nodes) == chosen_text(same_game, state, bot, nodes)
+        assert chosen_text(connect_four.GAME, state, bot, nodes) == chosen_text(same_game, state, bot, nodes)
 
 
 def test_a_larger_budget_is_spent() -> None:
-    strategy: Any = four.GAME.strategy
-    state = four_after(four.GAME, (3, 3))
+    strategy: Any = connect_four.GAME.strategy
+    state = four_after(connect_four.GAME, (3, 3))
     small_search, large_search = (
         sum(candidate.nodes_searched for candidate in strategy.search(state, "red", nodes)) for nodes in (300, 1500)
     )
@@ -97,7 +97,7 @@ def test_a_larger_budget_is_spent() -> None:
 
 @pytest.mark.parametrize("kind", ["four", "kuhn", "nim", "souk"])
 def test_a_playout_in_place_is_the_playout_step_by_step(kind: str, souk: ModuleType) -> None:
-    game: Game = {"four": four.GAME, "kuhn": kuhn.GAME, "nim": nim.GAME, "souk": souk.GAME}[kind]
+    game: Game = {"four": connect_four.GAME, "kuhn": kuhn.GAME, "nim": nim.GAME, "souk": souk.GAME}[kind]
     playouts, state = Playouts(game), start_state(game, {}, 1)
     canonical_before = game.evolution.canonical(state)
     for seed in range(5):
@@ -108,37 +108,38 @@ def test_a_playout_in_place_is_the_playout_step_by_step(kind: str, souk: ModuleT
 
 def test_a_playout_asks_for_the_authors_own_legal_commands(monkeypatch: pytest.MonkeyPatch) -> None:
     def legal(state: Any, seat: str) -> Any:
-        return Moves([four.Drop(0)] if len(state.columns[0]) < four.HEIGHT else (), str)
+        return Moves([connect_four.Drop(0)] if len(state.columns[0]) < connect_four.HEIGHT else (), str)
 
-    legal.__module__ = four.__name__
-    monkeypatch.setattr(four, "legal", legal, raising=False)
-    game = Bundle("tests.four", "four", "Connect Four", version="1")
-    assert Playouts(game).play(start_state(game, {}, 1), Random(1), 100).commands == four.HEIGHT
+    legal.__module__ = connect_four.__name__
+    monkeypatch.setattr(connect_four, "legal", legal, raising=False)
+    game = Bundle("tests.connect_four", "four", "Connect Four", version="1")
+    assert Playouts(game).play(start_state(game, {}, 1), Random(1), 100).commands == connect_four.HEIGHT
 
 
 def test_chances_are_the_share_of_playouts_that_are_won() -> None:
-    state = four_after(four.GAME, (3, 0, 3, 0, 4, 5, 2))
-    chances_by_seat = chances(four.GAME, state)
+    state = four_after(connect_four.GAME, (3, 0, 3, 0, 4, 5, 2))
+    chances_by_seat = chances(connect_four.GAME, state)
     assert sum(chance.mean for chance in chances_by_seat.values()) == pytest.approx(1)
     assert chances_by_seat["red"].mean > 0.6
     assert 0 < chances_by_seat["red"].error < 0.2
-    assert model(chances_of(four.GAME)).made_by == "40 random playouts of each position"
-    end_state = four_after(four.GAME, (*WIN, 0))
-    assert (chances(four.GAME, end_state)["red"].mean, chances(four.GAME, end_state)["red"].error) == (1.0, 0.0)
+    assert model(chances_of(connect_four.GAME)).made_by == "40 random playouts of each position"
+    end_state = four_after(connect_four.GAME, (*WIN, 0))
+    end_chance_of_red = chances(connect_four.GAME, end_state)["red"]
+    assert (end_chance_of_red.mean, end_chance_of_red.error) == (1.0, 0.0)
 
 
 def test_the_error_of_a_chance_is_that_of_the_mean() -> None:
-    state, playouts = four_after(four.GAME, (3, 3)), Playouts(four.GAME)
-    shares = [playouts.shares(playouts.play(state, Random(seed), 50), four.SEATS)["red"] for seed in range(200)]
+    state, playouts = four_after(connect_four.GAME, (3, 3)), Playouts(connect_four.GAME)
+    shares = [playouts.shares(playouts.play(state, Random(seed), 50), connect_four.SEATS)["red"] for seed in range(200)]
     mean, expected_error = sum(shares) / 200, (sum(share * (1 - share) for share in [sum(shares) / 200]) / 40) ** 0.5
-    chance_of_red = chances(four.GAME, state)["red"]
+    chance_of_red = chances(connect_four.GAME, state)["red"]
     assert abs(chance_of_red.mean - mean) < 4 * expected_error
     assert expected_error / 3 < chance_of_red.error < 3 * expected_error
 
 
 def test_a_hint_prevents_a_loss() -> None:
-    judged = judgement(four.GAME, four_after(four.GAME, THREAT), "red", nodes=400)
-    assert four.GAME.notation.format(judged.best.turn.commands[0]) == "drop 3"
+    judged = judgement(connect_four.GAME, four_after(connect_four.GAME, THREAT), "red", nodes=400)
+    assert connect_four.GAME.notation.format(judged.best.turn.commands[0]) == "drop 3"
 
 
 def bidding_state(souk: ModuleType, deck: tuple[int, ...], coins: int) -> Any:
@@ -208,7 +209,7 @@ def test_an_author_can_define_a_redeal(souk: ModuleType, monkeypatch: pytest.Mon
 
 
 def test_four_and_kuhn_keep_the_contract() -> None:
-    assert [*check(four.GAME, matches=1, moves=8), *check(kuhn.GAME, matches=3, moves=6)] == []
+    assert [*check(connect_four.GAME, matches=1, moves=8), *check(kuhn.GAME, matches=3, moves=6)] == []
 
 
 @pytest.fixture

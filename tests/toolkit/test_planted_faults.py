@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests import four, kuhn, nim, plots, roles, tiles
+from tests import connect_four, kuhn, nim, plots, roles, tiles
 from tests.toolkit.conftest import page_blocks
 from zimcore.game import Game
 from zimcore.games.africana import GAME as AFRICANA
@@ -74,7 +74,7 @@ def test_a_planted_fault_is_found_and_located(faulty_file: Path, fault: dict[str
 
 
 @pytest.mark.parametrize(
-    "game", [four.GAME, kuhn.GAME, nim.GAME, plots.GAME, roles.GAME, tiles.GAME], ids=lambda game: game.name
+    "game", [connect_four.GAME, kuhn.GAME, nim.GAME, plots.GAME, roles.GAME, tiles.GAME], ids=lambda game: game.name
 )
 def test_a_game_without_faults_has_no_finding(game: Game) -> None:
     assert [*check(game, matches=2, moves=20, deals=3)] == []

@@ -31,7 +31,7 @@ class Bundle:
 
     The part `rules` is the module `rules` of the package if there is one. Otherwise the toolkit makes it: members that
     the package defines are taken from there, and the rest is derived from the fields of commands, events and state. A
-    part that is a module must be complete; `tests/test_contract.py` has mypy compare those of our games with the
+    part that is a module must be complete; `tests/test_game_contract.py` has mypy compare those of our games with the
     protocols.
     """
 

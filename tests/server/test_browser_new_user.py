@@ -20,8 +20,8 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from tests.plots_package import install_plots
-from tests.server.browsing import SQUARE_MIDDLE, Browser, browsers
-from tests.server.process import Process, run_zim, running_server
+from tests.server.browser import SQUARE_MIDDLE, Browser, browsers
+from tests.server.server_process import Process, run_zim, running_server
 from zimcore.server.pages.steps import facts
 from zimcore.service import EVERYTHING, GameService, Viewer, open_service
 from zimcore.toolkit.words import spaced

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.nim import GAME
-from tests.service.table import play, service_on
+from tests.service.nim_service import play, service_on
 from zimcore.game import Event
 from zimcore.service import GameService
 from zimcore.service.snapshots import SNAPSHOT_INTERVAL

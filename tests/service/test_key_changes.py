@@ -10,8 +10,8 @@ import pytest
 
 from event_store import ConflictError
 from event_store.archive import export_lines
-from tests.service.table import NIM, service_on
-from tests.service.test_proofs import PRIVATE_KEYS, PUBLIC_KEYS, append_forged_move, fault_found, play_as
+from tests.service.nim_service import NIM, service_on
+from tests.service.test_signed_commands import PRIVATE_KEYS, PUBLIC_KEYS, append_forged_move, fault_found, play_as
 from zimcore.game import GameError
 from zimcore.service import GameService, TakenError, UnknownError, bindings, certificates, ed25519
 from zimcore.service.bindings import KeyChanged, SeatBound

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import httpx
 
-from tests.waiting import PATIENCE
+from tests.timeouts import PATIENCE
 
 
 class Process:

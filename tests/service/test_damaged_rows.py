@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from event_store.projections import StoredProjection
-from tests.service.table import play, service_on
+from tests.service.nim_service import play, service_on
 from zimcore.server import accounts
 from zimcore.service import DamagedError, GameService, maintenance
 from zimcore.service.names import CATALOGUE

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from event_store import Entry
-from tests.service.table import NIM, service_on
+from tests.service.nim_service import NIM, service_on
 from zimcore.game import GameError, Played, Refused
 from zimcore.service import (
     ConflictError,

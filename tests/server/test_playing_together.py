@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.process import running_server
+from tests.server.server_process import running_server
 from tests.test_docs import BLOCK, ROOT, output_pattern
 
 DOCUMENTED_URL = "http://127.0.0.1:8321"

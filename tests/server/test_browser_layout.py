@@ -20,8 +20,8 @@ import pytest
 from axe_core_python.base import AXE_SCRIPT
 
 from tests.picture.conftest import demo_line
-from tests.server.browsing import Browser, browsers, offer_seats
-from tests.server.process import running_server
+from tests.server.browser import Browser, browsers, offer_seats
+from tests.server.server_process import running_server
 from zimcore.games import africana, zimbabwe
 from zimcore.service import GameService, Viewer, open_service
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from event_store import Entry, EventStore
-from tests.service.table import play, service_on
+from tests.service.nim_service import play, service_on
 from zimcli.output import Output
 from zimcli.session import Session
 from zimcore.service import GameService

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import httpx
 
-from tests.bouncer import free_port
-from tests.server.process import environment, wait_for_address
-from tests.waiting import PATIENCE
+from tests.pgbouncer import free_port
+from tests.server.server_process import environment, wait_for_address
+from tests.timeouts import PATIENCE
 from zimcore.remote.client_files import Folders
 from zimcore.remote.connection import Connection
 from zimcore.remote.invitations import join, parse_invitation

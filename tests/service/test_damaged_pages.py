@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.service.pages import damaged_files, read_answers, shrink_pages
-from tests.service.table import play, service_on
+from tests.service.damaged_pages import damaged_files, read_answers, shrink_pages
+from tests.service.nim_service import play, service_on
 
 GAMES = dict.fromkeys(("g0", "g1", "g2"), ("main", "what-if"))
 ROOT_PAGES = 5

@@ -18,8 +18,8 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
-from tests.server.process import Process
-from tests.waiting import PATIENCE
+from tests.server.server_process import Process
+from tests.timeouts import PATIENCE
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted, SeatOffered, TokenGiven

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
-from tests.foreseen import salts
+from tests.predictable_salts import salts
 from zimcore.game import Refused
 from zimcore.service import EventStore, GameService, Position
 

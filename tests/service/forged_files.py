@@ -11,7 +11,7 @@ from event_store import Draft, Entry, EventStore, chain
 from event_store.archive import export_lines
 from event_store.chain import Row
 from event_store.seal_places import place
-from tests.service.table import BEGIN
+from tests.service.nim_service import BEGIN
 from zimcore.game import Event
 from zimcore.service import GameService, certificates
 from zimcore.service.certificates import Certificate, Link
