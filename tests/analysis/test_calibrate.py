@@ -12,12 +12,13 @@ sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
 import calibrate
 import selfplay
+from nets import Numbers
 
 from zimcore.chances import chances_of, model
 from zimcore.games.zimbabwe import GAME
 
 
-def loss_curve(best: float) -> calibrate.Numbers:
+def loss_curve(best: float) -> Numbers:
     """The losses of a family by factor, least at one."""
     return (calibrate.FACTORS - best) ** 2
 

@@ -1,0 +1,148 @@
+"""Trains small nets with numpy: a net computes a number for each seat from that seat's features.
+
+The chances of the seats are the softmax of these numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from selfplay import Row
+
+Numbers = NDArray[np.float64]
+Net = tuple[Numbers, Numbers, Numbers]
+"""The weights into the hidden layer, its bias, and the weights out of it."""
+SEATS = 5
+"""The most seats of a match."""
+DECAY = 1e-3
+"""Weight decay."""
+
+
+class SampledPositions(NamedTuple):
+    """Positions: for each the features of up to five seats, the winner, which seats exist, the round, and the match."""
+
+    x: Numbers
+    winner: NDArray[np.int64]
+    seats: NDArray[np.int64]
+    round: NDArray[np.int64]
+    match: NDArray[np.int64]
+
+    def select(self, mask: NDArray[Any]) -> SampledPositions:
+        """A selection of the positions."""
+        return SampledPositions(*(each[mask] for each in self))
+
+
+def stack_samples(matches: Iterable[Sequence[Row]]) -> SampledPositions:
+    """The positions of matches as arrays, with zeros for missing seats."""
+    x, winner, seats, round_, match = [], [], [], [], []
+    for number, each in enumerate(matches):
+        for row in each:
+            x.append(np.pad(np.array(row.x), ((0, SEATS - len(row.x)), (0, 0))))
+            winner.append(row.winner)
+            seats.append(len(row.x))
+            round_.append(row.round)
+            match.append(number)
+    return SampledPositions(np.array(x), np.array(winner), np.array(seats), np.array(round_), np.array(match))
+
+
+def fit(positions: SampledPositions, hidden: int, members: int, epochs: int, seed: int) -> dict[str, Any]:
+    """Trains nets, each on two thirds of the games, with early stopping on the other third."""
+    is_seat = np.arange(SEATS) < positions.seats[:, None]
+    mean, scale = positions.x[is_seat].mean(0), positions.x[is_seat].std(0)
+    scale = np.where(scale > 0, scale, 1.0)  # what no game had says nothing
+    x = (positions.x - mean) / scale * is_seat[..., None]
+    nets = []
+    for member in range(members):
+        rng = np.random.default_rng((seed, member))
+        is_held_out = rng.permutation(positions.match.max() + 1) % 5 == 0
+        held_out = is_held_out[positions.match]
+        net, loss = train(x, is_seat, positions.winner, ~held_out, held_out, hidden, epochs, rng)
+        print(f"net {member + 1} of {members}: log-loss {loss:.4f} over the games that it was not shown", flush=True)
+        nets.append({name: round_weights(each) for name, each in zip(("in", "bias", "out"), net, strict=True)})
+    return {"mean": round_weights(mean), "scale": round_weights(scale), "nets": nets}
+
+
+def round_weights(numbers: Numbers) -> Any:
+    """Numbers rounded for the file."""
+    return (
+        [[float(f"{each:.4g}") for each in row] for row in numbers]
+        if numbers.ndim > 1
+        else [float(f"{each:.4g}") for each in numbers]
+    )
+
+
+def train(
+    x: Numbers, is_seat: Any, winner: Any, is_training: Any, is_test: Any, hidden: int, epochs: int, rng: Any
+) -> tuple[Net, float]:
+    """Trains one net with Adam. The last row of `out` connects the features directly to the output."""
+    features = x.shape[2]
+    net = [rng.normal(0, 1 / np.sqrt(features), (hidden, features)), np.zeros(hidden), np.zeros(hidden + features)]
+    first_moments, second_moments = ([np.zeros_like(each) for each in net] for _ in range(2))
+    rows, best, step, stale = np.flatnonzero(is_training), (net, np.inf), 0, 0
+    for epoch in range(epochs):
+        rate = 2e-3 * 0.93**epoch
+        for batch in np.array_split(rng.permutation(rows), max(len(rows) // 256, 1)):
+            gradients = loss_gradient(net, x[batch], is_seat[batch], winner[batch])
+            step += 1
+            for index, gradient in enumerate(gradients):
+                gradient = gradient + DECAY * net[index]
+                first_moments[index] = 0.9 * first_moments[index] + 0.1 * gradient
+                second_moments[index] = 0.999 * second_moments[index] + 0.001 * gradient**2
+                net[index] = net[index] - rate * (first_moments[index] / (1 - 0.9**step)) / (
+                    np.sqrt(second_moments[index] / (1 - 0.999**step)) + 1e-8
+                )
+        loss = float(-np.log(likelihood(chances(net, x[is_test], is_seat[is_test]), winner[is_test])).mean())
+        stale = 0 if loss < best[1] else stale + 1
+        if loss < best[1]:
+            best = ([each.copy() for each in net], loss)
+        if stale >= 6:
+            break
+    return (best[0][0], best[0][1], best[0][2]), best[1]
+
+
+def chances(net: Sequence[Numbers], x: Numbers, is_seat: Any) -> Numbers:
+    """The chance of each seat."""
+    input_weights, bias, output_weights = net
+    hidden = len(bias)
+    score = np.tanh(x @ input_weights.T + bias) @ output_weights[:hidden] + x @ output_weights[hidden:]
+    return softmax(score, is_seat)
+
+
+def softmax(score: Numbers, is_seat: Any) -> Numbers:
+    """Chances from scores, for the seats that exist."""
+    score = np.where(is_seat, score, -np.inf)
+    exponentials = np.exp(score - score.max(1, keepdims=True))
+    return np.asarray(exponentials / exponentials.sum(1, keepdims=True))
+
+
+def likelihood(numbers: Numbers, winner: Any) -> Numbers:
+    """The chance of the winner."""
+    return np.asarray(np.clip(numbers[np.arange(len(winner)), winner], 1e-6, 1))
+
+
+def loss_gradient(net: Sequence[Numbers], x: Numbers, is_seat: Any, winner: Any) -> list[Numbers]:
+    """The gradient of the loss by each weight."""
+    input_weights, bias, output_weights = net
+    hidden = len(bias)
+    inner = np.tanh(x @ input_weights.T + bias)
+    error = softmax(inner @ output_weights[:hidden] + x @ output_weights[hidden:], is_seat)
+    error[np.arange(len(winner)), winner] -= 1
+    error = np.where(is_seat, error, 0) / len(winner)
+    hidden_error = error[..., None] * output_weights[:hidden] * (1 - inner**2)
+    output_gradient = np.concatenate([np.tensordot(error, inner, 2), np.tensordot(error, x, 2)])
+    return [np.tensordot(hidden_error, x, ([0, 1], [0, 1])), hidden_error.sum((0, 1)), output_gradient]
+
+
+def load_positions(paths: Sequence[Path]) -> SampledPositions:
+    """The positions of several files. The numbers of their matches are made unique."""
+    readers, count = [], 0
+    for path in paths:
+        with np.load(path) as arrays:
+            each = SampledPositions(**{name: arrays[name] for name in SampledPositions._fields})
+        readers.append(each._replace(match=each.match + count))
+        count += int(each.match.max()) + 1
+    return SampledPositions(*(np.concatenate(each) for each in zip(*readers, strict=True)))
