@@ -72,9 +72,9 @@ def random_game(players: int, seed: int) -> Sequence[Move]:
     command = GAME.rules.set_up({"players": str(players)}, seed)
     state, moves, rng = GAME.evolution.initial(), list[Move](), Random(seed)
     while True:
-        outcome = decide_legal(GAME, state, state.actor or "", command)
-        moves.append(Move(state, state.actor or "", command, outcome.events))
-        state = outcome.state
+        result = decide_legal(GAME, state, state.actor or "", command)
+        moves.append(Move(state, state.actor or "", command, result.events))
+        state = result.state
         commands = list(GAME.rules.legal(state, state.actor or ""))
         if not commands:
             return moves

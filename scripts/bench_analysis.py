@@ -31,11 +31,11 @@ GAMES_PLAYED: Mapping[str, int] = {"zimbabwe": 400, "africana": 300}
 """How many games are played here."""
 SEED = 1001
 """The seed of these games, different from those of the training games."""
-ROUNDS = {
+ROUND_RANGES = {
     "zimbabwe": {"1-2": range(1, 3), "3-4": range(3, 5), "5": range(5, 6), "6": range(6, 7), "7+": range(7, 99)},
     "africana": {"1-5": range(1, 6), "6-10": range(6, 11), "11-15": range(11, 16), "16+": range(16, 999)},
 }
-POINTS = {"zimbabwe": "gap", "africana": "lead"}
+POINTS_FEATURES = {"zimbabwe": "gap", "africana": "lead"}
 """The feature for how many points a seat is ahead."""
 GOALS = {"3-4": 1.22, "5": 1.24, "6": 1.05, "7+": 1.23}
 """The log-loss of a first model with ten features, four players, by rounds. Ours should be a tenth lower."""
@@ -43,13 +43,13 @@ GOALS = {"3-4": 1.22, "5": 1.24, "6": 1.05, "7+": 1.23}
 
 UNSEEN_GAMES, SHORT_DIVISOR = 400, 8
 """The games of each kind of tables of unseen styles; the short form has so many times fewer games of all kinds."""
-EXAM_GOALS = {("one-unseen", 2): 0.56, ("one-unseen", 4): 1.28, ("unseen", 4): 1.08}
+UNSEEN_GOALS = {("one-unseen", 2): 0.56, ("one-unseen", 4): 1.28, ("unseen", 4): 1.08}
 """The log-loss to reach there, by tables and players."""
 LIKELY_CHANCE, WIN_SHARES = 0.8, (0.75, 0.9)
 """Of the seats whose chance is above this, so many should win."""
 
 
-class Judged(NamedTuple):
+class JudgedTurn(NamedTuple):
     """A position: its round, the match, VP - VR of each seat, the predicted chances, and the winner."""
 
     round: int
@@ -71,13 +71,13 @@ def log_loss(chance: float) -> float:
 
 def bench(folder: Path, long: bool = False) -> None:
     """Measures the chances at all kinds of tables, then the judgement of turns; the short form has fewer games."""
-    held_back_turns = dict[str, list[Judged]]()
+    held_back_turns = dict[str, list[JudgedTurn]]()
     for name, count in GAMES_PLAYED.items():
         games_played = count // (1 if long else SHORT_DIVISOR)
         print(f"chances over {games_played} games of {name} by bots that were kept back")
         held_back_turns[name] = played_turns(name, "mixed", games_played, SEED)
         print_tables(held_back_turns[name], name)
-    unseen_styles(UNSEEN_GAMES // (1 if long else SHORT_DIVISOR))
+    measure_unseen_styles(UNSEEN_GAMES // (1 if long else SHORT_DIVISOR))
     judge = partial(judged_turns, load("zimbabwe", GAMES))
     recording_paths = recording_files()
     if recording_paths:
@@ -91,43 +91,43 @@ def bench(folder: Path, long: bool = False) -> None:
     bench_judging.bench(folder, long)
 
 
-def played_turns(name: str, table_kind: str, count: int, seed: int) -> list[Judged]:
+def played_turns(name: str, table_kind: str, count: int, seed: int) -> list[JudgedTurn]:
     """The positions of games at such tables, with the model's chances."""
     judge = partial(judged_turns, load(name, GAMES))
-    played = play_games(name, table_kind, range(count), seed, CORES)
+    records = play_games(name, table_kind, range(count), seed, CORES)
     with ProcessPoolExecutor(CORES) as pool:
-        return [each for match in enumerate(pool.map(record_rows, played, chunksize=8)) for each in judge(*match)]
+        return [each for match in enumerate(pool.map(record_rows, records, chunksize=8)) for each in judge(*match)]
 
 
-def unseen_styles(count: int) -> None:
+def measure_unseen_styles(count: int) -> None:
     """Measures the chances at tables of styles that no training has met (see styles.py), against the goals."""
-    trained = played_turns("zimbabwe", "styles", count, SEED)
+    trained_turns = played_turns("zimbabwe", "styles", count, SEED)
     for table_kind in EXAMS:
         print(f"chances over {count} games of zimbabwe, tables {table_kind}")
         turns = played_turns("zimbabwe", table_kind, count, SEED)
         print_tables(turns, "zimbabwe", goals={})
         for players in EXAM_PLAYERS:
             player_turns = [each for each in turns if len(each.chances) == players]
-            weight = gap_weight([each for each in trained if len(each.chances) == players] or trained)
-            loss, error, matches = loss_by_match(player_turns)
-            points, own_points = (
-                loss_by_match(player_turns, weight)[0],
-                loss_by_match(player_turns, gap_weight(player_turns))[0],
+            weight = gap_weight([each for each in trained_turns if len(each.chances) == players] or trained_turns)
+            loss, error, match_count = loss_over_matches(player_turns)
+            points_loss = loss_over_matches(player_turns, weight)[0]
+            fitted_loss = loss_over_matches(player_turns, gap_weight(player_turns))[0]
+            comparison = (
+                f"±{1.96 * error:.3f}, {match_count} games; VP - VR {points_loss:.3f}, fitted here {fitted_loss:.3f}"
             )
-            comparison = f"±{1.96 * error:.3f}, {matches} games; VP - VR {points:.3f}, fitted here {own_points:.3f}"
             expect_at_most(
                 f"log-loss, {table_kind}, {players} players",
                 comparison,
                 loss,
-                EXAM_GOALS.get((table_kind, players), log(players)),
+                UNSEEN_GOALS.get((table_kind, players), log(players)),
             )
-            buckets = [
-                [each for each in player_turns if each.round in rounds] for rounds in ROUNDS["zimbabwe"].values()
+            turns_by_rounds = [
+                [each for each in player_turns if each.round in rounds] for rounds in ROUND_RANGES["zimbabwe"].values()
             ]
-            worst, error, _ = max(loss_by_match(bucket) for bucket in buckets if bucket)
+            worst_loss, error, _ = max(loss_over_matches(some_turns) for some_turns in turns_by_rounds if some_turns)
             worst_figures = f"±{1.96 * error:.3f}, the worst of the rounds"
             expect_at_most(
-                f"worse than nothing, {table_kind}, {players} players", worst_figures, worst - log(players), 0
+                f"worse than nothing, {table_kind}, {players} players", worst_figures, worst_loss - log(players), 0
             )
         forecasts = [(chance, seat == each.winner) for each in turns for seat, chance in enumerate(each.chances)]
         outcomes = [won for chance, won in forecasts if chance > LIKELY_CHANCE]
@@ -136,37 +136,37 @@ def unseen_styles(count: int) -> None:
         expect_at_most(f"told over {LIKELY_CHANCE:.0%}, happened, {table_kind}", seat_count, share, WIN_SHARES[1])
 
 
-def loss_by_match(turns: Sequence[Judged], weight: float | None = None) -> tuple[float, float, int]:
+def loss_over_matches(turns: Sequence[JudgedTurn], weight: float | None = None) -> tuple[float, float, int]:
     """The mean log-loss of games, its standard error, and their number: of the chances, or of points with a weight."""
-    matches = dict[int, list[float]]()
+    losses_by_match = dict[int, list[float]]()
     for each in turns:
-        matches.setdefault(each.match, []).append(each.loss if weight is None else gap_loss(each, weight))
-    means = [fmean(losses) for losses in matches.values()]
+        losses_by_match.setdefault(each.match, []).append(each.loss if weight is None else gap_loss(each, weight))
+    means = [fmean(losses) for losses in losses_by_match.values()]
     return fmean(means), pstdev(means) / len(means) ** 0.5, len(means)
 
 
 def recorded_positions(document: Document) -> list[Any]:
     """The positions of a recorded game."""
-    game, (moves, last) = load("zimbabwe", GAMES), replay(document)
-    moves_played = [(seat, command) for _, seat, command in moves]
-    return list(position_rows(game, moves[0][0], moves_played, game.evolution.outcome(last).winners))
+    game, (moves, last_state) = load("zimbabwe", GAMES), replay(document)
+    seat_moves = [(seat, command) for _, seat, command in moves]
+    return list(position_rows(game, moves[0][0], seat_moves, game.evolution.outcome(last_state).winners))
 
 
-def judged_turns(game: Game, number: int, match: Iterable[Any]) -> Iterator[Judged]:
+def judged_turns(game: Game, number: int, match: Iterable[Any]) -> Iterator[JudgedTurn]:
     """The positions of a match, with the model's chances."""
     trained_model: Model = model(chances_of(game))
-    gap = trained_model.features.index(POINTS[game.name])
+    gap_index = trained_model.features.index(POINTS_FEATURES[game.name])
     for row in match:
         seats = {str(seat): x for seat, x in enumerate(row.x)}
         means = [each.mean for each in trained_model.chances(seats).values()]
-        yield Judged(row.round, number, [x[gap] for x in row.x], means, row.winner)
+        yield JudgedTurn(row.round, number, [x[gap_index] for x in row.x], means, row.winner)
 
 
-def print_tables(turns: Sequence[Judged], kind: str, goals: Mapping[str, float] = GOALS) -> None:
+def print_tables(turns: Sequence[JudgedTurn], kind: str, goals: Mapping[str, float] = GOALS) -> None:
     """Prints the tables."""
     print("  players  rounds  games  positions  uniform   points  chances  error")
     for players in (2, 3, 4, 5):
-        for name, rounds in ROUNDS[kind].items():
+        for name, rounds in ROUND_RANGES[kind].items():
             round_turns = [each for each in turns if len(each.chances) == players and each.round in rounds]
             if round_turns:
                 loss, games = fmean(each.loss for each in round_turns), {each.match for each in round_turns}
@@ -176,30 +176,32 @@ def print_tables(turns: Sequence[Judged], kind: str, goals: Mapping[str, float] 
                 print(f"  {players:7}  {name:>6}  {len(games):5}  {len(round_turns):9}  {figures}")
     print("  told        mean  happened  seats")
     forecasts = [(chance, seat == each.winner) for each in turns for seat, chance in enumerate(each.chances)]
-    for low in range(0, 100, 10):
-        tier = [each for each in forecasts if low / 100 <= each[0] < (low + 10) / 100 + (low == 90)]
-        if tier:
-            mean, win_rate = fmean(chance for chance, _ in tier), fmean(won for _, won in tier)
-            print(f"  {low:3}-{low + 10:3} %  {mean:6.1%}  {win_rate:8.1%}  {len(tier):5}")
+    for low_percent in range(0, 100, 10):
+        forecast_tier = [
+            each for each in forecasts if low_percent / 100 <= each[0] < (low_percent + 10) / 100 + (low_percent == 90)
+        ]
+        if forecast_tier:
+            mean, win_rate = fmean(chance for chance, _ in forecast_tier), fmean(won for _, won in forecast_tier)
+            print(f"  {low_percent:3}-{low_percent + 10:3} %  {mean:6.1%}  {win_rate:8.1%}  {len(forecast_tier):5}")
     for name, goal in goals.items() if kind == "zimbabwe" else ():
-        losses = [each.loss for each in turns if len(each.chances) == 4 and each.round in ROUNDS[kind][name]]
+        losses = [each.loss for each in turns if len(each.chances) == 4 and each.round in ROUND_RANGES[kind][name]]
         if losses:
             comparison = f"a first model {goal:.2f}, uniform {log(4):.3f}"
             expect_at_most(f"log-loss of 4 players, rounds {name}", comparison, fmean(losses), 0.9 * goal)
 
 
-def least_gap_loss(turns: Sequence[Judged]) -> float:
+def least_gap_loss(turns: Sequence[JudgedTurn]) -> float:
     """The least log-loss that VP - VR alone can reach."""
     weight = gap_weight(turns)
     return fmean(gap_loss(each, weight) for each in turns)
 
 
-def gap_weight(turns: Sequence[Judged]) -> float:
+def gap_weight(turns: Sequence[JudgedTurn]) -> float:
     """The weight of VP - VR with the least log-loss."""
     weights = [step / 40 for step in range(41)]
     return min(weights, key=lambda weight: fmean(gap_loss(each, weight) for each in turns))
 
 
-def gap_loss(turn: Judged, weight: float) -> float:
+def gap_loss(turn: JudgedTurn, weight: float) -> float:
     """The log-loss of the winner by VP - VR alone."""
     return log_loss(softmax([weight * gap for gap in turn.gaps])[turn.winner])

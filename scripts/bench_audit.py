@@ -38,28 +38,28 @@ from zimcore.transcripts.repair import repairs
 from zimcore.transcripts.typos import KEYBOARD_ROWS
 from zimcore.transcripts.verdicts import LineVerdict, round_of, verdicts
 
-LOGS, SEED, ATTEMPTS = 400, 1601, 50
+LOG_COUNT, SEED, ATTEMPTS = 400, 1601, 50
 DAMAGES = ("doubled", "swapped", "misspelt", "dropped")
 TYPED_DAMAGES = ("compound", "remarked", "unended", "forgotten", "exchanged")
 REMARKS = ("(hmm)", "# nice", "-- good move", "!!", "[late at night]", "(why not?)", "// not sure", "oh no")
 
 
-class Recorded(NamedTuple):
+class RecordedGame(NamedTuple):
     """A game: the position after its set-up, and the seat, text and round of each move."""
 
     start_state: Any
     moves: list[tuple[str, str, str]]
 
 
-class Damaged(NamedTuple):
-    """A damaged log, the whole one, the damaged move, and how many undetectable damages came before (`unseen`)."""
+class DamagedLog(NamedTuple):
+    """A damaged log, the whole one, the damaged move, and how many undetectable damages came before."""
 
     start_state: Any
     lines: tuple[LogLine, ...]
     original_lines: tuple[LogLine, ...]
     move: tuple[str, str, str]
-    unseen: int
-    wrong: tuple[int, ...] = ()
+    undetected_count: int
+    wrong_numbers: tuple[int, ...] = ()
     """The numbers of the damaged lines."""
 
 
@@ -67,33 +67,36 @@ def bench(folder: Path) -> None:
     """Damages and repairs logs, with and without the seats of the moves, and prints a table for each."""
     del folder
     paths = recording_files()
-    for title, kinds, seats in (
+    for title, damages, has_seats in (
         ("with seats", DAMAGES, True),
         ("without seats", DAMAGES, False),
         ("by words", TYPED_DAMAGES, True),
     ):
-        print(f"{LOGS} damaged logs, {title}")
-        with ProcessPoolExecutor(os.cpu_count() or 1, initializer=read_games, initargs=(paths,)) as pool:
-            jobs = [(kind, SEED + number, seats) for number, kind in product(range(LOGS // len(kinds)), kinds)]
+        print(f"{LOG_COUNT} damaged logs, {title}")
+        with ProcessPoolExecutor(os.cpu_count() or 1, initializer=load_games, initargs=(paths,)) as pool:
+            jobs = [
+                (damage, SEED + number, has_seats)
+                for number, damage in product(range(LOG_COUNT // len(damages)), damages)
+            ]
             counters = list(pool.map(count_repair, *zip(*jobs, strict=True), chunksize=4))
-        sys.stdout.writelines(f"  {line}\n" for line in table([kind for kind, *_ in jobs], counters))
+        sys.stdout.writelines(f"  {line}\n" for line in result_table([damage for damage, *_ in jobs], counters))
 
 
-GAMES_READ: list[Recorded] = []
+LOADED_GAMES: list[RecordedGame] = []
 """In a worker: the games from which logs are made."""
 
 
-def read_games(paths: Sequence[str]) -> None:
+def load_games(paths: Sequence[str]) -> None:
     """Reads the games in a worker."""
-    GAMES_READ[:] = recorded_games(load("zimbabwe", GAMES), paths)
+    LOADED_GAMES[:] = recorded_games(load("zimbabwe", GAMES), paths)
 
 
-def recorded_games(game: Game, paths: Sequence[str]) -> list[Recorded]:
+def recorded_games(game: Game, paths: Sequence[str]) -> list[RecordedGame]:
     """The games of recordings, or else those in tests/games."""
     scripts = sorted((ROOT / "tests" / "games").glob("*.zim"))
     replays = map(replay, documents([*paths])) if paths else (script_steps(path.read_text("utf-8")) for path in scripts)
     return [
-        Recorded(
+        RecordedGame(
             moves[0][0],
             [(seat, game.notation.format(command), round_of(game, state)) for state, seat, command in moves],
         )
@@ -101,29 +104,29 @@ def recorded_games(game: Game, paths: Sequence[str]) -> list[Recorded]:
     ]
 
 
-def damaged_log(game: Game, games: Sequence[Recorded], kind: str, rng: Random, *, seats: bool) -> Damaged:
+def damaged_log(game: Game, games: Sequence[RecordedGame], damage: str, rng: Random, *, has_seats: bool) -> DamagedLog:
     """A log with damage that the rules can detect."""
-    for unseen in range(ATTEMPTS):
+    for undetected_count in range(ATTEMPTS):
         match = rng.choice(games)
         move_index = rng.randrange(len(match.moves) - 1)
         log_lines = tuple(
-            LogLine(nth, text, seat if seats else "") for nth, (seat, text, _) in enumerate(match.moves, 1)
+            LogLine(number, text, seat if has_seats else "") for number, (seat, text, _) in enumerate(match.moves, 1)
         )
         lines = (
             *log_lines[:move_index],
-            *replacement_lines(kind, log_lines, move_index, rng),
-            *log_lines[move_index + (2 if kind == "swapped" else 1) :],
+            *replacement_lines(damage, log_lines, move_index, rng),
+            *log_lines[move_index + (2 if damage == "swapped" else 1) :],
         )
         if not all(each.verdict in ("legal", "ambiguous") for each in verdicts(game, match.start_state, lines)):
-            numbers = (move_index + 1, move_index + 2) if kind in ("swapped", "dropped") else (move_index + 1,)
-            return Damaged(match.start_state, lines, log_lines, match.moves[move_index], unseen, numbers)
+            numbers = (move_index + 1, move_index + 2) if damage in ("swapped", "dropped") else (move_index + 1,)
+            return DamagedLog(match.start_state, lines, log_lines, match.moves[move_index], undetected_count, numbers)
     raise RuntimeError(f"{ATTEMPTS} damages in a row left all lines legal")
 
 
-def replacement_lines(kind: str, log_lines: Sequence[LogLine], index: int, rng: Random) -> Sequence[LogLine]:
+def replacement_lines(damage: str, log_lines: Sequence[LogLine], index: int, rng: Random) -> Sequence[LogLine]:
     """The lines that replace a damaged one; for a swap, they replace two."""
     line = log_lines[index]
-    match kind:
+    match damage:
         case "doubled":
             return line, line
         case "swapped":
@@ -133,24 +136,26 @@ def replacement_lines(kind: str, log_lines: Sequence[LogLine], index: int, rng: 
     return ()
 
 
-def damaged_typed_log(game: Game, games: Sequence[Recorded], kind: str, rng: Random) -> Damaged:
+def damaged_typed_log(game: Game, games: Sequence[RecordedGame], damage: str, rng: Random) -> DamagedLog:
     """A log as a person might have typed it."""
-    for unseen in range(ATTEMPTS):
+    for undetected_count in range(ATTEMPTS):
         match = rng.choice(games)
         texts = [f"{seat}: {text}" for seat, text, _ in match.moves]
-        log_lines = tuple(LogLine(nth, text) for nth, text in enumerate(texts, 1))
+        log_lines = tuple(LogLine(number, text) for number, text in enumerate(texts, 1))
         texts_by_number = dict(enumerate(texts, 1))
-        numbers = sorted(damage_typed_lines(kind, texts_by_number, rng))
-        lines = parse_log("\n".join(texts_by_number.get(nth, "") for nth in range(1, len(texts) + 1)), game).lines
-        legal = all(each.verdict in ("legal", "ambiguous") for each in verdicts(game, match.start_state, lines))
-        if numbers and (not legal or kind in ("remarked", "unended")):
-            return Damaged(match.start_state, lines, log_lines, match.moves[numbers[0] - 1], unseen, tuple(numbers))
+        numbers = sorted(damage_typed_lines(damage, texts_by_number, rng))
+        lines = parse_log("\n".join(texts_by_number.get(number, "") for number in range(1, len(texts) + 1)), game).lines
+        is_legal = all(each.verdict in ("legal", "ambiguous") for each in verdicts(game, match.start_state, lines))
+        if numbers and (not is_legal or damage in ("remarked", "unended")):
+            return DamagedLog(
+                match.start_state, lines, log_lines, match.moves[numbers[0] - 1], undetected_count, tuple(numbers)
+            )
     raise RuntimeError(f"{ATTEMPTS} damages in a row left all lines legal")
 
 
-def damage_typed_lines(kind: str, texts_by_number: dict[int, str], rng: Random) -> Sequence[int]:
+def damage_typed_lines(damage: str, texts_by_number: dict[int, str], rng: Random) -> Sequence[int]:
     """Damages typed lines in place. Returns the numbers of the damaged ones."""
-    match kind:
+    match damage:
         case "compound":
             compound_numbers = [number for number, text in texts_by_number.items() if ";" in text]
             line_numbers = [rng.choice(compound_numbers)] if compound_numbers else []
@@ -170,29 +175,33 @@ def damage_typed_lines(kind: str, texts_by_number: dict[int, str], rng: Random) 
                 for number, text in texts_by_number.items()
                 if text.endswith(": end") and number < max(texts_by_number)
             ]
-            forgotten = rng.sample(end_numbers, min(len(end_numbers), rng.randint(1, 3)))
-            for number in forgotten:
+            forgotten_numbers = rng.sample(end_numbers, min(len(end_numbers), rng.randint(1, 3)))
+            for number in forgotten_numbers:
                 del texts_by_number[number]
-            line_numbers = [number + 1 for number in forgotten]  # an audit names the line before which one is missing
+            line_numbers = [
+                number + 1 for number in forgotten_numbers
+            ]  # an audit names the line before which one is missing
         case _:
             seats = {number: text.split(": ", 1)[0] for number, text in texts_by_number.items()}
-            last = max(number for number in texts_by_number if seats[number] != seats[max(texts_by_number)])
-            first = rng.choice(range(1, last + 1))
-            second = next(
-                number for number in range(first + 1, max(texts_by_number) + 1) if seats[number] != seats[first]
+            last_number = max(number for number in texts_by_number if seats[number] != seats[max(texts_by_number)])
+            first_number = rng.choice(range(1, last_number + 1))
+            second_number = next(
+                number
+                for number in range(first_number + 1, max(texts_by_number) + 1)
+                if seats[number] != seats[first_number]
             )
-            line_numbers = [first, second]
+            line_numbers = [first_number, second_number]
             texts_by_number |= {
                 line_number: texts_by_number[line_number].replace(seats[line_number], seats[other_number], 1)
-                for line_number, other_number in ((first, second), (second, first))
+                for line_number, other_number in ((first_number, second_number), (second_number, first_number))
             }
     return line_numbers
 
 
 def with_typo(text: str, rng: Random) -> str:
     """A text with one typing error: a letter left out, doubled, swapped with the next, or a neighbouring key."""
-    at = rng.choice([at for at, char in enumerate(text) if char.isalnum()])
-    text_before, char, text_after = text[:at], text[at], text[at + 1 :]
+    char_index = rng.choice([index for index, char in enumerate(text) if char.isalnum()])
+    text_before, char, text_after = text[:char_index], text[char_index], text[char_index + 1 :]
     row = next((row for row in KEYBOARD_ROWS if char in row), char)
     neighbours = [row[index] for index in (row.index(char) - 1, row.index(char) + 1) if 0 <= index < len(row)]
     replacement = rng.choice(("", char * 2, text_after[:1] + char, rng.choice(neighbours or [char])))
@@ -203,15 +212,15 @@ def with_typo(text: str, rng: Random) -> str:
     )
 
 
-def count_repair(kind: str, seed: int, seats: bool) -> Counter[str]:
+def count_repair(damage: str, seed: int, has_seats: bool) -> Counter[str]:
     """The results for one log, as counts."""
-    game, rng = load("zimbabwe", GAMES), Random(f"{kind}{seed}")
-    if kind in TYPED_DAMAGES:
-        return judge_repairs(game, damaged_typed_log(game, GAMES_READ, kind, rng))
-    return judge_repairs(game, damaged_log(game, GAMES_READ, kind, rng, seats=seats))
+    game, rng = load("zimbabwe", GAMES), Random(f"{damage}{seed}")
+    if damage in TYPED_DAMAGES:
+        return judge_repairs(game, damaged_typed_log(game, LOADED_GAMES, damage, rng))
+    return judge_repairs(game, damaged_log(game, LOADED_GAMES, damage, rng, has_seats=has_seats))
 
 
-def judge_repairs(game: Game, log: Damaged) -> Counter[str]:
+def judge_repairs(game: Game, log: DamagedLog) -> Counter[str]:
     """How good the proposals for a log are."""
     start = perf_counter()
     unwritten = unwritten_verbs(game, log.lines)
@@ -223,17 +232,17 @@ def judge_repairs(game: Game, log: Damaged) -> Counter[str]:
     scripts = faultless_scripts or [
         [*script_of(game, verdicts(game, log.start_state, each.lines, unwritten))] for each in proposals
     ]
-    original = [[*script_of(game, verdicts(game, log.start_state, log.original_lines))]]
+    original_scripts = [[*script_of(game, verdicts(game, log.start_state, log.original_lines))]]
     edits = [[change_document(edit) for edit in each.edits] for each in proposals]
     seat, text, round_ = log.move
     return Counter(
         {
             "logs": 1,
-            "unseen": log.unseen,
-            "first": scripts[:1] == original,
-            "cause": causes[0].line.number in log.wrong if causes else scripts == original,
-            "gap": any((seat, round_) == added[:2] for added in added_lines(edits[:1])),
-            "five": any((seat, round_, text) == added for added in added_lines(edits)),
+            "unseen": log.undetected_count,
+            "first": scripts[:1] == original_scripts,
+            "cause": causes[0].line.number in log.wrong_numbers if causes else scripts == original_scripts,
+            "gap": any((seat, round_) == line[:2] for line in added_lines(edits[:1])),
+            "five": any((seat, round_, text) == line for line in added_lines(edits)),
             "milliseconds": round(1000 * seconds),
         }
     )
@@ -249,19 +258,21 @@ def added_lines(proposals: Sequence[Sequence[Change]]) -> Iterator[tuple[str, st
     return ((each.seat, each.round, each.text) for changes in proposals for each in changes if each.kind == "put in")
 
 
-def table(kinds: Sequence[str], counters: Sequence[Counter[str]]) -> Iterator[str]:
+def result_table(damages: Sequence[str], counters: Sequence[Counter[str]]) -> Iterator[str]:
     """One row for each kind of damage."""
     yield (
         f"{'damage':<10} {'logs':>5} {'cause first':>12} {'original first':>15} {'gap named':>10} "
         f"{'in first five':>14} {'seconds':>8} {'unseen':>7}"
     )
-    for kind in dict.fromkeys(kinds):
-        sums: Counter[str] = sum((each for name, each in zip(kinds, counters, strict=True) if name == kind), Counter())
+    for damage in dict.fromkeys(damages):
+        sums: Counter[str] = sum(
+            (each for name, each in zip(damages, counters, strict=True) if name == damage), Counter()
+        )
         logs = max(sums["logs"], 1)
-        share = {name: f"{100 * sums[name] / logs:.0f} %" for name in ("cause", "first", "gap", "five")}
-        gap, five = (share["gap"], share["five"]) if kind == "dropped" else ("", "")
+        shares = {name: f"{100 * sums[name] / logs:.0f} %" for name in ("cause", "first", "gap", "five")}
+        gap_share, five_share = (shares["gap"], shares["five"]) if damage == "dropped" else ("", "")
         seconds = f"{sums['milliseconds'] / logs / 1000:.2f}"
         yield (
-            f"{kind:<10} {sums['logs']:>5} {share['cause']:>12} {share['first']:>15} {gap:>10} {five:>14} {seconds:>8} "
-            f"{sums['unseen']:>7}"
+            f"{damage:<10} {sums['logs']:>5} {shares['cause']:>12} {shares['first']:>15} {gap_share:>10} "
+            f"{five_share:>14} {seconds:>8} {sums['unseen']:>7}"
         )

@@ -44,7 +44,7 @@ class Bar(NamedTuple):
 
     game: Game
     bot: str
-    others: tuple[str, ...]
+    opponents: tuple[str, ...]
     players: int
     share: float
     deals: int
@@ -72,37 +72,39 @@ BARS = (
 )
 
 
-def bench(folder: Path, long: bool = False, into: Path | None = None) -> None:
+def bench(folder: Path, long: bool = False, output_file: Path | None = None) -> None:
     """Measures all bars. The matches are kept in a file, so that an interrupted run can go on."""
-    matches_file = into or folder / "matches.jsonl"
+    matches_file = output_file or folder / "matches.jsonl"
     for bar in BARS:
         print_bar(bar._replace(deals=bar.deals * LONG_FACTOR) if long else bar, matches_file)
-    if people := os.environ.get("ZIM_PEOPLE"):
+    if people_path := os.environ.get("ZIM_PEOPLE"):
         lines = played_lines("strong", 4, GOD_MATCHES * (LONG_FACTOR if long else 1), matches_file.with_suffix(".gods"))
-        measured = agreement(lines, shares_of_people(msgspec.json.decode(Path(people).read_bytes())["games"]["4p"]))
-        figures = f"{measured.low:+.2f} to {measured.high:+.2f}, {len(lines)} matches"
+        people_agreement = agreement(
+            lines, shares_of_people(msgspec.json.decode(Path(people_path).read_bytes())["games"]["4p"])
+        )
+        figures = f"{people_agreement.low:+.2f} to {people_agreement.high:+.2f}, {len(lines)} matches"
         expect_at_least(
-            "gods of strong and of people, rank correlation", figures, measured.correlation, MIN_CORRELATION
+            "gods of strong and of people, rank correlation", figures, people_agreement.correlation, MIN_CORRELATION
         )
 
 
 def print_bar(bar: Bar, matches_file: Path) -> None:
     """Measures a bar, and prints its lines."""
-    results = [result for other in bar.others for result in play_bar(bar, other, matches_file)]
-    blocks = dict[tuple[str, int], list[float]]()
+    results = [result for opponent in bar.opponents for result in play_bar(bar, opponent, matches_file)]
+    shares_by_deal = dict[tuple[str, int], list[float]]()
     for each in results:
-        blocks.setdefault((each.meeting.other, each.meeting.deal), []).append(each.won)
-    mean, low, high = interval([fmean(won) for won in blocks.values()])
-    description = f"{bar.bot} against {', '.join(bar.others)}, {bar.game.name}, {bar.players}"
-    expect = expect_at_most if bar.is_upper_limit else expect_at_least
-    expect(f"{description}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, bar.share)
+        shares_by_deal.setdefault((each.meeting.other, each.meeting.deal), []).append(each.won)
+    mean, low, high = interval([fmean(shares) for shares in shares_by_deal.values()])
+    description = f"{bar.bot} against {', '.join(bar.opponents)}, {bar.game.name}, {bar.players}"
+    expect_share = expect_at_most if bar.is_upper_limit else expect_at_least
+    expect_share(f"{description}: wins", f"{low:.1%} to {high:.1%} of {len(results)}", mean, bar.share)
     commands = sum(each.commands for each in results)
     expect_at_most(
         f"{description}: ms a command", "", 1000 * sum(each.seconds for each in results) / commands, bar.milliseconds
     )
 
 
-def play_bar(bar: Bar, other: str, matches_file: Path) -> list[Played]:
+def play_bar(bar: Bar, opponent: str, matches_file: Path) -> list[Played]:
     """The matches of a bar against one other bot."""
-    meetings: list[Meeting] = [*meetings_of(bar.bot, other, bar.players, bar.deals, bar.game.name)]
+    meetings: list[Meeting] = [*meetings_of(bar.bot, opponent, bar.players, bar.deals, bar.game.name)]
     return play_missing(meetings, partial(play, bar.game), matches_file, CORES)

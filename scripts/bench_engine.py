@@ -64,9 +64,9 @@ def bench(folder: Path) -> None:
         facts = sum(len(move.facts) for move in moves)
         print_rate(f"commands audited a second, {players} players", partial(audit, GAME, moves), len(moves), 60_000)
         print_rate(f"facts replayed a second, {players} players", partial(fold, GAME, games), facts, 250_000)
-    self_play(150, reason_for_floor("250"))
+    play_random_games(150, reason_for_floor("250"))
     moves = [move for game in recordings for move in game]
-    enumerate_all([move.state for move in moves[::5]])
+    list_all_commands([move.state for move in moves[::5]])
     measure_geometry()
     copy_states([move.state for move in moves[::7]])
     plan_rituals(moves[-1].state)
@@ -78,37 +78,37 @@ def recorded_moves(script: Path) -> list[Move]:
     return [Move(*move, decide_legal(GAME, *move).events) for move in moves]
 
 
-def self_play(goal: float, floor: str) -> None:
+def play_random_games(goal: float, floor: str) -> None:
     """Random games of four players to the end, as a bot would play them."""
-    actions, games = list[int](), 40
-    duration = seconds(lambda: actions.extend(map(random_game, range(games))), cpu_seconds)
-    figures = f"{sum(actions) / games:.0f} actions each, {sum(actions) / duration:,.0f} a second"
-    expect_at_least("random games of four a second", figures, games / duration, goal, floor)
+    action_counts, game_count = list[int](), 40
+    duration = seconds(lambda: action_counts.extend(map(random_game, range(game_count))), cpu_seconds)
+    figures = f"{sum(action_counts) / game_count:.0f} actions each, {sum(action_counts) / duration:,.0f} a second"
+    expect_at_least("random games of four a second", figures, game_count / duration, goal, floor)
 
 
 def random_game(seed: int) -> int:
     """Plays random legal commands to the end of a game. Returns their number."""
     state, rng, count = start_state(GAME, {"players": "4"}, seed), Random(seed), 0
     while state.phase in KINDS:
-        legal = LegalCommands(state)
-        command = legal.sample(rng, WEIGHTS)
+        legal_commands = LegalCommands(state)
+        command = legal_commands.sample(rng, WEIGHTS)
         assert command, f"nothing is legal in {state.phase}"
-        state, count = apply(state, legal.seat, command).state, count + 1
+        state, count = apply(state, legal_commands.seat, command).state, count + 1
     return count
 
 
-def enumerate_all(positions: Sequence[State]) -> None:
+def list_all_commands(positions: Sequence[State]) -> None:
     """Lists all legal commands in positions of the recorded games; only the places if it is a player's turn."""
-    turns = [state for state in positions if state.phase == "actions"]
+    acting_states = [state for state in positions if state.phase == "actions"]
 
     def list_places() -> None:
-        for state in turns:
+        for state in acting_states:
             for kind in ("craft", "build"):
                 for _ in LegalCommands(state).of_kind(kind):
                     pass
 
     def compute_masks() -> None:
-        for state in turns:
+        for state in acting_states:
             LegalCommands(state).places()
 
     def list_commands() -> None:
@@ -116,10 +116,12 @@ def enumerate_all(positions: Sequence[State]) -> None:
             for _ in LegalCommands(state):
                 pass
 
-    print_rate("craftsman and monument places, positions a second", list_places, len(turns), 400)
+    print_rate("craftsman and monument places, positions a second", list_places, len(acting_states), 400)
     print_rate("all legal commands, positions a second", list_commands, len(positions), 2_000)
     duration = medians({"": compute_masks}, 7, cpu_seconds)[""]
-    expect_at_most("masks of all legal places, us", f"{len(turns)} positions", duration / len(turns) * 1e6, 300)
+    expect_at_most(
+        "masks of all legal places, us", f"{len(acting_states)} positions", duration / len(acting_states) * 1e6, 300
+    )
 
 
 def measure_geometry() -> None:
@@ -162,13 +164,13 @@ def copy_states(positions: Sequence[State]) -> None:
 
 def plan_rituals(last_state: State) -> None:
     """The planner in very full end games: eight own monuments, three craftsmen of every type."""
-    proven, states = list[bool](), [crowded_position(last_state, Random(seed)) for seed in range(25)]
+    are_proven, states = list[bool](), [crowded_position(last_state, Random(seed)) for seed in range(25)]
 
     def plan(state: State) -> None:
-        proven.append(best_raises(state, state.turn.seat).proven)
+        are_proven.append(best_raises(state, state.turn.seat).proven)
 
     times = [seconds(partial(plan, state), cpu_seconds) for state in states]
-    figures = f"median ms, {sum(proven)} of {len(times)} proven"
+    figures = f"median ms, {sum(are_proven)} of {len(times)} proven"
     expect_at_most("best raises in a crowded end game of five", figures, median(times) * 1e3, 30)
     expect_at_most("best raises in a crowded end game of five", "worst ms", max(times) * 1e3, 100)
 

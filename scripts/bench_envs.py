@@ -31,36 +31,36 @@ def bench(folder: Path) -> None:
     expect_at_least("steps a second through PettingZoo", f"{matches} matches", step_rate, 3_000)
     for observes, floor in ((True, 2.2), (False, 3.2)):
         variant = "with observations" if observes else "masks alone"
-        ratio = bulk_steps(observes) * 2 / step_rate
+        ratio = bulk_step_rate(observes) * 2 / step_rate
         expect_at_least(
             "matches in bulk, two cores, by PettingZoo", variant, ratio, floor, reason_for_floor("5: half is the mask")
         )
-    masks = [mask_microseconds(match) for seed in range(20) for match in random_play(seed)]
-    expect_at_most("a mask, us", f"median {median(masks):.0f} of {len(masks)}", fmean(masks), 300)
+    mask_times = [mask_microseconds(match) for seed in range(20) for match in random_play(seed)]
+    expect_at_most("a mask, us", f"median {median(mask_times):.0f} of {len(mask_times)}", fmean(mask_times), 300)
 
 
 def random_play(seed: int) -> Iterator[EnvMatch]:
     """The match after each step of random play."""
-    env, rng = zim_zimbabwe_v0.env(players=4), np.random.default_rng(seed)
-    env.reset(seed=seed)
-    for _ in env.agent_iter():
-        observation, _, terminated, truncated, _ = env.last()
+    environment, rng = zim_zimbabwe_v0.env(players=4), np.random.default_rng(seed)
+    environment.reset(seed=seed)
+    for _ in environment.agent_iter():
+        observation, _, terminated, truncated, _ = environment.last()
         is_over = terminated or truncated
-        env.step(None if is_over else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
-        yield env.unwrapped.match
+        environment.step(None if is_over else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+        yield environment.unwrapped.match
 
 
-def bulk_steps(observes: bool) -> float:
+def bulk_step_rate(observes: bool) -> float:
     """Steps a second of a processor in worker processes, in random play of 64 matches. The choice is not counted."""
-    rng, calls, start = np.random.default_rng(7), 0, cpu_seconds()
-    with VectorEnv("zimbabwe", 64, players=4, observes=observes) as env:
-        env.reset(seed=7)
+    rng, call_count, start = np.random.default_rng(7), 0, cpu_seconds()
+    with VectorEnv("zimbabwe", 64, players=4, observes=observes) as environment:
+        environment.reset(seed=7)
         own_time = time.process_time()
-        while calls < CALLS:
-            env.step([int(rng.choice(np.flatnonzero(mask))) for mask in env.masks])
-            calls += 1
+        while call_count < CALLS:
+            environment.step([int(rng.choice(np.flatnonzero(mask))) for mask in environment.masks])
+            call_count += 1
         own_time = time.process_time() - own_time
-    return 64 * calls / (cpu_seconds() - start - own_time)
+    return 64 * call_count / (cpu_seconds() - start - own_time)
 
 
 def mask_microseconds(match: EnvMatch) -> float:

@@ -28,9 +28,9 @@ from bench_server import (
     WITHOUT_LIMITS,
     Play,
     begin_game,
-    client_of,
     get_request,
     move_request,
+    run_async_client,
     serving,
 )
 from measure import CORES, expect_at_most
@@ -60,14 +60,14 @@ FLOODS: Mapping[str, str] = {
 TWO_ACCOUNTS = "compare, two accounts"
 
 
-class Cell(NamedTuple):
+class FloodResult(NamedTuple):
     """Milliseconds that requests of the player took, by what they asked; the player's refused requests; and how many
     requests of the flood were answered by each status.
     """
 
     times: Mapping[str, Sequence[float]]
-    refused: int
-    flood: Mapping[int, int]
+    refused_count: int
+    flood_statuses: Mapping[int, int]
 
 
 def bench(folder: Path, seconds: float, names: Sequence[str] = ()) -> None:
@@ -82,33 +82,33 @@ def bench(folder: Path, seconds: float, names: Sequence[str] = ()) -> None:
     print(f"{CORES} cores, load {os.getloadavg()[0]:.1f}, {flood_size}, {seconds:g} s")
     hosts = {host: play_long_games(url, host) for host in ("foe", "fiend")}
     numbers = count()
-    quiet = measure_flood(url, numbers, [], seconds)
-    print_times("quiet", quiet, quiet)
+    quiet_result = measure_flood(url, numbers, [], seconds)
+    print_times("quiet", quiet_result, quiet_result)
     floods = {
-        name: [requests_of(play, path, with_token=name != "unknown tokens") for play in hosts["foe"]]
+        name: [flood_requests_of(play, path, with_token=name != "unknown tokens") for play in hosts["foe"]]
         for name, path in FLOODS.items()
     }
     floods[TWO_ACCOUNTS] = [
-        requests_of(play, FLOODS["compare"], with_token=True)
+        flood_requests_of(play, FLOODS["compare"], with_token=True)
         for host in hosts
         for play in hosts[host][: TOKEN_COUNT // 2]
     ]
     for name, requests in floods.items():
         if not names or any(map(name.startswith, names)):
-            print_times(name, measure_flood(url, numbers, requests, seconds), quiet)
+            print_times(name, measure_flood(url, numbers, requests, seconds), quiet_result)
 
 
-def print_times(flood: str, cell: Cell, quiet: Cell) -> None:
+def print_times(flood: str, result: FloodResult, quiet_result: FloodResult) -> None:
     """Prints the times of each request beside a flood, against those without one."""
-    answers = ", ".join(f"{number} of {status}" for status, number in sorted(cell.flood.items()))
+    status_counts = ", ".join(f"{number} of {status}" for status, number in sorted(result.flood_statuses.items()))
     for question in QUESTIONS:
-        if not cell.times[question]:
+        if not result.times[question]:
             print(f"{flood}: {question}: no answer   FALLS SHORT")
             continue
-        p50, p99 = (percentile(cell.times[question], percent) for percent in (50, 99))
-        goal = max(ALLOWED_MILLISECONDS, ALLOWED_FACTOR * percentile(quiet.times[question], 99))
-        expect_at_most(f"{flood}: {question}, ms p99", f"p50 {p50:.1f}, n {len(cell.times[question])}", p99, goal)
-    expect_at_most(f"{flood}: refused", f"flood: {answers or 'none'}", cell.refused, 0)
+        p50, p99 = (percentile(result.times[question], percent) for percent in (50, 99))
+        goal = max(ALLOWED_MILLISECONDS, ALLOWED_FACTOR * percentile(quiet_result.times[question], 99))
+        expect_at_most(f"{flood}: {question}, ms p99", f"p50 {p50:.1f}, n {len(result.times[question])}", p99, goal)
+    expect_at_most(f"{flood}: refused", f"flood: {status_counts or 'none'}", result.refused_count, 0)
 
 
 def percentile(times: Sequence[float], percent: int) -> float:
@@ -116,20 +116,20 @@ def percentile(times: Sequence[float], percent: int) -> float:
     return quantiles(times, n=100, method="inclusive")[percent - 1] if len(times) > 1 else times[0]
 
 
-def in_same_workers(name: str) -> bool:
+def is_in_same_workers(name: str) -> bool:
     """Whether a game has the workers in which all games of this benchmark are."""
     return crc32(name.encode()) % 2 == 0
 
 
 def begin_next_game(url: str, numbers: Iterator[int]) -> list[Play]:
     """Begins a game of the player; returns its moves."""
-    return begin_game(url, next(name for number in numbers if in_same_workers(name := f"mine-{number}")), "anna")
+    return begin_game(url, next(name for number in numbers if is_in_same_workers(name := f"mine-{number}")), "anna")
 
 
 def play_long_games(url: str, host: str) -> list[Play]:
     """Begins games of a host and plays them to their end. Returns a play for each of the tokens."""
     plays_by_token = dict[str, Play]()
-    for name in (each for number in count() if in_same_workers(each := f"{host}-{number}")):
+    for name in (each for number in count() if is_in_same_workers(each := f"{host}-{number}")):
         plays = begin_game(url, name, host)
         with (service := open_service(url)).store:
             for play in plays:
@@ -140,7 +140,7 @@ def play_long_games(url: str, host: str) -> list[Play]:
     raise AssertionError
 
 
-def requests_of(play: Play, path: str, *, with_token: bool) -> list[bytes]:
+def flood_requests_of(play: Play, path: str, *, with_token: bool) -> list[bytes]:
     """The requests that a token repeats; each is about another position, so that no answer is known already.
 
     `with_token` says whether the token is one that the server knows.
@@ -165,7 +165,7 @@ def serve_with_limits(url: str, listener: socket.socket) -> None:
     uvicorn.Server(uvicorn_config(make_app(open_store, SETTINGS, url))).run([listener])
 
 
-def measure_flood(url: str, numbers: Iterator[int], flood_requests: list[list[bytes]], seconds: float) -> Cell:
+def measure_flood(url: str, numbers: Iterator[int], flood_requests: list[list[bytes]], seconds: float) -> FloodResult:
     """Measures a player beside a flood; each of the two has its own process. Each time the server is a new one.
 
     The player sends a request first: here all have one address, so that a token which the server does not know yet
@@ -176,10 +176,10 @@ def measure_flood(url: str, numbers: Iterator[int], flood_requests: list[list[by
         plays += begin_next_game(url, numbers)
     with serving(serve_with_limits, url) as server, ProcessPoolExecutor(2, SPAWN) as pool:
         port = server.port
-        pool.submit(client_of, warm_up, port, plays[0]).result()
-        flood = pool.submit(client_of, send_flood, port, flood_requests, seconds + 1) if flood_requests else None
-        times, refusal_count = pool.submit(client_of, play_games, port, plays, seconds).result()
-        return Cell(times, refusal_count, flood.result() if flood else {})
+        pool.submit(run_async_client, warm_up, port, plays[0]).result()
+        flood = pool.submit(run_async_client, send_flood, port, flood_requests, seconds + 1) if flood_requests else None
+        times, refusal_count = pool.submit(run_async_client, play_games, port, plays, seconds).result()
+        return FloodResult(times, refusal_count, flood.result() if flood else {})
 
 
 async def send_flood(port: int, requests_by_token: list[list[bytes]], seconds: float) -> Counter[int]:
@@ -226,12 +226,12 @@ async def play_games(port: int, plays: list[Play], seconds: float) -> tuple[dict
             break
         if play.game != game:
             game, token = play.game, play.token
-            legal = get_request(LINE.format(game=game) + "/legal", token)
-            feed_reader, feed = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
-            feed.write(get_request(LINE.format(game=game) + "/feed", token, "Accept: application/x-ndjson\r\n"))
+            legal_request = get_request(LINE.format(game=game) + "/legal", token)
+            feed_reader, feed_writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
+            feed_writer.write(get_request(LINE.format(game=game) + "/feed", token, "Accept: application/x-ndjson\r\n"))
             await feed_reader.readuntil(b'"standing"')
         started_at = time.perf_counter()
-        status = await send_request(reader, writer, legal)
+        status = await send_request(reader, writer, legal_request)
         times["legal"].append(1000 * (time.perf_counter() - started_at))
         started_at = time.perf_counter()
         feed_message = asyncio.create_task(feed_reader.readuntil(b'"event":"commit"'))

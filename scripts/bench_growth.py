@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
 from pathlib import Path
+from statistics import linear_regression
 
 from measure import ZIM, expect_at_most, medians, paired_medians, program_task
 
@@ -61,7 +62,7 @@ def rename_line_twice(service: GameService) -> None:
     service.rename("k/other", "main", by="bench")
 
 
-TOUCHING: Mapping[str, Operation] = {
+TOUCHING_OPERATIONS: Mapping[str, Operation] = {
     "show": lambda service: service.position("k/main").status,
     "play": lambda service: play_move(service),
     "undo, redo": undo_and_redo,
@@ -71,7 +72,7 @@ TOUCHING: Mapping[str, Operation] = {
     "say": lambda service: service.say("k", "well", by="bench"),
 }
 """Operations on one line, measured against growing numbers of other things."""
-READING: Mapping[str, Operation] = {
+READING_OPERATIONS: Mapping[str, Operation] = {
     "games": lambda service: service.games(),
     "lines": lambda service: service.lines("k"),
     "log": lambda service: service.log("k/main", all_=True),
@@ -89,10 +90,7 @@ def exponent(times: Mapping[int, float]) -> float:
     >>> round(exponent({1: 3.0, 10: 30.0, 100: 300.0}), 3)
     1.0
     """
-    points = [(math.log(size), math.log(seconds)) for size, seconds in times.items()]
-    x, y = (sum(each) / len(points) for each in zip(*points, strict=True))
-    slope: float = sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points)
-    return slope
+    return linear_regression([*map(math.log, times)], [*map(math.log, times.values())]).slope
 
 
 def bench(folder: Path) -> None:
@@ -114,10 +112,13 @@ def measure_growth(operation: str, tasks: Mapping[int, Callable[[], object]], li
 
 def print_ratio(operation: str, times: Mapping[int, float], limit: float) -> None:
     """Prints how many times as long the largest size takes as the smallest."""
-    smallest, largest = min(times), max(times)
-    figures = f"{times[largest] * 1e3:.0f} ms, with {smallest} {times[smallest] * 1e3:.0f} ms"
+    smallest_size, largest_size = min(times), max(times)
+    figures = f"{times[largest_size] * 1e3:.0f} ms, with {smallest_size} {times[smallest_size] * 1e3:.0f} ms"
     expect_at_most(
-        f"{operation} with {largest}, times with {smallest}", figures, times[largest] / times[smallest], limit
+        f"{operation} with {largest_size}, times with {smallest_size}",
+        figures,
+        times[largest_size] / times[smallest_size],
+        limit,
     )
 
 
@@ -125,8 +126,8 @@ def measure_operations(
     dimension: str, services: Mapping[int, GameService], limits: Mapping[str, float] | None = None
 ) -> None:
     """Measures all operations on a game of each service. `limits` names operations with an exponent of their own."""
-    for tasks, default_limit in ((TOUCHING, TOUCH_LIMIT), (READING, READ_LIMIT)):
-        for operation, action in tasks.items():
+    for operations, default_limit in ((TOUCHING_OPERATIONS, TOUCH_LIMIT), (READING_OPERATIONS, READ_LIMIT)):
+        for operation, action in operations.items():
             measure_growth(
                 f"{operation}, by {dimension}",
                 {size: partial(action, service) for size, service in services.items()},
@@ -260,9 +261,12 @@ def measure_memory(folder: Path) -> None:
             gc.collect()
             bytes_kept[size] = tracemalloc.get_traced_memory()[0]
         tracemalloc.stop()
-    smallest, largest = min(bytes_kept), max(bytes_kept)
+    smallest_size, largest_size = min(bytes_kept), max(bytes_kept)
     figures = ", ".join(f"{size}: {each / 1e6:.1f} MB" for size, each in bytes_kept.items())
-    expect_at_most(f"memory of a service with {largest} games, MB", figures, bytes_kept[largest] / 1e6, 64)
+    expect_at_most(f"memory of a service with {largest_size} games, MB", figures, bytes_kept[largest_size] / 1e6, 64)
     expect_at_most(
-        "a game more, bytes kept", "", (bytes_kept[largest] - bytes_kept[smallest]) / (largest - smallest), 2000
+        "a game more, bytes kept",
+        "",
+        (bytes_kept[largest_size] - bytes_kept[smallest_size]) / (largest_size - smallest_size),
+        2000,
     )

@@ -48,38 +48,43 @@ it is surely as good as the best.
 GRAVE_WORDS = ("mistake", "blunder")
 
 
-class Place(NamedTuple):
+class TurnStart(NamedTuple):
     """The beginning of a seat's turn: the number of a game, and of commands played."""
 
     game: int
-    played: int
+    command_count: int
 
 
 def bench(folder: Path, long: bool = False) -> None:
     """Runs all measurements, in the short form with fewer positions."""
     with ProcessPoolExecutor(CORES) as pool:
-        print_losses(list(pool.map(losses_by_bot, sample_places(REGRET_POSITIONS // (1 if long else SHORT_DIVISOR)))))
-        print_planted(list(pool.map(plant, sample_places(PLANTED_POSITIONS // (1 if long else SHORT_DIVISOR)))))
+        divisor = 1 if long else SHORT_DIVISOR
+        print_losses(list(pool.map(losses_by_bot, sample_turn_starts(REGRET_POSITIONS // divisor))))
+        print_planted(list(pool.map(plant_blunders, sample_turn_starts(PLANTED_POSITIONS // divisor))))
     time_hints()
     time_whole_game(folder, CORES)
 
 
-def sample_places(count: int) -> list[Place]:
+def sample_turn_starts(count: int) -> list[TurnStart]:
     """`count` positions, each in a different game."""
-    return [Place(number, Random(f"{SEED} {number}").randrange(20, 130)) for number in range(count)]
+    return [TurnStart(number, Random(f"{SEED} {number}").randrange(20, 130)) for number in range(count)]
 
 
-def position_at(place: Place) -> tuple[Any, Any, str]:
+def position_at(turn_start: TurnStart) -> tuple[Any, Any, str]:
     """The game, the position at a place or the next one where a turn begins, and the seat to move."""
     game = load("zimbabwe", GAMES)
-    options, seed = {"players": str(PLAYERS)}, SEED + place.game
+    options, seed = {"players": str(PLAYERS)}, SEED + turn_start.game
     match = play_with(game, [(QuickBot(), 0)] * PLAYERS, options, seed, 300)
-    turn_start = state = start_state(game, options, seed)
+    turn_start_state = state = start_state(game, options, seed)
     for index, (seat, command) in enumerate(match.played):
-        if index >= min(place.played, len(match.played) - 20) and state.phase == "actions" and turn_start is state:
+        if (
+            index >= min(turn_start.command_count, len(match.played) - 20)
+            and state.phase == "actions"
+            and turn_start_state is state
+        ):
             break
         state_before, state = state, game.rules.apply(state, seat, command).state
-        turn_start = turn_start if is_same_turn(game, state_before, state) else state
+        turn_start_state = turn_start_state if is_same_turn(game, state_before, state) else state
     return game, state, game.evolution.to_move(state)[0]
 
 
@@ -93,44 +98,46 @@ def play_turn(game: Any, state: Any, seat: str, name: str, nodes: int) -> Candid
     return CandidateTurn(tuple(commands), state, chances(game, state))
 
 
-class Lost(NamedTuple):
+class TurnLoss(NamedTuple):
     """What a turn gives away, with its standard error."""
 
-    loss: float
+    mean: float
     error: float
 
 
-def chance_lost(
+def turn_losses(
     game: Any,
     state: Any,
     seat: str,
     candidates: Sequence[CandidateTurn],
-    ranked: Sequence[CandidateTurn],
+    ranked_turns: Sequence[CandidateTurn],
     playout_count: int,
-) -> list[Lost]:
-    """What turns give away against the best of them and of `ranked`, by playouts alone.
+) -> list[TurnLoss]:
+    """What turns give away against the best of them and of `ranked_turns`, by playouts alone.
 
     Half of them choose the best, the others measure it.
     """
     outcomes = pairs(
-        game, state, seat, [*candidates, *ranked[:RIVAL_COUNT]], SEED, Budget(UNLIMITED_BUDGET), playout_count
+        game, state, seat, [*candidates, *ranked_turns[:RIVAL_COUNT]], SEED, Budget(UNLIMITED_BUDGET), playout_count
     )
     chances_by_turn = [[outcome[seat] for outcome in each] for each in outcomes]
-    best = max(chances_by_turn, key=lambda each: fmean(each[: playout_count // 2]))
+    best_chances = max(chances_by_turn, key=lambda each: fmean(each[: playout_count // 2]))
     differences = (
-        [b - a for a, b in zip(each, best, strict=True)][playout_count // 2 :]
+        [best_chance - chance for chance, best_chance in zip(each, best_chances, strict=True)][playout_count // 2 :]
         for each in chances_by_turn[: len(candidates)]
     )
-    return [Lost(fmean(each), stdev(each) / len(each) ** 0.5) for each in differences]
+    return [TurnLoss(fmean(each), stdev(each) / len(each) ** 0.5) for each in differences]
 
 
-def losses_by_bot(place: Place) -> dict[str, float]:
+def losses_by_bot(turn_start: TurnStart) -> dict[str, float]:
     """What each bot gives away at a place."""
-    game, state, seat = position_at(place)
+    game, state, seat = position_at(turn_start)
     turns = [play_turn(game, state, seat, name, nodes) for name, nodes in BOTS.items()]
-    ranked = rank_turns([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
+    ranked_turns = rank_turns([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
     return dict(
-        zip(BOTS, (each.loss for each in chance_lost(game, state, seat, turns, ranked, MAX_PLAYOUTS)), strict=True)
+        zip(
+            BOTS, (each.mean for each in turn_losses(game, state, seat, turns, ranked_turns, MAX_PLAYOUTS)), strict=True
+        )
     )
 
 
@@ -140,47 +147,52 @@ def print_losses(results: Sequence[dict[str, float]]) -> None:
     for name in BOTS:
         losses = [100 * each[name] for each in results]
         print(f"  {name:8} {fmean(losses):6.1f} ±{stdev(losses) / len(losses) ** 0.5:.1f}")
-    for worse, better in (("quick", "strong"), ("strong", "deep")):
-        pairs = [100 * (each[worse] - each[better]) for each in results]
-        error = stdev(pairs) / len(pairs) ** 0.5
-        expect_at_least(f"points that {worse} gives away more than {better}", f"±{error:.1f}", fmean(pairs), 0)
+    for worse_bot, better_bot in (("quick", "strong"), ("strong", "deep")):
+        differences = [100 * (each[worse_bot] - each[better_bot]) for each in results]
+        error = stdev(differences) / len(differences) ** 0.5
+        expect_at_least(
+            f"points that {worse_bot} gives away more than {better_bot}", f"±{error:.1f}", fmean(differences), 0
+        )
 
 
-class Planted(NamedTuple):
+class PlantedTurn(NamedTuple):
     """A turn played instead of the best one: what it gives away by many playouts, and its word in an analysis."""
 
-    lost: Lost
+    loss: TurnLoss
     word: str
 
     @property
     def is_blunder(self) -> bool:
         """Whether it is certainly a blunder."""
-        return self.lost.loss - self.lost.error >= BLUNDER_LOSS
+        return self.loss.mean - self.loss.error >= BLUNDER_LOSS
 
 
-def plant(place: Place) -> dict[str, Planted]:
+def plant_blunders(turn_start: TurnStart) -> dict[str, PlantedTurn]:
     """Plants the tenth best turn, and the best of the turns that look like a blunder, if there are any.
 
     Many turns are nearly as good as the best, so the tenth best is often no blunder.
     """
-    game, state, seat = position_at(place)
-    ranked = rank_turns([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
-    chance_limit = ranked[0].chances[seat].mean - BLUNDER_LOSS
-    poor_turns = (each for each in ranked if each.chances[seat].mean <= chance_limit)
-    sources = {"the tenth best": ranked[TENTH_BEST : TENTH_BEST + 1], "what looks like a blunder": [*poor_turns][:1]}
-    planted_turns = {name: each for name, turns in sources.items() for each in turns}
-    losses = chance_lost(game, state, seat, [*planted_turns.values()], ranked, 2 * MAX_PLAYOUTS)
+    game, state, seat = position_at(turn_start)
+    ranked_turns = rank_turns([*each_turn(game, state, seat, Budget(NODES), NODES // FINDING)], seat)
+    chance_limit = ranked_turns[0].chances[seat].mean - BLUNDER_LOSS
+    poor_turns = (each for each in ranked_turns if each.chances[seat].mean <= chance_limit)
+    turns_to_plant = {
+        "the tenth best": ranked_turns[TENTH_BEST : TENTH_BEST + 1],
+        "what looks like a blunder": [*poor_turns][:1],
+    }
+    planted_turns = {name: each for name, turns in turns_to_plant.items() for each in turns}
+    losses = turn_losses(game, state, seat, [*planted_turns.values()], ranked_turns, 2 * MAX_PLAYOUTS)
     words = [judge(game, state, seat, each.commands, each.after).word for each in planted_turns.values()]
-    return dict(zip(planted_turns, map(Planted, losses, words), strict=True))
+    return dict(zip(planted_turns, map(PlantedTurn, losses, words), strict=True))
 
 
-def print_planted(results: Sequence[dict[str, Planted]]) -> None:
+def print_planted(results: Sequence[dict[str, PlantedTurn]]) -> None:
     """Prints how many planted blunders are found, and how often another turn gets a word."""
     all_planted = [each for turns in results for each in turns.values()]
     for name in dict.fromkeys(name for turns in results for name in turns):
         turns = [each[name] for each in results if name in each]
         words = [each.word for each in turns if each.is_blunder]
-        loss = 100 * fmean(each.lost.loss for each in turns)
+        loss = 100 * fmean(each.loss.mean for each in turns)
         print(f"{name} planted in {len(turns)} positions: {loss:.1f} points given away")
         print(f"  {len(words)} blunders, {sum(map(bool, words))} found")
     words = [each.word for each in all_planted if each.is_blunder]
@@ -191,7 +203,7 @@ def print_planted(results: Sequence[dict[str, Planted]]) -> None:
         expect_at_least(
             "of them called mistakes or blunders", "", sum(word in GRAVE_WORDS for word in words) / len(words), 0.9
         )
-    verdicts = [bool(each.word) for each in all_planted if each.lost.loss + each.lost.error < NEGLIGIBLE_LOSS]
+    verdicts = [bool(each.word) for each in all_planted if each.loss.mean + each.loss.error < NEGLIGIBLE_LOSS]
     if verdicts:
         turns_text = f"{len(verdicts)} turns that give away less than {NEGLIGIBLE_LOSS:.0%}"
         print(f"of {turns_text} {sum(verdicts)} were called something")
@@ -200,11 +212,13 @@ def print_planted(results: Sequence[dict[str, Planted]]) -> None:
 def time_hints() -> None:
     """Prints how long a hint takes."""
     times = []
-    for place in sample_places(HINT_POSITIONS):
-        game, state, _ = position_at(place)
+    for turn_start in sample_turn_starts(HINT_POSITIONS):
+        game, state, _ = position_at(turn_start)
         service = open_service("memory:")
-        current = service.new("zimbabwe", {"players": str(PLAYERS), "seed": "1"}, name="k", by="bench")
-        mover_position = type(current)(current.match, current.line, current.commit, state, game)
+        first_position = service.new("zimbabwe", {"players": str(PLAYERS), "seed": "1"}, name="k", by="bench")
+        mover_position = type(first_position)(
+            first_position.match, first_position.line, first_position.commit, state, game
+        )
         times.append(seconds(partial(hint_answer, mover_position)))
     figures = f"mean {fmean(times):.2f} s, load {os.getloadavg()[0]:.1f}"
     expect_at_most("seconds of a hint, the longest", figures, max(times), 2)
@@ -225,10 +239,13 @@ def time_whole_game(folder: Path, workers: int) -> None:
     duration = seconds(partial(analyse_decisions, last_commits[-1], workers))
     figures = f"{len(last_commits)} turns and bids, {workers} workers, load {os.getloadavg()[0]:.1f}"
     expect_at_most("seconds of a game of four", figures, duration, 180)
-    single, parallel = (
+    one_worker_time, all_workers_time = (
         seconds(partial(analyse_decisions, last_commits[WORKER_DECISIONS - 1], worker_count))
         for worker_count in (1, workers)
     )
     expect_at_least(
-        f"times as fast with {workers} workers as with one", f"{single:.1f} and {parallel:.1f} s", single / parallel, 1
+        f"times as fast with {workers} workers as with one",
+        f"{one_worker_time:.1f} and {all_workers_time:.1f} s",
+        one_worker_time / all_workers_time,
+        1,
     )

@@ -87,17 +87,17 @@ def measure_delays(chrome: Browser, http: httpx.Client, plays: Sequence[Any]) ->
         chrome.cdp("Performance.enable", timeDomain="threadTicks")
         pages.append(chrome.driver.current_window_handle)
     seconds_before, times = thread_seconds(chrome), play_moves(http, plays)
-    played_before, delays = GAME_LENGTH - TIMED_MOVES, dict[str, list[float]]()
+    number_before, delays = GAME_LENGTH - TIMED_MOVES, dict[str, list[float]]()
     for page in reversed(pages):
         chrome.driver.switch_to.window(page)
         chrome.until(lambda: chrome.run("return arguments[0] in window.seen", str(GAME_LENGTH)))
         if page == pages[-1]:
             cost = (thread_seconds(chrome) - seconds_before) / len(plays)
-        shown = chrome.run("return window.seen")
+        shown_times = chrome.run("return window.seen")
         # A move that arrived together with the next was drawn with it.
-        for number, acknowledged in enumerate(times, played_before + 1):
-            shown_at = min(when for step, when in shown.items() if int(step) >= number)
-            delays.setdefault(page, []).append(shown_at - acknowledged * 1000)
+        for number, acknowledged_at in enumerate(times, number_before + 1):
+            shown_at = min(time for step, time in shown_times.items() if int(step) >= number)
+            delays.setdefault(page, []).append(shown_at - acknowledged_at * 1000)
     for page in pages:
         chrome.driver.switch_to.window(page)
         chrome.driver.close()
@@ -124,8 +124,8 @@ def measure_weight(chrome: Browser) -> None:
     chrome.wait_until_live()
     chrome.until(lambda: chrome.run("return document.querySelector('#graphs svg') !== null"))
     responses = [each["params"] for each in chrome.network_events() if each["method"] == "Network.loadingFinished"]
-    size = sum(each["encodedDataLength"] for each in responses) / 1000
-    expect_at_most("the first view of 150 moves, kB", f"{len(responses)} requests", size, 120)
+    kilobytes = sum(each["encodedDataLength"] for each in responses) / 1000
+    expect_at_most("the first view of 150 moves, kB", f"{len(responses)} requests", kilobytes, 120)
 
 
 def measure_stepping(chrome: Browser) -> None:

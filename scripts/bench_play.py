@@ -28,8 +28,8 @@ def bench(folder: Path) -> None:
     """Prints the ratio, and the plays per second."""
     del folder
     options, moves = demo_commands()
-    sides = partial(play_by_service, options, moves), partial(play_by_parts, options, moves)
-    our_time, parts_time = paired_medians(*sides, 7, cpu_seconds)
+    tasks = partial(play_by_service, options, moves), partial(play_by_parts, options, moves)
+    our_time, parts_time = paired_medians(*tasks, 7, cpu_seconds)
     figures = f"{our_time / len(moves) * 1e6:.0f} us, {parts_time / len(moves) * 1e6:.0f} us"
     expect_at_most("play in memory, times its parts", figures, our_time / parts_time, 2.6, reason_for_floor("1.5"))
     expect_at_least("plays a second in memory", f"{len(moves)} moves", len(moves) / our_time, 1_000)

@@ -43,14 +43,14 @@ Policy = Mapping[tuple[int, str], str]
 
 def bench(folder: Path) -> None:
     """Measures all three games."""
-    souk = load_auction(folder)
-    for game in (connect_four.GAME, souk, kuhn.GAME):
+    auction = load_auction(folder)
+    for game in (connect_four.GAME, auction, kuhn.GAME):
         print(f"playouts, {game.name}: {speed_ratio(game):.2f} times as fast as command by command", flush=True)
     matches = folder / "matches.jsonl"
     print_bar(Bar(connect_four.GAME, "quick", ("random",), 2, 0.95, 50), matches)
     print_bar(Bar(connect_four.GAME, "strong", ("quick",), 2, 0.5, 10), matches)
-    print_bar(Bar(souk, "quick", ("random",), 3, 0.7, 100), matches)
-    print_bar(Bar(souk, "strong", ("random",), 3, 0.7, 100), matches)
+    print_bar(Bar(auction, "quick", ("random",), 3, 0.7, 100), matches)
+    print_bar(Bar(auction, "strong", ("random",), 3, 0.7, 100), matches)
     for bot in BOTS:
         print(f"{bot}, kuhn: an opponent who knows it wins {exploitability(policy_of(bot)):.2f}", flush=True)
 
@@ -60,9 +60,9 @@ def speed_ratio(game: Game) -> float:
     playouts, state, ratios = Playouts(game), start_state(game, {}, 1), list[float]()
     longest = playouts.scale.longest
     for _ in range(PAIRS):
-        fast = seconds(lambda rng: playouts.play(state, rng, longest))
+        fast_time = seconds(lambda rng: playouts.play(state, rng, longest))
         with patch.object(Evolution, "copy", lambda _, each: copy_every_value(each)):
-            ratios.append(seconds(lambda rng: playouts.play_step_by_step(state, rng, longest)) / fast)
+            ratios.append(seconds(lambda rng: playouts.play_step_by_step(state, rng, longest)) / fast_time)
     return median(ratios)
 
 
@@ -101,40 +101,40 @@ def policy_of(name: str) -> Policy:
     """What a bot says in each situation of Kuhn's poker. It says the same each time."""
     actions, bot, rules = dict[tuple[int, str], str](), parse_bot(name), kuhn.GAME.rules
     for cards in permutations((1, 2, 3)):
-        for words in ("", "p", "b", "pb"):
+        for history in ("", "p", "b", "pb"):
             state = rules.apply(kuhn.GAME.evolution.initial(), "", kuhn.SetUp(cards)).state
-            for word in words:
-                state = rules.apply(state, kuhn.GAME.evolution.to_move(state)[0], kuhn.Say(word)).state
+            for action in history:
+                state = rules.apply(state, kuhn.GAME.evolution.to_move(state)[0], kuhn.Say(action)).state
             seat = kuhn.GAME.evolution.to_move(state)[0]
             command = bot.bot.choose(view_for(kuhn.GAME, state, seat), bot.nodes, Random(1)).command
             assert isinstance(command, kuhn.Say)
-            actions[state.hands[seat], words] = command.word
+            actions[state.hands[seat], history] = command.word
     return actions
 
 
 def exploitability(opponent_policy: Policy) -> float:
     """What the best opponent wins a deal, added up over both seats."""
     return sum(
-        max(fmean(winnings_by_deal(opponent_policy, opponent_plan, seat)) for opponent_plan in opponents(seat))
+        max(fmean(winnings_by_deal(opponent_policy, opponent, seat)) for opponent in opponent_policies(seat))
         for seat in (0, 1)
     )
 
 
-def opponents(seat: int) -> Sequence[Policy]:
+def opponent_policies(seat: int) -> Sequence[Policy]:
     """All plans without chance for a seat."""
-    questions = [(card, words) for card in (1, 2, 3) for words in (("", "pb"), ("p", "b"))[seat]]
-    answers = [("p", "c" if "b" in words else "b") for _, words in questions]
-    return [dict(zip(questions, each, strict=True)) for each in product(*answers)]
+    situations = [(card, history) for card in (1, 2, 3) for history in (("", "pb"), ("p", "b"))[seat]]
+    choices = [("p", "c" if "b" in history else "b") for _, history in situations]
+    return [dict(zip(situations, each, strict=True)) for each in product(*choices)]
 
 
 def winnings_by_deal(bot_policy: Policy, opponent: Policy, seat: int) -> list[int]:
     """What a plan at a seat wins of a bot, by deal."""
     results = list[int]()
     for cards in permutations((1, 2, 3)):
-        words = ""
-        while words not in kuhn.STAKES:
-            mover = len(words) % 2
-            words += (opponent if mover == seat else bot_policy)[cards[mover], words]
-        winner = len(words) % 2 if words.endswith("bp") else cards.index(max(cards[:2]))
-        results.append(kuhn.STAKES[words] * (1 if winner == seat else -1))
+        history = ""
+        while history not in kuhn.STAKES:
+            mover = len(history) % 2
+            history += (opponent if mover == seat else bot_policy)[cards[mover], history]
+        winner = len(history) % 2 if history.endswith("bp") else cards.index(max(cards[:2]))
+        results.append(kuhn.STAKES[history] * (1 if winner == seat else -1))
     return results

@@ -68,8 +68,8 @@ class Pipe:
     """`zim pipe` as a child process."""
 
     def __init__(self, url: str) -> None:
-        words = [sys.executable, "-m", "zimcli", "--store", url, "--by", "bench", "pipe"]
-        self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        command = [sys.executable, "-m", "zimcli", "--store", url, "--by", "bench", "pipe"]
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def ask(self, **request: object) -> dict[str, Any]:
         """Sends a request. Returns the answer."""
@@ -112,6 +112,6 @@ def measure_sweep() -> None:
     for _ in range(150):
         position = play_random_move(service, position, rng) or position
         positions_by_count.append((position.legal().count(), position))
-    legal_count, widest = max(positions_by_count, key=lambda each: each[0])
-    expressions = [parse(f"{widest.mover}.margin")]
-    print_rate("a sweep, commands a second", lambda: sweep(widest, expressions), legal_count, 1_765, 3)
+    legal_count, widest_position = max(positions_by_count, key=lambda each: each[0])
+    expressions = [parse(f"{widest_position.mover}.margin")]
+    print_rate("a sweep, commands a second", lambda: sweep(widest_position, expressions), legal_count, 1_765, 3)

@@ -107,15 +107,16 @@ def bench(folder: Path) -> None:
             unchanged_result = run_client(server, read_unchanged, [server.port], games)
             uncached_result = run_client(server, read_legal, [server.port], games)
             move_result = run_client(server, play_moves, [server.port], games)
-        peer, trivial, looking = (
-            read_peer(partial(server, document), url, games) for server in (bare_server, trivial_server, looking_server)
+        peer_result, trivial_result, looking_result = (
+            read_peer(partial(server, document), url, games)
+            for server in (bare_server, trivial_server, store_reading_server)
         )
-        print_rates("reads", read_result, peer, 700)
-        look_ratio = looking.cpu / trivial.cpu
+        print_rates("reads", read_result, peer_result, 700)
+        look_ratio = looking_result.cpu / trivial_result.cpu
         print_times(
             "a read, times a trivial handler",
             read_result,
-            trivial,
+            trivial_result,
             2 * look_ratio,
             f"{LOOK_REASON}: alone {look_ratio:.1f} times",
         )
@@ -123,10 +124,10 @@ def bench(folder: Path) -> None:
             "a 304, times a 200 that is made",
             unchanged_result,
             uncached_result,
-            2 * looking.cpu / uncached_result.cpu,
+            2 * looking_result.cpu / uncached_result.cpu,
             LOOK_REASON,
         )
-        print_rates("moves", move_result, peer, 200)
+        print_rates("moves", move_result, peer_result, 200)
         bench_two_processes(url)
         if database:
             bench_other_process(url)
@@ -137,13 +138,16 @@ def bench(folder: Path) -> None:
     measure_start(folder)
 
 
-def print_rates(title: str, result: LoadResult, peer: LoadResult, goal: float) -> None:
+def print_rates(title: str, result: LoadResult, peer_result: LoadResult, goal: float) -> None:
     """Prints the rate against the bare program's, the times, and the rate per CPU second of the server."""
     expect_at_least(
-        f"{title} a second", f"bare uvicorn {peer.rate:,.0f}, ratio {result.rate / peer.rate:.2f}", result.rate, goal
+        f"{title} a second",
+        f"bare uvicorn {peer_result.rate:,.0f}, ratio {result.rate / peer_result.rate:.2f}",
+        result.rate,
+        goal,
     )
     expect_at_most(f"{title}: ms p99", f"median {result.percentile_ms(50):.1f}", result.percentile_ms(99), 150)
-    cpu = f"{result.cpu * 1e3:.2f} ms each, bare {peer.cpu * 1e3:.2f} ms"
+    cpu = f"{result.cpu * 1e3:.2f} ms each, bare {peer_result.cpu * 1e3:.2f} ms"
     expect_at_least(f"{title} a second of the processor", cpu, 1 / result.cpu, goal)
 
 
@@ -155,15 +159,15 @@ def bench_two_processes(url: str) -> None:
         with ExitStack() as stack:
             servers = [stack.enter_context(serving(our_server, url)) for _ in range(process_count)]
             results.append(run_client(servers[0], play_moves, [each.port for each in servers], games))
-    single, double = results
-    figures = f"{single.rate:,.0f} and {double.rate:,.0f} a second, {CORES} cores for all"
-    expect_at_least("moves of two processes, times one", figures, double.rate / single.rate, 1.6)
+    single_result, double_result = results
+    figures = f"{single_result.rate:,.0f} and {double_result.rate:,.0f} a second, {CORES} cores for all"
+    expect_at_least("moves of two processes, times one", figures, double_result.rate / single_result.rate, 1.6)
 
 
-def print_times(title: str, result: LoadResult, peer: LoadResult, goal: float, floor: str) -> None:
+def print_times(title: str, result: LoadResult, peer_result: LoadResult, goal: float, floor: str) -> None:
     """Prints how many times as long the processor of the server takes as for another answer."""
-    figures = f"{result.cpu * 1e3:.2f} and {peer.cpu * 1e3:.2f} ms of the processor"
-    expect_at_most(title, figures, result.cpu / peer.cpu, goal, floor)
+    figures = f"{result.cpu * 1e3:.2f} and {peer_result.cpu * 1e3:.2f} ms of the processor"
+    expect_at_most(title, figures, result.cpu / peer_result.cpu, goal, floor)
 
 
 def read_document(port: int, play: Play) -> bytes:
@@ -185,7 +189,7 @@ def bench_legal_before(url: str) -> None:
     games = begin_games(url, "q")
     with serving(our_server, url) as server:
         move_result = run_client(server, play_moves, [server.port], begin_games(url, "p"))
-        result = run_client(server, moves_after_legal, [server.port], games)
+        result = run_client(server, play_after_legal, [server.port], games)
     listing, size = cost_of_legal()
     floor = (
         f"400 a second are out of reach: listing the {size:,.0f} commands of a position takes {listing * 1e3:.1f} ms "
@@ -231,13 +235,13 @@ def bench_viewers(url: str) -> None:
     """Measures the delay until all viewers have seen a move, at 20 moves per second."""
     plays = begin_game(url, "watched")
     with serving(our_server, url) as server:
-        latencies = run_client(server, watch, [server.port], [plays])
+        our_result = run_client(server, watch_moves, [server.port], [plays])
     with serving(partial(bare_server, MOVE_MESSAGE), url) as server:
-        bare = run_client(server, watch, [server.port], [plays])
-    figures = f"{len(latencies.times):,} messages; bare {bare.percentile_ms(99):.0f}"
-    expect_at_most(f"a move until {LISTENERS} have seen it, ms p99", figures, latencies.percentile_ms(99), 100)
+        bare_result = run_client(server, watch_moves, [server.port], [plays])
+    figures = f"{len(our_result.times):,} messages; bare {bare_result.percentile_ms(99):.0f}"
+    expect_at_most(f"a move until {LISTENERS} have seen it, ms p99", figures, our_result.percentile_ms(99), 100)
     expect_at_most(
-        "the same, ms of the processor for a message", f"bare {bare.cpu * 1e3:.3f}", latencies.cpu * 1e3, 0.5
+        "the same, ms of the processor for a message", f"bare {bare_result.cpu * 1e3:.3f}", our_result.cpu * 1e3, 0.5
     )
 
 
@@ -249,7 +253,7 @@ def bench_spectator(url: str) -> None:
         memory_before = server.memory()
         peak = memory_before
         with ProcessPoolExecutor(1, SPAWN) as pool:
-            idle_clients = pool.submit(client_of, wait_idle, [server.port], [["idle"] * LISTENERS], 4)
+            idle_clients = pool.submit(run_async_client, wait_idle, [server.port], [["idle"] * LISTENERS], 4)
             while not idle_clients.done():
                 peak = max(peak, server.memory())
                 time.sleep(0.1)
@@ -365,16 +369,16 @@ def signalling_server(url: str, listener: socket.socket) -> None:
     uvicorn.Server(uvicorn_config(make_app(lambda: open_service(url), WITHOUT_LIMITS, url))).run([listener])
 
 
-def trivial_server(document: bytes, url: str, listener: socket.socket, *, looks: bool = False) -> None:
-    """A handler of the same library that answers a document; if it `looks`, after a look at its game in the store.
+def trivial_server(document: bytes, url: str, listener: socket.socket, *, reads_store: bool = False) -> None:
+    """A handler of the same library that answers a document; with `reads_store`, after it has read its game's names.
 
-    The look is one in a thread, as every answer needs it: it says whether the token is still valid.
+    It reads in a thread, as every answer has to: the store says whether the token is still valid.
     """
     import uvicorn
 
     thread, services = ThreadPoolExecutor(1), list[GameService]()
 
-    def look(game: str) -> None:
+    def read_store(game: str) -> None:
         if not services:
             services.append(open_service(url))
         with services[0].store.snapshot_read():
@@ -383,8 +387,8 @@ def trivial_server(document: bytes, url: str, listener: socket.socket, *, looks:
 
     @litestar.get("/v1/games/{game:str}/lines/{line:str}")
     async def show(game: str, line: str) -> Response[bytes]:
-        if looks:
-            await asyncio.get_running_loop().run_in_executor(thread, look, game)
+        if reads_store:
+            await asyncio.get_running_loop().run_in_executor(thread, read_store, game)
         return Response(document, media_type="application/json", headers={"ETag": f'"{line}"'})
 
     @litestar.get("/health")
@@ -395,7 +399,7 @@ def trivial_server(document: bytes, url: str, listener: socket.socket, *, looks:
     uvicorn.Server(uvicorn_config(app)).run([listener])
 
 
-looking_server = partial(trivial_server, looks=True)
+store_reading_server = partial(trivial_server, reads_store=True)
 
 
 def bare_server(document: bytes, _: str, listener: socket.socket) -> None:
@@ -448,23 +452,25 @@ def serving(server: Callable[[str, socket.socket], None], url: str) -> Iterator[
 def run_client(server: ServerUnderTest, client: Callable[..., Any], *arguments: Any) -> LoadResult:
     """Runs a client in a process of its own. Returns its result with the server's CPU time."""
     with ProcessPoolExecutor(1, SPAWN) as pool:
-        pool.submit(client_of, asyncio.sleep, 0).result()  # the process has started
+        pool.submit(run_async_client, asyncio.sleep, 0).result()  # the process has started
         cpu_before = server.cpu()
-        rate, times = pool.submit(client_of, client, *arguments).result()
+        rate, times = pool.submit(run_async_client, client, *arguments).result()
         return LoadResult(rate, times, (server.cpu() - cpu_before) / max(1, len(times)))
 
 
-def client_of(client: Callable[..., Any], *arguments: Any) -> Any:
+def run_async_client(client: Callable[..., Any], *arguments: Any) -> Any:
     """Runs a client, for two minutes at most."""
 
-    async def within() -> Any:
+    async def run() -> Any:
         async with asyncio.timeout(120):
             return await client(*arguments)
 
-    return asyncio.run(within())
+    return asyncio.run(run())
 
 
-async def exchange(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: bytes, status: bytes) -> None:
+async def send_request(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: bytes, status: bytes
+) -> None:
     """Sends a request, and reads the response."""
     writer.write(request)
     head = await reader.readuntil(b"\r\n\r\n")
@@ -473,7 +479,7 @@ async def exchange(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, r
     await reader.readexactly(0 if status == b"304" else next(lengths))
 
 
-async def repeat(port: int, requests: Iterator[bytes], status: bytes, seconds: float = SECONDS) -> list[float]:
+async def send_requests(port: int, requests: Iterator[bytes], status: bytes, seconds: float = SECONDS) -> list[float]:
     """Sends requests on one connection until the time is up or none are left. Returns how long each took."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     times, deadline = list[float](), time.perf_counter() + seconds
@@ -481,7 +487,7 @@ async def repeat(port: int, requests: Iterator[bytes], status: bytes, seconds: f
         started_at = time.perf_counter()
         if started_at > deadline:
             break
-        await exchange(reader, writer, request, status)
+        await send_request(reader, writer, request, status)
         times.append(time.perf_counter() - started_at)
     writer.close()
     return times
@@ -501,13 +507,13 @@ async def read_positions(
 ) -> tuple[float, list[float]]:
     """Each connection reads the position of its game."""
     requests = [get_request(f"/v1/games/{plays[0].game}/lines/main", plays[0].token) for plays in games]
-    return await run_at_once([repeat(ports[0], cycle([request]), b"200", seconds) for request in requests])
+    return await run_at_once([send_requests(ports[0], cycle([request]), b"200", seconds) for request in requests])
 
 
 async def play_moves(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
     """Each connection plays its game, at one of the servers."""
     requests = [[move_request(plays[0].game, play, number) for number, play in enumerate(plays)] for plays in games]
-    connections = [repeat(ports[index % len(ports)], iter(each), b"201") for index, each in enumerate(requests)]
+    connections = [send_requests(ports[index % len(ports)], iter(each), b"201") for index, each in enumerate(requests)]
     return await run_at_once(connections)
 
 
@@ -515,7 +521,9 @@ async def read_legal(ports: list[int], games: list[list[Play]]) -> tuple[float, 
     """Each connection asks what is legal in its game, with another limit each time, so that no answer is cached."""
     paths = [f"/v1/games/{plays[0].game}/lines/main/legal?most=" for plays in games]
     connections = [
-        repeat(ports[0], (get_request(f"{path}{number}", plays[0].token) for number in range(1000, 10_001)), b"200")
+        send_requests(
+            ports[0], (get_request(f"{path}{number}", plays[0].token) for number in range(1000, 10_001)), b"200"
+        )
         for path, plays in zip(paths, games, strict=True)
     ]
     return await run_at_once(connections)
@@ -534,21 +542,23 @@ async def read_unchanged(
         writer.close()
         (tag,) = re.findall(r'(?i)etag: ("\w+")', head.decode())
         requests.append(get_request(path, plays[0].token, f"If-None-Match: {tag}\r\n"))
-    return await run_at_once([repeat(ports[0], cycle([request]), b"304", seconds) for request in requests])
+    return await run_at_once([send_requests(ports[0], cycle([request]), b"304", seconds) for request in requests])
 
 
-async def moves_after_legal(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
+async def play_after_legal(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
     """Each connection plays its game, and asks before each move what is legal. The times are those of the moves."""
 
     async def play(plays: list[Play]) -> list[float]:
         reader, writer = await asyncio.open_connection("127.0.0.1", ports[0])
-        times, end = list[float](), time.perf_counter() + SECONDS
+        times, deadline = list[float](), time.perf_counter() + SECONDS
         for number, each in enumerate(plays):
-            if time.perf_counter() > end:
+            if time.perf_counter() > deadline:
                 break
-            await exchange(reader, writer, get_request(f"/v1/games/{each.game}/lines/main/legal", each.token), b"200")
+            await send_request(
+                reader, writer, get_request(f"/v1/games/{each.game}/lines/main/legal", each.token), b"200"
+            )
             started_at = time.perf_counter()
-            await exchange(reader, writer, move_request(each.game, each, number), b"201")
+            await send_request(reader, writer, move_request(each.game, each, number), b"201")
             times.append(time.perf_counter() - started_at)
         writer.close()
         return times
@@ -569,7 +579,7 @@ async def watch_elsewhere(ports: list[int], games: list[list[Play]]) -> tuple[fl
     for number, play in enumerate(plays[:MOVES]):
         await asyncio.sleep(0.05)
         sent_at = time.perf_counter()
-        answer = asyncio.create_task(exchange(reader, writer, move_request("apart", play, number), b"201"))
+        answer = asyncio.create_task(send_request(reader, writer, move_request("apart", play, number), b"201"))
         await feed_reader.readuntil(b'"event":"commit"')
         delays.append(time.perf_counter() - sent_at)
         await answer
@@ -589,32 +599,32 @@ async def wait_idle(ports: list[int], names: list[list[str]], seconds: float = 0
     return 0.0, []
 
 
-async def watch(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
+async def watch_moves(ports: list[int], games: list[list[Play]]) -> tuple[float, list[float]]:
     """Many viewers watch one game at 20 moves per second. Returns the delay of each move at each viewer."""
     (plays,), (port,) = games, ports
     sent_times, seen_times = list[float](), list[float]()
 
-    async def listen() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    async def open_feed() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
         path = b"/v1/games/watched/lines/main/feed"
         writer.write(b"GET %s HTTP/1.1\r\nHost: x\r\nAccept: application/x-ndjson\r\n\r\n" % path)
         await reader.readuntil(b'"standing"')
         return reader, writer
 
-    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def read_feed(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         for number in range(MOVES):
             await reader.readuntil(b'"event":"commit"')
             seen_times.append(time.perf_counter() - sent_times[number])
         writer.close()
 
-    connections = await asyncio.gather(*(listen() for _ in range(LISTENERS)))
-    listeners = [asyncio.create_task(hear(*each)) for each in connections]
+    connections = await asyncio.gather(*(open_feed() for _ in range(LISTENERS)))
+    listeners = [asyncio.create_task(read_feed(*each)) for each in connections]
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     started_at = time.perf_counter()
     for number, play in enumerate(plays[:MOVES]):
         await asyncio.sleep(max(0.0, started_at + number / 20 - time.perf_counter()))
         sent_times.append(time.perf_counter())
-        await exchange(reader, writer, move_request("watched", play, number), b"201")
+        await send_request(reader, writer, move_request("watched", play, number), b"201")
     await asyncio.gather(*listeners)
     return len(seen_times) / (time.perf_counter() - started_at), seen_times
 

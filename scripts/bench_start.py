@@ -21,25 +21,29 @@ BARE_SECONDS = 0.012
 def bench(folder: Path) -> None:
     """Runs all measurements."""
     path = folder / "games.db"
-    store = f"sqlite:///{path}"
-    play_demo(store)
+    store_url = f"sqlite:///{path}"
+    play_demo(store_url)
     options, moves = demo_moves()
-    with (service := open_service(store)).store:
+    with (service := open_service(store_url)).store:
         service.new(GAME.name, options, name="cold", by="bench")
-    moves_left, litecli = iter(moves), shutil.which("litecli")
-    bare_start = program_task(sys.executable, "-c", "pass")
-    libraries = program_task(sys.executable, "-c", "import click, msgspec, eventsourcing.sqlite")
-    compare_times("cold zim --version", program_task(ZIM, "--version"), "python -c pass", bare_start, 2.5)
-    starts = {
-        "cold zim games": (program_task(ZIM, "--store", store, "games"), 10, 1.5),
-        "cold zim show": (program_task(ZIM, "--store", store, "show", "demo"), 10.5, 1.6),
-        "cold zim legal": (program_task(ZIM, "--store", store, "legal", "demo@r2"), 11, 1.65),
-        "cold zim do": (lambda: program_task(ZIM, "--store", store, "do", "cold", next(moves_left))(), 11, 1.6),
+    remaining_moves, litecli = iter(moves), shutil.which("litecli")
+    bare_start_task = program_task(sys.executable, "-c", "pass")
+    import_task = program_task(sys.executable, "-c", "import click, msgspec, eventsourcing.sqlite")
+    compare_times("cold zim --version", program_task(ZIM, "--version"), "python -c pass", bare_start_task, 2.5)
+    goals_by_program = {
+        "cold zim games": (program_task(ZIM, "--store", store_url, "games"), 10, 1.5),
+        "cold zim show": (program_task(ZIM, "--store", store_url, "show", "demo"), 10.5, 1.6),
+        "cold zim legal": (program_task(ZIM, "--store", store_url, "legal", "demo@r2"), 11, 1.65),
+        "cold zim do": (
+            lambda: program_task(ZIM, "--store", store_url, "do", "cold", next(remaining_moves))(),
+            11,
+            1.6,
+        ),
     }
-    for name, (start_time, bare_goal, libraries_goal) in starts.items():
+    for name, (start_time, bare_goal, libraries_goal) in goals_by_program.items():
         floor_reason = f"{reason_for_floor('5')}, of which its libraries alone take more"
-        compare_times(name, start_time, "python -c pass", bare_start, bare_goal, floor_reason)
-        compare_times(name, start_time, "its libraries alone", libraries, libraries_goal, reason_for_floor("1.25"))
+        compare_times(name, start_time, "python -c pass", bare_start_task, bare_goal, floor_reason)
+        compare_times(name, start_time, "its libraries alone", import_task, libraries_goal, reason_for_floor("1.25"))
         if litecli:
             compare_times(name, start_time, "litecli -e", program_task(litecli, "-e", "select 1", str(path)), 0.6)
     drawing_note = (
@@ -47,7 +51,7 @@ def bench(folder: Path) -> None:
     )
     for words, (seconds, floor) in {"board --png": (0.5, drawing_note), "replay --html": (0.5, "")}.items():
         command, option = words.split()
-        start_time = program_task(ZIM, "--store", store, command, "demo", option, str(folder / "drawn"))
-        compare_times(f"cold zim {words}", start_time, "python -c pass", bare_start, seconds / BARE_SECONDS, floor)
+        start_time = program_task(ZIM, "--store", store_url, command, "demo", option, str(folder / "drawn"))
+        compare_times(f"cold zim {words}", start_time, "python -c pass", bare_start_task, seconds / BARE_SECONDS, floor)
     if not litecli:
         print("litecli is not installed: no comparison with it")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
-from bench_writers import write_at_once
+from bench_writers import compare_writers
 from measure import (
     CORES,
     cpu_seconds,
@@ -63,14 +63,14 @@ class Side(NamedTuple):
 
 def bench(folder: Path) -> None:
     """Measures one database after another."""
-    for store in (sqlite_side(folder), postgres_side()):
-        with store as side:
+    for open_side in (sqlite_side(folder), postgres_side()):
+        with open_side as side:
             if not side:
                 continue
             stream = play_demo(side.url)
             measure_append(side, stream, list(side.select(stream)))
             if side.url.startswith("postgresql"):
-                write_at_once(side.url, stream)
+                compare_writers(side.url, stream)
             measure_replay(side, stream)
             measure_heads(side)
             measure_sizes(side)
@@ -222,9 +222,9 @@ def measure_heads(side: Side) -> None:
             service.redo(f"{name}/main", by="bench")
 
         def goto(name: str) -> None:
-            end = service.position(f"{name}/main").commit.number
-            service.goto(f"{name}/main@{end - 40}", by="bench")
-            service.goto(f"{name}/main@{end}", by="bench")
+            last_number = service.position(f"{name}/main").commit.number
+            service.goto(f"{name}/main@{last_number - 40}", by="bench")
+            service.goto(f"{name}/main@{last_number}", by="bench")
 
         def fork(name: str) -> None:
             service.fork(f"{name}/main@-1", f"fork-{next(forks)}", by="bench")
@@ -240,13 +240,13 @@ def measure_heads(side: Side) -> None:
 
 def measure_sizes(side: Side) -> None:
     """Bytes on the disk per event, indexes and seals included, against the bytes of the events alone."""
-    events = payload = 0
+    event_count = payload_size = 0
     with open_service(side.url).store as store:
         for entry in store.all_entries():
-            events += len(entry.rows)
-            payload += sum(len(data) for _, _, data in entry.rows)
-    size = side.size()
-    print(f"{f'bytes of an event, {side.name}':44} {size / events:.0f}, {payload / events:.0f} of them its own")
+            event_count += len(entry.rows)
+            payload_size += sum(len(data) for _, _, data in entry.rows)
+    size, own_size = side.size() / event_count, payload_size / event_count
+    print(f"{f'bytes of an event, {side.name}':44} {size:.0f}, {own_size:.0f} of them its own")
 
 
 def measure_verify(side: Side) -> None:

@@ -49,10 +49,10 @@ class TimedTerminal(Terminal):
         self.byte_stream = pyte.ByteStream(self.screen)
         self.read_output(1.5)
 
-    def read_output(self, quiet: float = QUIET_SECONDS) -> bool:
+    def read_output(self, quiet_seconds: float = QUIET_SECONDS) -> bool:
         """Reads output until there has been none for a while."""
         chunks = list[bytes]()
-        while select.select([self.child.child_fd], [], [], quiet)[0]:
+        while select.select([self.child.child_fd], [], [], quiet_seconds)[0]:
             chunks.append(os.read(self.child.child_fd, 1 << 16))
         self.byte_stream.feed(b"".join(chunks))
         return bool(chunks)
@@ -65,21 +65,21 @@ class TimedTerminal(Terminal):
     def press_key(self, key: str, *conditions: Callable[[str], bool]) -> list[float | None]:
         """Seconds from a key until each condition is true of the screen; None for those that were true before."""
         times: list[float | None] = [None] * len(conditions)
-        missing = {index for index, is_met in enumerate(conditions) if not is_met(self.text)}
-        pieces, pressed_at = list[tuple[bytes, float]](), time.perf_counter()
+        unmet_indexes = {index for index, is_met in enumerate(conditions) if not is_met(self.text)}
+        chunks, pressed_at = list[tuple[bytes, float]](), time.perf_counter()
         os.write(self.child.child_fd, key.encode())
         while True:
             if select.select([self.child.child_fd], [], [], QUIET_SECONDS)[0]:
-                pieces.append((os.read(self.child.child_fd, 1 << 16), time.perf_counter()))
+                chunks.append((os.read(self.child.child_fd, 1 << 16), time.perf_counter()))
                 continue
             # Check only in a pause, so that reading the screen does not distort the measurement.
-            for piece, arrived_at in pieces:
-                self.byte_stream.feed(piece)
-                for index in [index for index in missing if conditions[index](self.text)]:
+            for chunk, arrived_at in chunks:
+                self.byte_stream.feed(chunk)
+                for index in [index for index in unmet_indexes if conditions[index](self.text)]:
                     times[index] = arrived_at - pressed_at
-                    missing.discard(index)
-            pieces.clear()
-            if not missing:
+                    unmet_indexes.discard(index)
+            chunks.clear()
+            if not unmet_indexes:
                 return times
             if time.perf_counter() - pressed_at > PATIENCE:
                 raise SystemExit(f"nothing came of {key!r}:\n{self.text}")
@@ -111,21 +111,25 @@ def key_times(folder: Path, columns: int, rows: int) -> tuple[list[float], list[
     service = open_service(store)
     position = service.new(GAME.name, options, name="demo", by="bench")
     table = TimedTerminal(["-m", "zimcli", "--store", store, "play", "demo"], folder, columns, rows)
-    peer = TimedTerminal(["-c", BARE_PROGRAM], folder, columns, rows)
+    bare_terminal = TimedTerminal(["-c", BARE_PROGRAM], folder, columns, rows)
     echo_times, new_times, entry_times, bare_times = list[float](), list[float](), list[float](), list[float]()
     for number, move in enumerate(moves, 1):
         if number % MEASURED_EVERY == 0 and len(move) < columns - 4:
             table.read_output(0.1)  # wait for the index of the position, as it is ready after a look at the board
             type_at_table(table, position, move, echo_times, new_times)
             for letter in move:
-                bare_times += [each for each in peer.press_key(letter, *letter_conditions(peer.text, letter)) if each]
-            peer.press_key("\x15", lambda text: not text.strip())
+                bare_times += [
+                    each
+                    for each in bare_terminal.press_key(letter, *letter_conditions(bare_terminal.text, letter))
+                    if each
+                ]
+            bare_terminal.press_key("\x15", lambda text: not text.strip())
             entry_times += [each for each in table.press_key("\r", partial(shows, f"@{number} ")) if each]
         else:
             os.write(table.child.child_fd, move.encode() + b"\r")
             table.wait(partial(shows, f"@{number} "))
         position = service.position("demo")
-    for each in (table, peer):
+    for each in (table, bare_terminal):
         each.child.close(force=True)
     service.store.close()
     return echo_times, new_times, entry_times, bare_times
@@ -161,8 +165,8 @@ def words_after(candidates: Candidates, text: str) -> set[str]:
 def offers(expected: set[str], text: str) -> bool:
     """Whether the menu above the line starts with one of these words."""
     rows = text.splitlines()
-    line = max(index for index, row in enumerate(rows) if row.startswith(" >"))
-    words = [row.split()[0] for row in rows[max(line - 4, 0) : line] if row.split()]
+    prompt_index = max(index for index, row in enumerate(rows) if row.startswith(" >"))
+    words = [row.split()[0] for row in rows[max(prompt_index - 4, 0) : prompt_index] if row.split()]
     return bool(expected.intersection(words))
 
 

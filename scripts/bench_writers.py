@@ -23,13 +23,16 @@ CommitWriter = Iterator[object]
 """Stores one more commit at each step."""
 
 
-def write_at_once(url: str, stream: str) -> None:
+def compare_writers(url: str, stream: str) -> None:
     """Measures commits per second of each side, alternating. Each writer is a process with its own connection."""
     with EventStore.open(url) as store:
         load(store, GAME.name, registry.GAMES)
         commits = [entry for entry in store.read(stream) if entry.is_commit]
-    sides = (our_commits, raw_commits)
-    rates = [[measure_rate(partial(side, url, commits, turn)) for side in sides] for turn in range(ROUNDS)]
+    commit_writers = (our_commits, raw_commits)
+    rates = [
+        [measure_rate(partial(commit_writer, url, commits, round_number)) for commit_writer in commit_writers]
+        for round_number in range(ROUNDS)
+    ]
     our_rate, raw_rate = map(median, zip(*rates, strict=True))
     figures = f"{our_rate:,.0f}, raw {raw_rate:,.0f}"
     expect_at_least(
@@ -52,17 +55,17 @@ def measure_rate(write: Callable[[int], CommitWriter]) -> float:
 
 def run_writer(write: Callable[[int], CommitWriter], number: int, barrier: Any, results: Any) -> None:
     """Writes for some seconds, and reports the number of commits. The first commit opens the connection."""
-    write_one = write(number)
-    next(write_one)
+    commit_writer = write(number)
+    next(commit_writer)
     barrier.wait()
-    deadline, written = time.perf_counter() + SECONDS, 0
+    deadline, commit_count = time.perf_counter() + SECONDS, 0
     while time.perf_counter() < deadline:
-        next(write_one)
-        written += 1
-    results.put(written)
+        next(commit_writer)
+        commit_count += 1
+    results.put(commit_count)
 
 
-def our_commits(url: str, commits: Sequence[Entry], turn: int, number: int) -> CommitWriter:
+def our_commits(url: str, commits: Sequence[Entry], round_number: int, number: int) -> CommitWriter:
     """Appends to a store."""
     revision = -1
     with EventStore.open(url) as store:
@@ -70,22 +73,30 @@ def our_commits(url: str, commits: Sequence[Entry], turn: int, number: int) -> C
         for commit in cycle(commits):
             seal = commit.seal
             entry = store.append(
-                f"line-{turn}-{number}", revision, commit.events, by=seal.by, at=seal.at, parent=b"", state=seal.state
+                f"line-{round_number}-{number}",
+                revision,
+                commit.events,
+                by=seal.by,
+                at=seal.at,
+                parent=b"",
+                state=seal.state,
             )
             revision = entry.revision
             yield entry
 
 
-def raw_commits(url: str, commits: Sequence[Entry], turn: int, number: int) -> CommitWriter:
+def raw_commits(url: str, commits: Sequence[Entry], round_number: int, number: int) -> CommitWriter:
     """Inserts the same rows in a transaction, as hand-written code would."""
     import psycopg
 
     address, _, schema = url.partition("?schema=")
-    insert = f"INSERT INTO {schema}.raw (originator_id, originator_version, topic, state)"
+    insert_statement = f"INSERT INTO {schema}.raw (originator_id, originator_version, topic, state)"
     revisions = count()
     with psycopg.connect(address, autocommit=True) as db:
         for commit in cycle(commits):
-            rows = [(f"line-{turn}-{number}", next(revisions), topic, content) for _, topic, content in commit.whole]
+            rows = [
+                (f"line-{round_number}-{number}", next(revisions), topic, content) for _, topic, content in commit.whole
+            ]
             with db.transaction(), db.cursor() as cursor:
-                cursor.executemany(insert + " VALUES (%s,%s,%s,%s)", rows)
+                cursor.executemany(insert_statement + " VALUES (%s,%s,%s,%s)", rows)
             yield rows

@@ -16,7 +16,7 @@ PARTS = (
     *("playouts", "analysis", "audit", "envs", "page"),
 )
 """The parts: each is a module `bench_NAME` in this folder, with a function `bench`. Some take more than a folder, see
-`extra`."""
+`extra_arguments`."""
 
 
 def main() -> int:
@@ -29,17 +29,17 @@ def main() -> int:
     parser.add_argument("--into", type=Path, help="file for the matches of `bots`: type the same again to go on there")
     arguments = parser.parse_args()
     parts = arguments.part or list(PARTS)
-    unknown = [part for part in parts if part not in PARTS]
-    if unknown:
-        parser.error(f"there is no part {', '.join(unknown)}; there is {', '.join(PARTS)}")
+    unknown_parts = [part for part in parts if part not in PARTS]
+    if unknown_parts:
+        parser.error(f"there is no part {', '.join(unknown_parts)}; there is {', '.join(PARTS)}")
     for part in parts:
         with tempfile.TemporaryDirectory(prefix="zim-bench-") as folder:
-            extra = {
+            extra_arguments = {
                 "fair": (arguments.seconds, arguments.flood),
                 "bots": (arguments.long, arguments.into),
                 "analysis": (arguments.long,),
             }
-            import_module(f"bench_{part}").bench(Path(folder), *extra.get(part, ()))
+            import_module(f"bench_{part}").bench(Path(folder), *extra_arguments.get(part, ()))
     return 0
 
 

@@ -15,7 +15,14 @@ from zimcore.transcripts.verdicts import verdicts
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
-from bench_audit import TYPED_DAMAGES, Recorded, damage_typed_lines, damaged_typed_log, judge_repairs, recorded_games
+from bench_audit import (
+    TYPED_DAMAGES,
+    RecordedGame,
+    damage_typed_lines,
+    damaged_typed_log,
+    judge_repairs,
+    recorded_games,
+)
 
 from zimcore.documents.audits import AuditedLog
 
@@ -31,12 +38,12 @@ def audit(text: str, *, repair: bool = False) -> AuditedLog:
 
 
 @pytest.fixture(scope="module")
-def games() -> list[Recorded]:
+def games() -> list[RecordedGame]:
     return recorded_games(GAME, [])
 
 
 @pytest.mark.parametrize("kind", TYPED_DAMAGES)
-def test_causes_of_logs_damaged_by_words_are_found(games: list[Recorded], kind: str) -> None:
+def test_causes_of_logs_damaged_by_words_are_found(games: list[RecordedGame], kind: str) -> None:
     judgements = [judge_repairs(GAME, damaged_typed_log(GAME, games, kind, Random(seed))) for seed in range(4)]
     assert sum(judgement["cause"] for judgement in judgements) == 4
     assert sum(judgement["first"] for judgement in judgements) >= 3

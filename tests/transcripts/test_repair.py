@@ -14,22 +14,24 @@ from zimcore.transcripts.typos import distance
 
 sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
-from bench_audit import DAMAGES, Recorded, damaged_log, judge_repairs, recorded_games
+from bench_audit import DAMAGES, RecordedGame, damaged_log, judge_repairs, recorded_games
 
 
 @pytest.fixture(scope="module")
-def games() -> list[Recorded]:
+def games() -> list[RecordedGame]:
     return recorded_games(GAME, [])
 
 
-def lines_of(match: Recorded) -> list[LogLine]:
+def lines_of(match: RecordedGame) -> list[LogLine]:
     return [LogLine(number, text, seat) for number, (seat, text, _) in enumerate(match.moves, 1)]
 
 
 @pytest.mark.parametrize("seats", [True, False], ids=["seats", "no seats"])
 @pytest.mark.parametrize("kind", DAMAGES)
-def test_damaged_logs_are_repaired(games: list[Recorded], kind: str, seats: bool) -> None:
-    judgements = [judge_repairs(GAME, damaged_log(GAME, games, kind, Random(seed), seats=seats)) for seed in range(4)]
+def test_damaged_logs_are_repaired(games: list[RecordedGame], kind: str, seats: bool) -> None:
+    judgements = [
+        judge_repairs(GAME, damaged_log(GAME, games, kind, Random(seed), has_seats=seats)) for seed in range(4)
+    ]
     if kind == "dropped":
         assert sum(judgement["gap"] for judgement in judgements) >= 3
         assert sum(judgement["five"] for judgement in judgements) >= 2
@@ -37,11 +39,11 @@ def test_damaged_logs_are_repaired(games: list[Recorded], kind: str, seats: bool
         assert sum(judgement["first"] for judgement in judgements) == 4
 
 
-def test_a_legal_log_needs_no_repair(games: list[Recorded]) -> None:
+def test_a_legal_log_needs_no_repair(games: list[RecordedGame]) -> None:
     assert repairs(GAME, games[0].start_state, lines_of(games[0])) == []
 
 
-def test_several_faults_take_several_changes(games: list[Recorded]) -> None:
+def test_several_faults_take_several_changes(games: list[RecordedGame]) -> None:
     match = games[0]
     original = lines_of(match)
     index = next(index for index, line in enumerate(original) if index > 40 and line.text == "end")
@@ -53,7 +55,7 @@ def test_several_faults_take_several_changes(games: list[Recorded]) -> None:
     assert [(line.seat, line.text) for line in best.lines] == [(line.seat, line.text) for line in original]
 
 
-def test_changes_are_shown_as_amend_takes_them(games: list[Recorded]) -> None:
+def test_changes_are_shown_as_amend_takes_them(games: list[RecordedGame]) -> None:
     match, original = games[0], lines_of(games[0])
     doubled = repairs(GAME, match.start_state, [*original[:4], original[3], *original[4:]])[0].edits[0]
     assert change_document(doubled).amend == ('amend @5 ""',) or change_document(doubled).amend == ('amend @4 ""',)
@@ -64,7 +66,7 @@ def test_changes_are_shown_as_amend_takes_them(games: list[Recorded]) -> None:
     )
 
 
-def test_a_log_of_noise_has_no_whole_repair(games: list[Recorded]) -> None:
+def test_a_log_of_noise_has_no_whole_repair(games: list[RecordedGame]) -> None:
     noise = [LogLine(200 + number, "adore nobody", "kilwa") for number in range(12)]
     results = repairs(GAME, games[0].start_state, [*lines_of(games[0])[:10], *noise], steps=300)
     assert not any(result.is_whole for result in results)
@@ -75,7 +77,7 @@ def test_slips_have_a_small_distance() -> None:
     assert distance("d4", "d5") < distance("d4", "d8")
 
 
-def test_two_slips_in_a_line_are_found_though_its_words_are_not_legal_at_the_start(games: list[Recorded]) -> None:
+def test_two_slips_in_a_line_are_found_though_its_words_are_not_legal_at_the_start(games: list[RecordedGame]) -> None:
     match = games[0]
     original = lines_of(match)
     index, line = next((index, line) for index, line in enumerate(original) if line.text.startswith("adore"))
