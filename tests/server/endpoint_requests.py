@@ -68,7 +68,7 @@ def send_request(
     client: Client, row: Endpoint[Any, Any], server: GameServer, body: Any = None, **parameters: Any
 ) -> Any:
     """Asks an endpoint with the token of a client; a feed ends after the messages so far, instead of waiting."""
-    server.http.app.state.dispatcher.feeds.closing = True
+    server.http.app.state.dispatcher.feeds.is_closing = True
     path = path_of(row, server, **parameters)
     if row.reads:
         return client.get(path)

@@ -25,7 +25,7 @@ from zimcore.service.memberships import GameHosted
 BEGIN = datetime(2024, 5, 1, 20, tzinfo=UTC)
 KINDS = {**GAMES, "nim": "tests.nim:GAME", "kuhn": "tests.kuhn:GAME", "souk": "souk:GAME"}
 GENEROUS_SETTINGS = Settings(
-    poll=0.02,
+    poll_seconds=0.02,
     limits=RateLimits(
         token_rate=1e6,
         token_burst=10**6,

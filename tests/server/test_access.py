@@ -196,7 +196,7 @@ def test_a_host_with_the_token_of_a_seat_is_not_sent_to_the_host() -> None:
     for name in ("hanna", "ben"):
         visitor = Visitor("friday", Members(host="hanna"), Grant("", "seat", b"", name, "kilwa"))
         with pytest.raises(ProblemError, match="this is for a host") as error:
-            visitor.check(("host",))
+            visitor.check_role(("host",))
         hints[name] = " ".join(error.value.details.hints)
     assert hints == {"hanna": "zim host friday", "ben": "tell the host"}
 

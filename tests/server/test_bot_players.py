@@ -87,8 +87,8 @@ def test_a_search_without_a_budget_has_that_of_the_server() -> None:
 
 
 def test_a_rating_weakens_the_program_of_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bot_players, "_of_level", lambda level: RandomBot())
-    bot = bot_players.in_subprocess(parse_bot("strong:elo=1500"))
+    monkeypatch.setattr(bot_players, "_bot_of_level", lambda level: RandomBot())
+    bot = bot_players.subprocess_bot(parse_bot("strong:elo=1500"))
     assert isinstance(bot, WeakenedBot)
     assert bot.elo == 1500
     assert isinstance(bot.bot, RandomBot)
@@ -113,7 +113,7 @@ def test_two_processes_play_each_bot_move_once(tmp_path: Path) -> None:
 
     def hint_until_over() -> bool:
         for players in both_players:
-            players.hint("k", changed=True)
+            players.wake("k", changed=True)
         position = service.head("k")
         return position.game.evolution.outcome(position.state).over
 
@@ -143,12 +143,12 @@ def test_a_choice_for_an_outdated_position_is_not_played(tmp_path: Path) -> None
     open_service, service = host_match(tmp_path, "nim", {"ann": "random"})
     bot = WaitingBot()
     players = BotPlayers(open_service, lambda _: None, lambda _: bot)
-    players.hint("k")
+    players.wake("k")
     assert bot.was_asked.wait(60)
     service.play_or_raise("k", "take 3", by="somebody", seat="ann")
     bot.may_play.set()
     service.play_or_raise("k", "take 1", by="ben", seat="ben")
-    players.hint("k", changed=True)
+    players.wake("k", changed=True)
     wait_until(lambda: len(service.log("k")) == 4)
     players.close()
     assert [each.by for each in service.log("k")][1:] == ["somebody", "ben", f"bot random.{VERSION}"]
@@ -171,9 +171,9 @@ def test_a_failing_bot_is_asked_once_for_a_position_and_other_bots_play_on(tmp_p
 
     players = BotPlayers(open_service, lambda _: None, make_bot)
     for _ in range(3):
-        players.hint("k", changed=True)
+        players.wake("k", changed=True)
         wait_until(lambda: not players.background.waiting)
-    players.hint("other")
+    players.wake("other")
     wait_until(lambda: len(service.log("other")) == 2)
     players.close()
     assert asked_levels.count("random") == 1

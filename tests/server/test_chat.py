@@ -128,8 +128,8 @@ def test_the_chat_reaches_listeners_who_connect_later(tmp_path: Path) -> None:
             (standing_message,) = await (await feed_client(feeds, server, "ben")).receive()
             cursor = parse_cursor(standing_message["id"])
             assert cursor
-            assert cursor.heard > 0
-            late_client = await feed_client(feeds, server, "ben", last_id=f"{cursor.revision}.{cursor.changes}.0")
+            assert cursor.discussion_entries > 0
+            late_client = await feed_client(feeds, server, "ben", last_id=f"{cursor.revision}.{cursor.seat_changes}.0")
             assert [each["event"] for each in await late_client.receive()] == ["talk"]
 
         asyncio.run(run_with_feeds(listen_and_check))

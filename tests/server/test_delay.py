@@ -58,7 +58,7 @@ def all_responses(server: GameServer, client: Client) -> list[Any]:
     def fill_address(text: str) -> str:
         return text.format(game=server.path, main=server.main, head=head, third=third_digest)
 
-    server.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
+    server.http.app.state.dispatcher.feeds.is_closing = True  # a feed says what it has, and ends
     responses = []
     for question in (*SHARP_READS, "{main}?at=r2", "{main}?at=4", "{main}?at=5", "{main}?at=-1", "{main}?at=end"):
         responses.append((question, response_without_digests(client.get(fill_address(question)))))

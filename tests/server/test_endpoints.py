@@ -23,7 +23,7 @@ from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game
 from zimcore.documents import endpoints
 from zimcore.documents.endpoints import ENDPOINTS, EVERYBODY, NO_TOKEN, Endpoint
 from zimcore.server import accounts, app, discussion_handlers, routing, tokens
-from zimcore.server.access import check_may
+from zimcore.server.access import check_access
 from zimcore.server.problem_responses import ProblemError
 
 ROLE_REFUSED = "this is for a"
@@ -93,7 +93,9 @@ def test_an_endpoint_that_is_not_served_is_found(monkeypatch: pytest.MonkeyPatch
     complete_app = app.make_app(service_opener(Path("/nowhere")), GENEROUS_SETTINGS)
     rows = [row for row in ENDPOINTS if row is not endpoints.VOTE]
     assert unserved_or_unknown(rows, complete_app) == ["POST /v1/games/{game}/votes"], "a handler without a row"
-    monkeypatch.setattr(app, "HANDLERS", [each for each in app.HANDLERS if each is not discussion_handlers.vote.route])
+    monkeypatch.setattr(
+        app, "ROUTE_HANDLERS", [each for each in app.ROUTE_HANDLERS if each is not discussion_handlers.vote.route]
+    )
     app_without_votes = app.make_app(service_opener(Path("/nowhere")), GENEROUS_SETTINGS)
     assert unserved_or_unknown(ENDPOINTS, app_without_votes) == ["POST /v1/games/{game}/votes"], (
         "a row without a handler"
@@ -102,7 +104,7 @@ def test_an_endpoint_that_is_not_served_is_found(monkeypatch: pytest.MonkeyPatch
 
 def test_an_endpoint_cannot_be_served_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     second_handler = routing.handles(endpoints.VOTE)(discussion_handlers.vote.work)
-    monkeypatch.setattr(app, "HANDLERS", [*app.HANDLERS, second_handler.route])
+    monkeypatch.setattr(app, "ROUTE_HANDLERS", [*app.ROUTE_HANDLERS, second_handler.route])
     with pytest.raises(ImproperlyConfiguredException):
         app.make_app(service_opener(Path("/nowhere")), GENEROUS_SETTINGS)
 
@@ -140,9 +142,9 @@ def test_a_row_without_a_check_is_found(server_and_roles: Any, monkeypatch: pyte
 
     def check_all_but_terms(visitor: Any, row: Endpoint[Any, Any], path: Mapping[str, Any], body: Any) -> None:
         if row is not endpoints.TERMS:
-            check_may(visitor, row, path, body)
+            check_access(visitor, row, path, body)
 
-    monkeypatch.setattr(routing, "check_may", check_all_but_terms)
+    monkeypatch.setattr(routing, "check_access", check_all_but_terms)
     assert access_faults(server, roles["spectator"], "spectator") == ["terms: 200", "terms: stored"]
 
 
@@ -151,13 +153,13 @@ def test_a_refusal_that_stores_something_is_found(server_and_roles: Any, monkeyp
 
     def store_and_refuse(visitor: Any, row: Endpoint[Any, Any], path: Mapping[str, Any], body: Any) -> None:
         try:
-            check_may(visitor, row, path, body)
+            check_access(visitor, row, path, body)
         except ProblemError:
             if row is endpoints.VOTE:
                 server.service.say("k", "voted", by="eve")
             raise
 
-    monkeypatch.setattr(routing, "check_may", store_and_refuse)
+    monkeypatch.setattr(routing, "check_access", store_and_refuse)
     assert access_faults(server, roles["auditor"], "auditor") == ["vote: stored"]
 
 
@@ -229,7 +231,7 @@ def test_a_request_is_validated_before_its_role(server_and_roles: Any) -> None:
 
 def test_no_guard_runs_in_a_thread_of_its_own() -> None:
     """A guard that is no coroutine function runs in a thread: that costs a read as much again as all else."""
-    handlers = [each for each in app.HANDLERS if isinstance(each, HTTPRouteHandler)]
+    handlers = [each for each in app.ROUTE_HANDLERS if isinstance(each, HTTPRouteHandler)]
     guards = {guard for each in handlers for guard in each.resolve_guards()}
     assert guards
     assert [guard for guard in guards if not iscoroutinefunction(guard)] == []

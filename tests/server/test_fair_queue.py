@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from tests.server.game_server import game_server, service_opener
 from zimcore.server import workers as workers_module
-from zimcore.server.access import WATCHER, Visitor
+from zimcore.server.access import TOKENLESS_SPECTATOR, Visitor
 from zimcore.server.fair_queue import FairQueue, Payer, Shares
 from zimcore.server.payers import Payers, account_of, payer_of
 from zimcore.server.problem_responses import ProblemError
@@ -142,12 +142,12 @@ def test_next_can_skip_accounts() -> None:
 def test_shares_keep_a_limited_number_of_accounts() -> None:
     shares = Shares()
     for number in range(10_000):
-        user = shares.least([str(number)])
+        user = shares.least_served([str(number)])
         assert user
         shares.charge(user, 0.1)
-        shares.least(["other"])
+        shares.least_served(["other"])
         shares.charge("other", 0.2)
-    assert len(shares._used) <= 2001
+    assert len(shares._used_seconds) <= 2001
 
 
 def test_the_host_pays_for_every_token_of_a_game() -> None:
@@ -156,7 +156,7 @@ def test_the_host_pays_for_every_token_of_a_game() -> None:
     ann, spectator_visitor = Visitor("k", members, seat), Visitor("k", members, spectator)
     assert [payer_of(each) for each in (ann, spectator_visitor)] == [Payer("anna", "5f"), Payer("anna", "k/watching")]
     assert payer_of(Visitor("", Members(), Grant("7f", "host", b"", "anna"))) == Payer("anna", "host")
-    assert payer_of(Visitor("k", members, WATCHER)) is None
+    assert payer_of(Visitor("k", members, TOKENLESS_SPECTATOR)) is None
     assert account_of(Visitor("k", Members(), seat)) == "/k"
 
 
@@ -182,7 +182,7 @@ def test_a_request_has_its_payer(tmp_path: Path) -> None:
         dispatcher.workers.run = note_payer
         spectator = server.token("spectator")
         noted_payers.clear()
-        dispatcher.feeds.closing = True
+        dispatcher.feeds.is_closing = True
         for path in (server.main, server.main, f"{server.main}/feed"):
             assert spectator.get(path).status_code == 200
         server.play("take 1", "take 1", "take 1")

@@ -61,7 +61,10 @@ def server_with_feeds(
 
         async def run(listen: Callable[[Feeds], Awaitable[None]]) -> None:
             workers = WorkerPool(service_opener(folder), 1, 1)
-            feeds = Feeds(workers, **{"beat": 5.0, "poll": 0.02, "max_listeners": 50, "max_per_client": 40, **settings})
+            feeds = Feeds(
+                workers,
+                **{"beat_seconds": 5.0, "poll_seconds": 0.02, "max_listeners": 50, "max_per_client": 40, **settings},
+            )
             try:
                 await listen(feeds)
             finally:
@@ -132,7 +135,7 @@ def test_a_listener_who_reconnects_a_hundred_times_gets_each_message_once(tmp_pa
 
 @pytest.mark.parametrize("cursor", ["xyz", "1.2", "1.2.3.4", "-1.0.0", "1.0.x", "0.0.0 x", "1" * 25])
 def test_an_invalid_cursor_is_refused(nim_server: GameServer, cursor: str) -> None:
-    nim_server.http.app.state.dispatcher.feeds.closing = True
+    nim_server.http.app.state.dispatcher.feeds.is_closing = True
     ann = nim_server.seats["ann"]
     for answer in (
         ann.get(f"{nim_server.main}/feed?after={cursor}"),
@@ -238,7 +241,7 @@ def test_a_private_line_has_a_feed_for_its_seat_only(tmp_path: Path) -> None:
 
 
 def test_a_silent_feed_sends_beats(tmp_path: Path) -> None:
-    with server_with_feeds(tmp_path, beat=0.05) as (server, run_with_feeds):
+    with server_with_feeds(tmp_path, beat_seconds=0.05) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
             ann = await feed_client(feeds, server)
@@ -296,7 +299,7 @@ def test_when_the_server_ends_every_listener_is_notified(tmp_path: Path) -> None
 
 def test_both_formats_of_a_feed_have_the_same_messages(nim_server: GameServer) -> None:
     nim_server.play("take 1")
-    nim_server.http.app.state.dispatcher.feeds.closing = True
+    nim_server.http.app.state.dispatcher.feeds.is_closing = True
     events = nim_server.seats["ann"].get(f"{nim_server.main}/feed?after=0.0.0")
     assert events.headers["content-type"].startswith("text/event-stream")
     lines = nim_server.seats["ann"].get(f"{nim_server.main}/feed", **{"Last-Event-ID": "0.0.0", "Accept": NDJSON})
@@ -312,7 +315,7 @@ def test_both_formats_of_a_feed_have_the_same_messages(nim_server: GameServer) -
 
 def test_a_poll_finds_changes_by_other_processes(tmp_path: Path) -> None:
     """At the machine, or on another process."""
-    assert GENEROUS_SETTINGS.poll < 1
+    assert GENEROUS_SETTINGS.poll_seconds < 1
     with server_with_feeds(tmp_path) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
@@ -355,7 +358,7 @@ def do_next_change(server: GameServer, number: int) -> None:
 @pytest.mark.parametrize("batch", [1, 3, 20])
 def test_a_feed_cut_at_any_message_continues_without_gap_or_repetition(tmp_path: Path, batch: int) -> None:
     """Messages received live and after a reconnection are the same, with the same ids."""
-    with server_with_feeds(tmp_path, poll=3600.0) as (server, run_with_feeds):
+    with server_with_feeds(tmp_path, poll_seconds=3600.0) as (server, run_with_feeds):
         live_messages = list[Any]()
 
         async def listen_and_check(feeds: Feeds) -> None:
@@ -379,7 +382,7 @@ def test_a_feed_cut_at_any_message_continues_without_gap_or_repetition(tmp_path:
 
 def test_clocks_that_go_back_cause_no_gap_and_no_repetition(tmp_path: Path) -> None:
     """As with two processes whose clocks differ: a message out of order at worst ends a feed."""
-    with server_with_feeds(tmp_path, tick=-1, poll=3600.0) as (server, run_with_feeds):
+    with server_with_feeds(tmp_path, tick=-1, poll_seconds=3600.0) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
             ann = await feed_client(feeds, server)

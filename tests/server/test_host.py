@@ -138,8 +138,8 @@ def test_seated_players_are_listed_with_the_command_for_a_new_link(
     game = service.new("zimbabwe", {"players": "kilwa,zulu"}, name="friday", by="hanna").match
     with pytest.raises(GameError, match="no person has a seat"):
         hosting_module.vacate(service, game, "zulu", "hanna")
-    hosting_module.host(service, game, "hanna")
-    link = hosting_module.links(service, game, ["zulu"], "hanna")["zulu"]
+    hosting_module.make_host(service, game, "hanna")
+    link = hosting_module.offer_links(service, game, ["zulu"], "hanna")["zulu"]
     token = new_token("seat", service.stream_of(game))
     event = SeatTaken("zulu", id_of(link), "ben", id_of(token), digest(token))
     service.enrol(game, lambda _: [event], by="ben")

@@ -109,7 +109,7 @@ def test_people_who_share_a_spectator_link_are_counted_by_address(tmp_path: Path
     limits = replace(GENEROUS_SETTINGS.limits, token_rate=0.001, token_burst=3)
     with game_server(tmp_path, "nim", {}, settings=replace(GENEROUS_SETTINGS, limits=limits)) as server:
         app, listeners = server.http.app, list[str]()
-        app.state.dispatcher.feeds.closing = True
+        app.state.dispatcher.feeds.is_closing = True
         listen = app.state.dispatcher.feeds.listen
 
         async def note_listener(game: str, line: str, token: str, address_key: str, *options: Any) -> Any:

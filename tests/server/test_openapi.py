@@ -52,7 +52,7 @@ def server_and_clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tup
             "auditor": server.token("auditor"),
             "nobody": server.nobody,
         }
-        server.http.app.state.dispatcher.feeds.closing = True
+        server.http.app.state.dispatcher.feeds.is_closing = True
         yield server, clients
 
 
@@ -162,7 +162,7 @@ def test_feed_messages_are_described_and_match_their_description(tmp_path: Path)
     assert [each["$ref"] for each in shapes["FeedMessage"]["oneOf"]] == [*shape_of_event.values()]
     assert all(shapes[ref.rpartition("/")[2]]["description"] for ref in shape_of_event.values())
     with game_server(tmp_path, "nim", {"stones": "30"}) as server:
-        server.http.app.state.dispatcher.feeds.closing = True
+        server.http.app.state.dispatcher.feeds.is_closing = True
         messages = feed_messages(server, "99.0.0")
         server.play("take 1")
         assert server.seats["ann"]("PUT", f"{server.main}/head", {"steps": -1}, head="*").status_code == 200

@@ -23,7 +23,7 @@ from zimcore.analysis.judging import JudgedTurn
 from zimcore.analysis.match_analysis import decisions, engine
 from zimcore.chances import Chance
 from zimcore.games import zimbabwe
-from zimcore.server.host_header import EVERYWHERE
+from zimcore.server.host_header import WILDCARD_ADDRESSES
 from zimcore.server.pages.browser import PREFIX, TRIAL
 from zimcore.server.tokens import digest, id_of, new_token
 from zimcore.service import Viewer
@@ -316,7 +316,7 @@ def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
 
 
 def test_a_browser_in_a_lan_keeps_its_seat_without_tls(tmp_path: Path) -> None:
-    lan_settings = replace(GENEROUS_SETTINGS, lan=True, names=EVERYWHERE)
+    lan_settings = replace(GENEROUS_SETTINGS, lan=True, names=WILDCARD_ADDRESSES)
     with game_server(tmp_path, "nim", {"seed": "7"}, settings=lan_settings, take_seats=False) as server:
         set_cookie = get_page(server, "/join", Host="192.168.1.5:8321").headers["set-cookie"]
         assert {"HttpOnly", "SameSite=strict"} <= {*set_cookie.split("; ")}
@@ -733,7 +733,7 @@ def test_hostile_names_are_escaped_on_every_page(tmp_path: Path, name: str) -> N
 def all_responses(server: GameServer, role: str) -> list[tuple[str, int, str]]:
     """Everything that a visitor's browser can receive."""
     token = {**server.seats, "host": server.host, "spectator": server.token("spectator")}[role].token
-    server.http.app.state.dispatcher.feeds.closing = True
+    server.http.app.state.dispatcher.feeds.is_closing = True
     typed_texts = (
         "",
         "move",

@@ -151,7 +151,7 @@ def all_responses(server: GameServer, role: str) -> list[tuple[str, int, str, li
     def fill_address(text: str) -> str:
         return text.format(game=path, main=server.main, head=server.head(), third=third_digest)
 
-    server.http.app.state.dispatcher.feeds.closing = True  # a feed says what it has, and ends
+    server.http.app.state.dispatcher.feeds.is_closing = True  # a feed says what it has, and ends
     server.http.headers["Accept-Encoding"] = "identity"  # the digests have the same length, but not when compressed
     responses = [
         (f"{row.name} {line}", send_request(client, row, server, line=line))

@@ -16,7 +16,7 @@ from tests.pgbouncer import bouncer_url, free_port
 from tests.server.test_feeds import feed_client, server_with_feeds
 from zimcore.game import GameError
 from zimcore.server import serving
-from zimcore.server.app import hinting
+from zimcore.server.app import start_signals
 from zimcore.server.feeds import Feeds
 
 
@@ -91,11 +91,11 @@ def test_a_direct_url_is_for_postgres() -> None:
 
 
 def test_a_signal_wakes_a_feed_before_its_poll(tmp_path: Path, postgres_store: str) -> None:
-    with server_with_feeds(tmp_path, poll=3600) as (server, run_with_feeds):
+    with server_with_feeds(tmp_path, poll_seconds=3600) as (server, run_with_feeds):
 
         async def listen_and_check(feeds: Feeds) -> None:
             other_signals = Signals(postgres_store, print)
-            tasks = [hinting(postgres_store, feeds), asyncio.create_task(other_signals.run())]
+            tasks = [start_signals(postgres_store, feeds), asyncio.create_task(other_signals.run())]
             ann = await feed_client(feeds, server)
             await ann.receive()
             await asyncio.to_thread(server.play, "take 1")

@@ -24,7 +24,7 @@ from tests.timeouts import PATIENCE
 from zimcore.documents import endpoints
 from zimcore.server import accounts
 from zimcore.server.access import Visitor
-from zimcore.server.app import MODULES, make_app
+from zimcore.server.app import HANDLER_MODULES, make_app
 from zimcore.server.fair_queue import Payer
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.replies import Reply
@@ -166,7 +166,7 @@ def test_the_metrics_count_long_questions(servers: tuple[GameServer, GameServer]
 
 
 def test_every_handler_can_be_pickled() -> None:
-    handlers = [each for module in MODULES for each in handlers_of(module)]
+    handlers = [each for module in HANDLER_MODULES for each in handlers_of(module)]
     assert pickle.loads(pickle.dumps(handlers)) == handlers
 
 

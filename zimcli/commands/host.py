@@ -85,7 +85,7 @@ def command(
                 ["zim --store sqlite:///games.db host"],
             )
         game = find_or_begin(session, service, words, kind, seat)
-        hosting.host(service, game, session.by)
+        hosting.make_host(service, game, session.by)
         if again:
             hosting.vacate(service, game, again, session.by)
         free_seats = sorted(hosting.free_seats(service, game), key=service.head(game).seats.index)  # you get the first
@@ -95,7 +95,7 @@ def command(
         option_words = [word for option, value in options.items() if value for word in (option, value)]
         words_again = [*store_words, "host", game, *["--lan"] * lan, *option_words]
         line = f"{program()} {shlex.join(words_again)}"
-        links = hosting.links(service, game, free_seats, session.by)
+        links = hosting.offer_links(service, game, free_seats, session.by)
         table = HostedTable(session, game, own_seat, links, service.bots(game), line)
 
     def announce(local_url: str) -> None:
@@ -142,7 +142,7 @@ def begin_game(session: Session, service: GameService, words: tuple[str, ...], k
     terms = {key: options.pop(key) for key in KEYS if key in options}
     agreements, bots = agreed_terms(options), parse_bots(options.pop("bots", ""), game, options)
     check_seat(seat, [each for each in seats_of(game, options) if each not in bots])
-    return hosting.begin(service, game, options, name, session.by, bots, agreements, terms)
+    return hosting.begin_hosted_game(service, game, options, name, session.by, bots, agreements, terms)
 
 
 def host_seat(name: str, free_seats: list[Seat], service: GameService, game: str, by: str) -> Seat:

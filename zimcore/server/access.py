@@ -25,17 +25,17 @@ from zimcore.service.memberships import READ, WRITE, Grant, Members, Role
 from zimcore.service.names import OWN
 from zimcore.service.places import near
 
-Found = TypeVar("Found")
-LINE_NAMES = re.compile(r"[\w-]*\w--[\w-]*")
+ResultT = TypeVar("ResultT")
+OWN_LINE_NAME = re.compile(r"[\w-]*\w--[\w-]*")
 """Finds the names of private lines (`SEAT--NAME`) in a text."""
-WATCHER = Grant("", "spectator", b"", scopes=(READ,))
+TOKENLESS_SPECTATOR = Grant("", "spectator", b"", scopes=(READ,))
 """The grant of a visitor without a token, who watches a public game."""
 
 
 class Visitor(msgspec.Struct, frozen=True):
     """The sender of a request: their token's grant, and the members and lines of their game ("" for an account).
 
-    `lines` are all lines of the game, first the one that all play, called the match. A `delayed` visitor sees the game
+    `lines` are all lines of the game, first the one that all play, called the match. A delayed visitor sees the game
     with a delay.
     """
 
@@ -43,7 +43,7 @@ class Visitor(msgspec.Struct, frozen=True):
     members: Members
     grant: Grant
     lines: Sequence[str] = ()
-    delayed: bool = False
+    is_delayed: bool = False
 
     @property
     def role(self) -> Role:
@@ -66,9 +66,9 @@ class Visitor(msgspec.Struct, frozen=True):
         return [name for name in self.lines if self.sees(name)]
 
     def sees(self, line: str) -> bool:
-        """Whether they see a line: not another seat's private one, and only the match if they are `delayed`."""
+        """Whether they see a line: not another seat's private one, and only the match if they are `is_delayed`."""
         owner, owner_mark, _ = line.partition(OWN)
-        if self.delayed and line not in self.lines[:1]:
+        if self.is_delayed and line not in self.lines[:1]:
             return False
         return not owner_mark or owner == self.seat
 
@@ -76,7 +76,7 @@ class Visitor(msgspec.Struct, frozen=True):
         """Whether a line is a private line of their seat."""
         return bool(self.seat) and line.startswith(self.seat + OWN)
 
-    def check(self, roles: Roles) -> None:
+    def check_role(self, roles: Roles) -> None:
         """Raises `ProblemError` if they have none of these roles."""
         if self.role not in roles:
             title, why = f"this is for a {' or '.join(roles)}", f"your token is for a {self.role}"
@@ -99,7 +99,7 @@ STRANGER = Visitor("", Members(), Grant("", "spectator", b"", scopes=()))
 """A visitor without a token, for endpoints that need none."""
 
 
-def check_may(
+def check_access(
     visitor: Visitor, row: Endpoint[Any, Any], path: Mapping[str, Any], query_or_body: msgspec.Struct
 ) -> None:
     """Raises `ProblemError` if a visitor may not use an endpoint, or does not own the line or seat in its address.
@@ -107,80 +107,88 @@ def check_may(
     Roles are checked first, so that a refusal does not reveal whether there is such a line or seat.
     """
     if row.roles:
-        visitor.check(row.roles)
+        visitor.check_role(row.roles)
     reserved = [roles for field, roles in row.reserved.items() if getattr(query_or_body, field)]
     for roles in reserved:
-        visitor.check(roles)
+        visitor.check_role(roles)
     if reserved or visitor.role in row.exempt:
         return
     if row.must_own == "line" and not visitor.owns(path["line"]):
-        line_of(visitor, path["line"])
+        place_of(visitor, path["line"])
         raise ProblemError(403, f"{path['line']} is not yours", "it belongs to the game", ["lines"])
     if row.must_own == "seat" and visitor.seat != path["seat"]:
         raise ProblemError(403, "this is not your seat", *visitor.host_help())
 
 
-def authenticate(service: GameService, game: str, text: str) -> Visitor:
+def authenticate(service: GameService, game: str, token_text: str) -> Visitor:
     """The visitor with a token, "" for none, in a game. Raises `ProblemError`, and `DamagedError` for damaged names."""
-    token = parse_token(text) if text else None
-    if text and token is None:
+    token = parse_token(token_text) if token_text else None
+    if token_text and token is None:
         raise no_token_problem("this is not a token", ["zim_seat_..."])
     service.prefetch(game)
-    exists = service.has_game(game)
-    if token and not exists and (faults := service.damaged_names()):  # the damaged name may be that of this game
-        raise DamagedError(f"can't tell whether there is a game called {game!r}", faults[0])
-    members, lines = service.members_and_lines(game) if exists else (Members(), ())
+    game_exists = service.has_game(game)
+    if (
+        token and not game_exists and (name_faults := service.damaged_names())
+    ):  # the damaged name may be that of this game
+        raise DamagedError(f"can't tell whether there is a game called {game!r}", name_faults[0])
+    members, lines = service.members_and_lines(game) if game_exists else (Members(), ())
     if token and token.kind == "host":
-        account = _good_grant(service, text, service.accounts().grants.values())
+        account = _valid_grant(service, token_text, service.accounts().grants.values())
         if members.host == account.name:
             return Visitor(game, members, account, lines)
-    elif token and exists and service.stream_of(game) == token.stream:
-        grant = _good_grant(service, text, members.grants.values())
-        return Visitor(game, members, grant, lines, bool(lines) and is_late(service, game, members, grant))
+    elif token and game_exists and service.stream_of(game) == token.stream:
+        grant = _valid_grant(service, token_text, members.grants.values())
+        return Visitor(game, members, grant, lines, bool(lines) and sees_with_delay(service, game, members, grant))
     if members.public:
-        return Visitor(game, members, WATCHER, lines, bool(lines) and is_late(service, game, members, WATCHER))
+        return Visitor(
+            game,
+            members,
+            TOKENLESS_SPECTATOR,
+            lines,
+            bool(lines) and sees_with_delay(service, game, members, TOKENLESS_SPECTATOR),
+        )
     if token is None:
         raise no_token_problem("a token is needed", ["Authorization: Bearer zim_seat_..."])
     raise ProblemError(404, f"there is no game called {game!r} for you", "", ["GET /v1/games"])
 
 
-def authenticate_anywhere(service: GameService, text: str) -> Visitor:
+def authenticate_anywhere(service: GameService, token_text: str) -> Visitor:
     """The visitor of a token: an account, or a member of a game. Raises `ProblemError`."""
-    token = parse_token(text)
+    token = parse_token(token_text)
     if token is None:
         raise no_token_problem("a token is needed", ["Authorization: Bearer zim_host_..."])
     if token.kind == "host":
-        return Visitor("", Members(), _good_grant(service, text, service.accounts().grants.values()))
+        return Visitor("", Members(), _valid_grant(service, token_text, service.accounts().grants.values()))
     game = service.match_of(token.stream)
     members, lines = service.members_and_lines(game) if game else (Members(), ())
-    grant = _good_grant(service, text, members.grants.values())
-    return Visitor(game, members, grant, lines, bool(lines) and is_late(service, game, members, grant))
+    grant = _valid_grant(service, token_text, members.grants.values())
+    return Visitor(game, members, grant, lines, bool(lines) and sees_with_delay(service, game, members, grant))
 
 
-def is_late(service: GameService, game: str, members: Members, grant: Grant) -> bool:
+def sees_with_delay(service: GameService, game: str, members: Members, grant: Grant) -> bool:
     """Whether a visitor sees the match with a delay: a spectator does, under terms with a delay, until it is over."""
-    is_delayed = bool(members.terms.behind_moves or members.terms.behind)
-    return is_delayed and grant.role == "spectator" and not service.position(game).outcome.over
+    match_has_delay = bool(members.terms.behind_moves or members.terms.behind)
+    return match_has_delay and grant.role == "spectator" and not service.position(game).outcome.over
 
 
-def seen_by(service: GameService, visitor: Visitor) -> GameService:
+def service_seen_by(service: GameService, visitor: Visitor) -> GameService:
     """The service as a visitor sees it: as it is now, or with a delay."""
-    return service.delayed_service(visitor.members.terms) if visitor.delayed else service
+    return service.delayed_service(visitor.members.terms) if visitor.is_delayed else service
 
 
-def answer_visitor(service: GameService, visitor: Visitor, work: Callable[[GameService, Visitor], Found]) -> Found:
+def answer_visitor(service: GameService, visitor: Visitor, work: Callable[[GameService, Visitor], ResultT]) -> ResultT:
     """Runs work for a visitor, on what they see. Drops hints of errors that would name private lines of other seats."""
     try:
-        return work(seen_by(service, visitor), visitor)
+        return work(service_seen_by(service, visitor), visitor)
     except GameError as error:
-        error.hints = tuple(hint for hint in error.hints if all(map(visitor.sees, LINE_NAMES.findall(hint))))
+        error.hints = tuple(hint for hint in error.hints if all(map(visitor.sees, OWN_LINE_NAME.findall(hint))))
         raise
 
 
-def still_good(visitor: Visitor, members: Members, accounts: Members, now: datetime) -> bool:
+def is_still_valid(visitor: Visitor, members: Members, accounts: Members, now: datetime) -> bool:
     """Whether a visitor's token is still valid."""
     grant = visitor.grant
-    if visitor.delayed and members.terms != visitor.members.terms:
+    if visitor.is_delayed and members.terms != visitor.members.terms:
         return False  # the delay has changed: the client reconnects and gets the new one
     if not grant.id:
         return members.public
@@ -188,25 +196,25 @@ def still_good(visitor: Visitor, members: Members, accounts: Members, now: datet
     return records.grants.get(grant.id) == grant and grant.is_good(now)
 
 
-def _good_grant(service: GameService, text: str, grants: Iterable[Grant]) -> Grant:
-    grant = find_grant(text, grants)
+def _valid_grant(service: GameService, token_text: str, grants: Iterable[Grant]) -> Grant:
+    grant = find_grant(token_text, grants)
     if grant is None or grant.offered or not grant.is_good(service.clock()):
         raise no_token_problem("this token is not valid", ["ask the host for a new one"])
     return grant
 
 
-def no_token_problem(what: str, hints: Iterable[str]) -> ProblemError:
+def no_token_problem(title: str, hints: Iterable[str]) -> ProblemError:
     """The problem 401: the visitor is not known."""
-    return ProblemError(401, what, "", [*hints])
+    return ProblemError(401, title, "", [*hints])
 
 
-def line_of(visitor: Visitor, line: str, at: str = "") -> str:
+def place_of(visitor: Visitor, line: str, position_text: str = "") -> str:
     """The place of a line, or of a position on it. Raises `ProblemError` if the visitor does not see the line."""
     if not visitor.lines:
         raise ProblemError(409, f"{visitor.game} is not dealt yet", "there are free seats", ["seats"], kind="not-dealt")
     if line not in visitor.visible_lines:
         raise ProblemError(404, f"there is no line called {line!r}", "", near(line, visitor.visible_lines))
-    return f"{visitor.game}/{line}" + (f"@{at}" if at else "")
+    return f"{visitor.game}/{line}" + (f"@{position_text}" if position_text else "")
 
 
 def visible_tags(service: GameService, visitor: Visitor) -> tuple[TagInfo, ...]:

@@ -12,11 +12,11 @@ from zimcore.service.person_names import check_name
 
 def give(service: GameService, name: str, *, days: float | None = None, only_read: bool = False) -> TokenAnswer:
     """Creates a token for an account, which may have several. Raises `GameError` if `name` is not a valid name."""
-    text, expiry = new_token("host"), end(service.clock(), days)
+    token_text, expiry = new_token("host"), end(service.clock(), days)
     scopes = (READ,) if only_read else SCOPES
-    token_event = TokenGiven(id_of(text), "host", check_name(name), digest(text), expiry, scopes)
+    token_event = TokenGiven(id_of(token_text), "host", check_name(name), digest(token_text), expiry, scopes)
     _, accounts = service.enrol("", lambda _: [token_event], by=name)
-    return TokenAnswer(text, "", info(accounts.grants[token_event.id]))
+    return TokenAnswer(token_text, "", info(accounts.grants[token_event.id]))
 
 
 def list_tokens(service: GameService) -> TokensAnswer:

@@ -32,7 +32,7 @@ from zimcore.server import (
 from zimcore.server.bot_players import BotPlayers
 from zimcore.server.dispatcher import Dispatcher, dispatcher_of
 from zimcore.server.fair_queue import Payer
-from zimcore.server.feeds import SSE, Feeds, Form, check_cursor
+from zimcore.server.feeds import SSE, FeedFormat, Feeds, check_cursor
 from zimcore.server.host_header import check_host
 from zimcore.server.limits import Buckets, RateLimits, limit_requests
 from zimcore.server.methods import Application
@@ -53,9 +53,9 @@ from zimcore.service import GameService
 
 HEALTH = Payer("/health", "")
 """Pays for health checks, which take their turns even if many clients without a token ask for more than their share."""
-FORMS: tuple[Form, ...] = (SSE, "application/x-ndjson")
-DAY = 86400
-POSTGRES = ("postgresql://", "postgres://")
+FEED_FORMATS: tuple[FeedFormat, ...] = (SSE, "application/x-ndjson")
+DAY_SECONDS = 86400
+POSTGRES_PREFIXES = ("postgresql://", "postgres://")
 SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -68,11 +68,11 @@ class Settings(msgspec.Struct, frozen=True):
     """The settings of a server.
 
     `moves` and `questions` are numbers of workers; `studies` is that of processes for long questions: with 0 workers
-    answer these, too. `patience` is how long a request waits for its answer, `beat` the time between heartbeats of a
-    feed, `poll` between its looks into the store, all in seconds. `notices` are the kinds of notices to absent players:
-    see `notice_kinds`. `analyses` is the folder with analyses of finished games. On a `lan` browsers keep their tokens
-    without TLS. The server answers only to its `names` and to addresses of this machine and of private networks; with
-    None for names to any.
+    answer these, too. `patience` is how many seconds a request waits for its answer, `beat_seconds` the time between
+    heartbeats of a feed, `poll_seconds` that between its looks into the store. `notices` are the kinds of notices to
+    absent players: see `notice_kinds`. `analyses` is the folder with analyses of finished games. On a `lan` browsers
+    keep their tokens without TLS. The server answers only to its `names` and to addresses of this machine and of
+    private networks; with None for names to any.
     With `open_play` people without an account begin games against programs: see `open_games`.
     With a connection pool before PostgreSQL, `direct` is the URL past it, to signal and listen.
     """
@@ -81,8 +81,8 @@ class Settings(msgspec.Struct, frozen=True):
     questions: int = 2
     studies: int = 0
     patience: float = PATIENCE
-    beat: float = 7.0
-    poll: float = 1.0
+    beat_seconds: float = 7.0
+    poll_seconds: float = 1.0
     limits: RateLimits = RateLimits()
     notices: Kinds = {}
     analyses: Path | None = None
@@ -112,8 +112,8 @@ async def root(request: AnyRequest) -> Response[Links]:
 
 def answer_error(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
     """The response for an error: a page for a browser outside `/v1`, else a problem document."""
-    page = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1")
-    response = answer_page(request, error) if page else answer_problem(request, error)
+    wants_page = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1")
+    response = answer_page(request, error) if wants_page else answer_problem(request, error)
     error.__traceback__ = None  # a bug is logged by now; its frames hold the error, as in `Worker._call`
     return response
 
@@ -122,18 +122,18 @@ def answer_error(request: Request[Any, Any, Any], error: Exception) -> Response[
 async def health(request: AnyRequest) -> Response[Health]:
     """Whether the store can be read."""
 
-    def work(service: GameService) -> None:
+    def check_store(service: GameService) -> None:
         service.has_game("")
 
-    await dispatcher_of(request).workers.run("moves", "", work, HEALTH)
+    await dispatcher_of(request).workers.run("moves", "", check_store, HEALTH)
     return Response(Health("ok", "readable"), headers={"Cache-Control": "no-store"})
 
 
 @get("/metrics", operation_id="metrics", security=[{}], media_type="text/plain")
 async def metrics(request: AnyRequest) -> Response[str]:
     """Metrics in the format of Prometheus. Let your proxy restrict access: this endpoint needs no token."""
-    figures: Metrics = request.app.state.figures
-    text: Any = figures.text()
+    server_metrics: Metrics = request.app.state.figures
+    text: Any = server_metrics.text()
     return Response(text, media_type="text/plain; version=0.0.4")
 
 
@@ -144,7 +144,10 @@ async def metrics(request: AnyRequest) -> Response[str]:
     guards=[check_query],
     responses={
         200: ResponseSpec(
-            FeedMessage, description="Messages, as an endless stream.", media_type=FORMS[1], generate_examples=False
+            FeedMessage,
+            description="Messages, as an endless stream.",
+            media_type=FEED_FORMATS[1],
+            generate_examples=False,
         ),
         **problems_of(endpoints.FEED),
     },
@@ -157,14 +160,14 @@ async def feed(
     last: LastEventId = "",
 ) -> Stream:
     """The events of a line as they happen: Server-Sent Events, or lines of JSON for a client that accepts them."""
-    form = FORMS["application/x-ndjson" in request.headers.get("accept", "")]
+    feed_format = FEED_FORMATS["application/x-ndjson" in request.headers.get("accept", "")]
     check_cursor(last or after)
-    messages = await dispatcher_of(request).listen(request, game, line, form, last or after)
+    messages = await dispatcher_of(request).listen(request, game, line, feed_format, last or after)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", "Vary": "Authorization, Accept"}
-    return Stream(messages, media_type=form, headers=headers)
+    return Stream(messages, media_type=feed_format, headers=headers)
 
 
-MODULES = (
+HANDLER_MODULES = (
     game_handlers,
     seat_handlers,
     league_handlers,
@@ -176,9 +179,9 @@ MODULES = (
     question_handlers,
 )
 """The modules whose handlers answer the endpoints of the table."""
-HANDLERS: Sequence[Any] = (
+ROUTE_HANDLERS: Sequence[Any] = (
     *(root, health, metrics, describe, feed, PAGES),
-    *(each.route for module in MODULES for each in handlers_of(module)),
+    *(each.route for module in HANDLER_MODULES for each in handlers_of(module)),
 )
 
 
@@ -190,37 +193,45 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, address: 
     """
     limits = settings.limits
     workers = WorkerPool(open_service, settings.moves, settings.questions, settings.patience)
-    shared = address and not address.startswith("memory:")
-    studies = Studies(address, settings.studies, settings.patience) if shared and settings.studies else None
-    a_day = Buckets(open_games.MAX_A_DAY / DAY, open_games.MAX_A_DAY, time.monotonic) if settings.open_play else None
+    has_shared_store = address and not address.startswith("memory:")
+    studies = Studies(address, settings.studies, settings.patience) if has_shared_store and settings.studies else None
+    open_game_buckets = (
+        Buckets(open_games.MAX_A_DAY / DAY_SECONDS, open_games.MAX_A_DAY, time.monotonic)
+        if settings.open_play
+        else None
+    )
     feeds = Feeds(
-        workers, beat=settings.beat, poll=settings.poll, max_listeners=limits.feeds, max_per_client=limits.feeds_each
+        workers,
+        beat_seconds=settings.beat_seconds,
+        poll_seconds=settings.poll_seconds,
+        max_listeners=limits.feeds,
+        max_per_client=limits.feeds_each,
     )
 
-    def seconds() -> Mapping[str, float]:
+    def worked_seconds() -> Mapping[str, float]:
         return {**workers.seconds(), "studies": studies.seconds if studies else 0.0}
 
-    figures = Metrics(
-        lambda: workers.waiting, lambda: feeds.listener_count, lambda: studies.waiting if studies else 0, seconds
+    server_metrics = Metrics(
+        lambda: workers.waiting, lambda: feeds.listener_count, lambda: studies.waiting if studies else 0, worked_seconds
     )
 
-    loops = list[asyncio.AbstractEventLoop]()
+    event_loops = list[asyncio.AbstractEventLoop]()
 
     def on_bot_move(game: str) -> None:
-        loops[0].call_soon_threadsafe(feeds.hint, game)
-        notifier.hint(game)
+        event_loops[0].call_soon_threadsafe(feeds.announce_change, game)
+        notifier.wake(game)
 
-    players = BotPlayers(open_service, on_bot_move)
+    bot_players = BotPlayers(open_service, on_bot_move)
     notifier = Notifier(open_service, settings.notices, feeds.is_listening)
 
     @asynccontextmanager
     async def lifespan(_: Litestar) -> AsyncIterator[None]:
-        loops.append(asyncio.get_running_loop())
-        hints = hinting(address, feeds, settings.direct)
+        event_loops.append(asyncio.get_running_loop())
+        signal_task = start_signals(address, feeds, settings.direct)
         yield
-        if hints:
-            hints.cancel()
-        players.close()
+        if signal_task:
+            signal_task.cancel()
+        bot_players.close()
         notifier.close()
         feeds.close()
         if studies:
@@ -228,19 +239,21 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, address: 
         workers.close()
 
     return Application(
-        HANDLERS,
+        ROUTE_HANDLERS,
         lifespan=[lifespan],
         state=State(
             {
-                "dispatcher": Dispatcher(workers, studies, feeds, players, notifier, limits.at_once, a_day),
-                "figures": figures,
+                "dispatcher": Dispatcher(
+                    workers, studies, feeds, bot_players, notifier, limits.at_once, open_game_buckets
+                ),
+                "figures": server_metrics,
                 "replies": ReplyCache(),
                 "analyses": settings.analyses,
                 "lan": settings.lan,
             }
         ),
         exception_handlers={Exception: answer_error},
-        middleware=[monitor_requests(figures), check_host(settings.names), limit_requests(limits)],
+        middleware=[monitor_requests(server_metrics), check_host(settings.names), limit_requests(limits)],
         request_class=JsonRequest,
         request_max_body_size=limits.body,
         response_headers=SECURITY_HEADERS,
@@ -249,15 +262,15 @@ def make_app(open_service: OpenService, settings: Settings = DEFAULTS, address: 
     )
 
 
-def hinting(address: str, feeds: Feeds, direct: str = "") -> asyncio.Task[None] | None:
+def start_signals(address: str, feeds: Feeds, direct_url: str = "") -> asyncio.Task[None] | None:
     """The task that sends hints of changed games to other processes, and passes theirs to the feeds.
 
     None if the store is not on PostgreSQL.
     """
-    if not address.startswith(POSTGRES):
+    if not address.startswith(POSTGRES_PREFIXES):
         return None
     from event_store.backends.signals import Signals
 
-    hints = Signals(address, feeds.wake_feeds, direct=direct)
-    feeds.signal = hints.send
-    return asyncio.create_task(hints.run())
+    signals = Signals(address, feeds.wake_feeds, direct=direct_url)
+    feeds.signal = signals.send
+    return asyncio.create_task(signals.run())

@@ -11,25 +11,25 @@ from zimcore.service import GameService
 
 
 class Background:
-    """A queue of games and a thread, with a service of its own, that calls `do(service, game)` for each.
+    """A queue of games and a thread, with a service of its own, that calls `work_on_game(service, game)` for each.
 
-    If `do` returns True the game goes to the end of the queue again; it must not raise. `waiting` are the games in the
-    queue.
+    If `work_on_game` returns True the game goes to the end of the queue again; it must not raise. `waiting` are the
+    games in the queue.
     """
 
-    def __init__(self, name: str, open_service: OpenService, do: Callable[[GameService, str], bool]) -> None:
+    def __init__(self, name: str, open_service: OpenService, work_on_game: Callable[[GameService, str], bool]) -> None:
         self.name = name
-        self.closing = False
+        self.is_closing = False
         self.waiting: set[str] = set()
-        self._open, self._do = open_service, do
+        self._open_service, self._work_on_game = open_service, work_on_game
         self._games: SimpleQueue[str] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
-    def hint(self, game: str) -> None:
+    def enqueue(self, game: str) -> None:
         """Says that a game may have changed: puts it into the queue, unless it is there. Cheap."""
         with self._lock:
-            if self.closing or not game or game in self.waiting:
+            if self.is_closing or not game or game in self.waiting:
                 return
             self.waiting.add(game)
             if self._thread is None:
@@ -40,16 +40,16 @@ class Background:
     def close(self) -> None:
         """Starts no more work. Does not wait for the work in progress."""
         with self._lock:
-            self.closing = True
+            self.is_closing = True
         self._games.put("")
 
     def _run(self) -> None:
-        service = self._open()
+        service = self._open_service()
         try:
-            while (game := self._games.get()) and not self.closing:
+            while (game := self._games.get()) and not self.is_closing:
                 with self._lock:
                     self.waiting.discard(game)
-                if self._do(service, game):
-                    self.hint(game)
+                if self._work_on_game(service, game):
+                    self.enqueue(game)
         finally:
             service.store.close()

@@ -23,9 +23,9 @@ from zimcore.service import GameService, Viewer
 
 log = logging.getLogger("zim.server")
 
-NICE = 10
+NICENESS = 10
 """The niceness of bot processes, so that requests come first."""
-SECONDS = 30.0
+SECONDS_PER_COMMAND = 30.0
 """Seconds that a bot may think about a command."""
 MAX_NODES = 20_000
 """The most positions a bot may search for a command, and the default of `deep` there."""
@@ -33,62 +33,62 @@ MAX_NODES = 20_000
 
 def check_bots(bots: Mapping[Seat, str], game: Game) -> dict[Seat, str]:
     """The bots that a host asks for, by seat, each with its budget. Raises `GameError` for a bot not allowed here."""
-    for seat, text in bots.items():
-        configured = parse_bot(text)
-        check_plays(configured, game)
-        if configured.level not in levels():
-            raise OptionError(f"{seat}: {text}", "only programs that are installed here can play here", [*levels()])
-        if configured.nodes > MAX_NODES:
-            raise OptionError(f"{seat}: {text}", f"{MAX_NODES:,} positions are the limit", [configured.level])
-    return {seat: str(limit_nodes(parse_bot(text))) for seat, text in bots.items()}
+    for seat, bot_text in bots.items():
+        configured_bot = parse_bot(bot_text)
+        check_plays(configured_bot, game)
+        if configured_bot.level not in levels():
+            raise OptionError(f"{seat}: {bot_text}", "only programs that are installed here can play here", [*levels()])
+        if configured_bot.nodes > MAX_NODES:
+            raise OptionError(f"{seat}: {bot_text}", f"{MAX_NODES:,} positions are the limit", [configured_bot.level])
+    return {seat: str(limit_nodes(parse_bot(bot_text))) for seat, bot_text in bots.items()}
 
 
-def limit_nodes(configured: ConfiguredBot) -> ConfiguredBot:
+def limit_nodes(configured_bot: ConfiguredBot) -> ConfiguredBot:
     """The bot with the server's budget: `deep` without a number would search more positions."""
     return (
-        ConfiguredBot(configured.level, MAX_NODES)
-        if configured.level == "deep" and not configured.nodes
-        else configured
+        ConfiguredBot(configured_bot.level, MAX_NODES)
+        if configured_bot.level == "deep" and not configured_bot.nodes
+        else configured_bot
     )
 
 
-def in_subprocess(configured: ConfiguredBot) -> Bot:
+def subprocess_bot(configured_bot: ConfiguredBot) -> Bot:
     """A bot in a low-priority process of its own: one process for each level, for any budget."""
-    return configured.weakened(_of_level(configured.level))
+    return configured_bot.weakened(_bot_of_level(configured_bot.level))
 
 
 @cache
-def _of_level(level: str) -> Bot:
-    return SubprocessBot(levels()[level], SECONDS, NICE)
+def _bot_of_level(level: str) -> Bot:
+    return SubprocessBot(levels()[level], SECONDS_PER_COMMAND, NICENESS)
 
 
 class BotPlayers:
-    """The thread that lets bots play. It calls `played(game)` after each command of a bot."""
+    """The thread that lets bots play. It calls `on_played(game)` after each command of a bot."""
 
     def __init__(
         self,
         open_service: OpenService,
         on_played: Callable[[str], None],
-        bot: Callable[[ConfiguredBot], Bot] = in_subprocess,
+        make_bot: Callable[[ConfiguredBot], Bot] = subprocess_bot,
     ) -> None:
-        self._played = on_played
-        self._bot = bot
+        self._on_played = on_played
+        self._make_bot = make_bot
         self._games_without_bots: set[str] = set()  # games known to have no bots
-        self._failed: dict[str, int] = {}  # by line, the revision at which a bot failed
-        self.background = Background("players", open_service, self._look)
+        self._failed_revisions: dict[str, int] = {}  # by line, the revision at which a bot failed
+        self.background = Background("players", open_service, self._play_or_log)
 
-    def hint(self, game: str, *, changed: bool = False) -> None:
+    def wake(self, game: str, *, changed: bool = False) -> None:
         """Says that a bot may be to move in a game. Cheap: does no work in this thread."""
         if changed:
             self._games_without_bots.discard(game)
         if game not in self._games_without_bots:
-            self.background.hint(game)
+            self.background.enqueue(game)
 
     def close(self) -> None:
         """Plays nothing more. Does not wait for a bot that is thinking: its command is not played."""
         self.background.close()
 
-    def _look(self, service: GameService, game: str) -> bool:
+    def _play_or_log(self, service: GameService, game: str) -> bool:
         try:
             return self._play_turn(service, game)
         except ConflictError:
@@ -101,39 +101,42 @@ class BotPlayers:
 
     def _play_turn(self, service: GameService, game: str) -> bool:
         """Plays one command, if a bot is to move in a game; returns whether there may be more to play."""
-        names = service.line_names(game) if service.has_game(game) else ()
-        bot_lines = [place for name in names if service.bots(place := f"{game}/{name}")]
-        if not bot_lines:
+        line_names = service.line_names(game) if service.has_game(game) else ()
+        bot_places = [place for name in line_names if service.bots(place := f"{game}/{name}")]
+        if not bot_places:
             self._games_without_bots.add(game)
-        return any(self._play_on_line(service, game, place) for place in bot_lines)
+        return any(self._play_on_line(service, game, place) for place in bot_places)
 
     def _play_on_line(self, service: GameService, game: str, place: str) -> bool:
         """Plays one command, if a bot is to move on a line; returns whether it did."""
         position, revision, bots = service.head(place), service.revision(place), service.bots(place)
-        seat = next((each for each in position.to_move if each in bots), "")
-        if not seat or self._failed.get(place) == revision:
+        seat = next((seat_to_move for seat_to_move in position.to_move if seat_to_move in bots), "")
+        if not seat or self._failed_revisions.get(place) == revision:
             return False
-        configured, digest = parse_bot(bots[seat]), position.commit.digest
+        configured_bot, digest = parse_bot(bots[seat]), position.commit.digest
         seat_position = service.position(f"{place}@{digest}", Viewer(seat))
         try:
             # The same chance in every process: of two that play at once, one then repeats the other's command.
             chance = f" {position.commit.number}"
             choice = think(
-                self._bot(configured), View(seat_position.game, seat_position.state, seat), configured.nodes, chance
+                self._make_bot(configured_bot),
+                View(seat_position.game, seat_position.state, seat),
+                configured_bot.nodes,
+                chance,
             )
-            if self.background.closing:
+            if self.background.is_closing:
                 return False
             service.play_or_raise(
                 place,
                 choice.command,
-                by=log_name(configured, position.game),
+                by=log_name(configured_bot, position.game),
                 seat=seat,
                 expected=digest,
                 command_id=f"bot/{revision}",
                 viewer=Viewer(seat),
             )
         except GameError:
-            self._failed[place] = revision  # no new try until the line changes
+            self._failed_revisions[place] = revision  # no new try until the line changes
             raise
-        self._played(game)
+        self._on_played(game)
         return True

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from zimcore.documents import endpoints
 from zimcore.documents.copies import CopyAnswer
 from zimcore.documents.query_parameters import CopyQuery
-from zimcore.server.access import Visitor, line_of, viewer_of, visible_tags
+from zimcore.server.access import Visitor, place_of, viewer_of, visible_tags
 from zimcore.server.member_documents import seats_answer
 from zimcore.server.routing import Call, HandlerAnswer, handles, next_link
 from zimcore.service import GameService
@@ -20,9 +20,11 @@ from zimcore.service.copies import bound_seats, deal_document, named_lines
 def copy_tag(call: Call, query: CopyQuery) -> str:
     """The ETag of a copy: a hash of all that the copy depends on. It is known before the entries are read."""
     service, visitor = call.service, call.visitor
-    revisions = [service.discussion(call.game, whose).revision for whose in ("", visitor.grant.id)]
-    head = copy_head(service, visitor, call.game, call.line)
-    return sha256(msgspec.json.encode((query, revisions, head))).hexdigest()[:32]
+    revisions = [
+        service.discussion(call.game, discussion_owner).revision for discussion_owner in ("", visitor.grant.id)
+    ]
+    empty_copy = copy_without_entries(service, visitor, call.game, call.line)
+    return sha256(msgspec.json.encode((query, revisions, empty_copy))).hexdigest()[:32]
 
 
 @handles(endpoints.COPY, tag=copy_tag)
@@ -37,29 +39,35 @@ def copy(call: Call, query: CopyQuery) -> HandlerAnswer[CopyAnswer]:
     answer = replace(answer, heard=service.copy_discussion(call.game, "", query.heard), noted=own_notes)
     if not (answer.more and answer.entries):
         return HandlerAnswer(answer)
-    last = answer.entries[-1]
-    next_query = replace(query, after=last.first + len(last.rows) - 1)
+    last_entry = answer.entries[-1]
+    next_query = replace(query, after=last_entry.first + len(last_entry.rows) - 1)
     return HandlerAnswer(answer, headers=next_link(endpoints.COPY, call.path, next_query))
 
 
-def copy_answer(service: GameService, visitor: Visitor, game: str, line: str, after: int, most: int) -> CopyAnswer:
+def copy_answer(
+    service: GameService, visitor: Visitor, game: str, line: str, after_revision: int, max_entries: int
+) -> CopyAnswer:
     """The entries of a line after a revision. Raises `ProblemError` if the visitor does not see the line."""
-    head = copy_head(service, visitor, game, line)
-    seat = None if head.whole else viewer_of(service, visitor, line).seat or ""
-    copy = service.copy(line_of(visitor, line), after, seat, most)
-    return replace(head, revision=copy.revision, before=copy.before, more=copy.more, entries=copy.entries)
+    empty_copy = copy_without_entries(service, visitor, game, line)
+    seat = None if empty_copy.whole else viewer_of(service, visitor, line).seat or ""
+    line_copy = service.copy(place_of(visitor, line), after_revision, seat, max_entries)
+    return replace(
+        empty_copy, revision=line_copy.revision, before=line_copy.before, more=line_copy.more, entries=line_copy.entries
+    )
 
 
-def copy_head(service: GameService, visitor: Visitor, game: str, line: str) -> CopyAnswer:
+def copy_without_entries(service: GameService, visitor: Visitor, game: str, line: str) -> CopyAnswer:
     """A copy without entries: where its line stands, and the game around it, as the visitor sees it."""
-    place, visible_lines = line_of(visitor, line), visitor.visible_lines
+    place, visible_lines = place_of(visitor, line), visitor.visible_lines
     is_whole, version = not service.hides(place), service.version(place)
-    names, game_ = service.names(game), service.game(game)
+    names, game_definition = service.names(game), service.game(game)
     seats, named_commits = seats_answer(service, game, visitor.members), named_lines(names, visible_lines)
-    commit_names = {} if game_.secrets else {commit.hex(): what for commit, what in names.recorded.items()}
+    commit_names = (
+        {} if game_definition.secrets else {commit.hex(): commit_name for commit, commit_name in names.recorded.items()}
+    )
     return CopyAnswer(
         game=game,
-        kind=game_.name,
+        kind=game_definition.name,
         begun=service.begin_time(game),
         role=visitor.role,
         seat=visitor.seat,

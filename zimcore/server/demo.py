@@ -7,9 +7,9 @@ from zimcore.server import hosting
 from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted
 
-PLAYERS, LEVEL = 3, "quick"
+PLAYER_COUNT, BOT_LEVEL = 3, "quick"
 
-PASTE = """
+PASTE_TEMPLATE = """
 # {seat}: open {url}/join#{link} in a browser, or paste this in a terminal of its own:
 export ZIM_BY={seat}-player ZIM_STORE={url}
 zim join {url}/join#{link}
@@ -17,16 +17,16 @@ zim play {game}
 """
 
 
-def begin(service: GameService) -> tuple[str, dict[str, str]]:
+def begin_demo_game(service: GameService) -> tuple[str, dict[str, str]]:
     """Begins a game with free seats; returns its name and the links by seat, the seat to move first."""
     kind = next(iter(GAMES))
-    options = {"players": str(PLAYERS)} if "players" in service.game_of(kind).rules.OPTIONS else {}
+    options = {"players": str(PLAYER_COUNT)} if "players" in service.game_of(kind).rules.OPTIONS else {}
     game = service.new(kind, options, by="demo", served=[GameHosted("demo", public=True)]).match
-    *people, program = hosting.free_seats(service, game)
-    service.seat_bot(game, program, LEVEL, by="demo")
-    return game, hosting.links(service, game, people, by="demo")
+    *people_seats, bot_seat = hosting.free_seats(service, game)
+    service.seat_bot(game, bot_seat, BOT_LEVEL, by="demo")
+    return game, hosting.offer_links(service, game, people_seats, by="demo")
 
 
-def to_paste(game: str, links: dict[str, str], url: str) -> str:
+def paste_text(game: str, links: dict[str, str], url: str) -> str:
     """What to type in a terminal for each seat."""
-    return "".join(PASTE.format(seat=seat, game=game, url=url, link=link) for seat, link in links.items())
+    return "".join(PASTE_TEMPLATE.format(seat=seat, game=game, url=url, link=link) for seat, link in links.items())

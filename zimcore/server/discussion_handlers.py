@@ -20,7 +20,7 @@ from zimcore.documents.endpoints import Nothing
 from zimcore.documents.query_parameters import PageQuery
 from zimcore.documents.seats import NewNotices, NoticesAnswer
 from zimcore.game import RefusedError
-from zimcore.server.access import line_of, viewer_of
+from zimcore.server.access import place_of, viewer_of
 from zimcore.server.notice_kinds import check_wanted, push_key_of
 from zimcore.server.problem_responses import ProblemError, refusal_problem
 from zimcore.server.routing import Call, HandlerAnswer, handles, page_of
@@ -44,7 +44,7 @@ def talk(call: Call, query: PageQuery) -> HandlerAnswer[TalkAnswer]:
 def say(call: Call, body: NewRemark) -> TalkAnswer:
     """Sends a message to all, or adds a note for yourself. For players and the host."""
     visitor = call.visitor
-    place = line_of(visitor, body.line, body.at)
+    place = place_of(visitor, body.line, body.at)
     if body.at and not body.own and visitor.owns(body.line):
         raise ProblemError(403, f"only you see {body.line}", "the line is yours alone", ["own: true", "share it"])
     remark = call.service.say(
@@ -70,7 +70,7 @@ def ask(call: Call, body: NewRequest) -> RequestsAnswer:
     """Asks the other players for a takeback, on a public line; if no consent is needed it is done at once."""
     if bool(body.at) != bool(body.move):
         raise ProblemError(400, "no move given, or nothing to play instead", "to replace a move, give both at and move")
-    place, viewer = line_of(call.visitor, body.line, body.at), viewer_of(call.service, call.visitor, body.line)
+    place, viewer = place_of(call.visitor, body.line, body.at), viewer_of(call.service, call.visitor, body.line)
     if not viewer.own:
         raise ProblemError(403, f"only you see {body.line}", "take moves back there without asking", ["undo"])
     try:
@@ -119,13 +119,13 @@ def orders(call: Call, _: Nothing) -> OrdersAnswer:
 
 
 @handles(endpoints.ORDER)
-def give(call: Call, body: NewOrder) -> OrdersAnswer:
+def add_order(call: Call, body: NewOrder) -> OrdersAnswer:
     """Adds a standing order, which is played when your turn comes; at once if it is your turn now."""
     return call.service.order(call.game, body.text, seat=call.seat, viewer=Viewer(call.seat), **call.write_arguments)
 
 
 @handles(endpoints.TAKE_BACK_ORDER)
-def take_back(call: Call, _: Nothing) -> OrdersAnswer:
+def take_back_order(call: Call, _: Nothing) -> OrdersAnswer:
     """Takes a standing order back: it plays nothing more."""
     seat, number = call.seat, int(call.path["order"])
     return call.service.take_back_order(call.game, number, seat=seat, viewer=Viewer(seat), **call.write_arguments)
@@ -134,24 +134,24 @@ def take_back(call: Call, _: Nothing) -> OrdersAnswer:
 @handles(endpoints.NOTICES)
 def notices(call: Call, _: Nothing) -> NoticesAnswer:
     """How a player is notified while away, and the kinds available."""
-    return kinds_of(call)
+    return notices_answer(call)
 
 
 @handles(endpoints.WANT_NOTICES)
-def want(call: Call, body: NewNotices) -> NoticesAnswer:
+def set_notices(call: Call, body: NewNotices) -> NoticesAnswer:
     """Sets how a player is notified of their turn, of requests and of the end; "" for not at all."""
     check_wanted(call.notices, body)
     call.service.want_notices(call.game, body.kind, body.values, whose=call.visitor.grant.id, **call.write_arguments)
-    return kinds_of(call)
+    return notices_answer(call)
 
 
-def kinds_of(call: Call) -> NoticesAnswer:
+def notices_answer(call: Call) -> NoticesAnswer:
     """A player's choice of notices, and the kinds available."""
-    settings, kinds = call.service.notices(call.game, call.visitor.grant.id), call.notices
+    preference, kinds = call.service.notices(call.game, call.visitor.grant.id), call.notices
     return NoticesAnswer(
         call.game,
-        settings.kind if settings else "",
-        dict(settings.values) if settings else {},
+        preference.kind if preference else "",
+        dict(preference.values) if preference else {},
         {name: kind.fields for name, kind in kinds.items()},
         push_key_of(kinds),
     )

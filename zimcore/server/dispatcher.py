@@ -14,7 +14,7 @@ from litestar import Response
 from zimcore.server.access import STRANGER, Visitor, answer_visitor, authenticate, authenticate_anywhere
 from zimcore.server.bot_players import BotPlayers
 from zimcore.server.fair_queue import Payer
-from zimcore.server.feeds import Feeds, Form
+from zimcore.server.feeds import FeedFormat, Feeds
 from zimcore.server.limits import Buckets, address, client_key, rate_limit_key
 from zimcore.server.notifier import Notifier
 from zimcore.server.payers import Payers
@@ -25,8 +25,8 @@ from zimcore.server.study_process import Answered, Question
 from zimcore.server.workers import Kind, WorkerPool
 from zimcore.service import GameService
 
-Found = TypeVar("Found")
-Work: TypeAlias = Callable[[GameService, Visitor], Found]
+ResultT = TypeVar("ResultT")
+Work: TypeAlias = Callable[[GameService, Visitor], ResultT]
 
 
 class Dispatcher:
@@ -37,21 +37,21 @@ class Dispatcher:
         workers: WorkerPool,
         studies: Studies | None,
         feeds: Feeds,
-        players: BotPlayers,
+        bot_players: BotPlayers,
         notifier: Notifier,
-        max_running: int,
-        open_games: Buckets | None = None,
+        max_requests_at_once: int,
+        open_game_buckets: Buckets | None = None,
     ) -> None:
         self.workers = workers
         self.studies = studies
         self.feeds = feeds
-        self.players = players
+        self.bot_players = bot_players
         self.notifier = notifier
-        self.at_once = max_running
-        self.open_games = open_games
+        self.max_requests_at_once = max_requests_at_once
+        self.open_game_buckets = open_game_buckets
         self.payers = Payers()
         self.feeds.learn_payer = self.payers.learn
-        self._asking: Counter[str] = Counter()
+        self._open_requests: Counter[str] = Counter()
 
     async def answer_read(
         self, request: AnyRequest, game: str, work: Work[Reply], kind: Kind = "questions"
@@ -59,19 +59,19 @@ class Dispatcher:
         """Answers a read of a game, as an HTTP response. Raises `ProblemError`."""
         return response(await self.ask(request, game, work, kind), request)
 
-    async def ask(self, request: AnyRequest, game: str, work: Work[Found], kind: Kind = "questions") -> Found:
+    async def ask(self, request: AnyRequest, game: str, work: Work[ResultT], kind: Kind = "questions") -> ResultT:
         """Runs a read of a game for the visitor with the request's token. Raises `ProblemError`."""
         token = bearer(request)
 
-        def run_as_visitor(service: GameService) -> Found:
+        def run_as_visitor(service: GameService) -> ResultT:
             visitor = authenticate(service, game, token)
             self.payers.learn(token, visitor)
             return answer_visitor(service, visitor, work)
 
         with self.count_request(request):
-            reply = await self.workers.run(kind, game, run_as_visitor, self.payer(request))
-        self.players.hint(game)  # a bot may still have to move, if its server stopped before it played
-        return reply
+            result = await self.workers.run(kind, game, run_as_visitor, self.payer(request))
+        self.bot_players.wake(game)  # a bot may still have to move, if its server stopped before it played
+        return result
 
     async def answer_long(self, request: AnyRequest, game: str, work: Work[Reply]) -> Response[Any]:
         """Answers a read of a game that takes long, as an HTTP response; for `work` see `study`."""
@@ -89,18 +89,18 @@ class Dispatcher:
             return None
         token, payer = bearer(request), self.payer(request)
         with self.count_request(request):
-            reply = await while_connected(request, self.studies.ask(Question(game, token, work), payer))
-        if not isinstance(reply, Answered):
+            study_result = await while_connected(request, self.studies.ask(Question(game, token, work), payer))
+        if not isinstance(study_result, Answered):
             return None
-        self.payers.remember(token, reply.payer)
-        self.players.hint(game)
-        return reply.reply
+        self.payers.remember(token, study_result.payer)
+        self.bot_players.wake(game)
+        return study_result.reply
 
-    async def change(self, request: AnyRequest, game: str, work: Work[Found]) -> Found:
+    async def change(self, request: AnyRequest, game: str, work: Work[ResultT]) -> ResultT:
         """Runs a write in a game for the visitor with the request's token. Raises `ProblemError`."""
         token = bearer(request)
 
-        def run_as_writer(service: GameService) -> Found:
+        def run_as_writer(service: GameService) -> ResultT:
             visitor = authenticate(service, game, token)
             self.payers.learn(token, visitor)
             visitor.check_may_write()
@@ -117,14 +117,14 @@ class Dispatcher:
             if may_be_stored:  # a look at the game costs as much as a move: a flood of refused ones must not cause it
                 self.announce_change(game)
 
-    async def ask_without_game(self, request: AnyRequest, work: Work[Found], kind: Kind = "questions") -> Found:
+    async def ask_without_game(self, request: AnyRequest, work: Work[ResultT], kind: Kind = "questions") -> ResultT:
         """Runs work that belongs to no game, for any valid token. Raises `ProblemError`.
 
         Work of kind `moves` is a write, and needs a token that may write.
         """
         token = bearer(request)
 
-        def run_as_holder(service: GameService) -> Found:
+        def run_as_holder(service: GameService) -> ResultT:
             visitor = authenticate_anywhere(service, token)
             self.payers.learn(token, visitor)
             if kind == "moves":
@@ -134,24 +134,26 @@ class Dispatcher:
         with self.count_request(request):
             return await self.workers.run(kind, "", run_as_holder, self.payer(request))
 
-    async def ask_without_token(self, request: AnyRequest, work: Work[Found]) -> Found:
+    async def ask_without_token(self, request: AnyRequest, work: Work[ResultT]) -> ResultT:
         """Runs a write for a client without a token. Raises `ProblemError`."""
         with self.count_request(request):
             return await self.workers.run("moves", "", lambda service: work(service, STRANGER), self.payer(request))
 
     async def run_for_page(
-        self, request: AnyRequest, game: str, work: Callable[[GameService], Found], token: str = ""
-    ) -> Found:
+        self, request: AnyRequest, game: str, work: Callable[[GameService], ResultT], token: str = ""
+    ) -> ResultT:
         """Runs a read for a page; the work itself checks what the browser may see, by `token` or others."""
         with self.count_request(request):
             return await self.workers.run("questions", game, work, self.payer(request, token))
 
-    async def listen(self, request: AnyRequest, game: str, line: str, form: Form, last: str) -> AsyncIterator[bytes]:
-        """The messages of a feed, after the id `last`: see `Feeds.listen`. Raises `ProblemError`."""
+    async def listen(
+        self, request: AnyRequest, game: str, line: str, feed_format: FeedFormat, last_id: str
+    ) -> AsyncIterator[bytes]:
+        """The messages of a feed, after the id `last_id`: see `Feeds.listen`. Raises `ProblemError`."""
         token = bearer(request)
-        self.players.hint(game)
+        self.bot_players.wake(game)
         client = client_key(token, request.scope)
-        return await self.feeds.listen(game, line, token, client, form, last, self.payer(request))
+        return await self.feeds.listen(game, line, token, client, feed_format, last_id, self.payer(request))
 
     def payer(self, request: AnyRequest, token: str = "") -> Payer:
         """Who pays for a request: by a token, by default the one it acts with, or by its address."""
@@ -159,28 +161,28 @@ class Dispatcher:
 
     def announce_change(self, game: str) -> None:
         """Wakes the bots, notifications and feeds that wait for a change in a game."""
-        self.players.hint(game, changed=True)
-        self.notifier.hint(game)
-        self.feeds.hint(game)
+        self.bot_players.wake(game, changed=True)
+        self.notifier.wake(game)
+        self.feeds.announce_change(game)
 
     @contextmanager
     def count_request(self, request: AnyRequest) -> Iterator[None]:
         """Counts a visitor's open requests: one visitor can't fill a worker alone. Raises `ProblemError`."""
         client = rate_limit_key(request.scope)
-        if self._asking[client] >= self.at_once:
+        if self._open_requests[client] >= self.max_requests_at_once:
             raise ProblemError(
                 429, "too many requests at once", "", ["wait for an answer first"], headers={"Retry-After": "1"}
             )
-        self._asking[client] += 1
+        self._open_requests[client] += 1
         try:
             yield
         finally:
-            self._asking[client] -= 1
-            if not self._asking[client]:
-                del self._asking[client]
+            self._open_requests[client] -= 1
+            if not self._open_requests[client]:
+                del self._open_requests[client]
 
 
-async def while_connected(request: AnyRequest, work: Coroutine[Any, Any, Found]) -> Found:
+async def while_connected(request: AnyRequest, work: Coroutine[Any, Any, ResultT]) -> ResultT:
     """The result of work for a client. If the client closes the connection first, cancels it: raises `ProblemError`."""
     work_task, disconnect_task = asyncio.create_task(work), asyncio.create_task(wait_for_disconnect(request))
     try:

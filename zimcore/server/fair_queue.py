@@ -17,8 +17,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 Job = TypeVar("Job")
 
-MIN_KEPT = 1000
-"""Times that are kept before the first clean-up."""
+MIN_USERS_BEFORE_CLEANUP = 1000
+"""Users whose times are stored before the first clean-up."""
 
 
 class Payer(NamedTuple):
@@ -36,26 +36,30 @@ class Shares:
     """
 
     def __init__(self) -> None:
-        self._used = dict[str, float]()
-        self._start = 0.0
-        self._most = MIN_KEPT
+        self._used_seconds = dict[str, float]()
+        self._newcomer_seconds = 0.0
+        self._cleanup_size = MIN_USERS_BEFORE_CLEANUP
 
-    def used(self, user: str) -> float:
+    def used_seconds(self, user: str) -> float:
         """What a user has used; never less than the start of a newcomer."""
-        return max(self._used.get(user, 0.0), self._start)
+        return max(self._used_seconds.get(user, 0.0), self._newcomer_seconds)
 
-    def least(self, waiting: Iterable[str], passed_over: Collection[str] = ()) -> str | None:
+    def least_served(self, waiting_users: Iterable[str], skipped_users: Collection[str] = ()) -> str | None:
         """The waiting user who used the least, the first one of several; None if all are passed over."""
-        self._start = min(map(self.used, waiting), default=self._start)
-        return min((user for user in waiting if user not in passed_over), key=self.used, default=None)
+        self._newcomer_seconds = min(map(self.used_seconds, waiting_users), default=self._newcomer_seconds)
+        return min((user for user in waiting_users if user not in skipped_users), key=self.used_seconds, default=None)
 
     def charge(self, user: str, seconds: float) -> None:
         """Adds to the time of a user."""
-        self._used[user] = self.used(user) + seconds
-        if len(self._used) > self._most:
+        self._used_seconds[user] = self.used_seconds(user) + seconds
+        if len(self._used_seconds) > self._cleanup_size:
             # A user at the start is like a newcomer.
-            self._used = {user: used for user, used in self._used.items() if used > self._start}
-            self._most = max(MIN_KEPT, 2 * len(self._used))
+            self._used_seconds = {
+                user: used_seconds
+                for user, used_seconds in self._used_seconds.items()
+                if used_seconds > self._newcomer_seconds
+            }
+            self._cleanup_size = max(MIN_USERS_BEFORE_CLEANUP, 2 * len(self._used_seconds))
 
 
 class FairQueue(Generic[Job]):
@@ -66,9 +70,9 @@ class FairQueue(Generic[Job]):
     """
 
     def __init__(self) -> None:
-        self._waiting = dict[str, dict[str, deque[Job]]]()
-        self._accounts = Shares()
-        self._askers = dict[str, Shares]()
+        self._waiting_jobs = dict[str, dict[str, deque[Job]]]()
+        self._account_shares = Shares()
+        self._asker_shares = dict[str, Shares]()
         self._length = 0
 
     def __len__(self) -> int:
@@ -78,55 +82,61 @@ class FairQueue(Generic[Job]):
     @property
     def accounts(self) -> Collection[str]:
         """The accounts with waiting jobs."""
-        return self._waiting.keys()
+        return self._waiting_jobs.keys()
 
-    def add(self, payer: Payer, job: Job, most: int) -> Job | None:
-        """Adds a job. If more than `most` wait now, returns the one to refuse: the last job of who has most waiting."""
-        self._waiting.setdefault(payer.account, {}).setdefault(payer.asker, deque()).append(job)
+    def add(self, payer: Payer, job: Job, max_waiting: int) -> Job | None:
+        """Adds a job. If more than `max_waiting` wait now, returns the one to refuse: the last of the longest queue."""
+        self._waiting_jobs.setdefault(payer.account, {}).setdefault(payer.asker, deque()).append(job)
         self._length += 1
-        return self._drop(payer) if self._length > most else None
+        return self._drop(payer) if self._length > max_waiting else None
 
-    def next(self, passed_over: Collection[str] = ()) -> tuple[Payer, Job] | None:
+    def next(self, skipped_accounts: Collection[str] = ()) -> tuple[Payer, Job] | None:
         """Takes the job whose turn it is; None if none waits, or only those of accounts to pass over."""
-        account = self._accounts.least(self._waiting, passed_over)
+        account = self._account_shares.least_served(self._waiting_jobs, skipped_accounts)
         if account is None:
             return None
-        asker = self._askers.setdefault(account, Shares()).least(self._waiting[account])
+        asker = self._asker_shares.setdefault(account, Shares()).least_served(self._waiting_jobs[account])
         assert asker is not None
         payer = Payer(account, asker)
-        return payer, self._take(payer, last=False)
+        return payer, self._take(payer, newest_first=False)
 
     def charge(self, payer: Payer, seconds: float) -> None:
         """Charges a payer for a job that is done, and took this long."""
         if not self._length:
             # No one waits, so no one is owed a turn.
-            self._accounts = Shares()
-            self._askers.clear()
+            self._account_shares = Shares()
+            self._asker_shares.clear()
             return
-        self._accounts.charge(payer.account, seconds)
-        if payer.account in self._waiting:
-            self._askers.setdefault(payer.account, Shares()).charge(payer.asker, seconds)
+        self._account_shares.charge(payer.account, seconds)
+        if payer.account in self._waiting_jobs:
+            self._asker_shares.setdefault(payer.account, Shares()).charge(payer.asker, seconds)
         else:
-            self._askers.pop(payer.account, None)
+            self._asker_shares.pop(payer.account, None)
 
-    def _drop(self, newest: Payer) -> Job:
+    def _drop(self, newest_payer: Payer) -> Job:
         """Removes the last job of the asker with most waiting, in the account with most; of several, the newest."""
-        jobs_waiting = {account: sum(map(len, asked.values())) for account, asked in self._waiting.items()}
-        account = max(jobs_waiting, key=lambda each: (jobs_waiting[each], each == newest.account))
-        askers = self._waiting[account]
-        asker = max(askers, key=lambda each: (len(askers[each]), Payer(account, each) == newest))
-        return self._take(Payer(account, asker), last=True)
+        job_counts = {
+            account: sum(map(len, jobs_by_asker.values())) for account, jobs_by_asker in self._waiting_jobs.items()
+        }
+        account = max(
+            job_counts, key=lambda account_name: (job_counts[account_name], account_name == newest_payer.account)
+        )
+        askers = self._waiting_jobs[account]
+        asker = max(
+            askers, key=lambda account_name: (len(askers[account_name]), Payer(account, account_name) == newest_payer)
+        )
+        return self._take(Payer(account, asker), newest_first=True)
 
-    def _take(self, payer: Payer, *, last: bool) -> Job:
-        askers = self._waiting[payer.account]
+    def _take(self, payer: Payer, *, newest_first: bool) -> Job:
+        askers = self._waiting_jobs[payer.account]
         jobs = askers[payer.asker]
-        job = jobs.pop() if last else jobs.popleft()
+        job = jobs.pop() if newest_first else jobs.popleft()
         self._length -= 1
-        if not last:  # among equals the one who had a turn comes last: a dict keeps its order
+        if not newest_first:  # among equals the one who had a turn comes last: a dict keeps its order
             askers[payer.asker] = askers.pop(payer.asker)
-            self._waiting[payer.account] = self._waiting.pop(payer.account)
+            self._waiting_jobs[payer.account] = self._waiting_jobs.pop(payer.account)
         if not jobs:
             del askers[payer.asker]
         if not askers:
-            del self._waiting[payer.account]
+            del self._waiting_jobs[payer.account]
         return job

@@ -31,7 +31,7 @@ from zimcore.documents.feed_messages import FEED_MESSAGES
 from zimcore.documents.play import PlayAnswer
 from zimcore.documents.positions import Answer, PositionAnswer, commit_document, label_answer, position_document
 from zimcore.game import GameError
-from zimcore.server.access import Visitor, authenticate, line_of, still_good, viewer_of
+from zimcore.server.access import Visitor, authenticate, is_still_valid, place_of, viewer_of
 from zimcore.server.fair_queue import Payer
 from zimcore.server.member_documents import seats_answer
 from zimcore.server.payers import feed_payer
@@ -43,17 +43,17 @@ from zimcore.service.discussion import Discussion
 from zimcore.service.memberships import Members, TermsSet
 from zimcore.service.results import News
 
-Form: TypeAlias = Literal["text/event-stream", "application/x-ndjson", "page"]
-SSE: Form = "text/event-stream"
-NDJSON: Form = "application/x-ndjson"
-PAGE: Form = "page"
+FeedFormat: TypeAlias = Literal["text/event-stream", "application/x-ndjson", "page"]
+SSE: FeedFormat = "text/event-stream"
+NDJSON: FeedFormat = "application/x-ndjson"
+PAGE: FeedFormat = "page"
 """Server-sent events, too; a move comes drawn, as the page of a game shows it."""
 
 MAX_KEPT_MESSAGES = 1000
 """The most messages in a list. A client further behind reconnects, and gets them from the store."""
 
 
-LONGEST_CURSOR = 24
+MAX_CURSOR_LENGTH = 24
 MAX_STARTING_FEEDS = 16
 """Feeds of one account that may start at once: fewer than the requests that may wait for a worker."""
 
@@ -63,15 +63,15 @@ log = logging.getLogger("zim.server")
 class Cursor(NamedTuple):
     """The position of a feed: the revision of its line, how often a seat was taken or left, and the discussion so far.
 
-    `heard` is the number of entries of the public discussion up to the last one that was sent: 0 for none.
+    `discussion_entries` is the number of entries of the public discussion up to the last one that was sent: 0 for none.
     """
 
     revision: int
-    changes: int
-    heard: int
+    seat_changes: int
+    discussion_entries: int
 
     def __str__(self) -> str:
-        return f"{self.revision}.{self.changes}.{self.heard}"
+        return f"{self.revision}.{self.seat_changes}.{self.discussion_entries}"
 
 
 class Change(NamedTuple):
@@ -80,9 +80,9 @@ class Change(NamedTuple):
     Without a document a later message says the same: only the cursor moves.
     """
 
-    at: datetime
-    part: Literal["revision", "changes", "heard"]
-    number: int
+    change_time: datetime
+    cursor_field: Literal["revision", "seat_changes", "discussion_entries"]
+    cursor_value: int
     event: str
     document: msgspec.Struct | None
 
@@ -108,7 +108,7 @@ class Audience(NamedTuple):
 
     place: str
     viewer: Viewer
-    form: Form
+    feed_format: FeedFormat
     terms: TermsSet | None = None
 
     def service_for(self, service: GameService) -> GameService:
@@ -129,7 +129,7 @@ def check_cursor(text: str) -> None:
 def parse_cursor(text: str) -> Cursor | None:
     """Parses the id of a message; None if it is not one of ours."""
     parts = text.split(".")
-    if len(parts) != 3 or len(text) > LONGEST_CURSOR or not all(each.isascii() and each.isdigit() for each in parts):
+    if len(parts) != 3 or len(text) > MAX_CURSOR_LENGTH or not all(part.isascii() and part.isdigit() for part in parts):
         return None
     return Cursor(*map(int, parts))
 
@@ -137,46 +137,46 @@ def parse_cursor(text: str) -> Cursor | None:
 class Feed:
     """The messages of a line for one audience, and the task that reads on. It lives while it has listeners.
 
-    If it is silent for `beat` seconds it wakes its listeners, which then send a heartbeat: one timer serves all.
+    If it is silent for `beat_seconds` it wakes its listeners, which then send a heartbeat: one timer serves all.
     """
 
-    def __init__(self, audience: Audience, cursor: Cursor, payer: Payer, beat: float) -> None:
+    def __init__(self, audience: Audience, cursor: Cursor, payer: Payer, beat_seconds: float) -> None:
         self.audience = audience
         self.cursor = cursor
         self.payer = payer
         self.messages: deque[Message] = deque(maxlen=MAX_KEPT_MESSAGES)
-        self.forgotten = cursor  # messages up to here are not in the list
+        self.dropped_until = cursor  # messages up to here are not in the list
         self.members = self.accounts = Members()  # as of the last look into the store
         self.now: datetime | None = None
-        self.listeners = 0
-        self.over = False
-        self.woken = asyncio.Event()
-        self.hint = asyncio.Event()
+        self.listener_count = 0
+        self.is_over = False
+        self.wake_event = asyncio.Event()
+        self.look_event = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
-        self._silence = SilenceTimer(beat, self.wake)
+        self._silence = SilenceTimer(beat_seconds, self.wake)
         self._silence.restart()
 
-    def take_in(self, look: Poll) -> None:
+    def add_messages(self, poll: Poll) -> None:
         """Adds what a look into the store found; wakes the listeners if messages, members or accounts are new."""
-        for message in look.messages:
+        for message in poll.messages:
             if len(self.messages) == MAX_KEPT_MESSAGES:
-                self.forgotten = self.messages[0].cursor
+                self.dropped_until = self.messages[0].cursor
             self.messages.append(message)
             self.cursor = message.cursor
-        has_changed = bool(look.messages) or (look.members, look.accounts) != (self.members, self.accounts)
-        self.members, self.accounts, self.now = look.members, look.accounts, look.now
+        has_changed = bool(poll.messages) or (poll.members, poll.accounts) != (self.members, self.accounts)
+        self.members, self.accounts, self.now = poll.members, poll.accounts, poll.now
         if has_changed:
             self.wake()
 
     def may_listen(self, visitor: Visitor) -> bool:
         """Whether a visitor's token is still valid, as of the last look into the store."""
-        return self.now is None or still_good(visitor, self.members, self.accounts, self.now)
+        return self.now is None or is_still_valid(visitor, self.members, self.accounts, self.now)
 
     def wake(self) -> None:
         """Wakes all listeners."""
         # A new event replaces the one they wait for, so that there is no need to count who has woken up.
-        self.woken.set()
-        self.woken = asyncio.Event()
+        self.wake_event.set()
+        self.wake_event = asyncio.Event()
         self._silence.restart()
 
     def close(self) -> None:
@@ -185,14 +185,14 @@ class Feed:
         if self.task:
             self.task.cancel()
 
-    def after(self, cursor: Cursor) -> list[Message] | None:
+    def messages_after(self, cursor: Cursor) -> list[Message] | None:
         """The messages after a cursor. None if they can't follow it: they are not kept, or came in another order.
 
         Such a listener reconnects, and gets them from the store. The order differs only if clocks do.
         """
         index = bisect_right(self.messages, cursor, key=lambda message: message.cursor)
-        before = self.messages[index - 1].cursor if index else self.forgotten
-        if before != cursor and (index < len(self.messages) or cursor < before):
+        previous_cursor = self.messages[index - 1].cursor if index else self.dropped_until
+        if previous_cursor != cursor and (index < len(self.messages) or cursor < previous_cursor):
             return None
         return [*islice(self.messages, index, None)]
 
@@ -200,46 +200,46 @@ class Feed:
 class Feeds:
     """The open feeds of a process: at most `max_listeners`, and at most `max_per_client` for a token or address.
 
-    A feed that is silent for `beat` seconds sends a heartbeat. Every `poll` seconds it looks into the store without a
-    hint, as another process may have written.
+    A feed that is silent for `beat_seconds` sends a heartbeat. Every `poll_seconds` it looks into the store without a
+    signal, as another process may have written.
     """
 
     def __init__(
-        self, workers: WorkerPool, *, beat: float, poll: float, max_listeners: int, max_per_client: int
+        self, workers: WorkerPool, *, beat_seconds: float, poll_seconds: float, max_listeners: int, max_per_client: int
     ) -> None:
         self.workers = workers
-        self.beat = beat
-        self.poll = poll
+        self.beat_seconds = beat_seconds
+        self.poll_seconds = poll_seconds
         self.max_listeners = max_listeners
         self.max_per_client = max_per_client
-        self.closing = False
+        self.is_closing = False
         self._feeds: dict[Audience, Feed] = {}
         self._listeners_by_client: Counter[str] = Counter()
         self._listeners_by_token: Counter[str] = Counter()
         self._watchers_by_game: Counter[str] = Counter()  # listeners without a seat
         self.signal: Callable[[str], None] = lambda _: None  # hints to other processes, if the store can signal
         self.learn_payer: Callable[[str, Visitor], None] = lambda *_: None  # notes who pays for a token
-        self._starting = WeakValueDictionary[str, asyncio.Semaphore]()  # by account
+        self._start_limits = WeakValueDictionary[str, asyncio.Semaphore]()  # by account
 
     @property
     def listener_count(self) -> int:
         """The number of listeners."""
         return self._listeners_by_client.total()
 
-    def is_listening(self, token: str) -> bool:
+    def is_listening(self, token_id: str) -> bool:
         """Whether the player with a token id is listening now."""
-        return self._listeners_by_token[token] > 0
+        return self._listeners_by_token[token_id] > 0
 
     @property
-    def listening(self) -> frozenset[str]:
+    def listening_tokens(self) -> frozenset[str]:
         """The ids of the tokens that are listening now."""
-        return frozenset(token for token, listeners in self._listeners_by_token.items() if listeners)
+        return frozenset(token_id for token_id, listener_count in self._listeners_by_token.items() if listener_count)
 
-    def watchers(self, game: str) -> int:
+    def count_watchers(self, game: str) -> int:
         """The number of listeners to a game who have no seat there, in this process."""
         return self._watchers_by_game[game]
 
-    def hint(self, game: str) -> None:
+    def announce_change(self, game: str) -> None:
         """Says that a game may have changed: its feeds look at once, here and in other processes."""
         self.wake_feeds(game)
         self.signal(game)
@@ -248,45 +248,47 @@ class Feeds:
         """Lets the feeds of a game look into the store at once, in this process."""
         for feed in self._feeds.values():
             if feed.audience.place.partition("/")[0] == game:
-                feed.hint.set()
+                feed.look_event.set()
 
     def close(self) -> None:
         """Ends all feeds: each tells its client to reconnect."""
-        self.closing = True
+        self.is_closing = True
         for feed in self._feeds.values():
-            feed.hint.set()
+            feed.look_event.set()
             feed.wake()
 
     async def listen(
-        self, game: str, line: str, token: str, client: str, form: Form, last: str, payer: Payer
+        self, game: str, line: str, token: str, client: str, feed_format: FeedFormat, last_id: str, payer: Payer
     ) -> AsyncIterator[bytes]:
-        """The messages for a listener: those after the id `last`, or else the current state of the line, then new ones.
+        """The messages for a listener: those after `last_id`, or else the current state of the line, then new ones.
 
         `client` is counted against the limit of open feeds; `payer` pays for the first look into the store.
         Raises `ProblemError` before the first message, if the token may not listen or too many feeds are open.
         """
 
-        def begin(service: GameService) -> tuple[Visitor, Audience, list[Message]]:
+        def open_audience(service: GameService) -> tuple[Visitor, Audience, list[Message]]:
             visitor = authenticate(service, game, token)
             self.learn_payer(token, visitor)
-            place, viewer = line_of(visitor, line), viewer_of(service, visitor, line)
+            place, viewer = place_of(visitor, line), viewer_of(service, visitor, line)
             # In a game without secrets all see the same. Else viewers who see the same share a feed, whatever they
             # may do.
             shared_viewer = (
                 SPECTATOR if service.game(game).secrets is None else msgspec.structs.replace(viewer, own=False)
             )
-            audience = Audience(place, shared_viewer, form, visitor.members.terms if visitor.delayed else None)
-            return visitor, audience, first_messages(audience.service_for(service), visitor, audience, last)
+            audience = Audience(
+                place, shared_viewer, feed_format, visitor.members.terms if visitor.is_delayed else None
+            )
+            return visitor, audience, first_messages(audience.service_for(service), visitor, audience, last_id)
 
         # When a process dies, a thousand clients may reconnect at once. The workers would refuse most of them: here
         # they wait in line.
-        starting = self._starting.setdefault(payer.account, asyncio.Semaphore(MAX_STARTING_FEEDS))
-        async with starting:
+        start_limit = self._start_limits.setdefault(payer.account, asyncio.Semaphore(MAX_STARTING_FEEDS))
+        async with start_limit:
             if self._listeners_by_client[client] >= self.max_per_client or self.listener_count >= self.max_listeners:
                 raise ProblemError(
                     429, "too many feeds are open", "", ["close one, or wait"], headers={"Retry-After": "10"}
                 )
-            visitor, audience, messages = await self.workers.run("questions", game, begin, payer)
+            visitor, audience, messages = await self.workers.run("questions", game, open_audience, payer)
         return self._messages(visitor, audience, messages, client)
 
     async def _messages(
@@ -296,79 +298,81 @@ class Feeds:
         feed = self._join(audience, cursor, feed_payer(visitor))
         self._listeners_by_client[client] += 1
         self._listeners_by_token[visitor.grant.id] += 1
-        watched = Counter([] if visitor.seat else [visitor.game])
-        self._watchers_by_game += watched
+        watched_games = Counter([] if visitor.seat else [visitor.game])
+        self._watchers_by_game += watched_games
         try:
-            yield joined(messages)
+            yield join_messages(messages)
             was_woken = False
             while True:
                 # The event is taken before the list is read, so that no message in between is missed.
-                woken = feed.woken
-                new_messages = feed.after(cursor)
+                wake_event = feed.wake_event
+                new_messages = feed.messages_after(cursor)
                 if new_messages is None or not feed.may_listen(visitor):
-                    yield end_message(audience.form, cursor)
+                    yield end_message(audience.feed_format, cursor)
                     return
-                if self.closing or feed.over:
-                    yield joined(new_messages) + end_message(audience.form, cursor)
+                if self.is_closing or feed.is_over:
+                    yield join_messages(new_messages) + end_message(audience.feed_format, cursor)
                     return
                 if new_messages:
-                    yield joined(new_messages)
+                    yield join_messages(new_messages)
                     cursor = new_messages[-1].cursor
                     was_woken = False
                 elif was_woken:
-                    yield heartbeat(audience.form, cursor)
+                    yield heartbeat(audience.feed_format, cursor)
                     was_woken = False
                 else:
-                    await woken.wait()
+                    await wake_event.wait()
                     was_woken = True
         finally:
             self._leave(feed, client)
             self._listeners_by_token -= Counter([visitor.grant.id])
-            self._watchers_by_game -= watched
+            self._watchers_by_game -= watched_games
 
     def _join(self, audience: Audience, cursor: Cursor, payer: Payer) -> Feed:
         feed = self._feeds.get(audience)
-        if feed is None or feed.over:
-            feed = self._feeds[audience] = Feed(audience, cursor, payer, self.beat)
+        if feed is None or feed.is_over:
+            feed = self._feeds[audience] = Feed(audience, cursor, payer, self.beat_seconds)
             feed.task = asyncio.create_task(self._follow(feed))
-        feed.listeners += 1
+        feed.listener_count += 1
         return feed
 
     def _leave(self, feed: Feed, client: str) -> None:
         self._listeners_by_client[client] -= 1
         if not self._listeners_by_client[client]:
             del self._listeners_by_client[client]
-        feed.listeners -= 1
-        if not feed.listeners:
+        feed.listener_count -= 1
+        if not feed.listener_count:
             if self._feeds.get(feed.audience) is feed:
                 del self._feeds[feed.audience]
             feed.close()
 
     async def _follow(self, feed: Feed) -> None:
-        """Reads the store forward for a feed, at each hint or after `poll` seconds."""
+        """Reads the store forward for a feed, at each signal or after `poll_seconds`."""
         game = feed.audience.place.partition("/")[0]
-        while not self.closing:
+        while not self.is_closing:
             with suppress(TimeoutError):
-                async with asyncio.timeout(self.poll):
-                    await feed.hint.wait()
-            feed.hint.clear()
+                async with asyncio.timeout(self.poll_seconds):
+                    await feed.look_event.wait()
+            feed.look_event.clear()
             try:
-                look = await self.workers.run("questions", game, _look(feed.audience, feed.cursor), feed.payer)
+                poll = await self.workers.run(
+                    "questions", game, _look_for_messages(feed.audience, feed.cursor), feed.payer
+                )
             except (ProblemError, StoreError) as error:
                 log.warning("a feed will look again: %s", type(error).__name__)
-                await asyncio.sleep(self.poll)
+                await asyncio.sleep(self.poll_seconds)
                 continue
             except Exception as error:
                 # The line was renamed or removed: listeners reconnect, and get the error.
                 if not isinstance(error, GameError):
                     log.error("a bug in a feed: %s", type(error).__name__, exc_info=error)
-                feed.over = True
+                feed.is_over = True
                 feed.wake()
                 return
-            feed.take_in(look)
+            feed.add_messages(poll)
 
 
-def _look(audience: Audience, cursor: Cursor) -> Callable[[GameService], Poll]:
+def _look_for_messages(audience: Audience, cursor: Cursor) -> Callable[[GameService], Poll]:
     game = audience.place.partition("/")[0]
 
     def look(service: GameService) -> Poll:
@@ -382,16 +386,18 @@ def _look(audience: Audience, cursor: Cursor) -> Callable[[GameService], Poll]:
     return look
 
 
-def first_messages(service: GameService, visitor: Visitor, audience: Audience, last: str) -> list[Message]:
-    """The first messages for a listener: all after the id `last`, or else the current state of the line.
+def first_messages(service: GameService, visitor: Visitor, audience: Audience, last_id: str) -> list[Message]:
+    """The first messages for a listener: all after `last_id`, or else the current state of the line.
 
-    If the feed can't go on after `last`, a reset comes first: the client has seen more than there is, for example from
-    a store that was restored from a backup.
+    If the feed can't go on after `last_id`, a reset comes first: the client has seen more than there is, for example
+    from a store that was restored from a backup.
     """
     discussion = service.discussion(audience.place.partition("/")[0])
-    current_cursor = Cursor(service.revision(audience.place), visitor.members.changes, last_sent(discussion))
-    cursor, limit = parse_cursor(last), current_cursor._replace(heard=discussion.revision + 1)
-    if cursor and all(before <= now for before, now in zip(cursor, limit, strict=True)):
+    current_cursor = Cursor(service.revision(audience.place), visitor.members.changes, count_sent_entries(discussion))
+    cursor, newest_cursor = parse_cursor(last_id), current_cursor._replace(discussion_entries=discussion.revision + 1)
+    if cursor and all(
+        client_value <= newest_value for client_value, newest_value in zip(cursor, newest_cursor, strict=True)
+    ):
         cursor = Cursor(*map(min, cursor, current_cursor))
         return messages_since(service, audience, cursor, visitor.members) or [Message(cursor, b"")]
     while True:
@@ -399,8 +405,8 @@ def first_messages(service: GameService, visitor: Visitor, audience: Audience, l
         if revision == current_cursor.revision:  # else a move came in between: it would be sent twice, or never
             break
         current_cursor = current_cursor._replace(revision=revision)
-    reset = [message(audience.form, current_cursor, "reset")] if last else []
-    return [*reset, message(audience.form, current_cursor, "standing", head_answer(position))]
+    reset_messages = [encode_message(audience.feed_format, current_cursor, "reset")] if last_id else []
+    return [*reset_messages, encode_message(audience.feed_format, current_cursor, "standing", head_answer(position))]
 
 
 def messages_since(service: GameService, audience: Audience, cursor: Cursor, members: Members) -> list[Message]:
@@ -408,53 +414,57 @@ def messages_since(service: GameService, audience: Audience, cursor: Cursor, mem
     messages = list[Message]()
     changes = (
         line_changes(service, audience, cursor.revision),
-        seat_changes(service, audience.place.partition("/")[0], cursor.changes, members),
-        discussion_changes(service, audience.place.partition("/")[0], cursor.heard - 1),
+        seat_changes(service, audience.place.partition("/")[0], cursor.seat_changes, members),
+        discussion_changes(service, audience.place.partition("/")[0], cursor.discussion_entries - 1),
     )
-    for change in merge(*changes, key=lambda change: change.at):
-        cursor = cursor._replace(**{change.part: change.number})
+    for change in merge(*changes, key=lambda change: change.change_time):
+        cursor = cursor._replace(**{change.cursor_field: change.cursor_value})
         if change.document:
-            messages.append(message(audience.form, cursor, change.event, change.document))
+            messages.append(encode_message(audience.feed_format, cursor, change.event, change.document))
     return messages
 
 
-def line_changes(service: GameService, audience: Audience, after: int) -> Iterator[Change]:
+def line_changes(service: GameService, audience: Audience, after_revision: int) -> Iterator[Change]:
     """The commits and moves of the head after a revision, in order."""
-    for news in service.news(audience.place, after, audience.viewer):
+    for news in service.news(audience.place, after_revision, audience.viewer):
         document = message_document(service, audience, news)
         yield Change(news.at, "revision", news.revision, message_kind(news), document)
 
 
-def seat_changes(service: GameService, game: str, after: int, members: Members) -> Iterator[Change]:
-    """The changes of seats and terms, without the first `after`. Only the last has a message, with the state of all."""
-    for number, at in enumerate(members.changed[after:], after + 1):
-        is_last = number == members.changes
+def seat_changes(service: GameService, game: str, known_changes: int, members: Members) -> Iterator[Change]:
+    """Changes of seats and terms after the first `known_changes`. Only the last has a message: the state of all."""
+    for change_number, change_time in enumerate(members.changed[known_changes:], known_changes + 1):
+        is_last = change_number == members.changes
         answer = label_answer(seats_answer(service, game, members), "seats") if is_last else None
-        yield Change(at, "changes", number, "seats", answer)
+        yield Change(change_time, "seat_changes", change_number, "seats", answer)
 
 
-def discussion_changes(service: GameService, game: str, after: int) -> Iterator[Change]:
+def discussion_changes(service: GameService, game: str, after_revision: int) -> Iterator[Change]:
     """The remarks, votes and requests after a revision, in order."""
     discussion_, changes = service.discussion(game), list[tuple[int, datetime, str, Answer]]()
     for remark in discussion_.talk:
-        if remark.number > after:
+        if remark.number > after_revision:
             changes.append((remark.number, remark.at, "talk", label_answer(TalkAnswer(game, (remark,)), "talk")))
     for vote in discussion_.votes:
-        if vote.number > after:
+        if vote.number > after_revision:
             votes = VotesAnswer(game, (), (vote,), ended=service.members(game).ended)
             changes.append((vote.number, vote.at, "vote", label_answer(votes, "vote")))
-    for revision, (_, at) in discussion_.changed.items():
-        if revision > after:
+    for revision, (_, change_time) in discussion_.changed.items():
+        if revision > after_revision:
             request = service.requests_at(game, revision)
-            changes.append((revision, at, "request", label_answer(RequestsAnswer(game, (request,)), "requests")))
-    for number, at, event, answer in sorted(changes, key=lambda each: each[0]):
-        yield Change(at, "heard", number + 1, event, answer)
+            changes.append(
+                (revision, change_time, "request", label_answer(RequestsAnswer(game, (request,)), "requests"))
+            )
+    for number, change_time, event, answer in sorted(changes, key=lambda numbered_change: numbered_change[0]):
+        yield Change(change_time, "discussion_entries", number + 1, event, answer)
 
 
-def last_sent(discussion: Discussion) -> int:
+def count_sent_entries(discussion: Discussion) -> int:
     """The number of entries of a discussion up to the last one that a message is about; 0 for none."""
-    last = (each[-1].number for each in (discussion.talk, discussion.votes) if each)
-    return 1 + max(*last, *discussion.changed, -1, -1)
+    last_numbers = (
+        numbered_entries[-1].number for numbered_entries in (discussion.talk, discussion.votes) if numbered_entries
+    )
+    return 1 + max(*last_numbers, *discussion.changed, -1, -1)
 
 
 def message_kind(news: News) -> Literal["commit", "head"]:
@@ -464,7 +474,7 @@ def message_kind(news: News) -> Literal["commit", "head"]:
 
 def message_document(service: GameService, audience: Audience, news: News) -> msgspec.Struct:
     """The document of a message about news: an answer, or for a page the step to draw."""
-    if audience.form == PAGE and news.is_commit:
+    if audience.feed_format == PAGE and news.is_commit:
         from zimcore.server.pages.steps import news_of
 
         return news_of(service, news.position, audience.viewer)
@@ -486,25 +496,29 @@ def head_answer(position: Position) -> Answer:
     return label_answer(PositionAnswer(position_document(position)), "goto")
 
 
-def message(form: Form, cursor: Cursor, event: str, data: msgspec.Struct | None = None) -> Message:
+def encode_message(feed_format: FeedFormat, cursor: Cursor, event: str, data: msgspec.Struct | None = None) -> Message:
     """Encodes a message, as a server-sent event or as a line of JSON."""
-    if form != NDJSON:
-        text = encode_document(data) if data else b"{}"
-        return Message(cursor, b"id: %s\nevent: %s\ndata: %s\n\n" % (str(cursor).encode(), event.encode(), text))
-    kind, fields = FEED_MESSAGES[event], {} if data is None else {"data": data}
-    return Message(cursor, encode_document(kind(id=str(cursor), **fields)) + b"\n")
+    if feed_format != NDJSON:
+        data_text = encode_document(data) if data else b"{}"
+        return Message(cursor, b"id: %s\nevent: %s\ndata: %s\n\n" % (str(cursor).encode(), event.encode(), data_text))
+    message_type, fields = FEED_MESSAGES[event], {} if data is None else {"data": data}
+    return Message(cursor, encode_document(message_type(id=str(cursor), **fields)) + b"\n")
 
 
-def joined(messages: Sequence[Message]) -> bytes:
+def join_messages(messages: Sequence[Message]) -> bytes:
     """The bytes of messages in order."""
     return b"".join(message.content for message in messages)
 
 
-def heartbeat(form: Form, cursor: Cursor) -> bytes:
+def heartbeat(feed_format: FeedFormat, cursor: Cursor) -> bytes:
     """The message that shows that a silent feed is alive."""
-    return b": beat\n\n" if form != NDJSON else message(form, cursor, "beat").content
+    return b": beat\n\n" if feed_format != NDJSON else encode_message(feed_format, cursor, "beat").content
 
 
-def end_message(form: Form, cursor: Cursor) -> bytes:
+def end_message(feed_format: FeedFormat, cursor: Cursor) -> bytes:
     """The last message of a feed: clients reconnect from its cursor."""
-    return b"event: end\nretry: 1000\ndata: {}\n\n" if form != NDJSON else message(form, cursor, "end").content
+    return (
+        b"event: end\nretry: 1000\ndata: {}\n\n"
+        if feed_format != NDJSON
+        else encode_message(feed_format, cursor, "end").content
+    )

@@ -29,7 +29,7 @@ from zimcore.service.visibility import TABLE
 
 MAX_GAMES = 1000
 """The most games of one host."""
-NOT_HERE = {
+FORBIDDEN_OPTIONS = {
     "seed": ("a seed can't be chosen here", "with the seed you would know all cards"),
     "components": ("a file can't be named here", "the server would read its own file of that name"),
 }
@@ -40,14 +40,14 @@ NOT_HERE = {
 def games(call: Call, query: PageQuery) -> HandlerAnswer[GamesAnswer]:
     """The games that your token is valid for; for a host all games they started, except those that can't be read."""
     visitor = call.visitor
-    names = [visitor.game] if visitor.game else call.service.games_hosted_by(visitor.name)
-    page, headers = page_of(endpoints.GAMES, call.path, names, query)
+    game_names = [visitor.game] if visitor.game else call.service.games_hosted_by(visitor.name)
+    page, headers = page_of(endpoints.GAMES, call.path, game_names, query)
     unlisted_games = () if visitor.game else tuple(call.service.reasons_unlisted())
     return HandlerAnswer(GamesAnswer(tuple(list_games(call.service, visitor, page)), unlisted_games), headers=headers)
 
 
 @handles(endpoints.BEGIN)
-def begin(call: Call, body: NewGame) -> HandlerAnswer[PositionAnswer]:
+def begin_game(call: Call, body: NewGame) -> HandlerAnswer[PositionAnswer]:
     """Begins a game, with the visitor as its host."""
     check_may_begin(call.service, call.visitor, body)
     if body.house:
@@ -55,7 +55,7 @@ def begin(call: Call, body: NewGame) -> HandlerAnswer[PositionAnswer]:
             409, "house rules are agreed before the deal", "open a table", ["POST /v1/tables"], kind="not-possible"
         )
     try:
-        position = call.service.new(body.kind, body.options, **new_game(call, body), viewer=TABLE)
+        position = call.service.new(body.kind, body.options, **new_game_arguments(call, body), viewer=TABLE)
     except UnknownError as error:
         if body.name and call.service.has_game(body.name):
             raise ProblemError(409, error.what, "", error.hints, kind="name-taken") from error
@@ -67,13 +67,13 @@ def begin(call: Call, body: NewGame) -> HandlerAnswer[PositionAnswer]:
 def open_table(call: Call, body: NewGame) -> HandlerAnswer[SeatsAnswer]:
     """Opens a table: the game is dealt when all have sat down, from a seed to which each player adds a share."""
     check_may_begin(call.service, call.visitor, body)
-    options = new_game(call, body)
-    options["served"] = [*options["served"], *sheet(call.service, body)]
-    name = call.service.open_table(body.kind, body.options, **options)
+    arguments = new_game_arguments(call, body)
+    arguments["served"] = [*arguments["served"], *house_rule_events(call.service, body)]
+    name = call.service.open_table(body.kind, body.options, **arguments)
     return HandlerAnswer(seats_answer(call.service, name, call.service.members(name)), changed=name)
 
 
-def new_game(call: Call, body: NewGame) -> dict[str, Any]:
+def new_game_arguments(call: Call, body: NewGame) -> dict[str, Any]:
     """The service's arguments for a new game, besides its kind and options."""
     return {
         "name": body.name,
@@ -93,42 +93,42 @@ def deal(call: Call, _: Nothing) -> PositionAnswer:
 
 
 @handles(endpoints.GAME)
-def game_(call: Call, _: Nothing) -> GameAnswer:
+def show_game(call: Call, _: Nothing) -> GameAnswer:
     """A game: its status, and who sits where."""
     (game_info,) = list_games(call.service, call.visitor, [call.game])
     seats = seats_answer(call.service, call.game, call.visitor.members)
     return GameAnswer(game_info, seats.host, seats.public, seats.seats)
 
 
-def hosting_events(visitor: Visitor, data: NewGame) -> Sequence[MemberEvent]:
+def hosting_events(visitor: Visitor, body: NewGame) -> Sequence[MemberEvent]:
     """The events that set the host and the terms of a new game. Raises `OptionError`."""
-    terms = change_terms(TermsSet(), terms_in(data.terms))
-    member_events: list[MemberEvent] = [GameHosted(visitor.name, data.public)]
+    terms = change_terms(TermsSet(), requested_terms(body.terms))
+    member_events: list[MemberEvent] = [GameHosted(visitor.name, body.public)]
     return member_events if terms == TermsSet() else [*member_events, terms]
 
 
-def sheet(service: GameService, data: NewGame) -> Sequence[MemberEvent]:
+def house_rule_events(service: GameService, body: NewGame) -> Sequence[MemberEvent]:
     """The event with the house rules that each player has to agree to before they sit down; () if there are none."""
-    game = service.game_of(data.kind)
+    game = service.game_of(body.kind)
     rules = {
-        option: data.options[option]
+        option: body.options[option]
         for option, value in reading_options(game).items()
-        if data.options.get(option) == value
+        if body.options.get(option) == value
     }
-    return [HouseRulesSet(rules)] if data.house and rules else []
+    return [HouseRulesSet(rules)] if body.house and rules else []
 
 
-def check_may_begin(service: GameService, visitor: Visitor, data: NewGame) -> None:
+def check_may_begin(service: GameService, visitor: Visitor, body: NewGame) -> None:
     """Raises `ProblemError` if the visitor hosts too many games, or gives an option of `NOT_HERE`."""
-    for option in NOT_HERE.keys() & data.options:
+    for option in FORBIDDEN_OPTIONS.keys() & body.options:
         # Refused in every game, so that the answer does not say which games have hidden hands.
-        raise ProblemError(403, *NOT_HERE[option])
+        raise ProblemError(403, *FORBIDDEN_OPTIONS[option])
     check_room_for_games(service, visitor.name, 1)
 
 
-def check_room_for_games(service: GameService, host: str, more: int) -> None:
+def check_room_for_games(service: GameService, host: str, new_game_count: int) -> None:
     """Raises `ProblemError` if a host can't have so many more games."""
-    if len(service.games_hosted_by(host)) + more > MAX_GAMES:
+    if len(service.games_hosted_by(host)) + new_game_count > MAX_GAMES:
         hint = "tell who runs the server to delete finished ones"
         raise limit_problem(f"you have {MAX_GAMES} games", hints=[hint])
 
@@ -137,16 +137,16 @@ def check_room_for_games(service: GameService, host: str, more: int) -> None:
 def terms(call: Call, body: Terms) -> SeatsAnswer:
     """Changes the terms under which a game is played and watched. For the host."""
 
-    def choose(members: Members) -> Sequence[MemberEvent]:
-        return [change_terms(members.terms, terms_in(body))]
+    def make_events(members: Members) -> Sequence[MemberEvent]:
+        return [change_terms(members.terms, requested_terms(body))]
 
-    _, members = call.service.enrol(call.game, choose, "terms", body, **call.write_arguments)
+    _, members = call.service.enrol(call.game, make_events, "terms", body, **call.write_arguments)
     return seats_answer(call.service, call.game, members)
 
 
-def terms_in(terms: Terms) -> dict[str, str]:
+def requested_terms(terms: Terms) -> dict[str, str]:
     """The terms that a request sets, by key: `none` for those that are "", without those left out (None)."""
-    return {key: text or "none" for key, text in asdict(terms).items() if text is not None}
+    return {key: value or "none" for key, value in asdict(terms).items() if value is not None}
 
 
 def list_games(service: GameService, visitor: Visitor, names: Sequence[str]) -> Sequence[GameInfo]:
@@ -154,6 +154,6 @@ def list_games(service: GameService, visitor: Visitor, names: Sequence[str]) -> 
     viewer = Viewer(visitor.seat) if visitor.seat else TABLE
     infos = service.games(viewer, only=names)
     return [
-        each if each.damaged else replace(each, lines=len([*filter(visitor.sees, service.line_names(each.name))]))
-        for each in infos
+        info if info.damaged else replace(info, lines=len([*filter(visitor.sees, service.line_names(info.name))]))
+        for info in infos
     ]

@@ -16,7 +16,7 @@ from zimcore.server.limits import send_problem
 from zimcore.server.problem_responses import details
 from zimcore.toolkit.addresses import LOOPBACK, host_of, is_private
 
-EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104  # wildcard addresses: a server that listens there has any address
+WILDCARD_ADDRESSES = ("0.0.0.0", "::")  # noqa: S104  # wildcard addresses: a server that listens there has any address
 
 
 def is_own_host(header: str, names: Collection[str] = ()) -> bool:
@@ -32,7 +32,7 @@ def is_own_host(header: str, names: Collection[str] = ()) -> bool:
     host = host_of(f"//{header}")
     # Names below `localhost` lead nowhere else (RFC 6761).
     is_known = not header or host in (*LOOPBACK, *names) or host.endswith(".localhost") or is_private(host)
-    return is_known or (any(each in names for each in EVERYWHERE) and is_address(host))
+    return is_known or (any(wildcard in names for wildcard in WILDCARD_ADDRESSES) and is_address(host))
 
 
 def is_address(host: str) -> bool:
@@ -54,7 +54,7 @@ def check_host(names: Collection[str] | None) -> Callable[[ASGIApp], ASGIApp]:
         async def middleware(scope: Scope, receive: Receive, send: Send) -> None:
             if scope["type"] == ScopeType.HTTP and names is not None:
                 hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
-                foreign_host = next((each for each in hosts if not is_own_host(each, names)), None)
+                foreign_host = next((host for host in hosts if not is_own_host(host, names)), None)
                 if foreign_host is not None:
                     why = "this server answers only to the addresses that it was started for"
                     hints = ["open the link as it was printed", "zim serve --url https://HOST"]

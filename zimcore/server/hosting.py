@@ -13,31 +13,31 @@ from zimcore.service.memberships import GameHosted, MemberEvent, Members, SeatLe
 from zimcore.service.terms import change_terms as terms_of
 
 
-def begin(
+def begin_hosted_game(
     service: GameService,
     game: Game,
     options: Mapping[str, str],
     name: str,
     by: str,
     bots: Mapping[Seat, str],
-    agreed: Sequence[DiscussionEvent],
+    agreed_events: Sequence[DiscussionEvent],
     terms: Mapping[str, str],
 ) -> str:
     """Begins a game with a host, and bots at some seats; returns its name. Raises `GameError`."""
     member_events: list[MemberEvent] = [GameHosted(by), *([terms_of(TermsSet(), terms)] if terms else [])]
     position = service.new(
-        game.name, options, name=name, by=by, bots=check_bots(bots, game), agreed=agreed, served=member_events
+        game.name, options, name=name, by=by, bots=check_bots(bots, game), agreed=agreed_events, served=member_events
     )
     return position.match
 
 
-def host(service: GameService, game: str, by: str) -> None:
+def make_host(service: GameService, game: str, by: str) -> None:
     """Makes a person the host of a game in this store, unless it has a host."""
 
-    def choose(members: Members) -> Sequence[MemberEvent]:
+    def make_events(members: Members) -> Sequence[MemberEvent]:
         return [] if members.host else [GameHosted(by)]
 
-    service.enrol(game, choose, by=by)
+    service.enrol(game, make_events, by=by)
 
 
 def free_seats(service: GameService, game: str) -> list[Seat]:
@@ -51,14 +51,14 @@ def free_seats(service: GameService, game: str) -> list[Seat]:
 
 def vacate(service: GameService, game: str, seat: Seat, by: str) -> None:
     """Frees the seat of a person, whose token ends. Raises `GameError` if none sits there."""
-    seated = service.members(game).seated
-    if seat not in seated:
-        why = f"the seats of people are {', '.join(seated)}" if seated else "no person has a seat"
+    seated_tokens = service.members(game).seated
+    if seat not in seated_tokens:
+        why = f"the seats of people are {', '.join(seated_tokens)}" if seated_tokens else "no person has a seat"
         raise GameError(f"there is no person at {seat}", why)
     service.enrol(game, lambda _: [SeatLeft(seat)], by=by)
 
 
-def links(service: GameService, game: str, seats: Sequence[Seat], by: str) -> dict[Seat, str]:
+def offer_links(service: GameService, game: str, seats: Sequence[Seat], by: str) -> dict[Seat, str]:
     """A new link for each of the seats, to be used once. Older links to the same seats end."""
     links_by_seat = {seat: new_token("link", service.stream_of(game)) for seat in seats}
     offers = [SeatOffered(seat, id_of(link), digest(link)) for seat, link in links_by_seat.items()]

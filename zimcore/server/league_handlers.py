@@ -38,13 +38,13 @@ from zimcore.service.places import near
 
 MAX_LEAGUES = 100
 """The most leagues of one host."""
-OWN_CHANGES = ("enter", "withdraw")
+PLAYER_CHANGES = ("enter", "withdraw")
 """What players do for themselves, and hosts for all."""
 
 
 def visible_leagues(service: GameService, *, has_account: bool) -> Sequence[LeagueInfo]:
     """The leagues that a visitor sees: with an account all of them, else the public ones."""
-    return [each for each in service.leagues() if each.public or has_account]
+    return [info for info in service.leagues() if info.public or has_account]
 
 
 def find_league(service: GameService, name: str, *, has_account: bool) -> LeagueAnswer:
@@ -53,8 +53,8 @@ def find_league(service: GameService, name: str, *, has_account: bool) -> League
         answer = service.league(name)
         if answer.public or has_account:
             return answer
-    names = [each.name for each in visible_leagues(service, has_account=has_account)]
-    hints = [f"GET /v1/leagues/{each}" for each in near(name, names)] or ["GET /v1/leagues"]
+    names = [visible_name.name for visible_name in visible_leagues(service, has_account=has_account)]
+    hints = [f"GET /v1/leagues/{visible_name}" for visible_name in near(name, names)] or ["GET /v1/leagues"]
     raise ProblemError(404, f"there is no league called {name!r}", "", hints)
 
 
@@ -81,7 +81,7 @@ def league(call: Call, _: Nothing) -> LeagueAnswer:
 def open_league(call: Call, body: NewLeague) -> LeagueAnswer:
     """Opens a league, with the visitor as host of it and of its games."""
     service, host = call.service, call.visitor.name
-    if sum(each.host == host for each in service.leagues()) >= MAX_LEAGUES:
+    if sum(info.host == host for info in service.leagues()) >= MAX_LEAGUES:
         raise limit_problem(f"you have {MAX_LEAGUES} leagues", hints=["league"])
     return service.open_league(body, host=host, **call.write_arguments)
 
@@ -89,41 +89,47 @@ def open_league(call: Call, body: NewLeague) -> LeagueAnswer:
 @handles(endpoints.CHANGE_LEAGUE)
 def change_league(call: Call, body: LeagueChange) -> LeagueAnswer:
     """Changes a league: enters or withdraws a player, pairs a round, records or corrects results, closes it."""
-    service, visitor, before = call.service, call.visitor, league_of(call)
-    is_own = body.player in ("", visitor.name) and not body.bot
-    if visitor.name != before.host and not (body.what == "record" or (body.what in OWN_CHANGES and is_own)):
+    service, visitor, old_league = call.service, call.visitor, league_of(call)
+    is_own_entry = body.player in ("", visitor.name) and not body.bot
+    if visitor.name != old_league.host and not (
+        body.what == "record" or (body.what in PLAYER_CHANGES and is_own_entry)
+    ):
         raise ProblemError(
-            403, f"{body.what}: this is for the host", f"{before.host} hosts {before.name}", ["tell the host"]
+            403, f"{body.what}: this is for the host", f"{old_league.host} hosts {old_league.name}", ["tell the host"]
         )
     if body.bot:
-        (bot,) = check_bots({"": body.bot}, service.game_of(before.kind)).values()
+        (bot,) = check_bots({"": body.bot}, service.game_of(old_league.kind)).values()
         body = replace(body, bot=bot)
     if body.what == "pair":
-        check_room_for_games(service, before.host, len(before.standings) // 2)
-    after = service.change_league(before.name, body, **call.write_arguments)
-    if body.what == "pair" and after.rounds:
-        call.changed.extend(table.game for table in after.rounds[-1].tables)
-    return after
+        check_room_for_games(service, old_league.host, len(old_league.standings) // 2)
+    new_league = service.change_league(old_league.name, body, **call.write_arguments)
+    if body.what == "pair" and new_league.rounds:
+        call.changed.extend(table.game for table in new_league.rounds[-1].tables)
+    return new_league
 
 
 @handles(endpoints.LEAGUE_SEAT)
 def league_seat(call: Call, body: LeagueSeat) -> HandlerAnswer[TokenAnswer]:
     """A link to your seat in a game of a league, to redeem once. A retry with the same key gets the same link."""
-    service, me = call.service, call.visitor.name
+    service, player_name = call.service, call.visitor.name
     league_answer = league_of(call)
-    tables = [table for each in league_answer.rounds for table in each.tables]
+    tables = [table for league_round in league_answer.rounds for table in league_round.tables]
     seats = [
-        seat for table in tables if table.game == body.game for seat, player in table.seats.items() if player == me
+        seat
+        for table in tables
+        if table.game == body.game
+        for seat, player in table.seats.items()
+        if player == player_name
     ]
     if not seats or not service.has_game(body.game):
-        mine = [table.game for table in tables if me in table.seats.values()]
+        own_games = [table.game for table in tables if player_name in table.seats.values()]
         raise ProblemError(
-            404, f"you have no seat in {body.game!r}", f"of {league_answer.name} you play others", mine[-3:]
+            404, f"you have no seat in {body.game!r}", f"of {league_answer.name} you play others", own_games[-3:]
         )
     if service.names(body.game).bots.get(seats[0]):
         raise GameError(f"{seats[0]} is taken", "a program plays it here")
-    text = tokens.derive_token(tokens.LINK, service.stream_of(body.game), call.token, call.key)
-    offer = SeatOffered(seats[0], tokens.id_of(text), tokens.digest(text))
+    link_token = tokens.derive_token(tokens.LINK, service.stream_of(body.game), call.token, call.key)
+    offer = SeatOffered(seats[0], tokens.id_of(link_token), tokens.digest(link_token))
     events, _ = service.enrol(body.game, lambda _: [offer], "league seat", body, **call.write_arguments)
-    answer = TokenAnswer(text, body.game, info(grant_in(events, service.clock())))
+    answer = TokenAnswer(link_token, body.game, info(grant_in(events, service.clock())))
     return HandlerAnswer(answer, changed=body.game)

@@ -26,7 +26,7 @@ from zimcore.documents.query_parameters import AtPlace, LogQuery, PageQuery
 from zimcore.documents.seats import HeadMove, LineName, Move, NewLine, NewTag
 from zimcore.documents.storage import LinesAnswer, TagsAnswer
 from zimcore.game import Refused, Seat
-from zimcore.server.access import Visitor, line_of, viewer_of, visible_tags
+from zimcore.server.access import Visitor, place_of, viewer_of, visible_tags
 from zimcore.server.bot_players import check_bots
 from zimcore.server.problem_responses import ProblemError, moved_on, refusal_problem
 from zimcore.server.routing import Call, HandlerAnswer, at_place, handles, page_of
@@ -66,7 +66,7 @@ def fork(call: Call, body: NewLine) -> PositionAnswer:
     """Begins a private line at a position: only its seat sees it until it is shared."""
     visitor = call.visitor
     bots = others_as_programs(call, body.bot) if body.bot else {}
-    place, viewer = line_of(visitor, body.line, body.at), viewer_of(call.service, visitor, body.line)
+    place, viewer = place_of(visitor, body.line, body.at), viewer_of(call.service, visitor, body.line)
     position = call.service.fork(
         place,
         new_name(visitor, body.name),
@@ -127,7 +127,7 @@ def tags(call: Call, query: PageQuery) -> HandlerAnswer[TagsAnswer]:
 @handles(endpoints.TAG)
 def tag(call: Call, body: NewTag) -> TagsAnswer:
     """Gives a position a name that everybody in the game sees. Not on a private line."""
-    place = line_of(call.visitor, body.line, body.at)
+    place = place_of(call.visitor, body.line, body.at)
     call.service.tag(place, str(call.path["tag"]), **call.write_arguments)
     return TagsAnswer(call.game, visible_tags(call.service, call.visitor))
 

@@ -23,10 +23,10 @@ class Notifier:
         self._looks = is_listening
         self.background = Background("notices", open_, self._look)
 
-    def hint(self, game: str) -> None:
+    def wake(self, game: str) -> None:
         """Says that a game may have changed. Does nothing if the server allows no kind."""
         if self.kinds:
-            self.background.hint(game)
+            self.background.enqueue(game)
 
     def close(self) -> None:
         """Sends nothing more. Does not wait for a notice that is being sent."""

@@ -16,7 +16,7 @@ from zimcore.documents import endpoints
 from zimcore.documents.seats import NewOpenGame, TokenAnswer
 from zimcore.game import Game, OptionError
 from zimcore.server import tokens
-from zimcore.server.access import authenticate, line_of, seen_by
+from zimcore.server.access import authenticate, place_of, service_seen_by
 from zimcore.server.bot_players import check_bots
 from zimcore.server.member_documents import info
 from zimcore.server.problem_responses import ProblemError, limit_problem
@@ -68,7 +68,7 @@ def copy_position(call: Call, body: NewOpenGame, name: str) -> None:
     """Stores the moves up to a position as a game of its own. Raises `ProblemError`, `GameError`."""
     service = call.service
     visitor = authenticate(service, body.game, "")
-    place, visible_service = line_of(visitor, body.line, body.at), seen_by(service, visitor)
+    place, visible_service = place_of(visitor, body.line, body.at), service_seen_by(service, visitor)
     position = visible_service.position(place, SPECTATOR)
     check_position(position, body)
     make_room(service)

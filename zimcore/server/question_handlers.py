@@ -27,7 +27,7 @@ from zimcore.documents.query_parameters import (
 from zimcore.documents.storage import VerifyAnswer
 from zimcore.game import UnknownError
 from zimcore.history.history_documents import bisect_answer, compare_answer, story_answer, why_answer
-from zimcore.server.access import Visitor, line_of, viewer_of
+from zimcore.server.access import Visitor, place_of, viewer_of
 from zimcore.server.problem_responses import ProblemError
 from zimcore.server.routing import Call, HandlerAnswer, always, at_place, handles
 from zimcore.service import GameService, Position, certificates
@@ -132,13 +132,13 @@ def position(call: Call, _: Nothing) -> HandlerAnswer[ShowAnswer]:
 
 def position_and_log(call: Call, line: str, at: str) -> tuple[Position, Sequence[Commit]]:
     """A position on a line and the commits that lead to it, as the visitor may see them."""
-    place, viewer = line_of(call.visitor, line, at), viewer_of(call.service, call.visitor, line)
+    place, viewer = place_of(call.visitor, line, at), viewer_of(call.service, call.visitor, line)
     return call.service.position(place, viewer), call.service.log(place, viewer=viewer)
 
 
 def visible_position(service: GameService, visitor: Visitor, line: str, at: str) -> Position:
     """A position, as the visitor may see it."""
-    return service.position(line_of(visitor, line, at), viewer_of(service, visitor, line))
+    return service.position(place_of(visitor, line, at), viewer_of(service, visitor, line))
 
 
 def at_digest(service: GameService, visitor: Visitor, digest: str) -> Position:

@@ -8,7 +8,7 @@ from zimcore.documents.history import RewriteAnswer
 from zimcore.documents.positions import PositionAnswer
 from zimcore.documents.seats import NewAmendment, NewPick
 from zimcore.game import Refused
-from zimcore.server.access import line_of
+from zimcore.server.access import place_of
 from zimcore.server.line_handlers import commits_since, new_name, position_reply
 from zimcore.server.problem_responses import ProblemError, refusal_problem
 from zimcore.server.routing import Call, HandlerAnswer, handles
@@ -41,7 +41,7 @@ def amend(call: Call, body: NewAmendment) -> HandlerAnswer[RewriteAnswer]:
 def pick(call: Call, body: NewPick) -> HandlerAnswer[RewriteAnswer]:
     """Replays a range of moves of another line at the head of this one, as far as you may play them there."""
     name, _, at = body.source.partition("@")
-    place, source = call.place(), line_of(call.visitor, name or call.line, at)
+    place, source = call.place(), place_of(call.visitor, name or call.line, at)
     with commits_since(call):
         replay = call.service.pick(
             place,

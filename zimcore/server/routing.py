@@ -26,7 +26,7 @@ from msgspec.structs import replace
 from zimcore.documents.endpoints import NO_TOKEN, AnswerT, Endpoint, RequestT
 from zimcore.documents.positions import Answer, label_answer
 from zimcore.documents.query_parameters import LogQuery, PageQuery
-from zimcore.server.access import Visitor, check_may, line_of, viewer_of
+from zimcore.server.access import Visitor, check_access, place_of, viewer_of
 from zimcore.server.dispatcher import Dispatcher, Work, dispatcher_of
 from zimcore.server.limits import address
 from zimcore.server.notice_kinds import Kinds
@@ -111,7 +111,7 @@ class Call(msgspec.Struct, frozen=True):
 
     def place(self, at: str = "") -> str:
         """The place of the line, or of a position on it. Raises `ProblemError` if the visitor does not see it."""
-        return line_of(self.visitor, self.line, at)
+        return place_of(self.visitor, self.line, at)
 
     @property
     def viewer(self) -> Viewer:
@@ -201,7 +201,7 @@ class Handler(Generic[RequestT, AnswerT]):
         is_gzip: bool,
     ) -> Reply:
         """The reply to a long read, in another process. Raises `ProblemError`, `GameError`."""
-        check_may(visitor, self.row, path, arguments)
+        check_access(visitor, self.row, path, arguments)
         return self._read_reply(
             arguments, seen_tags, is_gzip, study_cache(), Call(service, visitor, {}, path, token, "", "", None, [])
         )
@@ -224,11 +224,11 @@ class Handler(Generic[RequestT, AnswerT]):
         changed_places = list[str]()
 
         def work(service: GameService, visitor: Visitor) -> Found:
-            check_may(visitor, row, path, arguments)
+            check_access(visitor, row, path, arguments)
             id_ = command_id(row, visitor, key)
             expected = one_of_heads(service, visitor, str(path.get("line") or getattr(arguments, "line", "")), heads)
             kinds = dispatcher.notifier.kinds
-            limit = dispatcher.open_games
+            limit = dispatcher.open_game_buckets
             wait = partial(limit.seconds_to_wait, address(request.scope)) if limit else None
             return answer(Call(service, visitor, kinds, path, token, key, id_, expected, changed_places, wait))
 
@@ -284,7 +284,7 @@ class Handler(Generic[RequestT, AnswerT]):
         if is_known(version.digest, seen_tags):
             return Reply(b"", 304, version.digest)
         # What is seen with a delay depends on the time as well; what shows hidden cards to one seat is never kept.
-        if call.visitor.delayed or call.service.hides(place):
+        if call.visitor.is_delayed or call.service.hides(place):
             return wrap(self._reply(arguments, call))
         key = (self.row.name, version, call.line, arguments, call.viewer, is_gzip)
         cached = cache.get(key)

@@ -17,7 +17,7 @@ from litestar import Litestar
 from event_store import EventStore
 from zimcore.game import GameError
 from zimcore.server import demo
-from zimcore.server.app import DEFAULTS, POSTGRES, Settings, make_app
+from zimcore.server.app import DEFAULTS, POSTGRES_PREFIXES, Settings, make_app
 from zimcore.server.dispatcher import Dispatcher
 from zimcore.server.monitoring import log_to
 from zimcore.server.notice_kinds import read_kinds
@@ -83,7 +83,7 @@ def settings(
 
 def check_direct(address: str, direct: str) -> None:
     """Raises `GameError` or `StoreError` if `direct` is no other way to the database of the store."""
-    if not (address.startswith(POSTGRES) and direct.startswith(POSTGRES)):
+    if not (address.startswith(POSTGRES_PREFIXES) and direct.startswith(POSTGRES_PREFIXES)):
         why = "it is for a store on PostgreSQL that is reached by a connection pool"
         raise GameError("--direct is not for this store", why, ["zim serve"])
     from event_store.backends import signals
@@ -93,8 +93,8 @@ def check_direct(address: str, direct: str) -> None:
 
 def begin_demo(store: EventStore) -> Callable[[str], str]:
     """Begins a game to try a server with; returns a function that, given the URL, says what to type."""
-    game, links = demo.begin(GameService(store))
-    return lambda url: demo.to_paste(game, links, url)
+    game, links = demo.begin_demo_game(GameService(store))
+    return lambda url: demo.paste_text(game, links, url)
 
 
 def serve(

@@ -10,7 +10,7 @@ import msgspec
 from zimcore.commits import Position
 from zimcore.game import Seat
 from zimcore.server.access import Visitor, authenticate_anywhere
-from zimcore.server.game_handlers import NOT_HERE
+from zimcore.server.game_handlers import FORBIDDEN_OPTIONS
 from zimcore.server.member_documents import seats_answer
 from zimcore.server.pages.beginning import LINK, ME
 from zimcore.server.problem_responses import ProblemError
@@ -51,7 +51,9 @@ def form_again(
         "fair": service.names(visitor.game).table is not None,
         "sheet": bool(seats_found.house),
     }
-    kept_options = {name: text for name, text in dict(options or {}).items() if name not in ("players", *NOT_HERE)}
+    kept_options = {
+        name: text for name, text in dict(options or {}).items() if name not in ("players", *FORBIDDEN_OPTIONS)
+    }
     fields = {
         "kind": head.game.name,
         **{f"opt.{name}": text for name, text in kept_options.items()},
@@ -66,7 +68,7 @@ def form_again(
 def differs(head: Position, before: object) -> str:
     """What of a game can't be the same when it begins once more, as a sentence; "" for nothing."""
     if not hasattr(before, "options"):
-        return UNKNOWN_OPTIONS if {*head.game.rules.OPTIONS} - {"players", *NOT_HERE} else ""
+        return UNKNOWN_OPTIONS if {*head.game.rules.OPTIONS} - {"players", *FORBIDDEN_OPTIONS} else ""
     own = getattr(before, COMPONENTS, None) is not None or COMPONENTS in dict(before.options)
     return OTHER_CARDS if own else ""
 

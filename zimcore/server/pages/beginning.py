@@ -17,7 +17,7 @@ from zimcore.game import GameError, Seat
 from zimcore.games.registry import game as load
 from zimcore.history.disputed_readings import reading_options as readings
 from zimcore.server import seat_handlers
-from zimcore.server.game_handlers import NOT_HERE
+from zimcore.server.game_handlers import FORBIDDEN_OPTIONS
 from zimcore.server.pages import browser
 from zimcore.server.pages.form_parsing import Form
 from zimcore.server.problem_responses import ProblemError
@@ -81,7 +81,9 @@ def titles(kinds: Mapping[str, str]) -> Mapping[str, str]:
 def begin_form(kind: Kind, kinds: Mapping[str, str]) -> BeginForm:
     """The form for a kind of game."""
     seats, house = seats_by_count(kind.name, kinds), readings(kind)
-    fields = [option_field(*each) for each in kind.rules.OPTIONS.items() if each[0] not in (*NOT_HERE, "players")]
+    fields = [
+        option_field(*each) for each in kind.rules.OPTIONS.items() if each[0] not in (*FORBIDDEN_OPTIONS, "players")
+    ]
     return BeginForm(
         kind=kind.name,
         title=kind.title,

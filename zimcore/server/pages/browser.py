@@ -96,9 +96,9 @@ def page_request(request: AnyRequest, game: str) -> PageRequest:
         str(request.scope["state"]["token"]),
         cookie_tokens(request),
         origin_of(request),
-        dispatcher_of(request).feeds.listening,
-        dispatcher_of(request).feeds.watchers(game),
-        dispatcher_of(request).open_games is not None,
+        dispatcher_of(request).feeds.listening_tokens,
+        dispatcher_of(request).feeds.count_watchers(game),
+        dispatcher_of(request).open_game_buckets is not None,
         push_key_of(dispatcher_of(request).notifier.kinds),
     )
 

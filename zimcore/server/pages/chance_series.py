@@ -25,7 +25,7 @@ from zimcore.chances import chances as chances_at
 from zimcore.commits import Commit, Position
 from zimcore.documents.analysis import MARKS
 from zimcore.game import GameError, Seat
-from zimcore.server.access import Visitor, line_of, viewer_of
+from zimcore.server.access import Visitor, place_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.page_parameters import As, OnLine, line_of_match
@@ -81,7 +81,7 @@ async def chances(request: AnyRequest, game: Game, as_: As = "", line: OnLine = 
 def chances_reply(service: GameService, visitor: Visitor, *, line: str, folder: Path | None, accepts: str) -> Reply:
     """The chances on a line, with the mistakes by an analysis in the `folder`. Raises `ProblemError`."""
     game, line_name = visitor.game, line or line_of_match(visitor)
-    place, viewer = line_of(visitor, line_name), viewer_of(service, visitor, line_name)
+    place, viewer = place_of(visitor, line_name), viewer_of(service, visitor, line_name)
     match = service.position(f"{game}/{line_of_match(visitor)}")
     if not match.outcome.over:
         why = "they would help a player"

@@ -17,7 +17,7 @@ from zimcore.game import Board, GameError
 from zimcore.history.board_differences import board_differences
 from zimcore.history.history_documents import compare_answer
 from zimcore.picture.replay import view_box
-from zimcore.server.access import Visitor, line_of, viewer_of
+from zimcore.server.access import Visitor, place_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.pages import browser
 from zimcore.server.pages.game_page import reload_page
@@ -91,7 +91,7 @@ def compare_positions(service: GameService, visitor: Visitor, line: str, a: str,
 
     def at(place: str) -> tuple[str, Any]:
         name, _, number = place.partition("@")
-        return line_of(visitor, name or line, number), viewer_of(service, visitor, name or line)
+        return place_of(visitor, name or line, number), viewer_of(service, visitor, name or line)
 
     places = [at(a), at(b)]
     first, second = (service.position(*each) for each in places)

@@ -13,7 +13,7 @@ from event_store import DamagedError
 from zimcore.commits import Position
 from zimcore.documents.seats import SeatInfo
 from zimcore.game import Seat
-from zimcore.server.access import Visitor, seen_by
+from zimcore.server.access import Visitor, service_seen_by
 from zimcore.server.member_documents import seats_answer
 from zimcore.server.pages.game_page import address
 from zimcore.server.pages.page_parameters import line_of_match
@@ -55,7 +55,7 @@ def card_of(service: GameService, visitor: Visitor, as_: str) -> GameCard:
         players = [Player(each.seat, player_name(each), to_move=False) for each in seats]
         return replace(card, status="it is dealt when all seats are taken", players=players)
     try:
-        position = visible_position(seen_by(service, visitor), visitor, line_of_match(visitor), "")
+        position = visible_position(service_seen_by(service, visitor), visitor, line_of_match(visitor), "")
     except DamagedError:
         return replace(card, status="it can't be read: the host can check it with verify")
     over = position.outcome.over or visitor.members.ended

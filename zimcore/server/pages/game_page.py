@@ -18,7 +18,7 @@ from zimcore.documents.problems import ProblemDetails
 from zimcore.game import Seat
 from zimcore.picture.replay import counted_label, figure_label, replay_page, series_values, view_box
 from zimcore.server import question_handlers
-from zimcore.server.access import Visitor, line_of, viewer_of
+from zimcore.server.access import Visitor, place_of, viewer_of
 from zimcore.server.dispatcher import dispatcher_of
 from zimcore.server.feeds import PAGE, SSE
 from zimcore.server.member_documents import seats_answer
@@ -374,7 +374,7 @@ async def replay(request: AnyRequest, game: Game, as_: As = "", line: OnLine = "
 def replay_reply(service: GameService, visitor: Visitor, *, line: str) -> Reply:
     """The replay of a line as a page."""
     on = line or line_of_match(visitor)
-    place, viewer = line_of(visitor, on), viewer_of(service, visitor, on)
+    place, viewer = place_of(visitor, on), viewer_of(service, visitor, on)
     position = service.position(place, viewer)
     text = replay_page(positions_to(position, service.log(place, viewer=viewer)))
     headers = {**HEADERS, "Content-Disposition": f'attachment; filename="{file_name(visitor.game)}.html"'}

@@ -213,7 +213,7 @@ async def start_game(request: AnyRequest, body: NewGame, key: str, *, fair: bool
     """Begins a game, or opens a table for a `fair` deal; returns its name. Raises `ProblemError`."""
     if fair:
         return (await game_handlers.open_table.ask(request, body, key)).game
-    return (await game_handlers.begin.ask(request, body, key)).position.game
+    return (await game_handlers.begin_game.ask(request, body, key)).position.game
 
 
 def bots_in(text: str) -> dict[Seat, str]:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from litestar.params import HeaderParameter, QueryParameter
 
-from zimcore.server.access import Visitor, line_of
+from zimcore.server.access import Visitor, place_of
 
 As = Annotated[str, QueryParameter(name="as", max_length=64, description="As whom: a seat, or a role.")]
 OnLine = Annotated[str, QueryParameter(name="line", max_length=130, description="A line, unless it is the match.")]
@@ -22,4 +22,4 @@ PartOf = Annotated[str, HeaderParameter(name="Zim-Part", max_length=20, descript
 
 def line_of_match(visitor: Visitor) -> str:
     """The line that is the match. Raises `ProblemError` for a game that is not dealt yet."""
-    return visitor.lines[0] if visitor.lines else line_of(visitor, "")
+    return visitor.lines[0] if visitor.lines else place_of(visitor, "")
