@@ -64,15 +64,15 @@ def unlist_damaged_games() -> None:
     """Games that can't be read are missing from the list."""
     from zimcore.service import listing
 
-    games = listing.games
-    listing.games = lambda *args: [info for info in games(*args) if info.seats]
+    games = listing.list_games
+    listing.list_games = lambda *args: [info for info in games(*args) if info.seats]
 
 
 def let_check_find_nothing() -> None:
     """`db check` finds nothing."""
     from zimcore.service import maintenance
 
-    maintenance.check = lambda *_: ()
+    maintenance.find_faults = lambda *_: ()
 
 
 def read_no_rows_back() -> None:

@@ -92,7 +92,7 @@ def check_result(service: GameService) -> object:
 
 def salvage_result(service: GameService) -> object:
     """The result of `zim db salvage` into a new store; an error if something is lost."""
-    result = maintenance.save(service.store, "memory:")
+    result = maintenance.save_intact_streams(service.store, "memory:")
     return StoreError(f"{len(result.lost)} are lost") if result.lost else result
 
 

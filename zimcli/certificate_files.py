@@ -25,7 +25,7 @@ def read_certificate(path: str) -> Certificate:
 
     with open_for_reading(path) as file:
         try:
-            return certificates.read_lines(importing.lines_of(file))
+            return certificates.read_lines(importing.limited_lines(file))
         except DamagedError as error:
             problem_text = f"{'stdin' if path == '-' else path}: {error.what}"
             raise DamagedError(problem_text, error.why, ["help verify"]) from error
@@ -35,7 +35,7 @@ def audit_of(certificate: Certificate, kinds: Mapping[str, str]) -> Audit:
     """Verifies a certificate without any database."""
     from zimcore.service import certificates
 
-    return certificates.verify(certificate, kinds)
+    return certificates.verify_certificate(certificate, kinds)
 
 
 def forged_signatures(certificate: Certificate) -> list[Signature]:

@@ -72,7 +72,7 @@ def is_file(path: str) -> bool:
 def free_file(path: str) -> str:
     """A free path: `path`, or with a number before its suffix if something is already there."""
     name, suffix = os.path.splitext(path)
-    return free_name(name, os.path.lexists, first=2, suffix=suffix)
+    return free_name(name, os.path.lexists, first_number=2, suffix=suffix)
 
 
 @contextmanager

@@ -103,7 +103,7 @@ def rematch_name(position: Position, has_game: Callable[[str], bool]) -> str:
     base = base if base and number.isdecimal() else position.match
     if len(base) + len("-999") > MAX_NAME:
         return ""
-    return free_name(base, has_game, first=2, bare=False)
+    return free_name(base, has_game, first_number=2, may_stay_bare=False)
 
 
 def analyses(
@@ -179,7 +179,7 @@ def next_steps(end: GameEnd, position: Position, analysis: EndAnalysis, *, think
         steps.append(NextStep("analyse", "analyse"))
     if own_mistakes:
         worst = max(own_mistakes, key=lambda each: each.given)
-        name = free_name(f"try-{worst.first}", end.lines.__contains__, first=2)
+        name = free_name(f"try-{worst.first}", end.lines.__contains__, first_number=2)
         line = f"fork @{worst.first - 1} {name}" + " --bots" * end.has_bots
         steps.append(NextStep(f"try again from @{worst.first - 1}", line))
     return steps

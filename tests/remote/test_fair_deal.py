@@ -341,7 +341,7 @@ def test_a_host_who_plays_too_still_invites(tmp_path: Path) -> None:
 def test_a_certificate_carries_the_deal(zimbabwe_table: LoopbackServer) -> None:
     ann, _ = zimbabwe_table.sit("kilwa"), zimbabwe_table.sit("zulu")
     certificate = certificates.read_certificate(certificates.to_bytes(ann.certificate("k")))
-    audit = certificates.verify(certificate, KINDS)
+    audit = certificates.verify_certificate(certificate, KINDS)
     assert (audit.fault, audit.deal) == (None, "proven")
     table = zimbabwe_table.service.names("k").table
     assert table
@@ -350,7 +350,7 @@ def test_a_certificate_carries_the_deal(zimbabwe_table: LoopbackServer) -> None:
     assert deal
     forged = msgspec.structs.replace(deal, shares={**deal.shares, "kilwa": "00" * 32})
     head = certificates.seal_header(msgspec.structs.replace(certificate.head, deal=forged))
-    fault = certificates.verify(msgspec.structs.replace(certificate, head=head), KINDS).fault
+    fault = certificates.verify_certificate(msgspec.structs.replace(certificate, head=head), KINDS).fault
     assert fault
     assert fault.kind == "forged"
     invalid_head = msgspec.structs.replace(certificate.head, deal=msgspec.structs.replace(deal, secret="zz"))

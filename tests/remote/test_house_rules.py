@@ -63,7 +63,10 @@ def test_a_game_is_dealt_when_all_have_agreed_and_its_certificate_has_the_rules(
     certificate = certificates.to_bytes(server_with_rules.service.certificate("k"))
     assert b"one-move" in certificate
     assert (
-        certificates.verify(certificates.read_certificate(certificate), server_with_rules.service.kinds).fault is None
+        certificates.verify_certificate(
+            certificates.read_certificate(certificate), server_with_rules.service.kinds
+        ).fault
+        is None
     )
 
 

@@ -68,7 +68,7 @@ def test_a_season_of_four_programs_over_http_and_each_game_with_its_certificate(
     for table in (table for each in closed_league.rounds for table in each.tables):
         name = next(iter(table.seats.values()))
         certificate = certificates.to_bytes(doors[name].certificate(table.game))
-        audit = certificates.verify(certificates.read_certificate(certificate), KINDS)
+        audit = certificates.verify_certificate(certificates.read_certificate(certificate), KINDS)
         assert (audit.fault, audit.digest) == (None, table.commit)
     assert doors["ada"].league("cup") == server.service.league("cup")
 

@@ -213,7 +213,7 @@ def forged_store(nim: LoopbackServer, forgery: str) -> GameService:
     pending_commit = deciding.decide_commit(
         loaded_line.game,
         loaded_line.states.state_at(line.head),
-        *deciding.command_of(loaded_line.game, loaded_line.states.state_at(line.head), "take 3"),
+        *deciding.read_command(loaded_line.game, loaded_line.states.state_at(line.head), "take 3"),
     )
     assert isinstance(pending_commit, deciding.PendingCommit)
     proof = b""

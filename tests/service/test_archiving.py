@@ -14,7 +14,7 @@ from event_store import EventStore
 from tests.service.nim_service import log_texts, play, service_on
 from zimcore.game import GameError
 from zimcore.service import ConflictError, GameService, StoreError, TakenError, UnknownError, maintenance, witness
-from zimcore.service.importing import lines_of
+from zimcore.service.importing import limited_lines
 from zimcore.service.names import CATALOGUE
 from zimcore.service.visibility import SPECTATOR
 
@@ -57,7 +57,7 @@ def row_keys(service: GameService) -> list[tuple[str, int]]:
 def import_into(service: GameService, url: str) -> GameService:
     """A service on a new store that has imported the whole store from a file."""
     new_service = service_on(url, id_prefix="there")
-    new_service.import_(lines_of(io.BytesIO(b"".join(service.export()))), by="ben")
+    new_service.import_(limited_lines(io.BytesIO(b"".join(service.export()))), by="ben")
     return new_service
 
 
@@ -178,7 +178,7 @@ def test_archived_and_deleted_games_are_still_verified(service: GameService, ope
     assert not service.check()
     assert f"{listed_name}/what-if" in {head.name for head in service.witness().heads}
     saved_url = f"sqlite:///{tmp_path}/saved.zim"
-    assert not maintenance.save(service.store, saved_url).lost
+    assert not maintenance.save_intact_streams(service.store, saved_url).lost
     saved_service = service_on(saved_url)
     assert (listed_names(saved_service), saved_service.deleted_games()) == (
         listed_names(service),
@@ -361,6 +361,6 @@ def test_a_damaged_event_of_a_game_in_the_catalogue_hides_no_other_game(
     assert "other" in [info.name for info in service.games()]
     assert service.position("other").commit.number == 0
     new_url = f"sqlite:///{tmp_path}/new.zim"
-    assert maintenance.save(service.store, new_url).lost == (CATALOGUE,)
+    assert maintenance.save_intact_streams(service.store, new_url).lost == (CATALOGUE,)
     assert "other" in [info.name for info in service_on(new_url).games()]
     assert not service_on(new_url).check()

@@ -38,14 +38,14 @@ def other_service() -> Iterator[GameService]:
 
 
 def fault_of(certificate: Certificate, games: dict[str, str] = NIM) -> Fault:
-    fault = certificates.verify(certificate, games).fault
+    fault = certificates.verify_certificate(certificate, games).fault
     assert fault
     return fault
 
 
 def test_a_certificate_proves_a_line(forked_match: GameService) -> None:
     data = certificates.to_bytes(forked_match.certificate("nim/what-if"))
-    audit = certificates.verify(certificates.read_certificate(data), NIM)
+    audit = certificates.verify_certificate(certificates.read_certificate(data), NIM)
     assert (audit.game, audit.line, audit.commits, audit.events, audit.fault) == ("nim", "what-if", 3, 8, None)
     assert audit.digest == forked_match.position("nim/what-if").commit.digest
 
@@ -71,7 +71,7 @@ def test_a_changed_byte_anywhere_is_found(forked_match: GameService) -> None:
     for index in indexes:
         altered = data[:index] + bytes([data[index] ^ 1]) + data[index + 1 :]
         try:
-            fault = certificates.verify(certificates.read_certificate(altered), NIM).fault
+            fault = certificates.verify_certificate(certificates.read_certificate(altered), NIM).fault
         except (DamagedError, UnknownError):
             continue
         is_unproven = (
@@ -176,7 +176,7 @@ def test_signatures_of_several_players(forked_match: GameService) -> None:
         (player, player, ed25519.public_key(key)) for player, key in keys.items()
     ]
     assert all(signatures.is_valid_signature(certificate, each) for each in certificate.signatures)
-    assert certificates.verify(certificate, NIM).fault is None
+    assert certificates.verify_certificate(certificate, NIM).fault is None
     signed_again = signatures.sign_certificate(certificate, keys["ann"], "ann", "ann")
     assert len(signed_again.signatures) == 2
 
@@ -225,7 +225,7 @@ def test_no_signature_covers_the_names_in_a_certificate_of_the_oldest_form(forke
     renamed_certificate = certificates.read_certificate(
         certificates.to_bytes(old_certificate).replace(b'"game":"nim"', b'"game":"mine"')
     )
-    assert certificates.verify(renamed_certificate, NIM).fault is None
+    assert certificates.verify_certificate(renamed_certificate, NIM).fault is None
     assert all(signatures.is_valid_signature(renamed_certificate, each) for each in renamed_certificate.signatures)
 
 
@@ -233,7 +233,7 @@ def test_a_certificate_signed_in_the_oldest_form_stays_genuine() -> None:
     data = Path(__file__).with_name("signed.cert").read_bytes()
     certificate = certificates.read_certificate(data)
     assert certificates.to_bytes(certificate) == data
-    fault = certificates.verify(certificate, NIM).fault
+    fault = certificates.verify_certificate(certificate, NIM).fault
     assert fault is None or fault.kind == "rules changed", "the chain holds; the Nim of that day kept another state"
     assert [(each.by, each.seat) for each in certificate.signatures] == [("ann", "ben")]
     assert signatures.is_valid_signature(certificate, certificate.signatures[0])

@@ -140,7 +140,7 @@ def test_an_altered_message_is_found_and_the_others_are_saved(
             assert fault
             assert fault.kind == "altered"
         assert [each.stream for each in service.check()] == [stream]
-        salvage = maintenance.save(store, f"sqlite:///{tmp_path}/saved.zim")
+        salvage = maintenance.save_intact_streams(store, f"sqlite:///{tmp_path}/saved.zim")
         assert salvage.lost == (stream,)
     with EventStore.open(f"sqlite:///{tmp_path}/saved.zim") as saved_store:
         service = GameService(saved_store, games={"nim": "tests.nim:GAME"})

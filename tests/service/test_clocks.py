@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from event_store import EventStore
 from tests.server.game_server import BEGIN, KINDS
 from zimcore.service import GameService
-from zimcore.service.clocks import TurnStart, clocks
+from zimcore.service.clocks import TurnStart, clocks_of_turns
 from zimcore.service.memberships import GameHosted, TermsSet
 
 HOUR = timedelta(hours=1)
@@ -22,7 +22,9 @@ def deadline_hours(
     turns: list[tuple[float, str]], paced_from: float = 0, terms: TermsSet = PACE_AND_BANK
 ) -> dict[str, float]:
     """The hour at which the time of each seat ends; seats by their first letters."""
-    clocks_by_seat = clocks([TurnStart(at(hours), tuple(seats)) for hours, seats in turns], terms, at(paced_from))
+    clocks_by_seat = clocks_of_turns(
+        [TurnStart(at(hours), tuple(seats)) for hours, seats in turns], terms, at(paced_from)
+    )
     return {seat: (clock.due - BEGIN) / HOUR for seat, clock in clocks_by_seat.items()}
 
 

@@ -113,7 +113,7 @@ def test_every_intact_game_is_saved_with_a_name(tmp_path: Path, revision: int) -
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         where = "WHERE originator_id = 'games' AND originator_version = ?"
         database.execute(f"UPDATE stored_events SET state = x'c1' {where}", (revision,))
-    assert maintenance.save(service.store, new_url).lost == (CATALOGUE,)
+    assert maintenance.save_intact_streams(service.store, new_url).lost == (CATALOGUE,)
     saved_service = service_on(new_url)
     other_games = [name for name in NAMES if name != catalogue[revision]]
     assert {info.name: info.lines for info in saved_service.games()} == {**dict.fromkeys(other_games, 2), "saved-1": 2}
@@ -128,7 +128,7 @@ def test_a_game_with_a_damaged_name_keeps_its_other_lines(tmp_path: Path) -> Non
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
         where = "WHERE originator_id = ? AND originator_version = 3"
         database.execute(f"UPDATE stored_events SET state = x'c1' {where}", (names,))
-    assert maintenance.save(service.store, new_url).lost == (names,)
+    assert maintenance.save_intact_streams(service.store, new_url).lost == (names,)
     saved_service = service_on(new_url)
     assert [info.name for info in saved_service.games()] == [*NAMES]
     assert [line.name for line in saved_service.lines("g1")] == ["main"]

@@ -71,7 +71,7 @@ def test_a_seal_with_foreign_bytes_is_refused(
     hostile_certificate = certificates.read_certificate(
         certificates.to_bytes(reseal(genuine_certificate, changed_fields))
     )
-    fault = certificates.verify(hostile_certificate, NIM).fault
+    fault = certificates.verify_certificate(hostile_certificate, NIM).fault
     assert fault
     assert (fault.kind, "these bytes are not a seal: " in fault.what) == ("damaged", True)
     other_service = service_on("memory:", id_prefix="there")
@@ -161,7 +161,7 @@ def test_a_row_with_wrong_types_is_an_error(tmp_path: Path, assignment: str) -> 
                 backup(store, tmp_path / "copy.db")
             assert damaged_service.check()
             assert any(audit.fault for audit in damaged_service.verify_all())
-            salvage = maintenance.save(store, f"sqlite:///{tmp_path}/saved-{row}.db")
+            salvage = maintenance.save_intact_streams(store, f"sqlite:///{tmp_path}/saved-{row}.db")
             assert salvage.lost
             assert salvage.streams, "what is whole is saved"
         with closing(sqlite3.connect(path, isolation_level=None)) as database:

@@ -12,7 +12,7 @@ from event_store.codec import Codec, encode
 from tests.event_store.golden import check_golden
 from zimcore.service.bindings import KeyChanged, SeatBound
 from zimcore.service.discussion import (
-    EVENTS,
+    DISCUSSION_EVENTS,
     HelpAgreed,
     NoticeSent,
     NoticesWanted,
@@ -143,7 +143,7 @@ def test_the_bytes_of_a_form_do_not_change() -> None:
         LeagueClosed(),
     ]
     check_golden(Path(__file__).with_name("golden.json"), examples)
-    assert {*EVENTS, *get_args(NameEvent), *get_args(LeagueEvent)} <= {*map(type, examples)}
+    assert {*DISCUSSION_EVENTS, *get_args(NameEvent), *get_args(LeagueEvent)} <= {*map(type, examples)}
 
 
 def test_a_bot_of_an_old_event_plays_the_first_line() -> None:

@@ -70,7 +70,7 @@ def take_one_less(number: int, events: Sequence[Event]) -> Sequence[Event]:
 def test_a_forged_payment_is_refused(two_matches: GameService, other_service: GameService) -> None:
     """The chain is valid, as all of it was sealed anew: only deciding the command again shows the forgery."""
     certificate = forge(two_matches, two_matches.certificate("nim/main"), take_one_less)
-    assert certificates.verify(certificate, two_matches.kinds).fault
+    assert certificates.verify_certificate(certificate, two_matches.kinds).fault
     with pytest.raises(FaultyError, match="it is not imported: nim/main@2") as error:
         other_service.adopt(certificate, by="cid")
     assert "fact 1" in error.value.why
@@ -264,8 +264,8 @@ def test_any_size_lifts_the_limit_of_a_file(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(input_limits, "FOREIGN", input_limits.InputLimits(size=10))
     data = BytesIO(b"twenty bytes and more")
     with pytest.raises(DamagedError, match="more than 10 bytes"):
-        list(importing.lines_of(data))
-    assert list(importing.lines_of(BytesIO(b"twenty bytes and more"), any_size=True))
+        list(importing.limited_lines(data))
+    assert list(importing.limited_lines(BytesIO(b"twenty bytes and more"), any_size=True))
 
 
 def test_an_import_reports_its_progress(

@@ -100,7 +100,7 @@ def test_a_key_may_change_repeatedly_and_return(match_with_two_keys: GameService
         NEW_KEYS[0],
         NEW_KEYS[1],
     ]
-    assert certificates.verify(certificate, NIM).fault is None
+    assert certificates.verify_certificate(certificate, NIM).fault is None
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def signed_key_change(
 ) -> KeyChanged:
     """A key change signed by `by`, for a seat that has had `former_keys` keys, the last of them `NEW_KEYS[number]`."""
     old_binding = SeatBound(seat, PUBLIC_KEYS["ann"] if number < 0 else NEW_KEYS[number], {})
-    message = bindings.message(game, seat, [old_binding] * former_keys, key)
+    message = bindings.key_change_message(game, seat, [old_binding] * former_keys, key)
     return KeyChanged(seat, key, {}, PRIVATE_KEYS[by].sign(message), PRIVATE_KEY_BY_PUBLIC[key].sign(message))
 
 
@@ -230,7 +230,7 @@ def test_a_rebound_seat_plays_on_and_stays_reported(match_with_two_keys: GameSer
     assert remark.startswith(f"ann was bound anew: the key {NEW_KEYS[0][:16]} has not signed for {NEW_KEYS[1][:16]}")
     assert {each.key: each.former for each in audit.signers}[NEW_KEYS[1]] == ""
     certificate = match_with_two_keys.certificate("nim/main")
-    assert certificates.verify(certificate, NIM).unproven == (remark,)
+    assert certificates.verify_certificate(certificate, NIM).unproven == (remark,)
     other_service = service_on("memory:", id_prefix="there")
     other_service.adopt(certificate, by="ben")
     assert other_service.verify("nim").unproven == (remark,)
@@ -296,7 +296,7 @@ def test_a_certificate_with_impossible_keys_is_faulty(
 ) -> None:
     certificate = match_with_two_keys.certificate("nim/main")
     head = certificates.seal_header(msgspec.structs.replace(certificate.head, **changes))
-    assert certificates.verify(certificates.Certificate(head, certificate.links), NIM).fault
+    assert certificates.verify_certificate(certificates.Certificate(head, certificate.links), NIM).fault
 
 
 # Private lines.
@@ -315,7 +315,7 @@ def test_moves_of_a_private_line_are_unsigned_and_verify_reports_it(match_with_t
     with pytest.raises(certificates.UnsignedError, match="ann signs in this game, but not here") as error:
         match_with_two_keys.certificate("nim/tried")
     assert error.value.hints == ("export nim/tried@6 --certificate FILE",)
-    assert certificates.verify(match_with_two_keys.certificate("nim/tried@6"), NIM).unproven == ()
+    assert certificates.verify_certificate(match_with_two_keys.certificate("nim/tried@6"), NIM).unproven == ()
     with pytest.raises(GameError, match="commands are signed"):
         match_with_two_keys.play("nim/main", "take 1", by="ann")
 

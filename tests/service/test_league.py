@@ -28,9 +28,9 @@ from zimcore.service.league import (
     RoundClosed,
     RoundPaired,
     Season,
-    share,
+    table_points,
 )
-from zimcore.service.leagues import closing as closing_events
+from zimcore.service.leagues import with_round_closed as closing_events
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import MemberEvent, Members, TermsSet
 
@@ -111,7 +111,7 @@ def test_standings_are_by_points_then_wins_then_the_points_of_opponents() -> Non
 
 def test_points_of_a_table_are_the_share_of_opponents_behind() -> None:
     ranks = {"anna": 1, "ben": 2, "cem": 2, "dia": 4}
-    assert [share(ranks, each) for each in ranks] == [Fraction(1), Fraction(1, 2), Fraction(1, 2), Fraction(0)]
+    assert [table_points(ranks, each) for each in ranks] == [Fraction(1), Fraction(1, 2), Fraction(1, 2), Fraction(0)]
 
 
 def test_a_begun_round_robin_takes_only_players_who_come_back() -> None:
@@ -365,7 +365,7 @@ def test_a_salvaged_league_records_an_altered_result_again(tmp_path: Path) -> No
     with (damaged_service := service_on(path)).store, pytest.raises(DamagedError):
         damaged_service.league("cup")
     with (damaged_service := service_on(path)).store:
-        assert maintenance.save(damaged_service.store, new_url).lost == (stream,)
+        assert maintenance.save_intact_streams(damaged_service.store, new_url).lost == (stream,)
     with (saved_service := service_on(new_url)).store:
         assert saved_service.check() == ()
         assert saved_service.league("cup").rounds[0].tables[0].ranks == {}

@@ -114,7 +114,7 @@ def test_a_forged_projection_is_found(url: str) -> None:
     """The digest is valid: only folding the line shows that the projection is wrong."""
     service = begin_two_games(url)
     line = service._lines.line("g0").line
-    summary = line_projections._summary.decode(service.store.projections([line.stream])[line.stream].content)
+    summary = line_projections._projection_decoder.decode(service.store.projections([line.stream])[line.stream].content)
     content = msgspec.msgpack.encode(msgspec.structs.replace(summary, status="zulu has won"))
     replace_projection(service, line.stream, line.revision, line.last, content)
     assert service.games()[0].status == "zulu has won"

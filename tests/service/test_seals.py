@@ -153,7 +153,7 @@ def test_an_old_store_is_read_and_played_on(old_store_url: str) -> None:
 
 def test_an_old_certificate_is_verified_and_imported(old_store_url: str) -> None:
     certificate = certificates.read_certificate(OLD_CERTIFICATE.read_bytes())
-    assert certificates.verify(certificate).fault is None
+    assert certificates.verify_certificate(certificate).fault is None
     with (service := open_service(old_store_url)).store:
         place = service.adopt(certificate, "kilwa-7/again", by="anna")
         assert place.commit.digest == certificate.head.head
@@ -312,7 +312,7 @@ def test_old_rows_in_an_upgraded_stream_are_an_error(old_store_url: str, tmp_pat
         assert service.position("kairo").match == "kairo"
         with pytest.raises(StoreError, match="none of its seals has a place"):
             [*archive.export_lines(service.store)]
-        assert {line} <= {*maintenance.save(service.store, f"sqlite:///{tmp_path}/saved.db").lost}
+        assert {line} <= {*maintenance.save_intact_streams(service.store, f"sqlite:///{tmp_path}/saved.db").lost}
     sql(f"DELETE FROM {{events}} WHERE originator_id = '{line}'")
     relabel(sql, other_line, line)  # the rows are bound to another game
     check_game_is_an_error(old_store_url, "kilwa-7")
@@ -337,7 +337,7 @@ def test_an_old_store_with_a_lost_catalogue_is_saved(old_store_url: str, tmp_pat
     """The catalogue is written anew, with its place: all that it leads to is bound too."""
     sql("DELETE FROM {events} WHERE originator_id = 'games' AND originator_version = 0")
     with (service := open_service(old_store_url)).store:
-        assert maintenance.save(service.store, f"sqlite:///{tmp_path}/saved.db").lost == ("games",)
+        assert maintenance.save_intact_streams(service.store, f"sqlite:///{tmp_path}/saved.db").lost == ("games",)
     with (saved_service := open_service(f"sqlite:///{tmp_path}/saved.db")).store:
         assert len(saved_service.game_names()) == 2
         assert {each.sealed for each in saved_service.verify_all() if not each.fault} == {"with place"}
@@ -391,7 +391,7 @@ def test_a_move_made_during_an_upgrade_is_sealed_too(
 
 def test_a_certificate_says_how_it_was_sealed(old_store_url: str, tmp_path: Path) -> None:
     def seal_verdict(certificate: certificates.Certificate) -> str:
-        return certificates.verify(certificate).sealed
+        return certificates.verify_certificate(certificate).sealed
 
     assert seal_verdict(certificates.read_certificate(OLD_CERTIFICATE.read_bytes())) == "without place"
     upgrade_store(old_store_url, tmp_path / "before.db")

@@ -177,7 +177,7 @@ def append_forged_move(service: GameService, proof: bytes = b"", *, signer: str 
     loaded_line = service._lines.line("nim")
     line, state = loaded_line.line, loaded_line.states.state_at(loaded_line.line.head)
     decision = deciding.decide_commit(
-        loaded_line.game, state, *deciding.command_of(loaded_line.game, state, "ann: take 3")
+        loaded_line.game, state, *deciding.read_command(loaded_line.game, state, "ann: take 3")
     )
     assert not isinstance(decision, Refused)
     if signer:
@@ -262,10 +262,10 @@ def test_a_retried_new_game_must_have_the_same_keys(service: GameService) -> Non
 def test_a_certificate_has_the_keys_and_is_verified_without_a_store(service_with_bound_seat: GameService) -> None:
     certificate = certificates.read_certificate(certificates.to_bytes(service_with_bound_seat.certificate("nim")))
     assert [(each.seat, each.key, each.after) for each in certificate.head.keys] == [("ann", PUBLIC_KEYS["ann"], 0)]
-    verification = certificates.verify(certificate, NIM)
+    verification = certificates.verify_certificate(certificate, NIM)
     assert (verification.fault, [each.by for each in verification.signers]) == (None, ["ann"])
     append_forged_move(service_with_bound_seat)
-    fault = certificates.verify(service_with_bound_seat.certificate("nim"), NIM).fault
+    fault = certificates.verify_certificate(service_with_bound_seat.certificate("nim"), NIM).fault
     assert fault
     assert (fault.kind, fault.where[:10]) == ("forged", "nim/main@5")
 
@@ -278,7 +278,7 @@ def test_a_certificate_may_have_unsigned_moves_from_before_the_binding(service: 
     play_as(service, "ann", "take 1")
     certificate = service.certificate("nim")
     assert [each.after for each in certificate.head.keys] == [1]
-    assert certificates.verify(certificate, NIM).fault is None
+    assert certificates.verify_certificate(certificate, NIM).fault is None
     service.adopt(certificate, "nim/again", by="ben")
     assert fault_found(service, "nim/again") is None, "its past is known by its digests"
     play_as(service, "ben", "take 1", "nim/again")
@@ -310,7 +310,7 @@ def test_a_certificate_with_two_keys_for_a_seat_is_refused(service_with_bound_se
         certificate.head, keys=(key, msgspec.structs.replace(key, key=PUBLIC_KEYS["eve"]))
     )
     forged_certificate = certificates.Certificate(certificates.seal_header(head_with_two_keys), certificate.links)
-    fault = certificates.verify(forged_certificate, NIM).fault
+    fault = certificates.verify_certificate(forged_certificate, NIM).fault
     assert fault
     assert fault.kind == "altered"
 

@@ -21,7 +21,7 @@ from event_store.backends import sqlite_health
 from zimcore.documents.health import HealthFinding, Level
 from zimcore.documents.leagues import NewLeague
 from zimcore.service import GameService, maintenance, open_service
-from zimcore.service.health_checks import Check, finding, run_checks
+from zimcore.service.health_checks import Check, make_finding, run_checks
 from zimcore.service.memberships import TokenGiven
 from zimcore.service.store_health import examine_store
 
@@ -256,11 +256,11 @@ class TestBackup:
 def test_a_check_that_never_ends_is_unchecked() -> None:
     from threading import Event
 
-    check_forever: Callable[[], list[HealthFinding]] = lambda: [finding("a", "remark", "", "")] * Event().wait(60)  # noqa: E731
+    check_forever: Callable[[], list[HealthFinding]] = lambda: [make_finding("a", "remark", "", "")] * Event().wait(60)  # noqa: E731
     (result,) = run_checks([Check("slow", check_forever, patience=0.01)])
     assert (result.check, result.level) == ("slow", "unchecked")
 
 
 def test_a_bug_in_a_check_is_no_finding() -> None:
     with pytest.raises(ZeroDivisionError):
-        list(run_checks([Check("bug", lambda: [finding("a", "remark", str(1 // 0), "")])]))
+        list(run_checks([Check("bug", lambda: [make_finding("a", "remark", str(1 // 0), "")])]))

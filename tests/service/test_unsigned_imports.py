@@ -57,7 +57,7 @@ def replace_head(certificate: Certificate, **changes: object) -> Certificate:
 def test_no_head_frees_a_seat_that_has_signed(
     signed_match: Certificate, free: int, line: str, keys: tuple[SeatKey, ...]
 ) -> None:
-    fault = certificates.verify(replace_head(signed_match, free=free, line=line, keys=keys), NIM).fault
+    fault = certificates.verify_certificate(replace_head(signed_match, free=free, line=line, keys=keys), NIM).fault
     assert fault
     assert (fault.kind, fault.what) == (
         "forged",
@@ -68,9 +68,11 @@ def test_no_head_frees_a_seat_that_has_signed(
 @pytest.mark.parametrize("free", [0, 2])
 def test_only_a_line_of_a_seat_s_own_is_free(unsigned_match: Certificate, free: int) -> None:
     keys = (SeatKey("ann", PUBLIC_KEYS["ann"], 0),)
-    main_audit = certificates.verify(replace_head(unsigned_match, free=free, keys=keys), NIM)
+    main_audit = certificates.verify_certificate(replace_head(unsigned_match, free=free, keys=keys), NIM)
     assert (main_audit.fault or main_audit).kind == "forged"  # type: ignore[union-attr]
-    own_audit = certificates.verify(replace_head(unsigned_match, free=0, keys=keys, line=f"ann{OWN}try"), NIM)
+    own_audit = certificates.verify_certificate(
+        replace_head(unsigned_match, free=0, keys=keys, line=f"ann{OWN}try"), NIM
+    )
     assert own_audit.fault is None
     assert own_audit.unproven == ("from @1 on commands are not signed: the line began as a seat's own",)
 

@@ -42,7 +42,7 @@ def command(session: Session, file: str, place: str, as_recorded: bool, any_size
 
     try:
         with open_for_reading(file) as lines_file, session.out.progress("importing") as report:
-            lines = importing.lines_of(lines_file, any_size=any_size)
+            lines = importing.limited_lines(lines_file, any_size=any_size)
             first = next(lines, b"")
             if not first.strip():
                 raise NotationError(file, "the file is empty", ["help import"])

@@ -189,7 +189,7 @@ def salvage(session: Session, new: str) -> StoreAnswer:
 
     service = session.maintenance_service("db salvage", "export PLACE --certificate FILE")
     service.check_may_copy(session.viewer, "db salvage")
-    result = maintenance.save(service.store, new)
+    result = maintenance.save_intact_streams(service.store, new)
     answer = StoreAnswer(service.url, saved=result)
     if result.lost:
         stream_count = len(result.lost) + len(result.streams)

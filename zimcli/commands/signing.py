@@ -134,7 +134,7 @@ def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
 
     certificate = read_certificate(file)
     require_valid(certificate, session.kinds)
-    seats = certificates.seats(certificate, session.kinds)
+    seats = certificates.seats_in(certificate, session.kinds)
     if seat and seat not in seats:
         why = f"{certificate.head.game} has no seat {seat}"
         raise GameError(f"--seat {seat}", why, [f"sign {file} --seat {each}" for each in seats])

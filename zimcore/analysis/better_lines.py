@@ -44,4 +44,4 @@ def line_of_better(
 
 def better_name(first: int, used_names: Collection[str] = ()) -> str:
     """A free name for the line of a better turn that starts with move `first`: `better-18`, `better-18-2`."""
-    return free_name(f"better-{first}", used_names.__contains__, first=2)
+    return free_name(f"better-{first}", used_names.__contains__, first_number=2)

@@ -21,7 +21,7 @@ from zimcore.documents.seats import Links
 from zimcore.documents.storage import GamesAnswer, LinesAnswer
 from zimcore.remote.client_files import Credential, Folders, Keyring, read_file
 from zimcore.remote.connection import bearer, server_of
-from zimcore.service.health_checks import Check, Findings, finding, run_checks
+from zimcore.service.health_checks import Check, Findings, make_finding, run_checks
 from zimcore.toolkit.addresses import LOOPBACK, is_private
 from zimcore.toolkit.words import numbered
 
@@ -78,7 +78,7 @@ def examine_server(url: str, folders: Folders, game: str = "") -> DoctorAnswer:
         server = Server(base, http, own_tokens, game)
         checks = [
             Check("tls", lambda: check_tls(server)),
-            Check("answer", lambda: check_answer(server), needed=True),
+            Check("answer", lambda: check_answer(server), is_required=True),
             Check("health", lambda: check_health(server)),
             Check("clock", lambda: check_clock(server)),
             Check("metrics", lambda: check_metrics(server)),
@@ -107,19 +107,19 @@ def check_tls(server: Server) -> Findings:
     except ssl.SSLCertVerificationError as error:
         why = f"clients refuse to connect: {error.verify_message}"
         hint = f"openssl s_client -connect {server.host}:{urlsplit(server.url).port or 443} -servername {server.host}"
-        yield finding("tls", "problem", f"the certificate of {server.host} is not valid", why, hint)
+        yield make_finding("tls", "problem", f"the certificate of {server.host} is not valid", why, hint)
         return
     except OSError as error:
-        yield finding("tls", "problem", f"no TLS at {server.url}", str(error), f"curl -v {server.url}/health")
+        yield make_finding("tls", "problem", f"no TLS at {server.url}", str(error), f"curl -v {server.url}/health")
         return
     days_left = (ssl.cert_time_to_seconds(end) - time.time()) / 86_400
     if days_left < MIN_DAYS_LEFT:
         what = f"the certificate of {server.host} ends in {numbered(round(days_left), 'day')} ({end})"
         why = "after that no client connects; a proxy that renews it by itself would have done so by now"
-        yield finding("tls", "problem", what, why, "journalctl -u caddy --grep certificate")
+        yield make_finding("tls", "problem", what, why, "journalctl -u caddy --grep certificate")
     if protocol != "h2":
         why = "over HTTP/1.1 a browser opens six feeds at most"
-        yield finding("tls", "remark", "the server offers no HTTP/2", why, f"curl -sI --http2 {server.url}/health")
+        yield make_finding("tls", "remark", "the server offers no HTTP/2", why, f"curl -sI --http2 {server.url}/health")
 
 
 def _check_plain_http(server: Server) -> Findings:
@@ -128,9 +128,9 @@ def _check_plain_http(server: Server) -> Findings:
     why = "tokens can be read on the way, and with them anybody can play"
     hint = f"ZIM_SITE={server.host} caddy run --config docs/operating/Caddyfile"
     if is_private(server.host):
-        yield finding("tls", "remark", f"{server.url} has no TLS", f"in this network {why}", hint)
+        yield make_finding("tls", "remark", f"{server.url} has no TLS", f"in this network {why}", hint)
     else:
-        yield finding("tls", "problem", f"{server.url} has no TLS", why, hint)
+        yield make_finding("tls", "problem", f"{server.url} has no TLS", why, hint)
 
 
 def check_answer(server: Server) -> Findings:
@@ -143,14 +143,14 @@ def check_answer(server: Server) -> Findings:
     if response.status_code == 421:
         what = f"the server does not answer by the name {server.host}"
         why = "against DNS rebinding it refuses names that it was not given"
-        yield finding("answer", "problem", what, why, f"serve --url {server.url}")
+        yield make_finding("answer", "problem", what, why, f"serve --url {server.url}")
     elif response.status_code != 200 or links is None or links.name != "zim":
         what = f"{server.url} is not a server of Zim"
-        yield finding("answer", "problem", what, f"it answers {response.status_code}", f"curl -i {server.url}/")
+        yield make_finding("answer", "problem", what, f"it answers {response.status_code}", f"curl -i {server.url}/")
     elif links.version != API_VERSION:
         what = f"the server speaks version {links.version} of the API"
         why = f"this Zim speaks version {API_VERSION}"
-        yield finding("answer", "problem", what, why, "pip install --upgrade great-zim")
+        yield make_finding("answer", "problem", what, why, "pip install --upgrade great-zim")
 
 
 def check_health(server: Server) -> Findings:
@@ -159,7 +159,7 @@ def check_health(server: Server) -> Findings:
     if response.status_code != 200:
         why = "it can't read its store, or its proxy finds no process"
         hints = ("journalctl -u 'zim@*' -n 50", "doctor")
-        yield finding("health", "problem", f"/health answers {response.status_code}", why, *hints)
+        yield make_finding("health", "problem", f"/health answers {response.status_code}", why, *hints)
 
 
 def check_clock(server: Server) -> Findings:
@@ -170,7 +170,7 @@ def check_clock(server: Server) -> Findings:
     try:
         server_time = parsedate_to_datetime(response.headers.get("date", ""))
     except ValueError:
-        yield finding("clock", "unchecked", "the clock was not checked", "the server sends no Date header")
+        yield make_finding("clock", "unchecked", "the clock was not checked", "the server sends no Date header")
         return
     seconds_ahead = (server_time - middle).total_seconds()
     if abs(seconds_ahead) > MAX_AHEAD:
@@ -178,7 +178,7 @@ def check_clock(server: Server) -> Findings:
             f"the server's clock is {abs(seconds_ahead):.0f} s {'ahead of' if seconds_ahead > 0 else 'behind'} this one"
         )
         why = "time limits of turns and ends of tokens are off; one of the two clocks is wrong"
-        yield finding("clock", "problem", what, why, "timedatectl status")
+        yield make_finding("clock", "problem", what, why, "timedatectl status")
 
 
 def check_metrics(server: Server) -> Findings:
@@ -190,7 +190,7 @@ def check_metrics(server: Server) -> Findings:
         why = "anybody can see how much is played and what fails; only operators should"
         caddy = "in the Caddyfile: @private path_regexp ^/+metrics/*$"
         what = f"{' and '.join(visible_paths)} can be read from outside"
-        yield finding("metrics", "problem", what, why, caddy, "and: respond @private 404")
+        yield make_finding("metrics", "problem", what, why, caddy, "and: respond @private 404")
 
 
 def _body(server: Server, path: str) -> bytes:
@@ -207,11 +207,11 @@ def check_headers(server: Server) -> Findings:
         if name not in headers:
             why = "Zim sends it; its proxy drops it, and with it a defence against foreign scripts"
             hint = f"curl -sI {server.url}/ | grep -i {name}"
-            yield finding("headers", "problem", f"{name} is missing", why, hint)
+            yield make_finding("headers", "problem", f"{name} is missing", why, hint)
     if server.has_tls and "strict-transport-security" not in headers:
         why = "a browser's first visit may go over plain HTTP"
         hint = 'in the Caddyfile: header Strict-Transport-Security "max-age=31536000"'
-        yield finding("headers", "remark", "Strict-Transport-Security is missing", why, hint)
+        yield make_finding("headers", "remark", "Strict-Transport-Security is missing", why, hint)
 
 
 def check_feed(server: Server) -> Findings:
@@ -231,15 +231,15 @@ def check_feed(server: Server) -> Findings:
             pass
         except httpx.HTTPError as error:
             why = str(error) or type(error).__name__
-            yield finding("feed", "problem", "a feed breaks", why, f"curl -iN {server.url}{path}")
+            yield make_finding("feed", "problem", "a feed breaks", why, f"curl -iN {server.url}{path}")
             return
         why = "the proxy collects an answer before it sends it on: moves of others appear late or never"
         hints = ("in nginx: proxy_buffering off", f"curl -N {server.url}{path}")
-        yield finding("feed", "problem", f"no message of a feed came within {FEED_TIMEOUT:g} seconds", why, *hints)
+        yield make_finding("feed", "problem", f"no message of a feed came within {FEED_TIMEOUT:g} seconds", why, *hints)
         return
     why = "you have no game there that may be watched"
     hints = (f"zim --store {server.url} join LINK", f"doctor --url {server.url} --game PUBLIC-GAME")
-    yield finding("feed", "unchecked", "the feed was not checked", why, *hints)
+    yield make_finding("feed", "unchecked", "the feed was not checked", why, *hints)
 
 
 def _feeds(server: Server) -> Iterator[tuple[str, str]]:

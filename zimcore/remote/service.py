@@ -58,7 +58,7 @@ from zimcore.remote.replica import ReplicaService, answered_by_replica
 from zimcore.service import Viewer
 from zimcore.service.bindings import Signer, change_key
 from zimcore.service.clocks import Clock
-from zimcore.service.deciding import command_of, command_text
+from zimcore.service.deciding import command_text, read_command
 from zimcore.service.discussion import DiscussionEvent, HelpAgreed, TakebacksAgreed, check_text
 from zimcore.service.free_names import free_name
 from zimcore.service.idempotency import NO_KEY
@@ -201,11 +201,11 @@ class RemoteService:
 
     def _info_as_seen(self, match: str, viewer: Viewer, by: str) -> GameInfo:
         """The list entry of a game, from the entries on this machine."""
-        from zimcore.service.listing import summary_of
+        from zimcore.service.listing import projection_for
 
         copy, names = self.remote.copy_answer(match), self.remote.names(match)
         line = self.remote.line(match, names.current(by, copy.seat))
-        head = summary_of(line, self._replica.seen_as(match, viewer))
+        head = projection_for(line, self._replica.seen_as(match, viewer))
         return GameInfo(
             name=match,
             kind=copy.kind,
@@ -351,7 +351,7 @@ class RemoteService:
         options["viewer"] = viewer
         if before_play:
             position = self.position(place, viewer)
-            before_play(position.game, position.state, *command_of(position.game, position.state, text, seat))
+            before_play(position.game, position.state, *read_command(position.game, position.state, text, seat))
         if not isinstance(text, str):
             check_is_played(text)
         move = Move(command_text(text, line.game), seat or viewer.seat or "", signed.hex())
@@ -438,7 +438,7 @@ class RemoteService:
         for attempts_left in reversed(range(MAX_ATTEMPTS)):
             game, head = loaded_line.game, loaded_line.line.head
             state = loaded_line.states.state_at(head)
-            seat, command = command_of(game, state, body.move, body.seat or credential.seat or None)
+            seat, command = read_command(game, state, body.move, body.seat or credential.seat or None)
             if expected and not self._may_follow(loaded_line, expected, seat, command):
                 check_head(loaded_line, _request(options))
             binding = self.remote.bindings_on(loaded_line).get(seat)
@@ -664,7 +664,9 @@ class RemoteService:
         before = self.remote.known_names(line.match).keys.get(seat)
         signer_name = (credential.signs if credential else "") or options["by"]
         if before and not lost:
-            change = change_key(line.line.path[0], seat, before, key, signer_name, signer or self.signer, lost=False)
+            change = change_key(
+                line.line.path[0], seat, before, key, signer_name, signer or self.signer, is_old_key_lost=False
+            )
             body = NewKey(key, change.signed.hex(), change.proof.hex())
         self._change(endpoints.BIND, line.match, body, options, seat=seat)
         return self.position(line.place, options.get("viewer", TABLE))

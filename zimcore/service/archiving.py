@@ -42,7 +42,7 @@ DELETE: ArchiveAction = "delete"
 REMOVE: ArchiveAction = "remove"
 
 
-class Contents(msgspec.Struct, frozen=True):
+class GameContents(msgspec.Struct, frozen=True):
     """How much is stored of a game: its named lines, and the moves on all its lines."""
 
     name: str
@@ -64,26 +64,28 @@ def game_in(place: str) -> str:
 
 
 def change_archive(
-    writer: Writer, lines: LineRepository, what: ArchiveAction, name: str, request: WriteRequest
+    writer: Writer, repository: LineRepository, action: ArchiveAction, name: str, request: WriteRequest
 ) -> None:
     """Archives, restores, deletes or removes a game. Raises `UnknownError` if its state does not allow that."""
-    if request.expected and not lines.catalogue().earlier_entry(request.by, request.key):
-        check_head(lines.at_head(name), request)
-    if what == REMOVE:
-        _remove(writer, lines, name, request.by, request.key)
-        lines.catalogue()
+    if request.expected and not repository.catalogue().earlier_entry(request.by, request.key):
+        check_head(repository.at_head(name), request)
+    if action == REMOVE:
+        _remove_game(writer, repository, name, request.by, request.key)
+        repository.catalogue()
         return
 
     def choose(catalogue: Names) -> Sequence[NameEvent]:
-        return [_archive_event(catalogue, what, name)]
+        return [_archive_event(catalogue, action, name)]
 
-    writer.append_chosen(lines.catalogue, choose, request.by, request.key)
-    lines.catalogue()  # read it again, as names are looked up in what was read last
+    writer.append_chosen(repository.catalogue, choose, request.by, request.key)
+    repository.catalogue()  # read it again, as names are looked up in what was read last
 
 
-def _archive_event(catalogue: Names, what: ArchiveAction, name: str) -> GameEvent:
+def _archive_event(catalogue: Names, action: ArchiveAction, name: str) -> GameEvent:
     """The event to append to the catalogue. Raises `UnknownError` if it can't follow."""
-    event = GameRestored(name) if what == RESTORE else GameArchived(name) if what == ARCHIVE else GameForgotten(name)
+    event = (
+        GameRestored(name) if action == RESTORE else GameArchived(name) if action == ARCHIVE else GameForgotten(name)
+    )
     catalogue.check_follows(event)
     if isinstance(event, GameArchived) and name in catalogue.archived:
         raise UnknownError(f"{name} is archived already", "", [f"archive {name} --back", "games --archived"])
@@ -98,31 +100,31 @@ def find_game(catalogue: Names, name: str) -> GameNamed:
     return named_game
 
 
-def contents(lines: LineRepository, name: str) -> Contents:
+def count_contents(repository: LineRepository, name: str) -> GameContents:
     """How much is stored of a game, as far as it can be read. Raises `UnknownError`."""
-    names, _ = readable(lines.store, find_game(lines.catalogue(), name).game)
-    commits = sum(_commits_of(lines.store, stream) for stream in names.streams)
-    return Contents(name, len(names.lines), max(commits - 1, 0))  # the set-up is not a move
+    names, _ = readable(repository.store, find_game(repository.catalogue(), name).game)
+    commits = sum(_count_commits(repository.store, stream) for stream in names.streams)
+    return GameContents(name, len(names.lines), max(commits - 1, 0))  # the set-up is not a move
 
 
-def _commits_of(store: EventStore, stream: str) -> int:
+def _count_commits(store: EventStore, stream: str) -> int:
     try:
         return sum(entry.is_commit for entry in store.read(stream))
     except StoreError:  # a damaged line can be removed, too
         return 0
 
 
-def _remove(writer: Writer, lines: LineRepository, name: str, by: str, key: IdempotencyKey) -> None:
-    store = lines.store
+def _remove_game(writer: Writer, repository: LineRepository, name: str, author: str, key: IdempotencyKey) -> None:
+    store = repository.store
     if not store.can_remove:
         why = "games are removed for good only from a file of your own"
         raise GameError(f"nothing is removed from {store.url}", why, [f"delete {name}", f"archive {name}"])
     while True:
-        catalogue = lines.catalogue()
-        if catalogue.earlier_entry(by, key) or (name in catalogue.gone and name not in catalogue.taken_names):
+        catalogue = repository.catalogue()
+        if catalogue.earlier_entry(author, key) or (name in catalogue.gone and name not in catalogue.taken_names):
             break  # removed already: only `compact` is left to do
-        streams = _streams(store, find_game(catalogue, name))
-        draft = writer.draft([GameRemoved(name, streams)], by, key=key)
+        streams = _streams_of_game(store, find_game(catalogue, name))
+        draft = writer.draft([GameRemoved(name, streams)], author, key=key)
         try:
             store.remove(streams, store.seal_entry(CATALOGUE, catalogue.revision, draft))
             break
@@ -131,17 +133,17 @@ def _remove(writer: Writer, lines: LineRepository, name: str, by: str, key: Idem
     store.compact()
 
 
-def _streams(store: EventStore, named_game: GameNamed) -> tuple[str, ...]:
+def _streams_of_game(store: EventStore, named_game: GameNamed) -> tuple[str, ...]:
     """All streams of a game: its names, all lines that ever had a name, their forks, and its discussion."""
     streams = {named_game.game, *readable(store, named_game.game)[0].streams}
-    forks = dict(_forks(store))
+    forks = dict(_forks_with_parents(store))
     while forks_of_streams := {fork for fork, origin in forks.items() if origin in streams} - streams:
         streams |= forks_of_streams
     streams |= {stream for stream in store.streams() if names_stream_of(stream) == named_game.game}
     return tuple(sorted(streams))
 
 
-def _forks(store: EventStore) -> Iterable[tuple[str, str]]:
+def _forks_with_parents(store: EventStore) -> Iterable[tuple[str, str]]:
     """Each fork with its parent stream. Found in the rows, since after a crash a fork may have no name."""
     for stream, (revision, topic, content) in store.rows():
         if topic == FORKED:

@@ -21,16 +21,16 @@ from event_store.projections import Projection
 from event_store.verification import verify_entries
 from zimcore.documents.listings import Audit, Fault, Signer
 from zimcore.game import Event, Game, GameError, Played, Refusal, Refused
-from zimcore.service.bindings import Bindings, former_key, rebound_seats
-from zimcore.service.bindings import key_fault as keys_fault
+from zimcore.service.bindings import Bindings, former_key, rebinding_warnings
+from zimcore.service.bindings import key_change_fault as keys_fault
 from zimcore.service.deciding import decide_commit, state_digest
-from zimcore.service.discussion import KIND, Discussion, names_stream_of, public_stream
+from zimcore.service.discussion import DISCUSSION_KIND, Discussion, names_stream_of, public_stream
 from zimcore.service.event_registration import register_names
-from zimcore.service.fair_deal import fault as deal_fault
-from zimcore.service.league import KIND as LEAGUE
+from zimcore.service.fair_deal import deal_fault as deal_fault
+from zimcore.service.league import LEAGUE_KIND as LEAGUE
 from zimcore.service.league import League
 from zimcore.service.line_projections import encode_names, encode_projection, read_names, read_projection
-from zimcore.service.line_repository import LineRepository, LoadedLine, recorded_on
+from zimcore.service.line_repository import LineRepository, LoadedLine, recorded_deviation
 from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted_label
 from zimcore.service.places import parse_place
 from zimcore.service.signed_commands import RequiredKey, SignatureAudit, keys_by_revision, no_key_required
@@ -38,7 +38,7 @@ from zimcore.service.snapshots import SnapshotCache, Snapshots
 
 ALTERED, FORGED, RULES_CHANGED, DAMAGED = "altered", "forged", "rules changed", "damaged"
 
-NO_KEYS: Bindings = MappingProxyType({})
+NO_BINDINGS: Bindings = MappingProxyType({})
 
 GAMES_PER_PROCESS = 40
 """About as many matches as one process audits in the time that it takes to start another process."""
@@ -46,32 +46,33 @@ GAMES_PER_PROCESS = 40
 REPORT_INTERVAL = 100
 """Report the progress after each this many commits."""
 
-Report = Callable[[int, int], None]
+ReportProgress = Callable[[int, int], None]
 """Called with the count done so far and the total (0 if unknown)."""
 
 
-def no_report(done: int, of: int) -> None:
-    """A `Report` that does nothing."""
+def ignore_progress(done_count: int, total: int) -> None:
+    """A `ReportProgress` that does nothing."""
 
 
 class AuditProgress(msgspec.Struct, eq=False):
     """The progress of a line's audit. `rules_fault` is the fault of the first commit that today's rules would not give.
 
-    `decided` has the commits decided so far, also on other lines of the match, and how today's rules differ ("" if they
-    don't). `changed` has the first commit that differs on each branch, `after` those and all commits after them.
+    `deviations` says for each commit decided so far, also on other lines of the match, how today's rules differ ("" if
+    they don't). `first_deviations` has the first commit that differs on each branch, `deviating_commits` those and all
+    commits after them.
     """
 
     place: str
     game: Game
     line: Line
-    states: Snapshots
-    proofs: SignatureAudit
-    decided: dict[bytes, str] = {}
+    snapshots: Snapshots
+    signature_audit: SignatureAudit
+    deviations: dict[bytes, str] = {}
     commits: int = 0
     events: int = 0
     rules_fault: Fault | None = None
-    changed: dict[str, str] = {}
-    after: set[bytes] = set()
+    first_deviations: dict[str, str] = {}
+    deviating_commits: set[bytes] = set()
 
     @property
     def last_commit(self) -> str:
@@ -88,14 +89,14 @@ class AuditProgress(msgspec.Struct, eq=False):
 class AuditCache(msgspec.Struct, frozen=True):
     """Shared by the audits of a match's lines: cached states, and how today's rules differ at each commit so far."""
 
-    cache: SnapshotCache = msgspec.field(default_factory=SnapshotCache)
-    decided: dict[bytes, str] = {}
+    snapshot_cache: SnapshotCache = msgspec.field(default_factory=SnapshotCache)
+    deviations: dict[bytes, str] = {}
 
 
-def verify(store: EventStore, repository: LineRepository, place: str, by: str = "", seat: str = "") -> Audit:
+def verify_place(store: EventStore, repository: LineRepository, place: str, author: str = "", seat: str = "") -> Audit:
     """Audits a line: the names that it is found by, its discussion, and all its commits, undone and shared ones too.
 
-    A place without a line means the current line of the person `by` at a seat, which is found in the audited names.
+    A place without a line means the author's current line at a seat, which is found in the audited names.
 
     A line whose last entries were cut off is consistent in itself, so an audit can't see that they are missing. To
     notice it, name a position by a digest that you have kept: `UnknownError` is raised if it is gone.
@@ -110,79 +111,85 @@ def verify(store: EventStore, repository: LineRepository, place: str, by: str = 
             parsed_place.match, parsed_place.line, 0, 0, "", fault
         )  # without trusted names the line can't be found
     names = repository.names(parsed_place.match)
-    name, stream = names.find(parsed_place.line or names.current(by, seat))
+    name, stream = names.find(parsed_place.line or names.current(author, seat))
     game, projection = repository.game(parsed_place.match), store.projections([stream]).get(stream)
-    place_, required_key = f"{parsed_place.match}/{name}", keys_by_revision(names.keys, names.own, store.read)
+    full_place, required_key = f"{parsed_place.match}/{name}", keys_by_revision(names.keys, names.own, store.read)
     audit = verify_line(
         store.read,
         game,
-        place_,
+        full_place,
         stream,
         required_key,
         names.recorded,
         bindings=names.keys,
         projection=projection,
-        is_bound=_bound_in(store, names),
+        is_bound=_is_bound_in_game(store, names),
     )
-    audit = with_deal(store, game, names, audit)
+    audit = with_deal_checked(store, game, names, audit)
     if not audit.fault and parsed_place.at:
         repository.find(str(replace(parsed_place, line=name)))
     # The database's own check reads the whole file, with all other games: only `verify_all` runs it.
     return audit
 
 
-def verify_game(store: EventStore, repository: LineRepository, named_game: GameNamed, called: str) -> list[Audit]:
-    """Audits all lines of a match, including forgotten ones; `called` is its name in messages."""
+def verify_game(store: EventStore, repository: LineRepository, named_game: GameNamed, label: str) -> list[Audit]:
+    """Audits all lines of a match, including forgotten ones; `label` is its name in messages."""
     fault = names_fault(store, named_game.game)
     if fault:
-        return [Audit(called, "", 0, 0, "", fault, named_game.game)]
+        return [Audit(label, "", 0, 0, "", fault, named_game.game)]
     names = Names(named_game.game, named_game.name)
     try:
         names.refresh(store)
         LineRepository.check_names(names)
     except StoreError as error:
-        return [Audit(called, "", 0, 0, "", Fault(DAMAGED, called, str(error)))]
-    lines, known = [*names.lines.items(), *((line, at) for at, line in names.forgotten.items())], AuditCache()
+        return [Audit(label, "", 0, 0, "", Fault(DAMAGED, label, str(error)))]
+    named_streams, audit_cache = (
+        [*names.lines.items(), *((line, stream) for stream, line in names.forgotten.items())],
+        AuditCache(),
+    )
     try:
         game = repository.load(named_game.kind)
     except GameError as error:
-        return [Audit(called, line, 0, 0, "", Fault(DAMAGED, f"{called}/{line}", str(error)), at) for line, at in lines]
-    projections = store.projections(at for _, at in lines)
+        return [
+            Audit(label, line, 0, 0, "", Fault(DAMAGED, f"{label}/{line}", str(error)), stream)
+            for line, stream in named_streams
+        ]
+    projections = store.projections(stream for _, stream in named_streams)
     required_key = keys_by_revision(names.keys, names.own, store.read)
-    is_bound = _bound_in(store, names)
+    is_bound = _is_bound_in_game(store, names)
     audits = [
         verify_line(
             store.read,
             game,
-            f"{called}/{line}",
-            at,
+            f"{label}/{line}",
+            stream,
             required_key,
             names.recorded,
             bindings=names.keys,
-            known=known,
-            projection=projections.get(at),
+            audit_cache=audit_cache,
+            projection=projections.get(stream),
             is_bound=is_bound,
         )
-        for line, at in lines
+        for line, stream in named_streams
     ]
-    return [with_deal(store, game, names, audit) for audit in audits]
+    return [with_deal_checked(store, game, names, audit) for audit in audits]
 
 
-def _bound_in(store: EventStore, names: Names) -> Callable[[str], bool]:
+def _is_bound_in_game(store: EventStore, names: Names) -> Callable[[str], bool]:
     """A function that says whether a line of a game is sealed with its place; the game's names must be, too."""
     is_bound = cache(store.is_bound)
     return lambda stream: is_bound(names.stream) and is_bound(stream)
 
 
-def with_deal(store: EventStore, game: Game, names: Names, audit: Audit) -> Audit:
+def with_deal_checked(store: EventStore, game: Game, names: Names, audit: Audit) -> Audit:
     """The audit of a line, completed by a check of the deal of its game."""
     table = names.table
     if audit.fault or not (table or names.members.host):
         return audit
     if table is None:
         return replace(audit, deal="unproven")
-    first = next(iter(lineage(store.read, next(iter(names.streams))))).events[0]
-    fault = deal_fault(table, game, first) if isinstance(first, Played) else "it does not begin with a deal"
+    first_event = next(iter(lineage(store.read, next(iter(names.streams))))).events[0]
+    fault = deal_fault(table, game, first_event) if isinstance(first_event, Played) else "it does not begin with a deal"
     if fault:
         return replace(audit, fault=Fault(FORGED, f"{names.match or audit.game}/{audit.line}@0", fault))
     return replace(audit, deal="proven")
@@ -196,11 +203,11 @@ def verify_line(
     required_key: RequiredKey = no_key_required,
     deviations: Mapping[bytes, str] | None = None,
     *,
-    bindings: Bindings = NO_KEYS,
-    known: AuditCache | None = None,
+    bindings: Bindings = NO_BINDINGS,
+    audit_cache: AuditCache | None = None,
     projection: Projection | None = None,
     is_bound: Callable[[str], bool] | None = None,
-    report: Report = no_report,
+    report: ReportProgress = ignore_progress,
 ) -> Audit:
     """Audits all commits of a line. `required_key` says which of them must be signed, and with which key.
 
@@ -210,21 +217,26 @@ def verify_line(
     An altered or damaged entry ends the audit. A commit that today's rules would not give does not end it, since a
     later fault may be worse.
     """
-    line, known = Line(stream), known or AuditCache()
+    line, audit_cache = Line(stream), audit_cache or AuditCache()
     progress = AuditProgress(
-        place, game, line, Snapshots(game.evolution, line, known.cache), SignatureAudit(required_key), known.decided
+        place,
+        game,
+        line,
+        Snapshots(game.evolution, line, audit_cache.snapshot_cache),
+        SignatureAudit(required_key),
+        audit_cache.deviations,
     )
     fault = _audit_line(read, progress, report)
-    proofs = progress.proofs
-    if fault is None and (forged := keys_fault(bindings, proofs.first)):
-        fault = Fault(FORGED, place, forged)
+    signature_audit = progress.signature_audit
+    if fault is None and (key_fault := keys_fault(bindings, signature_audit.first_digest)):
+        fault = Fault(FORGED, place, key_fault)
     if fault is None and progress.rules_fault:
-        fault = replace(progress.rules_fault, commits=progress.changed)
+        fault = replace(progress.rules_fault, commits=progress.first_deviations)
     name, _, line_name = place.partition("/")
     if fault is None:
-        fault = _projection_fault(LoadedLine(name, line_name, game, line, progress.states), projection)
-    mark = recorded_on(line, deviations or {})
-    signers = tuple(Signer(*each, former_key(bindings, *each[1:])) for each in proofs.signers)
+        fault = _projection_fault(LoadedLine(name, line_name, game, line, progress.snapshots), projection)
+    deviation = recorded_deviation(line, deviations or {})
+    signers = tuple(Signer(*each, former_key(bindings, *each[1:])) for each in signature_audit.signers)
     position_reached = progress.commits, progress.events, line.head.hex()
     audit = Audit(
         name,
@@ -232,32 +244,32 @@ def verify_line(
         *position_reached,
         fault,
         stream,
-        mark,
+        deviation,
         signers,
-        (*rebound_seats(bindings), *unsigned_on_own_line(proofs.free)),
+        (*rebinding_warnings(bindings), *unsigned_moves_warnings(signature_audit.first_free_number)),
     )
     if fault or is_bound is None:
         return audit
-    parts = {stream, *(entry.stream for entry in line.commits.values())}
+    streams = {stream, *(entry.stream for entry in line.commits.values())}
     try:
-        return replace(audit, sealed="with place" if all(map(is_bound, parts)) else "without place")
+        return replace(audit, sealed="with place" if all(map(is_bound, streams)) else "without place")
     except StoreError as error:  # a stream whose end is missing
         return replace(audit, fault=Fault(DAMAGED, place, str(error)))
 
 
-def unsigned_on_own_line(free: int) -> Iterator[str]:
+def unsigned_moves_warnings(first_free_number: int) -> Iterator[str]:
     """A warning, in words, if commands need no signature because the line belongs to one seat."""
-    if free:
-        yield f"from @{free} on commands are not signed: the line began as a seat's own"
+    if first_free_number:
+        yield f"from @{first_free_number} on commands are not signed: the line began as a seat's own"
 
 
 def _projection_fault(loaded_line: LoadedLine, projection: Projection | None) -> Fault | None:
     """The fault of a projection that does not match its line. One that is behind is fine: listing makes it anew."""
-    summary, content = read_projection(projection, loaded_line.game), encode_projection(loaded_line)
-    if summary is None or projection is None or not content:
+    stored_projection, content = read_projection(projection, loaded_line.game), encode_projection(loaded_line)
+    if stored_projection is None or projection is None or not content:
         return None
-    genuine = read_projection(replace(projection, content=content), loaded_line.game)
-    if summary == genuine:
+    current_projection = read_projection(replace(projection, content=content), loaded_line.game)
+    if stored_projection == current_projection:
         return None
     return Fault(ALTERED, f"{loaded_line.place}, as it is listed", "its projection is not that of the line")
 
@@ -276,14 +288,14 @@ def names_fault(store: EventStore, stream: str) -> Fault | None:
     return audited_names(store, stream)[1]
 
 
-def _where(stream: str) -> str:
+def _names_label(stream: str) -> str:
     """What faults call a stream of names."""
     return f"the names in stream {stream}"
 
 
 def audited_names(store: EventStore, stream: str) -> tuple[Names, Fault | None]:
     """The names in a stream, up to the first fault, and that fault, if any."""
-    names, where = Names(stream), _where(stream)
+    names, label = Names(stream), _names_label(stream)
     try:
         projection = store.projections([stream]).get(stream)
         snapshot = read_names(projection, stream)
@@ -291,9 +303,9 @@ def audited_names(store: EventStore, stream: str) -> tuple[Names, Fault | None]:
             names.advance(entry)
             if snapshot and entry.revision == snapshot.revision and encode_names(names) != encode_names(snapshot):
                 what = f"the snapshot at revision {entry.revision} is not what was stored"
-                return names, Fault(ALTERED, where, what)
+                return names, Fault(ALTERED, label, what)
     except DamagedError as error:
-        return names, Fault(_kind(error), where, str(error))
+        return names, Fault(_fault_kind(error), label, str(error))
     return names, None
 
 
@@ -304,22 +316,22 @@ def discussion_fault(store: EventStore, stream: str) -> Fault | None:
         for entry in verify_entries(store.read, Line(stream)):
             discussion.advance(entry)
     except DamagedError as error:
-        return Fault(_kind(error), f"what was said in stream {stream}", str(error))
+        return Fault(_fault_kind(error), f"what was said in stream {stream}", str(error))
     return None
 
 
 def league_fault(store: EventStore, stream: str) -> Fault | None:
     """The fault of the stream of a league, if any."""
-    league, where = League(stream), f"the league in stream {stream}"
+    league, label = League(stream), f"the league in stream {stream}"
     try:
         for entry in verify_entries(store.read, Line(stream)):
             league.advance(entry)
     except DamagedError as error:
-        return Fault(_kind(error), where, str(error))
-    return None if league.season.opened else Fault(DAMAGED, where, "it has no events")
+        return Fault(_fault_kind(error), label, str(error))
+    return None if league.season.opened else Fault(DAMAGED, label, "it has no events")
 
 
-def _audit_line(read: EntryReader, progress: AuditProgress, report: Report) -> Fault | None:
+def _audit_line(read: EntryReader, progress: AuditProgress, report: ReportProgress) -> Fault | None:
     try:
         for entry in verify_entries(read, progress.line):
             if entry.is_commit:
@@ -329,7 +341,7 @@ def _audit_line(read: EntryReader, progress: AuditProgress, report: Report) -> F
                 if progress.commits % REPORT_INTERVAL == 0:
                     report(progress.commits, 0)
     except DamagedError as error:
-        return Fault(_kind(error), progress.unreached_entry, str(error))
+        return Fault(_fault_kind(error), progress.unreached_entry, str(error))
     return None if progress.line.head else Fault(DAMAGED, progress.unreached_entry, "the line has no commits")
 
 
@@ -338,74 +350,80 @@ def _audit_commit(progress: AuditProgress, entry: Entry) -> Fault | None:
 
     Returns a fault, which ends the audit, if the events can't be applied or the signature is wrong.
     """
-    stored_events, digest = progress.states.events(entry.digest), entry.digest
+    stored_events, digest = progress.snapshots.events(entry.digest), entry.digest
     progress.commits += 1
     progress.events += len(stored_events)
-    if digest not in progress.decided:
-        why = _deviation(progress, entry, stored_events)
+    if digest not in progress.deviations:
+        deviation = _deviation(progress, entry, stored_events)
         try:
-            progress.states.state_at(digest)
+            progress.snapshots.state_at(digest)
         # `evolve` may raise any error on wrong events: the stored events are to blame.
         except Exception as error:
             what = f"its facts can't be applied: {type(error).__name__}: {error}"
             return Fault(DAMAGED, progress.last_commit, what)
-        progress.decided[digest] = why
-    why = progress.decided[digest]
-    if why and progress.rules_fault is None:
-        progress.rules_fault = Fault(RULES_CHANGED, progress.last_commit, why)
-    if why and entry.parent not in progress.after:
-        progress.changed[digest.hex()] = why
-    if why or entry.parent in progress.after:
-        progress.after.add(digest)
-    played = stored_events[0]
-    forged = progress.proofs.fault(entry, progress.line.numbers[digest], played) if isinstance(played, Played) else ""
-    return Fault(FORGED, progress.last_commit, forged) if forged else None
+        progress.deviations[digest] = deviation
+    deviation = progress.deviations[digest]
+    if deviation and progress.rules_fault is None:
+        progress.rules_fault = Fault(RULES_CHANGED, progress.last_commit, deviation)
+    if deviation and entry.parent not in progress.deviating_commits:
+        progress.first_deviations[digest.hex()] = deviation
+    if deviation or entry.parent in progress.deviating_commits:
+        progress.deviating_commits.add(digest)
+    first_event = stored_events[0]
+    signature_fault = (
+        progress.signature_audit.fault(entry, progress.line.numbers[digest], first_event)
+        if isinstance(first_event, Played)
+        else ""
+    )
+    return Fault(FORGED, progress.last_commit, signature_fault) if signature_fault else None
 
 
-def _kind(error: DamagedError) -> str:
+def _fault_kind(error: DamagedError) -> str:
     return ALTERED if isinstance(error, AlteredError) else DAMAGED
 
 
 def _deviation(progress: AuditProgress, entry: Entry, stored_events: tuple[Event, ...]) -> str:
     """How today's rules decide a commit differently, in words; "" if they decide the same."""
-    played = stored_events[0]
-    if not isinstance(played, Played):
+    first_event = stored_events[0]
+    if not isinstance(first_event, Played):
         return "it does not begin with a command"
     try:
-        today = decide_commit(progress.game, progress.states.state_at(entry.parent), played.seat, played.command)
-        if isinstance(today, Refused):
-            return "refused today: " + "; ".join(_reason(progress.game, each) for each in today.refusals)
-        if today.events != stored_events:
-            return _difference(progress.game, stored_events, today.events)
-        state = state_digest(progress.game, progress.states.state_at(entry.digest))
+        decision = decide_commit(
+            progress.game, progress.snapshots.state_at(entry.parent), first_event.seat, first_event.command
+        )
+        if isinstance(decision, Refused):
+            return "refused today: " + "; ".join(_refusal_text(progress.game, each) for each in decision.refusals)
+        if decision.events != stored_events:
+            return _difference(progress.game, stored_events, decision.events)
+        state = state_digest(progress.game, progress.snapshots.state_at(entry.digest))
     # Changed rules may raise any error on old events, and that is a finding, not a crash.
     except Exception as error:
         return f"the rules of today fail on it: {type(error).__name__}: {error}"
     return "" if state == entry.seal.state else "its facts lead to another state today"
 
 
-def _difference(game: Game, stored_events: tuple[Event, ...], today: tuple[Event, ...]) -> str:
+def _difference(game: Game, stored_events: tuple[Event, ...], todays_events: tuple[Event, ...]) -> str:
     """The first event that differs, in words."""
-    first_difference = next(
-        (n for n, (a, b) in enumerate(zip(stored_events, today, strict=False)) if a != b),
-        min(len(stored_events), len(today)),
+    index = next(
+        (n for n, (a, b) in enumerate(zip(stored_events, todays_events, strict=False)) if a != b),
+        min(len(stored_events), len(todays_events)),
     )
-    stored_text, today_text = (
-        _describe_openly(game, events[first_difference]) if first_difference < len(events) else "nothing"
-        for events in (stored_events, today)
+    stored_text, todays_text = (
+        _describe_openly(game, events[index]) if index < len(events) else "nothing"
+        for events in (stored_events, todays_events)
     )
-    if stored_text != today_text:
-        return f"fact {first_difference} was {stored_text!r} and would be {today_text!r} today"
-    stored_fields, today_fields = stored_events[first_difference], today[first_difference]
-    fields = [
+    if stored_text != todays_text:
+        return f"fact {index} was {stored_text!r} and would be {todays_text!r} today"
+    stored_event, todays_event = stored_events[index], todays_events[index]
+    changed_fields = [
         name
-        for name in stored_fields.__struct_fields__
-        if getattr(stored_fields, name) != getattr(today_fields, name, None)
+        for name in stored_event.__struct_fields__
+        if getattr(stored_event, name) != getattr(todays_event, name, None)
     ]
-    return f"fact {first_difference} ({stored_text}) would have another {' and '.join(fields) or 'form'} today"
+    return f"fact {index} ({stored_text}) would have another {' and '.join(changed_fields) or 'form'} today"
 
 
-def _reason(game: Game, refusal: Refusal) -> str:
+def _refusal_text(game: Game, refusal: Refusal) -> str:
     """Why a command is refused; only the rule if the reason could reveal hidden information."""
     return refusal.code if game.secrets else f"{refusal.code} {refusal.reason}"
 
@@ -415,25 +433,30 @@ def _describe_openly(game: Game, event: Event) -> str:
     return game.notation.describe(game.secrets.redact(event, "") if game.secrets else event)
 
 
-def verify_all(store: EventStore, repository: LineRepository, report: Report = no_report) -> list[Audit]:
+def verify_all(store: EventStore, repository: LineRepository, report: ReportProgress = ignore_progress) -> list[Audit]:
     """Audits the names of all matches, every line of each, and every stream without a name.
 
     A fault ends the audit of its line only.
     """
-    catalogue, unread = repository.intact()
+    catalogue, unread_errors = repository.intact()
     fault = store_fault(store) or names_fault(store, CATALOGUE)
-    fault = fault or next((Fault(DAMAGED, _where(CATALOGUE), str(error)) for error in unread), None)
+    fault = fault or next((Fault(DAMAGED, _names_label(CATALOGUE), str(error)) for error in unread_errors), None)
     audits = [Audit("", "", 0, 0, "", fault, CATALOGUE)] if fault else []
-    named_game = [(each, name) for name, each in catalogue.games.items()]
-    named_game += [(each, deleted_label(name)) for name, each in catalogue.deleted.items()]
-    report(0, len(named_game))
-    for done, each in enumerate(_audit_games(store, repository, named_game), 1):
+    named_games = [(each, name) for name, each in catalogue.games.items()]
+    named_games += [(each, deleted_label(name)) for name, each in catalogue.deleted.items()]
+    report(0, len(named_games))
+    for done_count, each in enumerate(_audit_games(store, repository, named_games), 1):
         audits += each
-        report(done, len(named_game))
+        report(done_count, len(named_games))
     leagues = {stream: league_fault(store, stream) for stream in catalogue.leagues.values()}
     audits += [Audit("", "", 0, 0, "", fault, stream) for stream, fault in leagues.items() if fault]
-    audited_streams = {CATALOGUE, *leagues, *(each.game for each, _ in named_game), *(audit.stream for audit in audits)}
-    games = {each.game for each, _ in named_game}
+    audited_streams = {
+        CATALOGUE,
+        *leagues,
+        *(each.game for each, _ in named_games),
+        *(audit.stream for audit in audits),
+    }
+    games = {each.game for each, _ in named_games}
     other_streams = {
         each: verify_stream(store, repository, each) for each in store.streams() if each not in audited_streams
     }
@@ -445,51 +468,55 @@ def verify_all(store: EventStore, repository: LineRepository, report: Report = n
 def verify_stream(store: EventStore, repository: LineRepository, stream: str) -> Audit:
     """Audits a stream without a name: a line or names that a crash left behind before their own name was stored."""
     try:
-        first = next(iter(lineage(store.read, stream)), None)
-        kind = first.rows[0][1].partition(".")[0] if first else ""
+        first_entry = next(iter(lineage(store.read, stream)), None)
+        kind = first_entry.rows[0][1].partition(".")[0] if first_entry else ""
         if kind == "names":
             names, fault = audited_names(store, stream)
             if not fault and names.lines:  # a game and its name are stored at once: the name was lost later
-                fault = Fault(DAMAGED, _where(stream), "the list of games has no game of these lines")
+                fault = Fault(DAMAGED, _names_label(stream), "the list of games has no game of these lines")
             return Audit("", "", 0, 0, "", fault, stream)
-        if kind == KIND:
+        if kind == DISCUSSION_KIND:
             return Audit("", "", 0, 0, "", discussion_fault(store, stream), stream)
         if kind == LEAGUE:
             return Audit("", "", 0, 0, "", league_fault(store, stream), stream)
         game = repository.load(kind)
     except (StoreError, GameError) as error:
-        fault = Fault(_kind(error) if isinstance(error, DamagedError) else DAMAGED, f"stream {stream}", str(error))
+        fault = Fault(
+            _fault_kind(error) if isinstance(error, DamagedError) else DAMAGED, f"stream {stream}", str(error)
+        )
         return Audit("", "", 0, 0, "", fault, stream)
     return replace(verify_line(store.read, game, f"stream {stream}", stream), game="", line="")
 
 
 def _audit_games(
-    store: EventStore, repository: LineRepository, games: Sequence[tuple[GameNamed, str]]
+    store: EventStore, repository: LineRepository, named_games: Sequence[tuple[GameNamed, str]]
 ) -> Iterator[list[Audit]]:
-    processes = min(_cpu_count(), len(games) // GAMES_PER_PROCESS)
-    if processes < 2 or store.address == "memory:":
-        yield from (verify_game(store, repository, *game) for game in games)
+    process_count = min(_cpu_count(), len(named_games) // GAMES_PER_PROCESS)
+    if process_count < 2 or store.address == "memory:":
+        yield from (verify_game(store, repository, *game) for game in named_games)
         return
     # Spawned, not forked, since a forked process would share the parent's database connection.
     # `map` returns the audits in the order of the games, however the work is shared, so the output is stable.
-    with ProcessPoolExecutor(processes, get_context("spawn"), _open, (store.address, repository.games)) as pool:
-        yield from pool.map(_verify, games, chunksize=4)
+    with ProcessPoolExecutor(
+        process_count, get_context("spawn"), _open_worker_store, (store.address, repository.games)
+    ) as pool:
+        yield from pool.map(_verify_game_in_worker, named_games, chunksize=4)
 
 
 def _cpu_count() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-_opened: tuple[EventStore, LineRepository]
-"""The store of this worker process: `_open` opens it once, since a connection can't be sent between processes."""
+_worker_store: tuple[EventStore, LineRepository]
+"""The store of this worker process. It is opened once, since a connection can't be sent between processes."""
 
 
-def _open(address: str, games: Mapping[str, str]) -> None:
-    global _opened
+def _open_worker_store(address: str, games: Mapping[str, str]) -> None:
+    global _worker_store
     store = EventStore.open(address)
     register_names(store)
-    _opened = store, LineRepository(store, games)
+    _worker_store = store, LineRepository(store, games)
 
 
-def _verify(game: tuple[GameNamed, str]) -> list[Audit]:
-    return verify_game(*_opened, *game)
+def _verify_game_in_worker(named_game: tuple[GameNamed, str]) -> list[Audit]:
+    return verify_game(*_worker_store, *named_game)

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from event_store.codec import encode
 from zimcore.game import Event, GameError, Seat, UnknownError
 
-PURPOSE = b"zim key 1\n"
+KEY_MESSAGE_PREFIX = b"zim key 1\n"
 
 Signer: TypeAlias = Callable[[str, str, bytes], bytes]
 """Signs a message: takes the author, the required public key (hex) and the message. Raises an error if it can't."""
@@ -50,94 +50,108 @@ Bindings: TypeAlias = Mapping[Seat, Sequence[Binding]]
 """The keys of each seat, oldest first."""
 
 
-def message(game: bytes, seat: Seat, before: Sequence[Binding], key: str) -> bytes:
+def key_change_message(game_digest: bytes, seat: Seat, earlier_bindings: Sequence[Binding], key: str) -> bytes:
     """The message that both keys sign: valid once, in this game, for this seat, after these keys.
 
-    `game` is the digest of the game's first commit. The message has the number of keys before, so that a signature
+    `game_digest` is that of the game's first commit. The message has the number of keys before, so that a signature
     can't be used again if a seat returns to an old key.
     """
-    return PURPOSE + encode((game, seat, len(before), before[-1].key, key))
+    return KEY_MESSAGE_PREFIX + encode((game_digest, seat, len(earlier_bindings), earlier_bindings[-1].key, key))
 
 
 def change_key(
-    game: bytes, seat: Seat, before: Sequence[Binding], key: str, by: str, signer: Signer | None, *, lost: bool
+    game_digest: bytes,
+    seat: Seat,
+    earlier_bindings: Sequence[Binding],
+    key: str,
+    author: str,
+    signer: Signer | None,
+    *,
+    is_old_key_lost: bool,
 ) -> KeyChanged:
     """The change of a key, with `since` still empty. Raises `GameError` if the old or the new key does not sign."""
-    old = before[-1].key
-    if old == key:
+    old_key = earlier_bindings[-1].key
+    if old_key == key:
         raise UnknownError(f"{seat} has that key already", "", ["seats"])
-    if lost:
+    if is_old_key_lost:
         return KeyChanged(seat, key, {})
     hints = ["key list", f"seat PLACE {seat} KEY --lost"]
     if signer is None:
         raise GameError(
-            f"{seat} has a key already", f"{old[:16]} must sign for another, and is not on this machine", hints
+            f"{seat} has a key already", f"{old_key[:16]} must sign for another, and is not on this machine", hints
         )
-    to_sign = message(game, seat, before, key)
-    proofs = [_signature_of(by, each, to_sign, signer) for each in (old, key)]
+    signed_message = key_change_message(game_digest, seat, earlier_bindings, key)
+    proofs = [_sign(author, each, signed_message, signer) for each in (old_key, key)]
     if not proofs[0]:
         raise GameError(
-            f"{seat} has a key already", f"{old[:16]} must sign for another, and has not signed this one", hints
+            f"{seat} has a key already", f"{old_key[:16]} must sign for another, and has not signed this one", hints
         )
     if not proofs[1]:
         raise GameError(f"{key[:16]} is not here", "the new key must sign too", hints)
     return KeyChanged(seat, key, {}, *proofs)
 
 
-def _signature_of(by: str, key: str, signed_text: bytes, signer: Signer) -> bytes:
+def _sign(author: str, key: str, signed_message: bytes, signer: Signer) -> bytes:
     """Has a message signed; empty if the signature is not of this key."""
-    signature = signer(by, key, signed_text)
-    return signature if _is_by(key, signature, signed_text) else b""
+    signature = signer(author, key, signed_message)
+    return signature if _is_signed_by(key, signature, signed_message) else b""
 
 
-def _is_by(key: str, signature: bytes, signed_text: bytes) -> bool:
+def _is_signed_by(key: str, signature: bytes, signed_message: bytes) -> bool:
     from zimcore.service.ed25519 import is_signature  # loads a library that few games need
 
     try:
-        return is_signature(bytes.fromhex(key), signature, signed_text)
+        return is_signature(bytes.fromhex(key), signature, signed_message)
     except ValueError:  # the key is not hex
         return False
 
 
-def key_fault(bindings: Bindings, game: bytes) -> str:
+def key_change_fault(bindings: Bindings, game_digest: bytes) -> str:
     """The first change of a key that lacks a valid signature, in words; "" if there is none."""
-    for seat, history in bindings.items():
-        for number, binding in enumerate(history):
+    for seat, seat_bindings in bindings.items():
+        for number, binding in enumerate(seat_bindings):
             if not isinstance(binding, KeyChanged) or not (binding.signed or binding.proof):
                 continue
-            old, to_sign = history[number - 1].key, message(game, seat, history[:number], binding.key)
-            if not _is_by(old, binding.signed, to_sign):
-                return f"{seat}'s key {old[:16]} has not signed for {binding.key[:16]}"
-            if not _is_by(binding.key, binding.proof, to_sign):
+            old_key, signed_message = (
+                seat_bindings[number - 1].key,
+                key_change_message(game_digest, seat, seat_bindings[:number], binding.key),
+            )
+            if not _is_signed_by(old_key, binding.signed, signed_message):
+                return f"{seat}'s key {old_key[:16]} has not signed for {binding.key[:16]}"
+            if not _is_signed_by(binding.key, binding.proof, signed_message):
                 return f"the key {binding.key[:16]} has not signed for {seat}"
     return ""
 
 
-def is_lost(binding: Binding) -> bool:
+def replaces_lost_key(binding: Binding) -> bool:
     """Whether a key replaced another without the old key's signature."""
     return isinstance(binding, KeyChanged) and not binding.signed
 
 
-def rebound_seats(bindings: Bindings) -> Iterator[str]:
+def rebinding_warnings(bindings: Bindings) -> Iterator[str]:
     """Warnings, in words, about seats whose key was replaced without the old key's signature."""
-    for seat, history in bindings.items():
-        for old, new in pairwise(history):
-            if is_lost(new):
+    for seat, seat_bindings in bindings.items():
+        for old_binding, new_binding in pairwise(seat_bindings):
+            if replaces_lost_key(new_binding):
                 yield (
-                    f"{seat} was bound anew: the key {old.key[:16]} has not signed for {new.key[:16]}, "
+                    f"{seat} was bound anew: the key {old_binding.key[:16]} has not signed for {new_binding.key[:16]}, "
                     "so the keeper of the store may have put it there"
                 )
 
 
 def former_key(bindings: Bindings, seat: Seat, key: str) -> str:
     """The key of a seat that signed for the change to `key`; "" if there is none."""
-    history = bindings.get(seat, ())
-    old_keys = (old.key for old, new in pairwise(history) if new.key == key and not is_lost(new))
+    seat_bindings = bindings.get(seat, ())
+    old_keys = (
+        old.key
+        for old, new_binding in pairwise(seat_bindings)
+        if new_binding.key == key and not replaces_lost_key(new_binding)
+    )
     return next(old_keys, "")
 
 
-def continues(own_bindings: Sequence[Binding], other_bindings: Sequence[Binding]) -> bool:
+def continues_bindings(own_bindings: Sequence[Binding], other_bindings: Sequence[Binding]) -> bool:
     """Whether `other_bindings` start with our keys of the seat, and every later change is signed by the old key."""
     return [*other_bindings[: len(own_bindings)]] == [*own_bindings] and not any(
-        map(is_lost, other_bindings[len(own_bindings) :])
+        map(replaces_lost_key, other_bindings[len(own_bindings) :])
     )

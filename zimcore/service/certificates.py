@@ -26,11 +26,11 @@ from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, Game, GameError, Played, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service import event_registration
-from zimcore.service.audit import ALTERED, DAMAGED, FORGED, AuditCache, Report, no_report, verify_line
+from zimcore.service.audit import ALTERED, DAMAGED, FORGED, AuditCache, ReportProgress, ignore_progress, verify_line
 from zimcore.service.bindings import Binding, KeyChanged, SeatBound
 from zimcore.service.copies import deal_document, table_in
-from zimcore.service.fair_deal import fault as deal_fault
-from zimcore.service.importing import check, check_author, deviation_events
+from zimcore.service.fair_deal import deal_fault as deal_fault
+from zimcore.service.importing import check_audits, check_author, deviation_events
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.names import (
     CATALOGUE,
@@ -46,7 +46,7 @@ from zimcore.service.places import Place, check_name, parse_place
 from zimcore.service.signed_commands import FREE_IF_NEW, RequiredKey, keys_by_revision
 from zimcore.service.writer import Writer
 
-FORM, UNSEALED = "certificate.2", "certificate.1"
+FORMAT, UNSEALED_FORMAT = "certificate.2", "certificate.1"
 """Today's format, and the old one, in which nothing proves the names in the header."""
 
 
@@ -130,7 +130,7 @@ class UnsignedError(GameError):
     """Raised for a line that no certificate can prove, because signatures are missing."""
 
 
-def issue(loaded_line: LoadedLine, digest: bytes, names: Names) -> Certificate:
+def issue_certificate(loaded_line: LoadedLine, digest: bytes, names: Names) -> Certificate:
     """Makes the certificate of a line up to a commit, with the keys that the seats of its game are bound to.
 
     Raises `UnsignedError` for a line that belongs to one seat and on which a seat stopped signing: its certificate
@@ -138,8 +138,8 @@ def issue(loaded_line: LoadedLine, digest: bytes, names: Names) -> Certificate:
     """
     line, game = loaded_line.line, loaded_line.game
     entries = [line.commits[each] for each in path_to(line, digest)]
-    links = tuple(_link(number, entry) for number, entry in enumerate(entries))
-    last = links[-1]
+    links = tuple(_link_of(number, entry) for number, entry in enumerate(entries))
+    last_link = links[-1]
     keys = tuple(SeatKey(seat, first.key, _commits_before(first, entries)) for seat, (first, *_) in names.keys.items())
     changed_keys = tuple(
         ChangedKey(seat, each.key, _commits_before(each, entries), each.signed.hex(), each.proof.hex())
@@ -147,11 +147,11 @@ def issue(loaded_line: LoadedLine, digest: bytes, names: Names) -> Certificate:
         for each in others
         if isinstance(each, KeyChanged)
     )
-    free = _unsigned_after(loaded_line, entries, names)
+    last_before_free = _unsigned_after(loaded_line, entries, names)
     deal = deal_document(names.table, with_secret=True) if names.table and names.table.secret else None
-    fields = len(links), last.digest, last.state, keys, changed_keys, free, deal
-    head = Header(FORM, loaded_line.match, loaded_line.name, game.name, game.version, *fields)
-    return Certificate(seal_header(head), links)
+    header_fields = len(links), last_link.digest, last_link.state, keys, changed_keys, last_before_free, deal
+    header = Header(FORMAT, loaded_line.match, loaded_line.name, game.name, game.version, *header_fields)
+    return Certificate(seal_header(header), links)
 
 
 def _unsigned_after(loaded_line: LoadedLine, entries: Sequence[Entry], names: Names) -> int | None:
@@ -177,53 +177,53 @@ def _commits_before(binding: Binding, entries: Sequence[Entry]) -> int:
     return max(numbers, default=0)
 
 
-def seal_header(head: Header) -> Header:
+def seal_header(header: Header) -> Header:
     """The header with its seal."""
-    return msgspec.structs.replace(head, seal=short_digest(encode(msgspec.structs.replace(head, seal=""))).hex())
+    return msgspec.structs.replace(header, seal=short_digest(encode(msgspec.structs.replace(header, seal=""))).hex())
 
 
-def keys_by_number(head: Header) -> RequiredKey:
+def keys_by_number(header: Header) -> RequiredKey:
     """The keys that the commits of a certificate must be signed with."""
 
     def key_for(entry: Entry, number: int, seat: Seat) -> str:
         del entry
-        if head.free is not None and number > head.free and OWN in head.line:
+        if header.free is not None and number > header.free and OWN in header.line:
             return FREE_IF_NEW
-        keys = (each.key for each in (*head.changed[::-1], *head.keys) if each.seat == seat and number > each.after)
+        keys = (each.key for each in (*header.changed[::-1], *header.keys) if each.seat == seat and number > each.after)
         return next(keys, "")
 
     return key_for
 
 
-def bindings(head: Header, since: Callable[[int], dict[str, int]]) -> dict[Seat, tuple[Binding, ...]]:
-    """The keys of the seats in a certificate. `since` gives the revisions of streams at a move, for `SeatBound.since`.
+def bindings_in(header: Header, revisions_at: Callable[[int], dict[str, int]]) -> dict[Seat, tuple[Binding, ...]]:
+    """The keys of the seats in a certificate. `revisions_at` gives the revisions of streams at a move.
 
     Raises `DamagedError` for keys that make no sense.
     """
-    by_seat: dict[Seat, tuple[Binding, ...]] = {}
-    for key in head.keys:
-        if key.seat in by_seat:
+    bindings_by_seat: dict[Seat, tuple[Binding, ...]] = {}
+    for key in header.keys:
+        if key.seat in bindings_by_seat:
             raise DamagedError("this is not a certificate", f"{key.seat} has several first keys")
-        by_seat[key.seat] = (SeatBound(key.seat, key.key, since(key.after)),)
-    for changed_key in head.changed:
-        before = by_seat.get(changed_key.seat)
-        if not before or before[-1].key == changed_key.key:
+        bindings_by_seat[key.seat] = (SeatBound(key.seat, key.key, revisions_at(key.after)),)
+    for changed_key in header.changed:
+        earlier_bindings = bindings_by_seat.get(changed_key.seat)
+        if not earlier_bindings or earlier_bindings[-1].key == changed_key.key:
             raise DamagedError("this is not a certificate", f"{changed_key.seat} had no other key before")
         signatures = bytes.fromhex(changed_key.signed), bytes.fromhex(changed_key.proof)
-        key_changed = KeyChanged(changed_key.seat, changed_key.key, since(changed_key.after), *signatures)
-        by_seat[changed_key.seat] = (*before, key_changed)
-    return by_seat
+        key_changed = KeyChanged(changed_key.seat, changed_key.key, revisions_at(changed_key.after), *signatures)
+        bindings_by_seat[changed_key.seat] = (*earlier_bindings, key_changed)
+    return bindings_by_seat
 
 
-def _link(number: int, entry: Entry) -> Link:
+def _link_of(number: int, entry: Entry) -> Link:
     rows = tuple((topic, content) for _, topic, content in entry.whole)
     return Link(number, entry.digest.hex(), entry.seal.state.hex(), rows)
 
 
 def to_bytes(certificate: Certificate) -> bytes:
     """The bytes of a certificate's file."""
-    parts = (certificate.head, *certificate.links, *certificate.signatures)
-    return b"".join(msgspec.json.encode(part) + b"\n" for part in parts)
+    documents = (certificate.head, *certificate.links, *certificate.signatures)
+    return b"".join(msgspec.json.encode(part) + b"\n" for part in documents)
 
 
 def read_certificate(data: bytes) -> Certificate:
@@ -238,74 +238,81 @@ def read_lines(certificate_lines: Iterable[bytes]) -> Certificate:
         why = "its first line is not a document in JSON" if any(map(bytes.strip, lines)) else "it is empty"
         raise DamagedError("this is not a certificate", why)
     try:
-        head = decode_exact(lines[0], Header)
-        numbers = (head.commits, head.free or 0, *(each.after for each in (*head.keys, *head.changed)))
+        header = decode_exact(lines[0], Header)
+        numbers = (header.commits, header.free or 0, *(each.after for each in (*header.keys, *header.changed)))
         if not all(0 <= number < MAX_COMMITS for number in numbers):
             raise DamagedError("this is not a certificate", "it says that it has more commits than a file can have")
-        links = [decode_exact(line, Link) for line in lines[1 : head.commits + 1]]
-        signatures = [decode_exact(line, Signature) for line in lines[head.commits + 1 :]]
-        bindings(head, lambda _: {})
-        if head.deal:
-            table_in(head.deal)
+        links = [decode_exact(line, Link) for line in lines[1 : header.commits + 1]]
+        signatures = [decode_exact(line, Signature) for line in lines[header.commits + 1 :]]
+        bindings_in(header, lambda _: {})
+        if header.deal:
+            table_in(header.deal)
     except (ValueError, RecursionError) as error:
         raise DamagedError("this is not a certificate", str(error)) from error
-    if head.zim not in (FORM, UNSEALED):
-        raise DamagedError("this is not a certificate", f"it says that it is {head.zim!r}, not {FORM!r}")
-    return Certificate(head, tuple(links), tuple(signatures))
+    if header.zim not in (FORMAT, UNSEALED_FORMAT):
+        raise DamagedError("this is not a certificate", f"it says that it is {header.zim!r}, not {FORMAT!r}")
+    return Certificate(header, tuple(links), tuple(signatures))
 
 
-def verify(
+def verify_certificate(
     certificate: Certificate,
     games: Mapping[str, str] = GAMES,
-    report: Report = no_report,
+    report: ReportProgress = ignore_progress,
     cache: AuditCache | None = None,
 ) -> Audit:
     """Checks the chain of a certificate and decides every command again.
 
     `cache` keeps the decisions for a later audit. Raises `UnknownError` for an unknown kind of game.
     """
-    head = certificate.head
+    header = certificate.head
     codec = Codec()
-    game = event_registration.load(codec, head.kind, games)
-    if head.zim == FORM and seal_header(head) != head:
+    game = event_registration.load(codec, header.kind, games)
+    if header.zim == FORMAT and seal_header(header) != header:
         fault = Fault(
-            ALTERED, f"{head.game}/{head.line}", "the head of the certificate was altered: names, rules or keys"
+            ALTERED, f"{header.game}/{header.line}", "the head of the certificate was altered: names, rules or keys"
         )
-        return Audit(head.game, head.line, 0, 0, "", fault)
+        return Audit(header.game, header.line, 0, 0, "", fault)
 
     try:
-        keys = bindings(head, lambda _: {})
+        keys = bindings_in(header, lambda _: {})
     except DamagedError as error:
-        return Audit(head.game, head.line, 0, 0, "", Fault(ALTERED, f"{head.game}/{head.line}", error.why))
+        return Audit(header.game, header.line, 0, 0, "", Fault(ALTERED, f"{header.game}/{header.line}", error.why))
 
     def read_entries(stream: str, after: int = -1, until: int | None = None) -> Iterator[Entry]:
         del until  # there is only one stream
-        return _commits(stream, certificate.rows(), codec, after)
+        return _read_commits(stream, certificate.rows(), codec, after)
 
-    def report_link(done: int, _: int) -> None:
+    def report_commits(done: int, _: int) -> None:
         report(done, len(certificate.links))
 
-    place = f"{head.game}/{head.line}"
+    place = f"{header.game}/{header.line}"
     audit = verify_line(
-        read_entries, game, place, "certificate", keys_by_number(head), bindings=keys, known=cache, report=report_link
+        read_entries,
+        game,
+        place,
+        "certificate",
+        keys_by_number(header),
+        bindings=keys,
+        audit_cache=cache,
+        report=report_commits,
     )
     audit = msgspec.structs.replace(audit, stream="", sealed="" if audit.fault else _seal_kind(certificate, codec))
-    if audit.fault and audit.fault.kind == "rules changed" and head.rules != game.version:
-        what = f"{audit.fault.what} (it was played by the rules {head.rules}, these are {game.version})"
+    if audit.fault and audit.fault.kind == "rules changed" and header.rules != game.version:
+        what = f"{audit.fault.what} (it was played by the rules {header.rules}, these are {game.version})"
         return msgspec.structs.replace(audit, fault=msgspec.structs.replace(audit.fault, what=what))
-    return audit if audit.fault else _with_deal(certificate, game, codec, audit)
+    return audit if audit.fault else _with_parts_checked(certificate, game, codec, audit)
 
 
 def _seal_kind(certificate: Certificate, codec: Codec) -> str:
     """Which commits were sealed with a place, in words: all, none, or those from one commit on."""
     have_places = [has_place(entry.seal) for entry in entries("certificate", certificate.rows(), codec)]
-    first = len(have_places) - [*reversed(have_places), False].index(False)
-    if first == len(have_places):
+    first_with_place = len(have_places) - [*reversed(have_places), False].index(False)
+    if first_with_place == len(have_places):
         return "without place"
-    return f"with place from @{first} on" if first else "with place"
+    return f"with place from @{first_with_place} on" if first_with_place else "with place"
 
 
-def _with_deal(certificate: Certificate, game: Game, codec: Codec, audit: Audit) -> Audit:
+def _with_parts_checked(certificate: Certificate, game: Game, codec: Codec, audit: Audit) -> Audit:
     """The audit, completed by a check of the readable parts and of the deal.
 
     It can't prove that the commitment was published when the table opened; only the links to the seats do.
@@ -316,8 +323,10 @@ def _with_deal(certificate: Certificate, game: Game, codec: Codec, audit: Audit)
     if deal is None:
         return audit
     table = table_in(deal)
-    first = next(entries("certificate", certificate.rows(), codec)).events[0]
-    reason = deal_fault(table, game, first) if isinstance(first, Played) else "it does not begin with a deal"
+    first_event = next(entries("certificate", certificate.rows(), codec)).events[0]
+    reason = (
+        deal_fault(table, game, first_event) if isinstance(first_event, Played) else "it does not begin with a deal"
+    )
     if reason:
         return msgspec.structs.replace(audit, fault=Fault(FORGED, f"{audit.game}/{audit.line}@0", reason))
     not_proven = (
@@ -326,7 +335,7 @@ def _with_deal(certificate: Certificate, game: Game, codec: Codec, audit: Audit)
     return msgspec.structs.replace(audit, deal="proven", unproven=(*audit.unproven, not_proven))
 
 
-def seats(certificate: Certificate, games: Mapping[str, str] = GAMES) -> tuple[Seat, ...]:
+def seats_in(certificate: Certificate, games: Mapping[str, str] = GAMES) -> tuple[Seat, ...]:
     """The seats of a verified certificate."""
     codec = Codec()
     evolution = event_registration.load(codec, certificate.head.kind, games).evolution
@@ -338,7 +347,7 @@ def seats(certificate: Certificate, games: Mapping[str, str] = GAMES) -> tuple[S
     return evolution.seats(state)
 
 
-def _commits(stream: str, rows: list[Row], codec: Codec, after: int) -> Iterator[Entry]:
+def _read_commits(stream: str, rows: list[Row], codec: Codec, after: int) -> Iterator[Entry]:
     for entry in entries(stream, rows, codec, after):
         if not entry.is_commit:
             raise DamagedError(f"the entry at revision {entry.revision} is not a commit", "a certificate has no others")
@@ -347,27 +356,29 @@ def _commits(stream: str, rows: list[Row], codec: Codec, after: int) -> Iterator
 
 def _text_fault(certificate: Certificate, codec: Codec) -> Fault | None:
     """The first fault where the readable part of a certificate (digests, numbers) disagrees with the proven bytes."""
-    head = certificate.head
-    place = f"{head.game}/{head.line}"
-    links = [_link(number, entry) for number, entry in enumerate(entries(place, certificate.rows(), codec))]
-    for link, genuine in zip(certificate.links, links, strict=False):
-        if link != genuine:
+    header = certificate.head
+    place = f"{header.game}/{header.line}"
+    proven_links = [_link_of(number, entry) for number, entry in enumerate(entries(place, certificate.rows(), codec))]
+    for link, proven_link in zip(certificate.links, proven_links, strict=False):
+        if link != proven_link:
             return Fault(ALTERED, f"{place}@{link.number}", "the digests do not match the bytes")
-    last = links[-1]
-    if (head.commits, head.head, head.state) != (len(links), last.digest, last.state):
-        return Fault(DAMAGED, f"{place}@{last.number}", f"the line ends at @{head.commits - 1} ({head.head[:12]})")
+    last_link = proven_links[-1]
+    if (header.commits, header.head, header.state) != (len(proven_links), last_link.digest, last_link.state):
+        return Fault(
+            DAMAGED, f"{place}@{last_link.number}", f"the line ends at @{header.commits - 1} ({header.head[:12]})"
+        )
     return None
 
 
-def adopt(
+def adopt_certificate(
     writer: Writer,
     repository: LineRepository,
     certificate: Certificate,
     place: str,
-    by: str,
+    author: str,
     *,
     as_recorded: bool = False,
-    report: Report = no_report,
+    report: ReportProgress = ignore_progress,
 ) -> str:
     """Verifies a certificate, stores it in one transaction and returns its place in the store (`kilwa-7/main`).
 
@@ -381,19 +392,19 @@ def adopt(
     for each in (parsed_place.match, line):
         check_name(each)
     cache = AuditCache()
-    audit = verify(certificate, repository.games, report, cache)
-    check([audit], as_recorded=as_recorded)
+    audit = verify_certificate(certificate, repository.games, report, cache)
+    check_audits([audit], as_recorded=as_recorded)
     for entry in entries("certificate", certificate.rows(), Codec()):
         check_author(entry.seal.by)
 
-    def check_stored(found: Audit) -> None:
-        check([found], as_recorded=as_recorded)
+    def check_new_audit(new_audit: Audit) -> None:
+        check_audits([new_audit], as_recorded=as_recorded)
 
     while True:
         try:
             target = AdoptionTarget(parsed_place, line, bool(place))
             return _store_line(
-                writer, repository, certificate, target, by, deviation_events([audit]), cache, check_stored
+                writer, repository, certificate, target, author, deviation_events([audit]), cache, check_new_audit
             )
         except ConflictError:
             continue  # another writer has named a game or line: choose the names again
@@ -412,18 +423,17 @@ def _store_line(
     repository: LineRepository,
     certificate: Certificate,
     target: AdoptionTarget,
-    by: str,
+    author: str,
     deviations: Sequence[Event],
     cache: AuditCache,
-    check_stored: Callable[[Audit], None],
+    check_new_audit: Callable[[Audit], None],
 ) -> str:
     """Stores the commits, the name of their line, and the name of the game if it is new. Returns the place.
 
-    The new entries are audited before they are stored, as `verify` will audit them; `cache` has the decisions made so
-    far.
+    The new entries are audited before they are stored, as `verify` will audit them; `cache` has the decisions so far.
     """
     line, catalogue, name = target.line, repository.catalogue(), target.place.match
-    is_known_match = name in catalogue.games and _same_beginning(repository, name, certificate)
+    is_known_match = name in catalogue.games and _has_same_beginning(repository, name, certificate)
     if not is_known_match:
         if target.is_asked_for:
             catalogue.check_game(name)
@@ -432,7 +442,7 @@ def _store_line(
     if (
         is_known_match
         and not (target.is_asked_for and target.place.line)
-        and (existing_place := _line_that_has(repository, name, certificate))
+        and (existing_place := _line_with_all_commits(repository, name, certificate))
     ):
         return existing_place
     _check_keys(repository, names, certificate)
@@ -441,18 +451,18 @@ def _store_line(
     deviations = [
         each for each in deviations if isinstance(each, TakenAsRecorded) and each.commit not in names.recorded
     ]
-    keys = bindings(certificate.head, lambda after: {stream: _revision(certificate, after)})
+    keys = bindings_in(certificate.head, lambda after: {stream: _revision_of_commit(certificate, after)})
     binding_events = [] if is_known_match else [binding for each in keys.values() for binding in each]
-    names_draft = writer.draft([LineNamed(line, stream), *binding_events, *deviations], by)
-    commits = [*_entries(writer, certificate, stream)]
+    names_draft = writer.draft([LineNamed(line, stream), *binding_events, *deviations], author)
+    commits = [*_entries_of_stream(writer, certificate, stream)]
     # The commits keep their original seals; one more entry binds them to their new place.
-    binding_entry = writer.store.seal_binding(commits, by, writer.clock())
+    binding_entry = writer.store.seal_binding(commits, author, writer.clock())
     entries = [*commits, binding_entry, writer.store.seal_entry(names.stream, names.revision, names_draft)]
     if not is_known_match:
-        catalogue_draft = writer.draft([GameNamed(name, certificate.head.kind, names.stream)], by)
+        catalogue_draft = writer.draft([GameNamed(name, certificate.head.kind, names.stream)], author)
         entries.append(writer.store.seal_entry(CATALOGUE, catalogue.revision, catalogue_draft))
     game = repository.load(certificate.head.kind)
-    check_stored(_audit_line(writer.store, game, entries, names, f"{name}/{line}", stream, cache))
+    check_new_audit(_audit_line(writer.store, game, entries, names, f"{name}/{line}", stream, cache))
     writer.store.adopt(entries)
     return f"{name}/{line}"
 
@@ -488,29 +498,31 @@ def _audit_line(
         required_keys,
         stored_names.recorded,
         bindings=stored_names.keys,
-        known=cache,
+        audit_cache=cache,
     )
 
 
 def _check_keys(repository: LineRepository, names: Names, certificate: Certificate) -> None:
     """Raises `GameError` if a seat of the game is bound to a key, but the file may have unsigned moves of it."""
     digests = {digest.hex() for line in names.lines for digest in repository.line(names.match, line).line.commits}
-    last_shared = max((link.number for link in certificate.links if link.digest in digests), default=-1)
-    head = certificate.head
-    by_seat: dict[Seat, list[SeatKey]] = {}
-    for each in (*head.keys, *head.changed):
-        by_seat.setdefault(each.seat, []).append(each)
+    last_shared_number = max((link.number for link in certificate.links if link.digest in digests), default=-1)
+    header = certificate.head
+    keys_by_seat: dict[Seat, list[SeatKey]] = {}
+    for each in (*header.keys, *header.changed):
+        keys_by_seat.setdefault(each.seat, []).append(each)
     for seat, binding in names.bindings.items():
-        own_keys, file_keys = [each.key for each in names.keys[seat]], by_seat.get(seat, [])
-        same_keys = (
-            [each.key for each in file_keys] == own_keys and file_keys[-1].after <= last_shared and head.free is None
+        own_keys, file_keys = [each.key for each in names.keys[seat]], keys_by_seat.get(seat, [])
+        has_same_keys = (
+            [each.key for each in file_keys] == own_keys
+            and file_keys[-1].after <= last_shared_number
+            and header.free is None
         )
-        if (last_shared + 1 < len(certificate.links) or head.free is not None) and not same_keys:
+        if (last_shared_number + 1 < len(certificate.links) or header.free is not None) and not has_same_keys:
             what = f"{seat}'s commands in {names.match} are signed, and in this file they need not be"
             raise GameError(what, f"the seat is bound to the key {binding.key}", ["import FILE --as NAME"])
 
 
-def _revision(certificate: Certificate, number: int) -> int:
+def _revision_of_commit(certificate: Certificate, number: int) -> int:
     """The revision of a commit in a stream that has only the certificate's rows."""
     return sum(len(link.rows) for link in certificate.links[: number + 1]) - 1
 
@@ -522,30 +534,30 @@ def _free_name(name: str, used_names: Collection[str], name_kind: str) -> str:
     return next_free(name, used_names) if name in used_names else name
 
 
-def _same_beginning(repository: LineRepository, name: str, certificate: Certificate) -> bool:
+def _has_same_beginning(repository: LineRepository, name: str, certificate: Certificate) -> bool:
     try:
-        first = commit_at(repository.line(name).line, 0)
+        first_commit = commit_at(repository.line(name).line, 0)
     except StoreError:  # damaged: store nothing there
         return False
-    return first is not None and first.hex() == certificate.links[0].digest
+    return first_commit is not None and first_commit.hex() == certificate.links[0].digest
 
 
-def _line_that_has(repository: LineRepository, name: str, certificate: Certificate) -> str:
+def _line_with_all_commits(repository: LineRepository, name: str, certificate: Certificate) -> str:
     """The place of a line that has all commits of a certificate, preferably one that ends with them; "" for none."""
-    last, longer = bytes.fromhex(certificate.links[-1].digest), ""
+    last_digest, longer_place = bytes.fromhex(certificate.links[-1].digest), ""
     for line in repository.names(name).lines:
         try:
             loaded_line = repository.line(name, line)
         except StoreError:  # skip a damaged line
             continue
-        if loaded_line.line.head == last:
+        if loaded_line.line.head == last_digest:
             return loaded_line.place
-        if last in path_to(loaded_line.line, loaded_line.line.head):
-            longer = longer or loaded_line.place
-    return longer
+        if last_digest in path_to(loaded_line.line, loaded_line.line.head):
+            longer_place = longer_place or loaded_line.place
+    return longer_place
 
 
-def _entries(writer: Writer, certificate: Certificate, stream: str) -> Iterator[Entry]:
+def _entries_of_stream(writer: Writer, certificate: Certificate, stream: str) -> Iterator[Entry]:
     """The commits as entries of a new stream."""
     rows, row_number = certificate.rows(), 0
     for link in certificate.links:

@@ -12,25 +12,29 @@ from zimcore.service.places import parse_place
 from zimcore.service.writer import Writer, WriteRequest
 
 
-def say(writer: Writer, lines: LineRepository, place: str, text: str, whose: str, request: WriteRequest) -> Remark:
-    """Stores a message for all, or a private note of the person `whose`. Raises `GameError` for an invalid text."""
+def say(writer: Writer, repository: LineRepository, place: str, text: str, owner: str, request: WriteRequest) -> Remark:
+    """Stores a message for all, or a private note of its `owner`. Raises `GameError` for an invalid text."""
     check_text(text)
-    parsed_place, by, seat = parse_place(place), request.by, request.viewer.seat or ""
-    discussion = lines.discussion(parsed_place.match, whose)
-    if not discussion.earlier_entry(by, request.key):
-        digest = lines.find(place)[1] if parsed_place.at else b""
+    parsed_place, author, seat = parse_place(place), request.by, request.viewer.seat or ""
+    discussion = repository.discussion(parsed_place.match, owner)
+    if not discussion.earlier_entry(author, request.key):
+        digest = repository.find(place)[1] if parsed_place.at else b""
 
         def choose(current: Discussion) -> Sequence[DiscussionEvent]:
             if len(current.talk) >= MAX_REMARKS:
                 raise GameError("the chat is full", f"{MAX_REMARKS:,} messages are the limit")
             return [Said(text, seat, digest)]
 
-        writer.append_chosen(lambda: lines.discussion(parsed_place.match, whose), choose, by, request.key)
-        discussion = lines.discussion(parsed_place.match, whose)
-    earlier = discussion.earlier_entry(by, request.key)
-    same = (each for each in reversed(discussion.talk) if _is_same(each, by, seat, text))
-    return next(each for each in discussion.talk if each.number == earlier.revision) if earlier else next(same)
+        writer.append_chosen(lambda: repository.discussion(parsed_place.match, owner), choose, author, request.key)
+        discussion = repository.discussion(parsed_place.match, owner)
+    earlier_entry = discussion.earlier_entry(author, request.key)
+    same_remarks = (each for each in reversed(discussion.talk) if _is_same(each, author, seat, text))
+    return (
+        next(each for each in discussion.talk if each.number == earlier_entry.revision)
+        if earlier_entry
+        else next(same_remarks)
+    )
 
 
-def _is_same(each: Remark, by: str, seat: Seat, text: str) -> bool:
-    return (each.by, each.seat, each.text) == (by, seat, text)
+def _is_same(remark: Remark, author: str, seat: Seat, text: str) -> bool:
+    return (remark.by, remark.seat, remark.text) == (author, seat, text)

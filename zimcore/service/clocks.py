@@ -19,7 +19,7 @@ from zimcore.service.memberships import Members, TermsSet
 
 
 class Clock(NamedTuple):
-    """When the pace of a turn ends (`pace`), and when its bank ends too, so that the seat is out of time (`clocks`)."""
+    """When the pace of a turn ends (`pace`), and when its bank ends too, so that the seat is out of time (`due`)."""
 
     pace: datetime
     due: datetime
@@ -32,17 +32,17 @@ class TurnStart(NamedTuple):
     to_move: tuple[Seat, ...]
 
 
-def clocks(
+def clocks_of_turns(
     turns: Sequence[TurnStart],
     terms: TermsSet,
     pace_start: datetime,
     waiting_since: Mapping[Seat, datetime] = MappingProxyType({}),
 ) -> Mapping[Seat, Clock]:
-    """The clocks of the seats that are to move now, from all turns of a game. Time counts from `paced` on.
+    """The clocks of the seats that are to move now, from all turns of a game. Time counts from `pace_start` on.
 
     A turn lasts while its seat stays to move, even over several commands. Time beyond the pace comes out of the seat's
-    bank; when the bank is empty too, the seat is out of time. `waited` says when the others granted a seat more time:
-    it gets the whole pace again from then on.
+    bank; when the bank is empty too, the seat is out of time. `waiting_since` says when the others granted a seat more
+    time: it gets the whole pace again from then on.
 
     >>> from datetime import UTC
     >>> noon = datetime(2024, 5, 1, 12, tzinfo=UTC)
@@ -57,30 +57,31 @@ def clocks(
     pace, bank = timedelta(seconds=terms.pace), timedelta(seconds=terms.bank)
     for turn, next_turn in pairwise(turns):
         # Machines' clocks differ, and a pace may be set in the middle of a turn: never count negative time.
-        took = max(next_turn.since - max(turn.since, pace_start), timedelta())
+        duration = max(next_turn.since - max(turn.since, pace_start), timedelta())
         for seat in turn.to_move:
-            time_taken[seat] += took
+            time_taken[seat] += duration
             if seat not in next_turn.to_move:
                 bank_used[seat] += max(time_taken.pop(seat) - pace, timedelta())
-    turn_began = max(turns[-1].since, pace_start)
+    turn_start = max(turns[-1].since, pace_start)
     clocks_by_seat = dict[Seat, Clock]()
     for seat in turns[-1].to_move:
-        paced_until, bank_left = turn_began + pace - time_taken[seat], max(bank - bank_used[seat], timedelta())
-        waited_until = waiting_since[seat] + pace if seat in waiting_since else paced_until
-        deadline = max(paced_until, waited_until)
-        clocks_by_seat[seat] = Clock(deadline, max(paced_until + bank_left, deadline))
+        pace_end, remaining_bank = turn_start + pace - time_taken[seat], max(bank - bank_used[seat], timedelta())
+        extended_pace_end = waiting_since[seat] + pace if seat in waiting_since else pace_end
+        turn_pace_end = max(pace_end, extended_pace_end)
+        clocks_by_seat[seat] = Clock(turn_pace_end, max(pace_end + remaining_bank, turn_pace_end))
     return clocks_by_seat
 
 
-def clocks_on(loaded_line: LoadedLine, members: Members) -> Mapping[Seat, Clock]:
+def clocks_of_line(loaded_line: LoadedLine, members: Members) -> Mapping[Seat, Clock]:
     """The clocks of the seats to move at the head of a line; empty if the game has no pace."""
     if not members.terms.pace or members.paced is None:
         return {}
-    line, evolution, paced = loaded_line.line, loaded_line.game.evolution, members.paced
+    line, evolution, pace_start = loaded_line.line, loaded_line.game.evolution, members.paced
     commits = path_to(line, line.head)
-    first = next((at for at, each in enumerate(commits) if line.commits[each].seal.at > paced), len(commits))
-    since = commits[max(first - 1, 0) :]
+    first_index = next((at for at, each in enumerate(commits) if line.commits[each].seal.at > pace_start), len(commits))
+    counted_commits = commits[max(first_index - 1, 0) :]
     turns = [
-        TurnStart(line.commits[each].seal.at, evolution.to_move(loaded_line.states.state_at(each))) for each in since
+        TurnStart(line.commits[each].seal.at, evolution.to_move(loaded_line.states.state_at(each)))
+        for each in counted_commits
     ]
-    return clocks(turns, members.terms, paced, members.waited)
+    return clocks_of_turns(turns, members.terms, pace_start, members.waited)

@@ -35,35 +35,47 @@ class LineCopy(msgspec.Struct, frozen=True):
 
 
 def copy_line(
-    lines: LineRepository, loaded_line: LoadedLine, after: int, seat: Seat | None, most: int = MAX_ENTRIES
+    repository: LineRepository,
+    loaded_line: LoadedLine,
+    last_known_revision: int,
+    seat: Seat | None,
+    max_entries: int = MAX_ENTRIES,
 ) -> LineCopy:
-    """The entries of a line after a revision, `most` at once, redacted for a seat (None: whole).
+    """The entries of a line after a revision, `max_entries` at once, redacted for a seat (None: whole).
 
     A copy of a fork from the start (-1) begins with the commits that it shares with its parent, without the parent's
     other entries.
     """
     line = loaded_line.line
     # Up to its revision: others may have been written since it was loaded.
-    own = [*lines.store.read(line.stream, until=line.revision)] if after < line.revision else []
-    before = line.last.hex() if after == line.revision else ""
-    past: list[Entry] = []
-    if after < 0 and line.forked:
-        past = list(map(line.commits.__getitem__, path_to(line, line.forked.commit)))
-    elif own:
-        seen_entries = [*takewhile(lambda entry: entry.revision <= after, own)]
-        before = seen_entries[-1].digest.hex() if seen_entries and seen_entries[-1].revision == after else ""
-    new_entries = [entry for entry in own if entry.revision > after]
-    documents = (entry_document(loaded_line, entry, seat) for entry in (*past, *new_entries[:most]))
-    return LineCopy(line.stream, line.revision, before, tuple(documents), len(new_entries) > most)
+    own_entries = (
+        [*repository.store.read(line.stream, until=line.revision)] if last_known_revision < line.revision else []
+    )
+    digest_before = line.last.hex() if last_known_revision == line.revision else ""
+    shared_commits: list[Entry] = []
+    if last_known_revision < 0 and line.forked:
+        shared_commits = list(map(line.commits.__getitem__, path_to(line, line.forked.commit)))
+    elif own_entries:
+        known_entries = [*takewhile(lambda entry: entry.revision <= last_known_revision, own_entries)]
+        digest_before = (
+            known_entries[-1].digest.hex()
+            if known_entries and known_entries[-1].revision == last_known_revision
+            else ""
+        )
+    new_entries = [entry for entry in own_entries if entry.revision > last_known_revision]
+    documents = (entry_document(loaded_line, entry, seat) for entry in (*shared_commits, *new_entries[:max_entries]))
+    return LineCopy(line.stream, line.revision, digest_before, tuple(documents), len(new_entries) > max_entries)
 
 
-def copy_discussion(lines: LineRepository, match: str, whose: str, after: int) -> DiscussionCopy | None:
-    """The entries of a discussion after a revision: the public one, or that of `whose`; None if it is empty."""
-    discussion = lines.discussion(match, whose)
+def copy_discussion(
+    repository: LineRepository, match: str, owner: str, last_known_revision: int
+) -> DiscussionCopy | None:
+    """The entries of a discussion after a revision: the public one, or that of its `owner`; None if it is empty."""
+    discussion = repository.discussion(match, owner)
     if discussion.revision < 0:
         return None
-    current_entries = lines.store.read(discussion.stream, until=discussion.revision)
-    new_entries = [entry for entry in current_entries if entry.revision > after]
+    current_entries = repository.store.read(discussion.stream, until=discussion.revision)
+    new_entries = [entry for entry in current_entries if entry.revision > last_known_revision]
     documents = (
         EntryDocument(each.stream, each.rows[0][0], tuple(row[1:] for row in each.whole))
         for each in new_entries[:MAX_ENTRIES]
@@ -73,21 +85,21 @@ def copy_discussion(lines: LineRepository, match: str, whose: str, after: int) -
 
 def entry_document(loaded_line: LoadedLine, entry: Entry, seat: Seat | None) -> EntryDocument:
     """An entry as it is stored, or with its events redacted for a seat."""
-    first, secrets, seal = entry.rows[0][0], loaded_line.game.secrets, entry.seal
+    first_revision, secrets, seal = entry.rows[0][0], loaded_line.game.secrets, entry.seal
     if secrets is None or seat is None:
-        return EntryDocument(entry.stream, first, tuple((topic, content) for _, topic, content in entry.whole))
+        return EntryDocument(entry.stream, first_revision, tuple((topic, content) for _, topic, content in entry.whole))
     events = entry.events
     if entry.is_commit:
         events = tuple(secrets.redact(event, seat) for event in events if isinstance(event, Event))
     # Leave out the salt and the digest of the state: with them one could find hidden cards by trying.
     redacted_seal = RedactedSeal(seal.digest.hex(), seal.parent.hex(), seal.by, seal.at, entry.is_commit)
-    return EntryDocument(entry.stream, first, tuple(map(entry.codec.encode, events)), redacted_seal)
+    return EntryDocument(entry.stream, first_revision, tuple(map(entry.codec.encode, events)), redacted_seal)
 
 
 def named_lines(names: Names, visible_names: Iterable[str]) -> tuple[NamedLine, ...]:
     """The lines with these names and their streams."""
-    digests_by_name = ((name, names.lines[name]) for name in visible_names if name in names.lines)
-    return tuple(NamedLine(name, stream, stream in names.own) for name, stream in digests_by_name)
+    streams_by_name = ((name, names.lines[name]) for name in visible_names if name in names.lines)
+    return tuple(NamedLine(name, stream, stream in names.own) for name, stream in streams_by_name)
 
 
 def deal_document(table: DealTable | None, *, with_secret: bool) -> DealDocument | None:

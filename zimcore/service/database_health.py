@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 
 from event_store.backends.postgres_health import ServerFacts
 from zimcore.documents.health import HealthFinding
-from zimcore.service.health_checks import finding
+from zimcore.service.health_checks import make_finding
 from zimcore.toolkit.words import numbered
 
 OLDEST_VERSION = 140_000
 """The oldest version of PostgreSQL that still gets fixes, as `server_version_num`."""
 CONNECTIONS_PER_PROCESS = 6
 """Connections of a process of `zim serve`: one for each of its four workers, and two for signals."""
-MAX_AHEAD = 2.0
+MAX_CLOCK_DIFFERENCE = 2.0
 """Seconds by which the clock of the server may differ."""
 
 
@@ -23,27 +23,27 @@ def judge_role(facts: ServerFacts) -> Iterator[HealthFinding]:
     if facts.is_superuser:
         why = "a stolen password or a fault in Zim would reach every database of the server"
         hint = "psql -c 'CREATE ROLE zim LOGIN' -c 'CREATE SCHEMA zim AUTHORIZATION zim' -c '\\password zim'"
-        yield finding("role", "problem", f"{role} is a superuser", why, hint)
+        yield make_finding("role", "problem", f"{role} is a superuser", why, hint)
     for power in facts.powers if not facts.is_superuser else ():
         why = "Zim does not need that"
-        yield finding("role", "remark", f"{role} has {power}", why, f"psql -c 'ALTER ROLE {role} NO{power}'")
+        yield make_finding("role", "remark", f"{role} has {power}", why, f"psql -c 'ALTER ROLE {role} NO{power}'")
     if facts.lacking:
         hints = (f"psql -c 'GRANT {right} TO {role}'" for right in facts.lacking)
         why = "without it games can't be read or played"
-        yield finding("role", "problem", f"{role} lacks {', '.join(facts.lacking)}", why, *hints)
+        yield make_finding("role", "problem", f"{role} lacks {', '.join(facts.lacking)}", why, *hints)
     if facts.public:
         hints = (f"psql -c 'REVOKE {right} FROM PUBLIC'" for right in facts.public)
         why = "every role of the database can read hidden cards, or change moves"
-        yield finding("role", "problem", f"every role has {', '.join(facts.public)}", why, *hints)
+        yield make_finding("role", "problem", f"every role has {', '.join(facts.public)}", why, *hints)
     if facts.excess and not facts.is_superuser:
-        names = ", ".join(sorted({right.partition(" ")[0] for right in facts.excess}))
+        right_names = ", ".join(sorted({right.partition(" ")[0] for right in facts.excess}))
         why = "Zim never changes or removes rows; an owner of tables has these rights. A witness shows such changes"
-        yield finding("role", "remark", f"{role} has {names} on tables of {schema}", why, "witness FILE")
+        yield make_finding("role", "remark", f"{role} has {right_names} on tables of {schema}", why, "witness FILE")
     if facts.elsewhere and not facts.is_superuser:
         what = f"{role} may also change tables of {', '.join(facts.elsewhere)}"
         why = "a stolen password would reach more than the games"
         hint = f"psql -c 'REVOKE ALL ON ALL TABLES IN SCHEMA {facts.elsewhere[0]} FROM {role}'"
-        yield finding("role", "remark", what, why, hint)
+        yield make_finding("role", "remark", what, why, hint)
 
 
 def judge_settings(facts: ServerFacts) -> Iterator[HealthFinding]:
@@ -53,54 +53,60 @@ def judge_settings(facts: ServerFacts) -> Iterator[HealthFinding]:
         if settings[name] != "on":
             why = "a power cut can lose acknowledged moves or damage the whole database"
             hint = f"psql -c 'ALTER SYSTEM SET {name} = on' -c 'SELECT pg_reload_conf()'"
-            yield finding("settings", "problem", f"{name} is {settings[name]}", why, hint)
+            yield make_finding("settings", "problem", f"{name} is {settings[name]}", why, hint)
     if settings["synchronous_commit"] == "off":
         why = "Zim waits for the disk all the same; other programs of this role do not"
         hint = f"psql -c 'ALTER ROLE {facts.role} RESET synchronous_commit'"
-        yield finding("settings", "remark", "synchronous_commit is off", why, hint)
+        yield make_finding("settings", "remark", "synchronous_commit is off", why, hint)
     if facts.is_standby or settings["transaction_read_only"] == "on":
         what = "the server is a standby" if facts.is_standby else "transactions are read-only here"
-        yield finding(
+        yield make_finding(
             "settings", "problem", what, "no move can be stored", "zim --store postgresql://PRIMARY/... doctor"
         )
     if settings["server_encoding"] != "UTF8":
         why = "names and chat in other scripts can't be stored"
         hint = "createdb --encoding UTF8 --template template0 zim"
-        yield finding("settings", "problem", f"the encoding is {settings['server_encoding']}", why, hint)
+        yield make_finding("settings", "problem", f"the encoding is {settings['server_encoding']}", why, hint)
     version = int(settings["server_version_num"])
     if version < OLDEST_VERSION:
         what = f"the server is PostgreSQL {version // 10_000}"
-        yield finding("settings", "remark", what, "it gets no more fixes", "pg_upgrade --help")
-    if abs(facts.ahead) > MAX_AHEAD:
+        yield make_finding("settings", "remark", what, "it gets no more fixes", "pg_upgrade --help")
+    if abs(facts.ahead) > MAX_CLOCK_DIFFERENCE:
         what = f"the server's clock is {abs(facts.ahead):.0f} s {'ahead of' if facts.ahead > 0 else 'behind'} this one"
-        yield finding("settings", "remark", what, "times in logs do not match", "timedatectl status")
+        yield make_finding("settings", "remark", what, "times in logs do not match", "timedatectl status")
     if not (facts.is_local or facts.is_encrypted):
         why = "the password and hidden cards can be read on the way"
-        yield finding(
+        yield make_finding(
             "settings", "problem", f"no TLS on the way to {facts.host}", why, "add ?sslmode=require to the URL"
         )
 
 
-def judge_connections(facts: ServerFacts, processes: int) -> Iterator[HealthFinding]:
-    """Judges whether the server has connections for `processes` of `zim serve`, or for one more if that is 0."""
+def judge_connections(facts: ServerFacts, process_count: int) -> Iterator[HealthFinding]:
+    """Judges whether the server has connections for so many processes of `zim serve`, or for one more if that is 0."""
     if facts.is_pooled:
         return
-    most = int(facts.settings["max_connections"]) - int(facts.settings["superuser_reserved_connections"])
-    room = (most if processes else most - facts.connected) // CONNECTIONS_PER_PROCESS
-    if room < (processes or 1):
-        used_text = f", {facts.connected} are in use" if not processes else ""
-        what = f"max_connections leaves {most}{used_text}: that is for {numbered(max(room, 0), 'process')}"
+    max_connections = int(facts.settings["max_connections"]) - int(facts.settings["superuser_reserved_connections"])
+    process_capacity = (
+        max_connections if process_count else max_connections - facts.connected
+    ) // CONNECTIONS_PER_PROCESS
+    if process_capacity < (process_count or 1):
+        used_text = f", {facts.connected} are in use" if not process_count else ""
+        capacity_text = numbered(max(process_capacity, 0), "process")
+        what = f"max_connections leaves {max_connections}{used_text}: that is for {capacity_text}"
         why = f"each process holds {CONNECTIONS_PER_PROCESS}; one without connections answers 503"
-        hint = f"psql -c 'ALTER SYSTEM SET max_connections = {2 * (most + CONNECTIONS_PER_PROCESS * processes)}'"
-        yield finding("connections", "problem", what, why, hint, "and restart the server, or use pgbouncer")
+        enough_connections = 2 * (max_connections + CONNECTIONS_PER_PROCESS * process_count)
+        hint = f"psql -c 'ALTER SYSTEM SET max_connections = {enough_connections}'"
+        yield make_finding("connections", "problem", what, why, hint, "and restart the server, or use pgbouncer")
 
 
-def judge_signals(is_pooled: bool, hears: Callable[[], bool]) -> Iterator[HealthFinding]:
+def judge_signals(is_pooled: bool, hears_signals: Callable[[], bool]) -> Iterator[HealthFinding]:
     """Judges whether a move at one process wakes the others. `is_pooled` is whether they signal through a pool."""
     if is_pooled:
         why = "NOTIFY does not arrive through a pool: other processes see a move up to a second later"
         hint = "serve --direct postgresql://USER@HOST:5432/DATABASE"
-        yield finding("signals", "remark", "a connection pool is in front of the database", why, hint)
-    elif not hears():
+        yield make_finding("signals", "remark", "a connection pool is in front of the database", why, hint)
+    elif not hears_signals():
         why = "other processes see a move only when they look, up to a second later"
-        yield finding("signals", "problem", "a NOTIFY did not arrive within 2 seconds", why, "psql -c 'LISTEN test'")
+        yield make_finding(
+            "signals", "problem", "a NOTIFY did not arrive within 2 seconds", why, "psql -c 'LISTEN test'"
+        )

@@ -21,7 +21,7 @@ MAX_SEED = 2**63 - 1
 """The largest seed: a signed 64-bit integer."""
 SHORT_SEED_BYTES, SEED_BYTES = 4, 7
 """Bytes of a random seed. Games with secrets have longer seeds, as four bytes could be found by trying them all."""
-MAX_SLIPS = 2
+MAX_FURTHER_SLIPS = 2
 """The most further slips in a text that hints correct, after the first."""
 MAX_EXAMPLES = 3
 """The most legal commands to suggest."""
@@ -35,16 +35,22 @@ class PendingCommit(NamedTuple):
     digest: bytes
 
 
-def command_of(game: Game, state: Any, given: str | Command, seat: Seat | None = None) -> tuple[Seat, Command]:
+def read_command(
+    game: Game, state: Any, text_or_command: str | Command, seat: Seat | None = None
+) -> tuple[Seat, Command]:
     """The seat and the command of a text. The seat is the one given, or named in the text, or the only one to move.
 
     Raises `NotationError`, and `GameError` if the text names another seat than `seat`, or if no seat is named and
     several may act.
     """
-    parsed_seat, command = parse_command(game, state, given, seat) if isinstance(given, str) else (None, given)
+    parsed_seat, command = (
+        parse_command(game, state, text_or_command, seat)
+        if isinstance(text_or_command, str)
+        else (None, text_or_command)
+    )
     if parsed_seat and seat and parsed_seat != seat:
-        raise GameError(f"{given!r} is a command for {parsed_seat}", f"you play {seat}")
-    return seat or parsed_seat or _only_seat(game.evolution.to_move(state), given), command
+        raise GameError(f"{text_or_command!r} is a command for {parsed_seat}", f"you play {seat}")
+    return seat or parsed_seat or _only_seat(game.evolution.to_move(state), text_or_command), command
 
 
 def command_text(command: str | Command, game: Game) -> str:
@@ -103,19 +109,19 @@ def _likely_moves(game: Game, text: str, error: NotationError) -> list[str]:
     return [wrong_word.sub(hint, text, count=1) for hint in error.hints]
 
 
-def _legal_hints(game: Game, state: Any, text: str, seat: Seat | None, slips: int = MAX_SLIPS) -> Sequence[str]:
+def _legal_hints(game: Game, state: Any, text: str, seat: Seat | None, slips: int = MAX_FURTHER_SLIPS) -> Sequence[str]:
     """A corrected text, or better ones: up to `slips` more names replaced, completed, or what the rules hint at."""
     try:
         parsed_seat, command = game.notation.parse(text, state)
         acting_seat = parsed_seat or seat or _only_seat(game.evolution.to_move(state), text)
-        answer = game.rules.decide(state, acting_seat, command)
+        decision = game.rules.decide(state, acting_seat, command)
     except NotationError as error:
         candidates = _likely_moves(game, text, error) if slips else []
         legal = [legal for hint in candidates for legal in _legal_hints(game, state, hint, seat, slips - 1)]
         return legal or _legal_with_beginning(game, state, text.rpartition(":")[2].split(), seat)
     except GameError:  # several seats may act, or the answer depends on hidden information
         return [text]
-    return answer.hints if isinstance(answer, Refused) and not answer.all_hidden else [text]
+    return decision.hints if isinstance(decision, Refused) and not decision.all_hidden else [text]
 
 
 def _only_seat(seats: tuple[Seat, ...], command: str | Command) -> Seat:
@@ -130,12 +136,12 @@ def decide_commit(game: Game, state: Any, seat: Seat, command: Command) -> Pendi
 
     Events are applied once, by the rules: the answer of `decide` has the state after the events.
     """
-    answer = game.rules.decide(state, seat, command)
-    if isinstance(answer, Refused):
-        return answer
+    decision = game.rules.decide(state, seat, command)
+    if isinstance(decision, Refused):
+        return decision
     played_type: Callable[..., Event] = game.evolution.EVENTS[0]
-    events = (played_type(seat=seat, command=command), *answer.events)
-    return PendingCommit(events, answer.state, state_digest(game, answer.state))
+    events = (played_type(seat=seat, command=command), *decision.events)
+    return PendingCommit(events, decision.state, state_digest(game, decision.state))
 
 
 def set_up(game: Game, options: Mapping[str, str]) -> PendingCommit:
@@ -143,45 +149,47 @@ def set_up(game: Game, options: Mapping[str, str]) -> PendingCommit:
     prepare(game.evolution.EVENTS[0])  # its commands are decoded next, by any thread
     other_options = dict(options)
     seed = seed_of(other_options.pop("seed", ""), SEED_BYTES if game.secrets else SHORT_SEED_BYTES)
-    answer = decide_commit(game, game.evolution.initial(), "", game.rules.set_up(other_options, seed))
-    if isinstance(answer, Refused):
-        why = "; ".join(refusal.reason for refusal in answer.refusals)
-        raise OptionError("the game can't be set up", why, answer.hints)
-    return answer
+    first_commit = decide_commit(game, game.evolution.initial(), "", game.rules.set_up(other_options, seed))
+    if isinstance(first_commit, Refused):
+        why = "; ".join(refusal.reason for refusal in first_commit.refusals)
+        raise OptionError("the game can't be set up", why, first_commit.hints)
+    return first_commit
 
 
-def seed_of(text: str, size: int) -> int:
-    """The number in a text; for "" a random number of `size` bytes. Raises `OptionError`.
+def seed_of(text: str, byte_count: int) -> int:
+    """The number in a text; for "" a random number of so many bytes. Raises `OptionError`.
 
     >>> seed_of("7", 4)
     7
     """
     if not text:
-        return int.from_bytes(os.urandom(size))
+        return int.from_bytes(os.urandom(byte_count))
     if text.isascii() and text.isdigit() and len(text) <= len(str(MAX_SEED)) and int(text) <= MAX_SEED:
         return int(text)
     raise OptionError(f"seed={text}", f"a seed is a whole number from 0 to {MAX_SEED}", ["seed=7"])
 
 
-def try_command(before: Position, given: str | Command, at: datetime, seat: Seat | None = None) -> Position | Refused:
+def try_command(
+    position: Position, text_or_command: str | Command, time: datetime, seat: Seat | None = None
+) -> Position | Refused:
     """The position that a command would lead to. Raises `HiddenError` if that depends on hidden information."""
-    game = before.game
-    seat, command = command_of(game, before.state, given, seat)
-    answer = decide_commit(game, before.state, seat, command)
-    if isinstance(answer, Refused):
-        return answer
+    game = position.game
+    seat, command = read_command(game, position.state, text_or_command, seat)
+    pending_commit = decide_commit(game, position.state, seat, command)
+    if isinstance(pending_commit, Refused):
+        return pending_commit
     commit = Commit(
-        number=before.commit.number + 1,
+        number=position.commit.number + 1,
         digest="",  # it is not stored
-        parent=before.commit.digest,
-        state=answer.digest.hex(),
+        parent=position.commit.digest,
+        state=pending_commit.digest.hex(),
         by="",
-        at=at,
-        events=answer.events,
-        marks=marks_of(game.evolution, answer.events, answer.state),
+        at=time,
+        events=pending_commit.events,
+        marks=marks_of(game.evolution, pending_commit.events, pending_commit.state),
         game=game,
     )
-    return replace(before, commit=commit, state=answer.state)
+    return replace(position, commit=commit, state=pending_commit.state)
 
 
 def state_digest(game: Game, state: Any) -> bytes:

@@ -19,10 +19,10 @@ from event_store.chain import short_digest
 from event_store.errors import damaged_error
 from zimcore.documents.discussion import Remark, StandingOrder, Takebacks, Vote, VoteWhat
 from zimcore.game import Event, GameError, Seat, UnknownError
-from zimcore.service.idempotency import IdempotencyKey, check_same
+from zimcore.service.idempotency import IdempotencyKey, check_same_write
 from zimcore.toolkit.printable import printable
 
-KIND = "proceedings"
+DISCUSSION_KIND = "proceedings"
 """The kind that the topics of discussion events begin with."""
 MAX_CHARACTERS = 500
 """The most characters of a message."""
@@ -129,7 +129,7 @@ DiscussionEvent: TypeAlias = (Said | TakebacksAgreed | HelpAgreed | AboutRequest
     VoteCast | OrderGiven | OrderEnded | NoticesWanted | NoticeSent
 )
 """An event of a discussion stream."""
-EVENTS: Sequence[type[DiscussionEvent]] = get_args(DiscussionEvent)
+DISCUSSION_EVENTS: Sequence[type[DiscussionEvent]] = get_args(DiscussionEvent)
 
 
 def terms_events(takebacks: Takebacks, *, helps: bool) -> list[DiscussionEvent]:
@@ -140,17 +140,17 @@ def terms_events(takebacks: Takebacks, *, helps: bool) -> list[DiscussionEvent]:
 
 def forms() -> Forms:
     """The events of discussions, for the store."""
-    return Forms(EVENTS)
+    return Forms(DISCUSSION_EVENTS)
 
 
-def public_stream(names: str) -> str:
+def public_stream(names_stream: str) -> str:
     """The public discussion stream of the game with this stream of names."""
-    return f"{names}.{KIND}"
+    return f"{names_stream}.{DISCUSSION_KIND}"
 
 
-def private_stream(names: str, whose: str) -> str:
+def private_stream(names_stream: str, owner: str) -> str:
     """A person's private stream in the game with this stream of names. Its name does not reveal the person."""
-    return f"{names}.own.{short_digest(whose.encode()).hex()}"
+    return f"{names_stream}.own.{short_digest(owner.encode()).hex()}"
 
 
 def is_private(stream: str) -> bool:
@@ -164,8 +164,8 @@ def names_stream_of(stream: str) -> str:
     >>> [names_stream_of(each) for each in (public_stream("5f3a"), private_stream("5f3a", "anna"), "5f3a")]
     ['5f3a', '5f3a', '']
     """
-    names, dot, _ = stream.partition(".")
-    return names if dot else ""
+    names_stream, dot, _ = stream.partition(".")
+    return names_stream if dot else ""
 
 
 class TakebackRequest(msgspec.Struct, frozen=True):
@@ -213,11 +213,11 @@ class Discussion(msgspec.Struct, eq=False):
         """The votes on a seat at a head, by voter; empty once a vote was carried."""
         return self.open_votes.get((about, head), {})
 
-    def earlier_entry(self, by: str, key: IdempotencyKey) -> Entry | None:
+    def earlier_entry(self, author: str, key: IdempotencyKey) -> Entry | None:
         """The entry that an earlier try of this write made, if any. Raises `TakenError` if the id had another use."""
         entry = self.by_command_id.get(key.id)
         if entry:
-            check_same(entry, by, key)
+            check_same_write(entry, author, key)
         return entry
 
     def refresh(self, store: EventStore) -> None:
@@ -262,9 +262,11 @@ class Discussion(msgspec.Struct, eq=False):
             case OrderEnded(order=order) if order not in self.orders:
                 raise UnknownError(f"there is no order {order}", "or it is no longer active", ["orders"])
 
-    def open_request(self, event: TakebackRequested, number: int, by: str, at: datetime) -> TakebackRequest:
+    def open_request(self, event: TakebackRequested, number: int, author: str, time: datetime) -> TakebackRequest:
         """The request that an event makes."""
-        return TakebackRequest(number, by, at, event.seat, event.line, event.revision, event.head, event.to, event.move)
+        return TakebackRequest(
+            number, author, time, event.seat, event.line, event.revision, event.head, event.to, event.move
+        )
 
     def request_of(self, revision: int) -> TakebackRequest:
         """The request that the entry at a revision is about."""
@@ -300,8 +302,8 @@ class Discussion(msgspec.Struct, eq=False):
                 votes = {} if event.carried else {**self.votes_on(about, event.head), seat: what}
                 self.open_votes = {**self.open_votes, (about, event.head): votes}
             case OrderGiven(text=text, seat=seat):
-                given = StandingOrder(entry.revision, text, seat, seal.by, seal.at)
-                self.orders = {**self.orders, given.number: given}
+                new_order = StandingOrder(entry.revision, text, seat, seal.by, seal.at)
+                self.orders = {**self.orders, new_order.number: new_order}
             case OrderEnded(order=order, why=why):
                 self.ended.append(replace(self.orders[order], ended=seal.at, why=why))
                 self.orders = {number: each for number, each in self.orders.items() if number != order}

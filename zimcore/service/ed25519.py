@@ -44,11 +44,11 @@ def key_from_bytes(data: bytes, passphrase: str = "") -> PrivateKey:
     """
     if b"-----BEGIN" not in data:
         return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(data.decode("ascii")))
-    is_encrypted_ = is_encrypted(data)
-    if is_encrypted_ and not passphrase:
+    needs_passphrase = is_encrypted(data)
+    if needs_passphrase and not passphrase:
         raise ValueError("this key has a passphrase")
     try:
-        key = serialization.load_pem_private_key(data, passphrase.encode() if is_encrypted_ else None)
+        key = serialization.load_pem_private_key(data, passphrase.encode() if needs_passphrase else None)
     except UnsupportedAlgorithm as error:
         raise ValueError(str(error)) from error
     if not isinstance(key, Ed25519PrivateKey):

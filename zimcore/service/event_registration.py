@@ -14,8 +14,8 @@ from zimcore.service import discussion, league, names
 def register_names(store: EventStore | Codec) -> None:
     """Registers the events of names, discussions and leagues."""
     store.register("names", names.forms)
-    store.register(discussion.KIND, discussion.forms)
-    store.register(league.KIND, league.forms)
+    store.register(discussion.DISCUSSION_KIND, discussion.forms)
+    store.register(league.LEAGUE_KIND, league.forms)
 
 
 def load(store: EventStore | Codec, kind: str, games: Mapping[str, str]) -> Game:

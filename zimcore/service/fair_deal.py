@@ -24,8 +24,8 @@ from event_store.codec import encode
 from zimcore.game import Event, Game, GameError, Played, Seat, UnknownError
 from zimcore.service.deciding import PendingCommit, set_up
 
-COMMIT, SEED = b"zim table 1\n", b"zim deal 1\n"
-BYTES = 32
+COMMITMENT_PREFIX, SEED_PREFIX = b"zim table 1\n", b"zim deal 1\n"
+SECRET_BYTES = 32
 """Bytes of a secret and of a share."""
 SEED_BYTES = 7
 """Bytes of a seed: as many as a random seed has in games with secrets."""
@@ -78,7 +78,7 @@ class DealTable(msgspec.Struct, frozen=True):
         from hashlib import blake2b  # loads OpenSSL, which most games do not need
 
         material = encode((self.commitment, self.secret, sorted(self.shares.items())))
-        return int.from_bytes(blake2b(SEED + material, digest_size=SEED_BYTES).digest())
+        return int.from_bytes(blake2b(SEED_PREFIX + material, digest_size=SEED_BYTES).digest())
 
     def after(self, event: ShareAdded | Dealt) -> DealTable:
         """The table after an event."""
@@ -92,30 +92,34 @@ class DealTable(msgspec.Struct, frozen=True):
 
     def without(self, seat: Seat) -> DealTable:
         """The table after a player has left: before the deal their share is dropped."""
-        return self if self.line else replace(self, shares={each: s for each, s in self.shares.items() if each != seat})
+        return (
+            self
+            if self.line
+            else replace(self, shares={each: share for each, share in self.shares.items() if each != seat})
+        )
 
 
 def commitment_of(kind: str, options: Mapping[str, str], secret: bytes) -> str:
     """The commitment published when a table opens (hex): it does not reveal the secret, but fixes it."""
-    return short_digest(COMMIT, encode((kind, sorted(options.items()), secret))).hex()
+    return short_digest(COMMITMENT_PREFIX, encode((kind, sorted(options.items()), secret))).hex()
 
 
-def new_table(game: Game, options: Mapping[str, str]) -> TableOpened:
+def draw_table(game: Game, options: Mapping[str, str]) -> TableOpened:
     """A new table. Raises `OptionError` for invalid options, `GameError` for a chosen seed."""
     if "seed" in options:
         raise GameError(
             "you can't choose the seed of a fair deal", "it follows from the shares of all players", ["new --fair"]
         )
-    setup_outcome = set_up(game, {**options, "seed": "0"})
-    return TableOpened(game.name, dict(options), game.evolution.seats(setup_outcome.state), os.urandom(BYTES))
+    first_commit = set_up(game, {**options, "seed": "0"})
+    return TableOpened(game.name, dict(options), game.evolution.seats(first_commit.state), os.urandom(SECRET_BYTES))
 
 
-def table_of(event: TableOpened, stream: str) -> DealTable:
+def opened_table(event: TableOpened, stream: str) -> DealTable:
     """The table that the event opened in a stream; the stream's name is the commitment."""
     return DealTable(event.kind, event.options, event.seats, event.secret, stream)
 
 
-def check(table: DealTable | None, event: DealEvent) -> None:
+def check_deal_event(table: DealTable | None, event: DealEvent) -> None:
     """Raises `UnknownError` for an event that can't follow."""
     match event:
         case TableOpened():
@@ -133,25 +137,29 @@ def check(table: DealTable | None, event: DealEvent) -> None:
 
 def deal_table(game: Game, table: DealTable) -> PendingCommit:
     """The first commit of a game, from the table's seed. Raises `GameError` if that seed leads to other seats."""
-    setup_outcome = set_up(game, {**table.options, "seed": str(table.seed)})
-    if game.evolution.seats(setup_outcome.state) != table.seats:
+    first_commit = set_up(game, {**table.options, "seed": str(table.seed)})
+    if game.evolution.seats(first_commit.state) != table.seats:
         raise GameError("a fair deal is not possible here", "the seats depend on the seed", ["new"])
-    return setup_outcome
+    return first_commit
 
 
-def not_dealt(match: str, table: DealTable, committed: Mapping[Seat, object]) -> NotDealtError:
+def not_dealt_error(match: str, table: DealTable, players_by_seat: Mapping[Seat, object]) -> NotDealtError:
     """The error for reading a game before it is dealt."""
-    free = [seat for seat in table.seats if seat not in committed]
-    why = f"free seats: {', '.join(free)}" if free else "its host begins it"
+    free_seats = [seat for seat in table.seats if seat not in players_by_seat]
+    why = f"free seats: {', '.join(free_seats)}" if free_seats else "its host begins it"
     return NotDealtError(f"{match} is not dealt yet", why, [f"seats {match}"])
 
 
-def fault(table: DealTable, game: Game, first: Played) -> str:
+def deal_fault(table: DealTable, game: Game, first_event: Played) -> str:
     """Checks a deal once the secret is known: what is wrong, in words, or "" if it follows from secret and shares."""
     if commitment_of(table.kind, table.options, table.secret) != table.commitment:
         return "the secret does not match the digest that was published when the table opened"
     try:
-        command = game.rules.set_up(dict(table.options), table.seed)
+        expected_command = game.rules.set_up(dict(table.options), table.seed)
     except GameError as error:
         return f"the options of the table allow no deal: {error}"
-    return "" if first.command == command else "what was dealt does not follow from the secret and the shares"
+    return (
+        ""
+        if first_event.command == expected_command
+        else "what was dealt does not follow from the secret and the shares"
+    )

@@ -10,25 +10,25 @@ from event_store import EventStoreError
 from zimcore.documents.health import HealthFinding, Level
 from zimcore.game import GameError
 
-PATIENCE = 10.0
+CHECK_SECONDS = 10.0
 """Seconds that a check may take."""
 
 Findings: TypeAlias = Iterable[HealthFinding]
 
 
 class Check(NamedTuple):
-    """A check: its name, and a function that yields its findings. If a `needed` check fails, no later check is run.
+    """A check: its name, and a function that yields its findings. If it `is_required` and fails, no later check is run.
 
     It may take `patience` seconds.
     """
 
     name: str
     run: Callable[[], Findings]
-    needed: bool = False
-    patience: float = PATIENCE
+    is_required: bool = False
+    patience: float = CHECK_SECONDS
 
 
-def finding(check: str, level: Level, what: str, why: str, *hints: str) -> HealthFinding:
+def make_finding(check: str, level: Level, what: str, why: str, *hints: str) -> HealthFinding:
     """A finding of the check with this name; `hints` are commands that help."""
     return HealthFinding(check, level, what, why, hints)
 
@@ -38,10 +38,10 @@ def run_checks(checks: Sequence[Check]) -> Iterator[HealthFinding]:
     for number, check in enumerate(checks, 1):
         findings = _run_in_time(check)
         yield from findings
-        if check.needed and any(each.level != "remark" for each in findings):
-            if unchecked := [each.name for each in checks[number:]]:
+        if check.is_required and any(each.level != "remark" for each in findings):
+            if unchecked_names := [each.name for each in checks[number:]]:
                 why = f"without {check.name} nothing more can be examined"
-                yield finding(check.name, "unchecked", f"not checked: {', '.join(unchecked)}", why)
+                yield make_finding(check.name, "unchecked", f"not checked: {', '.join(unchecked_names)}", why)
             return
 
 
@@ -50,28 +50,28 @@ def _run_in_time(check: Check) -> Sequence[HealthFinding]:
 
     The thread is a daemon, so one that never returns does not keep the process.
     """
-    findings, bugs = list[HealthFinding](), list[Exception]()
+    findings, unexpected_errors = list[HealthFinding](), list[Exception]()
 
-    def work() -> None:
+    def run_check() -> None:
         try:
             findings.extend(check.run())
         except (EventStoreError, GameError) as error:
-            findings.append(finding(check.name, "problem", error.what, error.why, *error.hints))
+            findings.append(make_finding(check.name, "problem", error.what, error.why, *error.hints))
         except OSError as error:
             what = f"{error.filename} can't be read" if error.filename else "the system refuses"
-            findings.append(finding(check.name, "problem", what, error.strerror or str(error)))
+            findings.append(make_finding(check.name, "problem", what, error.strerror or str(error)))
         except Exception as error:  # raised again below, in the thread that asked
-            bugs.append(error)
+            unexpected_errors.append(error)
 
-    thread = Thread(target=work, name=f"doctor {check.name}", daemon=True)
+    thread = Thread(target=run_check, name=f"doctor {check.name}", daemon=True)
     thread.start()
     thread.join(check.patience)
     if thread.is_alive():
         return [
-            finding(
+            make_finding(
                 check.name, "unchecked", f"{check.name} was not checked", f"it took over {check.patience:g} seconds"
             )
         ]
-    if bugs:
-        raise bugs[0]
+    if unexpected_errors:
+        raise unexpected_errors[0]
     return findings

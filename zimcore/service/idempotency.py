@@ -15,7 +15,7 @@ from event_store.chain import short_digest
 from event_store.codec import encode
 from zimcore.game import GameError
 
-MAX_ID = 200
+MAX_ID_CHARACTERS = 200
 """The most characters of an id."""
 
 
@@ -30,22 +30,25 @@ NO_KEY = IdempotencyKey()
 """No key: the same write again is done again."""
 
 
-def idempotency_key(command_id: str, *what: object) -> IdempotencyKey:
-    """The idempotency key of a write; `what` describes the request in values that MessagePack can encode.
+def idempotency_key(command_id: str, *request_parts: object) -> IdempotencyKey:
+    """The idempotency key of a write; `request_parts` are values that MessagePack can encode.
 
     Raises `GameError` for an invalid id.
     """
     if not command_id:
         return NO_KEY
-    if len(command_id) > MAX_ID or not command_id.isprintable():
-        raise GameError(f"no id: {command_id[:MAX_ID]!r}", f"an id is a text of up to {MAX_ID} characters on one line")
-    return IdempotencyKey(command_id, short_digest(encode(what)))
+    if len(command_id) > MAX_ID_CHARACTERS or not command_id.isprintable():
+        raise GameError(
+            f"no id: {command_id[:MAX_ID_CHARACTERS]!r}",
+            f"an id is a text of up to {MAX_ID_CHARACTERS} characters on one line",
+        )
+    return IdempotencyKey(command_id, short_digest(encode(request_parts)))
 
 
-def check_same(entry: Entry, by: str, key: IdempotencyKey) -> None:
+def check_same_write(entry: Entry, author: str, key: IdempotencyKey) -> None:
     """Raises `TakenError` if an id was used by another author, or for another write."""
     seal = entry.seal
-    if (seal.id, seal.by, seal.request) != (key.id, by, key.digest):
-        why = f"{seal.by} has done something{' else' * (seal.by == by)} with it"
+    if (seal.id, seal.by, seal.request) != (key.id, author, key.digest):
+        why = f"{seal.by} has done something{' else' * (seal.by == author)} with it"
         hints = ("the same with a new id",)
         raise TakenError(f"the command id {key.id!r} is taken", why, hints, head=seal.digest.hex())

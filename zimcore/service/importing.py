@@ -13,18 +13,18 @@ from event_store import ConflictError, Draft, Entry, EventStore, archive, input_
 from event_store.line_history import lineage
 from zimcore.documents.listings import Audit, Fault
 from zimcore.game import Event, GameError
-from zimcore.service.audit import RULES_CHANGED, Report, no_report, verify_all, verify_game
-from zimcore.service.bindings import continues
+from zimcore.service.audit import RULES_CHANGED, ReportProgress, ignore_progress, verify_all, verify_game
+from zimcore.service.bindings import continues_bindings
 from zimcore.service.line_repository import LineRepository
 from zimcore.service.names import CATALOGUE, GameNamed, LineNamed, LineRenamed, Names, TakenAsRecorded, deleted_label
 from zimcore.service.places import MAX_NAME, check_name
 
-LONGEST_NAME = 256
+MAX_AUTHOR_CHARACTERS = 256
 """The most characters of a person's name in an import: more than you can type today, as old stores may have them."""
 RETRY_HINTS = ("import FILE --as-recorded",)
 
 
-def lines_of(file: BinaryIO, *, any_size: bool = False) -> Iterator[bytes]:
+def limited_lines(file: BinaryIO, *, any_size: bool = False) -> Iterator[bytes]:
     """The lines of a file, read lazily. Raises `DamagedError` for a file above the limits, unless `any_size`."""
     return input_limits.lines_of(file, input_limits.OWN if any_size else input_limits.FOREIGN)
 
@@ -34,15 +34,15 @@ class FaultyError(GameError):
 
     def __init__(self, audits: Sequence[Audit]) -> None:
         faults = [audit.fault for audit in audits if audit.fault]
-        first, other_count = faults[0], len(faults) - 1
-        what = f"it is not imported: {first.where}" + (f" and {other_count} more" if other_count else "")
+        first_fault, other_count = faults[0], len(faults) - 1
+        what = f"it is not imported: {first_fault.where}" + (f" and {other_count} more" if other_count else "")
         hints = RETRY_HINTS if all(fault.kind == RULES_CHANGED for fault in faults) else ()
-        super().__init__(what, first.what, hints)
-        self.kind = first.kind
+        super().__init__(what, first_fault.what, hints)
+        self.kind = first_fault.kind
         self.faults: tuple[Fault, ...] = tuple(faults)
 
 
-def check(audits: Sequence[Audit], *, as_recorded: bool) -> None:
+def check_audits(audits: Sequence[Audit], *, as_recorded: bool) -> None:
     """Raises `FaultyError` for lines that must not be stored. With `as_recorded`, changed rules are no fault."""
     faulty_audits = [each for each in audits if each.fault and not (as_recorded and each.fault.kind == RULES_CHANGED)]
     if faulty_audits:
@@ -61,7 +61,7 @@ def import_games(
     draft: Callable[[Sequence[Event]], Draft],
     *,
     as_recorded: bool = False,
-    report: Report = no_report,
+    report: ReportProgress = ignore_progress,
 ) -> int:
     """Imports the lines of an export, one game per transaction, and returns the number of entries.
 
@@ -72,38 +72,39 @@ def import_games(
     def check_games(unpacked_store: EventStore) -> Iterator[Sequence[Entry]]:
         unpacked_repository = LineRepository(unpacked_store, repository.games)
         audits = verify_all(unpacked_store, unpacked_repository, report)
-        check(audits, as_recorded=as_recorded)
-        own_catalogue, other_catalogue = repository.intact()[0], unpacked_repository.catalogue()
-        known_games = own_catalogue.games | own_catalogue.deleted
-        games = other_catalogue.games | other_catalogue.deleted
-        _check_names(unpacked_store, games.values())
+        check_audits(audits, as_recorded=as_recorded)
+        stored_catalogue, unpacked_catalogue = repository.intact()[0], unpacked_repository.catalogue()
+        stored_games = stored_catalogue.games | stored_catalogue.deleted
+        unpacked_games = unpacked_catalogue.games | unpacked_catalogue.deleted
+        _check_names(unpacked_store, unpacked_games.values())
         for entry in unpacked_store.all_entries():
             check_author(entry.seal.by)
         deviations = {
             name: deviation_events(audit for audit in audits if audit.game in (name, deleted_label(name)))
-            for name in games
+            for name in unpacked_games
         }
-        for name in games.keys() & known_games.keys():
-            own_names, other_names = (
-                _names_of_game(repository.store, known_games[name]),
-                _names_of_game(unpacked_store, games[name]),
+        for name in unpacked_games.keys() & stored_games.keys():
+            stored_names, unpacked_names = (
+                _names_of_game(repository.store, stored_games[name]),
+                _names_of_game(unpacked_store, unpacked_games[name]),
             )
             if any(
-                isinstance(each, TakenAsRecorded) and each.commit not in own_names.recorded for each in deviations[name]
+                isinstance(each, TakenAsRecorded) and each.commit not in stored_names.recorded
+                for each in deviations[name]
             ):
                 what = f"the game {name} exists already, and its moves in the file follow other rules than today's"
                 raise ConflictError(what, "", ("zim --store sqlite:///NEW.db import FILE",))
-            _check_keys(repository.store, own_names, unpacked_store, other_names)
-            if _add_stored_entries(repository.store, unpacked_store, known_games[name]):
+            _check_keys(repository.store, stored_names, unpacked_store, unpacked_names)
+            if _add_stored_entries(repository.store, unpacked_store, stored_games[name]):
                 # Our own entries that today's rules would not give were marked when they were imported.
-                check(
+                check_audits(
                     verify_game(
-                        unpacked_store, LineRepository(unpacked_store, repository.games), known_games[name], name
+                        unpacked_store, LineRepository(unpacked_store, repository.games), stored_games[name], name
                     ),
                     as_recorded=True,
                 )
-        new_games = {name: events for name, events in deviations.items() if name not in known_games}
-        return _entries_by_game(unpacked_repository, new_games, own_catalogue.removed, draft)
+        new_games = {name: events for name, events in deviations.items() if name not in stored_games}
+        return _entries_by_game(unpacked_repository, new_games, stored_catalogue.removed, draft)
 
     return archive.import_lines(repository.store, lines, check_games, report)
 
@@ -115,18 +116,19 @@ def _names_of_game(store: EventStore, named_game: GameNamed) -> Names:
     return names
 
 
-def _check_keys(store: EventStore, own_names: Names, unpacked_store: EventStore, other_names: Names) -> None:
+def _check_keys(store: EventStore, stored_names: Names, unpacked_store: EventStore, unpacked_names: Names) -> None:
     """Raises `ConflictError` if the file would add moves to a game without the signatures that are required here."""
     unsigned_seats = [
-        seat for seat, keys in own_names.keys.items() if not continues(keys, other_names.keys.get(seat, ()))
+        seat
+        for seat, keys in stored_names.keys.items()
+        if not continues_bindings(keys, unpacked_names.keys.get(seat, ()))
     ]
-    has_more = any(
-        _last_revision(unpacked_store, stream) > _last_revision(store, stream) for stream in other_names.streams
+    has_more_entries = any(
+        _last_revision(unpacked_store, stream) > _last_revision(store, stream) for stream in unpacked_names.streams
     )
-    if unsigned_seats and has_more:
-        what = (
-            f"{' and '.join(unsigned_seats)} of {own_names.match} are bound to keys here, and in this file they are not"
-        )
+    if unsigned_seats and has_more_entries:
+        seats_text = f"{' and '.join(unsigned_seats)} of {stored_names.match}"
+        what = f"{seats_text} are bound to keys here, and in this file they are not"
         why, hints = "its moves can't be distinguished from forged ones", ("zim --store sqlite:///NEW.db import FILE",)
         raise ConflictError(what, why, hints)
 
@@ -137,11 +139,11 @@ def _add_stored_entries(store: EventStore, unpacked_store: EventStore, named_gam
     Returns the number of entries added.
     """
     entry_count = 0
-    for stream in dict.fromkeys(_streams(store, named_game)):
-        last = _last_revision(unpacked_store, stream)
-        entries = [entry for entry in store.read(stream) if entry.revision > last]
-        unpacked_store.adopt(entries)
-        entry_count += len(entries)
+    for stream in dict.fromkeys(_streams_of_game(store, named_game)):
+        last_revision = _last_revision(unpacked_store, stream)
+        newer_entries = [entry for entry in store.read(stream) if entry.revision > last_revision]
+        unpacked_store.adopt(newer_entries)
+        entry_count += len(newer_entries)
     return entry_count
 
 
@@ -149,11 +151,13 @@ def _last_revision(store: EventStore, stream: str) -> int:
     return max((entry.revision for entry in store.read(stream)), default=-1)
 
 
-def check_author(by: str) -> None:
+def check_author(author: str) -> None:
     """Raises `GameError` for a person's name that is too long; early versions had no limit."""
-    if len(by) > LONGEST_NAME:
-        what = f"not a name: {by[:MAX_NAME]}..."
-        raise GameError(what, f"the name of a person has up to {LONGEST_NAME} characters, this has {len(by):,}")
+    if len(author) > MAX_AUTHOR_CHARACTERS:
+        what = f"not a name: {author[:MAX_NAME]}..."
+        raise GameError(
+            what, f"the name of a person has up to {MAX_AUTHOR_CHARACTERS} characters, this has {len(author):,}"
+        )
 
 
 def _check_names(store: EventStore, games: Iterable[GameNamed]) -> None:
@@ -183,7 +187,9 @@ def _entries_by_game(
         for named_game in entry.events:
             if not isinstance(named_game, GameNamed):
                 continue
-            streams = [each for each in dict.fromkeys(_streams(unpacked_store, named_game)) if each not in streams_seen]
+            streams = [
+                each for each in dict.fromkeys(_streams_of_game(unpacked_store, named_game)) if each not in streams_seen
+            ]
             streams_seen.update(streams)
             game_entries += [each for stream in streams for each in unpacked_store.read(stream)]
             if new_games.get(named_game.name):
@@ -196,7 +202,7 @@ def _entries_by_game(
     yield from (list(unpacked_store.read(stream)) for stream in unpacked_store.streams() if stream not in streams_seen)
 
 
-def _streams(store: EventStore, named_game: GameNamed) -> Iterator[str]:
+def _streams_of_game(store: EventStore, named_game: GameNamed) -> Iterator[str]:
     """All streams of a game: each line after the lines it was forked from, and the names last."""
     for entry in store.read(named_game.game):
         for event in entry.events:

@@ -21,7 +21,7 @@ from event_store import Entry, EventStore, Forms, SealsBound
 from event_store.errors import damaged_error
 from zimcore.documents.leagues import PairingSystem
 from zimcore.game import Event, GameError, Seat, UnknownError
-from zimcore.service.idempotency import IdempotencyKey, check_same
+from zimcore.service.idempotency import IdempotencyKey, check_same_write
 from zimcore.service.person_names import check_name
 from zimcore.service.places import near
 from zimcore.toolkit.words import numbered
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
     from zimcore.service.pairings import Pairing
 
-KIND = "league"
+LEAGUE_KIND = "league"
 """The kind that the topics of league events begin with."""
 MAX_PLAYERS = 128
 """The most players of a league."""
-BYES: Mapping[PairingSystem, float] = {"swiss": 1, "round-robin": 0.5}
+BYE_POINTS: Mapping[PairingSystem, float] = {"swiss": 1, "round-robin": 0.5}
 """The points of a bye: those of a won game in Swiss, and in a round robin half of them."""
 
 
@@ -155,8 +155,8 @@ def event_text(event: LeagueEvent) -> str:
         case PlayerWithdrew(player=player):
             return f"{player} withdrew"
         case RoundPaired(number=number, seed=seed, tables=tables, byes=byes):
-            without = f", without {', '.join(byes)}" if byes else ""
-            return f"round {number} paired with seed {seed}: {', '.join(each.game for each in tables)}{without}"
+            byes_text = f", without {', '.join(byes)}" if byes else ""
+            return f"round {number} paired with seed {seed}: {', '.join(each.game for each in tables)}{byes_text}"
         case ResultRecorded(game=game, ranks=ranks, ended=ended):
             return f"{game}{' ended early' * ended}: {ranks_text(ranks)}"
         case ResultCorrected(game=game, ranks=ranks, why=why):
@@ -233,16 +233,16 @@ class Season(msgspec.Struct, frozen=True):
     @property
     def open_tables(self) -> list[PairedTable]:
         """The tables of the last round that have no result."""
-        last = self.rounds[-1:]
-        return [table for each in last for table in each.tables if not self.ranks_of(table.game)]
+        last_rounds = self.rounds[-1:]
+        return [table for each in last_rounds for table in each.tables if not self.ranks_of(table.game)]
 
     @property
     def planned_rounds_count(self) -> int:
         """The number of rounds of the season."""
         from zimcore.service.pairings import planned_rounds
 
-        count = len(self.schedule) or len(self.active)
-        return self.terms.rounds or planned_rounds(self.terms.system, count, self.terms.most)
+        player_count = len(self.schedule) or len(self.active)
+        return self.terms.rounds or planned_rounds(self.terms.system, player_count, self.terms.most)
 
     @property
     def schedule(self) -> list[str]:
@@ -258,35 +258,41 @@ class Season(msgspec.Struct, frozen=True):
 
     def ranks_of(self, game: str) -> Mapping[str, int]:
         """The ranks that count for a game, by player; empty while there are none."""
-        ranks = self.corrections.get(game) or self.results.get(game)
-        return ranks.ranks if ranks else {}
+        counting_event = self.corrections.get(game) or self.results.get(game)
+        return counting_event.ranks if counting_event else {}
 
     def standings(self) -> list[Standing]:
         """The standings, first player first; players who are equal in everything share a place."""
         from fractions import Fraction
 
-        wins, games = Counter[str](), Counter[str]()
-        earned = dict.fromkeys(self.entrants, Fraction(0))
+        win_counts, game_counts = Counter[str](), Counter[str]()
+        points = dict.fromkeys(self.entrants, Fraction(0))
         opponents: dict[str, list[str]] = {player: [] for player in self.entrants}
         for game in self.tables:
             ranks = self.ranks_of(game)
             for player, rank in ranks.items():
-                earned[player] += share(ranks, player)
-                wins[player] += rank == min(ranks.values())
-                games[player] += 1
-            for a, b in combinations(ranks, 2):
-                opponents[a].append(b)
-                opponents[b].append(a)
+                points[player] += table_points(ranks, player)
+                win_counts[player] += rank == min(ranks.values())
+                game_counts[player] += 1
+            for a, opponent in combinations(ranks, 2):
+                opponents[a].append(opponent)
+                opponents[opponent].append(a)
         for player in (player for each in self.rounds for player in each.byes):
-            earned[player] += Fraction(BYES[self.terms.system])
+            points[player] += Fraction(BYE_POINTS[self.terms.system])
         opposition = {
-            player: sum((earned[each] for each in met_players), Fraction(0))
+            player: sum((points[each] for each in met_players), Fraction(0))
             for player, met_players in opponents.items()
         }
-        keys = {player: (-earned[player], -wins[player], -opposition[player]) for player in self.entrants}
-        order = sorted(self.entrants, key=lambda player: (keys[player], player.casefold()))
-        place = {player: 1 + sum(other < keys[player] for other in keys.values()) for player in order}
-        return [Standing(each, place[each], earned[each], wins[each], opposition[each], games[each]) for each in order]
+        sort_keys = {player: (-points[player], -win_counts[player], -opposition[player]) for player in self.entrants}
+        ordered_players = sorted(self.entrants, key=lambda player: (sort_keys[player], player.casefold()))
+        places = {
+            player: 1 + sum(other_key < sort_keys[player] for other_key in sort_keys.values())
+            for player in ordered_players
+        }
+        return [
+            Standing(each, places[each], points[each], win_counts[each], opposition[each], game_counts[each])
+            for each in ordered_players
+        ]
 
     def check(self, event: LeagueEvent) -> None:
         """Raises `GameError` for an event that can't follow."""
@@ -299,7 +305,7 @@ class Season(msgspec.Struct, frozen=True):
         name = self.opened.name if self.opened else ""
         match event:
             case LeagueOpened():
-                check_opened(event)
+                check_terms(event)
             case PlayerEntered(player=player):
                 self._check_may_enter(player)
             case PlayerWithdrew(player=player):
@@ -358,7 +364,7 @@ class Season(msgspec.Struct, frozen=True):
             hints = [f"league show {self.terms.name}"]
             raise UnknownError(f"{game} is no game of {self.terms.name}", "", near(game, self.tables) or hints)
         if {*ranks} != {*table.players}:
-            hint = ranks_text({player: at for at, player in enumerate(table.players, 1)})
+            hint = ranks_text({player: rank for rank, player in enumerate(table.players, 1)})
             raise GameError(f"these are not the players of {game}", "each of them has a rank", [hint])
         sorted_ranks = sorted(ranks.values())
         if any(rank != sorted_ranks.index(rank) + 1 for rank in sorted_ranks):
@@ -384,8 +390,8 @@ class Season(msgspec.Struct, frozen=True):
                 return replace(self, opened=event)
             case PlayerEntered(player=player, bot=bot):
                 entrant = self.entrants.get(player)
-                since = entrant.since if entrant else len(self.rounds)
-                return replace(self, entrants={**self.entrants, player: Entrant(bot, since)})
+                rounds_before = entrant.since if entrant else len(self.rounds)
+                return replace(self, entrants={**self.entrants, player: Entrant(bot, rounds_before)})
             case PlayerWithdrew(player=player):
                 entrant = self.entrants[player]._replace(withdrawn=True)
                 return replace(self, entrants={**self.entrants, player: entrant})
@@ -411,7 +417,7 @@ class Season(msgspec.Struct, frozen=True):
         return season
 
 
-def share(ranks: Mapping[str, int], player: str) -> Fraction:
+def table_points(ranks: Mapping[str, int], player: str) -> Fraction:
     """The points of a player at a table: the share of the opponents behind them, ties counted half.
 
     >>> [str(share({"ann": 1, "ben": 2, "cem": 2, "dia": 4}, each)) for each in ("ann", "ben", "dia")]
@@ -419,11 +425,11 @@ def share(ranks: Mapping[str, int], player: str) -> Fraction:
     """
     from fractions import Fraction
 
-    own, others = ranks[player], [rank for other, rank in ranks.items() if other != player]
-    return Fraction(sum(2 * (rank > own) + (rank == own) for rank in others), 2 * len(others))
+    own_rank, other_ranks = ranks[player], [rank for other, rank in ranks.items() if other != player]
+    return Fraction(sum(2 * (rank > own_rank) + (rank == own_rank) for rank in other_ranks), 2 * len(other_ranks))
 
 
-def check_opened(event: LeagueOpened) -> None:
+def check_terms(event: LeagueOpened) -> None:
     """Raises `GameError` for a league with impossible terms."""
     if not 2 <= event.least <= event.most:
         raise GameError(
@@ -455,11 +461,11 @@ class League(msgspec.Struct, eq=False):
     by_command_id: dict[str, Entry] = {}
     deadlines: dict[tuple[str, int, bytes], datetime | None] = {}
 
-    def earlier_entry(self, by: str, key: IdempotencyKey) -> Entry | None:
+    def earlier_entry(self, author: str, key: IdempotencyKey) -> Entry | None:
         """The entry that an earlier try of this write made, if any. Raises `TakenError` if the id had another use."""
         entry = self.by_command_id.get(key.id)
         if entry:
-            check_same(entry, by, key)
+            check_same_write(entry, author, key)
         return entry
 
     def refresh(self, store: EventStore) -> None:

@@ -26,7 +26,7 @@ from zimcore.documents.leagues import (
 )
 from zimcore.game import Game, GameError, OptionError, Outcome, Seat, UnknownError
 from zimcore.service import line_projections, listing
-from zimcore.service.clocks import clocks_on
+from zimcore.service.clocks import clocks_of_line
 from zimcore.service.deciding import PendingCommit, set_up
 from zimcore.service.league import (
     League,
@@ -55,143 +55,155 @@ from zimcore.service.writer import Writer, WriteRequest
 from zimcore.toolkit.ratings import Ranks, rate
 
 
-def open_league(writer: Writer, lines: LineRepository, given: NewLeague, host: str, request: WriteRequest) -> None:
+def open_league(
+    writer: Writer, repository: LineRepository, new_league: NewLeague, host: str, request: WriteRequest
+) -> None:
     """Opens a league; with a `host` its games are served. Raises `OptionError` for options that fit no table."""
-    terms = change_terms(TermsSet(), {key: text for key, text in (("pace", given.pace), ("bank", given.bank)) if text})
-    least, most = sizes_in(given.seats)
-    opened = LeagueOpened(
-        given.name,
-        given.kind,
-        given.options,
-        given.pairing,
+    terms = change_terms(
+        TermsSet(), {key: text for key, text in (("pace", new_league.pace), ("bank", new_league.bank)) if text}
+    )
+    least, most = parse_sizes(new_league.seats)
+    opening = LeagueOpened(
+        new_league.name,
+        new_league.kind,
+        new_league.options,
+        new_league.pairing,
         least,
         most,
-        given.rounds,
+        new_league.rounds,
         host,
-        given.public,
+        new_league.public,
         terms.pace,
         terms.bank,
     )
-    check_name(given.name)
-    Season().check(opened)
-    game = lines.load(given.kind)
-    for players in range(least, most + 1):
-        check_table(game, opened, players)
+    check_name(new_league.name)
+    Season().check(opening)
+    game = repository.load(new_league.kind)
+    for player_count in range(least, most + 1):
+        check_table(game, opening, player_count)
     store, stream = writer.store, writer.ids()
     while True:
-        catalogue = lines.catalogue()
+        catalogue = repository.catalogue()
         if catalogue.earlier_entry(request.by, request.key):
             return
-        check_free(given.name, catalogue.leagues, "league")
-        named = writer.draft([LeagueNamed(given.name, stream)], request.by, key=request.key)
+        check_free(new_league.name, catalogue.leagues, "league")
+        naming_draft = writer.draft([LeagueNamed(new_league.name, stream)], request.by, key=request.key)
         try:
-            listed = store.seal_entry(CATALOGUE, catalogue.revision, named)
-            store.adopt([writer.first(stream, [opened], request.by), listed])
+            catalogue_entry = store.seal_entry(CATALOGUE, catalogue.revision, naming_draft)
+            store.adopt([writer.first(stream, [opening], request.by), catalogue_entry])
             return
         except ConflictError:
             continue  # another game or league has begun
 
 
-def sizes_in(text: str) -> tuple[int, int]:
+def parse_sizes(text: str) -> tuple[int, int]:
     """The least and the most players at a table: `2`, `3..4`. Raises `OptionError`.
 
     >>> sizes_in("3..4"), sizes_in("2")
     ((3, 4), (2, 2))
     """
     least, dots, most = text.partition("..")
-    numbers = [least, most] if dots else [least]
-    if not all(each.isascii() and each.isdigit() and len(each) < 3 for each in numbers):
+    size_texts = [least, most] if dots else [least]
+    if not all(each.isascii() and each.isdigit() and len(each) < 3 for each in size_texts):
         raise OptionError(f"seats={text}", "these are the players at a table", ["seats=2", "seats=3..4"])
-    return int(least), int(numbers[-1])
+    return int(least), int(size_texts[-1])
 
 
-def options_for(game: Game, opened: LeagueOpened, players: int) -> dict[str, str]:
+def options_for(game: Game, opening: LeagueOpened, player_count: int) -> dict[str, str]:
     """The options of a game of the league at a table of so many players."""
-    return {**opened.options, **({"players": str(players)} if "players" in game.rules.OPTIONS else {})}
+    return {**opening.options, **({"players": str(player_count)} if "players" in game.rules.OPTIONS else {})}
 
 
-def check_table(game: Game, opened: LeagueOpened, players: int) -> None:
+def check_table(game: Game, opening: LeagueOpened, player_count: int) -> None:
     """Raises `OptionError` for options that the game does not take, or that give it another number of players."""
-    if (seed := opened.options.get("seed")) is not None:
-        raise OptionError(f"seed={seed}", "each game of a league is dealt anew", [f"league open {opened.name}"])
-    if (count := opened.options.get("players")) is not None:
-        try_ = f"league open {opened.name} seats={count}"
-        raise OptionError(f"players={count}", "the players at a table of a league are its seats", [try_])
-    if "components" in opened.options and opened.host:
+    if (seed := opening.options.get("seed")) is not None:
+        raise OptionError(f"seed={seed}", "each game of a league is dealt anew", [f"league open {opening.name}"])
+    if (players_option := opening.options.get("players")) is not None:
+        hint = f"league open {opening.name} seats={players_option}"
+        raise OptionError(f"players={players_option}", "the players at a table of a league are its seats", [hint])
+    if "components" in opening.options and opening.host:
         raise OptionError("a file can't be named here", "the server would read its own file of that name")
-    seated = len(game.evolution.seats(set_up(game, options_for(game, opened, players)).state))
-    if seated != players:
-        raise OptionError(f"seats={players}", f"{game.title} is played by {seated} here", [f"seats={seated}"])
+    seat_count = len(game.evolution.seats(set_up(game, options_for(game, opening, player_count)).state))
+    if seat_count != player_count:
+        raise OptionError(
+            f"seats={player_count}", f"{game.title} is played by {seat_count} here", [f"seats={seat_count}"]
+        )
 
 
-def change(
-    writer: Writer, lines: LineRepository, name: str, league_change: LeagueChange, request: WriteRequest
+def change_league(
+    writer: Writer, repository: LineRepository, name: str, league_change: LeagueChange, request: WriteRequest
 ) -> None:
     """Changes a league. Raises `GameError` for a change that can't follow."""
     if league_change.what == "pair":
-        pair(writer, lines, name, league_change.seed, request)
+        pair_next_round(writer, repository, name, league_change.seed, request)
         return
 
     def choose(league: League) -> Sequence[LeagueEvent]:
-        events = _events_of(lines, league.season, league_change, request.by)
+        events = _events_of_change(repository, league.season, league_change, request.by)
         league.season.after_all(events)
         return events
 
-    writer.append_chosen(lambda: lines.league(name), choose, request.by, request.key)
+    writer.append_chosen(lambda: repository.league(name), choose, request.by, request.key)
 
 
-def _events_of(lines: LineRepository, season: Season, league_change: LeagueChange, by: str) -> Sequence[LeagueEvent]:
+def _events_of_change(
+    repository: LineRepository, season: Season, league_change: LeagueChange, author: str
+) -> Sequence[LeagueEvent]:
     match league_change.what:
         case "enter":
-            return [PlayerEntered(league_change.player or by, league_change.bot)]
+            return [PlayerEntered(league_change.player or author, league_change.bot)]
         case "withdraw":
-            return [PlayerWithdrew(league_change.player or by)]
+            return [PlayerWithdrew(league_change.player or author)]
         case "correct":
-            return closing(season, [ResultCorrected(league_change.game, league_change.ranks, league_change.why)])
+            return with_round_closed(
+                season, [ResultCorrected(league_change.game, league_change.ranks, league_change.why)]
+            )
         case "close":
-            return [*closing(season, results(lines, season)), LeagueClosed()]
+            return [*with_round_closed(season, new_results(repository, season)), LeagueClosed()]
         case _:
-            outcomes = results(lines, season)
-            if not outcomes:
+            results = new_results(repository, season)
+            if not results:
                 if season.open_tables:
                     raise season.unfinished_error()
                 why, name = "every game of the league has a result", season.terms.name
                 raise GameError("there is nothing to record", why, [f"league pair {name}", f"league close {name}"])
-            return closing(season, outcomes)
+            return with_round_closed(season, results)
 
 
-def closing(season: Season, events: Sequence[LeagueEvent]) -> list[LeagueEvent]:
+def with_round_closed(season: Season, events: Sequence[LeagueEvent]) -> list[LeagueEvent]:
     """The events, and the one that closes the round if they bring the last of its results."""
-    after = season.after_all(events)
-    number = len(after.rounds)
-    is_done = number > after.closed_rounds and not after.open_tables
-    return [*events, *([RoundClosed(number)] if is_done else [])]
+    season_after = season.after_all(events)
+    number = len(season_after.rounds)
+    is_round_over = number > season_after.closed_rounds and not season_after.open_tables
+    return [*events, *([RoundClosed(number)] if is_round_over else [])]
 
 
-def results(lines: LineRepository, season: Season) -> list[LeagueEvent]:
+def new_results(repository: LineRepository, season: Season) -> list[LeagueEvent]:
     """The results of the games that are over and have none, as the games say themselves."""
-    outcomes = (result_of(lines, table) for table in season.open_tables)
-    return [result for result in outcomes if result]
+    results_or_none = (result_of(repository, table) for table in season.open_tables)
+    return [result for result in results_or_none if result]
 
 
-def result_of(lines: LineRepository, table: PairedTable) -> ResultRecorded | None:
+def result_of(repository: LineRepository, table: PairedTable) -> ResultRecorded | None:
     """The result of a game, at the head of the line that all play; None while it goes on, or if it is gone."""
-    if not is_there(lines.catalogue(), table):
+    if not has_game_of(repository.catalogue(), table):
         return None
-    names = lines.names(table.game)
+    names = repository.names(table.game)
     if not names.lines:
         return None
-    line = lines.line(table.game)
-    state = line.states.state_at(line.line.head)
-    outcome, ended = line.game.evolution.outcome(state), names.members.ended
+    loaded_line = repository.line(table.game)
+    state = loaded_line.states.state_at(loaded_line.line.head)
+    outcome, was_ended = loaded_line.game.evolution.outcome(state), names.members.ended
     if not outcome.over:
-        if not ended:
+        if not was_ended:
             return None
         # Cards stay hidden in a game that its players ended, so it counts as all players see it.
-        outcome = line.game.evolution.outcome(state_for(line.game, state, SPECTATOR))
+        outcome = loaded_line.game.evolution.outcome(state_for(loaded_line.game, state, SPECTATOR))
     ranks = {table.by_seat[seat]: rank for seat, rank in ranks_in(outcome, table.seats).items()}
     scores = {player: outcome.scores.get(seat) for seat, player in table.by_seat.items()}
-    return ResultRecorded(table.game, ranks, scores, line.line.head, not line.game.evolution.outcome(state).over)
+    return ResultRecorded(
+        table.game, ranks, scores, loaded_line.line.head, not loaded_line.game.evolution.outcome(state).over
+    )
 
 
 def ranks_in(outcome: Outcome, seats: Sequence[Seat]) -> dict[Seat, int]:
@@ -200,12 +212,12 @@ def ranks_in(outcome: Outcome, seats: Sequence[Seat]) -> dict[Seat, int]:
     >>> ranks_in(Outcome(True, (("ann", "ben"), ("cem",))), ["ann", "ben", "cem", "dia"])
     {'ann': 1, 'ben': 1, 'cem': 3, 'dia': 4}
     """
-    ranked = {seat for tied in outcome.ranking for seat in tied}
-    groups = [*outcome.ranking, tuple(seat for seat in seats if seat not in ranked)]
-    ranks, behind = dict[Seat, int](), 1
-    for tied in groups:
-        ranks |= dict.fromkeys(tied, behind)
-        behind += len(tied)
+    ranked_seats = {seat for tied_seats in outcome.ranking for seat in tied_seats}
+    groups = [*outcome.ranking, tuple(seat for seat in seats if seat not in ranked_seats)]
+    ranks, next_rank = dict[Seat, int](), 1
+    for tied_seats in groups:
+        ranks |= dict.fromkeys(tied_seats, next_rank)
+        next_rank += len(tied_seats)
     return {seat: ranks[seat] for seat in seats}
 
 
@@ -217,67 +229,69 @@ class TableToBegin(NamedTuple):
     players: tuple[str, ...]
 
 
-def pair(writer: Writer, lines: LineRepository, name: str, seed: int | None, request: WriteRequest) -> None:
+def pair_next_round(
+    writer: Writer, repository: LineRepository, name: str, seed: int | None, request: WriteRequest
+) -> None:
     """Records what is over, pairs the next round, and begins its games, in one transaction."""
-    chosen = secrets.randbits(32) if seed is None else seed
+    chosen_seed = secrets.randbits(32) if seed is None else seed
     while True:
-        league = lines.league(name)
+        league = repository.league(name)
         if league.earlier_entry(request.by, request.key):
             return
-        before = closing(league.season, results(lines, league.season))
-        season = league.season.after_all(before)
-        game, opened = lines.load(season.terms.kind), season.terms
+        result_events = with_round_closed(league.season, new_results(repository, league.season))
+        season = league.season.after_all(result_events)
+        game, opening = repository.load(season.terms.kind), season.terms
         if season.open_tables:
             raise season.unfinished_error()
         points = {each.player: float(each.points) for each in season.standings()}
-        sizes = (opened.least, opened.most)
-        paired = pair_round(
-            opened.system, season.active, season.pairings, points, sizes, chosen, season.schedule or season.active
+        sizes = (opening.least, opening.most)
+        pairing = pair_round(
+            opening.system, season.active, season.pairings, points, sizes, chosen_seed, season.schedule or season.active
         )
-        tables = [table_to_begin(game, opened, players) for players in paired.tables]
+        tables = [table_to_begin(game, opening, players) for players in pairing.tables]
         try:
-            entries, named = _games(writer, lines, season, tables, request.by)
-            paired_round = RoundPaired(len(season.rounds) + 1, chosen, tuple(named), paired.byes)
-            after = [*before, *closing(season, [paired_round])]
-            drafted = writer.draft(after, request.by, key=request.key)
-            writer.store.adopt([*entries, writer.store.seal_entry(league.stream, league.revision, drafted)])
+            entries, named_tables = _first_entries_of_games(writer, repository, season, tables, request.by)
+            round_paired = RoundPaired(len(season.rounds) + 1, chosen_seed, tuple(named_tables), pairing.byes)
+            league_events = [*result_events, *with_round_closed(season, [round_paired])]
+            draft = writer.draft(league_events, request.by, key=request.key)
+            writer.store.adopt([*entries, writer.store.seal_entry(league.stream, league.revision, draft)])
             return
         except ConflictError:
             continue  # another game has begun, or another writer has changed the league
 
 
-def table_to_begin(game: Game, opened: LeagueOpened, players: tuple[str, ...]) -> TableToBegin:
+def table_to_begin(game: Game, opening: LeagueOpened, players: tuple[str, ...]) -> TableToBegin:
     """Sets a table up for its players, who sit in this order."""
-    start = set_up(game, options_for(game, opened, len(players)))
-    return TableToBegin(start, tuple(game.evolution.seats(start.state)), players)
+    first_commit = set_up(game, options_for(game, opening, len(players)))
+    return TableToBegin(first_commit, tuple(game.evolution.seats(first_commit.state)), players)
 
 
-def _games(
-    writer: Writer, lines: LineRepository, season: Season, tables: Sequence[TableToBegin], by: str
+def _first_entries_of_games(
+    writer: Writer, repository: LineRepository, season: Season, tables: Sequence[TableToBegin], author: str
 ) -> tuple[list[Entry], list[PairedTable]]:
     """The first entries of the games of a round, with their names in the catalogue; and the tables with those names."""
-    opened, number, catalogue = season.terms, len(season.rounds) + 1, lines.catalogue()
-    served: list[MemberEvent] = [GameHosted(opened.host, opened.public)] if opened.host else []
-    served += [TermsSet(pace=opened.pace, bank=opened.bank)] if opened.pace else []
-    entries, named, taken = list[Entry](), list[PairedTable](), {*catalogue.taken_names}
-    for at, table in enumerate(tables, 1):
-        sitting = zip(table.seats, table.players, strict=True)
-        bots = [BotSeated(seat, bot) for seat, each in sitting if (bot := season.entrants[each].bot)]
-        stream, first = first_entries(writer, table.begun, [*bots, *served], [], by)
-        name = f"{opened.name}-r{number}-t{at}"
-        if name in taken:
+    opening, round_number, catalogue = season.terms, len(season.rounds) + 1, repository.catalogue()
+    member_events: list[MemberEvent] = [GameHosted(opening.host, opening.public)] if opening.host else []
+    member_events += [TermsSet(pace=opening.pace, bank=opening.bank)] if opening.pace else []
+    entries, named_tables, taken_names = list[Entry](), list[PairedTable](), {*catalogue.taken_names}
+    for table_number, table in enumerate(tables, 1):
+        players_at_seats = zip(table.seats, table.players, strict=True)
+        bots = [BotSeated(seat, bot) for seat, each in players_at_seats if (bot := season.entrants[each].bot)]
+        stream, entries_of_game = first_entries(writer, table.begun, [*bots, *member_events], [], author)
+        name = f"{opening.name}-r{round_number}-t{table_number}"
+        if name in taken_names:
             why = "it is the name of a game of this round"
             raise UnknownError(f"there is a game called {name} already", why, [f"show {name}", "league open NAME"])
-        entries += first
-        named.append(PairedTable(name, stream, table.seats, table.players))
-    names = [GameNamed(table.game, opened.kind, table.stream) for table in named]
-    listed = writer.store.seal_entry(CATALOGUE, catalogue.revision, writer.draft(names, by))
-    return [*entries, listed], named
+        entries += entries_of_game
+        named_tables.append(PairedTable(name, stream, table.seats, table.players))
+    name_events = [GameNamed(table.game, opening.kind, table.stream) for table in named_tables]
+    catalogue_entry = writer.store.seal_entry(CATALOGUE, catalogue.revision, writer.draft(name_events, author))
+    return [*entries, catalogue_entry], named_tables
 
 
-def infos(lines: LineRepository) -> Sequence[LeagueInfo]:
+def league_infos(repository: LineRepository) -> Sequence[LeagueInfo]:
     """The leagues, oldest first."""
-    seasons = (league.season for league in lines.read_leagues(lines.catalogue().leagues))
+    seasons = (league.season for league in repository.read_leagues(repository.catalogue().leagues))
     return [
         LeagueInfo(
             season.terms.name,
@@ -294,30 +308,32 @@ def infos(lines: LineRepository) -> Sequence[LeagueInfo]:
     ]
 
 
-def answer(lines: LineRepository, name: str) -> LeagueAnswer:
+def league_answer(repository: LineRepository, name: str) -> LeagueAnswer:
     """A league with its standings, rounds and history."""
-    league = lines.league(name)
-    season, opened = league.season, league.season.terms
-    games = current_games(lines, season)
-    due = deadlines(lines, league, games)
+    league = repository.league(name)
+    season, opening = league.season, league.season.terms
+    games = current_games(repository, season)
+    deadlines_by_game = game_deadlines(repository, league, games)
     return LeagueAnswer(
         name=name,
-        kind=opened.kind,
-        options=opened.options,
-        pairing=opened.system,
-        seats=sizes_text(opened),
+        kind=opening.kind,
+        options=opening.options,
+        pairing=opening.system,
+        seats=sizes_text(opening),
         paired=len(season.rounds),
         planned=season.planned_rounds_count,
-        host=opened.host,
-        public=opened.public,
+        host=opening.host,
+        public=opening.public,
         closed=season.closed,
-        standings=standings(season),
+        standings=rated_standings(season),
         rounds=tuple(
             LeagueRound(
                 each.number,
                 each.seed,
                 tuple(
-                    table_document(season, table, is_changed(season, table, games), due.get(table.game))
+                    table_document(
+                        season, table, has_game_changed(season, table, games), deadlines_by_game.get(table.game)
+                    )
                     for table in each.tables
                 ),
                 each.byes,
@@ -326,14 +342,14 @@ def answer(lines: LineRepository, name: str) -> LeagueAnswer:
             for each in season.rounds
         ),
         history=tuple(LeagueEventText(note.at, note.by, note.text) for note in league.notes),
-        terms=term_texts(TermsSet(pace=opened.pace, bank=opened.bank)),
+        terms=term_texts(TermsSet(pace=opening.pace, bank=opening.bank)),
     )
 
 
-def standings(season: Season) -> tuple[LeagueStanding, ...]:
+def rated_standings(season: Season) -> tuple[LeagueStanding, ...]:
     """The standings with ratings, which count the games in the order of their rounds."""
-    counted = [ranks for game in season.tables if (ranks := season.ranks_of(game))]
-    rated = rate(Ranks([*ranks], [*ranks.values()]) for ranks in counted)
+    counted_ranks = [ranks for game in season.tables if (ranks := season.ranks_of(game))]
+    ratings = rate(Ranks([*ranks], [*ranks.values()]) for ranks in counted_ranks)
     return tuple(
         LeagueStanding(
             each.player,
@@ -348,23 +364,23 @@ def standings(season: Season) -> tuple[LeagueStanding, ...]:
             season.entrants[each.player].withdrawn,
         )
         for each in season.standings()
-        for rating in (rated.get(each.player),)
+        for rating in (ratings.get(each.player),)
     )
 
 
-def table_document(season: Season, table: PairedTable, changed: bool, due: datetime | None) -> LeagueTable:
+def table_document(season: Season, table: PairedTable, has_changed: bool, deadline: datetime | None) -> LeagueTable:
     """A table of a round. While its game goes on it says only who plays: what is hidden there stays hidden."""
-    recorded, corrected = season.results.get(table.game), season.corrections.get(table.game)
+    result, correction = season.results.get(table.game), season.corrections.get(table.game)
     return LeagueTable(
         table.game,
         table.by_seat,
         season.ranks_of(table.game),
-        recorded.scores if recorded else {},
-        recorded.commit.hex() if recorded else "",
-        bool(recorded and recorded.ended),
-        corrected.why if corrected else "",
-        changed,
-        due,
+        result.scores if result else {},
+        result.commit.hex() if result else "",
+        bool(result and result.ended),
+        correction.why if correction else "",
+        has_changed,
+        deadline,
     )
 
 
@@ -375,51 +391,56 @@ class CurrentGame(NamedTuple):
     head: bytes
 
 
-def current_games(lines: LineRepository, season: Season) -> Mapping[str, CurrentGame]:
+def current_games(repository: LineRepository, season: Season) -> Mapping[str, CurrentGame]:
     """The games of a league that are in the store, by name. They are read from projections: none is replayed."""
-    catalogue = lines.intact()[0]
-    streams = {table.stream: name for name, table in season.tables.items() if is_there(catalogue, table)}
-    names = line_projections.load_names(lines.store, streams).values()
-    line_of = {each.match: each.lines.get(each.first, "") for each in names}
-    listed = listing.begin(lines, dict.fromkeys(line_of.values(), season.terms.kind), TABLE)
+    catalogue = repository.intact()[0]
+    streams = {table.stream: name for name, table in season.tables.items() if has_game_of(catalogue, table)}
+    all_names = line_projections.load_names(repository.store, streams).values()
+    streams_by_match = {each.match: each.lines.get(each.first, "") for each in all_names}
+    game_listing = listing.begin_listing(repository, dict.fromkeys(streams_by_match.values(), season.terms.kind), TABLE)
     games = {
-        each.match: CurrentGame(each, listed.summary(each.match, each.first, line_of[each.match]).head)
-        for each in names
+        each.match: CurrentGame(each, game_listing.summary(each.match, each.first, streams_by_match[each.match]).head)
+        for each in all_names
     }
-    lines.store.project(listed.made)
+    repository.store.project(game_listing.made)
     return games
 
 
-def deadlines(lines: LineRepository, league: League, games: Mapping[str, CurrentGame]) -> Mapping[str, datetime | None]:
+def game_deadlines(
+    repository: LineRepository, league: League, games: Mapping[str, CurrentGame]
+) -> Mapping[str, datetime | None]:
     """When the time of a player to move ends, by game, for games that go on. Only those that moved on are replayed."""
     if not league.season.terms.pace:
         return {}
-    before, current = league.deadlines, [game for each in league.season.open_tables if (game := games.get(each.game))]
+    known_deadlines, open_games = (
+        league.deadlines,
+        [game for each in league.season.open_tables if (game := games.get(each.game))],
+    )
     league.deadlines = {
-        (key := (game.names.stream, game.names.revision, game.head)): before[key]
-        if key in before
-        else deadline(lines, game.names)
-        for game in current
+        (key := (game.names.stream, game.names.revision, game.head)): known_deadlines[key]
+        if key in known_deadlines
+        else next_deadline(repository, game.names)
+        for game in open_games
     }
-    return {game.names.match: due for game, due in zip(current, league.deadlines.values(), strict=True)}
+    return {game.names.match: due for game, due in zip(open_games, league.deadlines.values(), strict=True)}
 
 
-def deadline(lines: LineRepository, names: Names) -> datetime | None:
+def next_deadline(repository: LineRepository, names: Names) -> datetime | None:
     """When the time of a player to move in a game ends; None without a clock, or if the game is shown with a delay."""
     members = names.members
     if not members.paced or members.ended or members.terms.behind or members.terms.behind_moves:
         return None
-    clocks = clocks_on(lines.line(names.match), members)
+    clocks = clocks_of_line(repository.line(names.match), members)
     return min((clock.due for clock in clocks.values()), default=None)
 
 
-def is_there(catalogue: Names, table: PairedTable) -> bool:
+def has_game_of(catalogue: Names, table: PairedTable) -> bool:
     """Whether the game of a table is in the store under the name that it was paired with."""
-    named = catalogue.games.get(table.game)
-    return named is not None and named.game == table.stream
+    named_game = catalogue.games.get(table.game)
+    return named_game is not None and named_game.game == table.stream
 
 
-def is_changed(season: Season, table: PairedTable, games: Mapping[str, CurrentGame]) -> bool:
+def has_game_changed(season: Season, table: PairedTable, games: Mapping[str, CurrentGame]) -> bool:
     """Whether the game of a table is gone, or not at the commit that was recorded."""
     game, result = games.get(table.game), season.results.get(table.game)
     return game is None or bool(result and game.head != result.commit)

@@ -23,8 +23,8 @@ from zimcore.service.line_repository import LoadedLine
 from zimcore.service.names import Names
 from zimcore.service.visibility import TABLE, state_for
 
-FORM = "summary.1"
-NAMES = "names.2 " + " ".join(Names.__struct_fields__)
+PROJECTION_FORMAT = "summary.1"
+NAMES_FORMAT = "names.2 " + " ".join(Names.__struct_fields__)
 """The format of a snapshot of names; a snapshot in another format is made anew."""
 
 
@@ -46,48 +46,48 @@ class LineProjection(msgspec.Struct, frozen=True, array_like=True):
     forked_at: int | None = None
 
 
-_summary = msgspec.msgpack.Decoder(LineProjection)
+_projection_decoder = msgspec.msgpack.Decoder(LineProjection)
 
 
 @cache
-def _names() -> msgspec.msgpack.Decoder[tuple[str, Names]]:
+def _names_decoder() -> msgspec.msgpack.Decoder[tuple[str, Names]]:
     """The decoder of snapshots of names, made when it is first needed."""
     return decoder_of(tuple[str, Names])
 
 
-def projection_form(game: Game) -> str:
+def projection_format(game: Game) -> str:
     """The format of a line's projection, with the version of its rules; one in another format is made anew."""
-    return f"{FORM} {game.name} {game.version}"
+    return f"{PROJECTION_FORMAT} {game.name} {game.version}"
 
 
 def encode_projection(
-    loaded_line: LoadedLine, at: tuple[bytes, int] | None = None, state: Any = None, *, new: bool = False
+    loaded_line: LoadedLine, commit_at: tuple[bytes, int] | None = None, state: Any = None, *, is_new: bool = False
 ) -> bytes:
-    """The encoded projection of a line: at its head, or at another commit (`at`: its digest and number).
+    """The encoded projection of a line: at its head, or at another one (`commit_at`: its digest and number).
 
-    Give `new` and `state` for a commit that is about to be stored. Empty if the game raises an error, since a bug in
+    Give `is_new` and `state` for a commit that is about to be stored. Empty if the game raises an error, since a bug in
     a third-party game must not make a move fail.
     """
     line, game = loaded_line.line, loaded_line.game
-    digest, number = at or (line.head, line.numbers[line.head])
+    digest, number = commit_at or (line.head, line.numbers[line.head])
     fork = line.forked
     try:
         visible_state = state_for(game, loaded_line.states.state_at(digest) if state is None else state, TABLE)
         seats, status = game.evolution.seats(visible_state), game.display.status(visible_state)
     except Exception:
         return b""
-    summary = LineProjection(
-        projection_form(game),
+    projection = LineProjection(
+        projection_format(game),
         bool(game.secrets),
         seats,
         number,
         status,
-        b"" if new else digest,
-        None if new else line.commits[digest].seal.at,
+        b"" if is_new else digest,
+        None if is_new else line.commits[digest].seal.at,
         fork.line if fork else "",
         line.numbers[fork.commit] if fork else None,
     )
-    return encode(summary)
+    return encode(projection)
 
 
 def project_fork(loaded_line: LoadedLine, digest: bytes) -> bytes:
@@ -98,7 +98,7 @@ def project_fork(loaded_line: LoadedLine, digest: bytes) -> bytes:
     )
     if not content:
         return b""
-    summary = _summary.decode(content)
+    summary = _projection_decoder.decode(content)
     return encode(msgspec.structs.replace(summary, parent=projection.stream, forked_at=summary.number))
 
 
@@ -107,10 +107,10 @@ def read_projection(projection: Projection | None, game: Game) -> LineProjection
     if projection is None or projection.is_behind:
         return None
     try:
-        summary = _summary.decode(projection.content)
+        summary = _projection_decoder.decode(projection.content)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
-    if summary.form != projection_form(game):
+    if summary.form != projection_format(game):
         return None
     return msgspec.structs.replace(
         summary, head=summary.head or projection.digest, played=summary.played or projection.at
@@ -120,7 +120,7 @@ def read_projection(projection: Projection | None, game: Game) -> LineProjection
 def encode_names(names: Names) -> bytes:
     """Encodes a snapshot of names, without the game's own name and without `by_command_id`, which only writers need."""
     # Not by `encode`, which sorts by name: the first line must stay first.
-    return msgspec.msgpack.encode((NAMES, msgspec.structs.replace(names, match="", by_command_id={})))
+    return msgspec.msgpack.encode((NAMES_FORMAT, msgspec.structs.replace(names, match="", by_command_id={})))
 
 
 def read_names(projection: Projection | None, stream: str, match: str = "") -> Names | None:
@@ -128,10 +128,10 @@ def read_names(projection: Projection | None, stream: str, match: str = "") -> N
     if projection is None:
         return None
     try:
-        form, names = _names().decode(projection.content)
+        form, names = _names_decoder().decode(projection.content)
     except (msgspec.DecodeError, UnicodeDecodeError):
         return None
-    if form != NAMES or (names.stream, names.revision) != (stream, projection.revision):
+    if form != NAMES_FORMAT or (names.stream, names.revision) != (stream, projection.revision):
         return None
     return msgspec.structs.replace(names, match=match)
 
@@ -141,7 +141,7 @@ def load_names(store: EventStore, streams: Mapping[str, str]) -> dict[str, Names
 
     Each starts from its snapshot. If there were newer entries, they are read and a new snapshot is stored.
     """
-    names_by_stream, new_entries = dict[str, Names](), list[Names]()
+    names_by_stream, refreshed_names = dict[str, Names](), list[Names]()
     projections = store.projections(streams)
     for stream, match in streams.items():
         projection = projections.get(stream)
@@ -149,20 +149,22 @@ def load_names(store: EventStore, streams: Mapping[str, str]) -> dict[str, Names
         try:
             if projection is None or names.revision != projection.last:
                 names.refresh(store)
-                new_entries.append(names)
+                refreshed_names.append(names)
         except StoreError:  # the list shows the reason
             continue
         names_by_stream[stream] = names
-    store_names(store, new_entries)
+    store_names(store, refreshed_names)
     return names_by_stream
 
 
-MAX_LINES = 50
+MAX_SNAPSHOT_LINES = 50
 """The most lines in a snapshot of names: with more, writing a snapshot takes longer than folding the stream."""
 
 
 def store_names(store: EventStore, names: Iterable[Names]) -> None:
     """Stores snapshots of names."""
     store.project(
-        (each.stream, each.revision, each.digest, encode_names(each)) for each in names if len(each.lines) <= MAX_LINES
+        (each.stream, each.revision, each.digest, encode_names(each))
+        for each in names
+        if len(each.lines) <= MAX_SNAPSHOT_LINES
     )

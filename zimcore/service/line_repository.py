@@ -18,15 +18,15 @@ from zimcore.game import Event, Game, GameError, Seat, UnknownError
 from zimcore.service import event_registration
 from zimcore.service.bindings import Binding
 from zimcore.service.discussion import Discussion, private_stream, public_stream
-from zimcore.service.idempotency import NO_KEY, IdempotencyKey, check_same
+from zimcore.service.idempotency import NO_KEY, IdempotencyKey, check_same_write
 from zimcore.service.league import League
 from zimcore.service.names import ACCOUNTS, CATALOGUE, GameNamed, LineNamed, Names, check_catalogue, readable
 from zimcore.service.places import locate, near, parse_place
 from zimcore.service.snapshots import SnapshotCache, Snapshots
 
-MAX_LINES = 32
+MAX_CACHED_LINES = 32
 """The most lines in the cache; the least recently used one is dropped."""
-MAX_NAMES = 256
+MAX_CACHED_GAMES = 256
 """The most games whose names are cached; the least recently used ones are dropped."""
 
 
@@ -73,11 +73,11 @@ class LoadedLine(msgspec.Struct, frozen=True, eq=False):
         line = self.line
         return f"at @{line.numbers[line.head]} of {line.numbers[line.tip]}"
 
-    def earlier_entries(self, by: str, key: IdempotencyKey) -> tuple[Entry, ...]:
+    def earlier_entries(self, author: str, key: IdempotencyKey) -> tuple[Entry, ...]:
         """The entries that an earlier try of this write made. Raises `TakenError` if the id had another use."""
         entries = self.line.by_command_id.get(key.id, ())
         for entry in entries:
-            check_same(entry, by, key)
+            check_same_write(entry, author, key)
         return entries
 
     def answer(self, entries: Sequence[Entry]) -> Position:
@@ -108,11 +108,11 @@ def commit_of(game: Game, events: tuple[Event, ...], seal: Seal, number: int, ma
     )
 
 
-def recorded_on(line: Line, deviations: Mapping[bytes, str], end: bytes | None = None) -> str:
-    """The first commit on the path to `end` (None: of all) that was imported as recorded, in words; "" for none."""
+def recorded_deviation(line: Line, deviations: Mapping[bytes, str], last_digest: bytes | None = None) -> str:
+    """The first commit up to `last_digest` (None: of all) that was imported as recorded, in words; "" for none."""
     if not deviations:
         return ""
-    commits = line.commits if end is None else path_to(line, end)
+    commits = line.commits if last_digest is None else path_to(line, last_digest)
     return next((f"@{line.numbers[each]} was {deviations[each]}" for each in commits if each in deviations), "")
 
 
@@ -160,10 +160,10 @@ class LineRepository:
         """The names of all matches that can be read, and the errors of the catalogue's damaged entries."""
         try:
             return self.catalogue(), ()
-        except DamagedError as error:
+        except DamagedError as damage:
             catalogue, faults = readable(self.store, CATALOGUE)
             self._damaged_games = catalogue.games
-            return catalogue, faults or (error,)  # the readable entries may look complete, but some are missing
+            return catalogue, faults or (damage,)  # the readable entries may look complete, but some are missing
 
     def has(self, match: str) -> bool:
         """Whether there is a match of this name. For a known match the catalogue is not read again."""
@@ -208,29 +208,29 @@ class LineRepository:
         names = self._names.get(named_game.game) if named_game else None
         if names is None:
             return
-        after = {names.stream: names.revision, ACCOUNTS: self._accounts.revision}
-        if open_line := self._open.get(names.lines.get(names.first, "")):
-            after[open_line.line.stream] = open_line.line.revision
+        known_revisions = {names.stream: names.revision, ACCOUNTS: self._accounts.revision}
+        if loaded_line := self._open.get(names.lines.get(names.first, "")):
+            known_revisions[loaded_line.line.stream] = loaded_line.line.revision
         if discussion := self._discussions.get(public_stream(names.stream)):
-            after[discussion.stream] = discussion.revision
-        self.store.prefetch(after)
+            known_revisions[discussion.stream] = discussion.revision
+        self.store.prefetch(known_revisions)
 
     def known_names(self, match: str) -> Names:
         """The names of a match's lines, as they were last read. Raises `UnknownError`."""
         stream = self.find_game(match).game
         names = self._names.pop(stream, None) or Names(stream, match)
         self._names[stream] = names
-        if len(self._names) > MAX_NAMES:
+        if len(self._names) > MAX_CACHED_GAMES:
             del self._names[next(iter(self._names))]
         return names
 
-    def discussion(self, match: str, whose: str = "") -> Discussion:
-        """The public discussion of a match, or the private one of a person (`whose`). Raises `UnknownError`."""
-        names = self.find_game(match).game
-        stream = private_stream(names, whose) if whose else public_stream(names)
+    def discussion(self, match: str, owner: str = "") -> Discussion:
+        """The public discussion of a match, or the private one of its `owner`. Raises `UnknownError`."""
+        names_stream = self.find_game(match).game
+        stream = private_stream(names_stream, owner) if owner else public_stream(names_stream)
         discussion = self._discussions.pop(stream, None) or Discussion(stream)
         self._discussions[stream] = discussion
-        if len(self._discussions) > MAX_NAMES:
+        if len(self._discussions) > MAX_CACHED_GAMES:
             del self._discussions[next(iter(self._discussions))]
         discussion.refresh(self.store)
         return discussion
@@ -247,17 +247,17 @@ class LineRepository:
         """Leagues of the catalogue as it was last read. Only entries that are new are read, in one round trip."""
         streams = [self._catalogue.leagues[name] for name in names]
         leagues = [self._leagues.setdefault(stream, League(stream)) for stream in streams]
-        news = self.store.read_several({each.stream: each.revision for each in leagues})
-        for each in leagues:
-            for entry in news[each.stream]:
-                each.advance(entry)
+        new_entries = self.store.read_several({league.stream: league.revision for league in leagues})
+        for league in leagues:
+            for entry in new_entries[league.stream]:
+                league.advance(entry)
         return leagues
 
     def people(self, match: str, seats: Sequence[Seat]) -> Sequence[Seat]:
         """The seats whose players can agree to something: not bots, nor free seats of a served game."""
         names = self.names(match)
         if names.members.host:
-            return [seat for seat in seats if (at := names.members.at(seat)) and at.role == "seat"]
+            return [seat for seat in seats if (token := names.members.at(seat)) and token.role == "seat"]
         return [seat for seat in seats if seat not in names.bots]
 
     @staticmethod
@@ -292,25 +292,25 @@ class LineRepository:
         """A line (by default the first one), with all its new entries. Raises `UnknownError`."""
         names = self.known_names(match)
         stream = names.lines.get(name or names.first, "")
-        open_line = self._open.get(stream)
-        if open_line is None:
+        loaded_line = self._open.get(stream)
+        if loaded_line is None:
             return self._read_line(match, *self.names(match).find(name))
         # New names and new entries of the line are read in one round trip. The line's stream is a guess from the names
         # known so far, which is nearly always right and is checked below.
-        news = self.store.read_several({names.stream: names.revision, stream: open_line.line.revision})
-        for entry in news[names.stream]:
+        new_entries = self.store.read_several({names.stream: names.revision, stream: loaded_line.line.revision})
+        for entry in new_entries[names.stream]:
             names.advance(entry)
-        is_name, is_stream = self.check_names(names).find(name)
-        if is_stream != stream:  # the name is another line's now: don't use these entries
-            return self._read_line(match, is_name, is_stream)
-        for entry in news[stream]:
-            line_history.advance(open_line.line, entry)
-        return self._keep(is_name, open_line)
+        current_name, current_stream = self.check_names(names).find(name)
+        if current_stream != stream:  # the name is another line's now: don't use these entries
+            return self._read_line(match, current_name, current_stream)
+        for entry in new_entries[stream]:
+            line_history.advance(loaded_line.line, entry)
+        return self._keep(current_name, loaded_line)
 
     def _read_line(self, match: str, name: str, stream: str) -> LoadedLine:
-        open_line = self._open.get(stream) or self._load(match, name, stream)
-        line_history.refresh(self.store.read, open_line.line)
-        return self._keep(name, open_line)
+        loaded_line = self._open.get(stream) or self._load(match, name, stream)
+        line_history.refresh(self.store.read, loaded_line.line)
+        return self._keep(name, loaded_line)
 
     def _keep(self, name: str, loaded_line: LoadedLine) -> LoadedLine:
         """Makes a line the most recently used one in the cache; if that is full, drops the least recently used."""
@@ -319,7 +319,7 @@ class LineRepository:
             loaded_line = msgspec.structs.replace(loaded_line, name=name)
         self._open.pop(stream, None)  # a dict keeps the order of insertion: popped and put back, it is the newest
         self._open[stream] = loaded_line
-        if len(self._open) > MAX_LINES:
+        if len(self._open) > MAX_CACHED_LINES:
             del self._open[next(iter(self._open))]
         return loaded_line
 
@@ -357,17 +357,17 @@ class LineRepository:
             loaded_line = self.tagged_line(parsed_place.match, parsed_place.at, loaded_line.name) or loaded_line
         return loaded_line, self.locate(loaded_line, parsed_place.at)
 
-    def tagged_line(self, match: str, name: str, preferred: str) -> LoadedLine | None:
-        """The line for a tag in a place without a line: `preferred` if it has the position, else the tag's line.
+    def tagged_line(self, match: str, tag_name: str, preferred_line: str) -> LoadedLine | None:
+        """The line for a tag in a place without a line: `preferred_line` if it has the position, else the tag's line.
 
         If that has lost its name, another line with the position; None if there is none, or no such tag.
         """
         names = self.known_names(match)
-        tag = names.tags.get(name)
+        tag = names.tags.get(tag_name)
         if tag is None:
             return None
-        for each in dict.fromkeys(filter(None, (preferred, names.name_of(tag.line), *names.lines))):
-            loaded_line = self.line(match, each)
+        for line_name in dict.fromkeys(filter(None, (preferred_line, names.name_of(tag.line), *names.lines))):
+            loaded_line = self.line(match, line_name)
             if tag.commit in loaded_line.line.commits:
                 return loaded_line
         return None
@@ -379,24 +379,24 @@ class LineRepository:
             name: tag.commit for name, tag in tags if tag.commit in loaded_line.line.commits
         } | loaded_line.states.marks()
 
-    def locate(self, loaded_line: LoadedLine, at: str) -> bytes:
+    def locate(self, loaded_line: LoadedLine, position_name: str) -> bytes:
         """The commit that a position of a line names. Raises `UnknownError`."""
-        if tagged_line := self._tagged_elsewhere(loaded_line, at):
-            what, why = f"{at} is not on {loaded_line.place}", "this tag names a position of another line"
-            raise UnknownError(what, why, [tagged_line])
+        if tagged_place := self._tagged_elsewhere(loaded_line, position_name):
+            what, why = f"{position_name} is not on {loaded_line.place}", "this tag names a position of another line"
+            raise UnknownError(what, why, [tagged_place])
         try:
-            return locate(loaded_line.line, at, lambda: self.marks(loaded_line))
+            return locate(loaded_line.line, position_name, lambda: self.marks(loaded_line))
         except UnknownError as error:
             hints = [loaded_line.place + hint for hint in error.hints]
             raise UnknownError(f"{error.what} on {loaded_line.place}", error.why, hints) from None
 
-    def _tagged_elsewhere(self, loaded_line: LoadedLine, at: str) -> str:
+    def _tagged_elsewhere(self, loaded_line: LoadedLine, tag_name: str) -> str:
         """The place of a tag that is on other lines than this one; "" for anything else."""
-        tag = self.known_names(loaded_line.match).tags.get(at)
+        tag = self.known_names(loaded_line.match).tags.get(tag_name)
         if tag is None or tag.commit in loaded_line.line.commits:
             return ""
-        other_line = self.tagged_line(loaded_line.match, at, "")
-        return f"{other_line.place}@{at}" if other_line else ""
+        other_line = self.tagged_line(loaded_line.match, tag_name, "")
+        return f"{other_line.place}@{tag_name}" if other_line else ""
 
     def at_head(self, place: str, key: IdempotencyKey = NO_KEY) -> LoadedLine:
         """The line that a place names, for commands that work on its head. Raises `GameError` for other positions.

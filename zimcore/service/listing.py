@@ -12,49 +12,51 @@ from zimcore.documents.listings import GameInfo, LineInfo, TagInfo
 from zimcore.game import GameError
 from zimcore.service import line_projections
 from zimcore.service.line_projections import LineProjection
-from zimcore.service.line_repository import LineRepository, LoadedLine, recorded_on
+from zimcore.service.line_repository import LineRepository, LoadedLine, recorded_deviation
 from zimcore.service.names import GameNamed, Names, Tag
 from zimcore.service.visibility import TABLE, Viewer, position_for
 
 
-def games(
-    repository: LineRepository, viewer: Viewer, by: str, only: Collection[str] | None = None
+def list_games(
+    repository: LineRepository, viewer: Viewer, author: str, chosen_names: Collection[str] | None = None
 ) -> Sequence[GameInfo]:
-    """The games whose names can be read, oldest first, each on the current line of the person `by`."""
+    """The games whose names can be read, oldest first, each on the current line of the author."""
     catalogue, _ = repository.intact()
-    listed = [each for each in catalogue.games.values() if only is None or each.name in only]
-    names = line_projections.load_names(repository.store, {each.game: each.name for each in listed})
-    line_of = {stream: each.current(by, viewer.seat or "") for stream, each in names.items()}
-    current = {stream: each.lines.get(line_of[stream], "") for stream, each in names.items()}
-    listing = begin(repository, {current.get(each.game, ""): each.kind for each in listed}, viewer)
+    named_games = [each for each in catalogue.games.values() if chosen_names is None or each.name in chosen_names]
+    names_by_stream = line_projections.load_names(repository.store, {each.game: each.name for each in named_games})
+    line_names = {stream: each.current(author, viewer.seat or "") for stream, each in names_by_stream.items()}
+    line_streams = {stream: each.lines.get(line_names[stream], "") for stream, each in names_by_stream.items()}
+    listing = begin_listing(repository, {line_streams.get(each.game, ""): each.kind for each in named_games}, viewer)
     infos = [
-        _game_info(listing, each, names.get(each.game), line_of.get(each.game, ""), catalogue.begun[each.name])
-        for each in listed
+        _game_info(
+            listing, each, names_by_stream.get(each.game), line_names.get(each.game, ""), catalogue.begun[each.name]
+        )
+        for each in named_games
     ]
     repository.store.project(listing.made)
     return [replace(info, archived=True) if info.name in catalogue.archived else info for info in infos]
 
 
-def lines(repository: LineRepository, match: str, viewer: Viewer) -> Sequence[LineInfo]:
+def list_lines(repository: LineRepository, match: str, viewer: Viewer) -> Sequence[LineInfo]:
     """The lines of a match, oldest first."""
     kind, names = repository.find_game(match).kind, repository.names(match)
-    listing = begin(repository, dict.fromkeys(names.lines.values(), kind), viewer)
-    parents = {stream: name for name, stream in names.lines.items()}
-    infos = [_listed_line(listing, names, name, parents) for name in list(names.lines)]
+    listing = begin_listing(repository, dict.fromkeys(names.lines.values(), kind), viewer)
+    names_by_stream = {stream: name for name, stream in names.lines.items()}
+    infos = [_listed_line(listing, names, name, names_by_stream) for name in list(names.lines)]
     repository.store.project(listing.made)
     return infos
 
 
-def tags(repository: LineRepository, match: str) -> Sequence[TagInfo]:
+def list_tags(repository: LineRepository, match: str) -> Sequence[TagInfo]:
     """The tags of a match, oldest first."""
-    tag_digests = [*repository.names(match).tags.items()]
+    named_tags = [*repository.names(match).tags.items()]
 
     def info(name: str, tag: Tag) -> TagInfo:
-        line_with_tag = repository.tagged_line(match, name, "")
-        number = line_with_tag.line.numbers[tag.commit] if line_with_tag else None
-        return TagInfo(name, line_with_tag.name if line_with_tag else "", number, tag.commit.hex(), tag.by, tag.at)
+        tagged_line = repository.tagged_line(match, name, "")
+        number = tagged_line.line.numbers[tag.commit] if tagged_line else None
+        return TagInfo(name, tagged_line.name if tagged_line else "", number, tag.commit.hex(), tag.by, tag.at)
 
-    return [info(name, tag) for name, tag in tag_digests]
+    return [info(name, tag) for name, tag in named_tags]
 
 
 class Listing(msgspec.Struct, eq=False):
@@ -74,46 +76,46 @@ class Listing(msgspec.Struct, eq=False):
             content = line_projections.encode_projection(loaded_line)
             if content:
                 self.made.append((stream, loaded_line.line.revision, loaded_line.line.last, content))
-        return summary_of(loaded_line, self.viewer)
+        return projection_for(loaded_line, self.viewer)
 
 
-def begin(repository: LineRepository, kinds: Mapping[str, str], viewer: Viewer) -> Listing:
+def begin_listing(repository: LineRepository, kinds: Mapping[str, str], viewer: Viewer) -> Listing:
     """Starts a list: reads the projections of lines (streams with their kinds of game) that the viewer may see."""
-    projections, projections_by_stream = repository.store.projections(kinds), dict[str, LineProjection]()
+    stored_projections, visible_projections = repository.store.projections(kinds), dict[str, LineProjection]()
     for stream, kind in kinds.items():
         try:
-            summary = line_projections.read_projection(projections.get(stream), repository.load(kind))
+            projection = line_projections.read_projection(stored_projections.get(stream), repository.load(kind))
         except GameError:  # the list shows the reason
             continue
-        if summary and (viewer == TABLE or not summary.secret):
-            projections_by_stream[stream] = summary
-    return Listing(repository, viewer, projections_by_stream)
+        if projection and (viewer == TABLE or not projection.secret):
+            visible_projections[stream] = projection
+    return Listing(repository, viewer, visible_projections)
 
 
-def summary_of(loaded_line: LoadedLine, viewer: Viewer) -> LineProjection:
+def projection_for(loaded_line: LoadedLine, viewer: Viewer) -> LineProjection:
     """The projection of a loaded line, as a viewer may see it."""
-    head, origin = position_for(loaded_line.position(loaded_line.line.head), viewer), loaded_line.line.forked
+    head, fork = position_for(loaded_line.position(loaded_line.line.head), viewer), loaded_line.line.forked
     return LineProjection(
-        form=line_projections.projection_form(loaded_line.game),
+        form=line_projections.projection_format(loaded_line.game),
         secret=bool(loaded_line.game.secrets),
         seats=head.seats,
         number=head.commit.number,
         status=head.status,
         head=loaded_line.line.head,
         played=head.commit.at,
-        parent=origin.line if origin else "",
-        forked_at=loaded_line.line.numbers[origin.commit] if origin else None,
+        parent=fork.line if fork else "",
+        forked_at=loaded_line.line.numbers[fork.commit] if fork else None,
     )
 
 
 def _game_info(
-    listing: Listing, named_game: GameNamed, names: Names | None, current: str, started_at: datetime
+    listing: Listing, named_game: GameNamed, names: Names | None, line_name: str, started_at: datetime
 ) -> GameInfo:
     """The row of a game. One that can't be read is listed with the reason, so that it does not hide the others."""
     try:
         names = names or listing.repository.names(named_game.name)
-        line, stream = names.find(current)
-        summary = listing.summary(named_game.name, line, stream)
+        shown_name, stream = names.find(line_name)
+        projection = listing.summary(named_game.name, shown_name, stream)
     except Exception as error:  # damaged data or a third-party game may raise anything
         is_damaged = not isinstance(error, GameError)
         return GameInfo(
@@ -122,33 +124,33 @@ def _game_info(
     return GameInfo(
         name=named_game.name,
         kind=named_game.kind,
-        seats=summary.seats,
-        line=line,
+        seats=projection.seats,
+        line=shown_name,
         lines=len(names.lines),
-        head=summary.number,
-        status=summary.status,
+        head=projection.number,
+        status=projection.status,
         begun=started_at,
-        played=summary.played or started_at,
+        played=projection.played or started_at,
     )
 
 
-def _listed_line(listing: Listing, names: Names, name: str, parents: Mapping[str, str]) -> LineInfo:
+def _listed_line(listing: Listing, names: Names, name: str, names_by_stream: Mapping[str, str]) -> LineInfo:
     """The row of a line, with the reason if it can't be read."""
     stream = names.lines[name]
     try:
-        summary = listing.summary(names.match, name, stream)
+        projection = listing.summary(names.match, name, stream)
         deviation = ""
         if names.recorded:  # rare, so reading the whole line is fine
             loaded_line = listing.repository.line(names.match, name)
-            deviation = recorded_on(loaded_line.line, names.recorded, loaded_line.line.head)
+            deviation = recorded_deviation(loaded_line.line, names.recorded, loaded_line.line.head)
     except Exception as error:
         return LineInfo(name, 0, "", str(error), damaged=not isinstance(error, GameError))
     return LineInfo(
         name=name,
-        head=summary.number,
-        digest=summary.head.hex(),
-        status=summary.status,
-        parent=parents.get(summary.parent, ""),
-        forked_at=summary.forked_at,
+        head=projection.number,
+        digest=projection.head.hex(),
+        status=projection.status,
+        parent=names_by_stream.get(projection.parent, ""),
+        forked_at=projection.forked_at,
         recorded=deviation,
     )

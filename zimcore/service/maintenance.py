@@ -12,16 +12,18 @@ import msgspec
 from event_store import DamagedError, Entry, EventStore, StoreError, salvage
 from event_store import backup as backups
 from zimcore.documents.storage import Saved, StreamFault
-from zimcore.service.audit import Report, no_report, verify_all
-from zimcore.service.discussion import KIND, Discussion
+from zimcore.service.audit import ReportProgress, ignore_progress, verify_all
+from zimcore.service.discussion import DISCUSSION_KIND, Discussion
 from zimcore.service.event_registration import register_names
-from zimcore.service.league import KIND as LEAGUE
+from zimcore.service.league import LEAGUE_KIND as LEAGUE
 from zimcore.service.league import League
 from zimcore.service.line_repository import LineRepository
 from zimcore.service.names import CATALOGUE, GameNamed, Names, next_free
 
 
-def check(store: EventStore, repository: LineRepository, report: Report = no_report) -> tuple[StreamFault, ...]:
+def find_faults(
+    store: EventStore, repository: LineRepository, report: ReportProgress = ignore_progress
+) -> tuple[StreamFault, ...]:
     """Every fault of every stream: entries that were altered, are missing, or do not follow from those before them.
 
     In intact streams every command is decided again by the rules, and every change of names is checked again.
@@ -44,80 +46,91 @@ def backup(store: EventStore, path: Path) -> int:
     return backups.backup(store, path)
 
 
-def save(store: EventStore, url: str) -> Saved:
+def save_intact_streams(store: EventStore, url: str) -> Saved:
     """Copies every intact stream to a new store. Raises `StoreError`, and `ConflictError` if that store is not empty.
 
     Damaged streams of names and discussions are written again, as far as they can be read. A game whose own name is
     lost gets a new one. Lines that are lost keep their names and are reported when they are read.
     """
-    with EventStore.open(url) as new:
-        register_names(new)
-        saved = salvage.salvage(store, new)
-        for stream in saved.lost:
-            if stream != CATALOGUE and _is_of(store, stream, "names"):
-                _append_again(store, new, Names(stream))
-            if _is_of(store, stream, LEAGUE):
-                _append_again(store, new, League(stream))
-            if _is_of(store, stream, KIND):
-                _append_again(store, new, Discussion(stream))
-        if CATALOGUE in saved.lost:
-            _append_again(store, new, Names(CATALOGUE))
-        _name_the_nameless(new)
-        _bind_as_the_catalogue(new)
-    return Saved(saved.streams, saved.lost)
+    with EventStore.open(url) as new_store:
+        register_names(new_store)
+        salvaged = salvage.salvage(store, new_store)
+        for stream in salvaged.lost:
+            if stream != CATALOGUE and _has_kind(store, stream, "names"):
+                _append_again(store, new_store, Names(stream))
+            if _has_kind(store, stream, LEAGUE):
+                _append_again(store, new_store, League(stream))
+            if _has_kind(store, stream, DISCUSSION_KIND):
+                _append_again(store, new_store, Discussion(stream))
+        if CATALOGUE in salvaged.lost:
+            _append_again(store, new_store, Names(CATALOGUE))
+        _name_unnamed_games(new_store)
+        _bind_streams_like_catalogue(new_store)
+    return Saved(salvaged.streams, salvaged.lost)
 
 
-def _is_of(store: EventStore, stream: str, kind: str) -> bool:
-    pieces = _pieces(store, stream)
-    return any(not isinstance(each, DamagedError) and each.rows[0][1].startswith(f"{kind}.") for each in pieces)
+def _has_kind(store: EventStore, stream: str, kind: str) -> bool:
+    entries_or_errors = _entries_or_errors(store, stream)
+    return any(
+        not isinstance(each, DamagedError) and each.rows[0][1].startswith(f"{kind}.") for each in entries_or_errors
+    )
 
 
-def _pieces(store: EventStore, stream: str) -> Iterator[Entry | DamagedError]:
+def _entries_or_errors(store: EventStore, stream: str) -> Iterator[Entry | DamagedError]:
     try:
         yield from store.entries_or_errors(stream)
     except StoreError:  # nothing of the stream can be read
         return
 
 
-def _append_again(store: EventStore, new: EventStore, fold: Names | Discussion | League) -> None:
+def _append_again(store: EventStore, new_store: EventStore, fold: Names | Discussion | League) -> None:
     """Appends the readable entries of a stream (names, discussion or league) to a new one, with author and time."""
     stream = fold.stream
-    for piece in _pieces(store, stream):
+    for entry_or_error in _entries_or_errors(store, stream):
         with suppress(DamagedError):  # skip entries that can't be read, or that depended on one
-            if isinstance(piece, DamagedError):
-                raise piece
-            at, by = piece.seal.at, piece.seal.by
-            fold.advance(msgspec.structs.replace(piece, stream=stream))
-            new.append(stream, _last(new, type(fold)(stream)), piece.events, by=by, at=at, id=piece.seal.id)
+            if isinstance(entry_or_error, DamagedError):
+                raise entry_or_error
+            time, author = entry_or_error.seal.at, entry_or_error.seal.by
+            fold.advance(msgspec.structs.replace(entry_or_error, stream=stream))
+            new_store.append(
+                stream,
+                _last_revision(new_store, type(fold)(stream)),
+                entry_or_error.events,
+                by=author,
+                at=time,
+                id=entry_or_error.seal.id,
+            )
 
 
-def _last(store: EventStore, fold: Names | Discussion | League) -> int:
+def _last_revision(store: EventStore, fold: Names | Discussion | League) -> int:
     fold.refresh(store)
     return fold.revision
 
 
-def _name_the_nameless(new: EventStore) -> None:
+def _name_unnamed_games(new_store: EventStore) -> None:
     """Names the games that the catalogue lacks. The topics of their commits show which kind of game each one is."""
     catalogue = Names(CATALOGUE)
-    catalogue.refresh(new)
-    named = {each.game for each in (*catalogue.games.values(), *catalogue.deleted.values())}
-    for stream in new.streams():
-        if stream in named or stream == CATALOGUE or not _is_of(new, stream, "names"):
+    catalogue.refresh(new_store)
+    named_streams = {each.game for each in (*catalogue.games.values(), *catalogue.deleted.values())}
+    for stream in new_store.streams():
+        if stream in named_streams or stream == CATALOGUE or not _has_kind(new_store, stream, "names"):
             continue
         names = Names(stream)
-        names.refresh(new)
-        kinds = (entry.rows[0][1] for line in names.lines.values() for entry in new.read(line) if entry.is_commit)
-        kind = next(kinds, "").partition(".")[0]
+        names.refresh(new_store)
+        topics = (
+            entry.rows[0][1] for line in names.lines.values() for entry in new_store.read(line) if entry.is_commit
+        )
+        kind = next(topics, "").partition(".")[0]
         if kind:
             event = GameNamed(next_free("saved", catalogue.taken_names), kind, stream)
-            new.append(CATALOGUE, catalogue.revision, [event], by="zim", at=datetime.now(UTC))
-            catalogue.refresh(new)
+            new_store.append(CATALOGUE, catalogue.revision, [event], by="zim", at=datetime.now(UTC))
+            catalogue.refresh(new_store)
 
 
-def _bind_as_the_catalogue(new: EventStore) -> None:
+def _bind_streams_like_catalogue(new_store: EventStore) -> None:
     """Binds the streams of an old store if its catalogue was written again: that one is bound, so all must be."""
-    if CATALOGUE not in new.streams() or not new.is_bound(CATALOGUE):
+    if CATALOGUE not in new_store.streams() or not new_store.is_bound(CATALOGUE):
         return
-    for stream in new.streams():
-        if not new.is_bound(stream):
-            new.adopt([new.seal_binding([*new.read(stream)], "zim", datetime.now(UTC))])
+    for stream in new_store.streams():
+        if not new_store.is_bound(stream):
+            new_store.adopt([new_store.seal_binding([*new_store.read(stream)], "zim", datetime.now(UTC))])

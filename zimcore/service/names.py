@@ -19,9 +19,17 @@ from event_store.errors import damaged_error
 from zimcore.game import Event, GameError, UnknownError
 from zimcore.service import fair_deal
 from zimcore.service.bindings import Binding, KeyChanged, SeatBound
-from zimcore.service.fair_deal import DealEvent, Dealt, DealTable, ShareAdded, TableOpened, not_dealt, table_of
+from zimcore.service.fair_deal import (
+    DealEvent,
+    Dealt,
+    DealTable,
+    ShareAdded,
+    TableOpened,
+    not_dealt_error,
+    opened_table,
+)
 from zimcore.service.free_names import free_name
-from zimcore.service.idempotency import IdempotencyKey, check_same
+from zimcore.service.idempotency import IdempotencyKey, check_same_write
 from zimcore.service.memberships import MemberEvent, Members, SeatLeft
 from zimcore.service.places import MAX_NAME, near
 from zimcore.toolkit.words import are, numbered
@@ -259,7 +267,7 @@ class Names(msgspec.Struct, eq=False):
         """The entry that an earlier try of this write made, if any. Raises `TakenError` if the id had another use."""
         entry = self.by_command_id.get(key.id)
         if entry:
-            check_same(entry, by, key)
+            check_same_write(entry, by, key)
         return entry
 
     def refresh(self, store: EventStore) -> None:
@@ -280,7 +288,7 @@ class Names(msgspec.Struct, eq=False):
         """The name and stream of a line of this match (by default the first one). Raises `UnknownError`."""
         name = name or self.first
         if self.table and not self.lines:
-            raise not_dealt(self.match, self.table, self.members.seated)
+            raise not_dealt_error(self.match, self.table, self.members.seated)
         if name not in self.lines:
             hints = [f"{self.match}/{known}" for known in near(name, self.lines)]
             raise UnknownError(f"{self.match} has no line called {name!r}", "", hints)
@@ -385,7 +393,7 @@ class Names(msgspec.Struct, eq=False):
                 if seat not in self.keys or self.keys[seat][-1].key == key:
                     raise UnknownError(f"{seat} had no other key than that")
             case TableOpened() | ShareAdded() | Dealt():
-                fair_deal.check(self.table, event)
+                fair_deal.check_deal_event(self.table, event)
             case _:
                 self.members.check(event)
 
@@ -445,7 +453,7 @@ class Names(msgspec.Struct, eq=False):
                 else:
                     self.bots = after
             case TableOpened():
-                self.table = table_of(event, self.stream)
+                self.table = opened_table(event, self.stream)
             case ShareAdded() | Dealt():
                 self.table = self.table and self.table.after(event)
             case _:
@@ -527,7 +535,7 @@ def next_free(beginning: str, taken: Iterable[str]) -> str:
     >>> next_free("nim", ["nim-1", "zulu-2"])
     'nim-2'
     """
-    return free_name(beginning[: MAX_NAME - MAX_SUFFIX], set(taken).__contains__, bare=False)
+    return free_name(beginning[: MAX_NAME - MAX_SUFFIX], set(taken).__contains__, may_stay_bare=False)
 
 
 def check_free(name: str, taken: Iterable[str], what: str) -> None:

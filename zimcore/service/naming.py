@@ -17,7 +17,7 @@ from zimcore.game import Event, GameError, Seat, UnknownError
 from zimcore.service.bindings import Binding, SeatBound, Signer, change_key
 from zimcore.service.deciding import PendingCommit, set_up
 from zimcore.service.discussion import DiscussionEvent, public_stream
-from zimcore.service.fair_deal import Dealt, commitment_of, deal_table, new_table
+from zimcore.service.fair_deal import Dealt, commitment_of, deal_table, draw_table
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import MemberEvent, Members
 from zimcore.service.names import (
@@ -110,7 +110,7 @@ def open_table(
     if name:
         check_name(name)
         lines.catalogue().check_game(name)
-    table = new_table(game, options)
+    table = draw_table(game, options)
     names = commitment_of(kind, options, table.secret)
     seated = [check_bot(seat, bot, table.seats) for seat, bot in bots.items()]
     entries = _first_names(writer, names, [table, *seated, *served], agreed, request.by)
@@ -228,7 +228,7 @@ def bind(
     while not (names := lines.names(loaded_line.match)).earlier_entry(request.by, request.key):
         binding: Binding = SeatBound(seat, key, {})
         if before := names.keys.get(seat):
-            binding = change_key(game, seat, before, key, request.by, signer, lost=lost)
+            binding = change_key(game, seat, before, key, request.by, signer, is_old_key_lost=lost)
         names.check(binding)
         known = [load(store.read, stream) for stream in names.streams]
         try:

@@ -16,10 +16,10 @@ from zimcore.commits import Commit, Position
 from zimcore.documents.discussion import Remark, RequestInfo
 from zimcore.documents.listings import Audit, GameInfo, LineInfo, Operation, TagInfo
 from zimcore.game import Command, Game, GameError, HiddenError, Refused, Seat, UnknownError
-from zimcore.service.deciding import command_of, try_command
+from zimcore.service.deciding import read_command, try_command
 from zimcore.service.discussion import Discussion
 from zimcore.service.event_registration import register_names
-from zimcore.service.line_repository import LineRepository, recorded_on
+from zimcore.service.line_repository import LineRepository, recorded_deviation
 from zimcore.service.memberships import Members
 from zimcore.service.names import Names
 from zimcore.service.places import near, parse_place
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from zimcore.documents.discussion import OrdersAnswer
     from zimcore.documents.leagues import LeagueAnswer, LeagueInfo
     from zimcore.documents.storage import Loss, StreamFault
-    from zimcore.service.archiving import Contents
+    from zimcore.service.archiving import GameContents
     from zimcore.service.certificates import Certificate
     from zimcore.service.clocks import Clock
     from zimcore.service.copies import LineCopy
@@ -88,7 +88,7 @@ class Queries:
     def parse(self, place: str, text: str, viewer: Viewer = TABLE, seat: Seat | None = None) -> tuple[Seat, Command]:
         """The seat and the command of a text. The seat is the one that the text names, or else the one to move."""
         position = self.position(place, viewer)
-        return command_of(position.game, position.state, text, seat)
+        return read_command(position.game, position.state, text, seat)
 
     def try_(self, place: str, texts: Sequence[str | Command], viewer: Viewer = TABLE) -> Trial:
         """Tries commands at a place without storing anything, as far as the viewer can know the result.
@@ -125,7 +125,7 @@ class Queries:
         """The tags of a game, oldest first."""
         from zimcore.service import listing
 
-        return listing.tags(self._lines, match)
+        return listing.list_tags(self._lines, match)
 
     def news(self, place: str, after: int, viewer: Viewer = TABLE) -> Sequence[News]:
         """The changes of a line after a revision: commits and moves of its head, oldest first."""
@@ -164,7 +164,7 @@ class Queries:
         """All games, or `only` these, oldest first, each on the current line of the person `by`."""
         from zimcore.service import listing
 
-        return listing.games(self._lines, viewer, by, only)
+        return listing.list_games(self._lines, viewer, by, only)
 
     def prefetch(self, match: str) -> None:
         """Within a snapshot read of the store: prefetches in one round trip what most requests about a game read."""
@@ -258,7 +258,7 @@ class Queries:
             return {}
         from zimcore.service import clocks
 
-        return clocks.clocks_on(self._lines.line(match), names.members)
+        return clocks.clocks_of_line(self._lines.line(match), names.members)
 
     def orders(self, place: str, seat: Seat, viewer: Viewer = TABLE) -> OrdersAnswer:
         """The standing orders of a seat. Raises `GameError` for a seat that is not the viewer's."""
@@ -275,13 +275,13 @@ class Queries:
         """The leagues of the store, oldest first."""
         from zimcore.service import leagues
 
-        return leagues.infos(self._lines)
+        return leagues.league_infos(self._lines)
 
     def league(self, name: str) -> LeagueAnswer:
         """A league: standings, rounds and history. Raises `UnknownError`."""
         from zimcore.service import leagues
 
-        return leagues.answer(self._lines, name)
+        return leagues.league_answer(self._lines, name)
 
     def copy_discussion(self, match: str, whose: str, after: int) -> DiscussionCopy | None:
         """The entries of a discussion after a revision, for a copy of it: the public one, or that of `whose`."""
@@ -333,11 +333,11 @@ class Queries:
         """The names of deleted games, which can be restored."""
         return [*self._lines.intact()[0].deleted]
 
-    def contents(self, place: str) -> Contents:
+    def contents(self, place: str) -> GameContents:
         """How much is stored of a game, deleted or not."""
         from zimcore.service import archiving
 
-        return archiving.contents(self._lines, archiving.game_in(place))
+        return archiving.count_contents(self._lines, archiving.game_in(place))
 
     def game(self, match: str) -> Game:
         """The game (rules, notation, display) of a match. Raises `UnknownError`."""
@@ -361,7 +361,7 @@ class Queries:
 
         match = parse_place(place).match
         current = self._lines.names(match).current(by, viewer.seat or "")
-        infos = listing.lines(self._lines, match, viewer)
+        infos = listing.list_lines(self._lines, match, viewer)
         return [replace(info, current=info.name == current) for info in infos]
 
     def line_names(self, match: str) -> Sequence[str]:
@@ -418,7 +418,7 @@ class Queries:
         """Checks the chain of a line, by default the current one of `by`, and decides every command again."""
         from zimcore.service import audit
 
-        return audit.verify(self.store, self._lines, place, by, viewer.seat or "")
+        return audit.verify_place(self.store, self._lines, place, by, viewer.seat or "")
 
     def verify_all(self, report: Callable[[int, int], None] = lambda done, of: None) -> Sequence[Audit]:
         """Verifies every line of every match. `report` gets the number of matches done and the total."""
@@ -430,7 +430,7 @@ class Queries:
         """Every fault of every stream, even of streams without a name. Every command is decided again."""
         from zimcore.service import maintenance
 
-        return maintenance.check(self.store, self._lines, report)
+        return maintenance.find_faults(self.store, self._lines, report)
 
     def witness(self) -> Witness:
         """The heads of all streams. A witness that is kept elsewhere shows a rewritten history: see `losses`."""
@@ -464,7 +464,7 @@ class Queries:
         Says which commit it is, who imported it and when, and how the rules differ; "" if there is none.
         """
         loaded_line, digest = self._lines.find(place)
-        return recorded_on(loaded_line.line, self._lines.names(loaded_line.match).recorded, digest)
+        return recorded_deviation(loaded_line.line, self._lines.names(loaded_line.match).recorded, digest)
 
     def certificate(self, place: str, viewer: Viewer = TABLE) -> Certificate:
         """The certificate of a line up to a position: a file that proves the line without this store."""
@@ -473,7 +473,7 @@ class Queries:
         viewer = self.seen_as(place, viewer)
         loaded_line, digest = self._lines.find(place)
         check_no_peeking(loaded_line.game, viewer, "export", lambda: self._lines.are_over(loaded_line))
-        return certificates.issue(loaded_line, digest, self._lines.names(loaded_line.match))
+        return certificates.issue_certificate(loaded_line, digest, self._lines.names(loaded_line.match))
 
     def export(self, viewer: Viewer = TABLE) -> Iterator[bytes]:
         """Exports the whole store as the lines of a file, without private streams. Raises `DamagedError`."""

@@ -22,7 +22,7 @@ from zimcore.documents.listings import TagInfo
 from zimcore.game import Command, Event, Game, GameError, Refused, RefusedError, Seat
 from zimcore.games.registry import GAMES
 from zimcore.service.bindings import Signer
-from zimcore.service.deciding import command_of, command_text, decide_commit
+from zimcore.service.deciding import command_text, decide_commit, read_command
 from zimcore.service.discussion import DiscussionEvent, NoticesWanted
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import MemberEvent, Members, TermsSet
@@ -237,7 +237,7 @@ class GameService(Queries):
         state = loaded_line.states.state_at(loaded_line.line.head)
         # Parse with what the viewer knows: the meaning of an abbreviation must not depend on hidden cards.
         visible_state = state_for(loaded_line.game, state, viewer)
-        seat, command = command_of(loaded_line.game, visible_state, text, seat)
+        seat, command = read_command(loaded_line.game, visible_state, text, seat)
         check_is_played(command)
         check_may_play(viewer, seat)
         if signed or not commutes(loaded_line, expected, seat, command):
@@ -596,7 +596,7 @@ class GameService(Queries):
         request = write_request("change league", name, league_change, **options)
         from zimcore.service import leagues
 
-        leagues.change(self._writer, self._lines, name, league_change, request)
+        leagues.change_league(self._writer, self._lines, name, league_change, request)
         return self.league(name)
 
     def archive(self, place: str, **options: Unpack[LineWriteOptions]) -> None:
@@ -653,7 +653,7 @@ class GameService(Queries):
         check_may_write(viewer, "adopt")
         from zimcore.service import certificates
 
-        where = certificates.adopt(
+        where = certificates.adopt_certificate(
             self._writer, self._lines, certificate, place, by, as_recorded=as_recorded, report=report
         )
         return self.position(where, viewer)

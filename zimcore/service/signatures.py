@@ -10,7 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from event_store.codec import encode
-from zimcore.service.certificates import UNSEALED, Certificate, Header, Signature
+from zimcore.service.certificates import UNSEALED_FORMAT, Certificate, Header, Signature
 from zimcore.service.ed25519 import PrivateKey, is_signature, public_key
 from zimcore.service.witness import Witness, WitnessSignature
 from zimcore.service.witness_log import Record
@@ -64,6 +64,6 @@ def _is_by(key: str, signature: str, message: bytes) -> bool:
 
 
 def _message(head: Header, by: str, seat: str) -> bytes:
-    if head.zim == UNSEALED:
+    if head.zim == UNSEALED_FORMAT:
         return UNNAMED + encode((head.kind, head.rules, head.head, by, seat))
     return PURPOSE + encode((head, by, seat))

@@ -98,33 +98,33 @@ def is_signed(proof: bytes, signature: bytes) -> bool:
 class SignatureAudit(msgspec.Struct, eq=False):
     """Checks the proofs along an audited line: which key signed each command, and whether it had to be that key.
 
-    A seat that has signed once must sign from then on, even if its binding is missing. `free` is the number of the
-    first command that needs no signature because it is on a line that belongs to one seat (0 for none).
+    A seat that has signed once must sign from then on, even if its binding is missing. `first_free_number` is that of
+    the first command that needs no signature because it is on a line that belongs to one seat (0 for none).
     """
 
     required_key: RequiredKey
-    first: bytes = b""
-    keys: dict[bytes, Mapping[Seat, str]] = {}
-    free: int = 0
+    first_digest: bytes = b""
+    keys_by_commit: dict[bytes, Mapping[Seat, str]] = {}
+    first_free_number: int = 0
     signers: dict[tuple[str, Seat, str], None] = {}
 
     def fault(self, entry: Entry, number: int, played: Played) -> str:
         """What is wrong with the proof of the next commit, in words; "" if nothing. Call it in the order of commits."""
-        self.first = self.first or entry.digest
+        self.first_digest = self.first_digest or entry.digest
         seat, proof = played.seat, entry.seal.proof
-        before = self.keys.get(entry.parent, {})
+        before = self.keys_by_commit.get(entry.parent, {})
         required_key_, is_signed_ = (self.required_key(entry, number, seat), before.get(seat, "")) if seat else ("", "")
         if required_key_ == FREE_IF_NEW:
             required_key_ = is_signed_ if is_signed_ or proof else FREE
         required_key_ = required_key_ or is_signed_
         if required_key_ == FREE:
-            self.keys[entry.digest], self.free = before, self.free or number
+            self.keys_by_commit[entry.digest], self.first_free_number = before, self.first_free_number or number
             return ""
         key = key_of(proof)
-        self.keys[entry.digest] = {**before, seat: key} if proof and before.get(seat) != key else before
+        self.keys_by_commit[entry.digest] = {**before, seat: key} if proof and before.get(seat) != key else before
         if required_key_ and not proof:
             return f"{seat}'s command is not signed, with the key {required_key_[:16]}"
-        if proof and not is_signed(proof, message_of(self.first, entry)):
+        if proof and not is_signed(proof, message_of(self.first_digest, entry)):
             return f"{seat}'s command was not signed with the key {key[:16]}"
         if required_key_ and required_key_ != key:
             return f"{seat}'s command is signed with the key {key[:16]}, not with {required_key_[:16]}"

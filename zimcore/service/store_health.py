@@ -15,9 +15,9 @@ from event_store.chain import is_seal
 from zimcore.documents.health import DoctorAnswer
 from zimcore.game import GameError
 from zimcore.service import GameService, open_service
-from zimcore.service.discussion import KIND
-from zimcore.service.health_checks import Check, Findings, finding, run_checks
-from zimcore.service.league import KIND as LEAGUE
+from zimcore.service.discussion import DISCUSSION_KIND
+from zimcore.service.health_checks import Check, Findings, make_finding, run_checks
+from zimcore.service.league import LEAGUE_KIND as LEAGUE
 from zimcore.service.names import CATALOGUE
 from zimcore.service.witness import DELETED, Witness
 from zimcore.toolkit.words import are, numbered
@@ -26,7 +26,7 @@ SLACK = timedelta(minutes=1)
 """How far an entry's time may lie in the future."""
 OLD = timedelta(days=7)
 """How old a move may be that no backup has."""
-OWN_KINDS = ("store", "names", KIND, LEAGUE)
+OWN_KINDS = ("store", "names", DISCUSSION_KIND, LEAGUE)
 """The kinds of events that belong to no game."""
 COMPARING = 300.0
 """Seconds that comparing a backup may take: all of it is read."""
@@ -40,7 +40,7 @@ def examine_store(url: str, backup: str = "", processes: int = 0, direct: str = 
     kind = url.partition(":")[0]
     if kind == "memory":
         why = "it ends with this program, so there is nothing to examine"
-        return DoctorAnswer(url, (), (finding("open", "remark", "the store is in memory", why, "help doctor"),))
+        return DoctorAnswer(url, (), (make_finding("open", "remark", "the store is in memory", why, "help doctor"),))
     checks = [
         *(_of_file(url) if kind == "sqlite" else _of_database(url, processes, direct)),
         Check("version", lambda: check_version(url)),
@@ -62,34 +62,36 @@ def _of_file(url: str) -> Sequence[Check]:
     def journal() -> Findings:
         before = facts()
         if only_reads:
-            return [finding("journal", "unchecked", "writing was not checked", "the URL says mode=ro")]
+            return [make_finding("journal", "unchecked", "writing was not checked", "the URL says mode=ro")]
         return file_health.judge_journal(before, sqlite_health.read_journal_facts(path))
 
     return [
-        Check("file", lambda: _check_file(url, path, facts), needed=True),
+        Check("file", lambda: _check_file(url, path, facts), is_required=True),
         Check("rights", lambda: file_health.judge_rights(facts(), lambda: _is_served(url))),
         Check("disk", lambda: file_health.judge_disk(facts())),
         Check("journal", journal),
-        Check("open", lambda: check_open(url), needed=True),
+        Check("open", lambda: check_open(url), is_required=True),
     ]
 
 
 def _check_file(url: str, path: str, facts: Callable[[], object]) -> Findings:
     if not Path(path).exists():
         why = "nothing is kept there yet, or the name is mistyped"
-        yield finding("file", "problem", f"there is no store {url}", why, "new", "zim --store sqlite:///PATH doctor")
+        yield make_finding(
+            "file", "problem", f"there is no store {url}", why, "new", "zim --store sqlite:///PATH doctor"
+        )
     else:
         yield from _check_read(facts)
 
 
 def _of_database(url: str, processes: int, direct: str) -> Sequence[Check]:
     if not url.startswith("postgres"):
-        return [Check("open", lambda: check_open(url), needed=True)]  # its error says what stores there are
+        return [Check("open", lambda: check_open(url), is_required=True)]  # its error says what stores there are
     try:
         from event_store.backends import postgres_health
         from event_store.backends.signals import check_direct
     except ImportError:
-        return [Check("open", lambda: check_open(url), needed=True)]  # its error says what to install
+        return [Check("open", lambda: check_open(url), is_required=True)]  # its error says what to install
     from zimcore.service import database_health as judge
 
     facts = cache(lambda: postgres_health.read_server_facts(url))
@@ -100,12 +102,12 @@ def _of_database(url: str, processes: int, direct: str) -> Sequence[Check]:
         return postgres_health.hears_signals(direct or url)
 
     return [
-        Check("server", lambda: _check_read(facts), needed=True),
+        Check("server", lambda: _check_read(facts), is_required=True),
         Check("role", lambda: judge.judge_role(facts())),
         Check("settings", lambda: judge.judge_settings(facts())),
         Check("connections", lambda: judge.judge_connections(facts(), processes)),
         Check("signals", lambda: judge.judge_signals(facts().is_pooled and not direct, hears)),
-        Check("open", lambda: check_open(url), needed=True),
+        Check("open", lambda: check_open(url), is_required=True),
     ]
 
 
@@ -139,7 +141,7 @@ def check_open(url: str) -> Findings:
         why = "games can be missing from the list" + (
             f"; {numbered(len(faults) - 1, 'more damaged entry')}" * bool(faults[1:])
         )
-        yield finding("open", "problem", faults[0], why, "db check", "db salvage sqlite:///saved.db")
+        yield make_finding("open", "problem", faults[0], why, "db check", "db salvage sqlite:///saved.db")
 
 
 def check_version(url: str) -> Findings:
@@ -162,11 +164,11 @@ def check_version(url: str) -> Findings:
         kinds = sorted({topic.partition(".")[0] for topic in unknown}.difference(service.kinds, OWN_KINDS))
     if kinds and all(topic.partition(".")[0] in kinds for topic in unknown):
         why = "this installation lacks the package of that game, so its lines can't be read"
-        yield finding("version", "problem", f"the store has games of {', '.join(kinds)}", why, "pip list", "games")
+        yield make_finding("version", "problem", f"the store has games of {', '.join(kinds)}", why, "pip list", "games")
     elif unknown:
         why = "a newer Zim has written them, and this one can't read those lines"
         what = f"the store has events that this Zim does not know: {', '.join(unknown[:3])}"
-        yield finding("version", "problem", what, why, "pip install --upgrade great-zim")
+        yield make_finding("version", "problem", what, why, "pip install --upgrade great-zim")
 
 
 def check_seals(url: str) -> Findings:
@@ -179,7 +181,7 @@ def check_seals(url: str) -> Findings:
     if loose:
         what = f"{loose} of {numbered(len(streams), 'stream')} {are(loose)} sealed without place"
         why = "a person who can write to the store could pass moves of one game off as another's"
-        yield finding("seals", "problem", what, why, "db upgrade before.db")
+        yield make_finding("seals", "problem", what, why, "db upgrade before.db")
 
 
 def check_clock(url: str) -> Findings:
@@ -189,7 +191,7 @@ def check_clock(url: str) -> Findings:
     if last and last > time_now + SLACK:
         why = "this machine's clock is slow now, or was fast then: time limits of turns are wrong"
         what = f"the last move was at {last:%Y-%m-%d %H:%M:%S} UTC, and it is {time_now:%Y-%m-%d %H:%M:%S}"
-        yield finding("clock", "problem", what, why, "timedatectl status")
+        yield make_finding("clock", "problem", what, why, "timedatectl status")
 
 
 def check_backup(url: str, path: str) -> Findings:
@@ -198,25 +200,25 @@ def check_backup(url: str, path: str) -> Findings:
         if not path:
             if service.store.streams():
                 why = "Zim can't know of one, so it could not compare it"
-                yield finding("backup", "remark", "no backup was named", why, "doctor --backup FILE")
+                yield make_finding("backup", "remark", "no backup was named", why, "doctor --backup FILE")
             return
         backup_command = f"backup {path}-{service.clock():%Y-%m-%d} --open"
         try:
             witness = _witness_of(Path(path))
         except (EventStoreError, GameError, OSError) as error:
             why = getattr(error, "why", "") or getattr(error, "strerror", "") or str(error)
-            yield finding("backup", "problem", f"{path} is no backup that can be read", why, backup_command)
+            yield make_finding("backup", "problem", f"{path} is no backup that can be read", why, backup_command)
             return
         losses = [each for each in service.losses(witness) if each.kind != DELETED]
         if losses:
             what = f"the store lacks {len(losses)} of {len(witness.heads)} streams of {path}, or has them otherwise"
             why = f"it is a backup of another store, or moves were lost: {losses[0].name or losses[0].stream}: "
-            yield finding("backup", "problem", what, why + losses[0].what, "verify --all")
+            yield make_finding("backup", "problem", what, why + losses[0].what, "verify --all")
             return
         backup_time, time_now = first_since(service, witness), service.clock()
         if backup_time and time_now - backup_time > OLD:
             what = f"{path} lacks all moves since {backup_time:%Y-%m-%d}"
-            yield finding(
+            yield make_finding(
                 "backup",
                 "problem",
                 what,

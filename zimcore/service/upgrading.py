@@ -12,10 +12,10 @@ from zimcore.documents.storage import StreamFault, Upgraded
 from zimcore.service import maintenance
 from zimcore.service.audit import (
     RULES_CHANGED,
-    Report,
+    ReportProgress,
     discussion_fault,
+    ignore_progress,
     names_fault,
-    no_report,
     verify_game,
     verify_stream,
 )
@@ -24,7 +24,9 @@ from zimcore.service.line_repository import LineRepository
 from zimcore.service.names import CATALOGUE, GameNamed, Names, deleted_label
 
 
-def upgrade(store: EventStore, kinds: Mapping[str, str], backup: Path, by: str, report: Report = no_report) -> Upgraded:
+def upgrade(
+    store: EventStore, kinds: Mapping[str, str], backup: Path, by: str, report: ReportProgress = ignore_progress
+) -> Upgraded:
     """Writes a backup, then binds each stream without places to its place (see `event_store.seal_places`).
 
     The streams of a game are bound in one transaction. A stream that is damaged or was altered is left as it is. The

@@ -13,7 +13,7 @@ from datetime import datetime
 from event_store import ConflictError
 from zimcore.documents.discussion import LateSeat, VotesAnswer, VoteWhat
 from zimcore.game import GameError, Seat, UnknownError
-from zimcore.service.clocks import clocks_on
+from zimcore.service.clocks import clocks_of_line
 from zimcore.service.discussion import Discussion, VoteCast
 from zimcore.service.line_repository import LineRepository, LoadedLine
 from zimcore.service.memberships import GameEnded, SeatLeft, TimeGiven
@@ -77,7 +77,7 @@ def _votes_so_far(discussion: Discussion, loaded_line: LoadedLine, seat: Seat, v
 def _late_seats(loaded_line: LoadedLine, names: Names, now: datetime) -> Sequence[Seat]:
     if names.members.ended:
         return ()
-    return [seat for seat, clock in clocks_on(loaded_line, names.members).items() if clock.due <= now]
+    return [seat for seat, clock in clocks_of_line(loaded_line, names.members).items() if clock.due <= now]
 
 
 def _voters(lines: LineRepository, loaded_line: LoadedLine, late: Sequence[Seat]) -> Sequence[Seat]:

@@ -190,7 +190,7 @@ class Writer(msgspec.Struct, frozen=True):
             topic, played_bytes = self.store.codec.encode(pending.events[0])
             proof = prove(message(line.path[0], parent, topic, played_bytes, key.id))
 
-        summary = encode_projection(loaded_line, (b"", line.numbers[parent] + 1), pending.state, new=True)
+        summary = encode_projection(loaded_line, (b"", line.numbers[parent] + 1), pending.state, is_new=True)
 
         def write() -> Entry:
             return self.entry(
