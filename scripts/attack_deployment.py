@@ -253,7 +253,7 @@ def even_shares(total: int, count: int) -> list[int]:
 def execute_plan(plan: Plan, show_progress: Callable[[str], None] = lambda _: None) -> Result:
     """Runs a plan. Raises `Breach` if the server can't be used at all."""
     check_is_answering(plan.url)
-    with running_proxy(plan.url, harm=plan.proxy == "chaos") as proxy:
+    with running_proxy(plan.url, is_harmful=plan.proxy == "chaos") as proxy:
         direct_run, run = Run(plan, plan.url.rstrip("/")), Run(plan, proxy.url)
         games = [begin_game(direct_run, followers) for followers in even_shares(plan.followers, plan.writers)]
         faults, move_count, feed_count = list[str](), 0, 0

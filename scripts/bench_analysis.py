@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import bench_judging
 from measure import CORES, expect_at_least, expect_at_most, recording_files
 from recordings import Document, documents, replay
-from selfplay import EXAM_PLAYERS, EXAMS, play_games, position_rows, record_rows
+from selfplay import UNSEEN_PLAYER_COUNTS, UNSEEN_TABLE_KINDS, play_games, position_rows, record_rows
 
 from zimcore.chances import Model, chances_of, model, softmax
 from zimcore.game import Game
@@ -102,11 +102,11 @@ def played_turns(name: str, table_kind: str, count: int, seed: int) -> list[Judg
 def measure_unseen_styles(count: int) -> None:
     """Measures the chances at tables of styles that no training has met (see styles.py), against the goals."""
     trained_turns = played_turns("zimbabwe", "styles", count, SEED)
-    for table_kind in EXAMS:
+    for table_kind in UNSEEN_TABLE_KINDS:
         print(f"chances over {count} games of zimbabwe, tables {table_kind}")
         turns = played_turns("zimbabwe", table_kind, count, SEED)
         print_tables(turns, "zimbabwe", goals={})
-        for players in EXAM_PLAYERS:
+        for players in UNSEEN_PLAYER_COUNTS:
             player_turns = [each for each in turns if len(each.chances) == players]
             weight = gap_weight([each for each in trained_turns if len(each.chances) == players] or trained_turns)
             loss, error, match_count = loss_over_matches(player_turns)

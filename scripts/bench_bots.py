@@ -17,8 +17,8 @@ from statistics import fmean
 from typing import NamedTuple
 
 import msgspec
-from gods import agreement, played_lines, shares_of_people
-from league import FORCED, Meeting, Played, meetings_of, play, play_missing
+from gods import agreement, play_records, shares_of_people
+from league import FORCED_GOD_PREFIX, Meeting, Played, meetings_of, play, play_missing
 from measure import CORES, expect_at_least, expect_at_most
 from styles import HELD_OUT
 
@@ -66,7 +66,7 @@ BARS = (
     *(Bar(ZIMBABWE, DEEP, HELD_OUT_STYLES, players, 0.9, 1) for players in (2, 4)),
     Bar(ZIMBABWE, DEEP, ("strong",), 4, 0.65, 1),
     Bar(ZIMBABWE, "adores", ("strong",), 4, 0.3, 3, is_upper_limit=True),
-    *(Bar(ZIMBABWE, f"{FORCED}{god}", ("strong",), 4, 0.3, 1, is_upper_limit=True) for god in GODS),
+    *(Bar(ZIMBABWE, f"{FORCED_GOD_PREFIX}{god}", ("strong",), 4, 0.3, 1, is_upper_limit=True) for god in GODS),
     Bar(AFRICANA, "quick", ("random",), 3, 0.9, 3),
     *(Bar(AFRICANA, "strong", ("quick",), players, share, 2) for players, share in {2: 0.7, 3: 0.5}.items()),
 )
@@ -78,7 +78,7 @@ def bench(folder: Path, long: bool = False, output_file: Path | None = None) -> 
     for bar in BARS:
         print_bar(bar._replace(deals=bar.deals * LONG_FACTOR) if long else bar, matches_file)
     if people_path := os.environ.get("ZIM_PEOPLE"):
-        lines = played_lines("strong", 4, GOD_MATCHES * (LONG_FACTOR if long else 1), matches_file.with_suffix(".gods"))
+        lines = play_records("strong", 4, GOD_MATCHES * (LONG_FACTOR if long else 1), matches_file.with_suffix(".gods"))
         people_agreement = agreement(
             lines, shares_of_people(msgspec.json.decode(Path(people_path).read_bytes())["games"]["4p"])
         )

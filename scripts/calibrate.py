@@ -25,7 +25,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 from nets import Numbers, fit, load_positions, stack_samples
-from selfplay import STYLE, TABLES, Record, append_records, play_games, read_records, record_rows
+from selfplay import STYLE_PREFIX, TABLE_KINDS, Record, append_records, play_games, read_records, record_rows
 from styles import HELD_OUT
 
 from zimcore.chances import Model
@@ -47,7 +47,7 @@ def main() -> int:
     parser.add_argument("--game", default="zimbabwe")
     parser.add_argument("--games", type=int, default=3000)
     parser.add_argument("--first", type=int, default=0, help="number of the first game")
-    parser.add_argument("--tables", choices=TABLES, default="mixed", help="which bots play each other")
+    parser.add_argument("--tables", choices=TABLE_KINDS, default="mixed", help="which bots play each other")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--every", type=int, default=1, help="use every n-th position of a game")
@@ -65,7 +65,7 @@ def main() -> int:
     elif args.what == "look":
         with ProcessPoolExecutor(args.workers) as pool:
             positions = stack_samples(
-                pool.map(partial(record_rows, every=args.every), read_records(args.files), chunksize=8)
+                pool.map(partial(record_rows, interval=args.every), read_records(args.files), chunksize=8)
             )
         np.savez_compressed(args.out, **positions._asdict())
         print(len(positions.winner), "positions of", positions.match.max() + 1, "games")
@@ -93,22 +93,24 @@ Curves = dict[tuple[int, int], dict[str, Numbers]]
 
 def game_losses(model: Model, record: Record) -> tuple[Record, dict[int, Numbers]]:
     """A game, and by tier the mean log-loss at each factor. Raises `SystemExit` for styles that are held out."""
-    if held_out := {STYLE + each for each in HELD_OUT} & {*record.bots}:
-        raise SystemExit(f"calibrate: {', '.join(held_out)}: this style is to measure with only")
-    tiers = dict[int, list[Numbers]]()
-    for row in record_rows(record, every=2):
+    if held_out_bots := {STYLE_PREFIX + each for each in HELD_OUT} & {*record.bots}:
+        raise SystemExit(f"calibrate: {', '.join(held_out_bots)}: this style is to measure with only")
+    losses_by_tier = dict[int, list[Numbers]]()
+    for row in record_rows(record, interval=2):
         scores = np.array(model.scores(row.x))
         exponentials = np.exp(FACTORS[:, None, None] * (scores - scores.max(axis=1, keepdims=True)))
         winner_chances = (exponentials / exponentials.sum(axis=2, keepdims=True)).mean(axis=1)[:, row.winner]
-        tiers.setdefault(TIERS[min(row.round, len(TIERS)) - 1], []).append(-np.log(np.maximum(winner_chances, 1e-6)))
-    return record, {tier: np.mean(each, axis=0) for tier, each in tiers.items()}
+        losses_by_tier.setdefault(TIERS[min(row.round, len(TIERS)) - 1], []).append(
+            -np.log(np.maximum(winner_chances, 1e-6))
+        )
+    return record, {tier: np.mean(each, axis=0) for tier, each in losses_by_tier.items()}
 
 
 def loss_curves(results: Iterable[tuple[Record, dict[int, Numbers]]]) -> Curves:
     """The losses of games by players, tier and family."""
     losses = dict[tuple[int, int], dict[str, list[Numbers]]]()
-    for record, tiers in results:
-        for tier, curve in tiers.items():
+    for record, losses_by_tier in results:
+        for tier, curve in losses_by_tier.items():
             losses.setdefault((len(record.bots), tier), {}).setdefault(record.bots[0], []).append(curve)
     return {key: {name: np.mean(each, axis=0) for name, each in games.items()} for key, games in losses.items()}
 
@@ -120,8 +122,10 @@ def best_factor(curves: Mapping[str, Numbers], excluded: str = "") -> int:
 
 def tempers_of(curves: Curves) -> dict[int, list[float]]:
     """The factors by players, for each round."""
-    players = sorted({each for each, _ in curves})
-    return {each: [round(float(FACTORS[best_factor(curves[each, tier])]), 2) for tier in TIERS] for each in players}
+    player_counts = sorted({each for each, _ in curves})
+    return {
+        each: [round(float(FACTORS[best_factor(curves[each, tier])]), 2) for tier in TIERS] for each in player_counts
+    }
 
 
 def print_families(curves: Curves) -> None:

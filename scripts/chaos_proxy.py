@@ -16,24 +16,24 @@ from contextlib import contextmanager, suppress
 from threading import Thread
 from urllib.parse import urlsplit
 
-FATES = {"passed on": 60, "delayed": 12, "doubled": 10, "cut before": 6, "cut half-way": 5, "answer lost": 7}
+OUTCOME_WEIGHTS = {"passed on": 60, "delayed": 12, "doubled": 10, "cut before": 6, "cut half-way": 5, "answer lost": 7}
 """What becomes of a request, with the chance in percent. Only `answer lost` leaves a write that nobody heard of."""
-LONGEST_DELAY = 0.4
-LONGEST_FEED = 1.5
+MAX_DELAY_SECONDS = 0.4
+MAX_FEED_SECONDS = 1.5
 """Seconds."""
-PATIENCE = 30
+TIMEOUT_SECONDS = 30
 CHUNK_SIZE = 1 << 16
 
 
 class ChaosProxy:
-    """The proxy of a server, and a count of what it did. Without `harm` it passes everything on."""
+    """The proxy of a server, and a count of what it did. Unless it `is_harmful` it passes everything on."""
 
-    def __init__(self, url: str, *, harm: bool, seed: int = 17) -> None:
+    def __init__(self, url: str, *, is_harmful: bool, seed: int = 17) -> None:
         url_parts = urlsplit(url)
         self.host, self.port = url_parts.hostname or "", url_parts.port or (443 if url_parts.scheme == "https" else 80)
         self.netloc = url_parts.netloc
         self.tls = ssl.create_default_context() if url_parts.scheme == "https" else None
-        self.harm, self.rng, self.outcomes = harm, random.Random(seed), Counter[str]()
+        self.is_harmful, self.rng, self.outcomes = is_harmful, random.Random(seed), Counter[str]()
         self.url = ""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -41,7 +41,7 @@ class ChaosProxy:
         cancellation = asyncio.CancelledError  # at the end of the run; asyncio would print it
         try:
             with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError, cancellation):
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(TIMEOUT_SECONDS):
                     request = await self.read_request(reader)
                     await self.handle(request, writer)
         finally:
@@ -59,39 +59,41 @@ class ChaosProxy:
     async def handle(self, request: bytes, writer: asyncio.StreamWriter) -> None:
         """Does to a request what chance says."""
         is_feed = b"/feed" in request.partition(b"\r\n")[0]
-        (fate,) = self.rng.choices([*FATES], [*FATES.values()]) if self.harm else ["passed on"]
-        fate = "doubled feed" if is_feed and fate == "doubled" else fate
-        self.outcomes[fate if not is_feed else "feed"] += 1
-        if fate == "cut before":
+        (outcome,) = (
+            self.rng.choices([*OUTCOME_WEIGHTS], [*OUTCOME_WEIGHTS.values()]) if self.is_harmful else ["passed on"]
+        )
+        outcome = "doubled feed" if is_feed and outcome == "doubled" else outcome
+        self.outcomes[outcome if not is_feed else "feed"] += 1
+        if outcome == "cut before":
             return
-        if fate == "delayed":
-            await asyncio.sleep(self.rng.uniform(0, LONGEST_DELAY))
-        if fate == "cut half-way":
+        if outcome == "delayed":
+            await asyncio.sleep(self.rng.uniform(0, MAX_DELAY_SECONDS))
+        if outcome == "cut half-way":
             await self.send(request[: len(request) // 2], None)
             return
-        if is_feed and self.harm:
+        if is_feed and self.is_harmful:
             with suppress(TimeoutError):
-                async with asyncio.timeout(self.rng.uniform(0.1, LONGEST_FEED)):
+                async with asyncio.timeout(self.rng.uniform(0.1, MAX_FEED_SECONDS)):
                     await self.send(request, writer)
             return
-        replies = [self.send(request, None if fate == "answer lost" else writer)]
-        if fate == "doubled":
+        replies = [self.send(request, None if outcome == "answer lost" else writer)]
+        if outcome == "doubled":
             replies.append(self.send(request, None))
         await asyncio.gather(*replies, return_exceptions=True)
 
-    async def send(self, request: bytes, answer_to: asyncio.StreamWriter | None) -> None:
+    async def send(self, request: bytes, client_writer: asyncio.StreamWriter | None) -> None:
         """Sends a request to the server, and its answer to a client, or to nobody."""
         tls_name = self.host if self.tls else None
         reader, writer = await asyncio.open_connection(self.host, self.port, ssl=self.tls, server_hostname=tls_name)
         try:
             writer.write(request)
             await writer.drain()
-            if answer_to is None and writer.can_write_eof():
+            if client_writer is None and writer.can_write_eof():
                 writer.write_eof()
             while piece := await reader.read(CHUNK_SIZE):
-                if answer_to:
-                    answer_to.write(piece)
-                    await answer_to.drain()
+                if client_writer:
+                    client_writer.write(piece)
+                    await client_writer.drain()
         finally:
             writer.close()
 
@@ -106,9 +108,9 @@ async def cancel_tasks() -> None:
 
 
 @contextmanager
-def running_proxy(url: str, *, harm: bool) -> Iterator[ChaosProxy]:
+def running_proxy(url: str, *, is_harmful: bool) -> Iterator[ChaosProxy]:
     """The proxy of a server, running in a thread; its own address is `url`."""
-    proxy, loop = ChaosProxy(url, harm=harm), asyncio.new_event_loop()
+    proxy, loop = ChaosProxy(url, is_harmful=is_harmful), asyncio.new_event_loop()
     server = loop.run_until_complete(asyncio.start_server(proxy.serve, "127.0.0.1", 0))
     proxy.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     thread = Thread(target=loop.run_forever, daemon=True)
@@ -117,7 +119,7 @@ def running_proxy(url: str, *, harm: bool) -> Iterator[ChaosProxy]:
         yield proxy
     finally:
         loop.call_soon_threadsafe(server.close)
-        asyncio.run_coroutine_threadsafe(cancel_tasks(), loop).result(PATIENCE)
+        asyncio.run_coroutine_threadsafe(cancel_tasks(), loop).result(TIMEOUT_SECONDS)
         loop.call_soon_threadsafe(loop.stop)
         thread.join()
         loop.close()

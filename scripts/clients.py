@@ -29,15 +29,15 @@ from urllib.request import urlopen
 
 ROOT = Path(__file__).parents[1]
 PLAYER_SCRIPT = ROOT / "scripts" / "clients.ts"
-MODULES = ("openapi-typescript@7", "openapi-fetch", "typescript@5", "@types/node@20")
-OPTIONAL_FIELDS = ("--default-non-nullable", "false")
+NPM_PACKAGES = ("openapi-typescript@7", "openapi-fetch", "typescript@5", "@types/node@20")
+OPTIONAL_FIELD_FLAGS = ("--default-non-nullable", "false")
 """A field of a request with a default need not be sent."""
 MAX_MOVES = 5000
 """The most moves of a game; a game that is not over by then would be a bug."""
 
 
 @contextmanager
-def server(folder: Path) -> Iterator[tuple[str, str]]:
+def running_server(folder: Path) -> Iterator[tuple[str, str]]:
     """A server on a new store: its URL, and the token of a host."""
     settings = {**os.environ, "HOME": str(folder), "ZIM_STORE": f"sqlite:///{folder}/games.db", "ZIM_BY": "hanna"}
     zim = [sys.executable, "-m", "zimcli"]
@@ -82,23 +82,23 @@ def play_with_python(folder: Path, url: str, token: str, kind: str, seed: int, m
         key = f"a-key-of-the-clients-{next(keys)}"
         return call(operation, caller, *path, body=body, idempotency_key=key, **arguments)
 
-    host = client(token)
+    host_client = client(token)
     options = models.NewGameOptions.from_dict({"players": "4"})
-    game = write("begin", host, body=models.NewGame(kind=kind, name="g", options=options))
+    game = write("begin", host_client, body=models.NewGame(kind=kind, name="g", options=options))
     seats = {}
-    for seat in call("seats", host, "g").parsed.seats:
+    for seat in call("seats", host_client, "g").parsed.seats:
         body = models.NewToken(role=models.NewTokenRole.SEAT, seat=seat.seat)
-        link = write("give_token", host, "g", body=body).parsed.token
-        seat_token = write("redeem", host, body=models.Redemption(link=link, by=f"player of {seat.seat}")).parsed
+        link = write("give_token", host_client, "g", body=body).parsed.token
+        seat_token = write("redeem", host_client, body=models.Redemption(link=link, by=f"player of {seat.seat}")).parsed
         seats[seat.seat] = client(seat_token.token)
     position, rng, moves = game.parsed.position, random.Random(seed), 0
     while not position.over and moves < max_moves:
-        mover = seats[position.to_move[0]]
-        legal = call("legal", mover, "g", "main").parsed.legal
-        tag = call("show", mover, "g", "main").headers["ETag"]
-        body = models.Move(move=rng.choice(legal))
-        position, moves = write("play", mover, "g", "main", body=body, if_match=tag).parsed.position, moves + 1
-    report("python", moves, position.status, is_done=position.over or moves == max_moves)
+        mover_client = seats[position.to_move[0]]
+        legal_moves = call("legal", mover_client, "g", "main").parsed.legal
+        etag = call("show", mover_client, "g", "main").headers["ETag"]
+        body = models.Move(move=rng.choice(legal_moves))
+        position, moves = write("play", mover_client, "g", "main", body=body, if_match=etag).parsed.position, moves + 1
+    print_result("python", moves, position.status, is_done=position.over or moves == max_moves)
 
 
 def play_with_typescript(folder: Path, url: str, token: str, kind: str, seed: int, max_moves: int) -> None:
@@ -110,8 +110,8 @@ def play_with_typescript(folder: Path, url: str, token: str, kind: str, seed: in
     binaries = folder / "node_modules" / ".bin"
     compiler_options = ["--strict", "--target", "es2022", "--module", "nodenext", "--moduleResolution", "nodenext"]
     for command in (
-        ["npm", "install", "--silent", *MODULES],
-        [str(binaries / "openapi-typescript"), "openapi.json", "-o", "zim.d.ts", *OPTIONAL_FIELDS],
+        ["npm", "install", "--silent", *NPM_PACKAGES],
+        [str(binaries / "openapi-typescript"), "openapi.json", "-o", "zim.d.ts", *OPTIONAL_FIELD_FLAGS],
         [str(binaries / "tsc"), *compiler_options, "--skipLibCheck", "clients.ts"],
     ):
         process = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
@@ -122,10 +122,12 @@ def play_with_typescript(folder: Path, url: str, token: str, kind: str, seed: in
     if process.returncode:
         sys.exit(f"clients: node\n{process.stderr}")
     results = json.loads(process.stdout)
-    report("typescript", results["moves"], results["status"], is_done=results["over"] or results["moves"] == max_moves)
+    print_result(
+        "typescript", results["moves"], results["status"], is_done=results["over"] or results["moves"] == max_moves
+    )
 
 
-def report(language: str, moves: int, status: str, *, is_done: bool) -> None:
+def print_result(language: str, moves: int, status: str, *, is_done: bool) -> None:
     """Prints how far a game came; exits with 1 if it is not done."""
     print(f"{language}: {moves} moves, {status}")
     if not is_done:
@@ -147,7 +149,7 @@ def main() -> None:
     parser.add_argument("--moves", type=int, default=MAX_MOVES, help="stop after so many")
     arguments = parser.parse_args()
     for language in [arguments.language] if arguments.language else LANGUAGES:
-        with TemporaryDirectory(prefix="zim-clients-") as name, server(Path(name)) as (url, token):
+        with TemporaryDirectory(prefix="zim-clients-") as name, running_server(Path(name)) as (url, token):
             Path(name, "openapi.json").write_bytes(urlopen(f"{url}/v1/openapi.json").read())
             LANGUAGES[language](Path(name), url, token, arguments.kind, arguments.seed, arguments.moves)
 

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from recordings import Digest, Document, UnreadableError, command, digest, documents, options, steps
 from transcribe import script
-from vectors import CHECKS, UNSAYABLE, Check, Positions, Row
+from vectors import CHECKS, INEXPRESSIBLE_KINDS, Check, Positions, Row
 
 from zimcore.game import Refused
 from zimcore.service import open_service
@@ -31,7 +31,7 @@ def replay(document: Document) -> tuple[int, str | None]:
         return 0, f"{document['id']} start: {difference}"
     for step in steps(document):
         expected |= step.changes
-        parsed_command = command(position.state, step.action, hire=step.hire)
+        parsed_command = command(position.state, step.action, is_hire=step.is_hire)
         location = f"{document['id']} step {step.number}, {step.seat} {position.game.notation.format(parsed_command)}"
         position_after = service.play(line, parsed_command, by="recorder", seat=step.seat)
         if isinstance(position_after, Refused):
@@ -60,45 +60,46 @@ def _result_difference(document: Document, last_digest: Digest) -> str | None:
     return None
 
 
-def compare(games: list[Document], rows: list[Row]) -> int:
+def print_comparison(games: list[Document], rows: list[Row]) -> int:
     """Prints the differences and totals. Returns 0 only if everything agrees."""
-    comparable = [game for game in games if not game.get("deviation")]
+    comparable_games = [game for game in games if not game.get("deviation")]
     with ProcessPoolExecutor() as pool:
-        results = list(with_progress(pool.map(replay, comparable, chunksize=2), len(comparable), "games"))
+        results = list(with_progress(pool.map(replay, comparable_games, chunksize=2), len(comparable_games), "games"))
     differences = [difference for _, difference in results if difference]
     print(*differences, sep="\n", end="\n" if differences else "")
     if games:
-        steps = sum(steps for steps, _ in results)
+        step_count = sum(step_count for step_count, _ in results)
         excluded = (
-            f", {len(games) - len(comparable)} left out for a named deviation" if len(games) > len(comparable) else ""
+            f", {len(games) - len(comparable_games)} left out for a named deviation"
+            if len(games) > len(comparable_games)
+            else ""
         )
-        print(
-            f"{len(comparable) - len(differences)} of {len(comparable)} games agree, {steps} steps compared{excluded}"
-        )
+        same_count = len(comparable_games) - len(differences)
+        print(f"{same_count} of {len(comparable_games)} games agree, {step_count} steps compared{excluded}")
     failures = len(differences) + sum(
-        check(name, compare_row, of_kind(rows, key), games) for key, (name, compare_row) in CHECKS.items()
+        print_check(name, compare_row, rows_with_key(rows, key), games) for key, (name, compare_row) in CHECKS.items()
     )
-    return 1 if failures or not comparable + rows else 0
+    return 1 if failures or not comparable_games + rows else 0
 
 
-def of_kind(rows: list[Row], key: str) -> list[Row]:
+def rows_with_key(rows: list[Row], key: str) -> list[Row]:
     """The rows with this key, which identifies their kind."""
     return [row for row in rows if key in row]
 
 
-def check(name: str, compare_row: Check, rows: list[Row], games: list[Document]) -> int:
+def print_check(name: str, compare_row: Check, rows: list[Row], games: list[Document]) -> int:
     """Checks rows of one kind. Returns how many differ or can't be checked."""
     if not rows:
         return 0
     positions = Positions(games)
-    missing = {row["game"] for row in rows if "game" in row and not positions.has(row["game"])}
-    differences = [f"the game {game} is not among the files" for game in sorted(missing)]
-    known_rows = [row for row in rows if row.get("game") not in missing]
-    comparable = [row for row in known_rows if row.get("kind") not in UNSAYABLE]
-    results = [compare_row(row, positions) for row in with_progress(comparable, len(comparable), name)]
+    missing_games = {row["game"] for row in rows if "game" in row and not positions.has(row["game"])}
+    differences = [f"the game {game} is not among the files" for game in sorted(missing_games)]
+    known_rows = [row for row in rows if row.get("game") not in missing_games]
+    comparable_rows = [row for row in known_rows if row.get("kind") not in INEXPRESSIBLE_KINDS]
+    results = [compare_row(row, positions) for row in with_progress(comparable_rows, len(comparable_rows), name)]
     differences += [difference for difference in results if difference]
     print(*differences, sep="\n", end="\n" if differences else "")
-    excluded = len(known_rows) - len(comparable)
+    excluded = len(known_rows) - len(comparable_rows)
     note = (
         f", {excluded} left out: between taking and using a specialist, which is one command of ours"
         if excluded
@@ -118,7 +119,7 @@ def with_progress(rows: Iterable[T], total: int, name: str) -> Iterable[T]:
     return track(rows, name, total, console=Console(stderr=True), transient=True)
 
 
-def transcribe(games: list[Document], name: str) -> int:
+def write_scripts(games: list[Document], name: str) -> int:
     """Prints one game as a script."""
     for game in games:
         if game["id"] == name:
@@ -141,13 +142,13 @@ def main() -> int:
     except UnreadableError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    games = of_kind(rows, "schema")
+    games = rows_with_key(rows, "schema")
     vectors = [row for row in rows if "schema" not in row]
     unknown_rows = sum(not any(key in row for key in CHECKS) for row in vectors)
     if unknown_rows:
         print(f"error: {unknown_rows} rows are neither games nor vectors", file=sys.stderr)
         return 2
-    return transcribe(games, arguments.script) if arguments.script else compare(games, vectors)
+    return write_scripts(games, arguments.script) if arguments.script else print_comparison(games, vectors)
 
 
 if __name__ == "__main__":

@@ -20,8 +20,8 @@ from typing import NamedTuple
 from zimcore.game import Rule
 from zimcore.games.registry import game
 
-REASONS = Path(__file__).with_name("coverage.toml")
-KINDS = ("zimbabwe", "africana")
+REASONS_FILE = Path(__file__).with_name("coverage.toml")
+GAME_NAMES = ("zimbabwe", "africana")
 OPENING_WORDS = 7
 """How many words identify a sentence."""
 MIN_OVERLAP = 12
@@ -95,19 +95,19 @@ def sentences(text: str, rules: Sequence[Rule], part: Mapping[str, object]) -> I
 def page_lines(texts: Mapping[str, str], parts: Mapping[str, Mapping[str, object]]) -> tuple[list[str], list[str]]:
     """The lines of the document, and the sentences with neither a rule nor a reason."""
     lines = ["# Every sentence of the rulebooks, and its rule", "", *INTRODUCTION, ""]
-    missing = list[str]()
-    for kind, text in texts.items():
-        page_sentences = list(sentences(text, game(kind).texts.rules(), parts[kind]))
+    unexplained_sentences = list[str]()
+    for name, text in texts.items():
+        page_sentences = list(sentences(text, game(name).texts.rules(), parts[name]))
         digest = blake2b("\n".join(each.text for each in page_sentences).encode(), digest_size=8).hexdigest()
-        lines += [f"## {game(kind).title}", "", f"{len(page_sentences)} sentences, digest `{digest}`.", ""]
+        lines += [f"## {game(name).title}", "", f"{len(page_sentences)} sentences, digest `{digest}`.", ""]
         lines += ["| | sentence | rule, or why it needs none |", "|---:|---|---|"]
         for number, each in enumerate(page_sentences, 1):
             explanation = ", ".join(each.codes) or each.why
             lines.append(f"| {number} | {each.opening.replace('|', '/')} | {explanation} |")
             if not explanation:
-                missing.append(f"{kind} {number}: {each.text}")
+                unexplained_sentences.append(f"{name} {number}: {each.text}")
         lines.append("")
-    return lines[:-1], missing
+    return lines[:-1], unexplained_sentences
 
 
 INTRODUCTION = (
@@ -119,19 +119,19 @@ INTRODUCTION = (
 
 def main(paths: Sequence[str]) -> int:
     """Prints the document."""
-    if len(paths) != len(KINDS):
-        print(f"usage: coverage.py {' '.join(kind.upper() for kind in KINDS)}", file=sys.stderr)
+    if len(paths) != len(GAME_NAMES):
+        print(f"usage: coverage.py {' '.join(name.upper() for name in GAME_NAMES)}", file=sys.stderr)
         return 2
     try:
-        texts = {kind: Path(path).read_text("utf-8") for kind, path in zip(KINDS, paths, strict=True)}
+        texts = {name: Path(path).read_text("utf-8") for name, path in zip(GAME_NAMES, paths, strict=True)}
     except OSError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    lines, missing = page_lines(texts, tomllib.loads(REASONS.read_text("utf-8")))
+    lines, unexplained_sentences = page_lines(texts, tomllib.loads(REASONS_FILE.read_text("utf-8")))
     print("\n".join(lines))
-    for each in missing:
+    for each in unexplained_sentences:
         print(f"neither a rule nor a reason: {each}", file=sys.stderr)
-    return 1 if missing else 0
+    return 1 if unexplained_sentences else 0
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from tests.cli.screen import Terminal
 from zimcore.picture.png import to_png
 from zimcore.service import open_service
 
-COLUMNS, LINES = 100, 30
+COLUMNS, ROWS = 100, 30
 SCALE = 0.8
 LETTERS_PER_FRAME = 3
 """Letters typed between two frames."""
@@ -54,9 +54,9 @@ def main(file: Path) -> None:
     """Writes the animation."""
     with tempfile.TemporaryDirectory() as home:
         frames = list(pictures(Path(home)))
-    first, *other_pictures = (picture for picture, _ in frames)
+    first_picture, *other_pictures = (picture for picture, _ in frames)
     times = [time for _, time in frames]
-    first.save(
+    first_picture.save(
         file, save_all=True, append_images=other_pictures, duration=times, loop=0, lossless=True, quality=100, method=6
     )
     print(f"{file}: {len(frames)} pictures, {sum(times) / 1000:.0f} s, {file.stat().st_size:,} bytes")
@@ -67,17 +67,17 @@ def pictures(home: Path) -> Iterator[tuple[Image.Image, int]]:
     store = f"sqlite:///{home / 'games.db'}"
     fill_store(open_service(store))
     words = ("-m", "zimcli", "--store", store, "play", "demo")
-    terminal = Terminal(home, *words, lines=LINES, columns=COLUMNS, COLORTERM="truecolor", ZIM_BY="anna")
+    terminal = Terminal(home, *words, lines=ROWS, columns=COLUMNS, COLORTERM="truecolor", ZIM_BY="anna")
     try:
         for keys, shown_text, duration in TAKES:
-            *typed_parts, last = [
-                keys[begin : begin + LETTERS_PER_FRAME] for begin in range(0, len(keys), LETTERS_PER_FRAME)
+            *typed_parts, last_part = [
+                keys[start : start + LETTERS_PER_FRAME] for start in range(0, len(keys), LETTERS_PER_FRAME)
             ] or [""]
-            for part in typed_parts:
-                terminal.type(part)
+            for typed_part in typed_parts:
+                terminal.type(typed_part)
                 wait_until_quiet(terminal, 2)
                 yield screen_picture(terminal), TYPED_MS
-            terminal.type(last)
+            terminal.type(last_part)
             terminal.see(shown_text)
             wait_until_quiet(terminal, QUIET_READINGS)
             yield screen_picture(terminal), duration
@@ -87,7 +87,7 @@ def pictures(home: Path) -> Iterator[tuple[Image.Image, int]]:
 
 def screen_picture(terminal: Terminal) -> Image.Image:
     """The current screen, in the colours of a dark terminal."""
-    return Image.open(BytesIO(to_png(rows_as_svg(terminal.screen, LINES, "dark"), SCALE))).convert("RGB")
+    return Image.open(BytesIO(to_png(rows_as_svg(terminal.screen, ROWS, "dark"), SCALE))).convert("RGB")
 
 
 if __name__ == "__main__":

@@ -23,14 +23,14 @@ from zimcore.bots.bot_match import play_with
 from zimcore.bots.registry import parse_bot
 from zimcore.games.zimbabwe import GAME
 
-LineT = TypeVar("LineT")
+RecordT = TypeVar("RecordT")
 MIN_PICKS = 30
 """Gods that people picked less often are left out."""
 RESAMPLES = 400
 """Bootstrap samples for the interval."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class MatchRecord(msgspec.Struct, frozen=True):
     """A match: what each seat had at the end, and the winners."""
 
     number: int
@@ -41,27 +41,27 @@ class Line(msgspec.Struct, frozen=True):
     winners: tuple[str, ...]
 
 
-def play_match(number: int, bot: str, players: int) -> Line:
+def play_match(number: int, bot: str, players: int) -> MatchRecord:
     """Plays the match of that number."""
     level, _, suffix = bot.partition("+")
     bot_level = parse_bot(level)
-    player = InsistingBot(random_god, bot_level.bot) if suffix else bot_level.bot
-    result = play_with(GAME, [(player, bot_level.nodes)] * players, {"players": str(players)}, number)
+    player_bot = InsistingBot(random_god, bot_level.bot) if suffix else bot_level.bot
+    result = play_with(GAME, [(player_bot, bot_level.nodes)] * players, {"players": str(players)}, number)
     owners = {name: seat for name, seat in result.state.specialists.items() if seat}
-    return Line(number, bot, players, dict(result.state.adores), owners, result.outcome.winners)
+    return MatchRecord(number, bot, players, dict(result.state.adores), owners, result.outcome.winners)
 
 
-def count_wins(lines: Sequence[Line]) -> tuple[dict[str, tuple[int, float]], dict[str, tuple[int, float]]]:
+def count_wins(records: Sequence[MatchRecord]) -> tuple[dict[str, tuple[int, float]], dict[str, tuple[int, float]]]:
     """For gods and for specialists: how often each was picked, and how often its owners won."""
     tallies: tuple[dict[str, tuple[int, float]], dict[str, tuple[int, float]]] = ({}, {})
-    for line in lines:
-        for kind, holders in enumerate(
-            ([*line.gods.items()], [(seat, name) for name, seat in line.specialists.items()])
+    for record in records:
+        for tally_index, holders in enumerate(
+            ([*record.gods.items()], [(seat, name) for name, seat in record.specialists.items()])
         ):
             for seat, name in holders:
-                pick_count, win_count = tallies[kind].get(name, (0, 0.0))
-                share = line.winners.count(seat) / max(len(line.winners), 1)
-                tallies[kind][name] = pick_count + 1, win_count + share
+                pick_count, win_count = tallies[tally_index].get(name, (0, 0.0))
+                share = record.winners.count(seat) / max(len(record.winners), 1)
+                tallies[tally_index][name] = pick_count + 1, win_count + share
     return tallies
 
 
@@ -80,9 +80,9 @@ def spearman(xs: Sequence[float], ys: Sequence[float]) -> float:
     >>> spearman([1, 2, 3], [10, 20, 30]), spearman([1, 2, 3], [3, 2, 1])
     (1.0, -1.0)
     """
-    rank_x, rank_y = ([each - (len(xs) + 1) / 2 for each in ranks(values)] for values in (xs, ys))
-    scale = sqrt(sum(x * x for x in rank_x) * sum(y * y for y in rank_y))
-    return sum(x * y for x, y in zip(rank_x, rank_y, strict=True)) / scale if scale else 0.0
+    x_ranks, y_ranks = ([each - (len(xs) + 1) / 2 for each in ranks(values)] for values in (xs, ys))
+    scale = sqrt(sum(x * x for x in x_ranks) * sum(y * y for y in y_ranks))
+    return sum(x * y for x, y in zip(x_ranks, y_ranks, strict=True)) / scale if scale else 0.0
 
 
 class Agreement(NamedTuple):
@@ -101,21 +101,30 @@ def shares_of_people(human_results: dict[str, Any]) -> dict[str, float]:
     return dict(sorted(shares.items(), key=lambda each: -each[1]))
 
 
-def agreement(lines: Sequence[Line], human_shares: dict[str, float]) -> Agreement:
+def agreement(records: Sequence[MatchRecord], human_shares: dict[str, float]) -> Agreement:
     """How well the gods' shares of wins agree with people's; the interval is over our matches."""
-    common, rng = [name for name in human_shares if name in count_wins(lines)[0]], Random(1)
-    resampled = sorted(correlation(rng.choices(lines, k=len(lines)), human_shares, common) for _ in range(RESAMPLES))
-    margin = len(resampled) // 40
-    return Agreement(common, correlation(lines, human_shares, common), resampled[margin], resampled[-1 - margin])
+    common_gods, rng = [name for name in human_shares if name in count_wins(records)[0]], Random(1)
+    resampled_correlations = sorted(
+        correlation(rng.choices(records, k=len(records)), human_shares, common_gods) for _ in range(RESAMPLES)
+    )
+    margin = len(resampled_correlations) // 40
+    return Agreement(
+        common_gods,
+        correlation(records, human_shares, common_gods),
+        resampled_correlations[margin],
+        resampled_correlations[-1 - margin],
+    )
 
 
-def god_table(lines: Sequence[Line], human_results: dict[str, Any]) -> str:
+def god_table(records: Sequence[MatchRecord], human_results: dict[str, Any]) -> str:
     """A table of the gods, the best of people first, and the correlation."""
     human_shares = shares_of_people(human_results)
-    god_counts, specialists = count_wins(lines)
-    measured = agreement(lines, human_shares)
-    rows = [f"{len(lines)} matches of {lines[0].bot}, {lines[0].players} players; {human_results['games']} of people"]
-    for name in measured.gods:
+    god_counts, specialists = count_wins(records)
+    people_agreement = agreement(records, human_shares)
+    rows = [
+        f"{len(records)} matches of {records[0].bot}, {records[0].players} players; {human_results['games']} of people"
+    ]
+    for name in people_agreement.gods:
         pick_count, win_count = god_counts[name]
         rows.append(
             f"  {name:14} won {win_count / pick_count:6.1%} of {pick_count:5}   people {human_shares[name]:6.1%}"
@@ -124,44 +133,48 @@ def god_table(lines: Sequence[Line], human_results: dict[str, Any]) -> str:
         pick_count, win_count = specialists.get(name, (0, 0.0))
         share, human_share = win_count / max(pick_count, 1), each["won"] / each["held"]
         rows.append(f"  {name:14} won {share:6.1%} of {pick_count:5}   people {human_share:6.1%}")
-    interval_text = f"({measured.low:+.2f} to {measured.high:+.2f}, over our matches)"
-    rows.append(f"  rank correlation over {len(measured.gods)} gods: {measured.correlation:+.2f} {interval_text}")
+    correlation_text = f"{people_agreement.correlation:+.2f}"
+    interval_text = f"({people_agreement.low:+.2f} to {people_agreement.high:+.2f}, over our matches)"
+    rows.append(f"  rank correlation over {len(people_agreement.gods)} gods: {correlation_text} {interval_text}")
     return "\n".join(rows)
 
 
-def correlation(lines: Sequence[Line], human_shares: dict[str, float], common: Sequence[str]) -> float:
+def correlation(records: Sequence[MatchRecord], human_shares: dict[str, float], common_gods: Sequence[str]) -> float:
     """The rank correlation of the gods' shares of wins."""
-    god_counts = count_wins(lines)[0]
-    shares_of_bot = [god_counts[name][1] / god_counts[name][0] if name in god_counts else 0.0 for name in common]
-    return spearman(shares_of_bot, [human_shares[name] for name in common])
+    god_counts = count_wins(records)[0]
+    bot_shares = [god_counts[name][1] / god_counts[name][0] if name in god_counts else 0.0 for name in common_gods]
+    return spearman(bot_shares, [human_shares[name] for name in common_gods])
 
 
-def read_lines(path: Path, kind: type[LineT]) -> list[LineT]:
+def read_json_lines(path: Path, record_type: type[RecordT]) -> list[RecordT]:
     """The matches in a file. An incomplete last line is removed from it."""
-    parsed_lines, decoder = list[LineT](), msgspec.json.Decoder(kind)
+    records, decoder = list[RecordT](), msgspec.json.Decoder(record_type)
     if path.exists():
-        complete, newline, remainder = path.read_bytes().rpartition(b"\n")
-        parsed_lines = [decoder.decode(each) for each in complete.splitlines()]
+        complete_lines, newline, remainder = path.read_bytes().rpartition(b"\n")
+        records = [decoder.decode(each) for each in complete_lines.splitlines()]
         if remainder:
-            os.truncate(path, len(complete + newline))
-    return parsed_lines
+            os.truncate(path, len(complete_lines + newline))
+    return records
 
 
-def append_lines(path: Path, results: Iterable[LineT]) -> Iterator[LineT]:
+def append_json_lines(path: Path, new_records: Iterable[RecordT]) -> Iterator[RecordT]:
     """The results, each of which is first made a line of a file, so that one that was yielded is never lost."""
     with path.open("ab") as file:
-        for each in results:
-            file.write(msgspec.json.encode(each) + b"\n")
+        for record in new_records:
+            file.write(msgspec.json.encode(record) + b"\n")
             file.flush()
-            yield each
+            yield record
 
 
-def played_lines(bot: str, players: int, matches: int, path: Path) -> list[Line]:
+def play_records(bot: str, players: int, matches: int, path: Path) -> list[MatchRecord]:
     """The matches of the file, and new ones until there are so many. Raises `ValueError` if it has those of others."""
-    lines = read_lines(path, Line)
-    if any((each.bot, each.players) != (bot, players) for each in lines):
+    records = read_json_lines(path, MatchRecord)
+    if any((each.bot, each.players) != (bot, players) for each in records):
         raise ValueError(f"{path} has matches of others")
-    return [*lines, *append_lines(path, (play_match(number, bot, players) for number in range(len(lines), matches)))]
+    return [
+        *records,
+        *append_json_lines(path, (play_match(number, bot, players) for number in range(len(records), matches))),
+    ]
 
 
 def main() -> int:
@@ -173,11 +186,11 @@ def main() -> int:
     parser.add_argument("--into", type=Path, required=True, help="file of matches; new ones are appended")
     args = parser.parse_args()
     try:
-        lines = played_lines(args.bot, args.players, args.matches, args.into)
+        records = play_records(args.bot, args.players, args.matches, args.into)
     except ValueError as error:
         print(f"gods: {error}", file=sys.stderr)
         return 1
-    print(god_table(lines, msgspec.json.decode(args.people.read_bytes())["games"][f"{args.players}p"]))
+    print(god_table(records, msgspec.json.decode(args.people.read_bytes())["games"][f"{args.players}p"]))
     return 0
 
 

@@ -20,7 +20,7 @@ from statistics import fmean
 
 import league
 from league import Meeting, Played, play_missing, ratings, shares
-from policy_gradient import PolicyBot, load, train
+from policy_gradient import PolicyBot, load_policy, train
 
 from zimcore.bots.arena import interval
 from zimcore.bots.bot import Bot
@@ -35,7 +35,7 @@ FROZEN_DIGEST = "76480a7d42009455f571e79a120a2192"
 LADDER = ("random", "policy", "peer", "quick", "strong", "deep:nodes=20000")
 
 
-def digest_of(seeds: Sequence[int]) -> str:
+def positions_digest(seeds: Sequence[int]) -> str:
     """The digest of deals for two players."""
     hasher, evolution = blake2b(digest_size=16), GAME.evolution
     for seed in seeds:
@@ -45,41 +45,41 @@ def digest_of(seeds: Sequence[int]) -> str:
 
 
 @cache
-def entrant(name: str, policy: Path) -> tuple[Bot, int]:
+def make_entrant(name: str, policy: Path) -> tuple[Bot, int]:
     """A bot and its budget."""
     if name == "policy":
-        return PolicyBot(load(policy), Setting("zimbabwe", 2)), 0
-    return league.entrant(name, 0)
+        return PolicyBot(load_policy(policy), Setting("zimbabwe", 2)), 0
+    return league.make_entrant(name, 0)
 
 
 def meetings(names: Sequence[str], deals: int) -> Iterator[Meeting]:
     """The matches of the ladder."""
-    for index, first in enumerate(names):
+    for index, name in enumerate(names):
         for other in names[index + 1 : index + 3]:
             for deal in range(deals):
-                yield from (Meeting(first, other, 2, deal, place) for place in range(2))
+                yield from (Meeting(name, other, 2, deal, place) for place in range(2))
 
 
 def play_meeting(meeting: Meeting, policy: Path) -> Played:
     """Plays a match."""
-    bots = [entrant(meeting.other, policy)]
-    bots.insert(meeting.place, entrant(meeting.first, policy))
+    bots = [make_entrant(meeting.other, policy)]
+    bots.insert(meeting.place, make_entrant(meeting.first, policy))
     match = play_with(GAME, bots, {"players": "2"}, TEST_SEEDS[meeting.deal])
     return Played(meeting, match.outcome.victory(match.seats[meeting.place]))
 
 
-def table(results: Sequence[Played], names: Sequence[str]) -> str:
+def result_table(results: Sequence[Played], names: Sequence[str]) -> str:
     """The ratings and the shares against the next two, as a Markdown table."""
     shares_by_pair = shares(results, 2)
-    rated = ratings(shares_by_pair)
+    ratings_by_name = ratings(shares_by_pair)
     rows = ["| bot | Elo | 95 % | wins against |", "|---|---|---|---|"]
-    for name in sorted(names, key=lambda name: -rated[name].rating):
+    for name in sorted(names, key=lambda name: -ratings_by_name[name].rating):
         win_texts = []
         for other in names:
             if (name, other) in shares_by_pair:
                 _, low, high = interval(shares_by_pair[name, other])
                 win_texts.append(f"{other} {fmean(shares_by_pair[name, other]):.0%} ({100 * low:.0f}-{100 * high:.0f})")
-        each = rated[name]
+        each = ratings_by_name[name]
         rows.append(f"| {name} | {each.rating:.0f} | {each.low:.0f} to {each.high:.0f} | {', '.join(win_texts)} |")
     deals = max(map(len, shares_by_pair.values()))
     return "\n".join([*rows, "", f"{len(results)} matches; {deals} deals a pair, each at both seats."])
@@ -104,7 +104,7 @@ def main() -> int:
         weights.save(policy)
         print(f"policy: {matches} matches of self-play in {args.train:.0f} s", file=sys.stderr)
     play = partial(play_meeting, policy=policy)
-    print(table(play_missing([*meetings(names, args.deals)], play, args.into, args.workers), names))
+    print(result_table(play_missing([*meetings(names, args.deals)], play, args.into, args.workers), names))
     return 0
 
 

@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 import click
 import msgspec
-from gods import append_lines, read_lines
+from gods import append_json_lines, read_json_lines
 from styles import HELD_OUT, STYLES, adoring_bot
 
 from zimcore.bots.arena import interval, options_for
@@ -46,9 +46,9 @@ SEED = 34_000_000
 """The seed of the first deal; nothing is trained on these."""
 ZIMBABWE = "zimbabwe"
 """The game of a league, unless it is said otherwise."""
-FORCED = "strong+"
+FORCED_GOD_PREFIX = "strong+"
 """What the names of entrants begin with that play like `strong`, but adore a certain god as soon as they may."""
-SLIPS = "~"
+SLIP_SIGN = "~"
 """What divides a level from its slips in percent: `strong~25` plays a quarter of its commands at random."""
 RESAMPLES = 200
 """Bootstrap samples of the deals for a rating's interval."""
@@ -76,7 +76,7 @@ class Played(msgspec.Struct, frozen=True):
     commands: int = 0
 
 
-class Rated(NamedTuple):
+class EloRating(NamedTuple):
     """An Elo rating (1500 is the mean), and its 95 % interval."""
 
     rating: float
@@ -84,16 +84,16 @@ class Rated(NamedTuple):
     high: float
 
 
-def entrant(name: str, number: int) -> tuple[Bot, int]:
+def make_entrant(name: str, number: int) -> tuple[Bot, int]:
     """A bot and its budget: of a style, the member with this number. Raises `GameError` for an unknown name."""
     if style := {**STYLES, **HELD_OUT}.get(name):
         return style(number), 0
-    level, slips, percent = name.partition(SLIPS)
+    level, slips, percent = name.partition(SLIP_SIGN)
     if slips and percent.isdigit():
         level_bot = parse_bot(level)
         return Slipping(level_bot.bot, int(percent) / 100), level_bot.nodes
-    if name.startswith(FORCED):
-        return adoring_bot(name.removeprefix(FORCED), StrongBot()), 0
+    if name.startswith(FORCED_GOD_PREFIX):
+        return adoring_bot(name.removeprefix(FORCED_GOD_PREFIX), StrongBot()), 0
     configured = parse_bot(name)
     return configured.bot, configured.nodes
 
@@ -105,8 +105,8 @@ def play_meeting(meeting: Meeting) -> Played:
 
 def play(game: Game, meeting: Meeting) -> Played:
     """Plays a match. A style enters with the member that has the deal's number, so that all members are met."""
-    bots = [entrant(meeting.other, meeting.deal)] * (meeting.players - 1)
-    bots.insert(meeting.place, entrant(meeting.first, meeting.deal))
+    bots = [make_entrant(meeting.other, meeting.deal)] * (meeting.players - 1)
+    bots.insert(meeting.place, make_entrant(meeting.first, meeting.deal))
     match = play_with(game, bots, options_for(game, meeting.players), SEED + meeting.deal)
     seat = match.seats[meeting.place]
     commands = sum(each == seat for each, _ in match.played)
@@ -129,32 +129,32 @@ def meetings_of(first: str, other: str, players: int, deals: int, game: str = ZI
 
 def shares(results: Sequence[Played], players: int) -> dict[tuple[str, str], list[float]]:
     """For each pair, the share of the victory that the first one had in each deal."""
-    by_pair: dict[tuple[str, str], dict[int, list[float]]] = {}
+    shares_by_deal: dict[tuple[str, str], dict[int, list[float]]] = {}
     for each in results:
         first, other, deal = each.meeting.first, each.meeting.other, each.meeting.deal
-        by_pair.setdefault((first, other), {}).setdefault(deal, []).append(each.won)
+        shares_by_deal.setdefault((first, other), {}).setdefault(deal, []).append(each.won)
         if players == 2:
-            by_pair.setdefault((other, first), {}).setdefault(deal, []).append(1 - each.won)
-    return {pair: [fmean(deal) for deal in deals.values()] for pair, deals in by_pair.items()}
+            shares_by_deal.setdefault((other, first), {}).setdefault(deal, []).append(1 - each.won)
+    return {pair: [fmean(deal) for deal in deals.values()] for pair, deals in shares_by_deal.items()}
 
 
-def ratings(shares_by_pair: Mapping[tuple[str, str], Sequence[float]], seed: int = 1) -> dict[str, Rated]:
+def ratings(shares_by_pair: Mapping[tuple[str, str], Sequence[float]], seed: int = 1) -> dict[str, EloRating]:
     """Elo ratings from the deals of each pair, with intervals by resampled deals."""
     names = list(dict.fromkeys(name for pair in shares_by_pair for name in pair))
-    rating, rng = elo(shares_by_pair, names), Random(seed)
-    drawn_ratings: dict[str, list[float]] = {name: [] for name in names}
+    rating_by_name, rng = elo(shares_by_pair, names), Random(seed)
+    resampled_ratings: dict[str, list[float]] = {name: [] for name in names}
     for _ in range(RESAMPLES):
-        resampled = dict[tuple[str, str], list[float]]()
+        resampled_shares = dict[tuple[str, str], list[float]]()
         for (first, other), each in shares_by_pair.items():
-            if (other, first) not in resampled:
-                resampled[first, other] = rng.choices(each, k=len(each))
+            if (other, first) not in resampled_shares:
+                resampled_shares[first, other] = rng.choices(each, k=len(each))
                 if (other, first) in shares_by_pair:
-                    resampled[other, first] = [1 - share for share in resampled[first, other]]
-        for name, value in elo(resampled, names).items():
-            drawn_ratings[name].append(value)
-    sorted_ratings = {name: sorted(values) for name, values in drawn_ratings.items()}
+                    resampled_shares[other, first] = [1 - share for share in resampled_shares[first, other]]
+        for name, value in elo(resampled_shares, names).items():
+            resampled_ratings[name].append(value)
+    sorted_ratings = {name: sorted(values) for name, values in resampled_ratings.items()}
     return {
-        name: Rated(rating[name], each[RESAMPLES // 40], each[-1 - RESAMPLES // 40])
+        name: EloRating(rating_by_name[name], each[RESAMPLES // 40], each[-1 - RESAMPLES // 40])
         for name, each in sorted_ratings.items()
     }
 
@@ -165,73 +165,83 @@ def elo(shares_by_pair: Mapping[tuple[str, str], Sequence[float]], names: Sequen
     >>> {name: round(each) for name, each in elo({("a", "b"): [0.5], ("b", "a"): [0.5]}, ["a", "b"]).items()}
     {'a': 1500, 'b': 1500}
     """
-    wins = {pair: sum(each) + PRIOR_RESULTS for pair, each in shares_by_pair.items()}
-    strength = dict.fromkeys(names, 1.0)
+    wins_by_pair = {pair: sum(each) + PRIOR_RESULTS for pair, each in shares_by_pair.items()}
+    strengths = dict.fromkeys(names, 1.0)
     for _ in range(300):
         for name in names:
-            rivals = [each for each in names if (name, each) in wins]
-            total = sum(wins[name, each] for each in rivals)
-            expected = sum((wins[name, each] + wins[each, name]) / (strength[name] + strength[each]) for each in rivals)
-            strength[name] = total / expected if expected else 1.0
-    mean = fmean(log10(each) for each in strength.values())
-    return {name: 1500 + 400 * (log10(each) - mean) for name, each in strength.items()}
+            rivals = [each for each in names if (name, each) in wins_by_pair]
+            win_count = sum(wins_by_pair[name, each] for each in rivals)
+            expected = sum(
+                (wins_by_pair[name, each] + wins_by_pair[each, name]) / (strengths[name] + strengths[each])
+                for each in rivals
+            )
+            strengths[name] = win_count / expected if expected else 1.0
+    mean = fmean(log10(each) for each in strengths.values())
+    return {name: 1500 + 400 * (log10(each) - mean) for name, each in strengths.items()}
 
 
-def circles(shares_by_pair: Mapping[tuple[str, str], Sequence[float]]) -> list[tuple[str, str, str]]:
+def winning_circles(shares_by_pair: Mapping[tuple[str, str], Sequence[float]]) -> list[tuple[str, str, str]]:
     """Three entrants each of which clearly beats the next: the 95 % intervals of all three are over a half."""
     clear_wins = {pair for pair, each in shares_by_pair.items() if len(each) > 1 and interval(each)[1] > 0.5}
     names = sorted({name for pair in shares_by_pair for name in pair})
     triples = []
-    for a, b, c in combinations(names, 3):
-        triples += [(x, y, z) for x, y, z in ((a, b, c), (a, c, b)) if {(x, y), (y, z), (z, x)} <= clear_wins]
+    for first, second, third in combinations(names, 3):
+        triples += [
+            circle
+            for circle in ((first, second, third), (first, third, second))
+            if {circle[:2], circle[1:], (circle[2], circle[0])} <= clear_wins
+        ]
     return triples
 
 
-def matrix(results: Sequence[Played], entrants: Sequence[str], players: int) -> str:
+def result_table(results: Sequence[Played], entrants: Sequence[str], players: int) -> str:
     """The league as a table: the wins of each row against each column in percent, and with two players ratings."""
     shares_by_pair = shares(results, players)
-    rated = ratings(shares_by_pair) if players == 2 else {}
+    ratings_by_name = ratings(shares_by_pair) if players == 2 else {}
     means = {
         name: fmean(fmean(shares_by_pair[name, other]) for other in entrants if (name, other) in shares_by_pair)
         for name in entrants
     }
-    order = sorted(entrants, key=lambda name: -means[name])
-    name_width = max(map(len, order))
-    numbers = [f"{number:>3}" for number, _ in enumerate(order, 1)]
-    rows = [f"{'':3} {'':{name_width}}  {' '.join(numbers)}  mean" + ("  Elo (95 %)" if rated else "")]
-    for number, name in zip(numbers, order, strict=True):
+    ordered_names = sorted(entrants, key=lambda name: -means[name])
+    name_width = max(map(len, ordered_names))
+    numbers = [f"{number:>3}" for number, _ in enumerate(ordered_names, 1)]
+    rows = [f"{'':3} {'':{name_width}}  {' '.join(numbers)}  mean" + ("  Elo (95 %)" if ratings_by_name else "")]
+    for number, name in zip(numbers, ordered_names, strict=True):
         cells = [
             f"{100 * fmean(shares_by_pair[name, each]):3.0f}" if (name, each) in shares_by_pair else "  ."
-            for each in order
+            for each in ordered_names
         ]
-        line = f"{number} {name:{name_width}}  {' '.join(cells)}  {means[name]:4.0%}"
-        if rated:
-            line += f"  {rated[name].rating:.0f} ({rated[name].low:.0f} to {rated[name].high:.0f})"
-        rows.append(line)
+        row = f"{number} {name:{name_width}}  {' '.join(cells)}  {means[name]:4.0%}"
+        if ratings_by_name:
+            rating = ratings_by_name[name]
+            row += f"  {rating.rating:.0f} ({rating.low:.0f} to {rating.high:.0f})"
+        rows.append(row)
     widths = [high - low for _, low, high in map(interval, shares_by_pair.values())]
     deals = max(map(len, shares_by_pair.values()))
     rows.append(
         f"\n{len(results)} matches of {players}; a pair's share is of {deals} deals, ± {50 * fmean(widths):.0f}"
     )
     rows.append(f"Without any skill: {100 / players:.0f}.")
-    if rated:
-        triples = circles(shares_by_pair)
+    if ratings_by_name:
+        triples = winning_circles(shares_by_pair)
         rows.append("Circles: " + ("; ".join(" beats ".join([*each, each[0]]) for each in triples) or "none is clear"))
     return "\n".join(rows)
 
 
 def play_missing(
-    requested: Sequence[Meeting], play: Callable[[Meeting], Played], path: Path, workers: int
+    requested_meetings: Sequence[Meeting], play: Callable[[Meeting], Played], path: Path, workers: int
 ) -> list[Played]:
     """The results of matches: those of the file, and the others played in `workers` processes and appended to it."""
-    known_results = {each.meeting: each for each in read_lines(path, Played)}
-    missing = [each for each in requested if each not in known_results]
+    known_results = {each.meeting: each for each in read_json_lines(path, Played)}
+    missing_meetings = [each for each in requested_meetings if each not in known_results]
     with (
         ProcessPoolExecutor(workers) as pool,
-        click.progressbar(pool.map(play, missing), length=len(missing), label="matches", file=sys.stderr) as results,
+        click.progressbar(
+            pool.map(play, missing_meetings), length=len(missing_meetings), label="matches", file=sys.stderr
+        ) as results,
     ):
-        known_results |= {each.meeting: each for each in append_lines(path, results)}
-    return [known_results[each] for each in requested]
+        known_results |= {each.meeting: each for each in append_json_lines(path, results)}
+    return [known_results[each] for each in requested_meetings]
 
 
 def main() -> int:
@@ -248,7 +258,7 @@ def main() -> int:
     entrants = list(dict.fromkeys(args.entrants))
     try:
         for name in entrants:
-            entrant(name, 0)
+            make_entrant(name, 0)
     except GameError as error:
         print(f"league: {error}; styles: {', '.join([*STYLES, *HELD_OUT])}", file=sys.stderr)
         return 1
@@ -256,7 +266,7 @@ def main() -> int:
         print("league: it takes two entrants, and a deal", file=sys.stderr)
         return 1
     results = play_missing([*meetings(entrants, args.players, args.deals)], play_meeting, args.into, args.workers)
-    print(matrix(results, entrants, args.players))
+    print(result_table(results, entrants, args.players))
     return 0
 
 

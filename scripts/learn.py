@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 import numpy.typing as npt
-from gods import append_lines, read_lines
+from gods import append_json_lines, read_json_lines
 
 from zimcore.bots.arena import interval
 from zimcore.bots.bot import Choice, View
@@ -36,14 +36,14 @@ from zimcore.game import Strategy
 from zimcore.games.registry import GAMES
 from zimcore.service import game as load
 
-START: Mapping[str, float] = {
+START_WEIGHTS: Mapping[str, float] = {
     **dict.fromkeys(("vp", "vp_late"), 0.15),
     **dict.fromkeys(("vr", "vr_late"), -0.15),
     **dict.fromkeys(("cattle", "cattle_late"), 0.05),
     "reached": 2.0,
 }
 """The weights to start from: the points that decide the game, and a little for money. The rest is learned."""
-EXPLORATION = 0.3, 0.1
+EXPLORATION_RATES = 0.3, 0.1
 """How often a player tries a random candidate, in the first and in the last generation."""
 SAMPLE_EVERY = 3
 """One of so many positions is learned from. Those in between are too similar."""
@@ -72,16 +72,20 @@ class Matches:
     def __init__(self, parallel_map: ParallelMap, path: Path | None) -> None:
         self.parallel_map = parallel_map
         self.path = path
-        self.results = {each.key: each.result for each in read_lines(path, StoredResult)} if path else {}
+        self.results = {each.key: each.result for each in read_json_lines(path, StoredResult)} if path else {}
         self.digest = blake2b(digest_size=16)
 
     def play(self, function: partial[Any], tasks: Sequence[Any]) -> Iterator[Any]:
         """The results of `function` for the tasks, in their order, as JSON has them."""
-        keys = {task: match_key(function, task) for task in tasks}
-        missing = [task for task in tasks if keys[task] not in self.results]
-        results = map(plain_result, self.parallel_map(function, missing))
-        played = (StoredResult(keys[task], result) for task, result in zip(missing, results, strict=True))
-        self.results |= {each.key: each.result for each in (append_lines(self.path, played) if self.path else played)}
+        keys = {task: task_key(function, task) for task in tasks}
+        missing_tasks = [task for task in tasks if keys[task] not in self.results]
+        plain_results = map(plain_result, self.parallel_map(function, missing_tasks))
+        new_results = (
+            StoredResult(keys[task], result) for task, result in zip(missing_tasks, plain_results, strict=True)
+        )
+        self.results |= {
+            each.key: each.result for each in (append_json_lines(self.path, new_results) if self.path else new_results)
+        }
         for task in tasks:
             self.digest.update(keys[task].encode() + msgspec.json.encode(self.results[keys[task]]))
             yield self.results[keys[task]]
@@ -92,8 +96,8 @@ def plain_result(result: Any) -> Any:
     return msgspec.to_builtins(result, enc_hook=lambda numbers: numbers.tolist())
 
 
-def match_key(function: partial[Any], task: Any) -> str:
-    """A digest of a function, its arguments and the task."""
+def task_key(function: partial[Any], task: Any) -> str:
+    """A digest of a function's name, its arguments and the task. (Results are stored by it: keep the names.)"""
     return blake2b(repr((function.func.__name__, function.args, task)).encode(), digest_size=16).hexdigest()
 
 
@@ -107,21 +111,23 @@ class Lesson(NamedTuple):
 class ExploringBot(QuickBot):
     """Plays the best candidate by its weights, and sometimes a random one."""
 
-    def __init__(self, weights: Sequence[float], explore: float) -> None:
+    def __init__(self, weights: Sequence[float], exploration_rate: float) -> None:
         super().__init__(weights)
-        self.explore = explore
+        self.explore = exploration_rate
 
     def choose(self, view: View, nodes: int, rng: Random) -> Choice:
         """One of the candidates."""
         candidates = self.rank_candidates(view.game, view.state, view.seat)
-        chosen = rng.choice(candidates) if rng.random() < self.explore else max(candidates, key=lambda each: each.value)
-        return Choice(chosen.command)
+        candidate = (
+            rng.choice(candidates) if rng.random() < self.explore else max(candidates, key=lambda each: each.value)
+        )
+        return Choice(candidate.command)
 
 
-def lesson(kind: str, players: int, weights: Sequence[float], explore: float, seed: int) -> Lesson | None:
+def lesson(kind: str, players: int, weights: Sequence[float], exploration_rate: float, seed: int) -> Lesson | None:
     """Plays a match against itself. None if there is no single winner."""
     game, strategy = load(kind, GAMES), strategy_of(kind)
-    bots = [(ExploringBot(weights, explore), 0)] * players
+    bots = [(ExploringBot(weights, exploration_rate), 0)] * players
     match = play_with(game, bots, {"players": str(players)}, seed, MAX_COMMANDS)
     if match.outcome.winner is None:
         return None
@@ -142,21 +148,21 @@ def strategy_of(kind: str) -> Strategy:
     return strategy
 
 
-def fit_weights(lessons: Sequence[Lesson], prior: Floats, steps: int = 12) -> Floats:
+def fit_weights(lessons: Sequence[Lesson], prior_weights: Floats, steps: int = 12) -> Floats:
     """The weights that make the actual winners most likely, by Newton's method, starting from the prior."""
     rows = np.concatenate([each.features for each in lessons])
-    won = np.concatenate([np.full(len(each.features), each.winner) for each in lessons])
+    winner_seats = np.concatenate([np.full(len(each.features), each.winner) for each in lessons])
     scale = rows.std(axis=(0, 1)) + 1e-9
     rows = rows / scale
-    start_weights, ridge = prior * scale, PRIOR_WEIGHT * len(rows) / len(lessons)
+    start_weights, ridge = prior_weights * scale, PRIOR_WEIGHT * len(rows) / len(lessons)
     weights = start_weights.copy()
-    winner_rows = rows[np.arange(len(rows)), won]
+    winner_rows = rows[np.arange(len(rows)), winner_seats]
     for _ in range(steps):
         chances = softmax(rows @ weights)
         expected = np.einsum("ns,nsf->nf", chances, rows)
-        slope = (winner_rows - expected).sum(axis=0) - ridge * (weights - start_weights)
+        gradient = (winner_rows - expected).sum(axis=0) - ridge * (weights - start_weights)
         covariance = np.einsum("ns,nsf,nsg->fg", chances, rows, rows) - expected.T @ expected
-        weights += np.linalg.solve(covariance + ridge * np.eye(len(weights)), slope)
+        weights += np.linalg.solve(covariance + ridge * np.eye(len(weights)), gradient)
     return weights / scale  # type: ignore[no-any-return]
 
 
@@ -187,41 +193,41 @@ def measure_wins(
 ) -> tuple[float, float, float]:
     """The share of wins against the baseline, each deal played at every seat, with its 95 % interval."""
     tables = [(FIRST_UNSEEN_SEED + deal, place) for deal in range(deals) for place in range(players)]
-    won = list(matches.play(partial(against_baseline, kind, players, weights), tables))
-    return interval([fmean(won[deal * players : (deal + 1) * players]) for deal in range(deals)])
+    win_shares = list(matches.play(partial(against_baseline, kind, players, weights), tables))
+    return interval([fmean(win_shares[deal * players : (deal + 1) * players]) for deal in range(deals)])
 
 
 def describe_weights(strategy: Strategy, weights: Sequence[float]) -> list[str]:
     """The result in the game's terms: what one more of each feature is worth in VP at the beginning, the
     largest first.
     """
-    weight_of = dict(zip(strategy.FEATURES, weights, strict=True))
-    point = abs(weight_of.get("vp", 0.0)) or 1.0
-    ranked = sorted(weight_of, key=lambda name: -abs(weight_of[name]))
+    weights_by_name = dict(zip(strategy.FEATURES, weights, strict=True))
+    point_weight = abs(weights_by_name.get("vp", 0.0)) or 1.0
+    ranked_names = sorted(weights_by_name, key=lambda name: -abs(weights_by_name[name]))
     return [
-        f"{name.replace('_', ' '):16} {weight_of[name] / point:+7.2f} VP"
-        for name in ranked
-        if abs(weight_of[name]) >= point / 50
+        f"{name.replace('_', ' '):16} {weights_by_name[name] / point_weight:+7.2f} VP"
+        for name in ranked_names
+        if abs(weights_by_name[name]) >= point_weight / 50
     ]
 
 
-def learn_weights(kind: str, players: int, generations: int, count: int, seed: int, matches: Matches) -> Floats:
+def learn_weights(kind: str, players: int, generations: int, match_count: int, seed: int, matches: Matches) -> Floats:
     """The weights after some generations, each of which plays so many matches."""
     strategy, lessons = strategy_of(kind), list[Lesson]()
-    prior = weights = np.array([START.get(name, 0.0) for name in strategy.FEATURES])
+    prior_weights = weights = np.array([START_WEIGHTS.get(name, 0.0) for name in strategy.FEATURES])
     for generation in range(generations):
-        first_seed = seed * 100_000 + generation * count
-        explore = float(np.interp(generation, (0, max(generations - 1, 1)), EXPLORATION))
-        task = partial(lesson, kind, players, weights.tolist(), explore)
-        played = matches.play(task, range(first_seed, first_seed + count))
-        new_lessons = [Lesson(np.array(features), winner) for features, winner in filter(None, played)]
+        first_seed = seed * 100_000 + generation * match_count
+        exploration_rate = float(np.interp(generation, (0, max(generations - 1, 1)), EXPLORATION_RATES))
+        task = partial(lesson, kind, players, weights.tolist(), exploration_rate)
+        results = matches.play(task, range(first_seed, first_seed + match_count))
+        new_lessons = [Lesson(np.array(features), winner) for features, winner in filter(None, results)]
         loss_before = log_loss(weights, new_lessons) if new_lessons else 0.0
         lessons += new_lessons
         if not lessons:
             raise SystemExit("learn: no match has come to an end: play more of them")
-        weights = fit_weights(lessons, prior)
+        weights = fit_weights(lessons, prior_weights)
         print(
-            f"generation {generation + 1}: {len(new_lessons)} of {count} matches ended, "
+            f"generation {generation + 1}: {len(new_lessons)} of {match_count} matches ended, "
             f"surprise {loss_before:.3f} before, {log_loss(weights, new_lessons or lessons):.3f} after",
             flush=True,
         )
@@ -253,9 +259,14 @@ def main() -> int:
         share, low, high = measure_wins(args.game, args.players, weights, args.deals, matches)
     print(f"wins {share:.0%} of {args.deals * args.players} against the baseline, 95 %: {low:.0%} to {high:.0%}")
     if args.out:
-        by_feature = dict(zip(strategy.FEATURES, weights, strict=True))
-        run = {name: value for name, value in vars(args).items() if name not in ("into", "out", "workers")}
-        record = {"run": run, "matches": matches.digest.hexdigest(), "share": share, "weights": by_feature}
+        weights_by_feature = dict(zip(strategy.FEATURES, weights, strict=True))
+        run_options = {name: value for name, value in vars(args).items() if name not in ("into", "out", "workers")}
+        record = {
+            "run": run_options,
+            "matches": matches.digest.hexdigest(),
+            "share": share,
+            "weights": weights_by_feature,
+        }
         args.out.write_bytes(msgspec.json.format(msgspec.json.encode(record)))
     return 0
 

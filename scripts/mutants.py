@@ -35,7 +35,7 @@ sys.path.insert(0, str(ROOT))  # import the rules of this checkout, not installe
 UNUSED_OPERATORS = ("_Is", "_IsNot", "_Is_Eq", "_IsNot_NotEq")
 """Suffixes of operators that are not used: whether equal values are the same object is up to the interpreter."""
 MODULES = ("zimcore/games/*/rules/*.py", "zimcore/games/*/evolve.py")
-LEAST_KILLED = 0.97
+MIN_KILLED_SHARE = 0.97
 PART_SIZE = 60
 """Mutants to try before the tests of both games are collected again."""
 
@@ -72,17 +72,17 @@ class Result(msgspec.Struct, frozen=True):
 
 
 @cache
-def source(module: str) -> str:
+def module_source(module: str) -> str:
     return (ROOT / module).read_text("utf-8")
 
 
 @cache
 def source_digest(module: str) -> str:
-    return hashlib.sha256(source(module).encode()).hexdigest()[:12]
+    return hashlib.sha256(module_source(module).encode()).hexdigest()[:12]
 
 
 @cache
-def operators() -> dict[str, Any]:
+def operators_by_name() -> dict[str, Any]:
     """The operators of cosmic-ray that need no arguments, and ours."""
     provider = OperatorProvider()
     names = [name for name in provider if not name.endswith(UNUSED_OPERATORS) and not provider[name].arguments()]
@@ -91,12 +91,13 @@ def operators() -> dict[str, Any]:
 
 def possible_mutants(module: str) -> Iterator[Mutant]:
     """Every place where an operator applies in a module, including those where nothing would change."""
-    nodes, annotations = list(ast_nodes(get_ast(source(module)))), annotation_ranges(ast.parse(source(module)))
-    for name, operator in operators().items():
+    nodes = list(ast_nodes(get_ast(module_source(module))))
+    annotations = annotation_ranges(ast.parse(module_source(module)))
+    for name, operator in operators_by_name().items():
         starts = (start for node in nodes for start, _ in operator.mutation_positions(node))
-        for place, start in enumerate(starts):
-            if not any(first <= start < last for first, last in annotations):
-                yield Mutant(module, name, place, start[0])
+        for operator_index, start in enumerate(starts):
+            if not any(range_start <= start < range_end for range_start, range_end in annotations):
+                yield Mutant(module, name, operator_index, start[0])
 
 
 def annotation_ranges(tree: ast.AST) -> list[tuple[tuple[int, int], tuple[int, int]]]:
@@ -117,15 +118,15 @@ def annotation_ranges(tree: ast.AST) -> list[tuple[tuple[int, int], tuple[int, i
 @cache
 def mutated_source(mutant: Mutant) -> str:
     """The module's source with the change; empty if that is the same program, or not valid."""
-    source_before = source(mutant.module)
-    source_after = mutate_code(source_before, operators()[mutant.operator], mutant.place) or ""
+    source_before = module_source(mutant.module)
+    source_after = mutate_code(source_before, operators_by_name()[mutant.operator], mutant.place) or ""
     try:
         return source_after if ast.dump(ast.parse(source_after)) != ast.dump(ast.parse(source_before)) else ""
     except SyntaxError:
         return ""
 
 
-def sample(count: int, seed: int, path_part: str, operator_part: str = "") -> Iterator[Mutant]:
+def sample_mutants(count: int, seed: int, path_part: str, operator_part: str = "") -> Iterator[Mutant]:
     """A random sample of mutants. A larger sample starts with the same ones."""
     modules = sorted(str(path.relative_to(ROOT)) for pattern in MODULES for path in ROOT.glob(pattern))
     mutants = [
@@ -141,7 +142,7 @@ def sample(count: int, seed: int, path_part: str, operator_part: str = "") -> It
 
 def changed_lines(mutant: Mutant) -> tuple[str, str]:
     """The changed lines before and after, without indentation."""
-    lines_before, lines_after = source(mutant.module).splitlines(), mutated_source(mutant).splitlines()
+    lines_before, lines_after = module_source(mutant.module).splitlines(), mutated_source(mutant).splitlines()
     while lines_before and lines_after and lines_before[0] == lines_after[0]:
         del lines_before[0], lines_after[0]
     while lines_before and lines_after and lines_before[-1] == lines_after[-1]:
@@ -156,7 +157,7 @@ def known_results(session: Path) -> dict[Mutant, Result]:
     return {each.mutant: each for each in results if each.digest == source_digest(each.mutant.module)}
 
 
-def explanations() -> dict[tuple[str, str, str], str]:
+def survivor_reasons() -> dict[tuple[str, str, str], str]:
     """The reasons why no test could notice a change, by module, old line and new line."""
     entries = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["survivor"]
     return {(each["module"], each["was"], each["now"]): each["why"] for each in entries}
@@ -168,41 +169,44 @@ def try_mutants(arguments: Namespace, mutants: list[Mutant]) -> dict[Mutant, Res
     The sample is processed in parts, so what has been tried so far is a sample too.
     """
     results, deadline = known_results(arguments.session), monotonic() + 60 * arguments.minutes
-    reasons, survivors = explanations(), {mutant for mutant, result in results.items() if result.outcome == "survived"}
-    retried = {each for each in survivors if arguments.again and (each.module, *changed_lines(each)) not in reasons}
-    missing = [each for each in mutants if each not in results or each in retried]
-    for start in range(0, len(missing), PART_SIZE):
+    reasons = survivor_reasons()
+    survivors = {mutant for mutant, result in results.items() if result.outcome == "survived"}
+    retried_mutants = {
+        each for each in survivors if arguments.again and (each.module, *changed_lines(each)) not in reasons
+    }
+    untried_mutants = [each for each in mutants if each not in results or each in retried_mutants]
+    for start in range(0, len(untried_mutants), PART_SIZE):
         for game in ("africana", "zimbabwe"):
-            part = [each for each in missing[start : start + PART_SIZE] if each.game == game]
+            mutants_of_part = [each for each in untried_mutants[start : start + PART_SIZE] if each.game == game]
 
-            def run_part(trials: Trials, part: list[Mutant] = part) -> None:
+            def run_part(trials: Trials, part: list[Mutant] = mutants_of_part) -> None:
                 for mutant in part:
                     if monotonic() < deadline:
-                        row = msgspec.json.encode(run_trial(trials, mutant))
+                        row = msgspec.json.encode(try_mutant(trials, mutant))
                         with arguments.session.open("ab") as file:
                             file.write(row + b"\n")
 
-            if part and monotonic() < deadline:
+            if mutants_of_part and monotonic() < deadline:
                 run_with_tests(ROOT, game, arguments.session, run_part, arguments.tests)
     return known_results(arguments.session)
 
 
-def run_trial(trials: Trials, mutant: Mutant) -> Result:
+def try_mutant(trials: Trials, mutant: Mutant) -> Result:
     """Tries one mutant, and prints the result."""
     started_at = monotonic()
     text = mutated_source(mutant)
-    outcome, by = trials.try_mutant(mutant.module, text, mutant.line) if text else ("same", "")
+    outcome, failed_test = trials.try_mutant(mutant.module, text, mutant.line) if text else ("same", "")
     seconds = round(monotonic() - started_at, 2)
-    print(f"{outcome:<8} {seconds:>6.1f} s  {mutant}  {by}", flush=True)
-    return Result(mutant, source_digest(mutant.module), outcome, by, seconds)
+    print(f"{outcome:<8} {seconds:>6.1f} s  {mutant}  {failed_test}", flush=True)
+    return Result(mutant, source_digest(mutant.module), outcome, failed_test, seconds)
 
 
-def report(mutants: list[Mutant], results: dict[Mutant, Result]) -> int:
+def print_report(mutants: list[Mutant], results: dict[Mutant, Result]) -> int:
     """Prints how many were killed, and the survivors. Returns 0 if that is enough."""
     results_seen = [results[mutant] for mutant in mutants if mutant in results]
     effective = [each for each in results_seen if each.outcome != "same"]
     survivors = [each.mutant for each in effective if each.outcome == "survived"]
-    reasons, killed_count = explanations(), len(effective) - len(survivors)
+    reasons, killed_count = survivor_reasons(), len(effective) - len(survivors)
     unexplained_count = 0
     for mutant in survivors:
         line_before, line_after = changed_lines(mutant)
@@ -218,7 +222,7 @@ def report(mutants: list[Mutant], results: dict[Mutant, Result]) -> int:
     )
     if len(results_seen) < len(mutants):
         print(f"{len(mutants) - len(results_seen)} of the sample are still to be tried: the same again goes on")
-    return 0 if share >= LEAST_KILLED and not unexplained_count else 1
+    return 0 if share >= MIN_KILLED_SHARE and not unexplained_count else 1
 
 
 def main() -> int:
@@ -235,8 +239,8 @@ def main() -> int:
     )
     parser.add_argument("--session", type=Path, default=ROOT / ".mutants.jsonl", help="where results are kept")
     arguments = parser.parse_args()
-    mutants = list(sample(arguments.sample, arguments.seed, arguments.only, arguments.operator))
-    return report(mutants, try_mutants(arguments, mutants))
+    mutants = list(sample_mutants(arguments.sample, arguments.seed, arguments.only, arguments.operator))
+    return print_report(mutants, try_mutants(arguments, mutants))
 
 
 if __name__ == "__main__":

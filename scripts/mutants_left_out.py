@@ -27,8 +27,8 @@ class AssignmentLeftOut(Operator):  # type: ignore[misc] # cosmic-ray has no typ
         target = [each for each in _targets(node) if _is_missed_late(node, each)][index]
         if len(_targets(node)) == 1:
             return Keyword("pass", node.start_pos, node.get_first_leaf().prefix)
-        place, prefix = node.children.index(target), node.get_first_leaf().prefix
-        del node.children[place : place + 2]
+        child_index, prefix = node.children.index(target), node.get_first_leaf().prefix
+        del node.children[child_index : child_index + 2]
         node.get_first_leaf().prefix = prefix
         return node
 
@@ -54,12 +54,12 @@ class KeywordLeftOut(Operator):  # type: ignore[misc]
         """The call without the keyword, and without its comma."""
         keyword = _keywords(node)[index]
         siblings = keyword.parent.children
-        place = siblings.index(keyword)
+        child_index = siblings.index(keyword)
         if keyword.parent is node:
-            del siblings[place]
+            del siblings[child_index]
         else:
-            first = max(place - 1, 0)
-            del siblings[first : first + 2]
+            first_index = max(child_index - 1, 0)
+            del siblings[first_index : first_index + 2]
         return node
 
     @classmethod
@@ -95,10 +95,10 @@ def _is_missed_late(node: Any, target: Any) -> bool:
 
 def _count_bindings(function: Any, name: str) -> int:
     """How often a function binds a name: by statements, loops, parameters."""
-    leaf, last, count = function.get_first_leaf(), function.get_last_leaf(), 0
+    leaf, last_leaf, count = function.get_first_leaf(), function.get_last_leaf(), 0
     while leaf is not None:
         count += leaf.type == "name" and leaf.value == name and leaf.is_definition()
-        leaf = None if leaf is last else leaf.get_next_leaf()
+        leaf = None if leaf is last_leaf else leaf.get_next_leaf()
     return count
 
 

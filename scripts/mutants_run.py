@@ -34,7 +34,7 @@ ReachedCode: TypeAlias = dict[str, tuple[float, list[str]]]
 ChildResult: TypeAlias = tuple[int, str]
 """What a child process returns: a code, -1 if it took too long, and a text."""
 
-PATIENCE = 4.0
+MAX_TEST_SECONDS = 4.0
 """The most seconds of a test while its calls are recorded, about three times as long as without. Slower tests are not
 used.
 
@@ -42,7 +42,7 @@ Mutants that only slower tests would notice count as survivors.
 """
 QUICK_SECONDS = 0.5
 """The same for tests that run again in a new interpreter."""
-ENOUGH_MEMORY = 4 << 30
+MAX_MEMORY_BYTES = 4 << 30
 """Bytes of address space: a change may cause endless growth."""
 
 hypothesis.settings.register_profile(
@@ -56,7 +56,7 @@ hypothesis.settings.register_profile(
     # Recorded tests are slow.
     suppress_health_check=tuple(hypothesis.HealthCheck),
 )
-OPTIONS = (
+PYTEST_OPTIONS = (
     "-s",
     "-p",
     "no:warnings",
@@ -77,8 +77,8 @@ class RecordedTests(msgspec.Struct):
     reached: ReachedCode
 
 
-class TooLong(BaseException):
-    """A test takes longer than `PATIENCE`, so it is not used."""
+class TooSlowTest(BaseException):
+    """A test takes longer than `MAX_TEST_SECONDS`, so it is not used."""
 
 
 class Trials:
@@ -89,7 +89,7 @@ class Trials:
         self.items = {item.nodeid: item for item in items if module in item.nodeid}
         gc.freeze()
         self.reached_code = self._reached_code(cache_path.with_name(f"{cache_path.stem}-{game}.json"), game)
-        slow_count = sum(seconds >= PATIENCE for seconds, _ in self.reached_code.values())
+        slow_count = sum(seconds >= MAX_TEST_SECONDS for seconds, _ in self.reached_code.values())
         print(f"{game}: {len(self.reached_code) - slow_count} tests are asked, {slow_count} take too long", flush=True)
 
     def _reached_code(self, cache_path: Path, game: str) -> ReachedCode:
@@ -97,13 +97,13 @@ class Trials:
         recorded_tests = (
             msgspec.json.decode(cache_path.read_bytes(), type=dict[str, RecordedTests]) if cache_path.exists() else {}
         )
-        rules = digest_of(path for folder in (game, "../toolkit") for path in self._sources(folder))
+        rules_digest = digest_of(path for folder in (game, "../toolkit") for path in self._sources(folder))
         files = dict.fromkeys(test.partition("::")[0] for test in self.items)
         for file in files:
             tests = [test for test in self.items if test.startswith(f"{file}::")]
-            digest = rules + digest_of([self.root / file])
-            recorded = recorded_tests.get(file)
-            if recorded and recorded.digest == digest and recorded.reached.keys() >= set(tests):
+            digest = rules_digest + digest_of([self.root / file])
+            recorded_file = recorded_tests.get(file)
+            if recorded_file and recorded_file.digest == digest and recorded_file.reached.keys() >= set(tests):
                 continue
             _, answer = run_in_child(partial(self._watch_tests, tests), 3600)
             recorded_tests[file] = RecordedTests(digest, msgspec.json.decode(answer, type=ReachedCode))
@@ -119,19 +119,22 @@ class Trials:
         return sorted((self.root / "zimcore" / "games" / folder).rglob("*.py"))
 
     def _watch_tests(self, tests: Sequence[str]) -> ChildResult:
-        our_folder, reached = str(self.root / "zimcore"), ReachedCode()
-        signal.signal(signal.SIGPROF, _raise_too_long)
+        our_folder, reached_code = str(self.root / "zimcore"), ReachedCode()
+        signal.signal(signal.SIGPROF, _raise_too_slow)
         for test in tests:
             code_objects: set[CodeType] = set()
             started_at = process_time()
-            signal.setitimer(signal.ITIMER_PROF, PATIENCE)
-            failures = self._first_failure([test], record_code(code_objects))
+            signal.setitimer(signal.ITIMER_PROF, MAX_TEST_SECONDS)
+            failed_test = self._first_failure([test], record_code(code_objects))
             signal.setitimer(signal.ITIMER_PROF, 0)
             # A test that fails without any change is not used either.
-            duration = PATIENCE if failures else process_time() - started_at
+            duration = MAX_TEST_SECONDS if failed_test else process_time() - started_at
             codes = (code for code in code_objects if code.co_filename.startswith(our_folder))
-            reached[test] = (duration, sorted({f"{code.co_filename} {outermost(code.co_qualname)}" for code in codes}))
-        return 0, msgspec.json.encode(reached).decode()
+            reached_code[test] = (
+                duration,
+                sorted({f"{code.co_filename} {outermost(code.co_qualname)}" for code in codes}),
+            )
+        return 0, msgspec.json.encode(reached_code).decode()
 
     def try_mutant(self, module: str, text: str, line: int) -> tuple[str, str]:
         """Runs the tests on a module with this source, changed in a line.
@@ -139,38 +142,43 @@ class Trials:
         Returns the outcome, and the first failing test.
         """
         function = function_at((self.root / module).read_text("utf-8"), line)
-        target = f"{self.root / module} {function}"
+        changed_function = f"{self.root / module} {function}"
         seconds_by_test = {
-            test: seconds for test, (seconds, called) in self.reached_code.items() if not function or target in called
+            test: seconds
+            for test, (seconds, called_functions) in self.reached_code.items()
+            if not function or changed_function in called_functions
         }
         tests = sorted(
-            (test for test in seconds_by_test if seconds_by_test[test] < PATIENCE), key=seconds_by_test.__getitem__
+            (test for test in seconds_by_test if seconds_by_test[test] < MAX_TEST_SECONDS),
+            key=seconds_by_test.__getitem__,
         )
         if not tests:
             return "survived", "no test comes there"
         seconds = 60 + 20 * sum(seconds_by_test[test] for test in tests)
-        code, failures = (
+        exit_status, failed_test = (
             run_in_child(lambda: self._with_code(module, text, function, tests), seconds) if function else (0, "")
         )
-        if not code:
+        if not exit_status:
             quick_tests = [test for test in tests if seconds_by_test[test] < QUICK_SECONDS] or tests
-            code, failures = run_in_child(lambda: run_in_new_interpreter(self.root, module, text, quick_tests), seconds)
-        return {0: "survived", -1: "timeout"}.get(code, "killed"), failures
+            exit_status, failed_test = run_in_child(
+                lambda: run_in_new_interpreter(self.root, module, text, quick_tests), seconds
+            )
+        return {0: "survived", -1: "timeout"}.get(exit_status, "killed"), failed_test
 
     def _with_code(self, module: str, text: str, function: str, tests: Sequence[str]) -> ChildResult:
         function_object, code = function_of(sys.modules[module_name(module)], function), code_of(text, function)
         if function_object is None or code is None or code == function_object.__code__:
             return 0, ""  # a default or a decorator runs only when the module is imported
         function_object.__code__ = code
-        failures = self._first_failure(tests, None)
-        return bool(failures), failures
+        failed_test = self._first_failure(tests, None)
+        return bool(failed_test), failed_test
 
-    def _first_failure(self, tests: Sequence[str], note: Callable[..., object] | None) -> str:
+    def _first_failure(self, tests: Sequence[str], profile_function: Callable[..., object] | None) -> str:
         """The first failing test."""
         for test in tests:
             test_item, reports = self.items[test], Reports()
             test_item.config.pluginmanager.register(reports)
-            sys.setprofile(note)
+            sys.setprofile(profile_function)
             test_item.config.hook.pytest_runtest_protocol(item=test_item, nextitem=None)
             sys.setprofile(None)
             test_item.config.pluginmanager.unregister(reports)
@@ -201,13 +209,13 @@ def run_with_tests(root: Path, game: str, cache_path: Path, work: Callable[[Tria
         os.waitpid(child, 0)
         return
     try:
-        pytest.main([*OPTIONS, "--rootdir", str(root), str(root / "tests" / game)], plugins=[LoopReplacement()])
+        pytest.main([*PYTEST_OPTIONS, "--rootdir", str(root), str(root / "tests" / game)], plugins=[LoopReplacement()])
     finally:
         os._exit(0)
 
 
-def _raise_too_long(number: int, frame: FrameType | None) -> None:
-    raise TooLong
+def _raise_too_slow(number: int, frame: FrameType | None) -> None:
+    raise TooSlowTest
 
 
 def digest_of(paths: Iterable[Path]) -> str:
@@ -217,13 +225,13 @@ def digest_of(paths: Iterable[Path]) -> str:
 
 def record_code(code_objects: set[CodeType]) -> Callable[[FrameType, str, object], None]:
     """A trace function that records the code of each called function."""
-    add = code_objects.add
+    add_code = code_objects.add
 
-    def note(frame: FrameType, event: str, _: object) -> None:
+    def record_call(frame: FrameType, event: str, _: object) -> None:
         if event == "call":
-            add(frame.f_code)
+            add_code(frame.f_code)
 
-    return note
+    return record_call
 
 
 def run_in_new_interpreter(root: Path, module: str, text: str, tests: Sequence[str]) -> ChildResult:
@@ -231,10 +239,10 @@ def run_in_new_interpreter(root: Path, module: str, text: str, tests: Sequence[s
     for name in [name for name in sys.modules if name.startswith(("zimcore", "tests"))]:
         del sys.modules[name]
     sys.meta_path.insert(0, SourceImporter(root / module, module_name(module), text))
-    choose, reports = KeptTests(tests), Reports()
+    kept_tests, reports = KeptTests(tests), Reports()
     files = dict.fromkeys(str(root / test.partition("::")[0]) for test in tests)
-    code = pytest.main([*OPTIONS, "-x", "--rootdir", str(root), *files], plugins=[choose, reports])
-    return int(code), reports.failed or ("nothing can be imported" if code else "")
+    exit_status = pytest.main([*PYTEST_OPTIONS, "-x", "--rootdir", str(root), *files], plugins=[kept_tests, reports])
+    return int(exit_status), reports.failed or ("nothing can be imported" if exit_status else "")
 
 
 class KeptTests:
@@ -244,7 +252,9 @@ class KeptTests:
         self.place = {test: place for place, test in enumerate(tests)}
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items[:] = sorted((i for i in items if i.nodeid in self.place), key=lambda i: self.place[i.nodeid])
+        items[:] = sorted(
+            (item for item in items if item.nodeid in self.place), key=lambda item: self.place[item.nodeid]
+        )
 
 
 def outermost(name: str) -> str:
@@ -267,8 +277,8 @@ def function_at(text: str, line: int) -> str:
 
 
 def _contains_line(node: ast.FunctionDef | ast.ClassDef, line: int) -> bool:
-    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-    return first <= line <= (node.end_lineno or 0)
+    first_line = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    return first_line <= line <= (node.end_lineno or 0)
 
 
 def code_of(text: str, function: str) -> CodeType | None:
@@ -304,8 +314,8 @@ def run_in_child(work: Callable[[], ChildResult], seconds: float) -> ChildResult
     with os.fdopen(read_end, "rb") as pipe:
         output = pipe.read()
     os.waitpid(child, 0)
-    code, _, text = output.decode().partition("\n")
-    return (int(code), text) if code else (-1, "")
+    status, _, text = output.decode().partition("\n")
+    return (int(status), text) if status else (-1, "")
 
 
 def _run_and_exit(work: Callable[[], ChildResult], write_end: int, seconds: float) -> None:
@@ -313,7 +323,7 @@ def _run_and_exit(work: Callable[[], ChildResult], write_end: int, seconds: floa
     with suppress(BaseException):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.alarm(int(seconds) + 1)
-        resource.setrlimit(resource.RLIMIT_AS, (ENOUGH_MEMORY, ENOUGH_MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY_BYTES, MAX_MEMORY_BYTES))
         devnull = os.open(os.devnull, os.O_WRONLY)
         os.dup2(devnull, 1)
         os.dup2(devnull, 2)

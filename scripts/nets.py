@@ -18,7 +18,7 @@ Net = tuple[Numbers, Numbers, Numbers]
 """The weights into the hidden layer, its bias, and the weights out of it."""
 SEATS = 5
 """The most seats of a match."""
-DECAY = 1e-3
+WEIGHT_DECAY = 1e-3
 """Weight decay."""
 
 
@@ -49,7 +49,7 @@ def stack_samples(matches: Iterable[Sequence[Row]]) -> SampledPositions:
     return SampledPositions(np.array(x), np.array(winner), np.array(seats), np.array(round_), np.array(match))
 
 
-def fit(positions: SampledPositions, hidden: int, members: int, epochs: int, seed: int) -> dict[str, Any]:
+def fit(positions: SampledPositions, hidden_size: int, members: int, epochs: int, seed: int) -> dict[str, Any]:
     """Trains nets, each on two thirds of the games, with early stopping on the other third."""
     is_seat = np.arange(SEATS) < positions.seats[:, None]
     mean, scale = positions.x[is_seat].mean(0), positions.x[is_seat].std(0)
@@ -60,7 +60,7 @@ def fit(positions: SampledPositions, hidden: int, members: int, epochs: int, see
         rng = np.random.default_rng((seed, member))
         is_held_out = rng.permutation(positions.match.max() + 1) % 5 == 0
         held_out = is_held_out[positions.match]
-        net, loss = train(x, is_seat, positions.winner, ~held_out, held_out, hidden, epochs, rng)
+        net, loss = train(x, is_seat, positions.winner, ~held_out, held_out, hidden_size, epochs, rng)
         print(f"net {member + 1} of {members}: log-loss {loss:.4f} over the games that it was not shown", flush=True)
         nets.append({name: round_weights(each) for name, each in zip(("in", "bias", "out"), net, strict=True)})
     return {"mean": round_weights(mean), "scale": round_weights(scale), "nets": nets}
@@ -76,23 +76,27 @@ def round_weights(numbers: Numbers) -> Any:
 
 
 def train(
-    x: Numbers, is_seat: Any, winner: Any, is_training: Any, is_test: Any, hidden: int, epochs: int, rng: Any
+    x: Numbers, is_seat: Any, winner: Any, is_training: Any, is_test: Any, hidden_size: int, epochs: int, rng: Any
 ) -> tuple[Net, float]:
     """Trains one net with Adam. The last row of `out` connects the features directly to the output."""
-    features = x.shape[2]
-    net = [rng.normal(0, 1 / np.sqrt(features), (hidden, features)), np.zeros(hidden), np.zeros(hidden + features)]
+    feature_count = x.shape[2]
+    net = [
+        rng.normal(0, 1 / np.sqrt(feature_count), (hidden_size, feature_count)),
+        np.zeros(hidden_size),
+        np.zeros(hidden_size + feature_count),
+    ]
     first_moments, second_moments = ([np.zeros_like(each) for each in net] for _ in range(2))
-    rows, best, step, stale = np.flatnonzero(is_training), (net, np.inf), 0, 0
+    training_rows, best, step, stale = np.flatnonzero(is_training), (net, np.inf), 0, 0
     for epoch in range(epochs):
-        rate = 2e-3 * 0.93**epoch
-        for batch in np.array_split(rng.permutation(rows), max(len(rows) // 256, 1)):
+        learning_rate = 2e-3 * 0.93**epoch
+        for batch in np.array_split(rng.permutation(training_rows), max(len(training_rows) // 256, 1)):
             gradients = loss_gradient(net, x[batch], is_seat[batch], winner[batch])
             step += 1
             for index, gradient in enumerate(gradients):
-                gradient = gradient + DECAY * net[index]
+                gradient = gradient + WEIGHT_DECAY * net[index]
                 first_moments[index] = 0.9 * first_moments[index] + 0.1 * gradient
                 second_moments[index] = 0.999 * second_moments[index] + 0.001 * gradient**2
-                net[index] = net[index] - rate * (first_moments[index] / (1 - 0.9**step)) / (
+                net[index] = net[index] - learning_rate * (first_moments[index] / (1 - 0.9**step)) / (
                     np.sqrt(second_moments[index] / (1 - 0.999**step)) + 1e-8
                 )
         loss = float(-np.log(likelihood(chances(net, x[is_test], is_seat[is_test]), winner[is_test])).mean())
@@ -107,8 +111,8 @@ def train(
 def chances(net: Sequence[Numbers], x: Numbers, is_seat: Any) -> Numbers:
     """The chance of each seat."""
     input_weights, bias, output_weights = net
-    hidden = len(bias)
-    score = np.tanh(x @ input_weights.T + bias) @ output_weights[:hidden] + x @ output_weights[hidden:]
+    hidden_size = len(bias)
+    score = np.tanh(x @ input_weights.T + bias) @ output_weights[:hidden_size] + x @ output_weights[hidden_size:]
     return softmax(score, is_seat)
 
 
@@ -127,22 +131,22 @@ def likelihood(numbers: Numbers, winner: Any) -> Numbers:
 def loss_gradient(net: Sequence[Numbers], x: Numbers, is_seat: Any, winner: Any) -> list[Numbers]:
     """The gradient of the loss by each weight."""
     input_weights, bias, output_weights = net
-    hidden = len(bias)
-    inner = np.tanh(x @ input_weights.T + bias)
-    error = softmax(inner @ output_weights[:hidden] + x @ output_weights[hidden:], is_seat)
+    hidden_size = len(bias)
+    hidden_layer = np.tanh(x @ input_weights.T + bias)
+    error = softmax(hidden_layer @ output_weights[:hidden_size] + x @ output_weights[hidden_size:], is_seat)
     error[np.arange(len(winner)), winner] -= 1
     error = np.where(is_seat, error, 0) / len(winner)
-    hidden_error = error[..., None] * output_weights[:hidden] * (1 - inner**2)
-    output_gradient = np.concatenate([np.tensordot(error, inner, 2), np.tensordot(error, x, 2)])
+    hidden_error = error[..., None] * output_weights[:hidden_size] * (1 - hidden_layer**2)
+    output_gradient = np.concatenate([np.tensordot(error, hidden_layer, 2), np.tensordot(error, x, 2)])
     return [np.tensordot(hidden_error, x, ([0, 1], [0, 1])), hidden_error.sum((0, 1)), output_gradient]
 
 
 def load_positions(paths: Sequence[Path]) -> SampledPositions:
     """The positions of several files. The numbers of their matches are made unique."""
-    readers, count = [], 0
+    samples, count = [], 0
     for path in paths:
         with np.load(path) as arrays:
-            each = SampledPositions(**{name: arrays[name] for name in SampledPositions._fields})
-        readers.append(each._replace(match=each.match + count))
-        count += int(each.match.max()) + 1
-    return SampledPositions(*(np.concatenate(each) for each in zip(*readers, strict=True)))
+            sample = SampledPositions(**{name: arrays[name] for name in SampledPositions._fields})
+        samples.append(sample._replace(match=sample.match + count))
+        count += int(sample.match.max()) + 1
+    return SampledPositions(*(np.concatenate(sample) for sample in zip(*samples, strict=True)))

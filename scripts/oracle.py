@@ -41,7 +41,7 @@ def run_job(
             last_report[0] = monotonic()
             updates.put((number, tally, False))
 
-    tally = campaign(
+    final_tally = campaign(
         TABLES[game],
         seed,
         is_enough=lambda _: monotonic() > deadline,
@@ -49,11 +49,11 @@ def run_job(
         max_differences=max_differences,
         report=report,
     )
-    tally.differences = [shrink(TABLES[game], each, 60) for each in tally.differences]
-    updates.put((number, tally, True))
+    final_tally.differences = [shrink(TABLES[game], each, 60) for each in final_tally.differences]
+    updates.put((number, final_tally, True))
 
 
-def tallies(game: str, arguments: Namespace, seconds: float) -> Iterator[Tally]:
+def run_jobs(game: str, arguments: Namespace, seconds: float) -> Iterator[Tally]:
     """Yields what all processes have compared so far, again and again; the last one is complete."""
     context = get_context("spawn")
     updates: Queue[tuple[int, Tally, bool]] = context.Queue()
@@ -64,13 +64,13 @@ def tallies(game: str, arguments: Namespace, seconds: float) -> Iterator[Tally]:
     ]
     for each in processes:
         each.start()
-    latest: dict[int, Tally] = {}
+    latest_tallies: dict[int, Tally] = {}
     ended_count = 0
     while ended_count < len(processes):
         number, tally, is_final = updates.get()
-        latest[number] = tally
+        latest_tallies[number] = tally
         ended_count += is_final
-        yield sum(latest.values(), Tally())
+        yield sum(latest_tallies.values(), Tally())
     for each in processes:
         each.join()
 
@@ -82,7 +82,7 @@ def play_games(arguments: Namespace) -> int:
     print(f"seed {arguments.seed}: the same again with --seed {arguments.seed}", flush=True)
     for game in games:
         started_at, last_report, tally = monotonic(), monotonic(), Tally()
-        for tally in tallies(game, arguments, seconds):
+        for tally in run_jobs(game, arguments, seconds):
             if monotonic() > last_report + REPORT_INTERVAL:
                 last_report = monotonic()
                 print(f"{(last_report - started_at) / 60:5.1f} min  {game}: {tally}", flush=True)
@@ -94,7 +94,7 @@ def play_games(arguments: Namespace) -> int:
     return differences
 
 
-def repeat(game: str, seed: int) -> int:
+def replay_difference(game: str, seed: int) -> int:
     """Plays one game again, with all lists at every position, and prints the result."""
     tally = Tally()
     try:
@@ -136,7 +136,7 @@ def main() -> int:
     if arguments.repeat is not None:
         if not arguments.game:
             parser.error("--repeat is the number of a game: say of which, with --game")
-        return 1 if repeat(arguments.game, arguments.repeat) else 0
+        return 1 if replay_difference(arguments.game, arguments.repeat) else 0
     if arguments.seed is None:
         arguments.seed = Random().getrandbits(32)
     if arguments.planted:

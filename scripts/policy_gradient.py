@@ -38,7 +38,7 @@ class Policy(NamedTuple):
 
     def hidden_layer(self, rows: Array) -> Array:
         """The hidden layer for observations."""
-        return np.asarray(np.tanh(scale(rows) @ self.inner + self.bias), np.float32)
+        return np.asarray(np.tanh(scale_rows(rows) @ self.inner + self.bias), np.float32)
 
     def chances(self, rows: Array, masks: npt.NDArray[np.int8]) -> Array:
         """The chance of each action; 0 for those that are not in the mask."""
@@ -59,20 +59,20 @@ class Step(NamedTuple):
     action: int
 
 
-def scale(rows: Array) -> Array:
+def scale_rows(rows: Array) -> Array:
     """Observations from -1 to 1."""
     return np.asarray(np.clip(np.arcsinh(rows) / SCALE, -1, 1), np.float32)
 
 
-def draw_action(chances: Array, number: float) -> int:
+def draw_action(chances: Array, random_number: float) -> int:
     """The action for a random number from 0 to 1; rounding never leads to one without a chance.
 
     >>> [draw_action(np.array([0, 0.5, 0.5, 0], np.float32), number) for number in (0.4, 0.99999999)]
     [1, 2]
     """
-    legal = np.flatnonzero(chances)
-    index = np.searchsorted(np.cumsum(chances[legal]), number, side="right")
-    return int(legal[min(int(index), len(legal) - 1)])
+    legal_actions = np.flatnonzero(chances)
+    index = np.searchsorted(np.cumsum(chances[legal_actions]), random_number, side="right")
+    return int(legal_actions[min(int(index), len(legal_actions) - 1)])
 
 
 def new_policy(setting: Setting, seed: int) -> Policy:
@@ -83,7 +83,7 @@ def new_policy(setting: Setting, seed: int) -> Policy:
     return Policy(*(np.asarray(each, np.float32) for each in (inner, np.zeros(HIDDEN), outer)))
 
 
-def load(file: Path) -> Policy:
+def load_policy(file: Path) -> Policy:
     """The policy in a file."""
     with np.load(file) as arrays:
         return Policy(arrays["inner"], arrays["bias"], arrays["outer"])
@@ -92,37 +92,41 @@ def load(file: Path) -> Policy:
 def train(kind: str, seconds: float, seed: int, workers: int = 2) -> tuple[Policy, int]:
     """Learns for so many seconds; returns the policy and the number of matches."""
     rng, match_count = np.random.default_rng(seed), 0
-    with VectorEnv(kind, MATCHES, players=2, workers=workers) as env:
-        policy = new_policy(env.setting, seed)
+    with VectorEnv(kind, MATCHES, players=2, workers=workers) as environment:
+        policy = new_policy(environment.setting, seed)
         adam = Adam(policy)
-        env.reset(seed)
-        running: list[tuple[list[Step], list[Step]]] = [([], []) for _ in range(MATCHES)]
-        finished = list[tuple[list[Step], int, float]]()
+        environment.reset(seed)
+        running_steps: list[tuple[list[Step], list[Step]]] = [([], []) for _ in range(MATCHES)]
+        finished_episodes = list[tuple[list[Step], int, float]]()
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            chances = policy.chances(env.observations, env.masks)
+            chances = policy.chances(environment.observations, environment.masks)
             actions = [draw_action(each, rng.random()) for each in chances]
             for index, action in enumerate(actions):
-                row = env.observations[index].astype(np.float16)
-                running[index][env.players[index]].append(Step(row, np.packbits(env.masks[index]), action))
-            env.step(actions)
-            for index in np.flatnonzero(env.ended).tolist():
-                finished += [(running[index][seat], seat, float(env.rewards[index][seat])) for seat in range(2)]
-                running[index], match_count = ([], []), match_count + 1
-            if len(finished) >= 2 * BATCH_MATCHES:
-                adam.step(gradient(policy, finished, rng))
-                finished = []
+                row = environment.observations[index].astype(np.float16)
+                running_steps[index][environment.players[index]].append(
+                    Step(row, np.packbits(environment.masks[index]), action)
+                )
+            environment.step(actions)
+            for index in np.flatnonzero(environment.ended).tolist():
+                finished_episodes += [
+                    (running_steps[index][seat], seat, float(environment.rewards[index][seat])) for seat in range(2)
+                ]
+                running_steps[index], match_count = ([], []), match_count + 1
+            if len(finished_episodes) >= 2 * BATCH_MATCHES:
+                adam.step(gradient(policy, finished_episodes, rng))
+                finished_episodes = []
     return policy, match_count
 
 
-def gradient(policy: Policy, finished: list[tuple[list[Step], int, float]], rng: np.random.Generator) -> Policy:
+def gradient(policy: Policy, episodes: list[tuple[list[Step], int, float]], rng: np.random.Generator) -> Policy:
     """The direction in which actions that were followed by better returns become likelier."""
-    mean_returns = [np.mean([won for _, seat, won in finished if seat == each] or [0]) for each in range(2)]
+    mean_returns = [np.mean([share for _, seat, share in episodes if seat == each] or [0]) for each in range(2)]
     steps, advantages = list[Step](), list[float]()
-    for steps_taken, seat, won in finished:
-        sampled = rng.permutation(len(steps_taken))[:STEPS_KEPT]
-        steps += [steps_taken[index] for index in sampled]
-        advantages += [won - float(mean_returns[seat])] * len(sampled)
+    for steps_taken, seat, share in episodes:
+        sampled_indexes = rng.permutation(len(steps_taken))[:STEPS_KEPT]
+        steps += [steps_taken[index] for index in sampled_indexes]
+        advantages += [share - float(mean_returns[seat])] * len(sampled_indexes)
     rows = np.array([each.row for each in steps], np.float32)
     masks = np.unpackbits(np.array([each.mask for each in steps]), axis=1, count=policy.outer.shape[1]).view(np.int8)
     hidden, chances = policy.hidden_layer(rows), policy.chances(rows, masks)
@@ -130,7 +134,7 @@ def gradient(policy: Policy, finished: list[tuple[list[Step], int, float]], rng:
     output_error[np.arange(len(steps)), [each.action for each in steps]] += 1
     output_error *= np.array(advantages, np.float32)[:, None] / len(steps)
     hidden_error = (output_error @ policy.outer.T) * (1 - hidden**2)
-    return Policy(scale(rows).T @ hidden_error, hidden_error.sum(axis=0), hidden.T @ output_error)
+    return Policy(scale_rows(rows).T @ hidden_error, hidden_error.sum(axis=0), hidden.T @ output_error)
 
 
 class Adam:
@@ -141,12 +145,12 @@ class Adam:
         self.mean = [np.zeros_like(each) for each in policy]
         self.square = [np.zeros_like(each) for each in policy]
 
-    def step(self, direction: Policy) -> None:
+    def step(self, gradients: Policy) -> None:
         """Changes the policy in place."""
         self.count += 1
-        for weights, each, mean, square in zip(self.policy, direction, self.mean, self.square, strict=True):
-            mean += 0.1 * (each - mean)
-            square += 0.001 * (each * each - square)
+        for weights, gradient_, mean, square in zip(self.policy, gradients, self.mean, self.square, strict=True):
+            mean += 0.1 * (gradient_ - mean)
+            square += 0.001 * (gradient_ * gradient_ - square)
             size = np.sqrt(square / (1 - 0.999**self.count)) + 1e-8
             weights += LEARNING_RATE * mean / (1 - 0.9**self.count) / size
 
@@ -166,8 +170,8 @@ class PolicyBot:
             chances = self.policy.chances(
                 self.setting.observation_row(observation.planes, observation.figures)[None], mask[None]
             )[0]
-            legal = np.flatnonzero(mask)
-            action = rng.choices(legal.tolist(), [float(each) + 1e-9 for each in chances[legal]])[0]
+            legal_actions = np.flatnonzero(mask)
+            action = rng.choices(legal_actions.tolist(), [float(each) + 1e-9 for each in chances[legal_actions]])[0]
             actions = (*actions, action)
             command = encoding.command(view.state, view.seat, actions)
         return Choice(command, "drawn by a policy")

@@ -42,7 +42,7 @@ from zimcore.games.zimbabwe.state import State
 Document = dict[str, Any]
 Digest = dict[str, Any]
 
-ACTIONS = {None: None, "build": "build_monuments", "craft": "place_craftsmen", "raise": "raise"}
+ACTIONS_BY_KIND = {None: None, "build": "build_monuments", "craft": "place_craftsmen", "raise": "raise"}
 
 
 def options(document: Document) -> dict[str, str]:
@@ -63,15 +63,15 @@ def replay(document: Document) -> tuple[list[tuple[State, Seat, AnyCommand]], St
     state = start_state(GAME, game_options, int(game_options.pop("seed")))
     moves = list[tuple[State, Seat, AnyCommand]]()
     for step in steps(document):
-        moves.append((state, step.seat, command(state, step.action, hire=step.hire)))
+        moves.append((state, step.seat, command(state, step.action, is_hire=step.is_hire)))
         state = GAME.rules.apply(*moves[-1]).state
     return moves, state
 
 
 def script_steps(text: str) -> tuple[list[tuple[State, Seat, AnyCommand]], State]:
     """The same for a script, such as those in tests/games."""
-    first, *lines = (line for line in text.splitlines() if not line.startswith(("#", "expect")))
-    game_options = dict(word.split("=") for word in first.split()[1:])
+    first_line, *lines = (line for line in text.splitlines() if not line.startswith(("#", "expect")))
+    game_options = dict(word.split("=") for word in first_line.split()[1:])
     state, moves = (
         start_state(GAME, game_options, int(game_options.pop("seed", "0"))),
         list[tuple[State, Seat, AnyCommand]](),
@@ -86,28 +86,28 @@ def script_steps(text: str) -> tuple[list[tuple[State, Seat, AnyCommand]], State
 class Step(NamedTuple):
     """A recorded step that is one command of ours: its number, and everything that it changed.
 
-    The recorder takes a specialist and uses it in two steps; for us that is one, the second, marked with `hire`.
+    The recorder takes a specialist and uses it in two steps; for us that is one, the second, marked with `is_hire`.
     """
 
     number: int
     seat: Seat
     action: Document
-    hire: bool
+    is_hire: bool
     changes: Digest
 
 
 def steps(document: Document) -> Iterator[Step]:
     """The steps of a recorded game that are commands of ours."""
-    is_taken, changes = False, Digest()
+    specialist_was_taken, changes = False, Digest()
     for number, step in enumerate(document["steps"], 1):
-        changes = {**(changes if is_taken else {}), **step["after"]}
-        hire, is_taken = is_taken, step["action"]["do"] == "take_specialist"
-        if not is_taken:
-            yield Step(number, SEATS[step["seat"]], step["action"], hire, changes)
+        changes = {**(changes if specialist_was_taken else {}), **step["after"]}
+        is_hire, specialist_was_taken = specialist_was_taken, step["action"]["do"] == "take_specialist"
+        if not specialist_was_taken:
+            yield Step(number, SEATS[step["seat"]], step["action"], is_hire, changes)
 
 
-def command(state: State, action: Document, *, hire: bool = False) -> AnyCommand:
-    """Our command for a recorded action. `hire` means that the step before it took the specialist that it uses."""
+def command(state: State, action: Document, *, is_hire: bool = False) -> AnyCommand:
+    """Our command for a recorded action. `is_hire` means that the step before it took the specialist that it uses."""
     match action["do"]:
         case "place_start":
             return Start(square_name(*action["at"]))
@@ -128,7 +128,7 @@ def command(state: State, action: Document, *, hire: bool = False) -> AnyCommand
         case "end_turn":
             return EndTurn()
         case _:
-            return _specialist(action, Hire if hire else Use)
+            return _specialist(action, Hire if is_hire else Use)
 
 
 def _specialist(action: Document, command_type: type[Hire] | type[Use]) -> Hire | Use:
@@ -149,12 +149,12 @@ def _squares(cells: list[list[int]]) -> tuple[str, ...]:
 
 
 def _rituals(state: State, goods: list[Document]) -> tuple[Ritual, ...]:
-    by_monument: dict[str, list[Good]] = {}
+    goods_by_monument: dict[str, list[Good]] = {}
     for ritual_good in goods:
         primary = ritual_good.get("primary")
         good_use = Good(_supply(state, ritual_good), _supply(state, primary) if primary else None)
-        by_monument.setdefault(square_name(*ritual_good["monument"]), []).append(good_use)
-    return tuple(Ritual(monument, tuple(good_use)) for monument, good_use in by_monument.items())
+        goods_by_monument.setdefault(square_name(*ritual_good["monument"]), []).append(good_use)
+    return tuple(Ritual(monument, tuple(good_use)) for monument, good_use in goods_by_monument.items())
 
 
 def _supply(state: State, source: Document) -> Supply:
@@ -165,7 +165,7 @@ def _supply(state: State, source: Document) -> Supply:
 
 def digest(state: State) -> Digest:
     """Our position in the recorder's form."""
-    cell = cells(state)
+    cells_by_square = cells(state)
     seat_numbers = {name: number for number, name in enumerate(state.seats)}
     is_bidding, is_acting = state.phase == "bidding", state.phase == "actions"
     return {
@@ -178,11 +178,18 @@ def digest(state: State) -> Digest:
         "order": [seat_numbers[name] for name in state.order] if state.phase in ("actions", "over") else None,
         "turn": _turn(state, seat_numbers) if is_acting else None,
         "monuments": sorted(
-            ([*cell[place], seat_numbers[m.owner], m.level] for place, m in state.monuments.items()), key=_row_major
+            (
+                [*cells_by_square[square], seat_numbers[monument.owner], monument.level]
+                for square, monument in state.monuments.items()
+            ),
+            key=_row_major,
         ),
-        "craftsmen": [[c.type, seat_numbers[c.owner], [cell[square] for square in c.squares]] for c in state.craftsmen],
-        "used": sorted(([*cell[place], markers] for place, markers in state.used.items()), key=_row_major),
-        "tiles": sorted(_tiles(state, cell), key=_row_major),
+        "craftsmen": [
+            [craftsman.type, seat_numbers[craftsman.owner], [cells_by_square[square] for square in craftsman.squares]]
+            for craftsman in state.craftsmen
+        ],
+        "used": sorted(([*cells_by_square[square], markers] for square, markers in state.used.items()), key=_row_major),
+        "tiles": sorted(_tiles(state, cells_by_square), key=_row_major),
         "supply": {**state.tiles, "water": state.water_tiles},
         "winner": seat_numbers.get(state.winner or ""),
     }
@@ -232,19 +239,19 @@ def _turn(state: State, seat_numbers: dict[str, int]) -> Digest:
         "seat": seat_numbers[turn.seat],
         "card_taken": turn.card,
         "used": sorted(turn.used),
-        "main": ACTIONS[turn.action],
+        "main": ACTIONS_BY_KIND[turn.action],
         "nomads": "nomads" in turn.used,
         "builder": "builder" in turn.used,
     }
 
 
-def _tiles(state: State, cell: dict[str, list[int]]) -> Iterator[list[Any]]:
+def _tiles(state: State, cells_by_square: dict[str, list[int]]) -> Iterator[list[Any]]:
     letters = {"wood": "W", "clay": "C", "ivory": "I", "diamonds": "D"}
     tiles = dict.fromkeys(state.board.names(state.board.water), "~")
     for resource, squares in state.resources.items():
         tiles.update(dict.fromkeys(state.board.names(squares), letters[resource]))
     for square, letter in tiles.items():
-        x, y = cell[square]
+        x, y = cells_by_square[square]
         if state.setup.rows[y][x] != letter:
             yield [x, y, letter]
 
@@ -258,7 +265,7 @@ def documents(paths: list[str]) -> Iterator[Document]:
 
     In a folder, files whose names end in `.jsonl` or `.jsonl.gz` are read. Raises `UnreadableError`.
     """
-    for path in (each for given_path in map(Path, paths) for each in _files(given_path)):
+    for path in (each for path_or_folder in map(Path, paths) for each in _files(path_or_folder)):
         try:
             with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as lines:
                 yield from (msgspec.json.decode(line) for line in lines if line.strip())

@@ -24,16 +24,16 @@ def page_lines() -> Iterator[str]:
     """The help of every command, by family, and the roles that may use each endpoint of a server."""
     yield "# Reference\n\nEvery command with its options, as `zim COMMAND --help` prints it. Below them stand the"
     yield "[endpoints](#endpoints-of-a-server) of a server. `scripts/reference.py` makes this page."
-    yield from help_of("zim", cli)
+    yield from help_lines("zim", cli)
     for group, entries in groups():
         yield f"\n## {group}"
         for entry in entries:
             yield f"\n### {entry.name}"
-            yield from help_of(f"zim {entry.name}", entry.load())
+            yield from help_lines(f"zim {entry.name}", entry.load())
     yield from endpoints()
 
 
-def help_of(name: str, command: click.Command) -> Iterator[str]:
+def help_lines(name: str, command: click.Command) -> Iterator[str]:
     """The help of a command as a block."""
     context = click.Context(
         command, info_name=name, obj=Session(Output()), terminal_width=WIDTH, max_content_width=WIDTH
@@ -50,22 +50,22 @@ def endpoints() -> Iterator[str]:
     yield "| endpoint | who may |"
     yield "|---|---|"
     for row in ENDPOINTS:
-        yield f"| `{row.method} {row.path}` | {who_may(row)} |"
+        yield f"| `{row.method} {row.path}` | {allowed_roles(row)} |"
 
 
-def who_may(row: Endpoint[Any, Any]) -> str:
+def allowed_roles(row: Endpoint[Any, Any]) -> str:
     """The roles that may use an endpoint, each with its condition, in words."""
     if row.roles == NO_TOKEN:
         return "no token"
     if row.roles == EVERYBODY and not row.must_own and not row.reserved:
         return "all"
-    return ", ".join(role + condition(row, role) for role in row.roles)
+    return ", ".join(role + role_condition(row, role) for role in row.roles)
 
 
-def condition(row: Endpoint[Any, Any], role: Role) -> str:
+def role_condition(row: Endpoint[Any, Any], role: Role) -> str:
     """The condition on which a role may use an endpoint, in brackets; "" if there is none."""
-    own_fields = [f"`{field}`" for field, whose in row.reserved.items() if role in whose]
-    other_fields = [f"`{field}`" for field, whose in row.reserved.items() if role not in whose]
+    own_fields = [f"`{field}`" for field, roles in row.reserved.items() if role in roles]
+    other_fields = [f"`{field}`" for field, roles in row.reserved.items() if role not in roles]
     if row.must_own and role not in row.exempt:
         return f" (own {row.must_own})" if role in PLAYERS else f" (with {', '.join(own_fields)})"
     return f" (not {', '.join(other_fields)})" if other_fields else ""

@@ -26,14 +26,14 @@ from typing import Any, NamedTuple
 
 from rehearse_machine import (
     FOLDER,
-    PATIENCE,
-    Failed,
+    TIMEOUT_SECONDS,
+    CommandFailed,
     Machine,
-    NotPossible,
+    RehearsalNotPossible,
     boot,
-    in_network,
     make_root,
-    obstacle,
+    missing_requirement,
+    run_in_root,
     temporary_folder,
 )
 from rehearse_machine import run_program as run_program
@@ -44,9 +44,9 @@ EXAMPLES = ROOT / "docs" / "operating"
 PACKAGES = ("python3-venv", "postgresql", "caddy")
 """What the page installs; each is fetched before the network is gone."""
 SITE = "https://zim.example"
-CA = "/var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt"
+CA_FILE = "/var/lib/caddy/.local/share/caddy/pki/authorities/local/root.crt"
 LOCAL_CERTS = "{\n\tlocal_certs\n\tskip_install_trust\n}\n"
-KILLS, KILLED_MOVES = 20, 400
+KILL_COUNT, ATTACKED_MOVES = 20, 400
 PROGRAM_LEVEL = "quick"
 
 
@@ -112,8 +112,8 @@ def typed_text(text: str) -> str:
 class Rehearsal:
     """A rehearsal: the machine, the game that programs play there, and the blocks to type later."""
 
-    def __init__(self, machine: Machine, folder: Path, *, short: bool) -> None:
-        self.machine, self.folder, self.short = machine, folder, short
+    def __init__(self, machine: Machine, folder: Path, *, is_short: bool) -> None:
+        self.machine, self.folder, self.is_short = machine, folder, is_short
         self.game = ""
         self.postponed = dict[str, Block]()
         self.players = list[subprocess.Popen[str]]()
@@ -130,7 +130,7 @@ class Rehearsal:
             self.postponed[next(filter(block.first_line.startswith, TYPED_LATER))] = block
             return
         before_step, after_step = next(
-            (steps for first, steps in STEPS.items() if block.first_line.startswith(first)), (None, None)
+            (steps for first_line, steps in STEPS.items() if block.first_line.startswith(first_line)), (None, None)
         )
         if before_step:
             before_step(self)
@@ -145,9 +145,9 @@ class Rehearsal:
 
     def serve(self, block: Block) -> None:
         """Types a block whose last line serves: the server runs on, as in a terminal of its own."""
-        lines, _, last = block.text.rpartition("\n")
+        lines, _, last_line = block.text.rpartition("\n")
         self.machine.type(lines)
-        self.server = self.machine.start(last, self.folder / "serve.log")
+        self.server = self.machine.start(last_line, self.folder / "serve.log")
         self.machine.wait_for("curl -sf -H 'Host: zim.example' http://127.0.0.1:8321/health")
 
     def zim(self, *words: str, **options: Any) -> Any:
@@ -160,8 +160,8 @@ def play_and_stop(rehearsal: Rehearsal) -> None:
     rehearsal.machine.type("zim new cairo --game africana players=2 && zim bot cairo random --to-end")
     rehearsal.machine.type("kill $(cat started)")
     assert rehearsal.server
-    if rehearsal.server.wait(PATIENCE):
-        raise Failed(
+    if rehearsal.server.wait(TIMEOUT_SECONDS):
+        raise CommandFailed(
             f"zim serve has ended with {rehearsal.server.returncode}: {(rehearsal.folder / 'serve.log').read_text()}"
         )
     rehearsal.say("one process has ended with 0 after SIGTERM")
@@ -170,14 +170,14 @@ def play_and_stop(rehearsal: Rehearsal) -> None:
 def check_unit(rehearsal: Rehearsal) -> None:
     """Systemd knows the unit, and finds no fault in it."""
     if output := rehearsal.machine.type("systemd-analyze verify --man=no zim@8321.service").strip():
-        raise Failed(output)
+        raise CommandFailed(output)
 
 
 def check_database(rehearsal: Rehearsal) -> None:
     """The store is there, and belongs to its user."""
     rehearsal.machine.type("zim db check")
     if rehearsal.machine.type("stat -c %a /etc/zim/environment").strip() != "600":
-        raise Failed("/etc/zim/environment has a password, and others can read it")
+        raise CommandFailed("/etc/zim/environment has a password, and others can read it")
 
 
 def check_processes(rehearsal: Rehearsal) -> None:
@@ -186,7 +186,7 @@ def check_processes(rehearsal: Rehearsal) -> None:
         rehearsal.machine.wait_for(f"curl -sf -H 'Host: zim.example' http://127.0.0.1:{port}/health")
         user = rehearsal.machine.type(f"stat -c %U /proc/$(systemctl show -P MainPID zim@{port})").strip()
         if user in ("root", ""):
-            raise Failed(f"zim@{port} runs as {user}")
+            raise CommandFailed(f"zim@{port} runs as {user}")
 
 
 def prepare_authority(rehearsal: Rehearsal) -> None:
@@ -199,8 +199,8 @@ def check_proxy(rehearsal: Rehearsal) -> None:
     machine = rehearsal.machine
     machine.type("cat local /etc/caddy/Caddyfile > both && install -m 644 both /etc/caddy/Caddyfile")
     machine.type("systemctl reload caddy")
-    machine.wait_for(f"curl -sf --cacert {CA} {SITE}/health")
-    machine.type(f"install -m 644 {CA} /usr/local/share/ca-certificates/caddy.crt && update-ca-certificates")
+    machine.wait_for(f"curl -sf --cacert {CA_FILE} {SITE}/health")
+    machine.type(f"install -m 644 {CA_FILE} /usr/local/share/ca-certificates/caddy.crt && update-ca-certificates")
     machine.type("export SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt")
     machine.type(f"zim serve token hanna > token && zim --store {SITE} join - < token")
     begin_game(rehearsal, "kilwa-7")
@@ -220,7 +220,7 @@ def begin_game(rehearsal: Rehearsal, game: str) -> None:
     wait_for_moves(rehearsal, 8)
 
 
-def before_upgrade(rehearsal: Rehearsal) -> None:
+def begin_second_game(rehearsal: Rehearsal) -> None:
     """The first game may be over by now: the programs begin one that goes on while Zim is upgraded."""
     begin_game(rehearsal, "kilwa-8")
 
@@ -232,11 +232,11 @@ def count_moves(rehearsal: Rehearsal) -> int:
 
 def wait_for_moves(rehearsal: Rehearsal, number: int) -> None:
     """Returns when the programs have played so many moves."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while (count := count_moves(rehearsal)) < number:
         if time.monotonic() > deadline:
             text = "".join(path.read_text()[-500:] for path in rehearsal.folder.glob("*.log"))
-            raise Failed(f"the programs have played {count} of {number} moves\n{text}")
+            raise CommandFailed(f"the programs have played {count} of {number} moves\n{text}")
         time.sleep(0.5)
     rehearsal.say(f"a game of four is at move {count}, by {len(rehearsal.players)} programs")
 
@@ -261,7 +261,7 @@ def restore_to_database(rehearsal: Rehearsal) -> None:
         machine.type(f"zim --store {each} verify --all") for each in ("sqlite:///proof.db", second_store)
     )
     if file_audit != database_audit:
-        raise Failed(f"restored to a database: {database_audit}, to a file: {file_audit}")
+        raise CommandFailed(f"restored to a database: {database_audit}, to a file: {file_audit}")
     rehearsal.say("restored to an empty database, too")
     run_doctor(rehearsal)
 
@@ -271,7 +271,7 @@ def run_doctor(rehearsal: Rehearsal) -> None:
     block = rehearsal.postponed.pop("zim doctor --backup")
     output = rehearsal.machine.type(f"{typed_text(block.text)} || [ $? = 1 ]")
     if problems := [line for line in output.splitlines() if line.startswith("problem:") and not line.endswith("[tls]")]:
-        raise Failed("\n".join(problems))
+        raise CommandFailed("\n".join(problems))
     rehearsal.say(f"{block.heading}: {block.first_line} ...")
     print(re.sub("(?m)^", " " * 9, output.strip()))
 
@@ -290,7 +290,7 @@ def check_upgrade(rehearsal: Rehearsal) -> None:
         pid = f"$(systemctl show -P MainPID zim@{port})"
         program = rehearsal.machine.type(f"tr '\\0' '\\n' < /proc/{pid}/cmdline").partition("\n")[0]
         if not program.startswith("/opt/zim-2/"):
-            raise Failed(f"zim@{port} is still {program}")
+            raise CommandFailed(f"zim@{port} is still {program}")
 
 
 def make_wheels(root: Path, commit: str, name: str) -> None:
@@ -324,21 +324,21 @@ def fetch_libraries(root: Path) -> None:
     script = (
         f"(apt-get -q install python3-venv; python3 -m venv /tmp/venv; PATH=/tmp/venv/bin:$PATH; {fetch_command}) >&2"
     )
-    archive = in_network(root, f"{script}; tar -c -C /tmp libraries", "--volatile=overlay")
+    archive = run_in_root(root, f"{script}; tar -c -C /tmp libraries", "--volatile=overlay")
     with tarfile.open(fileobj=io.BytesIO(archive)) as files:
         files.extractall(root / "wheels", filter="data")
     for each in (root / "wheels/libraries").glob("great_zim*"):
         each.unlink()
 
 
-def after_upgrade(rehearsal: Rehearsal) -> None:
+def continue_after_upgrade(rehearsal: Rehearsal) -> None:
     """The programs play on; unless it is a short rehearsal, processes are killed, and the game is played to its end."""
     check_upgrade(rehearsal)
-    if rehearsal.short:
+    if rehearsal.is_short:
         return
     attack_machine(rehearsal)
     for player in rehearsal.players:
-        player.wait(20 * PATIENCE)
+        player.wait(20 * TIMEOUT_SECONDS)
     block = rehearsal.postponed.pop("HOME=/var/lib/zim zim analyse")
     rehearsal.machine.type(typed_text(block.text))
     rehearsal.say(f"{block.heading}: {block.first_line}")
@@ -350,16 +350,16 @@ def attack_machine(rehearsal: Rehearsal) -> None:
     token = rehearsal.machine.file(f"{FOLDER}/token").read_text().strip()
     enter_command, attack_program = f"nsenter -t {rehearsal.machine.leader}", ROOT / "scripts" / "attack"
     kill_command = f"{enter_command} -m -u -i -n -p --root --wd systemctl kill -s KILL zim@832$(( $RANDOM % 2 + 1 ))"
-    numbers = f"--moves {KILLED_MOVES} --writers 8 --followers 12 --kills {KILLS} --i-operate-this-server"
+    amounts = f"--moves {ATTACKED_MOVES} --writers 8 --followers 12 --kills {KILL_COUNT} --i-operate-this-server"
     kill_option = f"--kill-command {shlex.quote(f'bash -c {shlex.quote(kill_command)}')}"
-    command = f"{attack_program} service --url {SITE} {numbers} {kill_option}"
-    certificate = rehearsal.machine.file(CA)
+    command = f"{attack_program} service --url {SITE} {amounts} {kill_option}"
+    certificate = rehearsal.machine.file(CA_FILE)
     script = (
         f"mount --bind {rehearsal.folder}/hosts /etc/hosts; SSL_CERT_FILE={certificate} ZIM_TOKEN={token} {command}"
     )
     output = run_program((*enter_command.split(), "-n", "unshare", "-m", "bash", "-ec", script)).decode()
     summary, _, details = output.strip().partition("\n")
-    rehearsal.say(f"{KILLS} kills behind the proxy: {summary}")
+    rehearsal.say(f"{KILL_COUNT} kills behind the proxy: {summary}")
     print(re.sub("(?m)^", " " * 9, details))
 
 
@@ -377,8 +377,8 @@ def check_graceful_stop(rehearsal: Rehearsal) -> None:
     for port in (8321, 8322):
         output = machine.type(f"systemctl show -P Result -P ExecMainStatus zim@{port}").split()
         if output != ["success", "0"]:
-            raise Failed(f"zim@{port} has ended with {output}")
-    feed.wait(PATIENCE)
+            raise CommandFailed(f"zim@{port} has ended with {output}")
+    feed.wait(TIMEOUT_SECONDS)
     machine.type("grep -q 'event: end' feed")
     rehearsal.say(f"stopped in {duration:.1f} s with a feed open, which was told to reconnect")
     machine.type("zim verify --all && zim db check")
@@ -393,17 +393,17 @@ STEPS: Mapping[str, tuple[Callable[[Rehearsal], None] | None, Callable[[Rehearsa
     "zim backup friday.db": (use_file_store, None),
     "zim backup friday.jsonl": (use_database, restore_to_database),
     "python3 -m venv /opt/zim-2": (use_new_wheels, None),
-    "systemctl stop": (before_upgrade, after_upgrade),
+    "systemctl stop": (begin_second_game, continue_after_upgrade),
 }
 """What is done before a block is typed, and after it, by its first line."""
 
 
-def rehearse(*, short: bool, prepared: Path | None = None) -> None:
+def rehearse(*, is_short: bool, prepared: Path | None = None) -> None:
     """Types the page, on a copy of a `prepared` root, which is made if it is not there yet.
 
-    Raises `Failed` at the first thing that does not go as it says, `NotPossible` without means."""
-    if why := obstacle():
-        raise NotPossible(why)
+    Raises `CommandFailed` at the first thing that does not go as it says, `RehearsalNotPossible` without means."""
+    if why := missing_requirement():
+        raise RehearsalNotPossible(why)
     started_at = time.monotonic()
     with temporary_folder() as work_folder:
         root = work_folder / "root"
@@ -418,7 +418,7 @@ def rehearse(*, short: bool, prepared: Path | None = None) -> None:
         make_wheels(root, "HEAD~1", "older")
         make_wheels(root, "", "newer")
         with boot(root) as machine:
-            rehearsal = Rehearsal(machine, work_folder, short=short)
+            rehearsal = Rehearsal(machine, work_folder, is_short=is_short)
             rehearsal.started_at = started_at
             rehearsal.say("a fresh Debian has booted")
             use_wheels(machine, "older")
@@ -430,8 +430,8 @@ def rehearse(*, short: bool, prepared: Path | None = None) -> None:
                 rehearsal.type(block)
             check_graceful_stop(rehearsal)
             rehearsal.say(f"{len(page_blocks) - len(rehearsal.postponed)} of {len(page_blocks)} blocks typed")
-    for what, why in EXCEPTIONS.items():
-        print(f"{what}: {why}")
+    for block_start, why in EXCEPTIONS.items():
+        print(f"{block_start}: {why}")
     for change in CHANGES:
         print(f"{change.old} as {change.new}: {change.why}")
 
@@ -444,11 +444,11 @@ def main() -> int:
     arguments = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the machine ends with it
     try:
-        rehearse(short=arguments.short, prepared=arguments.prepared)
-    except NotPossible as error:
+        rehearse(is_short=arguments.short, prepared=arguments.prepared)
+    except RehearsalNotPossible as error:
         print(f"rehearse: {error}", file=sys.stderr)
         return 2
-    except Failed as error:
+    except CommandFailed as error:
         print(f"FAILED: {error}", file=sys.stderr)
         return 1
     return 0

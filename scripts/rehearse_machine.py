@@ -16,25 +16,25 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-SUITE = "bookworm"
+DEBIAN_SUITE = "bookworm"
 BASE_PACKAGES = ("systemd", "systemd-sysv", "dbus", "ca-certificates", "curl")
 """What a Debian server has at least, beside the minimum."""
 NEEDED_PROGRAMS = ("debootstrap", "systemd-nspawn", "nsenter")
-PATIENCE = 120
+TIMEOUT_SECONDS = 120
 FOLDER = "/root/rehearsal"
 """Where its shell types."""
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
-class NotPossible(Exception):  # noqa: N818 - not an error of zim
+class RehearsalNotPossible(Exception):  # noqa: N818 - not an error of zim
     """This machine can't boot another Debian."""
 
 
-class Failed(Exception):  # noqa: N818 - what was typed has failed
+class CommandFailed(Exception):  # noqa: N818 - what was typed has failed
     """What was typed did not end as it should."""
 
 
-def obstacle() -> str:
+def missing_requirement() -> str:
     """Why this machine can't boot another Debian; "" if it can."""
     if os.getuid() != 0:
         return "you are not root"
@@ -61,12 +61,17 @@ class Machine:
         return (*words, *clean_environment, "setsid", "-w", "bash", "-c", script)  # no terminal: a prompt reads stdin
 
     def type(self, text: str, stdin: str = "", *, status: int = 0, folder: str = FOLDER) -> str:
-        """What a text prints. Raises `Failed` unless it ends with this status."""
+        """What a text prints. Raises `CommandFailed` unless it ends with this status."""
         process = subprocess.run(
-            self.command(text, folder), input=stdin, text=True, capture_output=True, check=False, timeout=10 * PATIENCE
+            self.command(text, folder),
+            input=stdin,
+            text=True,
+            capture_output=True,
+            check=False,
+            timeout=10 * TIMEOUT_SECONDS,
         )
         if process.returncode != status:
-            raise Failed(f"{text}\nhas ended with {process.returncode}:\n{process.stdout}{process.stderr}")
+            raise CommandFailed(f"{text}\nhas ended with {process.returncode}:\n{process.stdout}{process.stderr}")
         return process.stdout + process.stderr
 
     def start(self, text: str, log_file: Path) -> subprocess.Popen[str]:
@@ -77,10 +82,10 @@ class Machine:
 
     def wait_for(self, text: str) -> None:
         """Types a text again and again until it succeeds."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while subprocess.run(self.command(text), capture_output=True, check=False).returncode:
             if time.monotonic() > deadline:
-                raise Failed(f"{text}\nhas not succeeded in {PATIENCE} seconds")
+                raise CommandFailed(f"{text}\nhas not succeeded in {TIMEOUT_SECONDS} seconds")
             time.sleep(0.2)
 
 
@@ -89,7 +94,7 @@ def nspawn_command(root: Path, *words: str) -> Sequence[str]:
     return ("systemd-nspawn", "--quiet", "-D", str(root), "--register=no", "--keep-unit", "--console=pipe", *words)
 
 
-def in_network(root: Path, text: str, *words: str) -> bytes:
+def run_in_root(root: Path, text: str, *words: str) -> bytes:
     """What a text prints that runs in a root that is not booted, with the network of this machine."""
     certificates = os.environ.get("SSL_CERT_FILE", "/etc/ssl/certs/ca-certificates.crt")
     shared_options = ("--resolv-conf=copy-host", f"--bind-ro={certificates}:/run/certificates.crt", *words)
@@ -98,23 +103,23 @@ def in_network(root: Path, text: str, *words: str) -> bytes:
 
 
 def run_program(words: Sequence[str], folder: Path | None = None) -> bytes:
-    """What a program prints. Raises `Failed` with what it has said if it fails."""
+    """What a program prints. Raises `CommandFailed` with what it has said if it fails."""
     process = subprocess.run(words, capture_output=True, check=False, cwd=folder, stdin=subprocess.DEVNULL)
     if process.returncode:
-        raise Failed(f"{' '.join(words)}\n{(process.stdout + process.stderr).decode(errors='replace')[-3000:]}")
+        raise CommandFailed(f"{' '.join(words)}\n{(process.stdout + process.stderr).decode(errors='replace')[-3000:]}")
     return process.stdout
 
 
 def make_root(root: Path, packages: Sequence[str]) -> None:
     """Makes a Debian, with packages that are fetched, but not installed."""
-    run_program(("debootstrap", "--variant=minbase", f"--include={','.join(BASE_PACKAGES)}", SUITE, str(root)))
+    run_program(("debootstrap", "--variant=minbase", f"--include={','.join(BASE_PACKAGES)}", DEBIAN_SUITE, str(root)))
     (root / "etc/apt/apt.conf.d/90yes").write_text('APT::Get::Assume-Yes "true";\n')  # nobody is asked there
-    in_network(root, f"apt-get -q update; apt-get -q install --download-only {' '.join(packages)}")
+    run_in_root(root, f"apt-get -q update; apt-get -q install --download-only {' '.join(packages)}")
 
 
 @contextmanager
 def boot(root: Path) -> Iterator[Machine]:
-    """A Debian that runs until the block ends. Raises `NotPossible` if it does not boot."""
+    """A Debian that runs until the block ends. Raises `RehearsalNotPossible` if it does not boot."""
     machine = Machine(root)
     machine.file(FOLDER).mkdir(exist_ok=True)
     with open(root.parent / "boot.log", "w") as log_file:
@@ -131,7 +136,7 @@ def boot(root: Path) -> Iterator[Machine]:
     finally:
         process.send_signal(signal.SIGTERM)  # it shuts down in order
         try:
-            process.wait(PATIENCE)
+            process.wait(TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
@@ -139,7 +144,7 @@ def boot(root: Path) -> Iterator[Machine]:
 
 def wait_for_leader(process: subprocess.Popen[bytes]) -> int:
     """The first process of a container, once it runs."""
-    children, deadline = Path(f"/proc/{process.pid}/task/{process.pid}/children"), time.monotonic() + PATIENCE
+    children, deadline = Path(f"/proc/{process.pid}/task/{process.pid}/children"), time.monotonic() + TIMEOUT_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         for child in children.read_text().split():
             try:
@@ -148,7 +153,7 @@ def wait_for_leader(process: subprocess.Popen[bytes]) -> int:
             except OSError:
                 pass
         time.sleep(0.1)
-    raise NotPossible("systemd does not boot in a container here")
+    raise RehearsalNotPossible("systemd does not boot in a container here")
 
 
 @contextmanager
@@ -158,4 +163,4 @@ def temporary_folder() -> Iterator[Path]:
         yield Path(name)
         still_mounted = [line for line in Path("/proc/self/mounts").read_text().splitlines() if name in line]
         if still_mounted:
-            raise Failed(f"still mounted: {still_mounted}")
+            raise CommandFailed(f"still mounted: {still_mounted}")

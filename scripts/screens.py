@@ -155,7 +155,7 @@ def rows_as_svg(screen: Screen, row_count: int, theme: str) -> str:
 
 def styled_spans(cells: Sequence[Char]) -> Iterator[tuple[str, Style]]:
     """A row of the screen as texts with their styles. The cell after a wide character is empty."""
-    for style_of_cell, cells_alike in groupby(cells, key=lambda cell: cell._replace(data="")):
+    for style_of_cell, equal_cells in groupby(cells, key=lambda cell: cell._replace(data="")):
         style = Style(
             color=colour(style_of_cell.fg),
             bgcolor=colour(style_of_cell.bg),
@@ -164,7 +164,7 @@ def styled_spans(cells: Sequence[Char]) -> Iterator[tuple[str, Style]]:
             underline=style_of_cell.underscore,
             reverse=style_of_cell.reverse,
         )
-        yield "".join(cell.data for cell in cells_alike), style
+        yield "".join(cell.data for cell in equal_cells), style
 
 
 def colour(name: str) -> str | None:

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import msgspec
-from gods import append_lines
+from gods import append_json_lines
 from styles import HELD_OUT, STYLES, shuffle_weights
 
 from zimcore.bots.bot import Bot
@@ -25,24 +25,24 @@ from zimcore.games.registry import GAMES
 from zimcore.games.zimbabwe.strategy.features import CARDS
 from zimcore.service import game as load
 
-KINDS = ("quick", "peer", "other", "wavers")
+BOT_KINDS = ("quick", "peer", "other", "wavers")
 """The kinds of bots: `other` is quick with weights of its own, `wavers` is quick with random moves now and then."""
 WAVER_RATES = (0.03, 0.1, 0.25)
 WANDER_RATES = {"wanders": 0.4, "strays": 0.7}
 """Bots for equal tables that often play at random, and how often."""
-TABLES = ("mixed", "equal", "tastes", "strong", "styles", "one-style")
+TABLE_KINDS = ("mixed", "equal", "tastes", "strong", "styles", "one-style")
 """The kinds of tables: all kinds mixed, one kind, quick bots with different tastes in cards, a strong bot at
 one seat, bots of all styles but those that are held out, and of one of these (both The Great Zimbabwe only).
 """
-EXAMS, EXAM_PLAYERS = ("one-unseen", "unseen"), (2, 4)
+UNSEEN_TABLE_KINDS, UNSEEN_PLAYER_COUNTS = ("one-unseen", "unseen"), (2, 4)
 """Tables to measure with only, of two or four: one style that is held out, or such styles, `quick` and `strong`."""
-SPREAD = 0.5
+WEIGHT_SPREAD = 0.5
 """How far the weights of `other` differ from those of quick, relative to each weight."""
 TASTE_FEATURES = {"zimbabwe": CARDS, "africana": ()}
 """The features that are a matter of taste: `tastes` has quick's weights for them in a random order."""
-STYLE, STYLE_MEMBERS = "style:", 1_000
+STYLE_PREFIX, STYLE_MEMBERS = "style:", 1_000
 """What the kinds of bots of a style begin with, and how many members of each style play."""
-PLAYERS = {"zimbabwe": (2, 3, 4, 4, 4, 5), "africana": (2, 3, 4)}
+PLAYER_COUNTS = {"zimbabwe": (2, 3, 4, 4, 4, 5), "africana": (2, 3, 4)}
 """The numbers of players, drawn at random."""
 MAX_COMMANDS = 600
 
@@ -60,10 +60,10 @@ class Record(msgspec.Struct, frozen=True):
 
 def make_bot(game: Game, kind: str, rng: Random) -> Bot:
     """A bot of this kind."""
-    if kind.startswith(STYLE):
-        return {**STYLES, **HELD_OUT}[kind.removeprefix(STYLE)](rng.randrange(STYLE_MEMBERS))
+    if kind.startswith(STYLE_PREFIX):
+        return {**STYLES, **HELD_OUT}[kind.removeprefix(STYLE_PREFIX)](rng.randrange(STYLE_MEMBERS))
     if kind == "other":
-        return QuickBot([each * (1 + SPREAD * rng.gauss(0, 1)) for each in weight_row(strategy_of(game))])
+        return QuickBot([each * (1 + WEIGHT_SPREAD * rng.gauss(0, 1)) for each in weight_row(strategy_of(game))])
     if kind == "tastes":
         strategy = strategy_of(game)
         weights = dict(zip(strategy.FEATURES, weight_row(strategy), strict=True))
@@ -83,22 +83,22 @@ def draw_table(table_kind: str, number: int, seed: int, game: str = "zimbabwe") 
     At mixed tables, every third game has equal bots. At equal tables all bots are of the same kind.
     """
     rng = Random(f"{seed} {number}")
-    players = rng.choice(EXAM_PLAYERS if table_kind in EXAMS else PLAYERS[game])
+    players = rng.choice(UNSEEN_PLAYER_COUNTS if table_kind in UNSEEN_TABLE_KINDS else PLAYER_COUNTS[game])
     if table_kind == "one-unseen":
-        return rng.getrandbits(40), (STYLE + rng.choice([*HELD_OUT]),) * players
+        return rng.getrandbits(40), (STYLE_PREFIX + rng.choice([*HELD_OUT]),) * players
     if table_kind == "unseen":
-        kinds = [rng.choice([*map(STYLE.__add__, HELD_OUT), "quick", "strong"]) for _ in range(players)]
-        kinds[rng.randrange(players)] = STYLE + rng.choice([*HELD_OUT])
+        kinds = [rng.choice([*map(STYLE_PREFIX.__add__, HELD_OUT), "quick", "strong"]) for _ in range(players)]
+        kinds[rng.randrange(players)] = STYLE_PREFIX + rng.choice([*HELD_OUT])
         return rng.getrandbits(40), tuple(kinds)
     if table_kind == "equal":
-        return rng.getrandbits(40), (rng.choice((*KINDS, *WANDER_RATES)),) * players
+        return rng.getrandbits(40), (rng.choice((*BOT_KINDS, *WANDER_RATES)),) * players
     if table_kind == "one-style":
-        return rng.getrandbits(40), (STYLE + rng.choice([*STYLES]),) * players
+        return rng.getrandbits(40), (STYLE_PREFIX + rng.choice([*STYLES]),) * players
     if table_kind == "styles":
-        return rng.getrandbits(40), tuple(STYLE + rng.choice([*STYLES]) for _ in range(players))
+        return rng.getrandbits(40), tuple(STYLE_PREFIX + rng.choice([*STYLES]) for _ in range(players))
     if table_kind == "tastes":
         return rng.getrandbits(40), ("tastes",) * players
-    kinds = [rng.choice(KINDS) for _ in range(players)] if number % 3 else ["quick"] * players
+    kinds = [rng.choice(BOT_KINDS) for _ in range(players)] if number % 3 else ["quick"] * players
     if table_kind == "strong":
         kinds[rng.randrange(players)] = "strong"
     return rng.getrandbits(40), tuple(kinds)
@@ -119,14 +119,14 @@ def play_game(name: str, table_kind: str, seed: int, number: int) -> Record | No
 
 def play_games(name: str, table_kind: str, numbers: Sequence[int], seed: int, workers: int) -> Iterator[Record]:
     """Plays the games of these numbers, in order."""
-    play_one = partial(play_game, name, table_kind, seed)
+    play_numbered_game = partial(play_game, name, table_kind, seed)
     with ProcessPoolExecutor(workers) as pool:
-        yield from (each for each in pool.map(play_one, numbers, chunksize=4) if each)
+        yield from (each for each in pool.map(play_numbered_game, numbers, chunksize=4) if each)
 
 
 def append_records(path: Path, records: Iterable[Record]) -> int:
     """Appends games to a file, one per line. Returns their number."""
-    return sum(1 for _ in append_lines(path, records))
+    return sum(1 for _ in append_json_lines(path, records))
 
 
 def read_records(paths: Iterable[Path]) -> Iterator[Record]:
@@ -145,7 +145,7 @@ class Row(NamedTuple):
     round: int
 
 
-def record_rows(record: Record, every: int = 1) -> list[Row]:
+def record_rows(record: Record, interval: int = 1) -> list[Row]:
     """The positions of a game before bids and turns, or every n-th of them.
 
     A shared win counts for the first seat.
@@ -154,14 +154,16 @@ def record_rows(record: Record, every: int = 1) -> list[Row]:
     played_event: Any = game.evolution.EVENTS[0]
     state = start_state(game, record.options, record.seed)
     moves = [
-        msgspec.convert({"event": played_event.__struct_config__.tag, "seat": seat, "command": raw}, played_event)
-        for seat, raw in record.moves
+        msgspec.convert(
+            {"event": played_event.__struct_config__.tag, "seat": seat, "command": stored_command}, played_event
+        )
+        for seat, stored_command in record.moves
     ]
-    return list(position_rows(game, state, ((each.seat, each.command) for each in moves), record.winners, every))
+    return list(position_rows(game, state, ((each.seat, each.command) for each in moves), record.winners, interval))
 
 
 def position_rows(
-    game: Game, state: Any, moves: Iterable[tuple[Seat, Any]], winners: Sequence[Seat], every: int = 1
+    game: Game, state: Any, moves: Iterable[tuple[Seat, Any]], winners: Sequence[Seat], interval: int = 1
 ) -> Iterator[Row]:
     """The same, from the commands that follow a position."""
     assert game.chances
@@ -171,9 +173,9 @@ def position_rows(
         current_turn = f"{values.get('round')} {values.get('phase')} {seat}"
         if values.get("round") and (current_turn != turn or values.get("phase") == "bidding"):
             count += 1
-            if count % every == 0:
+            if count % interval == 0:
                 # The model is used for any viewer: every other position is concealed as for spectators.
-                concealed = game.secrets.conceal(state, "") if game.secrets and count // every % 2 else state
+                concealed = game.secrets.conceal(state, "") if game.secrets and count // interval % 2 else state
                 features = game.chances.features(concealed)
                 yield Row([list(each) for each in features.values()], list(features).index(winners[0]), values["round"])
         turn = current_turn

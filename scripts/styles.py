@@ -44,8 +44,8 @@ class InsistingBot:
 
 def changed_weights(**changes: float) -> list[float]:
     """The weights of `quick` with some features' weights changed, early and late alike."""
-    late = {f"{name}_late": weight for name, weight in changes.items() if name in TAPERED_FEATURES}
-    return weights_row({**WEIGHTS, **changes, **late})
+    late_changes = {f"{name}_late": weight for name, weight in changes.items() if name in TAPERED_FEATURES}
+    return weights_row({**WEIGHTS, **changes, **late_changes})
 
 
 def weights_row(weights: Mapping[str, float]) -> list[float]:

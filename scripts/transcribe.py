@@ -24,7 +24,7 @@ def script(document: Document) -> Iterator[str]:
     for step in steps(document):
         round_before = expected["round"]
         expected |= step.changes
-        played_command = command(position.state, step.action, hire=step.hire)
+        played_command = command(position.state, step.action, is_hire=step.is_hire)
         yield f"{step.seat}: {position.game.notation.format(played_command)}"
         position_after = service.play(f"{position.place}", played_command, by="recorder", seat=step.seat)
         if isinstance(position_after, Refused):

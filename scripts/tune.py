@@ -54,25 +54,25 @@ def opponent_bot(rival: Rival) -> Bot:
 
 def match_score(kind: str, weights: Sequence[float], table: tuple[int, int, tuple[Rival, ...]]) -> float:
     """The score of weights in a match: 1 for a win, and a little for the lead."""
-    seed, place, opponents = table
+    seed, seat_index, opponents = table
     bots = [opponent_bot(each) for each in opponents]
-    bots.insert(place, QuickBot(weights))
+    bots.insert(seat_index, QuickBot(weights))
     match = play_with(load(kind, GAMES), [(bot, 0) for bot in bots], {"players": str(len(bots))}, seed, MAX_COMMANDS)
     if not match.outcome.over:
         return -MARGIN * MAX_LEAD
-    seat, scores = match.seats[place], match.outcome.scores
-    best = max(score or 0 for other, score in scores.items() if other != seat)
-    lead = max(-MAX_LEAD, min(MAX_LEAD, (scores[seat] or 0) - best))
+    seat, scores = match.seats[seat_index], match.outcome.scores
+    best_score = max(score or 0 for other, score in scores.items() if other != seat)
+    lead = max(-MAX_LEAD, min(MAX_LEAD, (scores[seat] or 0) - best_score))
     return (match.outcome.winner == seat) + MARGIN * lead
 
 
 def draw_matches(
-    rng: Random, matches: int, pool: Sequence[Rival], players: int
+    rng: Random, matches: int, rivals: Sequence[Rival], players: int
 ) -> list[tuple[int, int, tuple[Rival, ...]]]:
     """The matches of a generation, the same for all weights, at every seat in turn."""
 
     def draw_rival() -> Rival:
-        rival = rng.choice(pool)
+        rival = rng.choice(rivals)
         return f"{rival} {rng.randrange(MEMBER_COUNT)}" if isinstance(rival, str) else rival
 
     return [
@@ -81,7 +81,7 @@ def draw_matches(
     ]
 
 
-def loss(kind: str, matches: Sequence[tuple[int, int, tuple[Rival, ...]]], weights: Sequence[float]) -> float:
+def mean_loss(kind: str, matches: Sequence[tuple[int, int, tuple[Rival, ...]]], weights: Sequence[float]) -> float:
     """The loss of weights: lower is better."""
     return -sum(match_score(kind, weights, table) for table in matches) / len(matches)
 
@@ -109,40 +109,41 @@ def main() -> int:
         print(f"tune: {args.game} has no strategy", file=sys.stderr)
         return 1
     names = args.features.split(",") if args.features else [*strategy.FEATURES]
-    if unknown := ", ".join(sorted({*names} - {*strategy.FEATURES})):
-        print(f"tune: {args.game} has no {unknown}; it has {', '.join(strategy.FEATURES)}", file=sys.stderr)
+    if unknown_names := ", ".join(sorted({*names} - {*strategy.FEATURES})):
+        print(f"tune: {args.game} has no {unknown_names}; it has {', '.join(strategy.FEATURES)}", file=sys.stderr)
         return 1
     if len(names) < 2:
         print("tune: one feature alone is not tuned: name two or more", file=sys.stderr)
         return 1
-    weights, places = weight_row(strategy), [index for index, name in enumerate(strategy.FEATURES) if name in names]
-    stds = scales(strategy)
+    weights = weight_row(strategy)
+    feature_indexes = [index for index, name in enumerate(strategy.FEATURES) if name in names]
+    deviations = weight_scales(strategy)
 
-    def full_weights(tuned: Sequence[float]) -> tuple[float, ...]:
+    def full_weights(tuned_weights: Sequence[float]) -> tuple[float, ...]:
         """All weights: those that are tuned, and the others as they are."""
-        changes = dict(zip(places, map(float, tuned), strict=True))
+        changes = dict(zip(feature_indexes, map(float, tuned_weights), strict=True))
         return tuple(changes.get(index, each) for index, each in enumerate(weights))
 
     search = cma.CMAEvolutionStrategy(
-        [weights[index] for index in places],
+        [weights[index] for index in feature_indexes],
         args.spread,
         {
             "popsize": args.population,
             "seed": args.seed,
             "verbose": -9,
-            "CMA_stds": [stds[index] for index in places],
+            "CMA_stds": [deviations[index] for index in feature_indexes],
         },
     )
-    pool: list[Rival] = [(), tuple(weights), *(STYLES if args.game == STYLED_GAME else ())]
+    rivals: list[Rival] = [(), tuple(weights), *(STYLES if args.game == STYLED_GAME else ())]
     rng = Random(args.seed)
-    with ProcessPoolExecutor(args.workers) as workers:
+    with ProcessPoolExecutor(args.workers) as pool:
         for generation in range(1, args.generations + 1):
-            matches = draw_matches(rng, args.matches, pool, args.players)
+            matches = draw_matches(rng, args.matches, rivals, args.players)
             proposals = search.ask()
-            losses = list(workers.map(partial(loss, args.game, matches), map(full_weights, proposals)))
+            losses = list(pool.map(partial(mean_loss, args.game, matches), map(full_weights, proposals)))
             search.tell(proposals, losses)
             print(
-                f"{generation}: best {-min(losses):.2f}, mean {-sum(losses) / len(losses):.2f}, pool {len(pool)}",
+                f"{generation}: best {-min(losses):.2f}, mean {-sum(losses) / len(losses):.2f}, pool {len(rivals)}",
                 flush=True,
             )
             best_weights = full_weights(search.mean)
@@ -150,11 +151,11 @@ def main() -> int:
                 args.out, strategy, best_weights, f"scripts/tune {' '.join(sys.argv[1:])}, generation {generation}"
             )
             if generation % JOIN_INTERVAL == 0:
-                pool.append(best_weights)
+                rivals.append(best_weights)
     return 0
 
 
-def scales(strategy: Strategy) -> list[float]:
+def weight_scales(strategy: Strategy) -> list[float]:
     """The search width per feature: the size of its weight, but at least 1 and at most 3."""
     return [max(min(abs(each), 3.0), 1.0) for each in weight_row(strategy)]
 

@@ -23,7 +23,7 @@ from zimcore.games.zimbabwe.state import Craftsman, State
 
 Row: TypeAlias = dict[str, Any]
 
-RULES = {
+RULE_CODES = {
     "start_not_start_area": "R-SET-02",
     "start_area_taken": "R-SET-02",
     "wrong_phase_setup": "R-BID-02 R-TURN-01",
@@ -103,8 +103,8 @@ RULES = {
 }
 """The recorder's names of broken rules, each with our rules of that kind. One of them must be among the refusals."""
 
-UNSAYABLE = {"end_turn_tile_not_placed"}
-"""Actions between taking and using a specialist, which for us are one `hire`."""
+INEXPRESSIBLE_KINDS = {"end_turn_tile_not_placed"}
+"""Actions between taking and using a specialist, which for us are one hire."""
 
 
 REFUSED_LATER = {"craftsman_missing_price": EndTurn()}
@@ -133,13 +133,13 @@ class Positions:
 
 
 def _replay(document: Document) -> Iterator[tuple[State, bool]]:
-    state, is_taken = play(GAME.evolution.initial(), "", GAME.rules.set_up(options(document), 0)), False
-    yield state, is_taken
+    state, specialist_was_taken = play(GAME.evolution.initial(), "", GAME.rules.set_up(options(document), 0)), False
+    yield state, specialist_was_taken
     for step in document["steps"]:
-        hire, is_taken = is_taken, step["action"]["do"] == "take_specialist"
-        if not is_taken:
-            state = play(state, SEATS[step["seat"]], command(state, step["action"], hire=hire))
-        yield state, is_taken
+        is_hire, specialist_was_taken = specialist_was_taken, step["action"]["do"] == "take_specialist"
+        if not specialist_was_taken:
+            state = play(state, SEATS[step["seat"]], command(state, step["action"], is_hire=is_hire))
+        yield state, specialist_was_taken
 
 
 def play(state: State, seat: str, command: Command) -> State:
@@ -153,26 +153,26 @@ def play(state: State, seat: str, command: Command) -> State:
 
 def check_refusal(row: Row, positions: Positions) -> str | None:
     """Checks an action of illegal.jsonl: it is refused by a rule of its kind, or legal, as the row says."""
-    state, hire = positions.position_at(row["game"], row["after"])
+    state, is_hire = positions.position_at(row["game"], row["after"])
     location = f"{row['game']} after {row['after']}, {row['kind']}"
-    commands = list(_our_commands(state, row["action"], hire=hire))
+    commands = list(_our_commands(state, row["action"], is_hire=is_hire))
     if row["kind"] in REFUSED_LATER:
         state, commands = play(state, SEATS[row["seat"]], commands[0]), [REFUSED_LATER[row["kind"]]]
     refusals = [GAME.rules.decide(state, SEATS[row["seat"]], each) for each in commands]
-    legal = [outcome for outcome in refusals if not isinstance(outcome, Refused)]
-    if bool(legal) != (row["expect"] == "legal"):
+    accepted_outcomes = [outcome for outcome in refusals if not isinstance(outcome, Refused)]
+    if bool(accepted_outcomes) != (row["expect"] == "legal"):
         text = GAME.notation.format(commands[0])
-        return f"{location}: {text} is {'legal' if legal else 'refused'}, recorded {row['expect']}"
+        return f"{location}: {text} is {'legal' if accepted_outcomes else 'refused'}, recorded {row['expect']}"
     codes = {refusal.code for outcome in refusals if isinstance(outcome, Refused) for refusal in outcome.refusals}
-    if not legal and not codes & set(RULES[row["kind"]].split()):
-        return f"{location}: refused by {', '.join(sorted(codes))}, none of {RULES[row['kind']]}"
+    if not accepted_outcomes and not codes & set(RULE_CODES[row["kind"]].split()):
+        return f"{location}: refused by {', '.join(sorted(codes))}, none of {RULE_CODES[row['kind']]}"
     return None
 
 
-def _our_commands(state: State, action: Row, *, hire: bool) -> Iterator[AnyCommand]:
+def _our_commands(state: State, action: Row, *, is_hire: bool) -> Iterator[AnyCommand]:
     """Our commands for an action: for taking a specialist, every use that it could be hired for."""
     if action["do"] != "take_specialist":
-        yield command(state, action, hire=hire)
+        yield command(state, action, is_hire=is_hire)
         return
     name = action["specialist"]
     specialist = SPECIALISTS[name]
@@ -188,14 +188,17 @@ def _our_commands(state: State, action: Row, *, hire: bool) -> Iterator[AnyComma
 def check_spots(row: Row, positions: Positions) -> str | None:
     """Checks the complete lists of legal places in a position of legal_spots.jsonl, its hubs and its resources."""
     state, _ = positions.position_at(row["game"], row["after"])
-    cell = cells(state)
+    cells_by_square = cells(state)
     spots: dict[str, Any] = {
         "range": state.steps,
-        "monument_cells": sorted(cell[square] for square in state.board.names(building_ground(state))),
+        "monument_cells": sorted(cells_by_square[square] for square in state.board.names(building_ground(state))),
         "craftsmen": {type_: _craftsman_spots(state, type_) for type_ in row["craftsmen"]},
-        "hubs": [[cell[square], _hubs(state, state.board.square[square])] for square in _row_major(state, cell)],
+        "hubs": [
+            [cells_by_square[square], _hubs(state, state.board.square[square])]
+            for square in _row_major(state, cells_by_square)
+        ],
         "primary_hubs": [
-            [cell[maker.at], [_primary_hubs(state, maker, other) for other in state.craftsmen]]
+            [cells_by_square[maker.at], [_primary_hubs(state, maker, other_maker) for other_maker in state.craftsmen]]
             for maker in state.craftsmen
             if CRAFTSMEN[maker.type].needs
         ],
@@ -215,8 +218,8 @@ def _craftsman_spots(state: State, type_: str) -> str | list[list[Any]]:
         return "no_tile"
     if f"{state.actor}/{type_}" not in state.technologies and next_card(state, type_) is None:
         return "no_card"
-    cell = cells(state)
-    return sorted([*cell[squares[0]], _orientation(squares)] for squares in footprints(state, type_))
+    cells_by_square = cells(state)
+    return sorted([*cells_by_square[squares[0]], _orientation(squares)] for squares in footprints(state, type_))
 
 
 def _orientation(squares: tuple[str, ...]) -> str:
@@ -225,8 +228,8 @@ def _orientation(squares: tuple[str, ...]) -> str:
     return "v" if squares[0][0] == squares[1][0] else "h"
 
 
-def _row_major(state: State, cell: dict[str, list[int]]) -> list[str]:
-    return sorted(state.monuments, key=lambda square: cell[square][::-1])
+def _row_major(state: State, cells_by_square: dict[str, list[int]]) -> list[str]:
+    return sorted(state.monuments, key=lambda square: cells_by_square[square][::-1])
 
 
 def _hubs(state: State, zone: int) -> list[int | None]:
@@ -238,9 +241,9 @@ def _primary_hubs(state: State, maker: Craftsman, secondary: Craftsman) -> int |
 
 
 def _resources(state: State, maker: Craftsman) -> list[list[int]]:
-    cell = cells(state)
+    cells_by_square = cells(state)
     resource_squares = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource)
-    return [cell[square] for square in state.board.names(resource_squares)]
+    return [cells_by_square[square] for square in state.board.names(resource_squares)]
 
 
 def check_ranges(row: Row, positions: Positions) -> str | None:
@@ -255,8 +258,8 @@ def check_ranges(row: Row, positions: Positions) -> str | None:
     for query in row["range_queries"]:
         zone, blocked_squares = mask(query["from"]), monuments if query["blocked"] else 0
         mismatches = (
-            board.reach(zone, n, blocked_squares) != _squares_within(board, query["steps"], n)
-            for n in range(query["range"] + 1)
+            board.reach(zone, step_count, blocked_squares) != _squares_within(board, query["steps"], step_count)
+            for step_count in range(query["range"] + 1)
         )
         if any(mismatches):
             return f"{row['id']}: range {query['range']} from {query['from']}"
@@ -268,8 +271,10 @@ def check_ranges(row: Row, positions: Positions) -> str | None:
 
 
 def _squares_within(board: Board, rows: list[str], steps: int) -> int:
-    squares = ((square_name(x, y), c) for y, row in enumerate(rows) for x, c in enumerate(row))
-    return board.mask(square for square, c in squares if c.isdigit() and int(c) <= steps)
+    squares = ((square_name(x, y), steps_needed) for y, row in enumerate(rows) for x, steps_needed in enumerate(row))
+    return board.mask(
+        square for square, steps_needed in squares if steps_needed.isdigit() and int(steps_needed) <= steps
+    )
 
 
 Check: TypeAlias = Callable[[Row, Positions], str | None]

@@ -25,7 +25,7 @@ from zimcore.service import GameService, Viewer, open_service
 SIZES = ((390, 844), (1300, 900), (1920, 1080))
 HEIGHT, GAP = 460, 12
 """Pixels of a picture: its height, and what is between the widths."""
-SIT = "document.querySelectorAll('.seat-row select')[0].value = 'me'"
+SIT_SCRIPT = "document.querySelectorAll('.seat-row select')[0].value = 'me'"
 VIEWS = {
     "lobby": ("/", ""),
     "begin": (
@@ -43,17 +43,17 @@ VIEWS = {
     "missing": ("/games/nothing", ""),
     "print": ("/games/zimba?as=zulu", ""),
 }
-END_ANIMATIONS = "for (const each of document.getAnimations()) each.finish()"
+END_ANIMATIONS_SCRIPT = "for (const each of document.getAnimations()) each.finish()"
 
 
 def begin_games(service: GameService) -> tuple[str, str]:
     """Begins the games; two links to seats of one of them, the first to look at and the second to sit down by."""
     for game, name, moves in ((zimbabwe.GAME, "zimba", 60), (africana.GAME, "afri", 60), (zimbabwe.GAME, "over", 999)):
-        options, played = demo_line(game)
+        options, demo_moves = demo_line(game)
         links = offer_seats(service, game.name, options, name)
         if name == "zimba":
             visible_link, seat_link = next(link for seat, link in links.items() if seat != "zulu"), links["zulu"]
-        for move in played[:moves]:
+        for move in demo_moves[:moves]:
             service.play(name, move, by="anna", viewer=Viewer(None))
     service.say("zimba", "a strong round, that", by="Ben", viewer=Viewer("kilwa"))
     return visible_link, seat_link
@@ -73,7 +73,7 @@ def view_picture(tab: Browser, name: str) -> Image.Image:
             wait_until_live(tab)
         if name == "finished":
             tab.until(lambda: tab.find_all("#course svg[aria-label^='chance']"))
-        tab.run(script + ";" + END_ANIMATIONS)
+        tab.run(script + ";" + END_ANIMATIONS_SCRIPT)
         data = base64.b64decode(tab.cdp("Page.captureScreenshot", format="png")["data"])
         picture = Image.open(BytesIO(data)).convert("RGB")
         pictures.append(picture.resize((width * HEIGHT // height, HEIGHT), Image.Resampling.LANCZOS))
@@ -100,8 +100,8 @@ def main(folder: Path) -> None:
     """Writes the pictures into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     programs = [path for each in ("chromium", "chromedriver") if (path := shutil.which(each))]
-    with tempfile.TemporaryDirectory() as temporary:
-        home = Path(temporary)
+    with tempfile.TemporaryDirectory() as folder_name:
+        home = Path(folder_name)
         service = open_service(f"sqlite:///{home}/games.db")
         visible_link, seat_link = begin_games(service)
         token = re.search(r"zim_host_\S+", run_zim(home, "serve", "token", "hanna"))

@@ -14,7 +14,7 @@ from tests.test_project import ROOT
 sys.path.insert(0, str(ROOT / "scripts"))
 
 import rehearse
-from rehearse_machine import obstacle
+from rehearse_machine import missing_requirement
 
 
 def test_each_block_of_the_page_is_known(tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ def test_each_block_of_the_page_is_known(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif("ZIM_REHEARSE" not in os.environ, reason="it takes minutes: ZIM_REHEARSE=1 runs it, as root")
-@pytest.mark.skipif(bool(obstacle()), reason=obstacle())
+@pytest.mark.skipif(bool(missing_requirement()), reason=missing_requirement())
 def test_the_page_is_typed_on_a_fresh_debian() -> None:
     """Runs only on request: it boots a Debian, which takes root, a mirror of packages, and up to 15 minutes.
 

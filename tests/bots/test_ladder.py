@@ -12,7 +12,7 @@ sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 
 import ladder
 from league import Meeting, Played
-from policy_gradient import Adam, Policy, PolicyBot, Step, draw_action, gradient, load, new_policy, train
+from policy_gradient import Adam, Policy, PolicyBot, Step, draw_action, gradient, load_policy, new_policy, train
 
 from zimcore.bots.bot_match import play_with
 from zimcore.bots.levels import RandomBot
@@ -21,8 +21,8 @@ from zimcore.games.zimbabwe import GAME
 
 
 def test_the_deals_are_frozen() -> None:
-    assert ladder.digest_of(ladder.TEST_SEEDS) == ladder.FROZEN_DIGEST
-    assert ladder.digest_of(ladder.TEST_SEEDS[1:]) != ladder.FROZEN_DIGEST
+    assert ladder.positions_digest(ladder.TEST_SEEDS) == ladder.FROZEN_DIGEST
+    assert ladder.positions_digest(ladder.TEST_SEEDS[1:]) != ladder.FROZEN_DIGEST
 
 
 def test_each_bot_meets_the_next_two_at_both_seats_of_each_deal() -> None:
@@ -39,7 +39,7 @@ def test_each_bot_meets_the_next_two_at_both_seats_of_each_deal() -> None:
 
 def test_the_table_has_the_stronger_bot_first() -> None:
     results = [Played(meeting, float(meeting.deal == 9)) for meeting in ladder.meetings(["weak", "middle", "good"], 10)]
-    text = ladder.table(results, ["weak", "middle", "good"])
+    text = ladder.result_table(results, ["weak", "middle", "good"])
     assert [line.split(" | ")[0] for line in text.splitlines()[2:5]] == ["| good", "| middle", "| weak"]
     assert "weak 90%" in text.splitlines()[2]
 
@@ -83,7 +83,7 @@ def test_an_action_without_a_chance_is_never_drawn() -> None:
 def test_a_policy_plays_a_whole_match_and_comes_back_from_its_file(tmp_path: Path) -> None:
     setting = Setting("zimbabwe", 2)
     new_policy(setting, 1).save(tmp_path / "policy.npz")
-    bot = PolicyBot(load(tmp_path / "policy.npz"), setting)
+    bot = PolicyBot(load_policy(tmp_path / "policy.npz"), setting)
     match = play_with(GAME, [(bot, 0), (RandomBot(), 0)], {"players": "2"}, 7)
     assert match.outcome.over
 

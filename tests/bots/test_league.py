@@ -88,9 +88,9 @@ def test_ratings_put_the_better_bot_first_with_an_interval() -> None:
 
 def test_a_circle_is_found_and_an_order_is_none() -> None:
     victories = [1.0] * 20
-    assert league.circles(results_of_pairs(ab=victories, bc=victories, ca=victories)) == [("a", "b", "c")]
-    assert league.circles(results_of_pairs(ab=victories, bc=victories, ac=victories)) == []
-    assert league.circles(results_of_pairs(ab=victories, bc=victories, ca=[1.0, 0.0] * 10)) == []
+    assert league.winning_circles(results_of_pairs(ab=victories, bc=victories, ca=victories)) == [("a", "b", "c")]
+    assert league.winning_circles(results_of_pairs(ab=victories, bc=victories, ac=victories)) == []
+    assert league.winning_circles(results_of_pairs(ab=victories, bc=victories, ca=[1.0, 0.0] * 10)) == []
 
 
 def test_styles_do_what_their_names_say() -> None:

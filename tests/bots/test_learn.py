@@ -45,9 +45,9 @@ def test_little_evidence_stays_near_the_prior() -> None:
 def test_a_lesson_has_the_features_of_all_seats_and_is_repeatable() -> None:
     assert GAME.strategy
     names = GAME.strategy.FEATURES
-    lesson = learn.lesson("zimbabwe", 2, [learn.START.get(name, 0.0) for name in names], 0.3, 5)
+    lesson = learn.lesson("zimbabwe", 2, [learn.START_WEIGHTS.get(name, 0.0) for name in names], 0.3, 5)
     assert lesson is None or lesson.features.shape[1:] == (2, len(names))
-    same_lesson = learn.lesson("zimbabwe", 2, [learn.START.get(name, 0.0) for name in names], 0.3, 5)
+    same_lesson = learn.lesson("zimbabwe", 2, [learn.START_WEIGHTS.get(name, 0.0) for name in names], 0.3, 5)
     assert (lesson is None) == (same_lesson is None)
     assert lesson is None or same_lesson is None or (lesson.features == same_lesson.features).all()
 
