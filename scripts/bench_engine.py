@@ -167,7 +167,7 @@ def plan_rituals(last_state: State) -> None:
     are_proven, states = list[bool](), [crowded_position(last_state, Random(seed)) for seed in range(25)]
 
     def plan(state: State) -> None:
-        are_proven.append(best_raises(state, state.turn.seat).proven)
+        are_proven.append(best_raises(state, state.turn.seat).is_proven)
 
     times = [seconds(partial(plan, state), cpu_seconds) for state in states]
     figures = f"median ms, {sum(are_proven)} of {len(times)} proven"

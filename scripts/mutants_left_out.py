@@ -1,6 +1,6 @@
 """Two operators that cosmic-ray lacks: remove an assignment, or a keyword of `replace` or of a constructor.
 
-A forgotten reset is the typical error of a fold: in `state.givers = state.passed = ()`, no test missed the first
+A forgotten reset is the typical error of a fold: in `state.givers = state.passed_seats = ()`, no test missed the first
 target. Only removals that the program could survive are made: a missing local name would be noticed at once.
 """
 

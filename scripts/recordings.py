@@ -188,7 +188,9 @@ def digest(state: State) -> Digest:
             [craftsman.type, seat_numbers[craftsman.owner], [cells_by_square[square] for square in craftsman.squares]]
             for craftsman in state.craftsmen
         ],
-        "used": sorted(([*cells_by_square[square], markers] for square, markers in state.used.items()), key=_row_major),
+        "used": sorted(
+            ([*cells_by_square[square], markers] for square, markers in state.used_markers.items()), key=_row_major
+        ),
         "tiles": sorted(_tiles(state, cells_by_square), key=_row_major),
         "supply": {**state.tiles, "water": state.water_tiles},
         "winner": seat_numbers.get(state.winner or ""),
@@ -223,13 +225,13 @@ def _player(state: State, seat: str) -> Digest:
 
 
 def _bid(state: State, seat_numbers: dict[str, int]) -> Digest:
-    bids = [None] * (len(state.seats) - len(state.passed))
+    bids = [None] * (len(state.seats) - len(state.passed_seats))
     return {
         "plaques": [[seat_numbers.get(name, name), state.cattle.get(f"plaque/{name}", 0)] for name in state.plaques],
-        "next_plaque": state.given % len(state.plaques),
+        "next_plaque": state.cattle_given % len(state.plaques),
         "min_gift": minimum_gift(state),
-        "passed": [seat_numbers[name] for name in state.passed],
-        "track": [*bids, *(seat_numbers[name] for name in reversed(state.passed))],
+        "passed": [seat_numbers[name] for name in state.passed_seats],
+        "track": [*bids, *(seat_numbers[name] for name in reversed(state.passed_seats))],
     }
 
 

@@ -17,7 +17,7 @@ from zimcore.games.zimbabwe.commands import Adore, Give, Hire, Pass
 from zimcore.games.zimbabwe.components import GODS, SPECIALISTS
 from zimcore.games.zimbabwe.state import State
 from zimcore.games.zimbabwe.strategy import FEATURES, WEIGHTS
-from zimcore.games.zimbabwe.strategy.candidates import bids, gods, jobs
+from zimcore.games.zimbabwe.strategy.candidates import bid_candidates, god_candidates, specialist_candidates
 from zimcore.games.zimbabwe.strategy.features import CARDS, TAPERED_FEATURES
 
 Wish: TypeAlias = Callable[[State, Seat, Random], Command | None]
@@ -58,25 +58,25 @@ def shuffle_weights(weights: Mapping[str, float], names: Sequence[str], rng: Ran
     return {**weights, **dict(zip(names, rng.sample([weights[each] for each in names], len(names)), strict=True))}
 
 
-def bid_candidates(state: State, seat: Seat) -> list[Give | Pass]:
+def candidates_for_bid(state: State, seat: Seat) -> list[Give | Pass]:
     """The candidates for a bid; none outside of the bidding."""
-    return [*bids(state, seat)] if state.phase == "bidding" else []
+    return [*bid_candidates(state, seat)] if state.phase == "bidding" else []
 
 
 def highest_gift(state: State, seat: Seat, rng: Random) -> Command | None:
     """The largest gift among the candidates."""
-    gifts = [each for each in bid_candidates(state, seat) if isinstance(each, Give)]
+    gifts = [each for each in candidates_for_bid(state, seat) if isinstance(each, Give)]
     return max(gifts, key=lambda each: each.amount, default=None)
 
 
 def pass_bid(state: State, seat: Seat, rng: Random) -> Command | None:
     """Passes in the bidding."""
-    return next((each for each in bid_candidates(state, seat) if isinstance(each, Pass)), None)
+    return next((each for each in candidates_for_bid(state, seat) if isinstance(each, Pass)), None)
 
 
 def free_gods(state: State, seat: Seat) -> list[Adore]:
     """The gods that a seat can adore now."""
-    return [*gods(state, seat)] if state.phase == "actions" else []
+    return [*god_candidates(state, seat)] if state.phase == "actions" else []
 
 
 def adoring_bot(god: str, bot: Bot) -> Bot:
@@ -102,7 +102,7 @@ def specialist_style(number: int) -> Bot:
     name = HIRABLE[number % len(HIRABLE)]
 
     def hire(state: State, seat: Seat, rng: Random) -> Command | None:
-        commands = jobs(state, seat) if state.phase == "actions" else ()
+        commands = specialist_candidates(state, seat) if state.phase == "actions" else ()
         return next((each for each in commands if isinstance(each, Hire) and each.specialist == name), None)
 
     return InsistingBot(hire, QuickBot())

@@ -176,7 +176,7 @@ def _our_commands(state: State, action: Row, *, is_hire: bool) -> Iterator[AnyCo
         return
     name = action["specialist"]
     specialist = SPECIALISTS[name]
-    empty = state.board.names(state.empty)
+    empty = state.board.names(state.empty_land)
     if specialist.places_resource:
         yield from (Hire(name, resource=kind, squares=(square,)) for kind in RESOURCES for square in empty)
     elif specialist.places_water:

@@ -18,13 +18,13 @@ from zimcore.games.africana.scoring import collections_value
 from zimcore.games.registry import game
 from zimcore.games.zimbabwe.board import Board
 from zimcore.games.zimbabwe.components import (
-    BOX,
+    COMPONENTS,
     CONSTANTS,
     CRAFTSMEN,
     GODS,
     NO_GOD,
     RESOURCES,
-    SECONDARY,
+    SECONDARY_BY_PRIMARY,
     SPECIALISTS,
 )
 
@@ -54,7 +54,7 @@ LAKE_BOARD = Board.from_rows(("..~~~..",))
 STEPS_ACROSS_LAKE = next(
     steps for steps in range(9) if LAKE_BOARD.ball(LAKE_BOARD.mask(("a1",)), steps) & LAKE_BOARD.mask(("g1",))
 )
-DRAWN_TILES = sorted(sum(row.count("x") for row in layout) for layout in BOX.layouts.values())
+DRAWN_TILES = sorted(sum(row.count("x") for row in layout) for layout in COMPONENTS.layouts.values())
 LEVEL_VP = [after - before for before, after in zip(CONSTANTS.level_vp, CONSTANTS.level_vp[1:], strict=False)]
 CRAFTSMAN_VP = sorted({craftsman.vp for craftsman in CRAFTSMEN.values()})
 HERD_REVENUE = [cost + more for cost, more in zip(HERD.costs, HERD.herd, strict=True)]
@@ -117,7 +117,7 @@ ZIMBABWE: dict[str, list[str]] = {
     "R-PRI-01": [f"price 1..{CONSTANTS.max_price}", f"raised to {RAISED_PRICES}"],
     "R-RAI-01": [f"above {CONSTANTS.max_level}."],
     "R-RAI-03": [f"({len(CRAFTSMEN)} types)"],
-    "R-RAI-04": [f"At most {len(CRAFTSMEN) - len(SECONDARY)} different goods"],
+    "R-RAI-04": [f"At most {len(CRAFTSMEN) - len(SECONDARY_BY_PRIMARY)} different goods"],
     "R-RAI-05": [f"{CONSTANTS.hub_cost} for each hub"],
     "R-RAI-06": [f"{CONSTANTS.hub_cost} for each hub"],
     "R-RAI-07": [f"at most {NO_GOD.markers} marker", f"at most {GODS['atete'].markers} ("],
@@ -273,5 +273,5 @@ def test_options_name_the_range_and_the_default_of_players(kind: str) -> None:
 def test_options_say_how_many_gods_are_dealt() -> None:
     assert f"random ({CONSTANTS.gods_in_play} of {len(GODS)})" in game("zimbabwe").rules.OPTIONS["gods"]
     assert len(begin_match(game("zimbabwe")).state.setup.gods) == CONSTANTS.gods_in_play
-    assert len(BOX.beginner.gods) == 6
+    assert len(COMPONENTS.beginner.gods) == 6
     assert "beginner (the six of" in game("zimbabwe").rules.OPTIONS["gods"]

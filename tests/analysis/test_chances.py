@@ -23,7 +23,7 @@ from zimcore.game import Game, GameError
 from zimcore.games.africana import GAME as AFRICANA
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.board import bits
-from zimcore.games.zimbabwe.chances.features import KEPT_PLANNERS, _costs_and_vp, features
+from zimcore.games.zimbabwe.chances.features import PLANNER_CACHE, _costs_and_vp, features
 from zimcore.games.zimbabwe.commands import AnyCommand, Start
 from zimcore.games.zimbabwe.house import HOUSE
 from zimcore.games.zimbabwe.rules.monuments import free_starts
@@ -218,10 +218,10 @@ def test_raises_are_the_same_whatever_was_planned_before() -> None:
     )
     assert results_before == results_without_cache
     assert any(state.adores for state in states)
-    assert any(state.used for state in states)
+    assert any(state.used_markers for state in states)
 
 
 def without_planners(function: Callable[..., Any], *arguments: Any) -> Any:
     """The result of a function when no planner is cached."""
-    KEPT_PLANNERS.planners.clear()
+    PLANNER_CACHE.planners.clear()
     return function(*arguments)

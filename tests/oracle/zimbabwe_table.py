@@ -549,7 +549,13 @@ def engine_position(state: State) -> dict[str, Any]:
             owner, card = account.split("/")
             cards[owner, card] = cattle
     board, kinds = state.board, state.resources
-    masks = ((".", board.exists), ("~", board.water), ("S", state.starts), ("W", kinds["wood"]), ("C", kinds["clay"]))
+    masks = (
+        (".", board.exists),
+        ("~", board.water),
+        ("S", state.start_areas),
+        ("W", kinds["wood"]),
+        ("C", kinds["clay"]),
+    )
     land = land_of((*masks, ("I", kinds["ivory"]), ("D", kinds["diamonds"])), board)
     turn = state.turn if is_acting else None
     technologies = {}
@@ -576,7 +582,7 @@ def engine_position(state: State) -> dict[str, Any]:
         "plaque order": list(state.plaques) if is_bidding else None,
         "gift": state.gift if is_bidding else None,
         "gave": set(state.givers) if is_bidding else None,
-        "passed": list(state.passed) if is_bidding else None,
+        "passed": list(state.passed_seats) if is_bidding else None,
         "order": list(state.order) if is_acting or state.phase == "over" else None,
         "turn": turn and (turn.card, frozenset(turn.used), turn.action, turn.taken),
         "done": turn and set(map(square_of, turn.monuments)),
@@ -586,9 +592,9 @@ def engine_position(state: State) -> dict[str, Any]:
         "craftsmen": [
             (craftsman.type, craftsman.owner, tuple(map(square_of, craftsman.squares))) for craftsman in state.craftsmen
         ],
-        "used": {square_of(square): count for square, count in state.used.items() if count},
+        "used": {square_of(square): count for square, count in state.used_markers.items() if count},
         "land": land,
-        "empty": set(map(square_of, board.names(state.empty))),
+        "empty": set(map(square_of, board.names(state.empty_land))),
         "tiles": dict(state.tiles),
         "water": state.water_tiles,
         "winner": state.winner,

@@ -13,7 +13,7 @@ from zimcore.game import Panel, Seat
 from zimcore.games import africana, zimbabwe
 from zimcore.games.africana.art.coast import AFRICA, OTHER_LANDS, ground, is_inside
 from zimcore.games.africana.box import box
-from zimcore.games.zimbabwe.art.panels import GOLD, RIGHT_ROOM, TRACK_X
+from zimcore.games.zimbabwe.art.panels import GOLD_COLOURS, RIGHT_WIDTH, TRACK_X
 from zimcore.games.zimbabwe.art.panels import player_row as track_row
 from zimcore.picture.palette import dark_mode_style
 from zimcore.picture.png import to_png
@@ -47,7 +47,9 @@ def test_the_flag_of_a_requirement_never_covers_the_number_of_the_points(service
     seat = state.seats[0]
     for vp, vr in product(range(46), range(10, 46)):
         altered_state = msgspec.structs.replace(state, vp={**state.vp, seat: vp}, vr={**state.vr, seat: vr})
-        drawing = "".join(track_row(altered_state, seat, 1, {seat: GOLD}, (width - TRACK_X - RIGHT_ROOM) / 45, width))
+        drawing = "".join(
+            track_row(altered_state, seat, 1, {seat: GOLD_COLOURS}, (width - TRACK_X - RIGHT_WIDTH) / 45, width)
+        )
         root = ElementTree.fromstring(f"<g>{drawing}</g>")
         (points,) = (
             element for element in root.iter("text") if element.get("font-size") == "16" and element.text == str(vp)

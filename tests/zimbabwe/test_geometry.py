@@ -21,8 +21,18 @@ def distance(map_: str, start: str, target: str) -> int | None:
 @pytest.mark.rule(accepts="R-GEO-01")
 def test_r_geo_01_neighbours_touch_by_edge_or_corner() -> None:
     board = Board.from_rows(map_rows("..... ..... ....."))
-    assert board.names(board.around(board.square["c2"])) == ("b1", "c1", "d1", "b2", "c2", "d2", "b3", "c3", "d3")
-    assert board.names(board.around(board.square["e1"])) == ("d1", "e1", "d2", "e2")
+    assert board.names(board.with_neighbours(board.square["c2"])) == (
+        "b1",
+        "c1",
+        "d1",
+        "b2",
+        "c2",
+        "d2",
+        "b3",
+        "c3",
+        "d3",
+    )
+    assert board.names(board.with_neighbours(board.square["e1"])) == ("d1", "e1", "d2", "e2")
 
 
 @pytest.mark.rule(accepts="R-GEO-01")
@@ -72,7 +82,7 @@ def test_r_geo_03_empty_land_has_nothing_on_it_and_start_areas_never_are() -> No
     state = given(
         "S.~CW S..ID .....", monument("kilwa", "a1"), monument("zulu", "b2"), craftsman("zulu", "potter", "a3-b3")
     ).state
-    assert state.board.names(state.empty) == ("b1", "c2", "c3", "d3", "e3")
+    assert state.board.names(state.empty_land) == ("b1", "c2", "c3", "d3", "e3")
 
 
 @pytest.mark.rule(accepts="R-GEO-04")

@@ -130,7 +130,7 @@ def test_r_turn_04_by_house_rule_cards_come_between_parts_of_the_main_action() -
     # Another god than the one of prices may have been chosen in between.
     god_adored = in_parts.after([*first_lines[:1], "adore qamata", "price sculptor 2"])
     god_adored.when(second_line).refused("R-TURN-04", because="no more craftsmen after prices were raised")
-    assert [builder_hired.state.raised, builder_hired.when("end").state.raised] == [True, False], (
+    assert [builder_hired.state.prices_raised, builder_hired.when("end").state.prices_raised] == [True, False], (
         "the next turn begins anew"
     )
     monument_raised = given(MAP, house_rules(main_action="in-parts"), POTTER_IN_REACH, facts).after(

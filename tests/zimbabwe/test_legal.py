@@ -31,7 +31,7 @@ from zimcore.games.zimbabwe.commands import (
 )
 from zimcore.games.zimbabwe.components import CRAFTSMEN, GODS, RESOURCES, SPECIALISTS
 from zimcore.games.zimbabwe.events import STOCK, CattlePaid, ResourcePlaced, VRChanged
-from zimcore.games.zimbabwe.legal import LegalCommands, buildings, raises
+from zimcore.games.zimbabwe.legal import LegalCommands, legal_buildings, legal_raises
 from zimcore.games.zimbabwe.state import State
 
 
@@ -147,7 +147,7 @@ def test_legal_commands_on_occasions(occasion: str) -> None:
 def test_two_monuments_are_legal_in_any_order(occasion: str) -> None:
     state = state_of_occasion(occasion)
     legal = LegalCommands(state)
-    commands = (command for command in buildings(state) if isinstance(command, Build))
+    commands = (command for command in legal_buildings(state) if isinstance(command, Build))
     pairs = {command for command in commands if len(command.squares) == 2}
     expected = {pair for pair in map(Build, permutations(state.board.square, 2)) if pair in legal}
     assert expected == pairs | {Build(command.squares[::-1]) for command in pairs}
@@ -159,7 +159,7 @@ def test_two_monuments_are_legal_in_any_order(occasion: str) -> None:
 def test_raising_is_listed_once_for_each_set(recipe: Recipe, moves: int) -> None:
     state = state_after(recipe, moves)
     assume(state.phase == "actions")
-    commands = list(raises(state))
+    commands = list(legal_raises(state))
     sets = [frozenset(ritual.monument for ritual in command.rituals) for command in commands]
     assert len(set(sets)) == len(sets)
     assert all(is_accepted(state, command) for command in commands)

@@ -30,7 +30,7 @@ def test_r_end_01_the_game_ends_when_a_player_has_reached_their_vr() -> None:
     answer = given_scores(kilwa=(22, 22), zulu=(21, 22)).when("end")
     answer.then_among(MythologiesCompared(("kilwa",), "kilwa")).then_no(RoundBegun)
     assert (answer.state.phase, answer.state.winner, answer.state.actor) == ("over", "kilwa", None)
-    assert answer.state.reached == ("kilwa",)
+    assert answer.state.seats_at_vr == ("kilwa",)
 
 
 @pytest.mark.rule(accepts="R-END-01")
@@ -103,7 +103,7 @@ def test_the_status_names_the_tie_break_among_seats_that_reached_their_vr() -> N
 def test_r_end_03_without_a_winner_markers_are_removed_and_the_next_round_begins() -> None:
     position = given(MAP, cattle(kilwa=1, zulu=1), turn_of("zulu", number=4), used_markers("a1", "a1", "b1"))
     answer = position.when("end").then_among(MythologiesCompared(()), RoundBegun(5, ("zulu", "kilwa")))
-    assert (answer.state.used, answer.state.round, answer.state.phase) == ({}, 5, "bidding")
+    assert (answer.state.used_markers, answer.state.round, answer.state.phase) == ({}, 5, "bidding")
     assert answer.state.order == ()
 
 

@@ -75,7 +75,7 @@ def cost_of_raise(state: State, command: Raise) -> Price:
         sum(position_state.cattle[account] for account in (seat, *position_state.cards_of(seat)))
         for position_state in (state, state_after)
     ]
-    markers = sum(state_after.used.values()) - sum(state.used.values())
+    markers = sum(state_after.used_markers.values()) - sum(state.used_markers.values())
     return Price(state.cattle[seat] - state_after.cattle[seat], totals[0] - totals[1], markers)
 
 
@@ -124,7 +124,7 @@ def test_the_cheapest_plan_costs_what_trying_everything_finds(position_and_monum
         position.state, monuments
     )
     if plan:
-        assert plan.proven
+        assert plan.is_proven
         state_after = position.when(plan.command).state
         assert state_after.vp["kilwa"] - position.state.vp["kilwa"] == plan.vp
 
@@ -153,7 +153,7 @@ def test_the_best_sets_are_those_that_no_other_beats(
         for monument_set in expected
     }
     best = best_raises(poorer_state, "kilwa")
-    assert best.proven
+    assert best.is_proven
     results = [(plan.vp, plan.cost, plan.markers) for plan in best.plans]
     assert results == sorted(results, key=lambda figures: (-figures[0], *figures[1:]))
     beaten = [

@@ -53,7 +53,7 @@ def test_a_bid_brings_its_share_of_all_that_was_given(recipe: Recipe, amount: in
         bid = preview_bid(state, amount)
         assert (bid is not None) == (amount == 0 or Give(amount) in GAME.rules.legal(state, state.actor or ""))
         if bid:
-            total_given, own_plaques = state.given + amount, {seat, state.adores.get(seat)}
+            total_given, own_plaques = state.cattle_given + amount, {seat, state.adores.get(seat)}
             share = sum(
                 (total_given + len(plaques) - 1 - index) // len(plaques)
                 for index, plaque in enumerate(plaques)

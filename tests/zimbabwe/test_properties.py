@@ -48,17 +48,17 @@ def pieces_are_within_limits(state: State) -> None:
 
 def markers_lie_on_resources(state: State) -> None:
     resources = {name for squares in state.resources.values() for name in state.board.names(squares)}
-    assert state.used.keys() <= resources
+    assert state.used_markers.keys() <= resources
     limit = 2 * len(state.seats) if state.has_house_rule("atete") else 2
-    assert all(1 <= markers <= limit for markers in state.used.values())
+    assert all(1 <= markers <= limit for markers in state.used_markers.values())
 
 
 def pieces_do_not_overlap(state: State) -> None:
     pieces = [state.monument_squares, *(craftsman.zone for craftsman in state.craftsmen)]
-    for first, second in combinations([*pieces, *state.resources.values(), state.board.water, state.empty], 2):
+    for first, second in combinations([*pieces, *state.resources.values(), state.board.water, state.empty_land], 2):
         assert not first & second
     assert state.monument_squares == state.board.mask(state.monuments)
-    assert not state.starts & state.empty
+    assert not state.start_areas & state.empty_land
 
 
 def points_are_those_of_monuments_and_craftsmen(state: State) -> None:
@@ -85,7 +85,7 @@ def zoning_is_kept_unless_nomads_were_paid(state: State, event: Event) -> None:
     if isinstance(event, MonumentBuilt) and "nomads" not in state.turn.used:
         square = state.board.square[event.square]
         built_this_turn = state.board.mask(state.turn.monuments) if state.has_house_rule("obatala") else 0
-        assert state.board.around(square) & state.monument_squares & ~built_this_turn | square == square
+        assert state.board.with_neighbours(square) & state.monument_squares & ~built_this_turn | square == square
 
 
 def cattle_come_and_go_as_the_rules_say(event: Event) -> None:

@@ -21,7 +21,7 @@ def given_raise(*facts: Facts, kilwa: int = 20, markers: int = 0) -> Position:
 
 @pytest.mark.rule(accepts="R-RAI-07")
 def test_r_rai_07_a_resource_gets_a_used_marker() -> None:
-    assert given_raise(POTTER).when(RAISE_LINE).state.used == {"a1": 1}
+    assert given_raise(POTTER).when(RAISE_LINE).state.used_markers == {"a1": 1}
 
 
 @pytest.mark.rule(refuses="R-RAI-07")
@@ -34,7 +34,7 @@ def test_r_rai_07_a_resource_is_used_once_a_round() -> None:
 def test_r_rai_07_the_adorer_of_atete_uses_a_resource_twice() -> None:
     atete = adores("kilwa", "atete")
     given_raise(POTTER, atete, markers=1).when(RAISE_LINE).then_among(GoodMade("kilwa", "potter", "b1", "a1"))
-    assert given_raise(MAKERS, atete).when(RAISE_WITH_VESSEL).state.used == {"a1": 2}
+    assert given_raise(MAKERS, atete).when(RAISE_WITH_VESSEL).state.used_markers == {"a1": 2}
 
 
 @pytest.mark.rule(refuses="R-RAI-07")

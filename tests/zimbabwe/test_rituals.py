@@ -9,7 +9,7 @@ from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Supply
 from zimcore.games.zimbabwe.components import CONSTANTS
 from zimcore.games.zimbabwe.events import ActionTaken, CattlePaid, GoodMade, MonumentRaised, VPScored
-from zimcore.games.zimbabwe.legal import raises
+from zimcore.games.zimbabwe.legal import legal_raises
 from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.planner import Planner
 from zimcore.games.zimbabwe.rules.rituals import price_for
@@ -81,7 +81,7 @@ def test_r_rai_01_raised_in_parts_each_monument_rises_once() -> None:
 def test_r_rai_01_a_raised_monument_is_not_planned_for_in_that_turn() -> None:
     position = given_raise(monument("kilwa", "g1"), monument("kilwa", "g3"))
     state_after_raise = position.when("raise g1").state
-    assert [format_command(command).split()[:2] for command in raises(state_after_raise)] == [["raise", "g3"]]
+    assert [format_command(command).split()[:2] for command in legal_raises(state_after_raise)] == [["raise", "g3"]]
     assert Planner(state_after_raise, "kilwa").growing_monuments() == ["g3"]
     state_after_turn = position.when("raise g1", "end").state
     assert Planner(state_after_turn, "kilwa").growing_monuments() == ["g1", "g3"]

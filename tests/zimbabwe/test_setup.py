@@ -9,7 +9,7 @@ from tests.zimbabwe.game_test_kit import given
 from zimcore.game import OptionError
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import SetUp
-from zimcore.games.zimbabwe.components import BOX, CONSTANTS, GODS, SEATS, SPECIALISTS
+from zimcore.games.zimbabwe.components import COMPONENTS, CONSTANTS, GODS, SEATS, SPECIALISTS
 from zimcore.games.zimbabwe.events import GameSetUp
 from zimcore.games.zimbabwe.house import HOUSE
 from zimcore.games.zimbabwe.rules.setup import deal, rotate_tile, set_up_command
@@ -86,7 +86,7 @@ def test_a_quarter_turn_is_clockwise() -> None:
 
 
 def test_the_box_holds_the_pieces_of_the_rulebook() -> None:
-    squares = "".join(row for tile in BOX.tiles for row in tile.rows)
+    squares = "".join(row for tile in COMPONENTS.tiles for row in tile.rows)
     assert {letter: squares.count(letter) for letter in ".~SCWID"} == {
         ".": 268,
         "~": 90,
@@ -101,7 +101,7 @@ def test_the_box_holds_the_pieces_of_the_rulebook() -> None:
 def test_a_map_can_be_written_in_tiles_or_drawn() -> None:
     game = deal_match(players="2", map="0.1, 5.1 3.0,2.2")
     assert game.tiles == ((0, 1), (5, 1), (3, 0), (2, 2))
-    assert game.rows[0][:6] == "".join(row[0] for row in BOX.tiles[0].rows[::-1])
+    assert game.rows[0][:6] == "".join(row[0] for row in COMPONENTS.tiles[0].rows[::-1])
     assert deal_match(players="2", map="0,1,2,3").tiles == ((0, 0), (1, 0), (2, 0), (3, 0))
     every_sign = deal_match(players="4", map="4.1, 5.2 6.3,0,7,8 9")
     assert every_sign.tiles == ((4, 1), (5, 2), (6, 3), (0, 0), (7, 0), (8, 0), (9, 0))
@@ -133,7 +133,7 @@ def test_people_are_named_with_their_seats(text: str, seats: tuple[str, ...], na
 
 
 @pytest.mark.parametrize(
-    ("text", "gods"), [("all", GODS), ("beginner", BOX.beginner.gods), ("eshu, gu", ("eshu", "gu")), ("0", ())]
+    ("text", "gods"), [("all", GODS), ("beginner", COMPONENTS.beginner.gods), ("eshu, gu", ("eshu", "gu")), ("0", ())]
 )
 def test_gods_are_chosen_by_number_name_or_word(text: str, gods: Iterable[str]) -> None:
     assert deal_match(gods=text).gods == {god: GODS[god].vr for god in gods}
@@ -247,7 +247,7 @@ def test_start_areas_that_are_neighbours_are_named_in_reading_order(map_: str, n
 
 @pytest.mark.rule(accepts="R-SET-05")
 def test_r_set_05_cardboard_is_limited_and_cattle_are_not() -> None:
-    tiles = {name: kind.tiles for name, kind in BOX.resources.items()}
+    tiles = {name: kind.tiles for name, kind in COMPONENTS.resources.items()}
     assert tiles == {"wood": 6, "clay": 4, "ivory": 3, "diamonds": 3}
     assert (CONSTANTS.water_tiles, CONSTANTS.craftsmen_per_type, CONSTANTS.cards_per_type) == (8, 3, 2)
     answer = given("...", cattle(kilwa=1000), monument("kilwa", "a1"), turn_of("kilwa", "kilwa")).when("end")

@@ -101,7 +101,7 @@ def test_r_spec_04_the_shaman_places_any_resource_on_empty_land(resource: str) -
         given(MAP, RICH_TURN).when(f"hire shaman {resource} a1").then_among(ResourcePlaced("kilwa", resource, "a1"))
     )
     assert "a1" in answer.state.board.names(answer.state.resources[resource])
-    assert "a1" not in answer.state.board.names(answer.state.empty)
+    assert "a1" not in answer.state.board.names(answer.state.empty_land)
 
 
 @pytest.mark.rule(refuses="R-SPEC-04")
@@ -128,7 +128,7 @@ def test_r_spec_04_one_resource_on_one_square_and_only_by_the_shaman() -> None:
 def test_r_spec_05_rain_falls_on_two_squares_with_a_common_edge(squares: str) -> None:
     answer = given(MAP, RICH_TURN).when(f"hire rain_ceremony {squares}")
     answer.then_among(WaterPlaced("kilwa", tuple(squares.split("-"))))
-    assert set(squares.split("-")) <= set(answer.state.board.names(answer.state.board.water & ~answer.state.empty))
+    assert set(squares.split("-")) <= set(answer.state.board.names(answer.state.board.water & ~answer.state.empty_land))
 
 
 @pytest.mark.rule(refuses="R-SPEC-05")

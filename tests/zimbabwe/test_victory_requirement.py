@@ -6,7 +6,7 @@ from tests.zimbabwe.facts import adores, cattle, craftsman, has_specialist, tech
 from tests.zimbabwe.game_test_kit import Position, given
 from zimcore.games.zimbabwe import GAME
 from zimcore.games.zimbabwe.commands import SetUp
-from zimcore.games.zimbabwe.components import BOX, CRAFTSMEN, GODS, SPECIALISTS
+from zimcore.games.zimbabwe.components import COMPONENTS, CRAFTSMEN, GODS, SPECIALISTS
 from zimcore.games.zimbabwe.events import (
     STOCK,
     CattlePaid,
@@ -45,14 +45,14 @@ def test_r_set_01_gods_and_map_are_random() -> None:
     assert len({tuple(setup.gods) for setup in setups}) > 40
     assert all(setup.tiles[4][0] == 0 for setup in setups), "the start tile lies in the middle"
     for slot in (0, 1, 2, 3, 5, 6, 7, 8):
-        assert {setup.tiles[slot][0] for setup in setups} == set(range(1, len(BOX.tiles)))
+        assert {setup.tiles[slot][0] for setup in setups} == set(range(1, len(COMPONENTS.tiles)))
         assert {setup.tiles[slot][1] for setup in setups} == {0, 1, 2, 3}, "in any rotation"
     # What lies on a slot is what the tile shows, turned.
     for setup in setups:
         for slot, (tile, turns) in enumerate(setup.tiles):
             left_column, top_row = slot % 3 * 6, slot // 3 * 6
             tile_rows = tuple(row[left_column : left_column + 6] for row in setup.rows[top_row : top_row + 6])
-            assert tile_rows == rotate_tile(BOX.tiles[tile].rows, turns)
+            assert tile_rows == rotate_tile(COMPONENTS.tiles[tile].rows, turns)
 
 
 @pytest.mark.rule(accepts="R-SET-01")

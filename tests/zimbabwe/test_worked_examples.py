@@ -187,7 +187,7 @@ def test_the_example_of_raising() -> None:
     cattle_ = answer.state.cattle
     assert cattle_["zulu"] == 0
     assert (cattle_["kilwa/ivory_carver"], cattle_["kilwa/sculptor"], cattle_["zulu/wood_carver"]) == (2, 2, 1)
-    assert answer.state.used == {"m2": 1, "a1": 1, "a8": 1, "n6": 1}
+    assert answer.state.used_markers == {"m2": 1, "a1": 1, "a8": 1, "n6": 1}
 
 
 @pytest.mark.parametrize(("short_line", "cost"), [("raise i5", 6), ("raise f5", 1), ("raise i5 f5", 7)])

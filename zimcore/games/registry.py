@@ -20,7 +20,7 @@ BUILT_IN: Mapping[str, str] = {
 """The module and name of each kind of game."""
 
 
-class Kinds(Mapping[str, str]):
+class GameKinds(Mapping[str, str]):
     """All kinds of games, ours first; a package can't replace one of ours."""
 
     def __getitem__(self, kind: str) -> str:
@@ -33,7 +33,7 @@ class Kinds(Mapping[str, str]):
         return len({**BUILT_IN, **installed_games()})
 
 
-GAMES: Mapping[str, str] = Kinds()
+GAMES: Mapping[str, str] = GameKinds()
 
 
 @cache
@@ -65,22 +65,22 @@ def load_game(address: str) -> Game:
             raise TypeError(f"{loaded_game!r} is not a game")
         return cast(Game, loaded_game)
     except Exception as error:  # importing a module may raise anything
-        why = f"{type(error).__name__}: {error}"
-        raise GameError(f"the game {address} can't be loaded", why, [f"zim check {address}"]) from error
+        reason = f"{type(error).__name__}: {error}"
+        raise GameError(f"the game {address} can't be loaded", reason, [f"zim check {address}"]) from error
 
 
 def describe_broken_game(error: BaseException) -> str:
     """The installed game that raised an error, and where: `souk (souk.py:112 in follow)`; "" if it was none."""
     from traceback import walk_tb
 
-    packages = {address.partition(":")[0]: kind for kind, address in installed_games().items()}
-    place = ""
+    kind_by_package = {address.partition(":")[0]: kind for kind, address in installed_games().items()}
+    location = ""
     for frame, line in walk_tb(error.__traceback__):
         module, code = str(frame.f_globals.get("__name__", "")), frame.f_code
-        kind = packages.get(module) or packages.get(module.partition(".")[0])
+        kind = kind_by_package.get(module) or kind_by_package.get(module.partition(".")[0])
         if kind:
-            place = f"{kind} ({code.co_filename.rpartition('/')[2]}:{line} in {code.co_name})"
-    return place
+            location = f"{kind} ({code.co_filename.rpartition('/')[2]}:{line} in {code.co_name})"
+    return location
 
 
 def playable_games(games: Mapping[str, str] = GAMES) -> list[Game]:

@@ -41,16 +41,16 @@ def colour_of(card: Card) -> Colour:
     return card.removesuffix(_ASSISTANT)
 
 
-def remove_cards(cards: tuple[Card, ...], *removed: Card) -> tuple[Card, ...]:
+def remove_cards(cards: tuple[Card, ...], *cards_to_remove: Card) -> tuple[Card, ...]:
     """Removes some cards, each once. A card that is not visible in `cards` must be one of the unknown ones.
 
     >>> remove_cards(("gray", "gray", "joker"), "gray"), remove_cards(("?", "joker"), "gray")
     (('gray', 'joker'), ('joker',))
     """
-    remaining = list(cards)
-    for card in removed:
-        remaining.remove(card if card in remaining else UNKNOWN)
-    return tuple(remaining)
+    remaining_cards = list(cards)
+    for card in cards_to_remove:
+        remaining_cards.remove(card if card in remaining_cards else UNKNOWN)
+    return tuple(remaining_cards)
 
 
 def add_cards(hand: tuple[Card, ...], *cards: Card) -> tuple[Card, ...]:

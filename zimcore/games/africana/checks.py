@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Iterator
 
 from zimcore.games.africana.components import HALVES, Adventure, Components, Expedition, Location
 
-ID = re.compile(r"[A-Z][0-9]{2}")
-NAME = re.compile(r"[a-z]+(_[a-z]+)*")
-MAX_PRINTED = 9_999
+ID_PATTERN = re.compile(r"[A-Z][0-9]{2}")
+NAME_PATTERN = re.compile(r"[a-z]+(_[a-z]+)*")
+MAX_PRINTED_NUMBER = 9_999
 """The largest number on a card or board."""
-OPPOSITE = dict(zip(HALVES, HALVES[::-1], strict=True))
+OPPOSITE_HALF = dict(zip(HALVES, HALVES[::-1], strict=True))
 
 
 def find_faults(box: Components) -> list[str]:
@@ -21,9 +21,9 @@ def find_faults(box: Components) -> list[str]:
     Later checks run only if earlier ones find nothing.
     """
     for checks in CHECKS:
-        found_faults = [fault for check in checks for fault in check(box)]
-        if found_faults:
-            return found_faults
+        faults = [fault for check in checks for fault in check(box)]
+        if faults:
+            return faults
     return []
 
 
@@ -35,9 +35,9 @@ def check_names(box: Components) -> Iterator[str]:
         *(company.name for company in box.companies),
         *(location.name for location in box.locations),
     ]
-    yield from (f"{word}: a name is small letters joined by _" for word in words if not NAME.fullmatch(word))
+    yield from (f"{word}: a name is small letters joined by _" for word in words if not NAME_PATTERN.fullmatch(word))
     ids = [card.id for card in _all_cards(box)]
-    yield from (f"card {id_}: an id is a letter and two digits" for id_ in ids if not ID.fullmatch(id_))
+    yield from (f"card {id_}: an id is a letter and two digits" for id_ in ids if not ID_PATTERN.fullmatch(id_))
     yield from (f"{name}: it is there {count} times" for name, count in Counter([*words, *ids]).items() if count > 1)
     codes = Counter(location.name[:3] for location in box.locations)
     yield from (
@@ -62,22 +62,22 @@ def check_counts(box: Components) -> Iterator[str]:
         yield from _check_count(
             "A-COMP-01", f"locations in the {half}", sum(location.half == half for location in box.locations), 11
         )
-    for cards in (box.travel_cards, box.assistants):
-        yield from (f"{colour}: not a colour of A-COMP-05" for colour in cards.keys() ^ set(box.colours))
+    for card_counts in (box.travel_cards, box.assistants):
+        yield from (f"{colour}: not a colour of A-COMP-05" for colour in card_counts.keys() ^ set(box.colours))
     for colour, count in box.assistants.items():
         yield from _check_count("A-COMP-05", f"assistants {colour}", count, 2)
 
 
 def check_figures(box: Components) -> Iterator[str]:
     """Checks that numbers are within the bounds of the rules."""
-    least, most = box.limits.players
-    if not 1 < least <= most <= len(box.companies):
-        yield f"limits.players: {least} to {most} is not within 2 to {len(box.companies)} (A-SETUP-01)"
-    if set(box.removed) != {str(players) for players in range(least, most + 1)}:
-        yield f"removed: it needs {least} to {most} players (A-SETUP-04)"
+    min_players, max_players = box.limits.players
+    if not 1 < min_players <= max_players <= len(box.companies):
+        yield f"limits.players: {min_players} to {max_players} is not within 2 to {len(box.companies)} (A-SETUP-01)"
+    if set(box.removed) != {str(players) for players in range(min_players, max_players + 1)}:
+        yield f"removed: it needs {min_players} to {max_players} players (A-SETUP-04)"
     limits = (box.limits.hand, box.limits.adventures, box.limits.markers, box.limits.draw)
-    if least * box.limits.markers > 99 or min(limits) < 1 or max(limits) > MAX_PRINTED:
-        yield f"limits: they begin at 1 and end at {MAX_PRINTED}"
+    if min_players * box.limits.markers > 99 or min(limits) < 1 or max(limits) > MAX_PRINTED_NUMBER:
+        yield f"limits: they begin at 1 and end at {MAX_PRINTED_NUMBER}"
     if min(box.scoring.silver_per_vp, box.scoring.travel_cards_per_vp) < 1 or not box.scoring.assistants:
         yield "scoring: silver_per_vp, travel_cards_per_vp and assistants begin at 1 (A-SCORE-06)"
     for collection in box.scoring.collections:
@@ -95,8 +95,8 @@ def check_figures(box: Components) -> Iterator[str]:
         *(collection.vp for collection in box.scoring.collections),
     )
     for entry, values in amounts.items():
-        if max(map(abs, values), default=0) > MAX_PRINTED:
-            yield f"{entry}: an amount above {MAX_PRINTED}"
+        if max(map(abs, values), default=0) > MAX_PRINTED_NUMBER:
+            yield f"{entry}: an amount above {MAX_PRINTED_NUMBER}"
 
 
 def check_board(box: Components) -> Iterator[str]:
@@ -106,11 +106,11 @@ def check_board(box: Components) -> Iterator[str]:
     yield from _check_routes(box)
     cells = Counter(cell for location in box.locations for cell in cells_of_location(location))
     yield from (f"the cell {cell} belongs to {count} locations" for cell, count in cells.items() if count > 1)
-    places = _halves_by_place(box)
+    halves = _halves_by_place(box)
     yield from (
         f"company {company.name}: {company.start} is not a location"
         for company in box.companies
-        if company.start not in places
+        if company.start not in halves
     )
 
 
@@ -131,19 +131,19 @@ def cells_of_location(location: Location) -> Iterator[tuple[int, int]]:
 
 
 def _check_routes(box: Components) -> Iterator[str]:
-    places, degrees = _halves_by_place(box), Counter(frozenset(route.ends) for route in box.routes)
+    halves, route_counts = _halves_by_place(box), Counter(frozenset(route.ends) for route in box.routes)
     for route in box.routes:
         entry = f"route {'-'.join(route.ends)}"
-        yield from (f"{entry}: {end} is not a location" for end in route.ends if end not in places)
-        if len(set(route.ends)) < 2 or degrees[frozenset(route.ends)] > 1:
+        yield from (f"{entry}: {end} is not a location" for end in route.ends if end not in halves)
+        if len(set(route.ends)) < 2 or route_counts[frozenset(route.ends)] > 1:
             yield f"{entry}: it joins nothing, or is listed twice"
-    connected, unvisited = {box.locations[0].name}, [box.locations[0].name]
-    while unvisited:
-        place = unvisited.pop()
-        new_places = {end for route in box.routes if place in route.ends for end in route.ends} - connected
-        connected |= new_places
-        unvisited += new_places
-    yield from (f"location {name}: no route leads there (A-COMP-01)" for name in places.keys() - connected)
+    connected_places, places_to_visit = {box.locations[0].name}, [box.locations[0].name]
+    while places_to_visit:
+        place = places_to_visit.pop()
+        new_places = {end for route in box.routes if place in route.ends for end in route.ends} - connected_places
+        connected_places |= new_places
+        places_to_visit += new_places
+    yield from (f"location {name}: no route leads there (A-COMP-01)" for name in halves.keys() - connected_places)
 
 
 def check_cards(box: Components) -> Iterator[str]:
@@ -170,8 +170,8 @@ def check_cards(box: Components) -> Iterator[str]:
 
 
 def _check_expedition(box: Components, card: Expedition) -> Iterator[str]:
-    places = _halves_by_place(box)
-    yield from (f"{end} is not a location" for end in (card.start, card.target) if end not in places)
+    halves = _halves_by_place(box)
+    yield from (f"{end} is not a location" for end in (card.start, card.target) if end not in halves)
     if card.start == card.target:
         yield "it ends where it starts"
     if card.back not in box.backs:
@@ -181,8 +181,8 @@ def _check_expedition(box: Components, card: Expedition) -> Iterator[str]:
 def _check_adventure(box: Components, card: Adventure) -> Iterator[str]:
     if card.target not in _halves_by_place(box) or card.book not in HALVES:
         yield f"target {card.target} or book {card.book} does not exist"
-    elif _halves_by_place(box)[card.target] != OPPOSITE[card.book]:
-        yield f"target {card.target} is not in the {OPPOSITE[card.book]} (A-COMP-02)"
+    elif _halves_by_place(box)[card.target] != OPPOSITE_HALF[card.book]:
+        yield f"target {card.target} is not in the {OPPOSITE_HALF[card.book]} (A-COMP-02)"
     if bool(card.artifact) == bool(card.assistant):
         yield "it is an artifact or an assistant (A-COMP-03)"
     if card.assistant and (card.silver or card.vp):
@@ -197,13 +197,13 @@ def _halves_by_place(box: Components) -> dict[str, str]:
     return {location.name: location.half for location in box.locations}
 
 
-def _count_among(cards_: Iterable[Adventure], field: str, value: str) -> int:
-    return sum(getattr(card, field) == value for card in cards_)
+def _count_among(adventures: Iterable[Adventure], field: str, value: str) -> int:
+    return sum(getattr(card, field) == value for card in adventures)
 
 
-def _check_count(code: str, entry: str, count: int, required: int) -> Iterator[str]:
-    if count != required:
-        yield f"{entry}: there are {count}, and there must be {required} ({code})"
+def _check_count(code: str, entry: str, count: int, required_count: int) -> Iterator[str]:
+    if count != required_count:
+        yield f"{entry}: there are {count}, and there must be {required_count} ({code})"
 
 
 CHECKS: tuple[tuple[Callable[[Components], Iterator[str]], ...], ...] = (

@@ -19,7 +19,7 @@ from zimcore.games.africana.state import NO_TURN, Book, State, Turn
 
 def evolve(state: State, event: Event) -> None:
     """Applies an event to a state. Raises `KeyError` for an event of another game."""
-    APPLY[type(event)](state, event)
+    APPLIERS[type(event)](state, event)
 
 
 def command_played(state: State, event: e.Played) -> None:
@@ -60,7 +60,7 @@ def round_begun(state: State, event: e.RoundBegun) -> None:
 
 def turn_begun(state: State, event: e.TurnBegun) -> None:
     state.turn = Turn(event.seat)
-    state.joined = ()
+    state.joined_this_turn = ()
 
 
 def action_chosen(state: State, event: e.ActionChosen) -> None:
@@ -116,7 +116,7 @@ def explorer_moved(state: State, event: e.ExplorerMoved) -> None:
 def expedition_joined(state: State, event: e.ExpeditionJoined) -> None:
     state.markers[event.expedition] = (*state.markers.get(event.expedition, ()), event.seat)
     if state.has_house_rule("joined"):
-        state.joined += (event.expedition,)
+        state.joined_this_turn += (event.expedition,)
 
 
 def expedition_ended(state: State, event: e.ExpeditionEnded) -> None:
@@ -193,7 +193,7 @@ def unknown_redealt(state: State, event: e.UnknownRedealt) -> None:
         state.books[half] = replace(state.books[half], left=left)
 
 
-APPLY: dict[type[Event], Callable[[State, Any], None]] = {
+APPLIERS: dict[type[Event], Callable[[State, Any], None]] = {
     e.Played: command_played,
     e.GameSetUp: game_set_up,
     e.HouseRulesChosen: house_rules_chosen,

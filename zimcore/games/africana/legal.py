@@ -72,35 +72,35 @@ class LegalCommands:
         if not self.seat or self.seat != self.state.actor:
             return None
         for kind in in_weighted_order(KINDS, rng, weights) if weights else in_random_order(KINDS, rng):
-            group = random_discard(self.state, rng) if kind == "discard" else KINDS[kind](self.state)
-            for command in in_random_order(group, rng):
+            commands = random_discard(self.state, rng) if kind == "discard" else KINDS[kind](self.state)
+            for command in in_random_order(commands, rng):
                 if command in self:
                     return command
         return None
 
     def _commands_of_kinds(self, first_word: list[str]) -> Iterator[AnyCommand]:
         if self.seat and self.seat == self.state.actor:
-            for kind, candidates in KINDS.items():
+            for kind, possible_commands in KINDS.items():
                 if words_begin_with([kind], first_word):
-                    yield from (command for command in candidates(self.state) if command in self)
+                    yield from (command for command in possible_commands(self.state) if command in self)
 
 
-def draws(state: State) -> Iterator[Draw]:
+def draw_commands(state: State) -> Iterator[Draw]:
     """Action A: drawing cards."""
     yield Draw()
 
 
-def pages(state: State) -> Iterator[TurnPage]:
+def page_commands(state: State) -> Iterator[TurnPage]:
     """Turning a page, in both halves of the player's book."""
     return (TurnPage(state.half_of(state.turn.seat), side) for side in SIDES)
 
 
-def purchases(state: State) -> Iterator[Buy]:
+def purchase_commands(state: State) -> Iterator[Buy]:
     """Buying the top card, in both halves of the book."""
     return (Buy(state.half_of(state.turn.seat), side) for side in SIDES)
 
 
-def moves(state: State) -> Iterator[Move]:
+def move_commands(state: State) -> Iterator[Move]:
     """Steps along all routes with each kind of card in the hand, as it is or recoloured. Most are not legal."""
     seat = state.turn.seat
     for place in state.map.neighbours[state.places[seat]]:
@@ -109,61 +109,61 @@ def moves(state: State) -> Iterator[Move]:
             yield Move(place, card, True)
 
 
-def joins(state: State) -> Iterator[Join]:
+def join_commands(state: State) -> Iterator[Join]:
     """Joining each face-up expedition."""
     return (Join(card) for card in state.spaces if card)
 
 
-def ends(state: State) -> Iterator[EndExpedition | EndAdventure | EndTurn]:
+def end_commands(state: State) -> Iterator[EndExpedition | EndAdventure | EndTurn]:
     """Ending each expedition and adventure, and ending the turn."""
     yield from (EndExpedition(card) for card in state.spaces if card)
     yield from (EndAdventure(card) for card in state.unfinished[state.turn.seat])
     yield EndTurn()
 
 
-def discards(state: State) -> Iterator[Discard]:
+def discard_commands(state: State) -> Iterator[Discard]:
     """Every choice of discards."""
     if not state.turn.over:
         return
-    hand, adventures_held = sorted(state.hands[state.turn.seat]), state.unfinished[state.turn.seat]
+    hand, unfinished = sorted(state.hands[state.turn.seat]), state.unfinished[state.turn.seat]
     for card_count in _possible_counts(state, excess_cards(state), len(hand)):
         for cards_chosen in sorted(set(combinations(hand, card_count))):
-            for adventure_count in _possible_counts(state, excess_adventures(state), len(adventures_held)):
+            for adventure_count in _possible_counts(state, excess_adventures(state), len(unfinished)):
                 yield from (
                     Discard(cards_chosen, adventures_chosen)
-                    for adventures_chosen in combinations(adventures_held, adventure_count)
+                    for adventures_chosen in combinations(unfinished, adventure_count)
                 )
 
 
-def _possible_counts(state: State, excess: int, available: int) -> range:
+def _possible_counts(state: State, excess_count: int, available_count: int) -> range:
     """The numbers of items that can be discarded, of `available` ones."""
-    return range(excess, (available if may_discard_more(state) else excess) + 1)
+    return range(excess_count, (available_count if may_discard_more(state) else excess_count) + 1)
 
 
 def random_discard(state: State, rng: Random) -> Iterator[Discard]:
     """A random choice of discards; none if nothing has to be discarded."""
     if state.turn.over:
         seat = state.turn.seat
-        hand, adventures_held = sorted(state.hands[seat]), state.unfinished[seat]
+        hand, unfinished = sorted(state.hands[seat]), state.unfinished[seat]
         card_count, adventure_count = excess_cards(state), excess_adventures(state)
         if may_discard_more(state):
             card_count = random_item(_possible_counts(state, card_count, len(hand)), rng) or 0
-            adventure_count = random_item(_possible_counts(state, adventure_count, len(adventures_held)), rng) or 0
-        yield Discard(_random_items(hand, card_count, rng), _random_items(adventures_held, adventure_count, rng))
+            adventure_count = random_item(_possible_counts(state, adventure_count, len(unfinished)), rng) or 0
+        yield Discard(_random_items(hand, card_count, rng), _random_items(unfinished, adventure_count, rng))
 
 
 def _random_items(items: Sequence[T], count: int, rng: Random) -> tuple[T, ...]:
     """`count` random items, in their order."""
-    order = in_random_order(range(len(items)), rng)
-    return tuple(items[index] for index in sorted(islice(order, count)))
+    indexes = in_random_order(range(len(items)), rng)
+    return tuple(items[index] for index in sorted(islice(indexes, count)))
 
 
 KINDS: dict[str, Callable[[State], Iterator[AnyCommand]]] = {
-    "draw": draws,
-    "turn": pages,
-    "buy": purchases,
-    "move": moves,
-    "join": joins,
-    "end": ends,
-    "discard": discards,
+    "draw": draw_commands,
+    "turn": page_commands,
+    "buy": purchase_commands,
+    "move": move_commands,
+    "join": join_commands,
+    "end": end_commands,
+    "discard": discard_commands,
 }

@@ -26,7 +26,7 @@ from zimcore.games.africana.state import State
 Cost = tuple[int, int, int]
 """Silver for recolouring, travel cards used, steps."""
 
-Done = tuple[str, ...]
+Deeds = tuple[str, ...]
 """The expeditions joined (`+A03`) and cards ended (`A03`, `N05`) on the way, sorted."""
 
 Step = Move | Join | EndExpedition | EndAdventure
@@ -37,7 +37,7 @@ class Spot(NamedTuple):
 
     place: Place
     hand: tuple[Card, ...]
-    done: Done = ()
+    deeds: Deeds = ()
 
 
 class Way(NamedTuple):
@@ -78,15 +78,17 @@ class Planner:
         self.state = state
         self.seat = seat
         self.atlas = state.map
-        self.face_up = [card for card in state.spaces if card in self.atlas.expeditions]
-        self.joined = {card for card in self.face_up if seat in state.markers.get(card, ())}
-        self.drawable = len(state.pile) + len(state.discards)
+        self.face_up_expeditions = [card for card in state.spaces if card in self.atlas.expeditions]
+        self.joined_expeditions = {card for card in self.face_up_expeditions if seat in state.markers.get(card, ())}
+        self.drawable_count = len(state.pile) + len(state.discards)
 
     def reachable_spots(self) -> Iterator[tuple[Cost, Spot, tuple[Step, ...]]]:
         """Yields all spots within reach, the cheapest first, each once."""
-        order = count()
-        start = Spot(self.state.places[self.seat], self.state.hands[self.seat])
-        queue: list[tuple[Cost, int, Spot, tuple[Step, ...]]] = [((0, 0, 0), next(order), *self.settle(start, ()))]
+        push_numbers = count()
+        start_spot = Spot(self.state.places[self.seat], self.state.hands[self.seat])
+        queue: list[tuple[Cost, int, Spot, tuple[Step, ...]]] = [
+            ((0, 0, 0), next(push_numbers), *self.take_free_actions(start_spot, ()))
+        ]
         visited = set()
         while queue:
             cost, _, spot, commands = heappop(queue)
@@ -95,10 +97,12 @@ class Planner:
             visited.add(spot)
             yield cost, spot, commands
             for step_cost, next_spot, command in self.next_steps(spot, cost[0]):
-                total = (cost[0] + step_cost[0], cost[1] + step_cost[1], cost[2] + step_cost[2])
-                heappush(queue, (total, next(order), *self.settle(next_spot, (*commands, command))))
+                total_cost = (cost[0] + step_cost[0], cost[1] + step_cost[1], cost[2] + step_cost[2])
+                heappush(
+                    queue, (total_cost, next(push_numbers), *self.take_free_actions(next_spot, (*commands, command)))
+                )
 
-    def settle(self, spot: Spot, commands: tuple[Step, ...]) -> tuple[Spot, tuple[Step, ...]]:
+    def take_free_actions(self, spot: Spot, commands: tuple[Step, ...]) -> tuple[Spot, tuple[Step, ...]]:
         """A spot after all free actions there."""
         has_moved = bool(self.state.table) or any(isinstance(command, Move) for command in commands)
         while action := next(self.free_actions(spot, has_moved), None):
@@ -115,12 +119,14 @@ class Planner:
     def endings(self, spot: Spot) -> Iterator[EndExpedition | EndAdventure]:
         """The expeditions and adventures that can be ended here."""
         for card in self.state.unfinished[self.seat]:
-            if card not in spot.done and self._target(card) == spot.place:
+            if card not in spot.deeds and self._target(card) == spot.place:
                 yield EndAdventure(card)
-        for card in self.face_up:
-            may_end = card in self.joined or (f"+{card}" in spot.done and not self.state.has_house_rule("joined"))
-            may_end = may_end and card not in self.state.joined
-            if may_end and card not in spot.done and self.atlas.expeditions[card].target == spot.place:
+        for card in self.face_up_expeditions:
+            may_end = card in self.joined_expeditions or (
+                f"+{card}" in spot.deeds and not self.state.has_house_rule("joined")
+            )
+            may_end = may_end and card not in self.state.joined_this_turn
+            if may_end and card not in spot.deeds and self.atlas.expeditions[card].target == spot.place:
                 yield EndExpedition(card)
 
     def _target(self, card: str) -> Place | None:
@@ -128,12 +134,20 @@ class Planner:
 
     def open_expeditions(self, spot: Spot) -> list[str]:
         """The expeditions that the player has not joined."""
-        return [card for card in self.face_up if card not in self.joined and f"+{card}" not in spot.done]
+        return [
+            card
+            for card in self.face_up_expeditions
+            if card not in self.joined_expeditions and f"+{card}" not in spot.deeds
+        ]
 
     def markers_left(self, spot: Spot) -> int:
         """The markers left (A-JOIN-05)."""
-        joined = sum(name[0] == "+" for name in spot.done)
-        return self.state.markers_left(self.seat) - joined + sum(name in self.face_up for name in spot.done)
+        joined_count = sum(deed[0] == "+" for deed in spot.deeds)
+        return (
+            self.state.markers_left(self.seat)
+            - joined_count
+            + sum(deed in self.face_up_expeditions for deed in spot.deeds)
+        )
 
     def joins(self, spot: Spot) -> Iterator[Join]:
         """The expeditions that can be joined here."""
@@ -151,39 +165,39 @@ class Planner:
         )
         for place in self.atlas.neighbours[spot.place]:
             for card in cards:
-                is_natural = pays_as_is(self.state, card, place)
-                if is_natural or (can_recolour and card != JOKER):
-                    silver = 0 if is_natural else self.state.box.costs.recolouring
-                    reached = Spot(place, remove_cards(spot.hand, card), spot.done)
-                    yield (silver, int(is_travel(card)), 1), reached, Move(place, card, not is_natural)
+                pays_unchanged = pays_as_is(self.state, card, place)
+                if pays_unchanged or (can_recolour and card != JOKER):
+                    silver = 0 if pays_unchanged else self.state.box.costs.recolouring
+                    next_spot = Spot(place, remove_cards(spot.hand, card), spot.deeds)
+                    yield (silver, int(is_travel(card)), 1), next_spot, Move(place, card, not pays_unchanged)
 
     def silver_left(self, spot: Spot, silver_paid: int) -> int:
         """The silver left after paying `silver_paid` on the way."""
-        return self.state.silver[self.seat] - silver_paid + sum(map(self._silver_for, spot.done))
+        return self.state.silver[self.seat] - silver_paid + sum(map(self._silver_for, spot.deeds))
 
-    def _silver_for(self, name: str) -> int:
-        if name[0] == "+":
-            return joining_bonus(self.state, name[1:]).silver
-        cards = self.atlas.expeditions if name in self.atlas.expeditions else self.atlas.adventures
-        return cards[name].silver
+    def _silver_for(self, deed: str) -> int:
+        if deed[0] == "+":
+            return joining_bonus(self.state, deed[1:]).silver
+        cards = self.atlas.expeditions if deed in self.atlas.expeditions else self.atlas.adventures
+        return cards[deed].silver
 
     def spot_after(self, spot: Spot, command: Join | EndExpedition | EndAdventure) -> Spot:
         """A spot after a join or an ending."""
         cards_won: tuple[Card, ...] = ()
         match command:
             case Join(expedition=card):
-                name, cards_won = f"+{card}", (UNKNOWN,) * self._bonus_draws(spot, card)
+                deed, cards_won = f"+{card}", (UNKNOWN,) * self._bonus_draws(spot, card)
             case EndExpedition(expedition=card):
-                name = card
+                deed = card
             case EndAdventure(adventure=card):
-                name, colour = card, self.atlas.adventures[card].assistant
+                deed, colour = card, self.atlas.adventures[card].assistant
                 cards_won = (assistant(colour),) if colour else ()
-        return Spot(spot.place, add_cards(spot.hand, *cards_won), tuple(sorted((*spot.done, name))))
+        return Spot(spot.place, add_cards(spot.hand, *cards_won), tuple(sorted((*spot.deeds, deed))))
 
     def _bonus_draws(self, spot: Spot, card: str) -> int:
         """The travel cards of a joining bonus, as far as there are cards left (A-DRAW-03)."""
-        drawn_before = sum(self._bonus_cards(name[1:]) for name in spot.done if name[0] == "+")
-        return min(self._bonus_cards(card), max(self.drawable - drawn_before, 0))
+        cards_drawn = sum(self._bonus_cards(deed[1:]) for deed in spot.deeds if deed[0] == "+")
+        return min(self._bonus_cards(card), max(self.drawable_count - cards_drawn, 0))
 
     def _bonus_cards(self, card: str) -> int:
         return joining_bonus(self.state, card).travel_cards

@@ -29,12 +29,12 @@ def _best_collections_value(counts: tuple[int, ...], collections: tuple[Collecti
     """Tries leaving out an artifact of the first kind, and each collection that it can be part of."""
     if not counts:
         return 0
-    best = collections_value((counts[0] - 1, *counts[1:]), collections)
+    best_value = collections_value((counts[0] - 1, *counts[1:]), collections)
     for collection in collections:
         for filling in _fillings(counts, collection):
-            remaining = tuple(count - filling[index] for index, count in enumerate(counts))
-            best = max(best, collection.vp + collections_value(remaining, collections))
-    return best
+            counts_left = tuple(count - filling[index] for index, count in enumerate(counts))
+            best_value = max(best_value, collection.vp + collections_value(counts_left, collections))
+    return best_value
 
 
 def _fillings(counts: tuple[int, ...], collection: Collection) -> list[tuple[int, ...]]:
@@ -42,37 +42,40 @@ def _fillings(counts: tuple[int, ...], collection: Collection) -> list[tuple[int
     no_artifacts = (0,) * len(counts)
     if collection.kind == "identical":
         return [(collection.size, *no_artifacts[1:])] if counts[0] >= collection.size else []
-    choices_of_others = combinations(range(1, len(counts)), collection.size - 1)
-    return [tuple(int(index == 0 or index in chosen) for index in range(len(counts))) for chosen in choices_of_others]
+    choices_of_other_kinds = combinations(range(1, len(counts)), collection.size - 1)
+    return [
+        tuple(int(index == 0 or index in other_kinds) for index in range(len(counts)))
+        for other_kinds in choices_of_other_kinds
+    ]
 
 
 def score_player(state: State, seat: Seat) -> PlayerScored:
     """A player's VP by source; hidden cards count 0."""
     scoring, atlas = state.box.scoring, state.map
-    finished = [atlas.adventures[card] for card in state.finished[seat] if card in atlas.adventures]
-    artifact_counts = Counter(card.artifact for card in finished if card.artifact)
-    unfinished = [atlas.adventures[card] for card in state.unfinished[seat] if card in atlas.adventures]
+    finished_adventures = [atlas.adventures[card] for card in state.finished[seat] if card in atlas.adventures]
+    artifact_counts = Counter(card.artifact for card in finished_adventures if card.artifact)
+    unfinished_adventures = [atlas.adventures[card] for card in state.unfinished[seat] if card in atlas.adventures]
     return PlayerScored(
         seat=seat,
         expeditions=sum(atlas.expeditions[card].vp for card in state.finished[seat] if card in atlas.expeditions),
-        artifacts=sum(card.vp for card in finished),
+        artifacts=sum(card.vp for card in finished_adventures),
         collections=collections_value(tuple(artifact_counts.values()), scoring.collections),
-        assistants=_penalty(scoring.assistants, finished),
+        assistants=_penalty(scoring.assistants, finished_adventures),
         silver=state.silver[seat] // scoring.silver_per_vp,
         travel_cards=state.travel_cards(seat) // scoring.travel_cards_per_vp,
-        unfinished=scoring.unfinished_artifact * sum(bool(card.artifact) for card in unfinished),
+        unfinished=scoring.unfinished_artifact * sum(bool(card.artifact) for card in unfinished_adventures),
     )
 
 
-def _penalty(penalties: tuple[int, ...], finished: list[Adventure]) -> int:
+def _penalty(penalties: tuple[int, ...], finished_adventures: list[Adventure]) -> int:
     """The negative VP for finished assistant adventures, by their number (A-SCORE-05)."""
-    return penalties[min(sum(bool(card.assistant) for card in finished), len(penalties) - 1)]
+    return penalties[min(sum(bool(card.assistant) for card in finished_adventures), len(penalties) - 1)]
 
 
 def winners(state: State) -> tuple[Seat, ...]:
     """The players with most VP, and most silver among these; all of them if still equal (A-SCORE-08, AMB-12)."""
-    figures = {seat: (state.vp[seat], state.silver[seat]) for seat in state.seats}
-    return tuple(seat for seat in state.seats if figures[seat] == max(figures.values()))
+    score_by_seat = {seat: (state.vp[seat], state.silver[seat]) for seat in state.seats}
+    return tuple(seat for seat in state.seats if score_by_seat[seat] == max(score_by_seat.values()))
 
 
 def vp(state: State, seat: Seat) -> int | None:
@@ -84,8 +87,8 @@ def vp(state: State, seat: Seat) -> int | None:
 
 def ranking(state: State) -> tuple[tuple[Seat, ...], ...]:
     """Players from best to last, ties together; empty while points are hidden."""
-    figures = {seat: (vp(state, seat), state.silver[seat]) for seat in state.seats}
-    if any(points is None for points, _ in figures.values()):
+    score_by_seat = {seat: (vp(state, seat), state.silver[seat]) for seat in state.seats}
+    if any(points is None for points, _ in score_by_seat.values()):
         return ()
-    places = sorted(set(figures.values()), reverse=True, key=lambda figure: (figure[0] or 0, figure[1]))
-    return tuple(tuple(seat for seat in state.seats if figures[seat] == place) for place in places)
+    scores_in_order = sorted(set(score_by_seat.values()), reverse=True, key=lambda score: (score[0] or 0, score[1]))
+    return tuple(tuple(seat for seat in state.seats if score_by_seat[seat] == score) for score in scores_in_order)

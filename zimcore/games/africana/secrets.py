@@ -24,20 +24,22 @@ from zimcore.games.africana.state import State
 
 def conceal(state: State, seat: Seat | None) -> State:
     """The position as a seat knows it, with `?` for unknown cards; the whole position for None."""
-    visible = state.copy()
+    visible_state = state.copy()
     if seat is None or state.setup is None:
-        return visible
+        return visible_state
     removed_count = state.box.removed[str(len(state.seats))]
-    visible.setup = _public_set_up(state.setup, seat)
-    visible.seed = None
-    visible.hands = {other: cards if other == seat else _public_hand(cards) for other, cards in state.hands.items()}
-    visible.pile = (UNKNOWN,) * len(state.pile)
-    visible.books = {
+    visible_state.setup = _public_set_up(state.setup, seat)
+    visible_state.seed = None
+    visible_state.hands = {
+        other_seat: cards if other_seat == seat else _public_hand(cards) for other_seat, cards in state.hands.items()
+    }
+    visible_state.pile = (UNKNOWN,) * len(state.pile)
+    visible_state.books = {
         half: replace(book, left=_public_book(book.left, book.unseen)) for half, book in state.books.items()
     }
-    visible.stack = _backs(state.stack, state.box)
-    visible.removed = (*_backs(state.removed[:removed_count], state.box), *state.removed[removed_count:])
-    return visible
+    visible_state.stack = _backs(state.stack, state.box)
+    visible_state.removed = (*_backs(state.removed[:removed_count], state.box), *state.removed[removed_count:])
+    return visible_state
 
 
 def _public_hand(cards: tuple[Card, ...]) -> tuple[Card, ...]:
@@ -56,8 +58,8 @@ def _backs(cards: tuple[str, ...], box: Components) -> tuple[str, ...]:
 
 def redact(event: Event, seat: Seat | None) -> Event:
     """The event as a seat may know it; the whole event for None."""
-    hider = HIDERS.get(type(event))
-    return event if seat is None or hider is None else hider(event, seat)
+    hide = HIDERS.get(type(event))
+    return event if seat is None or hide is None else hide(event, seat)
 
 
 def _hide_seed(event: e.Played, seat: Seat) -> Event:
@@ -89,7 +91,10 @@ def _hide_pile(event: e.PileShuffled, seat: Seat) -> Event:
 def _hide_redealt(event: e.UnknownRedealt, seat: Seat) -> Event:
     return replace(
         event,
-        hands={other: cards if other == seat else _public_hand(cards) for other, cards in event.hands.items()},
+        hands={
+            other_seat: cards if other_seat == seat else _public_hand(cards)
+            for other_seat, cards in event.hands.items()
+        },
         pile=(),
         books={},
         stack=(),
@@ -114,18 +119,18 @@ def hides(state: State, seat: Seat) -> bool:
 
 def known_together(state: State) -> State:
     """The position as all players together know it: with all hands, and `?` in the piles."""
-    visible = conceal(state, "")
-    visible.hands = state.hands.copy()
-    return visible
+    visible_state = conceal(state, "")
+    visible_state.hands = state.hands.copy()
+    return visible_state
 
 
 def shuffled(state: State, seed: int) -> State:
     """The position with what no player knows in another order: the piles."""
     from zimcore.games.africana.rules.redeal import redeal_event
 
-    reshuffled = state.copy()
-    unknown_redealt(reshuffled, redeal_event(state, "", state.seats, seed))
-    return reshuffled
+    shuffled_state = state.copy()
+    unknown_redealt(shuffled_state, redeal_event(state, "", state.seats, seed))
+    return shuffled_state
 
 
 def redeal(seat: Seat, seed: int) -> Redeal:

@@ -74,7 +74,7 @@ class State(msgspec.Struct, eq=False):
     """The face-up expeditions by space, "" for an empty one."""
     markers: dict[str, tuple[Seat, ...]] = {}
     """The seats that joined each face-up expedition, in their order."""
-    joined: tuple[str, ...] = ()
+    joined_this_turn: tuple[str, ...] = ()
     """Expeditions joined in this turn; kept only under a house rule that needs it."""
     removed: tuple[str, ...] = ()
     """Cards that have left the game."""
@@ -85,17 +85,17 @@ class State(msgspec.Struct, eq=False):
 
     def copy(self) -> State:
         """A copy that can be changed."""
-        copied = shallow(self)
-        copied.silver = self.silver.copy()
-        copied.places = self.places.copy()
-        copied.hands = self.hands.copy()
-        copied.supply = self.supply.copy()
-        copied.books = self.books.copy()
-        copied.unfinished = self.unfinished.copy()
-        copied.finished = self.finished.copy()
-        copied.markers = self.markers.copy()
-        copied.vp = self.vp.copy()
-        return copied
+        state_copy = shallow(self)
+        state_copy.silver = self.silver.copy()
+        state_copy.places = self.places.copy()
+        state_copy.hands = self.hands.copy()
+        state_copy.supply = self.supply.copy()
+        state_copy.books = self.books.copy()
+        state_copy.unfinished = self.unfinished.copy()
+        state_copy.finished = self.finished.copy()
+        state_copy.markers = self.markers.copy()
+        state_copy.vp = self.vp.copy()
+        return state_copy
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -133,12 +133,12 @@ class State(msgspec.Struct, eq=False):
 
     def markers_left(self, seat: Seat) -> int:
         """The markers that a player has left (A-JOIN-02)."""
-        return self.box.limits.markers - sum(seat in joined for joined in self.markers.values())
+        return self.box.limits.markers - sum(seat in seats_joined for seats_joined in self.markers.values())
 
     def sees_finished(self, seat: Seat) -> bool:
         """Whether the viewer sees the cards under a player's company card (AMB-13)."""
-        hidden = self.setup is not None and self.setup.score == "hidden" and self.setup.seen_by not in (None, seat)
-        return not hidden or self.phase == "over"
+        is_hidden = self.setup is not None and self.setup.score == "hidden" and self.setup.seen_by not in (None, seat)
+        return not is_hidden or self.phase == "over"
 
     def travel_cards(self, seat: Seat) -> int:
         """The number of travel cards in a hand."""

@@ -39,9 +39,9 @@ NO_BALL = (0, -1)
 def bits(squares: Squares) -> Iterator[Squares]:
     """Yields each square of a set as a set of its own, in board order (row by row)."""
     while squares:
-        lowest = squares & -squares
-        yield lowest
-        squares ^= lowest
+        lowest_bit = squares & -squares
+        yield lowest_bit
+        squares ^= lowest_bit
 
 
 def nth_square(squares: Squares, index: int) -> Squares:
@@ -50,12 +50,12 @@ def nth_square(squares: Squares, index: int) -> Squares:
     >>> [nth_square(0b10110, index) for index in range(3)] == [0b10, 0b100, 0b10000]
     True
     """
-    text = f"{squares:b}"
-    higher_bits = text.rsplit("1", index + 1)[0]
-    return 1 << len(text) - len(higher_bits) - 1
+    binary_digits = f"{squares:b}"
+    higher_bits = binary_digits.rsplit("1", index + 1)[0]
+    return 1 << len(binary_digits) - len(higher_bits) - 1
 
 
-class Fits(NamedTuple):
+class RectanglePlaces(NamedTuple):
     """The places of a rectangle of a size: the set of its possible top left squares."""
 
     corners: Squares
@@ -75,30 +75,34 @@ def parse_map(rows: Sequence[str], letter: str) -> Squares:
     True
     """
     width = max(map(len, rows), default=0)
-    text = "".join(row.ljust(width + 1) for row in rows)
-    return int("0" + text[::-1].translate(defaultdict(lambda: "0", {ord(letter): "1"})), 2)
+    padded_rows = "".join(row.ljust(width + 1) for row in rows)
+    return int("0" + padded_rows[::-1].translate(defaultdict(lambda: "0", {ord(letter): "1"})), 2)
 
 
 @lru_cache(maxsize=16)
-def _squares(width: int, height: int, exists: Squares) -> tuple[dict[str, Squares], dict[Squares, str]]:
+def _squares(width: int, height: int, existing_squares: Squares) -> tuple[dict[str, Squares], dict[Squares, str]]:
     """The squares of a board by name, and the names by square; boards with the same outline share them."""
-    all_squares = ((square_name(x, y), 1 << y * (width + 1) + x) for y in range(height) for x in range(width))
-    square = {name: bit for name, bit in all_squares if bit & exists}
-    return square, {bit: name for name, bit in square.items()}
+    name_bit_pairs = ((square_name(x, y), 1 << y * (width + 1) + x) for y in range(height) for x in range(width))
+    bit_by_name = {name: bit for name, bit in name_bit_pairs if bit & existing_squares}
+    return bit_by_name, {bit: name for name, bit in bit_by_name.items()}
 
 
 @lru_cache(maxsize=64)
-def _rectangles(width: int, height: int, exists: Squares, across: int, down: int) -> dict[Squares, tuple[str, ...]]:
+def _rectangles(
+    width: int, height: int, existing_squares: Squares, columns: int, rows: int
+) -> dict[Squares, tuple[str, ...]]:
     """The names of the squares of every rectangle of a size, by its top left square; "" for squares off the board."""
-    name = _squares(width, height, exists)[1]
-    offsets = [x + y * (width + 1) for y in range(down) for x in range(across)]
-    return {corner: tuple([name.get(corner << offset, "") for offset in offsets]) for corner in (1, *name)}
+    name_by_bit = _squares(width, height, existing_squares)[1]
+    offsets = [x + y * (width + 1) for y in range(rows) for x in range(columns)]
+    return {
+        corner: tuple([name_by_bit.get(corner << offset, "") for offset in offsets]) for corner in (1, *name_by_bit)
+    }
 
 
 @lru_cache(maxsize=1000)
-def _names(width: int, height: int, exists: Squares, squares: Squares) -> tuple[str, ...]:
+def _names(width: int, height: int, existing_squares: Squares, squares: Squares) -> tuple[str, ...]:
     """The names of a set of squares; cached, since every position needs those of its water and resources."""
-    return tuple(map(_squares(width, height, exists)[1].__getitem__, bits(squares)))
+    return tuple(map(_squares(width, height, existing_squares)[1].__getitem__, bits(squares)))
 
 
 class Board:
@@ -123,8 +127,8 @@ class Board:
     def from_rows(cls, rows: Sequence[str]) -> Board:
         """A board from a drawing with a text for each row: `~` is water, a blank is no square, all else is land."""
         width, height = max(map(len, rows), default=0), len(rows)
-        everything = (1 << (width + 1) * height) - 1
-        return cls(width, height, everything & ~parse_map(rows, " "), parse_map(rows, "~"))
+        all_bits = (1 << (width + 1) * height) - 1
+        return cls(width, height, all_bits & ~parse_map(rows, " "), parse_map(rows, "~"))
 
     def with_water(self, squares: Iterable[str]) -> Board:
         """The board with more water, which joins lakes that it touches by an edge (R-GEO-02)."""
@@ -144,22 +148,22 @@ class Board:
 
     def corners_inside(self, squares: Squares, width: int, height: int) -> Squares:
         """The top left squares of the rectangles of a size that lie on a set."""
-        row = squares
+        row_starts = squares
         for x in range(1, width):
-            row &= squares >> x
-        corners = row
+            row_starts &= squares >> x
+        corners = row_starts
         for y in range(1, height):
-            corners &= row >> y * self.stride
+            corners &= row_starts >> y * self.stride
         return corners
 
     def corners_touching(self, squares: Squares, width: int, height: int) -> Squares:
         """The top left squares of the rectangles of a size that touch a set."""
-        row = squares
+        row_starts = squares
         for x in range(1, width):
-            row |= squares >> x
-        corners = row
+            row_starts |= squares >> x
+        corners = row_starts
         for y in range(1, height):
-            corners |= row >> y * self.stride
+            corners |= row_starts >> y * self.stride
         return corners
 
     def rectangle(self, corner: Squares, width: int, height: int) -> tuple[str, ...]:
@@ -170,7 +174,7 @@ class Board:
         """The names of rectangles of a size, for each top left square."""
         return map(_rectangles(self.width, self.height, self.exists, width, height).__getitem__, bits(corners))
 
-    def around(self, squares: Squares) -> Squares:
+    def with_neighbours(self, squares: Squares) -> Squares:
         """A set with its neighbours in eight directions (R-GEO-01)."""
         row = squares | squares << 1 | squares >> 1
         return (row | row << self.stride | row >> self.stride) & self.exists
@@ -200,17 +204,17 @@ class Board:
         A step may enter a `blocked` square but not leave it, except squares of the zone itself: with the monuments
         blocked this is the ball B* of R-HUB-01.
         """
-        stride, water, free = self.stride, self.water, ~blocked
-        edge = self._with_whole_lakes(zone) if zone & water else zone
-        free_squares = self.exists & ~edge
+        stride, water, unblocked = self.stride, self.water, ~blocked
+        frontier = self._with_whole_lakes(zone) if zone & water else zone
+        unreached_squares = self.exists & ~frontier
         for _ in range(steps):
-            row = edge | edge << 1 | edge >> 1
-            edge = (row | row << stride | row >> stride) & free_squares
-            if edge & water:
-                edge = self._with_whole_lakes(edge)
-            free_squares ^= edge
-            edge &= free
-        return self.exists ^ free_squares
+            row = frontier | frontier << 1 | frontier >> 1
+            frontier = (row | row << stride | row >> stride) & unreached_squares
+            if frontier & water:
+                frontier = self._with_whole_lakes(frontier)
+            unreached_squares ^= frontier
+            frontier &= unblocked
+        return self.exists ^ unreached_squares
 
     def ball(self, zone: Squares, steps: int, blocked: Squares = 0) -> Squares:
         """`reach` with a cache: pieces stay on the board, so that positions of a match ask for the same balls.

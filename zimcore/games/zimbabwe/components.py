@@ -144,15 +144,17 @@ class Components(msgspec.Struct, frozen=True):
 
 
 with open(os.path.join(os.path.dirname(__file__), "components.json"), "rb") as file:
-    BOX = msgspec.json.decode(file.read(), type=Components)
+    COMPONENTS = msgspec.json.decode(file.read(), type=Components)
 
-CONSTANTS = BOX.constants
-CRAFTSMEN = BOX.craftsmen
-GODS = BOX.gods
-SPECIALISTS = BOX.specialists
-RESOURCES = BOX.resources
-SEATS = tuple(empire.name for empire in BOX.empires)
+CONSTANTS = COMPONENTS.constants
+CRAFTSMEN = COMPONENTS.craftsmen
+GODS = COMPONENTS.gods
+SPECIALISTS = COMPONENTS.specialists
+RESOURCES = COMPONENTS.resources
+SEATS = tuple(empire.name for empire in COMPONENTS.empires)
 NO_GOD = God()
 
-SECONDARY: dict[Type, Type] = {craftsman.needs: name for name, craftsman in CRAFTSMEN.items() if craftsman.needs}
+SECONDARY_BY_PRIMARY: dict[Type, Type] = {
+    craftsman.needs: name for name, craftsman in CRAFTSMEN.items() if craftsman.needs
+}
 """The secondary type that works on the good of each primary type."""

@@ -60,11 +60,15 @@ def _canonical_fields(state: State) -> tuple[object, ...]:
 
     Fields that only a house rule needs are included only if one is in play, so that older digests stay the same.
     """
-    return (*_usual_fields(state), state.house, state.used_by, state.raised) if state.house else _usual_fields(state)
+    return (
+        (*_usual_fields(state), state.house, state.used_markers_by_seat, state.prices_raised)
+        if state.house
+        else _usual_fields(state)
+    )
 
 
 def _usual_fields(state: State) -> tuple[object, ...]:
-    board, adorers = state.board, {god: seat for seat, god in state.adores.items()}
+    board, adorer_by_god = state.board, {god: seat for seat, god in state.adores.items()}
     return (
         state.setup,
         state.phase,
@@ -74,19 +78,19 @@ def _usual_fields(state: State) -> tuple[object, ...]:
         state.queue,
         # Lists, as the order matters: accounts and cards are listed, and collect revenues, in the order of creation.
         list(state.cattle.items()),
-        {god: adorers.get(god) for god in state.setup.gods},
+        {god: adorer_by_god.get(god) for god in state.setup.gods},
         list(state.specialists.items()),
         list(state.technologies.items()),
-        (state.plaques, state.given, state.gift, state.givers, state.passed, state.bidder),
+        (state.plaques, state.cattle_given, state.gift, state.givers, state.passed_seats, state.bidder),
         state.order,
         state.turn,
         state.monuments,
         [(craftsman.type, craftsman.owner, craftsman.squares) for craftsman in state.craftsmen],
-        state.used,
+        state.used_markers,
         {resource: board.names(squares) for resource, squares in state.resources.items()},
         board.names(board.water),
         state.tiles,
         state.water_tiles,
-        state.reached,
+        state.seats_at_vr,
         state.winner,
     )

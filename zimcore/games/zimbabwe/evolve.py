@@ -21,7 +21,7 @@ from zimcore.games.zimbabwe.state import NO_TURN, Craftsman, Monument, State, Te
 
 def evolve(state: State, event: Event) -> None:
     """Applies an event to a state. Raises `KeyError` for an event of another game."""
-    APPLY[type(event)](state, event)
+    APPLIERS[type(event)](state, event)
 
 
 def command_played(state: State, event: e.Played) -> None:
@@ -40,8 +40,8 @@ def game_set_up(state: State, event: e.GameSetUp) -> None:
     state.tiles = {name: kind.tiles for name, kind in RESOURCES.items()}
     state.water_tiles = CONSTANTS.water_tiles
     state.resources = {name: parse_map(event.rows, kind.letter) for name, kind in RESOURCES.items()}
-    state.starts = parse_map(event.rows, "S")
-    state.empty = state.board.exists & ~state.board.water & ~state.starts & ~sum(state.resources.values())
+    state.start_areas = parse_map(event.rows, "S")
+    state.empty_land = state.board.exists & ~state.board.water & ~state.start_areas & ~sum(state.resources.values())
 
 
 def house_rules_chosen(state: State, event: e.HouseRulesChosen) -> None:
@@ -52,17 +52,17 @@ def round_begun(state: State, event: e.RoundBegun) -> None:
     state.phase = "bidding"
     state.round = event.round
     state.plaques = event.plaques
-    state.given = state.gift = 0
-    state.givers = state.passed = state.order = state.reached = ()
+    state.cattle_given = state.gift = 0
+    state.givers = state.passed_seats = state.order = state.seats_at_vr = ()
     state.bidder = ""
     state.turn = NO_TURN
-    state.used = {}
-    state.used_by = {}
+    state.used_markers = {}
+    state.used_markers_by_seat = {}
 
 
 def gift_given(state: State, event: e.GiftGiven) -> None:
     state.gift = event.amount
-    state.given += event.amount
+    state.cattle_given += event.amount
     state.givers = (*state.givers, event.seat)
     state.bidder = event.seat
 
@@ -74,7 +74,7 @@ def cattle_paid(state: State, event: e.CattlePaid) -> None:
 
 
 def seat_passed(state: State, event: e.Passed) -> None:
-    state.passed = (*state.passed, event.seat)
+    state.passed_seats = (*state.passed_seats, event.seat)
     state.bidder = event.seat
 
 
@@ -85,7 +85,7 @@ def order_set(state: State, event: e.OrderSet) -> None:
 
 def turn_begun(state: State, event: e.TurnBegun) -> None:
     state.turn = Turn(event.seat, len(state.craftsmen))
-    state.raised = False
+    state.prices_raised = False
 
 
 def turn_ended(state: State, event: e.TurnEnded) -> None:
@@ -103,8 +103,8 @@ def god_adored(state: State, event: e.GodAdored) -> None:
 
 
 def specialist_hired(state: State, event: e.SpecialistHired) -> None:
-    others = {name: owner for name, owner in state.specialists.items() if name != event.specialist}
-    state.specialists = {**others, event.specialist: event.seat}
+    other_specialists = {name: owner for name, owner in state.specialists.items() if name != event.specialist}
+    state.specialists = {**other_specialists, event.specialist: event.seat}
     state.turn = replace(state.turn, card=True, window="")
 
 
@@ -115,13 +115,13 @@ def specialist_used(state: State, event: e.SpecialistUsed) -> None:
 def resource_placed(state: State, event: e.ResourcePlaced) -> None:
     square = state.board.square[event.square]
     state.resources = {**state.resources, event.resource: state.resources[event.resource] | square}
-    state.empty &= ~square
+    state.empty_land &= ~square
     state.tiles = {**state.tiles, event.resource: state.tiles[event.resource] - 1}
 
 
 def water_placed(state: State, event: e.WaterPlaced) -> None:
     state.board = state.board.with_water(event.squares)
-    state.empty &= ~state.board.water
+    state.empty_land &= ~state.board.water
     state.water_tiles -= 1
 
 
@@ -129,7 +129,7 @@ def monument_built(state: State, event: e.MonumentBuilt) -> None:
     square = state.board.square[event.square]
     state.monuments = {**state.monuments, event.square: Monument(event.seat, 1)}
     state.monument_squares |= square
-    state.empty &= ~square
+    state.empty_land &= ~square
     _record_monument_of_action(state, event.square)
 
 
@@ -153,7 +153,7 @@ def technology_rebated(state: State, event: e.TechnologyRebated) -> None:
 def craftsman_placed(state: State, event: e.CraftsmanPlaced) -> None:
     zone = state.board.mask(event.squares)
     state.craftsmen = (*state.craftsmen, Craftsman(event.type, event.seat, event.squares, zone))
-    state.empty &= ~zone
+    state.empty_land &= ~zone
     state.turn = replace(state.turn, window="craftsmen")
 
 
@@ -164,15 +164,15 @@ def price_set(state: State, event: e.PriceSet) -> None:
     # A first price is part of placing; prices set earlier are raised after it (R-PRI-01).
     if technology.price and state.turn.action == "craft" and not state.may_price_freely(event.seat):
         state.turn = replace(state.turn, window="raising")
-        state.raised = True
+        state.prices_raised = True
 
 
 def good_made(state: State, event: e.GoodMade) -> None:
-    state.used = {**state.used, event.resource: state.used.get(event.resource, 0) + 1}
+    state.used_markers = {**state.used_markers, event.resource: state.used_markers.get(event.resource, 0) + 1}
     if state.has_house_rule("atete"):
-        own_markers = state.used_by.get(event.seat, {})
+        own_markers = state.used_markers_by_seat.get(event.seat, {})
         own_markers = {**own_markers, event.resource: own_markers.get(event.resource, 0) + 1}
-        state.used_by = {**state.used_by, event.seat: own_markers}
+        state.used_markers_by_seat = {**state.used_markers_by_seat, event.seat: own_markers}
 
 
 def monument_raised(state: State, event: e.MonumentRaised) -> None:
@@ -186,19 +186,19 @@ def vp_scored(state: State, event: e.VPScored) -> None:
 
 def vr_changed(state: State, event: e.VRChanged) -> None:
     vr = state.vr = {**state.vr, event.seat: state.vr[event.seat] + event.by}
-    others = [seat for seat in state.queue if seat != event.seat]
-    place = sum(vr[seat] >= vr[event.seat] for seat in others)
-    state.queue = (*others[:place], event.seat, *others[place:])
+    other_seats = [seat for seat in state.queue if seat != event.seat]
+    queue_index = sum(vr[seat] >= vr[event.seat] for seat in other_seats)
+    state.queue = (*other_seats[:queue_index], event.seat, *other_seats[queue_index:])
 
 
 def mythologies_compared(state: State, event: e.MythologiesCompared) -> None:
-    state.reached = event.reached
+    state.seats_at_vr = event.reached
     state.winner = event.winner
     if event.winner:
         state.phase = "over"
 
 
-APPLY: dict[type[Event], Callable[[State, Any], None]] = {
+APPLIERS: dict[type[Event], Callable[[State, Any], None]] = {
     e.Played: command_played,
     e.GameSetUp: game_set_up,
     e.HouseRulesChosen: house_rules_chosen,

@@ -44,8 +44,8 @@ def add_hints(state: State, seat: Seat, command: Command, refused: Refused) -> R
     """A refusal with the nearest legal commands, and with the planner's reason if a raise has no goods."""
     refusals = refused.refusals
     if isinstance(command, Raise) and any(not ritual.goods for ritual in command.rituals):
-        with_reasons = [_explain_missing_goods(state, seat, command, refusal) for refusal in refusals]
-        refusals = tuple(refusal for refusal in with_reasons if refusal) or refusals
+        explained_refusals = [_explain_missing_goods(state, seat, command, refusal) for refusal in refusals]
+        refusals = tuple(refusal for refusal in explained_refusals if refusal) or refusals
     return Refused(refusals, _hints(state, seat, command))
 
 
@@ -56,9 +56,9 @@ def _explain_missing_goods(state: State, seat: Seat, command: Raise, refusal: Re
     """
     if refusal.code != "R-RAI-02":
         return refusal
-    can_grow = growing_monuments(state, seat)
+    growing_squares = growing_monuments(state, seat)
     reason = explain_impossible(
-        state, seat, [ritual.monument for ritual in command.rituals if ritual.monument in can_grow]
+        state, seat, [ritual.monument for ritual in command.rituals if ritual.monument in growing_squares]
     )
     return replace(refusal, reason=reason) if reason else None
 
@@ -66,24 +66,26 @@ def _explain_missing_goods(state: State, seat: Seat, command: Raise, refusal: Re
 def _hints(state: State, seat: Seat, command: Command) -> tuple[str, ...]:
     suggest = (
         _suggest_prices
-        if state.unpriced_technologies(seat) and isinstance(command, WAITING_FOR_PRICES)
+        if state.unpriced_technologies(seat) and isinstance(command, COMMANDS_AFTER_PRICING)
         else SUGGESTERS.get(type(command))
     )
     if suggest is None or state.actor != seat:
         return ()
-    legal = (suggestion for suggestion in suggest(state, seat, command) if is_legal(state, seat, suggestion))
-    return tuple(format_command(suggestion) for suggestion in islice(legal, MAX_HINTS))
+    legal_suggestions = (
+        suggestion for suggestion in suggest(state, seat, command) if is_legal(state, seat, suggestion)
+    )
+    return tuple(format_command(suggestion) for suggestion in islice(legal_suggestions, MAX_HINTS))
 
 
-def _sort_by_distance(state: State, squares: Iterable[Square], wanted: tuple[Square, ...]) -> list[Square]:
+def _sort_by_distance(state: State, squares: Iterable[Square], squares_typed: tuple[Square, ...]) -> list[Square]:
     """Squares by their straight distance from another one; if that is not on the board, by the likeness of names."""
-    if not wanted:
+    if not squares_typed:
         return list(squares)
-    if wanted[0] not in state.board.square:
+    if squares_typed[0] not in state.board.square:
         from difflib import SequenceMatcher  # only slips need it
 
-        return sorted(squares, key=lambda square: -SequenceMatcher(None, wanted[0], square).ratio())
-    column, row = _coordinates(wanted[0])
+        return sorted(squares, key=lambda square: -SequenceMatcher(None, squares_typed[0], square).ratio())
+    column, row = _coordinates(squares_typed[0])
     return sorted(
         squares, key=lambda square: max(abs(_coordinates(square)[0] - column), abs(_coordinates(square)[1] - row))
     )
@@ -98,14 +100,14 @@ def _square_names(state: State, squares: Squares) -> tuple[Square, ...]:
 
 
 def _suggest_starts(state: State, seat: Seat, command: Start) -> Iterator[Start]:
-    return map(Start, _sort_by_distance(state, _square_names(state, state.starts), (command.square,)))
+    return map(Start, _sort_by_distance(state, _square_names(state, state.start_areas), (command.square,)))
 
 
 def _suggest_gifts(state: State, seat: Seat, command: Give) -> Iterator[Give | Pass]:
-    least, most = generosity.minimum_gift(state), generosity.largest_gift(state, seat)
-    yield Give(least)
-    if most > least:
-        yield Give(most)
+    least_gift, most_cattle = generosity.minimum_gift(state), generosity.largest_gift(state, seat)
+    yield Give(least_gift)
+    if most_cattle > least_gift:
+        yield Give(most_cattle)
     yield Pass()
 
 
@@ -121,10 +123,12 @@ def _suggest_placements(state: State, seat: Seat, command: PlaceCraftsman) -> It
         return
     has_technology = f"{seat}/{command.type}" in state.technologies
     price = None if has_technology else command.price or 1
-    ways = sorted(footprints(state, command.type), key=lambda way: way == command.squares)  # the one that is meant last
-    places = {squares[0]: squares for squares in ways}
-    for square in _sort_by_distance(state, places, command.squares):
-        yield PlaceCraftsman(command.type, places[square], price)
+    sorted_footprints = sorted(
+        footprints(state, command.type), key=lambda footprint: footprint == command.squares
+    )  # the one that is meant last
+    footprint_by_square = {squares[0]: squares for squares in sorted_footprints}
+    for square in _sort_by_distance(state, footprint_by_square, command.squares):
+        yield PlaceCraftsman(command.type, footprint_by_square[square], price)
 
 
 def _suggest_uses(state: State, seat: Seat, command: Hire | Use) -> Iterator[Hire | Use]:
@@ -132,12 +136,13 @@ def _suggest_uses(state: State, seat: Seat, command: Hire | Use) -> Iterator[Hir
     if specialist is None:
         return
     if specialist.places_resource:
-        squares = _sort_by_distance(state, _square_names(state, state.empty), command.squares)
+        squares = _sort_by_distance(state, _square_names(state, state.empty_land), command.squares)
         yield from (replace(command, squares=(square,)) for square in squares)
     elif specialist.places_water:
-        places = {pair[0]: pair for pair in water_pairs(state)}
+        pair_by_square = {pair[0]: pair for pair in water_pairs(state)}
         yield from (
-            replace(command, squares=places[square]) for square in _sort_by_distance(state, places, command.squares)
+            replace(command, squares=pair_by_square[square])
+            for square in _sort_by_distance(state, pair_by_square, command.squares)
         )
     else:
         yield from (replace(command, cattle=cattle) for cattle in specialist.costs)
@@ -163,11 +168,11 @@ def _suggest_raises(state: State, seat: Seat, command: Raise) -> Iterator[Raise]
 
 
 def _suggest_prices(state: State, seat: Seat, command: Command) -> Iterator[SetPrices]:
-    missing = state.unpriced_technologies(seat)
-    return (SetPrices(tuple((type_, price) for type_ in missing)) for price in range(1, CONSTANTS.max_price + 1))
+    unpriced_types = state.unpriced_technologies(seat)
+    return (SetPrices(tuple((type_, price) for type_ in unpriced_types)) for price in range(1, CONSTANTS.max_price + 1))
 
 
-WAITING_FOR_PRICES = (Adore, Hire, Use, EndTurn)
+COMMANDS_AFTER_PRICING = (Adore, Hire, Use, EndTurn)
 """Commands that have to wait for the prices of new technologies (R-PRI-01)."""
 SUGGESTERS: dict[type[Command], Callable[[State, Seat, Any], Iterator[AnyCommand]]] = {
     Start: _suggest_starts,

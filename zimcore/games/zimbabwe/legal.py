@@ -11,7 +11,7 @@ from itertools import chain, islice, product
 from random import Random
 
 from zimcore.game import Command, Seat
-from zimcore.games.zimbabwe.board import Fits, bits
+from zimcore.games.zimbabwe.board import RectanglePlaces, bits
 from zimcore.games.zimbabwe.commands import AnyCommand, Build, EndTurn, Give, Pass, Raise, SetPrices, Square
 from zimcore.games.zimbabwe.notation.commands import PHASES, format_command
 from zimcore.games.zimbabwe.placements import GROUPED_KINDS, water_places
@@ -79,7 +79,7 @@ class LegalCommands:
                 return command
         return None
 
-    def places(self, kind: str = "") -> dict[str, tuple[Fits, ...]]:
+    def places(self, kind: str = "") -> dict[str, tuple[RectanglePlaces, ...]]:
         """The places for commands of a kind, or of all kinds: masks by the words before the squares.
 
         `{"craft potter": (Fits(corners, 2, 1), Fits(corners, 1, 2)), "use shaman wood": (Fits(corners, 1, 1),)}`. Only
@@ -87,22 +87,22 @@ class LegalCommands:
         the other.
         """
         kinds = [name for name in ([kind] if kind else self.kinds) if name in GROUPED_KINDS]
-        groups = chain.from_iterable(GROUPED_KINDS[name].all(self.state) for name in kinds)
-        group_places = ((group.words, group.where()) for group in groups)
+        groups = chain.from_iterable(GROUPED_KINDS[name].all_groups(self.state) for name in kinds)
+        group_places = ((group.words, group.find_places()) for group in groups)
         return {words: fits for words, fits in group_places if any(fit.corners and fit.width for fit in fits)}
 
 
 def similar_commands(kind: str, state: State) -> Iterator[AnyCommand]:
     """All commands of a kind that consists of groups of similar commands."""
-    return chain.from_iterable(group.commands(state) for group in GROUPED_KINDS[kind].all(state))
+    return chain.from_iterable(group.commands(state) for group in GROUPED_KINDS[kind].all_groups(state))
 
 
-def gifts(state: State) -> Iterator[Give]:
+def legal_gifts(state: State) -> Iterator[Give]:
     """Gifts from the least to the largest."""
     return map(Give, generosity.gifts(state, state.actor or ""))
 
 
-def passes(state: State) -> Iterator[Pass]:
+def legal_passes(state: State) -> Iterator[Pass]:
     """A pass, if it is legal."""
     if generosity.may_pass(state, state.actor or ""):
         yield Pass()
@@ -113,39 +113,40 @@ def water_pairs(state: State) -> Iterator[tuple[Square, ...]]:
     return chain.from_iterable(state.board.rectangles(*fits) for fits in water_places(state))
 
 
-def buildings(state: State) -> Iterator[AnyCommand]:
+def legal_buildings(state: State) -> Iterator[AnyCommand]:
     """Building one monument, or two if the god allows it (R-MON-02)."""
-    single = list(similar_commands("build", state))
-    yield from single
-    if single and monuments_left(state, state.turn.seat) > 1:
+    single_buildings = list(similar_commands("build", state))
+    yield from single_buildings
+    if single_buildings and monuments_left(state, state.turn.seat) > 1:
         yield from map(Build, _monument_pairs(state))
 
 
 def _monument_pairs(state: State) -> Iterator[tuple[Square, ...]]:
     """Pairs of building squares that zoning allows together."""
     board = state.board
-    for first in bits(building_ground(state)):
+    for first_square in bits(building_ground(state)):
         # -first keeps the bits from this square on, so that each pair comes once, in board order.
         yield from (
-            (board.name[first], second) for second in board.names(second_building_ground(state, first) & -first)
+            (board.name[first_square], second_square)
+            for second_square in board.names(second_building_ground(state, first_square) & -first_square)
         )
 
 
-def pricings(state: State) -> Iterator[SetPrices]:
+def legal_pricings(state: State) -> Iterator[SetPrices]:
     """New prices for any of the player's technologies; the choices are independent of each other."""
     prices_by_type = new_prices(state, state.turn.seat)
-    possible = [[None, *((type_, price) for price in prices)] for type_, prices in prices_by_type.items()]
-    for prices in islice(product(*possible), 1, None):
+    price_choices = [[None, *((type_, price) for price in prices)] for type_, prices in prices_by_type.items()]
+    for prices in islice(product(*price_choices), 1, None):
         yield SetPrices(tuple(filter(None, prices)))
 
 
-def raises(state: State) -> Iterator[Raise]:
+def legal_raises(state: State) -> Iterator[Raise]:
     """The cheapest plan for each set of the player's monuments."""
     if may_raise(state, state.turn.seat):
         yield from (plan.command for plan in plans(state, state.turn.seat))
 
 
-def ends(state: State) -> Iterator[EndTurn]:
+def legal_turn_ends(state: State) -> Iterator[EndTurn]:
     """The end of the turn, if it is legal."""
     if may_end(state, state.turn.seat):
         yield EndTurn()
@@ -153,15 +154,15 @@ def ends(state: State) -> Iterator[EndTurn]:
 
 KINDS: dict[str, dict[str, Callable[[State], Iterator[AnyCommand]]]] = {
     "setup": {"start": partial(similar_commands, "start")},
-    "bidding": {"bid": gifts, "pass": passes},
+    "bidding": {"bid": legal_gifts, "pass": legal_passes},
     "actions": {
         "adore": partial(similar_commands, "adore"),
         "hire": partial(similar_commands, "hire"),
         "use": partial(similar_commands, "use"),
-        "build": buildings,
+        "build": legal_buildings,
         "craft": partial(similar_commands, "craft"),
-        "price": pricings,
-        "raise": raises,
-        "end": ends,
+        "price": legal_pricings,
+        "raise": legal_raises,
+        "end": legal_turn_ends,
     },
 }

@@ -16,7 +16,7 @@ ORDERS: Mapping[str, str] = {
     "pass unless the bid is NUMBER": "passes, unless the bid is exactly NUMBER: then you decide",
 }
 
-NUMBER = "([0-9]{1,3})"
+NUMBER_PATTERN = "([0-9]{1,3})"
 
 
 def directive(text: str, state: State, seat: Seat, given: int) -> Directive | None:
@@ -25,8 +25,8 @@ def directive(text: str, state: State, seat: Seat, given: int) -> Directive | No
     `given` counts the commands that this order has given before.
     """
     words = " ".join(text.lower().split())
-    bid_limit = re.fullmatch(f"bid up to {NUMBER}", words)
-    bid_to_decide = re.fullmatch(f"pass unless the bid is {NUMBER}", words)
+    bid_limit = re.fullmatch(f"bid up to {NUMBER_PATTERN}", words)
+    bid_to_decide = re.fullmatch(f"pass unless the bid is {NUMBER_PATTERN}", words)
     if words != "pass" and not bid_limit and not bid_to_decide:
         return None
     if state.phase != "bidding":  # it waits for the bidding, or is done after it

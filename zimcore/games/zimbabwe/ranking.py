@@ -16,17 +16,17 @@ def ranking(state: State) -> tuple[Seat, ...]:
     def sort_key(seat: Seat) -> tuple[bool, int, bool, int, int]:
         wins_ties = state.god_modifiers(seat).wins_ties
         vp, vr = state.vp[seat], state.vr[seat]
-        place = state.order.index(seat) if seat in state.order else 0
-        return (not (is_absolute and wins_ties and vp >= vr), vr - vp, not wins_ties, -vp, place)
+        turn_index = state.order.index(seat) if seat in state.order else 0
+        return (not (is_absolute and wins_ties and vp >= vr), vr - vp, not wins_ties, -vp, turn_index)
 
     return tuple(sorted(state.seats, key=sort_key))
 
 
 def deciding_reason(state: State) -> str:
     """What put the winner before the second player; "" if only one has reached their VR (R-END-02)."""
-    if len(state.reached) < 2:
+    if len(state.seats_at_vr) < 2:
         return ""
-    winner, second = state.reached[:2]
+    winner, second = state.seats_at_vr[:2]
     if state.god_modifiers(winner).wins_ties and state.setup.xango == "absolute":
         return "Xango comes before all others"
     if state.vp[winner] - state.vr[winner] > state.vp[second] - state.vr[second]:

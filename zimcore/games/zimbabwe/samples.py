@@ -24,9 +24,9 @@ CHEAPEST_SHARE = 1 / 64
 
 
 def sample_similar(kind: str, state: State, rng: Random) -> AnyCommand | None:
-    """Draws a thing of the kind (a god, a type), then a group (a resource for the Shaman), a place and a price."""
-    for thing in in_random_order(GROUPED_KINDS[kind].things(state), rng):
-        groups = GROUPED_KINDS[kind].groups(state, thing)
+    """Draws a name of the kind (a god, a type), then a group (a resource for the Shaman), a place and a price."""
+    for name in in_random_order(GROUPED_KINDS[kind].names(state), rng):
+        groups = GROUPED_KINDS[kind].groups(state, name)
         for group in in_random_order(groups, rng) if len(groups) > 1 else groups:
             command = sample_group(group, state, rng)
             if command is not None:
@@ -36,12 +36,14 @@ def sample_similar(kind: str, state: State, rng: Random) -> AnyCommand | None:
 
 def sample_group(group: SimilarCommands, state: State, rng: Random) -> AnyCommand | None:
     """Draws a place uniformly, then a price."""
-    fits = group.where()
+    fits = group.find_places()
     index = random_below(sum([fit.corners.bit_count() for fit in fits]), rng)
     for corners, width, height in fits:
         count = corners.bit_count()
         if index < count:
-            return random_item(group.make(state.board.rectangle(nth_square(corners, index), width, height)), rng)
+            return random_item(
+                group.make_commands(state.board.rectangle(nth_square(corners, index), width, height)), rng
+            )
         index -= count
     return None
 
@@ -62,24 +64,26 @@ def sample_building(state: State, rng: Random) -> AnyCommand | None:
     command = sample_similar("build", state, rng)
     if isinstance(command, Build) and monuments_left(state, state.turn.seat) > 1 and rng.random() < 0.5:
         board = state.board
-        built = board.mask(command.squares)
-        further_ground = second_building_ground(state, built)
+        built_squares = board.mask(command.squares)
+        further_ground = second_building_ground(state, built_squares)
         if further_ground:
-            return Build(board.names(built | nth_square(further_ground, random_below(further_ground.bit_count(), rng))))
+            return Build(
+                board.names(built_squares | nth_square(further_ground, random_below(further_ground.bit_count(), rng)))
+            )
     return command
 
 
 def sample_pricing(state: State, rng: Random) -> SetPrices | None:
     """Draws a combination of new prices uniformly."""
     prices_by_type = new_prices(state, state.turn.seat)
-    combinations = prod(len(prices) + 1 for prices in prices_by_type.values())
+    combination_count = prod(len(prices) + 1 for prices in prices_by_type.values())
     # Number 0 is the combination without a new price.
-    number, chosen = 1 + random_below(combinations - 1, rng), []
+    combination_number, chosen_prices = 1 + random_below(combination_count - 1, rng), []
     for type_, prices in prices_by_type.items():
-        number, price_index = divmod(number, len(prices) + 1)
+        combination_number, price_index = divmod(combination_number, len(prices) + 1)
         if price_index:
-            chosen.append((type_, prices[price_index - 1]))
-    return SetPrices(tuple(chosen)) if chosen else None
+            chosen_prices.append((type_, prices[price_index - 1]))
+    return SetPrices(tuple(chosen_prices)) if chosen_prices else None
 
 
 def sample_raise(state: State, rng: Random) -> Raise | None:
@@ -92,7 +96,7 @@ def sample_raise(state: State, rng: Random) -> Raise | None:
     if monuments and rng.random() >= CHEAPEST_SHARE:
         buyer = Buyer(state, state.turn.seat)
         nearby_raise = random_raise(buyer, monuments, rng)
-        if nearby_raise or not buyer.in_doubt:
+        if nearby_raise or not buyer.is_uncertain:
             return nearby_raise
     return cheapest_raise(state, monuments, rng) if monuments else None
 
@@ -110,15 +114,15 @@ def random_raise(buyer: Buyer, monuments: list[Square], rng: Random) -> Raise | 
 def cheapest_raise(state: State, monuments: list[Square], rng: Random) -> Raise | None:
     """A random raise with the cheapest goods."""
     planner = Planner(state, state.turn.seat, state.cattle[state.turn.seat])
-    chosen: tuple[Square, ...] = ()
+    chosen_squares: tuple[Square, ...] = ()
     plan = None
     for square in in_random_order(monuments, rng):
-        if chosen and rng.random() < 0.5:
+        if chosen_squares and rng.random() < 0.5:
             continue
-        larger = tuple([monument for monument in monuments if monument in chosen or monument == square])
-        cheaper = planner.plan(larger)
-        if cheaper:
-            chosen, plan = larger, cheaper
+        larger_set = tuple([monument for monument in monuments if monument in chosen_squares or monument == square])
+        larger_plan = planner.plan(larger_set)
+        if larger_plan:
+            chosen_squares, plan = larger_set, larger_plan
     return plan.command if plan else None
 
 

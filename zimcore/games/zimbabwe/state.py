@@ -65,8 +65,8 @@ class Turn(msgspec.Struct, frozen=True):
 
 NOT_SET_UP = GameSetUp((), (), (), {}, {}, 0)
 NO_TURN = Turn("", 0)
-LAND = Board.from_rows([])
-MODIFIERS: dict[str | None, God] = dict([(None, NO_GOD), *GODS.items()])
+EMPTY_BOARD = Board.from_rows([])
+GOD_BY_NAME: dict[str | None, God] = dict([(None, NO_GOD), *GODS.items()])
 """The modifiers of each god, and of none."""
 
 
@@ -80,7 +80,7 @@ class State(msgspec.Struct, eq=False):
     setup: GameSetUp = NOT_SET_UP
     house: dict[str, str] = {}
     """The house rules in play, by option (see `house.py`)."""
-    board: Board = LAND
+    board: Board = EMPTY_BOARD
     phase: str = ""
     """"" before set-up, then `setup`, `bidding`, `actions`, and `over`."""
     round: int = 0
@@ -95,33 +95,33 @@ class State(msgspec.Struct, eq=False):
     technologies: dict[Account, Technology] = {}
     """The technologies by card: `kilwa/potter`."""
     plaques: tuple[str, ...] = ()
-    given: int = 0
+    cattle_given: int = 0
     """The cattle that all players have given in this round."""
     gift: int = 0
     """The last gift."""
     givers: tuple[Seat, ...] = ()
-    passed: tuple[Seat, ...] = ()
+    passed_seats: tuple[Seat, ...] = ()
     bidder: Seat = ""
     """The last seat to bid or pass."""
     order: tuple[Seat, ...] = ()
     turn: Turn = NO_TURN
     monuments: dict[Square, Monument] = {}
     craftsmen: tuple[Craftsman, ...] = ()
-    used: dict[Square, int] = {}
+    used_markers: dict[Square, int] = {}
     """The number of used markers on each resource."""
-    used_by: dict[Seat, dict[Square, int]] = {}
+    used_markers_by_seat: dict[Seat, dict[Square, int]] = {}
     """The used markers of each player; kept only under a house rule that needs it."""
-    raised: bool = False
+    prices_raised: bool = False
     """Whether prices were raised in this turn: no more craftsmen can follow (R-PRI-01)."""
     resources: dict[Resource, Squares] = {}
     tiles: dict[Resource, int] = {}
     """Resource tiles left to place."""
     water_tiles: int = 0
-    starts: Squares = 0
-    reached: tuple[Seat, ...] = ()
+    start_areas: Squares = 0
+    seats_at_vr: tuple[Seat, ...] = ()
     winner: Seat | None = None
     monument_squares: Squares = 0
-    empty: Squares = 0
+    empty_land: Squares = 0
     """Empty land (R-GEO-03)."""
 
     def copy(self) -> State:
@@ -153,25 +153,25 @@ class State(msgspec.Struct, eq=False):
         """The position in a player's turn; if it is not theirs, as if their turn had just begun."""
         if self.turn.seat == seat:
             return self
-        in_turn = self.copy()
-        in_turn.phase, in_turn.turn = "actions", Turn(seat, len(self.craftsmen))
-        return in_turn
+        state_in_turn = self.copy()
+        state_in_turn.phase, state_in_turn.turn = "actions", Turn(seat, len(self.craftsmen))
+        return state_in_turn
 
     def _next_bidder(self) -> Seat | None:
-        first = self.plaques.index(self.bidder) + 1 if self.bidder else 0
-        for plaque in self.plaques[first:] + self.plaques[:first]:
-            if plaque in self.vp and plaque not in self.passed:
+        first_index = self.plaques.index(self.bidder) + 1 if self.bidder else 0
+        for plaque in self.plaques[first_index:] + self.plaques[:first_index]:
+            if plaque in self.vp and plaque not in self.passed_seats:
                 return plaque
         return None
 
     def god_modifiers(self, seat: Seat) -> God:
         """The modifiers of a player's god, or the defaults."""
-        return MODIFIERS[self.adores.get(seat)]
+        return GOD_BY_NAME[self.adores.get(seat)]
 
     def may_price_freely(self, seat: Seat) -> bool:
         """Whether prices can go up and down: at the start of a turn, or right after choosing such a god (R-GOD-03)."""
-        is_open = self.turn.window == "prices" and not (self.turn.card and self.setup.dziva == "turn-start")
-        return is_open and self.god_modifiers(seat).any_price
+        may_set_prices = self.turn.window == "prices" and not (self.turn.card and self.setup.dziva == "turn-start")
+        return may_set_prices and self.god_modifiers(seat).any_price
 
     def adorer_of(self, god: str) -> Seat | None:
         """The adorer of a god; None if there is none."""

@@ -43,17 +43,19 @@ OTHER_LANDS: Sequence[Shore] = (
 )
 """Madagascar, Italy, Sicily, Iberia, Arabia, Greece and Anatolia."""
 
-LAND, SHORE, SEA, DEEP, WAVE = "#e6cf98", "#f6e9c4", "#4a90b0", "#3f86a8", "#a9d3e2"
+LAND_COLOUR, SHORE, SEA_COLOUR, COAST_COLOUR, WAVE = "#e6cf98", "#f6e9c4", "#4a90b0", "#3f86a8", "#a9d3e2"
 SEA_MARGIN = 0.72
 """How far the sea extends beyond the grid, in squares."""
 
 
 def ground(board: Board) -> Iterator[str]:
     """The sea and the lands, if all locations lie on them: your own components may have another map."""
-    spots = [
+    location_points = [
         (x + 0.5, y + 0.5) for y, row in enumerate(board.cells) for x, cell in enumerate(row) if cell.role == "place"
     ]
-    if spots and all(any(is_inside(shore, spot) for shore in (AFRICA, *OTHER_LANDS)) for spot in spots):
+    if location_points and all(
+        any(is_inside(shore, point) for shore in (AFRICA, *OTHER_LANDS)) for point in location_points
+    ):
         yield lands(len(board.columns), len(board.rows))
         yield from (equator(y) for y, row in enumerate(board.cells) if any(cell.role == "border" for cell in row))
         yield from legend([meaning for _, meaning in board.legend if meaning in SYMBOLS], len(board.rows))
@@ -66,12 +68,12 @@ def lands(columns: int, rows: int) -> str:
     size = {"width": (columns + 2 * SEA_MARGIN) * SIDE, "height": (rows + 2 * SEA_MARGIN) * SIDE}
     coasts = "".join(map(coast, (AFRICA, *OTHER_LANDS)))
     coast_strokes = (
-        tag("path", d=coasts, fill="none", stroke=DEEP, stroke_width=30, stroke_linejoin="round"),
+        tag("path", d=coasts, fill="none", stroke=COAST_COLOUR, stroke_width=30, stroke_linejoin="round"),
         tag("path", d=coasts, fill="none", stroke=WAVE, stroke_width=13, stroke_linejoin="round"),
-        tag("path", d=coasts, fill=LAND, stroke=SHORE, stroke_width=5, stroke_linejoin="round"),
+        tag("path", d=coasts, fill=LAND_COLOUR, stroke=SHORE, stroke_width=5, stroke_linejoin="round"),
         tag("path", d=coasts, fill="none", stroke="#8a6a34", stroke_width=1.4),
     )
-    sea = tag("rect", fill=SEA, **frame, **size)
+    sea = tag("rect", fill=SEA_COLOUR, **frame, **size)
     return "".join(
         (
             tag("clipPath", tag("rect", **frame, **size), id="sea"),
@@ -100,17 +102,17 @@ def legend(colours: Sequence[Colour], rows: int) -> Iterator[str]:
 def coast(shore: Shore) -> str:
     """A closed curve through the midpoints of a shore's edges, bent at its points."""
     points = [(x * SIDE, y * SIDE) for x, y in shore]
-    bends = zip(points, [*points[1:], points[0]], strict=True)
-    curves = "".join(f"Q{x:.0f} {y:.0f} {(x + x2) / 2:.0f} {(y + y2) / 2:.0f}" for (x, y), (x2, y2) in bends)
+    bend_pairs = zip(points, [*points[1:], points[0]], strict=True)
+    curves = "".join(f"Q{x:.0f} {y:.0f} {(x + x2) / 2:.0f} {(y + y2) / 2:.0f}" for (x, y), (x2, y2) in bend_pairs)
     (x, y), (x2, y2) = points[-1], points[0]
     return f"M{(x + x2) / 2:.0f} {(y + y2) / 2:.0f}{curves}Z"
 
 
-def is_inside(shore: Shore, spot: tuple[float, float]) -> bool:
+def is_inside(shore: Shore, point: tuple[float, float]) -> bool:
     """Whether a spot is inside a shore: a ray to the right crosses the shore an odd number of times."""
-    x, y = spot
-    is_odd = False
+    x, y = point
+    is_crossed_oddly = False
     for (ax, ay), (bx, by) in zip(shore, [*shore[1:], shore[0]], strict=True):
         if (ay > y) != (by > y) and x < (bx - ax) * (y - ay) / (by - ay) + ax:
-            is_odd = not is_odd
-    return is_odd
+            is_crossed_oddly = not is_crossed_oddly
+    return is_crossed_oddly

@@ -29,18 +29,23 @@ def panels(state: State, styles: Styles, width: float) -> Sequence[Panel]:
     """The three panels; none before the set-up."""
     if not state.setup:
         return ()
-    return companies(state, styles, width), expeditions(state, styles, width), adventures(state, styles, width)
+    return (
+        companies_panel(state, styles, width),
+        expeditions_panel(state, styles, width),
+        adventures_panel(state, styles, width),
+    )
 
 
-def companies(state: State, styles: Styles, width: float) -> Panel:
+def companies_panel(state: State, styles: Styles, width: float) -> Panel:
     """A row for each player: VP, silver, markers, the explorer's place, and the hand as far as it is visible."""
     rows = [
-        translate(0, ROW_HEIGHT * index, *company(state, seat, styles, width)) for index, seat in enumerate(state.seats)
+        translate(0, ROW_HEIGHT * index, *company_row(state, seat, styles, width))
+        for index, seat in enumerate(state.seats)
     ]
     return Panel("Companies", ROW_HEIGHT * len(rows), "".join(rows))
 
 
-def company(state: State, seat: Seat, styles: Styles, width: float) -> Iterator[str]:
+def company_row(state: State, seat: Seat, styles: Styles, width: float) -> Iterator[str]:
     """The row of one player."""
     yield tag("path", d=f"M0 {ROW_HEIGHT}H{width:g}", **LINE_STYLE)
     yield translate(14, 26, explorer(*styles[seat]))
@@ -49,11 +54,11 @@ def company(state: State, seat: Seat, styles: Styles, width: float) -> Iterator[
     yield translate(146, 26, coin(visible_vp(state, seat), VP_COLOUR))
     yield translate(180, 26, coin(str(state.silver[seat]), SILVER_COLOUR))
     yield text(204, 24, state.map.title(state.places[seat]), 14, text_anchor="start", **TEXT_STYLE)
-    markers_left, finished = state.markers_left(seat), len(state.finished[seat])
+    markers_left, finished_count = state.markers_left(seat), len(state.finished[seat])
     yield text(
         204,
         42,
-        f"{numbered(markers_left, 'marker')} left, {finished} finished",
+        f"{numbered(markers_left, 'marker')} left, {finished_count} finished",
         12.5,
         text_anchor="start",
         **FAINT_STYLE,
@@ -69,7 +74,7 @@ def coin(label: str, fill: str) -> str:
     return ring + text(0, 5.5, label, 15, fill=INK, font_weight="bold")
 
 
-def expeditions(state: State, styles: Styles, width: float) -> Panel:
+def expeditions_panel(state: State, styles: Styles, width: float) -> Panel:
     """The expeditions on their spaces, the bonus of each space, and who has joined."""
     drawings = []
     for space, (card, bonus) in enumerate(zip(state.spaces, state.box.bonuses, strict=False), 1):
@@ -122,27 +127,28 @@ def card_drawing(
     yield from (
         text(text_x, 21 + 18 * index, line, 13.5, fill=INK, text_anchor="start") for index, line in enumerate(lines)
     )
-    prizes = [coin(str(figure), fill) for figure, fill in ((silver, SILVER_COLOUR), (vp, VP_COLOUR)) if figure]
+    prize_coins = [coin(str(figure), fill) for figure, fill in ((silver, SILVER_COLOUR), (vp, VP_COLOUR)) if figure]
     yield from (
-        translate(width - 18 - 30 * index, 52, prize, scale=0.85) for index, prize in enumerate(reversed(prizes))
+        translate(width - 18 - 30 * index, 52, prize_coin, scale=0.85)
+        for index, prize_coin in enumerate(reversed(prize_coins))
     )
     yield text(9, height - 7, footer, 11.5, fill="#6f5325", text_anchor="start")
     yield translate(16, 53, *pieces)
 
 
-def adventures(state: State, styles: Styles, width: float) -> Panel:
+def adventures_panel(state: State, styles: Styles, width: float) -> Panel:
     """The top adventures of the books, and each player's unfinished adventures."""
     top_halves = ((f"{half} book, {side}", book.half(side)) for half, book in state.books.items() for side in SIDES)
     visible_adventures: list[tuple[str, str, tuple[str, str] | None]]
     visible_adventures = [(location, cards[-1], None) for location, cards in top_halves if cards]
     visible_adventures += [(seat, card, styles[seat]) for seat in state.seats for card in state.unfinished[seat]]
-    return Panel("Adventures", *lay_out([adventure(state, *row) for row in visible_adventures], width))
+    return Panel("Adventures", *lay_out([adventure_drawing(state, *row) for row in visible_adventures], width))
 
 
-def adventure(state: State, owner: str, card: str, style: tuple[str, str] | None) -> str:
+def adventure_drawing(state: State, owner: str, card: str, owner_style: tuple[str, str] | None) -> str:
     """An adventure, with its book or player."""
     visible_card = state.map.adventures.get(card)
-    pieces = [translate(0, 2, explorer(*style), scale=0.68)] if style else []
+    pieces = [translate(0, 2, explorer(*owner_style), scale=0.68)] if owner_style else []
     if not visible_card:
         return "".join(card_drawing("?", ("face down", ""), 0, 0, owner, pieces))
     reward = visible_card.artifact or "assistant"

@@ -39,13 +39,13 @@ VP_INDEX, CARDS_INDEX, TO_COME_INDEXES = (
 def features(state: State) -> dict[Seat, list[float]]:
     """The features of each seat, in the order of `FEATURES`."""
     seats = state.seats
-    seen_features = {seat: seen(state, seat) for seat in seats}
-    to_come = {
-        seat: row[VP_INDEX] + sum(row[index] for index in TO_COME_INDEXES) for seat, row in seen_features.items()
+    bot_features = {seat: seen(state, seat) for seat in seats}
+    vp_to_come = {
+        seat: row[VP_INDEX] + sum(row[index] for index in TO_COME_INDEXES) for seat, row in bot_features.items()
     }
     expeditions_left = float(len(state.stack) + sum(map(bool, state.spaces)))
     match_features = [
-        *(float(len(seats) == players) for players in (2, 3, 4)),
+        *(float(len(seats) == player_count) for player_count in (2, 3, 4)),
         float(state.round),
         expeditions_left,
         float(state.ending),
@@ -53,12 +53,12 @@ def features(state: State) -> dict[Seat, list[float]]:
     current_index = seats.index(state.turn.seat) if state.turn.seat in seats else 0
     features_by_seat = {}
     for index, seat in enumerate(seats):
-        other_seats = [other for other in seats if other != seat]
+        other_seats = [other_seat for other_seat in seats if other_seat != seat]
         rival_features = [
-            seen_features[seat][VP_INDEX] - max(seen_features[other][VP_INDEX] for other in other_seats),
-            to_come[seat] - max(to_come[other] for other in other_seats),
-            seen_features[seat][CARDS_INDEX] - max(seen_features[other][CARDS_INDEX] for other in other_seats),
+            bot_features[seat][VP_INDEX] - max(bot_features[other_seat][VP_INDEX] for other_seat in other_seats),
+            vp_to_come[seat] - max(vp_to_come[other_seat] for other_seat in other_seats),
+            bot_features[seat][CARDS_INDEX] - max(bot_features[other_seat][CARDS_INDEX] for other_seat in other_seats),
             ((index - current_index) % len(seats)) / len(seats),
         ]
-        features_by_seat[seat] = [*match_features, *seen_features[seat], *rival_features]
+        features_by_seat[seat] = [*match_features, *bot_features[seat], *rival_features]
     return features_by_seat

@@ -16,7 +16,7 @@ from zimcore.games.africana.state import State
 Spot = tuple[int, int]
 """Column and row of the grid."""
 
-STROKES = {(1, 0): "---", (0, 1): "|", (1, 1): "\\", (1, -1): "/"}
+STROKE_BY_DIRECTION = {(1, 0): "---", (0, 1): "|", (1, 1): "\\", (1, -1): "/"}
 LEGEND = (
     ("IF", "explorers of Italy and France"),
     ("2>", "the expedition on space 2 starts here"),
@@ -32,13 +32,13 @@ def board(state: State) -> Board:
     cells = _ground_cells(state, columns)
     for location in locations:
         cells |= _location_cells(state, location)
-    empty = Cell("", "", "void")
-    symbols = tuple((colour[0], colour) for colour in state.box.colours)
+    empty_cell = Cell("", "", "void")
+    symbol_rows = tuple((colour[0], colour) for colour in state.box.colours)
     return Board(
         columns=("",) * columns,
         rows=("",) * rows,
-        cells=tuple(tuple(cells.get((x, y), empty) for x in range(columns)) for y in range(rows)),
-        legend=(*symbols, *LEGEND, *((location_code(location), location.title) for location in locations)),
+        cells=tuple(tuple(cells.get((x, y), empty_cell) for x in range(columns)) for y in range(rows)),
+        legend=(*symbol_rows, *LEGEND, *((location_code(location), location.title) for location in locations)),
         paths=tuple(_bends(state, route) for route in state.box.routes),
         arrows=tuple(Arrow(card.start, card.target, str(space)) for space, card in _visible_expeditions(state)),
     )
@@ -77,9 +77,9 @@ def _line_cells(start: Spot, end: Spot) -> Iterator[tuple[Spot, str]]:
     (x, y), (x2, y2) = start, end
     steps = max(abs(x2 - x), abs(y2 - y))
     spots = [(round(x + (x2 - x) * step / steps), round(y + (y2 - y) * step / steps)) for step in range(steps + 1)]
-    for previous, spot in pairwise(spots):
-        dx, dy = spot[0] - previous[0], spot[1] - previous[1]
-        yield spot, STROKES[(dx, dy) if (dx, dy) in STROKES else (-dx, -dy)]
+    for previous_spot, spot in pairwise(spots):
+        dx, dy = spot[0] - previous_spot[0], spot[1] - previous_spot[1]
+        yield spot, STROKE_BY_DIRECTION[(dx, dy) if (dx, dy) in STROKE_BY_DIRECTION else (-dx, -dy)]
 
 
 def _location_cells(state: State, location: Location) -> dict[Spot, Cell]:
@@ -87,10 +87,10 @@ def _location_cells(state: State, location: Location) -> dict[Spot, Cell]:
     (x, y), name = location.at, location.name
     seats_here = [seat for seat, place in state.places.items() if place == name]
     owner = seats_here[0] if len(seats_here) == 1 else ""
-    symbols = "".join(symbol[0] for symbol in location.symbols)
+    symbol_letters = "".join(symbol[0] for symbol in location.symbols)
     return {
         (x, y): Cell(name, location_code(location), "place", location.half, owner),
-        (x + 1, y): Cell("", symbols, "symbol", " ".join(location.symbols)),
+        (x + 1, y): Cell("", symbol_letters, "symbol", " ".join(location.symbols)),
         (x, y + 1): Cell("", "".join(seat[0].upper() for seat in seats_here)[:3], "explorer", "", owner),
         (x + 1, y + 1): Cell("", _spaces_text(state, name), "arrow"),
     }
@@ -98,9 +98,9 @@ def _location_cells(state: State, location: Location) -> dict[Spot, Cell]:
 
 def _spaces_text(state: State, place: str) -> str:
     """The spaces whose expeditions start or end at a location, in three characters; a `+` stands for more."""
-    starts = "".join(str(space) for space, card in _visible_expeditions(state) if card.start == place)
-    ends = "".join(str(space) for space, card in _visible_expeditions(state) if card.target == place)
-    text = f"{starts}>{ends}" if starts or ends else ""
+    starting_spaces = "".join(str(space) for space, card in _visible_expeditions(state) if card.start == place)
+    ending_spaces = "".join(str(space) for space, card in _visible_expeditions(state) if card.target == place)
+    text = f"{starting_spaces}>{ending_spaces}" if starting_spaces or ending_spaces else ""
     return text if len(text) <= 3 else f"{text[:2]}+"
 
 

@@ -9,13 +9,13 @@ from zimcore.games.africana.scoring import vp
 from zimcore.games.africana.state import State
 from zimcore.toolkit.player_names import title_with_name
 
-TO_DO = {"": "to act", "draw": "draws", "books": "at the book", "move": "on the way"}
+ACTION_WORDS = {"": "to act", "draw": "draws", "books": "at the book", "move": "on the way"}
 
 
 def colours(state: State) -> Mapping[Seat, str]:
     """The colour of each company that plays."""
-    own_colours = {company.name: company.colour for company in state.box.companies}
-    return {seat: own_colours[seat] for seat in state.seats}
+    colour_by_company = {company.name: company.colour for company in state.box.companies}
+    return {seat: colour_by_company[seat] for seat in state.seats}
 
 
 def names(state: State) -> Mapping[Seat, str]:
@@ -30,8 +30,8 @@ def status(state: State) -> str:
         return "not set up"
     if state.phase == "over":
         return f"round {state.round} · {' and '.join(title_with_name(seat, state.names) for seat in state.winners)} won"
-    to_do = "to discard" if state.turn.over else TO_DO[state.turn.action]
-    return f"round {state.round}{last_note} · {actor} {to_do}"
+    task_text = "to discard" if state.turn.over else ACTION_WORDS[state.turn.action]
+    return f"round {state.round}{last_note} · {actor} {task_text}"
 
 
 def toolbar(state: State) -> str:

@@ -10,46 +10,53 @@ from zimcore.games.africana.display.status import visible_vp
 from zimcore.games.africana.state import SIDES, State
 from zimcore.toolkit.player_names import with_name
 
-NONE = "-"
+NO_VALUE = "-"
 
 
 def tables(state: State) -> tuple[Table, ...]:
     """All tables, the standings first, then the expeditions."""
-    return standings(state), expeditions(state), hands(state), adventures(state), finished_table(state), piles(state)
+    return (
+        standings_table(state),
+        expeditions_table(state),
+        hands_table(state),
+        adventures_table(state),
+        finished_table(state),
+        piles_table(state),
+    )
 
 
-def standings(state: State) -> Table:
+def standings_table(state: State) -> Table:
     """A row for each player, in the order of play; VP are counted as if the game ended now."""
-    heads = ("player", "VP", "silver", "at", "cards", "markers", "unfinished", "finished")
-    rows = tuple(_standing(state, seat) for seat in state.seats)
-    return Table("Standings", heads, rows, state.seats, numbers=("VP", "silver", *heads[4:]))
+    headings = ("player", "VP", "silver", "at", "cards", "markers", "unfinished", "finished")
+    rows = tuple(_standing_row(state, seat) for seat in state.seats)
+    return Table("Standings", headings, rows, state.seats, numbers=("VP", "silver", *headings[4:]))
 
 
-def _standing(state: State, seat: Seat) -> tuple[str, ...]:
+def _standing_row(state: State, seat: Seat) -> tuple[str, ...]:
     counts = (len(state.hands[seat]), state.markers_left(seat), len(state.unfinished[seat]), len(state.finished[seat]))
     place = state.map.title(state.places[seat])
     return (with_name(seat, state.names), visible_vp(state, seat), str(state.silver[seat]), place, *map(str, counts))
 
 
-def expeditions(state: State) -> Table:
+def expeditions_table(state: State) -> Table:
     """The face-up expeditions by the number of their space, who has joined, and the bonus for joining.
 
     Narrow screens drop the last columns. The card comes before them: it is what you type to join.
     """
-    heads = ("no.", "from", "to", "card", "VP", "pays", "by", "bonus")
+    headings = ("no.", "from", "to", "card", "VP", "pays", "by", "bonus")
     rows = []
     for space, (card, bonus) in enumerate(zip(state.spaces, state.box.bonuses, strict=False), 1):
         bonus_text = f"{bonus.silver} silver" if bonus.silver else f"{bonus.travel_cards} card"
-        joined_seats = ", ".join(state.markers.get(card, ())) or NONE
-        start, target, *worth = _expedition_cells(state, card)
-        rows.append((str(space), start, target, card or NONE, *worth, joined_seats, bonus_text))
-    return Table("Expeditions", heads, tuple(rows), numbers=("no.", "VP", "pays"))
+        joined_text = ", ".join(state.markers.get(card, ())) or NO_VALUE
+        start, target, *vp_and_silver = _expedition_cells(state, card)
+        rows.append((str(space), start, target, card or NO_VALUE, *vp_and_silver, joined_text, bonus_text))
+    return Table("Expeditions", headings, tuple(rows), numbers=("no.", "VP", "pays"))
 
 
 def _expedition_cells(state: State, card: str) -> tuple[str, str, str, str]:
     expedition = state.map.expeditions.get(card)
     if expedition is None:
-        return NONE, NONE, NONE, NONE
+        return NO_VALUE, NO_VALUE, NO_VALUE, NO_VALUE
     return (
         state.map.title(expedition.start),
         state.map.title(expedition.target),
@@ -58,7 +65,7 @@ def _expedition_cells(state: State, card: str) -> tuple[str, str, str, str]:
     )
 
 
-def hands(state: State) -> Table:
+def hands_table(state: State) -> Table:
     """The cards in each hand, and those on the table."""
     rows = [(seat, card_counts_text(state.hands[seat])) for seat in state.seats]
     rows += [("on the table", card_counts_text(state.table))] if state.table else []
@@ -70,26 +77,32 @@ def card_counts_text(cards: tuple[Card, ...]) -> str:
     counts = Counter("face down" if card == UNKNOWN else card for card in sorted(cards, key=(UNKNOWN).__eq__))
     return (
         ", ".join(f"{count} {card}" if count > 1 or card == "face down" else card for card, count in counts.items())
-        or NONE
+        or NO_VALUE
     )
 
 
-def adventures(state: State) -> Table:
+def adventures_table(state: State) -> Table:
     """The unfinished adventures, and the top adventures of the books."""
     rows = [(seat, *_adventure_cells(state, card)) for seat in state.seats for card in state.unfinished[seat]]
     for half, book in state.books.items():
         rows += [(f"{half} {side}", *_adventure_cells(state, book.half(side)[-1])) for side in SIDES if book.half(side)]
     seats = tuple(row[0] if row[0] in state.seats else "" for row in rows)
-    heads = ("where", "card", "what", "to", "silver", "VP")
-    return Table("Adventures", heads, tuple(rows), seats, numbers=heads[4:])
+    headings = ("where", "card", "what", "to", "silver", "VP")
+    return Table("Adventures", headings, tuple(rows), seats, numbers=headings[4:])
 
 
 def _adventure_cells(state: State, card: str) -> tuple[str, str, str, str, str]:
     adventure = state.map.adventures.get(card)
     if adventure is None:
-        return card, "face down", NONE, NONE, NONE
+        return card, "face down", NO_VALUE, NO_VALUE, NO_VALUE
     reward = adventure.artifact or f"{adventure.assistant} assistant"
-    return card, reward, state.map.title(adventure.target), str(adventure.silver or NONE), str(adventure.vp or NONE)
+    return (
+        card,
+        reward,
+        state.map.title(adventure.target),
+        str(adventure.silver or NO_VALUE),
+        str(adventure.vp or NO_VALUE),
+    )
 
 
 def finished_table(state: State) -> Table:
@@ -105,16 +118,18 @@ def _expedition_or_adventure(state: State, card: str) -> str:
     return f"{card} ({_adventure_cells(state, card)[1]})" if card in state.map.adventures else card
 
 
-def piles(state: State) -> Table:
+def piles_table(state: State) -> Table:
     """The cards left in the pile, the books, the stack and the supply."""
-    books = [(f"{half} book", f"left {len(book.left)}, right {len(book.right)}") for half, book in state.books.items()]
+    book_rows = [
+        (f"{half} book", f"left {len(book.left)}, right {len(book.right)}") for half, book in state.books.items()
+    ]
     backs = Counter(_back_of(state, card) for card in reversed(state.stack))
-    supply = ", ".join(f"{colour} {supply_left}" for colour, supply_left in state.supply.items())
+    supply_text = ", ".join(f"{colour} {supply_left}" for colour, supply_left in state.supply.items())
     rows = (
         ("travel cards", f"{len(state.pile)} in the pile, {len(state.discards)} discarded"),
-        *books,
-        ("expeditions", ", ".join(f"{count} {back}" for back, count in backs.items()) or NONE),
-        ("assistants", supply or NONE),
+        *book_rows,
+        ("expeditions", ", ".join(f"{count} {back}" for back, count in backs.items()) or NO_VALUE),
+        ("assistants", supply_text or NO_VALUE),
     )
     return Table("Piles", ("what", "left"), rows)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from zimcore.game import Step
 from zimcore.games.africana.state import State
 
-ACTIONS = {"": "none yet: draw, move, turn or buy", "draw": "drawing", "books": "at the book", "move": "moving"}
+ACTION_WORDS = {"": "none yet: draw, move, turn or buy", "draw": "drawing", "books": "at the book", "move": "moving"}
 
 
 def turn(state: State) -> Sequence[Step]:
@@ -15,6 +15,6 @@ def turn(state: State) -> Sequence[Step]:
     if not state.actor:
         return ()
     if not state.turn.over:
-        return (Step("action", ACTIONS[state.turn.action], done=state.turn.action != ""),)
+        return (Step("action", ACTION_WORDS[state.turn.action], done=state.turn.action != ""),)
     limits = Step("limits", "cards or adventures to discard", done=False)
-    return (Step("action", f"{ACTIONS[state.turn.action]}, over", done=True), limits)
+    return (Step("action", f"{ACTION_WORDS[state.turn.action]}, over", done=True), limits)

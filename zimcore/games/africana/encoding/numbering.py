@@ -49,9 +49,12 @@ ACTIONS: Mapping[str, int] = {
     "discard card": len(CARDS),
     "discard adventure": len(ADVENTURES),
 }
-FIRST_NUMBER = dict(zip(ACTIONS, accumulate(ACTIONS.values(), initial=0), strict=False))
-FIRST_NUMBERS, KIND_NAMES = list(FIRST_NUMBER.values()), list(FIRST_NUMBER)
-FIRST_CARD_DISCARD, FIRST_ADVENTURE_DISCARD = FIRST_NUMBER["discard card"], FIRST_NUMBER["discard adventure"]
+FIRST_NUMBER_BY_KIND = dict(zip(ACTIONS, accumulate(ACTIONS.values(), initial=0), strict=False))
+FIRST_NUMBERS, KIND_NAMES = list(FIRST_NUMBER_BY_KIND.values()), list(FIRST_NUMBER_BY_KIND)
+FIRST_CARD_DISCARD, FIRST_ADVENTURE_DISCARD = (
+    FIRST_NUMBER_BY_KIND["discard card"],
+    FIRST_NUMBER_BY_KIND["discard adventure"],
+)
 
 
 def actions(players: int) -> Mapping[str, int]:
@@ -92,18 +95,18 @@ def _legal_numbers(state: State, seat: Seat) -> Iterator[int]:
 def _action_number(state: State, command: AnyCommand) -> int:
     match command:
         case TurnPage(book=book, half=half):
-            return FIRST_NUMBER["turn"] + PAGES.index((book, half))
+            return FIRST_NUMBER_BY_KIND["turn"] + PAGES.index((book, half))
         case Buy(book=book, half=half):
-            return FIRST_NUMBER["buy"] + PAGES.index((book, half))
+            return FIRST_NUMBER_BY_KIND["buy"] + PAGES.index((book, half))
         case Move(to=to, card=card, recoloured=recoloured):
-            return FIRST_NUMBER["move"] + MOVE_NUMBERS[to, card, recoloured]
+            return FIRST_NUMBER_BY_KIND["move"] + MOVE_NUMBERS[to, card, recoloured]
         case Join(expedition=expedition):
-            return FIRST_NUMBER["join"] + state.spaces.index(expedition)
+            return FIRST_NUMBER_BY_KIND["join"] + state.spaces.index(expedition)
         case EndExpedition(expedition=expedition):
-            return FIRST_NUMBER["end expedition"] + state.spaces.index(expedition)
+            return FIRST_NUMBER_BY_KIND["end expedition"] + state.spaces.index(expedition)
         case EndAdventure(adventure=adventure):
-            return FIRST_NUMBER["end adventure"] + ADVENTURES.index(adventure)
-    return FIRST_NUMBER["draw" if isinstance(command, Draw) else "end"]
+            return FIRST_NUMBER_BY_KIND["end adventure"] + ADVENTURES.index(adventure)
+    return FIRST_NUMBER_BY_KIND["draw" if isinstance(command, Draw) else "end"]
 
 
 def _discard_numbers(state: State, seat: Seat, begun: Sequence[int]) -> set[int]:

@@ -25,7 +25,7 @@ from zimcore.games.africana.state import SIDES, State
 PLACE_BIT = {place: 1 << number for number, place in enumerate(PLACES)}
 ACTIONS = ("draw", "books", "move")
 
-COMMON = (
+COMMON_FIGURES = (
     *("round", "over", "last round", *(f"action {action}" for action in ACTIONS), "pages turned", "action over"),
     *("pile", *(f"{colour} discarded" for colour in BOX.colours), "stack", *(f"next is {back}" for back in BOX.backs)),
     *(f"{colour} assistants left" for colour in BOX.colours),
@@ -37,7 +37,7 @@ COMMON = (
 )
 """Figures of the game as a whole. An adventure in a half of its book is 1 on top, 2 below that, and 0 if not known to
 be there. Only the seat that discards sees the cards that it has chosen so far."""
-OWN = (
+SEAT_FIGURES = (
     *("to move", "VP", "silver", "cards", "expeditions"),
     *CARDS,
     *(f"marker on space {space + 1}" for space in SPACES),
@@ -63,7 +63,7 @@ def planes(players: int) -> Sequence[str]:
 @cache
 def figures(players: int) -> Sequence[str]:
     """The names of figures."""
-    return (*COMMON, *(f"{seat}: {name}" for seat in range(players) for name in OWN))
+    return (*COMMON_FIGURES, *(f"{seat}: {name}" for seat in range(players) for name in SEAT_FIGURES))
 
 
 def observe(state: State, seat: Seat, begun: Sequence[int] = ()) -> Encoded:
@@ -71,43 +71,43 @@ def observe(state: State, seat: Seat, begun: Sequence[int] = ()) -> Encoded:
     viewer_index = state.seats.index(seat)
     seats = (*state.seats[viewer_index:], *state.seats[:viewer_index])
     values = [*_common_figures(state, begun)]
-    for other in seats:
-        values += _seat_figures(state, other)
+    for other_seat in seats:
+        values += _seat_figures(state, other_seat)
     return Encoded([*_planes(state, seats)], values)
 
 
 def _planes(state: State, seats: Sequence[Seat]) -> Iterator[int]:
-    cards = [state.map.expeditions[card] if card else None for card in state.spaces]
-    yield from [PLACE_BIT[card.start] if card else 0 for card in cards]
-    yield from [PLACE_BIT[card.target] if card else 0 for card in cards]
+    expeditions = [state.map.expeditions[card] if card else None for card in state.spaces]
+    yield from [PLACE_BIT[card.start] if card else 0 for card in expeditions]
+    yield from [PLACE_BIT[card.target] if card else 0 for card in expeditions]
     yield from [PLACE_BIT[state.places[seat]] for seat in seats]
     yield from [_place_bits(state.map.adventures[card].target for card in state.unfinished[seat]) for seat in seats]
 
 
 def _place_bits(places: Iterable[Place]) -> int:
-    bits = 0
+    place_bits = 0
     for place in places:
-        bits |= PLACE_BIT[place]
-    return bits
+        place_bits |= PLACE_BIT[place]
+    return place_bits
 
 
 def _common_figures(state: State, begun: Sequence[int]) -> Iterator[float]:
     turn, discards, table = state.turn, state.discards, state.table
     yield from (state.round, state.phase == "over", state.ending, *[turn.action == action for action in ACTIONS])
     yield from (turn.pages, turn.over, len(state.pile), *[discards.count(colour) for colour in BOX.colours])
-    back = _next_back(state)
-    yield from (len(state.stack), *[back == box_back for box_back in BOX.backs])
+    next_back = _next_back(state)
+    yield from (len(state.stack), *[next_back == box_back for box_back in BOX.backs])
     yield from [state.supply[colour] for colour in BOX.colours]
     yield from [table.count(card) for card in CARDS]
     yield from [state.books[half].unseen for half in HALVES]
     for side in SIDES:
-        depth: dict[str, int] = {}
+        depth_by_card: dict[str, int] = {}
         for book in state.books.values():
-            depth |= {card: place for place, card in enumerate(reversed(book.half(side)), 1)}
-        yield from [depth.get(card, 0) for card in ADVENTURES]
-    cards = [state.map.expeditions[card] if card else None for card in state.spaces]
-    yield from [card.silver if card else 0 for card in cards]
-    yield from [card.vp if card else 0 for card in cards]
+            depth_by_card |= {card: depth for depth, card in enumerate(reversed(book.half(side)), 1)}
+        yield from [depth_by_card.get(card, 0) for card in ADVENTURES]
+    expeditions = [state.map.expeditions[card] if card else None for card in state.spaces]
+    yield from [card.silver if card else 0 for card in expeditions]
+    yield from [card.vp if card else 0 for card in expeditions]
     yield from [begun.count(FIRST_CARD_DISCARD + number) for number in range(len(CARDS))]
     yield from [begun.count(FIRST_ADVENTURE_DISCARD + number) for number in range(len(ADVENTURES))]
 
@@ -122,7 +122,7 @@ def _next_back(state: State) -> str:
 
 def _seat_figures(state: State, seat: Seat) -> list[float]:
     hand, unfinished, finished = state.hands[seat], state.unfinished[seat], state.finished[seat]
-    joined = [seat in state.markers.get(card, ()) for card in state.spaces]
+    has_markers = [seat in state.markers.get(card, ()) for card in state.spaces]
     return [
         seat == state.actor,
         vp(state, seat) or 0,
@@ -130,7 +130,7 @@ def _seat_figures(state: State, seat: Seat) -> list[float]:
         len(hand),
         sum([card in state.map.expeditions for card in finished]),
         *[hand.count(card) for card in CARDS],
-        *joined,
+        *has_markers,
         *[card in unfinished for card in ADVENTURES],
         *[card in finished for card in ADVENTURES],
     ]

@@ -49,12 +49,12 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
 
     Raises `NotationError` for text that is no command, `AmbiguousError` if there are several.
     """
-    line = " ".join(text.lower().split())
-    seat_word, colon, command_text = line.rpartition(":")
+    typed_text = " ".join(text.lower().split())
+    seat_word, colon, command_text = typed_text.rpartition(":")
     seats = state.seats or tuple(company.name for company in state.box.companies)
     seats_by_name = seats_by_word(seats, state.names)
     seat = seats_by_name[one_of(seat_word.strip(), seats_by_name, "player")] if colon else None
-    words = (command_text if colon else line).split()
+    words = (command_text if colon else typed_text).split()
     if not words:
         raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))
     verb = one_of(words[0], SYNTAX, "command")
@@ -97,13 +97,13 @@ def _parse_half(verb: str, words: Sequence[str], state: State, seat: Seat) -> tu
 
 def _parse_move(words: Sequence[str], state: State, seat: Seat) -> Move:
     _check_word_count("move", words, 1, 2, 3)
-    to = one_of(words[0], [location.name for location in state.box.locations], "location")
+    place = one_of(words[0], [location.name for location in state.box.locations], "location")
     if len(words) == 1:
-        return Move(to, _only_card(to, state, seat))
+        return Move(place, _only_card(place, state, seat))
     card = UNSEEN if words[1] == UNSEEN else one_of(words[1], _all_cards(state), "card")
     if len(words) == 3:
         one_of(words[2], (RECOLOURED,), "way to pay")
-    return Move(to, card, len(words) == 3)
+    return Move(place, card, len(words) == 3)
 
 
 UNSEEN: Card = "?"
@@ -114,20 +114,20 @@ def _all_cards(state: State) -> list[Card]:
     return [*colours, JOKER, *map(assistant, colours)]
 
 
-def _only_card(to: Place, state: State, seat: Seat) -> Card:
+def _only_card(place: Place, state: State, seat: Seat) -> Card:
     """The only kind of card in the hand that pays for a step as it is. Raises `AmbiguousError` or `NotationError`."""
     from zimcore.games.africana.rules.moving import pays_as_is
 
     hand = state.hands.get(seat, ())
     if UNSEEN in hand:
-        raise NotationError(f"move {to}", "name the card: part of the hand is hidden", (SYNTAX["move"],))
-    cards = sorted({card for card in hand if pays_as_is(state, card, to)})
+        raise NotationError(f"move {place}", "name the card: part of the hand is hidden", (SYNTAX["move"],))
+    cards = sorted({card for card in hand if pays_as_is(state, card, place)})
     if len(cards) == 1:
         return cards[0]
     if cards:
-        raise AmbiguousError(f"move {to}", "say with which card", [f"move {to} {card}" for card in cards])
+        raise AmbiguousError(f"move {place}", "say with which card", [f"move {place} {card}" for card in cards])
     raise NotationError(
-        f"move {to}", "name the card: none in the hand pays for it without recolouring", (SYNTAX["move"],)
+        f"move {place}", "name the card: none in the hand pays for it without recolouring", (SYNTAX["move"],)
     )
 
 
@@ -141,8 +141,10 @@ def _parse_end(words: Sequence[str], state: State, seat: Seat) -> EndTurn | EndE
     if not words:
         return EndTurn()
     expeditions = [card.id for card in state.box.expeditions]
-    id_ = _parse_id(words[0], [*expeditions, *(card.id for card in state.box.adventures)], "expedition or adventure")
-    return EndExpedition(id_) if id_ in expeditions else EndAdventure(id_)
+    card_id = _parse_id(
+        words[0], [*expeditions, *(card.id for card in state.box.adventures)], "expedition or adventure"
+    )
+    return EndExpedition(card_id) if card_id in expeditions else EndAdventure(card_id)
 
 
 def _parse_id(word: str, ids: Sequence[str], kind: str) -> str:
@@ -174,7 +176,7 @@ def format_command(command: AnyCommand) -> str:
     """A command in canonical notation."""
     match command:
         case SetUp(options=options):
-            return " ".join(["set_up", *(f"{key}={text}" for key, text in options)])
+            return " ".join(["set_up", *(f"{option}={text}" for option, text in options)])
         case Draw():
             return "draw"
         case TurnPage(book=book, half=half):

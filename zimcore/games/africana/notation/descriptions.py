@@ -16,9 +16,11 @@ from zimcore.toolkit.words import are, numbered, spaced
 
 def cards_text(cards: Sequence[str]) -> str:
     """Cards in words: `gray, 2 face down`."""
-    hidden = sum(card.endswith(UNKNOWN) for card in cards)
-    words = [spaced(card) for card in cards if not card.endswith(UNKNOWN)] + ([f"{hidden} face down"] if hidden else [])
-    return ", ".join(words) or "none"
+    hidden_count = sum(card.endswith(UNKNOWN) for card in cards)
+    card_texts = [spaced(card) for card in cards if not card.endswith(UNKNOWN)] + (
+        [f"{hidden_count} face down"] if hidden_count else []
+    )
+    return ", ".join(card_texts) or "none"
 
 
 def place_words(place: str) -> str:
@@ -32,48 +34,53 @@ def _shown_card_text(event: e.PageTurned | e.AdventureBought) -> str:
 
 def setup_text(event: e.GameSetUp) -> str:
     """The set-up in words: `italy, france play Africana; seed 7`."""
-    chance = "" if event.seed is None else f"; seed {event.seed}"
-    return f"{', '.join(event.seats)} play {event.components.title}{chance}"
+    seed_text = "" if event.seed is None else f"; seed {event.seed}"
+    return f"{', '.join(event.seats)} play {event.components.title}{seed_text}"
 
 
 DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
-    e.Played: lambda x: f"{x.seat or 'somebody'}: {format_command(x.command)}",
-    e.GameSetUp: lambda x: "; ".join([setup_text(x), *house_rules_texts([x])]),
-    e.SilverPaid: lambda x: f"{x.payer} pays {x.amount} silver to {x.payee} ({x.reason})",
-    e.HouseRulesChosen: lambda x: f"house rules: {rules_text(x.rules)}",
-    e.RoundBegun: lambda x: f"round {x.round} begins",
-    e.TurnBegun: lambda x: f"{x.seat}'s turn begins",
-    e.ActionChosen: lambda x: f"{x.seat}'s action: {x.action}",
-    e.CardsDrawn: lambda x: f"{x.seat} draws {cards_text(x.cards)}",
-    e.PileShuffled: lambda x: f"{numbered(len(x.pile), 'card')} of the discard pile {are(len(x.pile))} shuffled",
-    e.PageTurned: lambda x: (
-        f"{x.seat} turns {x.adventure} over from the {x.half} of the {x.book} book{_shown_card_text(x)}"
+    e.Played: lambda event: f"{event.seat or 'somebody'}: {format_command(event.command)}",
+    e.GameSetUp: lambda event: "; ".join([setup_text(event), *house_rules_texts([event])]),
+    e.SilverPaid: lambda event: f"{event.payer} pays {event.amount} silver to {event.payee} ({event.reason})",
+    e.HouseRulesChosen: lambda event: f"house rules: {rules_text(event.rules)}",
+    e.RoundBegun: lambda event: f"round {event.round} begins",
+    e.TurnBegun: lambda event: f"{event.seat}'s turn begins",
+    e.ActionChosen: lambda event: f"{event.seat}'s action: {event.action}",
+    e.CardsDrawn: lambda event: f"{event.seat} draws {cards_text(event.cards)}",
+    e.PileShuffled: lambda event: (
+        f"{numbered(len(event.pile), 'card')} of the discard pile {are(len(event.pile))} shuffled"
     ),
-    e.AdventureBought: lambda x: (
-        f"{x.seat} has {x.adventure} from the {x.half} of the {x.book} book{_shown_card_text(x)}"
+    e.PageTurned: lambda event: (
+        f"{event.seat} turns {event.adventure} over from the {event.half} of the {event.book} book"
+        + _shown_card_text(event)
     ),
-    e.ExplorerMoved: lambda x: (
-        f"{x.seat} moves from {place_words(x.start)} to {place_words(x.to)} with {spaced(x.card)}"
-        + " recoloured" * x.recoloured
+    e.AdventureBought: lambda event: (
+        f"{event.seat} has {event.adventure} from the {event.half} of the {event.book} book{_shown_card_text(event)}"
     ),
-    e.ExpeditionJoined: lambda x: f"{x.seat} joins {x.expedition} on space {x.space}",
-    e.ExpeditionEnded: lambda x: f"{x.seat} ends {x.expedition}, space {x.space} is empty",
-    e.AdventureEnded: lambda x: f"{x.seat} ends {x.adventure}",
-    e.AssistantTaken: lambda x: f"{x.seat} takes the {x.colour} assistant",
-    e.TableCleared: lambda x: f"{x.seat} discards {cards_text(x.discarded)}, takes back {cards_text(x.returned)}",
-    e.ActionEnded: lambda x: f"{x.seat}'s action is over",
-    e.CardsDiscarded: lambda x: f"{x.seat} discards {cards_text(x.cards)}",
-    e.AdventuresDiscarded: lambda x: f"{x.seat} gives up {', '.join(x.adventures)}",
-    e.ExpeditionLaid: lambda x: f"{x.expedition} lies on space {x.space}",
-    e.EndTriggered: lambda x: "the stack is used up: this round is the last",
-    e.TurnEnded: lambda x: f"{x.seat}'s turn ends",
-    e.PlayerScored: lambda x: f"{x.seat} has {x.vp} VP: {_points_text(x)}",
-    e.GameEnded: lambda x: f"{' and '.join(x.winners)} won",
-    e.UnknownRedealt: lambda x: f"all that {x.seat} does not know is dealt again",
+    e.ExplorerMoved: lambda event: (
+        f"{event.seat} moves from {place_words(event.start)} to {place_words(event.to)} with {spaced(event.card)}"
+        + " recoloured" * event.recoloured
+    ),
+    e.ExpeditionJoined: lambda event: f"{event.seat} joins {event.expedition} on space {event.space}",
+    e.ExpeditionEnded: lambda event: f"{event.seat} ends {event.expedition}, space {event.space} is empty",
+    e.AdventureEnded: lambda event: f"{event.seat} ends {event.adventure}",
+    e.AssistantTaken: lambda event: f"{event.seat} takes the {event.colour} assistant",
+    e.TableCleared: lambda event: (
+        f"{event.seat} discards {cards_text(event.discarded)}, takes back {cards_text(event.returned)}"
+    ),
+    e.ActionEnded: lambda event: f"{event.seat}'s action is over",
+    e.CardsDiscarded: lambda event: f"{event.seat} discards {cards_text(event.cards)}",
+    e.AdventuresDiscarded: lambda event: f"{event.seat} gives up {', '.join(event.adventures)}",
+    e.ExpeditionLaid: lambda event: f"{event.expedition} lies on space {event.space}",
+    e.EndTriggered: lambda event: "the stack is used up: this round is the last",
+    e.TurnEnded: lambda event: f"{event.seat}'s turn ends",
+    e.PlayerScored: lambda event: f"{event.seat} has {event.vp} VP: {_points_text(event)}",
+    e.GameEnded: lambda event: f"{' and '.join(event.winners)} won",
+    e.UnknownRedealt: lambda event: f"all that {event.seat} does not know is dealt again",
 }
 
 
-def points(event: e.PlayerScored) -> dict[str, int]:
+def points_by_source(event: e.PlayerScored) -> dict[str, int]:
     """A player's points by source."""
     return {
         "expeditions": event.expeditions,
@@ -87,7 +94,7 @@ def points(event: e.PlayerScored) -> dict[str, int]:
 
 
 def _points_text(event: e.PlayerScored) -> str:
-    return ", ".join(f"{vp} for {source}" for source, vp in points(event).items() if vp) or "none"
+    return ", ".join(f"{vp} for {source}" for source, vp in points_by_source(event).items() if vp) or "none"
 
 
 def describe(event: Event) -> str:
@@ -99,9 +106,9 @@ def summary(events: Sequence[Event]) -> str:
     """A commit's result in one line: the player's silver and cards, and what followed."""
     seat = next((event.seat for event in events if isinstance(event, e.Played)), "")
     silver = silver_change(seat, events)
-    figures = [f"{silver:+} silver"] if silver else []
+    silver_texts = [f"{silver:+} silver"] if silver else []
     return ", ".join(
-        [*figures, *filter(None, (_consequence(event, seat) for event in events)), *house_rules_texts(events)]
+        [*silver_texts, *filter(None, (_consequence(event, seat) for event in events)), *house_rules_texts(events)]
     )
 
 
@@ -132,8 +139,8 @@ def _consequence(event: Event, seat: str) -> str | None:
 
 def house_rules_texts(events: Sequence[Event]) -> Iterator[str]:
     """The house rules that these events choose, as one text; none if there are none."""
-    rules = dict[str, str]()
+    house_rules = dict[str, str]()
     for event in events:
-        rules |= event.rules if isinstance(event, e.HouseRulesChosen) else rules_of(HOUSE, event)
-    if rules:
-        yield f"house rules: {rules_text(rules)}"
+        house_rules |= event.rules if isinstance(event, e.HouseRulesChosen) else rules_of(HOUSE, event)
+    if house_rules:
+        yield f"house rules: {rules_text(house_rules)}"

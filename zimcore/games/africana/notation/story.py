@@ -18,14 +18,14 @@ from zimcore.games.africana.notation.descriptions import (
 )
 
 PHRASES: dict[type[Event], Callable[[Any], str]] = {
-    e.CardsDrawn: lambda x: f"draws {cards_text(x.cards)}",
-    e.PageTurned: lambda x: f"turns {x.adventure} over",
-    e.AdventureBought: lambda x: f"buys {x.adventure}",
-    e.ExpeditionJoined: lambda x: f"joins {x.expedition}",
-    e.ExpeditionEnded: lambda x: f"ends {x.expedition}",
-    e.AdventureEnded: lambda x: f"ends {x.adventure}",
-    e.CardsDiscarded: lambda x: f"discards {cards_text(x.cards)}",
-    e.AdventuresDiscarded: lambda x: f"gives up {', '.join(x.adventures)}",
+    e.CardsDrawn: lambda event: f"draws {cards_text(event.cards)}",
+    e.PageTurned: lambda event: f"turns {event.adventure} over",
+    e.AdventureBought: lambda event: f"buys {event.adventure}",
+    e.ExpeditionJoined: lambda event: f"joins {event.expedition}",
+    e.ExpeditionEnded: lambda event: f"ends {event.expedition}",
+    e.AdventureEnded: lambda event: f"ends {event.adventure}",
+    e.CardsDiscarded: lambda event: f"discards {cards_text(event.cards)}",
+    e.AdventuresDiscarded: lambda event: f"gives up {', '.join(event.adventures)}",
 }
 """The actions of a player, by the event that states each; other events follow from these."""
 
@@ -47,8 +47,8 @@ def describe_turn(events: Sequence[Event]) -> str:
 
 def _action_phrases(events: Sequence[Event]) -> Iterator[str]:
     """A phrase for each action; consecutive steps share one."""
-    told_events = (event for event in events if type(event) in PHRASES or isinstance(event, e.ExplorerMoved))
-    for are_moves, group in groupby(told_events, lambda event: isinstance(event, e.ExplorerMoved)):
+    action_events = (event for event in events if type(event) in PHRASES or isinstance(event, e.ExplorerMoved))
+    for are_moves, group in groupby(action_events, lambda event: isinstance(event, e.ExplorerMoved)):
         if are_moves:
             places = [event.to for event in group if isinstance(event, e.ExplorerMoved)]
             yield "moves to " + " and ".join(map(place_words, places))

@@ -18,7 +18,7 @@ from zimcore.games.africana.commands import (
     Join,
     Move,
 )
-from zimcore.games.africana.legal import discards, ends, joins, purchases
+from zimcore.games.africana.legal import discard_commands, end_commands, join_commands, purchase_commands
 from zimcore.games.africana.notation.commands import format_command
 from zimcore.games.africana.planner import Way, ways_this_turn
 from zimcore.games.africana.rules import stands
@@ -49,11 +49,11 @@ def advice(state: State, seat: Seat, beginning: str = "") -> Sequence[Advice]:
 
 
 def _commands_worth_trying(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
-    for ending_or_join in (*ends(state), *joins(state)):
+    for ending_or_join in (*end_commands(state), *join_commands(state)):
         if not isinstance(ending_or_join, EndTurn):
             yield ending_or_join, tuple(reward_texts(state, seat, [ending_or_join]))
     yield from _ways_advice(state, seat)
-    for purchase in purchases(state):
+    for purchase in purchase_commands(state):
         yield purchase, _sale_texts(state, purchase)
     yield Draw(), _hand_note(state, seat)
     yield from _discard_advice(state, seat)
@@ -83,7 +83,7 @@ def _hand_note(state: State, seat: Seat) -> tuple[str, ...]:
 
 def reward_texts(state: State, seat: Seat, commands: Sequence[AnyCommand]) -> Iterator[str]:
     """The reward of each join and ending among some commands, in order: `ends A03: 5 VP, 2 silver`."""
-    ended: tuple[str, ...] = ()
+    adventures_ended: tuple[str, ...] = ()
     for command in commands:
         match command:
             case Join(expedition=card):
@@ -92,15 +92,15 @@ def reward_texts(state: State, seat: Seat, commands: Sequence[AnyCommand]) -> It
                 expedition = state.map.expeditions[card]
                 yield f"ends {card}: {expedition.vp} VP, {expedition.silver} silver"
             case EndAdventure(adventure=card):
-                yield _ending_text(state, seat, card, ended)
-                ended = (*ended, card)
+                yield _ending_text(state, seat, card, adventures_ended)
+                adventures_ended = (*adventures_ended, card)
 
 
 def _join_text(state: State, card: str) -> str:
     bonus = joining_bonus(state, card)
-    cards = f", {numbered(bonus.travel_cards, 'card')}" if bonus.travel_cards else ""
+    cards_note = f", {numbered(bonus.travel_cards, 'card')}" if bonus.travel_cards else ""
     target = state.map.title(state.map.expeditions[card].target)
-    return f"joins {card} to {target}: {bonus.silver} silver{cards} at once"
+    return f"joins {card} to {target}: {bonus.silver} silver{cards_note} at once"
 
 
 def _ending_text(state: State, seat: Seat, card: str, ended_before: tuple[str, ...]) -> str:
@@ -111,38 +111,40 @@ def _ending_text(state: State, seat: Seat, card: str, ended_before: tuple[str, .
         adventure_worth(state, seat, (*ended_before, card)),
     )
     changes = [(worth_after[source] - worth_before[source], source) for source in ("collections", "assistants")]
-    parts = [f"{adventure.vp} VP", *(f"{vp:+} VP for {source}" for vp, source in changes if vp)]
-    rewards = [f"{adventure.silver} silver"] if adventure.silver or not adventure.assistant else []
+    vp_texts = [f"{adventure.vp} VP", *(f"{vp:+} VP for {source}" for vp, source in changes if vp)]
+    silver_texts = [f"{adventure.silver} silver"] if adventure.silver or not adventure.assistant else []
     assistant_text = [f"{an(adventure.assistant)} assistant"] if adventure.assistant else []
-    return f"ends {card}: {', '.join([*parts, *rewards, *assistant_text])}"
+    return f"ends {card}: {', '.join([*vp_texts, *silver_texts, *assistant_text])}"
 
 
-def adventure_worth(state: State, seat: Seat, ended: tuple[str, ...]) -> dict[str, int]:
+def adventure_worth(state: State, seat: Seat, adventures_ended: tuple[str, ...]) -> dict[str, int]:
     """The VP of a player's finished cards by source, if these adventures were ended too."""
     later_state = state.copy()
-    later_state.finished[seat] += ended
-    scored = score_player(later_state, seat)
-    return {"artifacts": scored.artifacts, "collections": scored.collections, "assistants": scored.assistants}
+    later_state.finished[seat] += adventures_ended
+    score = score_player(later_state, seat)
+    return {"artifacts": score.artifacts, "collections": score.collections, "assistants": score.assistants}
 
 
 def _ways_advice(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
     """The first step of each way with a join or an ending: ways with more VP first, then the cheaper ones."""
     if UNKNOWN in state.hands[seat]:
         return
-    ways = [route for route in ways_this_turn(state, seat).values() if route.steps]
+    ways = [way for way in ways_this_turn(state, seat).values() if way.steps]
     ways_with_rewards = [(tuple(reward_texts(state, seat, way.commands)), way) for way in ways]
     scored_ways = [(_vp_of_way(state, seat, way), way, rewards) for rewards, way in ways_with_rewards if rewards]
-    for _, route, rewards in sorted(scored_ways, key=lambda row: (-row[0], row[1].silver, row[1].travel_cards)):
-        cost_text = f", -{route.silver} silver" if route.silver else ""
-        way_text = f"to {state.map.title(route.to)} in {numbered(route.steps, 'step')}{cost_text}"
-        yield route.commands[0], (way_text, *rewards)
+    for _, way, rewards in sorted(scored_ways, key=lambda row: (-row[0], row[1].silver, row[1].travel_cards)):
+        cost_text = f", -{way.silver} silver" if way.silver else ""
+        way_text = f"to {state.map.title(way.to)} in {numbered(way.steps, 'step')}{cost_text}"
+        yield way.commands[0], (way_text, *rewards)
 
 
-def _vp_of_way(state: State, seat: Seat, route: Way) -> int:
+def _vp_of_way(state: State, seat: Seat, way: Way) -> int:
     """The VP of all endings on a way."""
-    ended = tuple(command.adventure for command in route.commands if isinstance(command, EndAdventure))
-    expeditions = [command.expedition for command in route.commands if isinstance(command, EndExpedition)]
-    adventures_vp = sum(adventure_worth(state, seat, ended).values()) - sum(adventure_worth(state, seat, ()).values())
+    adventures_ended = tuple(command.adventure for command in way.commands if isinstance(command, EndAdventure))
+    expeditions = [command.expedition for command in way.commands if isinstance(command, EndExpedition)]
+    adventures_vp = sum(adventure_worth(state, seat, adventures_ended).values()) - sum(
+        adventure_worth(state, seat, ()).values()
+    )
     return adventures_vp + sum(state.map.expeditions[card].vp for card in expeditions)
 
 
@@ -153,8 +155,8 @@ def _sale_texts(state: State, purchase: Buy) -> tuple[str, ...]:
     if card is None:
         return ("the top card",)
     reward = card.artifact or f"{an(card.assistant)} assistant"
-    offer = f"{card.id}: {reward}, {card.vp} VP, {card.silver} silver at {state.map.title(card.target)}"
-    return offer, f"-{state.box.costs.adventure + lifting_cost(state)} silver now"
+    offer_text = f"{card.id}: {reward}, {card.vp} VP, {card.silver} silver at {state.map.title(card.target)}"
+    return offer_text, f"-{state.box.costs.adventure + lifting_cost(state)} silver now"
 
 
 def _discard_advice(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tuple[str, ...]]]:
@@ -162,14 +164,14 @@ def _discard_advice(state: State, seat: Seat) -> Iterator[tuple[AnyCommand, tupl
     if UNKNOWN in state.hands[seat]:
         return
     hand = state.hands[seat]
-    choices = list(islice(discards(state), MAX_DISCARDS))
-    for choice in sorted(choices, key=lambda choice: -sum(map(hand.count, choice.cards))):
-        yield choice, _cards_left(hand, choice)
+    possible_discards = list(islice(discard_commands(state), MAX_DISCARDS))
+    for discard in sorted(possible_discards, key=lambda discard: -sum(map(hand.count, discard.cards))):
+        yield discard, _cards_left(hand, discard)
 
 
 def _cards_left(hand: Sequence[Card], discard: Discard) -> tuple[str, ...]:
     """The cards that a discard keeps."""
-    cards = list(hand)
+    cards_left = list(hand)
     for card in discard.cards:
-        cards.remove(card)
-    return (f"keeps {', '.join(cards) or 'no card'}",)
+        cards_left.remove(card)
+    return (f"keeps {', '.join(cards_left) or 'no card'}",)

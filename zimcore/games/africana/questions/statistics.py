@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from zimcore.game import Event, Table
 from zimcore.games.africana import events as e
-from zimcore.games.africana.notation.descriptions import points
+from zimcore.games.africana.notation.descriptions import points_by_source
 
 Sums: TypeAlias = Counter[tuple[str, str]]
 """Amounts by row and column of a table."""
@@ -68,5 +68,5 @@ def _vp_by_source(events: Sequence[Event]) -> Sums:
     sums = Sums()
     for event in events:
         if isinstance(event, e.PlayerScored):
-            sums.update({(event.seat, source): vp for source, vp in points(event).items()})
+            sums.update({(event.seat, source): vp for source, vp in points_by_source(event).items()})
     return sums

@@ -8,7 +8,7 @@ from zimcore.game import GameError, NotationError, Seat, Table
 from zimcore.games.africana.box import box as printed
 from zimcore.games.africana.components import Adventure
 from zimcore.games.africana.notation.commands import format_command
-from zimcore.games.africana.notation.descriptions import points
+from zimcore.games.africana.notation.descriptions import points_by_source
 from zimcore.games.africana.planner import Way, ways_this_turn
 from zimcore.games.africana.scoring import score_player
 from zimcore.games.africana.state import State
@@ -37,28 +37,30 @@ def _split_off_seat(state: State, words: Sequence[str]) -> tuple[Seat, Sequence[
     if words and words[0] in state.seats:
         return words[0], words[1:]
     if not state.actor:
-        why = f"{'the game is over' if state.phase == 'over' else 'nobody is to act now'}: name the player to plan for"
-        raise GameError("no plan", why, [f"plan {seat}" for seat in state.seats])
+        reason = (
+            f"{'the game is over' if state.phase == 'over' else 'nobody is to act now'}: name the player to plan for"
+        )
+        raise GameError("no plan", reason, [f"plan {seat}" for seat in state.seats])
     return state.actor, words
 
 
 def _ways_table(state: State, seat: Seat, ways: dict[str, Way]) -> Table:
-    heads = ("to", "silver", "travel cards", "steps", "way")
+    headings = ("to", "silver", "travel cards", "steps", "way")
     rows = [
-        (state.map.title(route.to), str(route.silver), str(route.travel_cards), str(route.steps), _commands_text(route))
-        for route in ways.values()
+        (state.map.title(way.to), str(way.silver), str(way.travel_cards), str(way.steps), _commands_text(way))
+        for way in ways.values()
     ]
-    return Table(f"Where {seat} can get to", heads, tuple(rows), numbers=heads[1:4])
+    return Table(f"Where {seat} can get to", headings, tuple(rows), numbers=headings[1:4])
 
 
-def _commands_text(route: Way) -> str:
-    return " · ".join(map(format_command, route.commands)) or "-"
+def _commands_text(way: Way) -> str:
+    return " · ".join(map(format_command, way.commands)) or "-"
 
 
-def _way_table(state: State, route: Way) -> Table:
-    cards = numbered(route.travel_cards, "travel card")
-    title = f"To {state.map.title(route.to)}: {route.silver} silver for recolouring, {cards}"
-    rows = tuple((str(number), format_command(command)) for number, command in enumerate(route.commands, 1))
+def _way_table(state: State, way: Way) -> Table:
+    cards_text = numbered(way.travel_cards, "travel card")
+    title = f"To {state.map.title(way.to)}: {way.silver} silver for recolouring, {cards_text}"
+    rows = tuple((str(number), format_command(command)) for number, command in enumerate(way.commands, 1))
     return Table(title, ("step", "command"), rows, numbers=("step",))
 
 
@@ -70,38 +72,37 @@ def preview(state: State, words: Sequence[str]) -> Sequence[Table]:
     if words:
         return []
     seats = [seat for seat in state.seats if state.sees_finished(seat)]
-    scores = [points(score_player(state, seat)) for seat in seats]
-    sources = list(dict.fromkeys(source for points_by_source in scores for source in points_by_source))
+    scores = [points_by_source(score_player(state, seat)) for seat in seats]
+    sources = list(dict.fromkeys(source for score in scores for source in score))
     rows = [
-        (seat, *(str(points_by_source.get(source, 0)) for source in sources), str(sum(points_by_source.values())))
-        for seat, points_by_source in zip(seats, scores, strict=True)
+        (seat, *(str(score.get(source, 0)) for source in sources), str(sum(score.values())))
+        for seat, score in zip(seats, scores, strict=True)
     ]
-    heads = ("player", *sources, "VP")
-    return [Table("If the game ended now", heads, tuple(rows), tuple(seats), numbers=heads[1:])]
+    headings = ("player", *sources, "VP")
+    return [Table("If the game ended now", headings, tuple(rows), tuple(seats), numbers=headings[1:])]
 
 
 def cards(state: State, words: Sequence[str]) -> Sequence[Table]:
     """Expeditions, adventures and locations: all of them, or those with a name or kind among the words."""
     box = state.box if state.setup else printed()
     expeditions = [
-        (component.id, component.back, component.start, component.target, str(component.silver), str(component.vp))
-        for component in box.expeditions
+        (card.id, card.back, card.start, card.target, str(card.silver), str(card.vp)) for card in box.expeditions
     ]
     adventures = [
         (
-            component.id,
-            component.book,
-            component.target,
-            _reward_text(component),
-            str(component.silver),
-            str(component.vp),
+            card.id,
+            card.book,
+            card.target,
+            _reward_text(card),
+            str(card.silver),
+            str(card.vp),
         )
-        for component in box.adventures
+        for card in box.adventures
     ]
-    starts = {company.start: company.name for company in box.companies}
+    company_by_start = {company.start: company.name for company in box.companies}
     locations = [
-        (component.name, component.half, " or ".join(component.symbols), starts.get(component.name, "-"))
-        for component in box.locations
+        (card.name, card.half, " or ".join(card.symbols), company_by_start.get(card.name, "-"))
+        for card in box.locations
     ]
     kinds_of_cards = (
         ("expeditions", ("expedition", "back", "from", "to", "silver", "VP"), expeditions),
@@ -110,10 +111,12 @@ def cards(state: State, words: Sequence[str]) -> Sequence[Table]:
     )
     names = {word.replace("-", "_") for word in words}
     tables = []
-    for title, heads, rows in kinds_of_cards:
+    for title, headings, rows in kinds_of_cards:
         matching_rows = [row for row in rows if not names or title in names or row[0].lower() in names]
         if matching_rows:
-            tables.append(Table(title, heads, tuple(matching_rows), numbers=("silver", "VP") if "VP" in heads else ()))
+            tables.append(
+                Table(title, headings, tuple(matching_rows), numbers=("silver", "VP") if "VP" in headings else ())
+            )
     return tables
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zimcore.game import Seat
 from zimcore.games.africana.commands import AnyCommand, EndTurn
-from zimcore.games.africana.legal import ends, joins
+from zimcore.games.africana.legal import end_commands, join_commands
 from zimcore.games.africana.notation.commands import format_command
 from zimcore.games.africana.rules import stands
 from zimcore.games.africana.state import State
@@ -19,8 +19,13 @@ def waste(state: State, seat: Seat, command: AnyCommand) -> str:
     if not isinstance(command, EndTurn) or state.actor != seat or state.turn.over:
         return ""
     if state.turn.action in ("", "move"):
-        commands_here = [*(option for option in ends(state) if not isinstance(option, EndTurn)), *joins(state)]
-        texts = [format_command(option) for option in commands_here if stands(state, seat, option)]
+        commands_here = [
+            *(ending_or_join for ending_or_join in end_commands(state) if not isinstance(ending_or_join, EndTurn)),
+            *join_commands(state),
+        ]
+        texts = [
+            format_command(ending_or_join) for ending_or_join in commands_here if stands(state, seat, ending_or_join)
+        ]
         if texts:
             return f"you could still {', '.join(texts)}"
     return "" if state.turn.action else "no action was taken, and you could draw cards"

@@ -39,10 +39,10 @@ def nothing_has_to_be_ended(state: State, seat: Seat, command: Move | EndTurn) -
         *(EndExpedition(card) for card in state.spaces if card),
         *(EndAdventure(card) for card in state.unfinished[seat]),
     ]
-    due_ending = next((ending for ending in endings if RULEBOOK.is_legal(state, seat, ending)), None)
-    if due_ending is None:
+    legal_ending = next((ending for ending in endings if RULEBOOK.is_legal(state, seat, ending)), None)
+    if legal_ending is None:
         return None
-    due_card = due_ending.expedition if isinstance(due_ending, EndExpedition) else due_ending.adventure
+    due_card = legal_ending.expedition if isinstance(legal_ending, EndExpedition) else legal_ending.adventure
     return f"{due_card} can be ended here, so it must be: a house rule (must_end=compulsory)"
 
 

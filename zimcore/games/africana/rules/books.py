@@ -72,10 +72,10 @@ def turn_page(draft: Draft, seat: Seat, command: TurnPage) -> None:
 def buy(draft: Draft, seat: Seat, command: Buy) -> None:
     """The top card becomes the player's unfinished adventure; the card below it is revealed for free (A-BOOK-04)."""
     choose_action(draft, "books")
-    adventure, *below = _top_cards(draft.state, command)
+    adventure, *card_below = _top_cards(draft.state, command)
     draft.pay(seat, lifting_cost(draft.state), "page")
     draft.pay(seat, draft.state.box.costs.adventure, adventure)
-    draft.happen(AdventureBought(seat, command.book, command.half, adventure, *below))
+    draft.happen(AdventureBought(seat, command.book, command.half, adventure, *card_below))
 
 
 def _top_cards(state: State, command: TurnPage | Buy) -> tuple[str, ...]:

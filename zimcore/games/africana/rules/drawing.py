@@ -17,15 +17,15 @@ def draw_cards(draft: Draft, seat: Seat, count: int) -> None:
 
     Draws fewer if no cards are left (A-DRAW-03).
     """
-    state, missing = draft.state, count
-    while missing:
+    state, cards_to_draw = draft.state, count
+    while cards_to_draw:
         if not state.pile:
             _shuffle_discards(draft)
-        drawn = min(missing, len(state.pile))
-        if not drawn:
+        draw_count = min(cards_to_draw, len(state.pile))
+        if not draw_count:
             return
-        draft.happen(CardsDrawn(seat, state.pile[-drawn:][::-1]))
-        missing -= drawn
+        draft.happen(CardsDrawn(seat, state.pile[-draw_count:][::-1]))
+        cards_to_draw -= draw_count
         if not state.pile and state.has_house_rule("reshuffle"):
             _shuffle_discards(draft)
 

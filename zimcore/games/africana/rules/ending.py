@@ -7,7 +7,7 @@ from zimcore.games.africana.rules.rule import Draft
 from zimcore.games.africana.scoring import score_player, winners
 
 
-def lay_expeditions(draft: Draft) -> None:
+def fill_spaces(draft: Draft) -> None:
     """Fills empty spaces from the left while the stack lasts; no other card slides (A-EOT-07, A-EOT-08, AMB-10)."""
     if draft.state.spaces.count("") > len(draft.state.stack) and draft.state.has_house_rule("refill"):
         return
@@ -16,9 +16,9 @@ def lay_expeditions(draft: Draft) -> None:
             draft.happen(ExpeditionLaid(draft.state.stack[-1], space))
 
 
-def replenish(draft: Draft) -> None:
+def refill_spaces(draft: Draft) -> None:
     """Refills spaces at the end of a turn; if a space stays empty, the end is triggered (A-END-01)."""
-    lay_expeditions(draft)
+    fill_spaces(draft)
     if not all(draft.state.spaces) and not draft.state.ending:
         draft.happen(EndTriggered())
 

@@ -82,7 +82,7 @@ def takes_part_at_the_target(state: State, seat: Seat, command: EndExpedition) -
 @guard("AMB-03", EndExpedition)
 def joined_early_enough(state: State, seat: Seat, command: EndExpedition) -> str | None:
     """House rule: an expedition joined in this turn can't be ended in it."""
-    if command.expedition not in state.joined:
+    if command.expedition not in state.joined_this_turn:
         return None
     return (
         f"{command.expedition} was joined this turn and can only end in a later one: a house rule (joined=earlier-turn)"

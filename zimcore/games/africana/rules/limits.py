@@ -26,31 +26,31 @@ def cards_are_the_excess(state: State, seat: Seat, command: Discard) -> str | No
     """Exactly the cards above the limit are discarded, from the player's hand (AMB-15)."""
     if UNKNOWN in command.cards:
         return "name the cards to discard"
-    missing = Counter(command.cards) - Counter(state.hands[seat])
-    if missing:
-        cards = ", ".join(missing.elements())
-        unseen = state.hands[seat].count(UNKNOWN)
-        if missing.total() <= unseen and all(map(is_travel, missing)):
-            return Hidden(f"whether {seat} has {cards} is hidden")
-        return f"{seat} does not have {cards}"
-    held, limit = len(state.hands[seat]), state.box.limits.hand
-    return _count_reason(state, len(command.cards), excess_cards(state), "cards", held, limit)
+    missing_cards = Counter(command.cards) - Counter(state.hands[seat])
+    if missing_cards:
+        cards_text = ", ".join(missing_cards.elements())
+        hidden_count = state.hands[seat].count(UNKNOWN)
+        if missing_cards.total() <= hidden_count and all(map(is_travel, missing_cards)):
+            return Hidden(f"whether {seat} has {cards_text} is hidden")
+        return f"{seat} does not have {cards_text}"
+    hand_size, limit = len(state.hands[seat]), state.box.limits.hand
+    return _count_reason(state, len(command.cards), excess_cards(state), "cards", hand_size, limit)
 
 
 @guard("A-EOT-04", Discard)
 def adventures_are_the_excess(state: State, seat: Seat, command: Discard) -> str | None:
     """Exactly the unfinished adventures above the limit are discarded (AMB-15)."""
     unfinished, limit = state.unfinished[seat], state.box.limits.adventures
-    missing = Counter(command.adventures) - Counter(unfinished)
-    if missing:
-        return f"{seat} has no unfinished adventure {', '.join(missing.elements())}"
+    missing_adventures = Counter(command.adventures) - Counter(unfinished)
+    if missing_adventures:
+        return f"{seat} has no unfinished adventure {', '.join(missing_adventures.elements())}"
     return _count_reason(state, len(command.adventures), excess_adventures(state), "adventures", len(unfinished), limit)
 
 
-def _count_reason(state: State, named: int, excess: int, kind: str, held: int, limit: int) -> str | None:
-    if named == excess or (named > excess and may_discard_more(state)):
+def _count_reason(state: State, named_count: int, excess: int, kind: str, held_count: int, limit: int) -> str | None:
+    if named_count == excess or (named_count > excess and may_discard_more(state)):
         return None
-    return f"{excess} {kind} have to go, of {held} where {limit} may stay, not {named}"
+    return f"{excess} {kind} have to go, of {held_count} where {limit} may stay, not {named_count}"
 
 
 def may_discard_more(state: State) -> bool:

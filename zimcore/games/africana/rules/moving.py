@@ -28,8 +28,8 @@ def place_exists(state: State, seat: Seat, command: Move) -> str | None:
 def card_exists(state: State, seat: Seat, command: Move) -> str | None:
     """The card must be one of the game's."""
     colours = state.box.colours
-    exists = command.card in (JOKER, *colours, *map(assistant, colours)) or command.card in state.hands[seat]
-    return None if exists else f"{command.card} is not a card"
+    card_is_known = command.card in (JOKER, *colours, *map(assistant, colours)) or command.card in state.hands[seat]
+    return None if card_is_known else f"{command.card} is not a card"
 
 
 @guard("A-MOVE-01", Move)
@@ -38,10 +38,9 @@ def route_leads_there(state: State, seat: Seat, command: Move) -> str | None:
     start = state.places[seat]
     if command.to in state.map.neighbours[start]:
         return None
-    goals = ", ".join(map(state.map.title, state.map.neighbours[start]))
-    return (
-        f"no route joins {state.map.title(start)} and {state.map.title(command.to)}; from there you can go to {goals}"
-    )
+    neighbours_text = ", ".join(map(state.map.title, state.map.neighbours[start]))
+    ends_text = f"{state.map.title(start)} and {state.map.title(command.to)}"
+    return f"no route joins {ends_text}; from there you can go to {neighbours_text}"
 
 
 @guard("A-MOVE-02", Move)
@@ -71,8 +70,8 @@ def card_fits(state: State, seat: Seat, command: Move) -> str | None:
     """The card must show a symbol of the destination, be an assistant of its colour, or a joker."""
     if command.recoloured or pays_as_is(state, command.card, command.to):
         return None
-    symbols = " or ".join(state.map.locations[command.to].symbols)
-    return f"{state.map.title(command.to)} takes {symbols}, not {colour_of(command.card)}"
+    symbols_text = " or ".join(state.map.locations[command.to].symbols)
+    return f"{state.map.title(command.to)} takes {symbols_text}, not {colour_of(command.card)}"
 
 
 @guard("A-RECOL-01", Move)

@@ -47,32 +47,41 @@ def _deal_travel_cards(
 ) -> tuple[dict[Seat, tuple[str, ...]], tuple[str, ...]]:
     """The hands of the seats that do not look, with as many travel cards as before, and the pile."""
     visible_cards = Counter((*chain(*(state.hands[seat] for seat in knowing_seats)), *state.discards, *state.table))
-    hidden = sorted((Counter(state.box.travel_cards) - visible_cards).elements())
-    cards = iter(shuffle(hidden, chance(seed, "travel cards")))
-    others = [other for other in state.seats if other not in knowing_seats]
-    hands = {other: tuple(next(cards) if is_travel(card) else card for card in state.hands[other]) for other in others}
+    hidden_cards = sorted((Counter(state.box.travel_cards) - visible_cards).elements())
+    cards = iter(shuffle(hidden_cards, chance(seed, "travel cards")))
+    other_seats = [seat for seat in state.seats if seat not in knowing_seats]
+    hands = {
+        seat: tuple(next(cards) if is_travel(card) else card for card in state.hands[seat]) for seat in other_seats
+    }
     return hands, tuple(cards)
 
 
 def _deal_book(state: State, half: Half, seed: int) -> tuple[str, ...]:
     book = state.books[half]
-    top = book.left[book.unseen :]
+    visible_top = book.left[book.unseen :]
     played_cards = chain(*state.unfinished.values(), *state.finished.values(), state.removed)
-    visible = {*top, *book.right, *played_cards}
-    hidden = sorted(card.id for card in state.box.adventures if card.book == half and card.id not in visible)
-    return (*shuffle(hidden, chance(seed, f"{half} book")), *top)
+    visible_cards = {*visible_top, *book.right, *played_cards}
+    hidden_cards = sorted(
+        card.id for card in state.box.adventures if card.book == half and card.id not in visible_cards
+    )
+    return (*shuffle(hidden_cards, chance(seed, f"{half} book")), *visible_top)
 
 
 def _deal_expeditions(state: State, seed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The stack and the removed cards: cards with the same back are mixed (A-SETUP-04, A-SETUP-05)."""
     unseen_count = state.box.removed[str(len(state.seats))]
-    removed, removed_openly = state.removed[:unseen_count], state.removed[unseen_count:]
+    cards_removed_unseen, cards_removed_openly = state.removed[:unseen_count], state.removed[unseen_count:]
     back_by_card = {card.id: card.back for card in state.box.expeditions}
-    visible = {*state.spaces, *removed_openly, *chain(*state.finished.values())}
-    dealt: list[str] = []
+    visible_cards = {*state.spaces, *cards_removed_openly, *chain(*state.finished.values())}
+    dealt_cards: list[str] = []
     for back_name in dict.fromkeys(
-        back_by_card.get(card, card.removesuffix(UNKNOWN)) for card in (*removed, *state.stack)
+        back_by_card.get(card, card.removesuffix(UNKNOWN)) for card in (*cards_removed_unseen, *state.stack)
     ):
-        hidden = sorted(card for card in back_by_card if back_by_card[card] == back_name and card not in visible)
-        dealt += shuffle(hidden, chance(seed, f"expeditions {back_name}"))
-    return tuple(dealt[len(removed) :]), (*dealt[: len(removed)], *removed_openly)
+        hidden_cards = sorted(
+            card for card in back_by_card if back_by_card[card] == back_name and card not in visible_cards
+        )
+        dealt_cards += shuffle(hidden_cards, chance(seed, f"expeditions {back_name}"))
+    return tuple(dealt_cards[len(cards_removed_unseen) :]), (
+        *dealt_cards[: len(cards_removed_unseen)],
+        *cards_removed_openly,
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zimcore.games.africana.events import BANK, Account, SilverPaid
-from zimcore.games.africana.evolve import APPLY
+from zimcore.games.africana.evolve import APPLIERS
 from zimcore.games.africana.state import State
 from zimcore.toolkit.rulebook import Draft as AnyDraft
 from zimcore.toolkit.rulebook import Rulebook, Stage
@@ -15,7 +15,7 @@ class Draft(AnyDraft[State]):
     """A position of this game while a command is decided."""
 
     __slots__ = ()
-    apply = APPLY
+    apply = APPLIERS
 
     def pay(self, payer: Account, amount: int, reason: str) -> None:
         """Pays the bank; adds no event for an amount of 0."""

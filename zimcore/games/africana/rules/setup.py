@@ -13,7 +13,7 @@ from zimcore.games.africana.components import HALVES, Components
 from zimcore.games.africana.events import GameSetUp, HouseRulesChosen
 from zimcore.games.africana.house import HOUSE
 from zimcore.games.africana.rules.drawing import draw_cards
-from zimcore.games.africana.rules.ending import lay_expeditions
+from zimcore.games.africana.rules.ending import fill_spaces
 from zimcore.games.africana.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.africana.rules.turn import begin_round
 from zimcore.games.africana.state import State
@@ -48,17 +48,17 @@ def _parse_seed(text: str) -> int:
 
 def deal(seed: int, options: Mapping[str, str], box: Components) -> GameSetUp:
     """Deals everything, from the seed alone (A-SETUP-02 to 07). Raises `OptionError`."""
-    unknown = sorted(set(options) - set(OPTIONS))
-    if unknown:
-        raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {', '.join(OPTIONS)}")
+    unknown_options = sorted(set(options) - set(OPTIONS))
+    if unknown_options:
+        raise OptionError(f"there is no option {', '.join(unknown_options)}", f"a new game takes {', '.join(OPTIONS)}")
     companies = [company.name for company in box.companies]
-    players, names = _parse_players(options.get("players", str(box.limits.players[1])), companies, box)
+    player_count, names = _parse_players(options.get("players", str(box.limits.players[1])), companies, box)
     chosen_rules(HOUSE, options)
-    stack, removed = _shuffle_stack(seed, players, box)
+    stack, removed = _shuffle_stack(seed, player_count, box)
     # In the order of the colours: storage does not keep the order of a table's entries.
     travel_cards = [colour for colour in box.colours for _ in range(box.travel_cards[colour])]
     return GameSetUp(
-        seats=tuple(companies[:players]),
+        seats=tuple(companies[:player_count]),
         components=box,
         pile=shuffle(travel_cards, chance(seed, "travel cards")),
         books={half: _shuffle_book(seed, half, box) for half in HALVES},
@@ -82,29 +82,31 @@ def _parse_players(text: str, companies: list[str], box: Components) -> tuple[in
 
 def _parse_player_count(text: str, companies: list[str], box: Components) -> int:
     """The number of players, from a number or from companies by name, which must be the first ones (A-SETUP-08)."""
-    least, most = box.limits.players
+    min_players, max_players = box.limits.players
     words = text.lower().split()
-    if words and words == companies[: len(words)] and least <= len(words) <= most:
+    if words and words == companies[: len(words)] and min_players <= len(words) <= max_players:
         return len(words)
-    if text.isascii() and text.isdigit() and least <= int(text) <= most:
+    if text.isascii() and text.isdigit() and min_players <= int(text) <= max_players:
         return int(text)
-    raise OptionError(f"players={text}", f"the game is for {least} to {most} players: {', '.join(companies)}")
+    raise OptionError(
+        f"players={text}", f"the game is for {min_players} to {max_players} players: {', '.join(companies)}"
+    )
 
 
 def _shuffle_book(seed: int, half: str, box: Components) -> tuple[str, ...]:
-    ids = (card.id for card in box.adventures if card.book == half)
-    return shuffle(ids, chance(seed, f"{half} book"))
+    card_ids = (card.id for card in box.adventures if card.book == half)
+    return shuffle(card_ids, chance(seed, f"{half} book"))
 
 
-def _shuffle_stack(seed: int, players: int, box: Components) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _shuffle_stack(seed: int, player_count: int, box: Components) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The stack, and the expeditions removed unseen from its last pile (A-SETUP-03 to 05)."""
     piles = [
         shuffle((card.id for card in box.expeditions if card.back == back), chance(seed, f"expeditions {back}"))
         for back in box.backs
     ]
-    removed_count = box.removed[str(players)]
-    removed, piles[-1] = piles[-1][:removed_count], piles[-1][removed_count:]
-    return tuple(card for pile in reversed(piles) for card in pile), removed
+    removed_count = box.removed[str(player_count)]
+    removed_cards, piles[-1] = piles[-1][:removed_count], piles[-1][removed_count:]
+    return tuple(card for pile in reversed(piles) for card in pile), removed_cards
 
 
 @guard("A-SETUP-01", SetUp, stage=Stage.TURN)
@@ -140,7 +142,7 @@ def set_up(draft: Draft, seat: Seat, command: SetUp) -> None:
     rules.pop("score", None)  # it has a field in `GameSetUp`, since it came first
     if rules:
         draft.happen(HouseRulesChosen(rules))
-    lay_expeditions(draft)
+    fill_spaces(draft)
     for company in setup_event.components.companies[: len(setup_event.seats)]:
         draft.earn(company.name, company.silver, "start")
         draw_cards(draft, company.name, 1)

@@ -7,7 +7,7 @@ from itertools import islice
 
 from zimcore.game import Seat
 from zimcore.games.africana.commands import AnyCommand, Discard, Draw, EndTurn
-from zimcore.games.africana.legal import discards, purchases
+from zimcore.games.africana.legal import discard_commands, purchase_commands
 from zimcore.games.africana.rules.rule import RULEBOOK
 from zimcore.games.africana.state import State
 from zimcore.games.africana.strategy.features import outlook
@@ -36,9 +36,9 @@ def candidates(state: State, seat: Seat) -> Iterator[Plan]:
         if RULEBOOK.is_legal(state, seat, EndTurn()):
             yield (EndTurn(),)
     else:
-        drawable = len(state.pile) + len(state.discards) > 0
+        can_draw = len(state.pile) + len(state.discards) > 0
         plans = [*_purchases(state), *_ways(state, seat)]
-        if drawable and (len(state.hands[seat]) < state.box.limits.hand or not plans):
+        if can_draw and (len(state.hands[seat]) < state.box.limits.hand or not plans):
             plans.append((Draw(),))
         yield from plans or [(EndTurn(),)]
 
@@ -48,18 +48,20 @@ def _purchases(state: State) -> Iterator[Plan]:
     if len(state.unfinished[state.turn.seat]) < state.box.limits.adventures:
         yield from (
             (purchase, EndTurn())
-            for purchase in purchases(state)
+            for purchase in purchase_commands(state)
             if RULEBOOK.is_legal(state, state.turn.seat, purchase)
         )
 
 
 def _ways(state: State, seat: Seat) -> list[Plan]:
     """The best ways, each with the end of the turn. One without a step is listed only if something is done there."""
-    open_routes = [route for route in routes(state, seat) if route.commands]
-    open_routes.sort(key=lambda route: route.gain + outlook(state, seat, route.place, route.done), reverse=True)
-    return [(*route.commands, EndTurn()) for route in open_routes[:MAX_WAYS]]
+    routes_with_commands = [route for route in routes(state, seat) if route.commands]
+    routes_with_commands.sort(
+        key=lambda route: route.gain + outlook(state, seat, route.place, route.deeds), reverse=True
+    )
+    return [(*route.commands, EndTurn()) for route in routes_with_commands[:MAX_WAYS]]
 
 
 def _discards(state: State) -> Iterator[tuple[Discard]]:
     """Choices of discards."""
-    yield from zip(islice(discards(state), MAX_DISCARDS))
+    yield from zip(islice(discard_commands(state), MAX_DISCARDS))

@@ -28,17 +28,17 @@ FADE_PER_STEP = 0.85
 def features(state: State, seat: Seat) -> list[float]:
     """The features of a seat, in the order of `FEATURES`."""
     hand, limit = state.hands[seat], state.box.limits.hand
-    travel = [card for card in hand if is_travel(card)]
-    unknown = travel.count(UNKNOWN)
-    colours = len({*travel} - {UNKNOWN}) + 0.7 * unknown
+    travel_cards = [card for card in hand if is_travel(card)]
+    unknown_count = travel_cards.count(UNKNOWN)
+    colour_count = len({*travel_cards} - {UNKNOWN}) + 0.7 * unknown_count
     points = float(state.vp[seat] if state.phase == "over" else score_player(state, seat).vp)
-    cards = float(min(len(hand), limit))
+    card_count = float(min(len(hand), limit))
     return [
         points,
         float(state.silver[seat]),
-        cards,
-        min(colours, cards),
-        float(len(hand) - len(travel)),
+        card_count,
+        min(colour_count, card_count),
+        float(len(hand) - len(travel_cards)),
         *_task_features(state, seat),
     ]
 
@@ -49,32 +49,32 @@ def _task_features(state: State, seat: Seat) -> tuple[float, float, float, float
         return (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     all_distances, start = distances(state.map), state.places[seat]
     steps_to = all_distances[start]
-    expeditions = contested = best_worth = chances = 0.0
+    expeditions_worth = contested_worth = best_worth = best_chance = 0.0
     for card in state.spaces:
         expedition = state.map.expeditions.get(card)
         if expedition is None:
             continue
-        worth, joined = worth_of_expedition(state, card), state.markers.get(card, ())
-        if seat in joined:
+        worth, seats_joined = worth_of_expedition(state, card), state.markers.get(card, ())
+        if seat in seats_joined:
             faded_worth = worth * fade_factor(steps_to[expedition.target])
-            expeditions += faded_worth
+            expeditions_worth += faded_worth
             best_worth = max(best_worth, faded_worth)
-            rivals = [state.places[rival] for rival in joined if rival != seat]
-            if any(all_distances[place][expedition.target] < steps_to[expedition.target] for place in rivals):
-                contested += faded_worth
+            rival_places = [state.places[rival] for rival in seats_joined if rival != seat]
+            if any(all_distances[place][expedition.target] < steps_to[expedition.target] for place in rival_places):
+                contested_worth += faded_worth
         else:
             steps = steps_to[expedition.start] + all_distances[expedition.start][expedition.target]
-            chances = max(chances, worth * fade_factor(steps))
-    worths = [
+            best_chance = max(best_chance, worth * fade_factor(steps))
+    adventure_worths = [
         max(worth_of_adventure(state, seat, card), 0.0) * fade_factor(steps_to[state.map.adventures[card].target])
         for card in state.unfinished[seat]
     ]
     return (
-        expeditions,
-        sum(worths),
-        max([best_worth, *worths]),
-        contested,
-        chances,
+        expeditions_worth,
+        sum(adventure_worths),
+        max([best_worth, *adventure_worths]),
+        contested_worth,
+        best_chance,
         float(min(state.markers_left(seat), 2)),
     )
 
@@ -84,21 +84,21 @@ def fade_factor(steps: int) -> float:
     return float(FADE_PER_STEP**steps)
 
 
-def outlook(state: State, seat: Seat, place: Place, done: frozenset[str]) -> float:
+def outlook(state: State, seat: Seat, place: Place, deeds: frozenset[str]) -> float:
     """A rough value of being at a location, for what is left to do after what was done on the way."""
     all_distances = distances(state.map)
     steps_to, worth = all_distances[place], 0.0
     for card in state.spaces:
         expedition = state.map.expeditions.get(card)
-        if expedition is None or card in done:
+        if expedition is None or card in deeds:
             continue
-        if seat in state.markers.get(card, ()) or f"+{card}" in done:
+        if seat in state.markers.get(card, ()) or f"+{card}" in deeds:
             steps = steps_to[expedition.target]
         else:
             steps = steps_to[expedition.start] + all_distances[expedition.start][expedition.target] + 2
         worth += worth_of_expedition(state, card) * fade_factor(steps)
     for card in state.unfinished[seat]:
-        if card not in done:
+        if card not in deeds:
             worth += max(worth_of_adventure(state, seat, card), 0.0) * fade_factor(
                 steps_to[state.map.adventures[card].target]
             )

@@ -16,16 +16,22 @@ MIN_GAIN = 1.0
 
 def baseline(state: State, seat: Seat) -> AnyCommand:
     """The command that the baseline plays."""
-    plans = [plan[0] for plan in candidates(state, seat)]
+    first_commands = [plan[0] for plan in candidates(state, seat)]
     if state.turn.over:
-        return plans[0]
-    ways = [route for route in routes(state, seat) if route.commands] if state.turn.action in ("", "move") else []
-    best = max(ways, key=lambda route: route.gain, default=None)
-    if best and best.gain >= MIN_GAIN:
-        return best.commands[0]
+        return first_commands[0]
+    routes_with_commands = (
+        [route for route in routes(state, seat) if route.commands] if state.turn.action in ("", "move") else []
+    )
+    best_route = max(routes_with_commands, key=lambda route: route.gain, default=None)
+    if best_route and best_route.gain >= MIN_GAIN:
+        return best_route.commands[0]
     if state.turn.action and RULEBOOK.is_legal(state, seat, EndTurn()):
         return EndTurn()
-    for command in plans:
+    for command in first_commands:
         if isinstance(command, Buy | Draw):
             return command
-    return max(ways, key=lambda route: outlook(state, seat, route.place, route.done)).commands[0] if ways else plans[0]
+    return (
+        max(routes_with_commands, key=lambda route: outlook(state, seat, route.place, route.deeds)).commands[0]
+        if routes_with_commands
+        else first_commands[0]
+    )

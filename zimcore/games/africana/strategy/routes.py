@@ -29,16 +29,16 @@ class Route(NamedTuple):
     place: Place
     gain: float
     commands: tuple[Step, ...]
-    done: frozenset[str]
-    recoloured: bool
+    deeds: frozenset[str]
+    has_recoloured: bool
 
 
 class Tasks(NamedTuple):
     """What a seat can do: cards to end by target, expeditions to join by start, and markers left."""
 
-    ends: dict[Place, list[tuple[str, float, bool]]]
-    joins: dict[Place, list[tuple[str, float]]]
-    markers: int
+    endings_by_target: dict[Place, list[tuple[str, float, bool]]]
+    joins_by_start: dict[Place, list[tuple[str, float]]]
+    markers_left: int
 
 
 @lru_cache(maxsize=8)
@@ -48,12 +48,12 @@ def distances(atlas: Atlas) -> dict[Place, dict[Place, int]]:
 
 
 def _steps_from(atlas: Atlas, place: Place) -> dict[Place, int]:
-    steps_by_place, edge = {place: 0}, [place]
-    for current in edge:
-        for neighbour in atlas.neighbours[current]:
+    steps_by_place, frontier = {place: 0}, [place]
+    for frontier_place in frontier:
+        for neighbour in atlas.neighbours[frontier_place]:
             if neighbour not in steps_by_place:
-                steps_by_place[neighbour] = steps_by_place[current] + 1
-                edge.append(neighbour)
+                steps_by_place[neighbour] = steps_by_place[frontier_place] + 1
+                frontier.append(neighbour)
     return steps_by_place
 
 
@@ -77,23 +77,23 @@ def worth_of_adventure(state: State, seat: Seat, card: str) -> float:
 
 def tasks(state: State, seat: Seat) -> Tasks:
     """The tasks of a seat."""
-    ends: dict[Place, list[tuple[str, float, bool]]] = {}
-    joins: dict[Place, list[tuple[str, float]]] = {}
+    endings_by_target: dict[Place, list[tuple[str, float, bool]]] = {}
+    joins_by_start: dict[Place, list[tuple[str, float]]] = {}
     for card in state.unfinished[seat]:
         worth = worth_of_adventure(state, seat, card)
         if worth > 0 or state.has_house_rule("must_end"):
-            ends.setdefault(state.map.adventures[card].target, []).append((card, worth, True))
+            endings_by_target.setdefault(state.map.adventures[card].target, []).append((card, worth, True))
     for card in state.spaces:
         expedition = state.map.expeditions.get(card)
         if expedition:
             worth = worth_of_expedition(state, card)
-            may_end = seat in state.markers.get(card, ()) and card not in state.joined
-            ends.setdefault(expedition.target, []).append((card, worth, may_end))
+            may_end = seat in state.markers.get(card, ()) and card not in state.joined_this_turn
+            endings_by_target.setdefault(expedition.target, []).append((card, worth, may_end))
             if seat not in state.markers.get(card, ()):
                 bonus = joining_bonus(state, card)
-                immediate_worth = JOINING_WORTH + SILVER_WORTH * bonus.silver + CARD_WORTH * bonus.travel_cards
-                joins.setdefault(expedition.start, []).append((card, immediate_worth))
-    return Tasks(ends, joins, state.markers_left(seat))
+                joining_worth = JOINING_WORTH + SILVER_WORTH * bonus.silver + CARD_WORTH * bonus.travel_cards
+                joins_by_start.setdefault(expedition.start, []).append((card, joining_worth))
+    return Tasks(endings_by_target, joins_by_start, state.markers_left(seat))
 
 
 def routes(state: State, seat: Seat) -> list[Route]:
@@ -101,52 +101,61 @@ def routes(state: State, seat: Seat) -> list[Route]:
     tasks_left, atlas = tasks(state, seat), state.map
     can_recolour = state.silver[seat] >= state.box.costs.recolouring
     start = state.places[seat]
-    layer = {
-        (start, state.hands[seat]): _settle(state, tasks_left, Route(start, 0.0, (), frozenset(), not can_recolour))
+    routes_by_hand = {
+        (start, state.hands[seat]): _after_free_actions(
+            state, tasks_left, Route(start, 0.0, (), frozenset(), not can_recolour)
+        )
     }
-    best = {start: layer[start, state.hands[seat]]}
-    while layer:
+    best_routes = {start: routes_by_hand[start, state.hands[seat]]}
+    while routes_by_hand:
         next_routes: dict[tuple[Place, tuple[Card, ...]], Route] = {}
-        for (place, hand), route in layer.items():
+        for (place, hand), route in routes_by_hand.items():
             for target in atlas.neighbours[place]:
                 symbols = atlas.locations[target].symbols
                 for card in dict.fromkeys(hand):
-                    pays_as_is = card == JOKER or colour_of(card) in symbols
-                    if card == UNKNOWN or (not pays_as_is and route.recoloured):
+                    pays_unchanged = card == JOKER or colour_of(card) in symbols
+                    if card == UNKNOWN or (not pays_unchanged and route.has_recoloured):
                         continue
                     cost = CARD_WORTH * is_travel(card) + (
-                        0 if pays_as_is else SILVER_WORTH * state.box.costs.recolouring
+                        0 if pays_unchanged else SILVER_WORTH * state.box.costs.recolouring
                     )
-                    route_commands = (*route.commands, Move(target, card, not pays_as_is))
+                    route_commands = (*route.commands, Move(target, card, not pays_unchanged))
                     moved_route = Route(
-                        target, route.gain - cost, route_commands, route.done, route.recoloured or not pays_as_is
+                        target,
+                        route.gain - cost,
+                        route_commands,
+                        route.deeds,
+                        route.has_recoloured or not pays_unchanged,
                     )
-                    settled, key = _settle(state, tasks_left, moved_route), (target, remove_cards(hand, card))
-                    if key not in next_routes or settled.gain > next_routes[key].gain:
-                        next_routes[key] = settled
+                    settled_route, key = (
+                        _after_free_actions(state, tasks_left, moved_route),
+                        (target, remove_cards(hand, card)),
+                    )
+                    if key not in next_routes or settled_route.gain > next_routes[key].gain:
+                        next_routes[key] = settled_route
         for route in next_routes.values():
-            if route.place not in best or route.gain > best[route.place].gain:
-                best[route.place] = route
-        layer = next_routes
-    return [*best.values()]
+            if route.place not in best_routes or route.gain > best_routes[route.place].gain:
+                best_routes[route.place] = route
+        routes_by_hand = next_routes
+    return [*best_routes.values()]
 
 
-def _settle(state: State, tasks_left: Tasks, route: Route) -> Route:
+def _after_free_actions(state: State, tasks_left: Tasks, route: Route) -> Route:
     """A way after all joins and endings at its target."""
-    place, gain, commands, done, recoloured = route
-    if place not in tasks_left.ends and place not in tasks_left.joins:
+    place, gain, commands, deeds, has_recoloured = route
+    if place not in tasks_left.endings_by_target and place not in tasks_left.joins_by_start:
         return route
-    for card, worth in tasks_left.joins.get(place, ()):
-        if f"+{card}" not in done and sum(name[0] == "+" for name in done) < tasks_left.markers:
-            gain, commands, done = gain + worth, (*commands, Join(card)), done | {f"+{card}"}
+    for card, worth in tasks_left.joins_by_start.get(place, ()):
+        if f"+{card}" not in deeds and sum(deed[0] == "+" for deed in deeds) < tasks_left.markers_left:
+            gain, commands, deeds = gain + worth, (*commands, Join(card)), deeds | {f"+{card}"}
     may_end_nothing = (
         state.has_house_rule("ending")
         and not state.table
         and not any(isinstance(command, Move) for command in commands)
     )
-    for card, worth, may_end in () if may_end_nothing else tasks_left.ends.get(place, ()):
-        is_joined_on_way = f"+{card}" in done and not state.has_house_rule("joined")
-        if card not in done and (may_end or is_joined_on_way):
+    for card, worth, may_end in () if may_end_nothing else tasks_left.endings_by_target.get(place, ()):
+        is_joined_on_way = f"+{card}" in deeds and not state.has_house_rule("joined")
+        if card not in deeds and (may_end or is_joined_on_way):
             ending = EndAdventure(card) if card in state.map.adventures else EndExpedition(card)
-            gain, commands, done = gain + worth, (*commands, ending), done | {card}
-    return Route(place, gain, commands, done, recoloured)
+            gain, commands, deeds = gain + worth, (*commands, ending), deeds | {card}
+    return Route(place, gain, commands, deeds, has_recoloured)

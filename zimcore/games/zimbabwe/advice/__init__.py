@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 
 from zimcore.game import Advice, Seat
-from zimcore.games.zimbabwe.advice.bidding import bids
-from zimcore.games.zimbabwe.advice.cards import gods, hires, uses
-from zimcore.games.zimbabwe.advice.placing import buildings, crafts, starts
-from zimcore.games.zimbabwe.advice.prices import pricings
-from zimcore.games.zimbabwe.advice.raising import raises
+from zimcore.games.zimbabwe.advice.bidding import bid_advice
+from zimcore.games.zimbabwe.advice.cards import god_advice, hire_advice, use_advice
+from zimcore.games.zimbabwe.advice.placing import building_advice, craftsman_advice, start_advice
+from zimcore.games.zimbabwe.advice.prices import price_advice
+from zimcore.games.zimbabwe.advice.raising import raise_advice
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.words import words_begin_with
 
@@ -24,16 +24,16 @@ Adviser = Callable[[State, Seat, list[str]], Iterable[Advice]]
 """Yields advice on a kind of command, the best first; the words are those typed after the verb."""
 
 ADVISERS: Mapping[str, Mapping[str, tuple[Adviser, int]]] = {
-    "setup": {"start": (starts, 4)},
-    "bidding": {"bid": (bids, 4)},
+    "setup": {"start": (start_advice, 4)},
+    "bidding": {"bid": (bid_advice, 4)},
     "actions": {
-        "raise": (raises, 3),
-        "craft": (crafts, 3),
-        "build": (buildings, 2),
-        "use": (uses, 2),
-        "adore": (gods, 2),
-        "hire": (hires, 2),
-        "price": (pricings, 1),
+        "raise": (raise_advice, 3),
+        "craft": (craftsman_advice, 3),
+        "build": (building_advice, 2),
+        "use": (use_advice, 2),
+        "adore": (god_advice, 2),
+        "hire": (hire_advice, 2),
+        "price": (price_advice, 1),
     },
 }
 """By phase and kind: the adviser, and how much of its advice is shown if nothing was typed."""

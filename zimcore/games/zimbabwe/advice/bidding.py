@@ -13,10 +13,10 @@ MAX_GIFTS = 6
 """The most gifts to advise on: each is played to the end of the bidding."""
 
 
-def bids(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+def bid_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """The least gift, then passing, then larger gifts."""
-    least = minimum_gift(state)
-    gifts = range(least, min(largest_gift(state, seat), least + MAX_GIFTS - 1) + 1)
+    least_gift = minimum_gift(state)
+    gifts = range(least_gift, min(largest_gift(state, seat), least_gift + MAX_GIFTS - 1) + 1)
     for amount in (*gifts[:1], 0, *gifts[1:]):
         if bid := preview_bid(state, amount):
             yield Advice(f"bid {amount}" if amount else "pass", bid_effects(bid))

@@ -18,9 +18,9 @@ BEST_SQUARES = 6
 """The most squares to suggest for a resource."""
 
 
-def gods(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+def god_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """Gods, the cheapest in VR first, less the VR that they take off technologies."""
-    groups = (group for group in GROUPED_KINDS["adore"].all(state) for _ in group.where())
+    groups = (group for group in GROUPED_KINDS["adore"].all_groups(state) for _ in group.find_places())
     names = sorted((group.words.split()[1] for group in groups), key=lambda name: _net_vr(state, seat, name))
     for name in names:
         yield Advice(format_command(Adore(name)), god_effects(state, seat, name))
@@ -47,19 +47,19 @@ def _rebate(state: State, seat: Seat, name: str) -> int:
     )
 
 
-def hires(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+def hire_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """Specialists to hire, each where it is of most use."""
-    return job_advice(state, seat, "hire", words)
+    return specialist_advice(state, seat, "hire", words)
 
 
-def uses(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+def use_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """The seat's own specialists, which cost no more VR."""
-    return job_advice(state, seat, "use", words)
+    return specialist_advice(state, seat, "use", words)
 
 
-def job_advice(state: State, seat: Seat, kind: str, words: list[str]) -> Iterator[Advice]:
+def specialist_advice(state: State, seat: Seat, kind: str, words: list[str]) -> Iterator[Advice]:
     """What specialists can do; for those that place tiles, the best squares."""
-    for group in GROUPED_KINDS[kind].all(state):
+    for group in GROUPED_KINDS[kind].all_groups(state):
         name = group.words.split()[1]
         if not words_begin_with([name], words[:1]):
             continue
@@ -69,31 +69,39 @@ def job_advice(state: State, seat: Seat, kind: str, words: list[str]) -> Iterato
             _commands_near_craftsmen(state, seat, commands) if specialist.places_resource else islice(commands, 1)
         )
         for command in commands:
-            yield Advice(format_command(command), job_effects(state, seat, command))
+            yield Advice(format_command(command), specialist_effects(state, seat, command))
 
 
-def job_effects(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
+def specialist_effects(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
     """The cost of a specialist here, and what it does."""
     if not isinstance(command, Hire | Use):
         return ()
     specialist = SPECIALISTS[command.specialist]
-    vr = (f"{state.setup.specialists[command.specialist]:+} VR",) if isinstance(command, Hire) else ()
+    vr_texts = (f"{state.setup.specialists[command.specialist]:+} VR",) if isinstance(command, Hire) else ()
     if command.resource and command.squares:
-        own, others = _craftsmen_in_range(state, seat, command.resource, command.squares[0])
+        own_craftsmen, craftsmen_of_others = _craftsmen_in_range(state, seat, command.resource, command.squares[0])
         resource_text = (
-            f"another {command.resource} for your {', '.join(own)}" if own else f"another {command.resource}"
+            f"another {command.resource} for your {', '.join(own_craftsmen)}"
+            if own_craftsmen
+            else f"another {command.resource}"
         )
-        return (*vr, _price_text(specialist), resource_text, *((f"for {', '.join(others)} too",) if others else ()))
-    return (*vr, *_job_texts(state, specialist, command))
+        return (
+            *vr_texts,
+            _price_text(specialist),
+            resource_text,
+            *((f"for {', '.join(craftsmen_of_others)} too",) if craftsmen_of_others else ()),
+        )
+    return (*vr_texts, *_specialist_texts(state, specialist, command))
 
 
-def _job_texts(state: State, specialist: Specialist, command: AnyCommand) -> tuple[str, ...]:
+def _specialist_texts(state: State, specialist: Specialist, command: AnyCommand) -> tuple[str, ...]:
     """The effect of a specialist in words; for the Herd, the cattle that come back."""
     if specialist.herd and isinstance(command, Hire | Use) and command.cattle is not None:
-        added = specialist.herd[specialist.costs.index(command.cattle)]
-        returned = command.cattle + added
+        added_cattle = specialist.herd[specialist.costs.index(command.cattle)]
+        returned_cattle = command.cattle + added_cattle
         return (
-            f"-{command.cattle} cattle onto the card, {added} more from the stock: {returned} back with the revenues",
+            f"-{command.cattle} cattle onto the card, {added_cattle} more from the stock:"
+            f" {returned_cattle} back with the revenues",
         )
     return (_price_text(specialist), describe_specialist(state, specialist))
 
@@ -108,9 +116,9 @@ def _commands_near_craftsmen(state: State, seat: Seat, commands: Iterable[AnyCom
     scored_commands = []
     for command in commands:
         if isinstance(command, Hire | Use) and command.resource:
-            own, others = _craftsmen_in_range(state, seat, command.resource, command.squares[0])
-            if own:
-                scored_commands.append((len(own) - len(others) / 2, command))
+            own_craftsmen, craftsmen_of_others = _craftsmen_in_range(state, seat, command.resource, command.squares[0])
+            if own_craftsmen:
+                scored_commands.append((len(own_craftsmen) - len(craftsmen_of_others) / 2, command))
     for _, command in sorted(scored_commands, key=lambda row: -row[0])[:BEST_SQUARES]:
         yield command
 
@@ -118,10 +126,14 @@ def _commands_near_craftsmen(state: State, seat: Seat, commands: Iterable[AnyCom
 def _craftsmen_in_range(state: State, seat: Seat, resource: Resource, square: str) -> tuple[list[str], list[str]]:
     """The craftsmen in whose range a resource on a square would be: the seat's, and others'."""
     zone = state.board.square[square]
-    near = [
+    craftsmen_in_range = [
         craftsman
         for craftsman in state.craftsmen
         if CRAFTSMEN[craftsman.type].resource == resource and state.squares_in_range(craftsman.zone) & zone
     ]
-    own = [f"{craftsman.type} at {craftsman.at}" for craftsman in near if craftsman.owner == seat]
-    return own, [f"{craftsman.owner.title()}'s {craftsman.type}" for craftsman in near if craftsman.owner != seat]
+    own_craftsmen = [
+        f"{craftsman.type} at {craftsman.at}" for craftsman in craftsmen_in_range if craftsman.owner == seat
+    ]
+    return own_craftsmen, [
+        f"{craftsman.owner.title()}'s {craftsman.type}" for craftsman in craftsmen_in_range if craftsman.owner != seat
+    ]

@@ -27,21 +27,21 @@ class Distances:
 
     def hubs(self, zone: Squares, target: Squares) -> int | None:
         """The fewest hubs from a zone to a target; None if there is no way. Searches from the target."""
-        return next((hubs for hubs, reached in enumerate(self._rings_from(target)) if reached & zone), None)
+        return next((hubs for hubs, ring in enumerate(self._rings_from(target)) if ring & zone), None)
 
     def hubs_to_monuments(self, zone: Squares) -> dict[Square, int]:
         """The hubs to each monument within reach that can still grow."""
-        hubs_by_square = (
+        square_hub_pairs = (
             (square, self.hubs(zone, self.state.board.square[square]))
             for square, monument in self.state.monuments.items()
             if monument.level < CONSTANTS.max_level
         )
-        return {square: hubs for square, hubs in hubs_by_square if hubs is not None}
+        return {square: hubs for square, hubs in square_hub_pairs if hubs is not None}
 
     def hubs_to_craftsmen(self, zone: Squares) -> dict[Craftsman, int]:
         """The hubs to each craftsman within reach."""
-        hubs_by_craftsman = ((craftsman, self.hubs(zone, craftsman.zone)) for craftsman in self.state.craftsmen)
-        return {craftsman: hubs for craftsman, hubs in hubs_by_craftsman if hubs is not None}
+        craftsman_hub_pairs = ((craftsman, self.hubs(zone, craftsman.zone)) for craftsman in self.state.craftsmen)
+        return {craftsman: hubs for craftsman, hubs in craftsman_hub_pairs if hubs is not None}
 
     def count_customers(self, type_: Type, seat: Seat) -> int:
         """How many monuments of other players reach one of a seat's craftsmen of a type."""

@@ -13,8 +13,7 @@ from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import Build, PlaceCraftsman, Square, Start
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, Type
 from zimcore.games.zimbabwe.notation.commands import format_command
-from zimcore.games.zimbabwe.placements import placements, types
-from zimcore.games.zimbabwe.placements import starts as start_places
+from zimcore.games.zimbabwe.placements import craftsman_groups, start_groups, type_names
 from zimcore.games.zimbabwe.rules.craftsmen import footprints, technology_vr, unclaimed_resources
 from zimcore.games.zimbabwe.rules.monuments import building_ground
 from zimcore.games.zimbabwe.rules.rituals import find_obsolete_types
@@ -27,9 +26,9 @@ OTHERS_WEIGHT, OWN_WEIGHT, CLAIM_WEIGHT, RIVAL_WEIGHT, HUB_WEIGHT = 2.0, 1.0, 1.
 craftsman and a hub on the way."""
 
 
-def starts(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+def start_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """First monuments by the resources around: first the number of kinds, then the number of resources."""
-    commands = chain.from_iterable(group.commands(state) for group in start_places(state, ""))
+    commands = chain.from_iterable(group.commands(state) for group in start_groups(state, ""))
     surroundings = [
         (resources_around(state, command.square), command) for command in commands if isinstance(command, Start)
     ]
@@ -58,7 +57,7 @@ def resources_text(count: int, name: str) -> str:
     return f"1 {name.removesuffix('s')}" if count == 1 else f"{count} {name}"
 
 
-def buildings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+def building_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """Squares for monuments, by the goods that could raise them over few hubs."""
     if state.turn.action not in (None, "build"):
         return
@@ -67,24 +66,24 @@ def buildings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     for square in state.board.names(building_ground(state)):
         goods = goods_near(distances, square)
         scored_squares.append((OTHERS_WEIGHT * len(goods) - HUB_WEIGHT * sum(goods.values()), square, goods))
-    ranked = sorted(scored_squares, key=lambda row: -row[0])
-    if not ranked or not is_legal(state, seat, Build((ranked[0][1],))):
+    ranked_squares = sorted(scored_squares, key=lambda row: -row[0])
+    if not ranked_squares or not is_legal(state, seat, Build((ranked_squares[0][1],))):
         return
-    for _, square, goods in ranked:
+    for _, square, goods in ranked_squares:
         yield Advice(f"build {square}", monument_effects(goods))
 
 
 def goods_near(distances: Distances, square: Square) -> dict[Type, int]:
     """The goods that could raise a monument, and the hubs on the way of each."""
-    reached, obsolete_types = (
+    hubs_by_craftsman, obsolete_types = (
         distances.hubs_to_craftsmen(distances.state.board.square[square]),
         find_obsolete_types(distances.state),
     )
-    goods: dict[Type, int] = {}
-    for craftsman, hubs in sorted(reached.items(), key=lambda item: item[1]):
+    hubs_by_type: dict[Type, int] = {}
+    for craftsman, hubs in sorted(hubs_by_craftsman.items(), key=lambda item: item[1]):
         if craftsman.type not in obsolete_types:
-            goods.setdefault(craftsman.type, hubs)
-    return goods
+            hubs_by_type.setdefault(craftsman.type, hubs)
+    return hubs_by_type
 
 
 def monument_effects(goods: Mapping[Type, int]) -> tuple[str, ...]:
@@ -97,28 +96,33 @@ class CraftsmanSite(NamedTuple):
     """A site for a craftsman: the monuments it would serve, the resources it would claim, and its rivals."""
 
     squares: tuple[Square, ...]
-    serves: dict[Square, int]
-    claims: Squares
+    hubs_by_monument: dict[Square, int]
+    claimed_resources: Squares
     rivals: tuple[Craftsman, ...]
     score: float
 
 
-def crafts(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+def craftsman_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """Places for craftsmen. If no type is named, the best place of each type comes before any second best."""
     distances = Distances(state)
-    type_names = [name for name in types(state) if words_begin_with([name], words[:1]) and placements(state, name)]
-    ranked = {
-        name: sorted(all_sites(state, seat, name, distances), key=lambda site: -site.score) for name in type_names
+    placeable_types = [
+        name for name in type_names(state) if words_begin_with([name], words[:1]) and craftsman_groups(state, name)
+    ]
+    ranked_sites = {
+        name: sorted(sites_of_type(state, seat, name, distances), key=lambda site: -site.score)
+        for name in placeable_types
     }
-    types_by_best_site = sorted(type_names, key=lambda name: -max([site.score for site in ranked[name]], default=0))
-    rows = zip_longest(*([(name, site) for site in ranked[name]] for name in types_by_best_site))
-    for name, site in filter(None, chain.from_iterable(rows)):
+    types_by_best_site = sorted(
+        placeable_types, key=lambda name: -max([site.score for site in ranked_sites[name]], default=0)
+    )
+    rounds_of_sites = zip_longest(*([(name, site) for site in ranked_sites[name]] for name in types_by_best_site))
+    for name, site in filter(None, chain.from_iterable(rounds_of_sites)):
         yield Advice(
             format_command(site_command(state, seat, name, site)), tuple(placing_effects(state, seat, name, site))
         )
 
 
-def all_sites(state: State, seat: Seat, type_: Type, distances: Distances) -> Iterator[CraftsmanSite]:
+def sites_of_type(state: State, seat: Seat, type_: Type, distances: Distances) -> Iterator[CraftsmanSite]:
     """All sites where a craftsman of a type fits."""
     return evaluate_sites(state, seat, type_, footprints(state, type_), distances)
 
@@ -127,25 +131,23 @@ def evaluate_sites(
     state: State, seat: Seat, type_: Type, squares_of_sites: Iterable[tuple[Square, ...]], distances: Distances
 ) -> Iterator[CraftsmanSite]:
     """The sites at these places for a craftsman of a type, with their scores."""
-    board, unclaimed, is_useful = (
+    board, unclaimed_squares, is_useful = (
         state.board,
         unclaimed_resources(state, type_),
         type_ not in find_obsolete_types(state),
     )
-    served_by_rival = {
+    squares_served_by_rival = {
         rival: distances.hubs_to_monuments(rival.zone).keys() for rival in state.craftsmen_of_type(type_)
     }
     for squares in squares_of_sites:
         zone = board.mask(squares)
-        claims = state.resources_near(zone, CRAFTSMEN[type_].resource) & unclaimed
+        claims = state.resources_near(zone, CRAFTSMEN[type_].resource) & unclaimed_squares
         serves = distances.hubs_to_monuments(zone) if is_useful else {}
-        rivals = tuple(rival for rival, reached in served_by_rival.items() if reached & serves.keys())
-        own_monuments = sum(state.monuments[square].owner == seat for square in serves)
-        score = (
-            OTHERS_WEIGHT * (len(serves) - own_monuments)
-            + OWN_WEIGHT * own_monuments
-            + CLAIM_WEIGHT * claims.bit_count()
+        rivals = tuple(
+            rival for rival, squares_served in squares_served_by_rival.items() if squares_served & serves.keys()
         )
+        own_count = sum(state.monuments[square].owner == seat for square in serves)
+        score = OTHERS_WEIGHT * (len(serves) - own_count) + OWN_WEIGHT * own_count + CLAIM_WEIGHT * claims.bit_count()
         score -= RIVAL_WEIGHT * len(rivals) + HUB_WEIGHT * sum(serves.values())
         yield CraftsmanSite(squares, serves, claims, rivals, score)
 
@@ -166,17 +168,19 @@ def placing_effects(state: State, seat: Seat, type_: Type, site: CraftsmanSite) 
     if type_ in find_obsolete_types(state):
         yield "its goods raise no monuments any more"
     else:
-        yield f"serves {numbered(len(site.serves), 'monument')}" + owners_text(state, seat, site.serves)
-    yield f"claims {resources_text(site.claims.bit_count(), craftsman.resource)}"
-    owners = {seat: "yours"}
-    rivals = [f"{owners.get(rival.owner, rival.owner.title())} at {rival.at}" for rival in site.rivals]
-    yield f"competes with {', '.join(rivals)}" if rivals else f"no other {type_} there"
+        yield f"serves {numbered(len(site.hubs_by_monument), 'monument')}" + owners_text(
+            state, seat, site.hubs_by_monument
+        )
+    yield f"claims {resources_text(site.claimed_resources.bit_count(), craftsman.resource)}"
+    owner_names = {seat: "yours"}
+    rival_texts = [f"{owner_names.get(rival.owner, rival.owner.title())} at {rival.at}" for rival in site.rivals]
+    yield f"competes with {', '.join(rival_texts)}" if rival_texts else f"no other {type_} there"
 
 
 def owners_text(state: State, seat: Seat, squares: Iterable[Square]) -> str:
     """The owners of monuments in words: ` (Lozi 2, yours 1)`, "" for none."""
-    owners = Counter(state.monuments[square].owner for square in squares)
+    count_by_owner = Counter(state.monuments[square].owner for square in squares)
     counts_text = ", ".join(
-        f"{'yours' if owner == seat else owner.title()} {count}" for owner, count in owners.most_common()
+        f"{'yours' if owner == seat else owner.title()} {count}" for owner, count in count_by_owner.most_common()
     )
     return f" ({counts_text})" if counts_text else ""

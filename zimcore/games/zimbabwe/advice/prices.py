@@ -14,14 +14,14 @@ from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.words import numbered
 
 
-def pricings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+def price_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """One higher price at a time, first those of technologies with most monuments of others in reach.
 
     A god lets prices fall too, but who follows advice that goes down and up again never ends the turn.
     """
     distances = Distances(state)
-    customers = {type_: distances.count_customers(type_, seat) for type_ in state.technologies_of(seat)}
-    for type_, prices in sorted(new_prices(state, seat).items(), key=lambda item: -customers[item[0]]):
+    customer_counts = {type_: distances.count_customers(type_, seat) for type_ in state.technologies_of(seat)}
+    for type_, prices in sorted(new_prices(state, seat).items(), key=lambda item: -customer_counts[item[0]]):
         current_price = state.technologies_of(seat)[type_].price or 0
         for price in sorted((price for price in prices if price > current_price), reverse=True):
             yield Advice(
@@ -31,5 +31,5 @@ def pricings(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
 
 def price_effects(state: State, seat: Seat, type_: Type, price: int, distances: Distances) -> tuple[str, ...]:
     """The old and new price of a technology, and how many monuments of others are in reach."""
-    change = f"{type_}: {state.technologies_of(seat)[type_].price} cattle now, {price} then"
-    return change, f"{numbered(distances.count_customers(type_, seat), 'monument')} of others within reach"
+    change_text = f"{type_}: {state.technologies_of(seat)[type_].price} cattle now, {price} then"
+    return change_text, f"{numbered(distances.count_customers(type_, seat), 'monument')} of others within reach"

@@ -16,11 +16,11 @@ from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.planner import Planner, best_raises, cheapest_plan
 from zimcore.games.zimbabwe.planner.markers import assign
 from zimcore.games.zimbabwe.planner.offers import SupplyChain
-from zimcore.games.zimbabwe.rules.rituals import hubs_of, legs, markers_that_count, price_for, raise_cost
+from zimcore.games.zimbabwe.rules.rituals import hubs_to_pay, markers_that_count, price_for, purchases, raise_cost
 from zimcore.games.zimbabwe.rules.rule import is_legal
 from zimcore.games.zimbabwe.state import Craftsman, State
 
-MAX_CHAINS, MAX_CHOICES, MAX_TRIED, MAX_OPTIONS = 8, 12, 200, 8
+MAX_CHAINS, MAX_CHOICES, MAX_TRIES, MAX_OPTIONS = 8, 12, 200, 8
 """For one monument, the most chains (the cheapest) and combinations of them; then the most ways to try, and to list."""
 
 
@@ -40,7 +40,7 @@ class RaiseOption(msgspec.Struct, frozen=True):
 
 def raise_option(state: State, seat: Seat, command: Raise) -> RaiseOption:
     """The cost, payments and effects of a raise."""
-    supplies = [leg.supply for ritual in command.rituals for leg in legs(state, ritual)]
+    supplies = [purchase.supply for ritual in command.rituals for purchase in purchases(state, ritual)]
     resources = tuple(sorted({supply.resource for supply in supplies}))
     return RaiseOption(
         command,
@@ -52,12 +52,12 @@ def raise_option(state: State, seat: Seat, command: Raise) -> RaiseOption:
 
 
 def _payments(state: State, seat: Seat, command: Raise) -> dict[str, int]:
-    sums = Counter[str]()
-    for leg in chain.from_iterable(legs(state, ritual) for ritual in command.rituals):
-        if leg.maker:
-            sums[leg.maker.owner] += price_for(state, seat, leg.maker)
-            sums["hubs"] += (hubs_of(state, leg) or 0) * CONSTANTS.hub_cost
-    return dict((+sums).most_common())
+    cattle_by_payee = Counter[str]()
+    for purchase in chain.from_iterable(purchases(state, ritual) for ritual in command.rituals):
+        if purchase.maker:
+            cattle_by_payee[purchase.maker.owner] += price_for(state, seat, purchase.maker)
+            cattle_by_payee["hubs"] += (hubs_to_pay(state, purchase) or 0) * CONSTANTS.hub_cost
+    return dict((+cattle_by_payee).most_common())
 
 
 def _drained_craftsmen(state: State, seat: Seat, supplies: Sequence[Supply]) -> tuple[Craftsman, ...]:
@@ -82,12 +82,13 @@ def _later_seats(state: State, seat: Seat) -> tuple[Seat, ...]:
 
 def _can_work(state: State, craftsman: Craftsman, later_seat: Seat, new_markers: Mapping[Square, int]) -> bool:
     """Whether a craftsman has a resource that a later player may use after these new markers (R-RNG-06, R-RAI-07)."""
-    god, used = state.god_modifiers(later_seat), markers_that_count(state, later_seat)
-    if used is not state.used:
+    god, used_markers = state.god_modifiers(later_seat), markers_that_count(state, later_seat)
+    if used_markers is not state.used_markers:
         new_markers = {}  # a house rule: others' markers do not count for them
     resources = state.squares_in_range(craftsman.zone, god.range) & state.resources[CRAFTSMEN[craftsman.type].resource]
     return any(
-        used.get(resource, 0) + new_markers.get(resource, 0) < god.markers for resource in state.board.names(resources)
+        used_markers.get(resource, 0) + new_markers.get(resource, 0) < god.markers
+        for resource in state.board.names(resources)
     )
 
 
@@ -100,13 +101,13 @@ def alternatives(state: State, seat: Seat, monuments: Sequence[Square]) -> list[
     plan = cheapest_plan(state, seat, monuments)
     if plan is None or not is_legal(state, seat, plan.command):
         return []
-    options = {_distinguishing_key(best := raise_option(state, seat, plan.command)): best}
-    for command in islice(_vary_goods(state, seat, plan.command), MAX_TRIED):
-        other = raise_option(state, seat, command)
-        if _distinguishing_key(other) not in options and is_legal(state, seat, command):
-            options[_distinguishing_key(other)] = other
+    options = {_distinguishing_key(best_option := raise_option(state, seat, plan.command)): best_option}
+    for command in islice(_vary_goods(state, seat, plan.command), MAX_TRIES):
+        other_option = raise_option(state, seat, command)
+        if _distinguishing_key(other_option) not in options and is_legal(state, seat, command):
+            options[_distinguishing_key(other_option)] = other_option
     return [
-        best,
+        best_option,
         *sorted(list(options.values())[1:], key=lambda option: (option.cost, -len(option.drained)))[: MAX_OPTIONS - 1],
     ]
 
@@ -126,17 +127,17 @@ def _vary_goods(state: State, seat: Seat, command: Raise) -> Iterator[Raise]:
 
 def _goods_choices(planner: Planner, monument: Square) -> Iterator[tuple[Good, ...]]:
     """Goods that raise a monument, from the cheapest supplies: with the first resources, or with one other."""
-    demand, name = planner.demand(monument), planner.state.board.name
-    combined = combinations([supply for _, supply in demand.all_offers[:MAX_CHAINS]], demand.goods)
+    demand, name_of_square = planner.demand(monument), planner.state.board.name
+    chain_combinations = combinations([supply for _, supply in demand.all_offers[:MAX_CHAINS]], demand.goods_needed)
     for supplies in islice(
-        (chains for chains in combined if demand.may_repeat or _have_different_types(chains)), MAX_CHOICES
+        (chains for chains in chain_combinations if demand.may_repeat or _have_different_types(chains)), MAX_CHOICES
     ):
         sources = [source for supply in supplies for source in supply.sources]
-        assignment = assign([source.free for source in sources], planner.market.capacity)
-        for resources in _swap_sources(assignment, [source.free for source in sources]) if assignment else ():
-            names = (name[resource] for resource in resources)
+        assignment = assign([source.free_resources for source in sources], planner.market.capacity)
+        for resources in _swap_sources(assignment, [source.free_resources for source in sources]) if assignment else ():
+            resource_names = (name_of_square[resource] for resource in resources)
             yield tuple(
-                Good(*[Supply(source.maker.type, source.maker.at, next(names)) for source in supply.sources])
+                Good(*[Supply(source.maker.type, source.maker.at, next(resource_names)) for source in supply.sources])
                 for supply in supplies
             )
 
@@ -145,18 +146,18 @@ def _have_different_types(supplies: Sequence[SupplyChain]) -> bool:
     return len({supply.type for supply in supplies}) == len(supplies)
 
 
-def _swap_sources(assignment: list[Squares], free: Sequence[Squares]) -> Iterator[list[Squares]]:
+def _swap_sources(assignment: list[Squares], free_resources: Sequence[Squares]) -> Iterator[list[Squares]]:
     """An assignment of resources, and those in which one source takes another resource."""
     yield assignment
-    for index, resources in enumerate(free):
+    for index, resources in enumerate(free_resources):
         yield from (
-            [*assignment[:index], other, *assignment[index + 1 :]]
-            for other in bits(resources)
-            if other not in assignment
+            [*assignment[:index], other_resource, *assignment[index + 1 :]]
+            for other_resource in bits(resources)
+            if other_resource not in assignment
         )
 
 
-def raises(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
+def raise_advice(state: State, seat: Seat, words: list[str]) -> Iterator[Advice]:
     """The sets of monuments worth raising; if monuments are named, the ways to raise exactly these."""
     if state.turn.action not in (None, "raise"):
         return
@@ -188,15 +189,19 @@ def raising_effects(state: State, seat: Seat, option: RaiseOption) -> tuple[str,
 def _resources_taken(option: RaiseOption) -> Iterator[str]:
     """The resources that others lose, in words."""
     for resource in dict.fromkeys(CRAFTSMEN[craftsman.type].resource for craftsman in option.drained):
-        drained = [craftsman for craftsman in option.drained if CRAFTSMEN[craftsman.type].resource == resource]
-        users = ", ".join(f"{craftsman.owner.title()}'s {craftsman.type} at {craftsman.at}" for craftsman in drained)
-        yield f"takes the last {resource} in reach of {users}"
+        drained_craftsmen = [
+            craftsman for craftsman in option.drained if CRAFTSMEN[craftsman.type].resource == resource
+        ]
+        users_text = ", ".join(
+            f"{craftsman.owner.title()}'s {craftsman.type} at {craftsman.at}" for craftsman in drained_craftsmen
+        )
+        yield f"takes the last {resource} in reach of {users_text}"
 
 
 def payment_text(option: RaiseOption, seat: Seat) -> str:
     """The payments in words: `Lozi 2, yourself 1, hubs 1`."""
-    names = {seat: "yourself", "hubs": "hubs"}
+    payee_names = {seat: "yourself", "hubs": "hubs"}
     return (
-        ", ".join(f"{names.get(payee, payee.title())} {cattle}" for payee, cattle in option.payments.items())
+        ", ".join(f"{payee_names.get(payee, payee.title())} {cattle}" for payee, cattle in option.payments.items())
         or "nobody"
     )

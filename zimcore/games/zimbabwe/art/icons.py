@@ -42,9 +42,9 @@ def diamonds() -> str:
     return stone + tag("path", d=facets, fill="none", stroke="#3d7f97", stroke_width=0.9)
 
 
-RESOURCES = {"wood": wood, "clay": clay, "ivory": ivory, "diamonds": diamonds}
+RESOURCE_DRAWERS = {"wood": wood, "clay": clay, "ivory": ivory, "diamonds": diamonds}
 
-TOOLS = {
+TOOL_PATHS = {
     "wood_carver": "M-8 8L3 -3M0 -6L6 0M3 -9Q10 -9 9 -2L5 2L-2 -5Z",
     "potter": "M-4 -9L4 -9L4 -6Q10 -2 8 4Q6 9 3 9L-3 9Q-6 9 -8 4Q-10 -2 -4 -6Z",
     "ivory_carver": "M-7 9Q-10 -4 7 -10Q-1 -2 -1 9ZM2 9L8 9L8 3Q5 0 2 3Z",
@@ -58,15 +58,15 @@ TOOLS = {
 
 def resource(kind: str) -> str:
     """A resource, or the first letter of a kind without a drawing."""
-    return RESOURCES[kind]() if kind in RESOURCES else text(0, 7, kind[:1].upper(), 20, fill=INK)
+    return RESOURCE_DRAWERS[kind]() if kind in RESOURCE_DRAWERS else text(0, 7, kind[:1].upper(), 20, fill=INK)
 
 
 def tool(kind: str, ink: str) -> str:
     """The sign of a craftsman, or the first letter of a kind without a drawing."""
-    if kind not in TOOLS:
+    if kind not in TOOL_PATHS:
         return text(0, 7, kind[:1].upper(), 20, fill=ink)
     return tag(
-        "path", d=TOOLS[kind], fill=ink, stroke=ink, stroke_width=1.4, stroke_linejoin="round", fill_opacity=0.55
+        "path", d=TOOL_PATHS[kind], fill=ink, stroke=ink, stroke_width=1.4, stroke_linejoin="round", fill_opacity=0.55
     )
 
 
@@ -75,13 +75,13 @@ def tower(level: int, ink: str, paper: str) -> str:
     drawings = [tag("ellipse", cx=0, cy=15, rx=18, ry=5, fill="#000", fill_opacity=0.22)]
     height, slope = COURSE_HEIGHTS[min(level, len(COURSE_HEIGHTS)) - 1], 8.5 / max(level, 2)
     for course in range(level):
-        lower, upper, y = 15 - slope * course, 15 - slope * (course + 1), 14 - height * course
-        sides = f"M{-lower:g} {y}Q0 {y + 5} {lower:g} {y}L{upper:g} {y - height}H{-upper:g}Z"
+        foot_x, top_x, y = 15 - slope * course, 15 - slope * (course + 1), 14 - height * course
+        sides = f"M{-foot_x:g} {y}Q0 {y + 5} {foot_x:g} {y}L{top_x:g} {y - height}H{-top_x:g}Z"
         drawings.append(tag("path", d=sides, fill=paper, stroke=ink, stroke_width=0.9, stroke_opacity=0.75))
-    top = tag(
+    top_ellipse = tag(
         "ellipse", cx=0, cy=14 - height * level, rx=15 - slope * level, ry=2.4, fill=paper, stroke=ink, stroke_width=0.9
     )
-    return "".join((*drawings, top))
+    return "".join((*drawings, top_ellipse))
 
 
 COURSE_HEIGHTS = (11, 9.5, 8, 7, 6)

@@ -19,12 +19,12 @@ from zimcore.games.zimbabwe.state import NO_TURN, State
 from zimcore.games.zimbabwe.strategy.features import FEATURES as SEEN
 from zimcore.games.zimbabwe.strategy.features import features as seen
 
-GROUND_FEATURES = (
+BOARD_FEATURES = (
     *("monuments", "rising", "height", "types", "hubs"),
     *("customers", "earning", "own_goods", "technologies", "craftsmen", "resources"),
 )
 """The features shared with bots (`strategy`)."""
-GROUND_INDEXES = [SEEN.index(name) for name in GROUND_FEATURES]
+BOARD_INDEXES = [SEEN.index(name) for name in BOARD_FEATURES]
 EXTRA_CATTLE = (0, 4, 10)
 """Cattle that a seat may have on top of those that come back by the next round."""
 
@@ -49,7 +49,7 @@ play, and by VP - VR."""
 RAISE_FEATURES = ("raise_now", "gap_now", "raise_next", "raise_more", "raise_most", "gap_next", "gap_most")
 """VP by raising in this round, and VP - VR after it; in the next round with the cattle that come back and with
 `EXTRA_CATTLE`, and VP - VR after these."""
-FEATURES: Sequence[str] = (*MATCH_FEATURES, *STANDING_FEATURES, *RAISE_FEATURES, *GROUND_FEATURES, *GODS, *SPECIALISTS)
+FEATURES: Sequence[str] = (*MATCH_FEATURES, *STANDING_FEATURES, *RAISE_FEATURES, *BOARD_FEATURES, *GODS, *SPECIALISTS)
 """The names of a seat's features, in their order."""
 
 TERMS: Mapping[str, Sequence[str]] = {
@@ -72,14 +72,14 @@ MAX_PLANNERS = 256
 """When a thread has so many planners, it drops all."""
 
 
-class KeptPlanners(threading.local):
+class PlannerCache(threading.local):
     """The planners of a thread by what they depend on: two threads can't use one at the same time."""
 
     def __init__(self) -> None:
         self.planners: dict[tuple[Any, ...], Planner] = {}
 
 
-KEPT_PLANNERS = KeptPlanners()
+PLANNER_CACHE = PlannerCache()
 
 
 def features(state: State) -> dict[Seat, list[float]]:
@@ -89,39 +89,48 @@ def features(state: State) -> dict[Seat, list[float]]:
     """
     if state.phase == "setup":
         return {seat: [0.0] * len(FEATURES) for seat in state.seats}
-    raises = {seat: _raise_features(state, seat) for seat in state.seats}
-    ranked = ranking(state)
-    values = {}
+    raise_features = {seat: _raise_features(state, seat) for seat in state.seats}
+    ranked_seats = ranking(state)
+    features_by_seat = {}
     for seat in state.seats:
-        others = [raises[other] for other in state.seats if other != seat]
-        standing_features = _standing_features(state, seat, 1 - ranked.index(seat) / (len(ranked) - 1))
-        gaps = [state.vp[other] - state.vr[other] for other in state.seats if other != seat]
+        raise_features_of_others = [raise_features[other] for other in state.seats if other != seat]
+        standing_features = _standing_features(state, seat, 1 - ranked_seats.index(seat) / (len(ranked_seats) - 1))
+        gaps_of_others = [state.vp[other] - state.vr[other] for other in state.seats if other != seat]
         match_features = [
-            *[float(len(state.seats) == players) for players in (2, 3, 4, 5)],
+            *[float(len(state.seats) == player_count) for player_count in (2, 3, 4, 5)],
             *(float(state.round), float(state.phase == "bidding")),
-            *(float(max(gaps)), max(other[1] for other in others), max(other[5] for other in others)),
+            *(
+                float(max(gaps_of_others)),
+                max(other[1] for other in raise_features_of_others),
+                max(other[5] for other in raise_features_of_others),
+            ),
         ]
-        ground = seen(state, seat)
+        bot_features = seen(state, seat)
         god, owners = state.adores.get(seat), state.specialists
-        values[seat] = [
+        features_by_seat[seat] = [
             *match_features,
             *standing_features,
-            *raises[seat],
-            *[ground[index] for index in GROUND_INDEXES],
+            *raise_features[seat],
+            *[bot_features[index] for index in BOARD_INDEXES],
             *[float(name == god) for name in GODS],
             *[float(owners.get(name) == seat) for name in SPECIALISTS],
         ]
-    return values
+    return features_by_seat
 
 
-def _standing_features(state: State, seat: Seat, ahead: float) -> list[float]:
+def _standing_features(state: State, seat: Seat, rank_value: float) -> list[float]:
     vp, vr, cattle = state.vp[seat], state.vr[seat], state.cattle
-    on_cards = sum(cattle[card] for card in state.cards_of(seat))
-    place = 1 - _turn_place(state, seat) / max(len(state.seats) - 1, 1)
+    cattle_on_cards = sum(cattle[card] for card in state.cards_of(seat))
+    turn_value = 1 - _turn_place(state, seat) / max(len(state.seats) - 1, 1)
     return [
         *(float(vp), float(vr), float(vp - vr), float(vp >= vr)),
-        *(float(cattle[seat]), float(on_cards), float(cattle.get(f"plaque/{seat}", 0)), float(state.income(seat))),
-        *(can_still_raise(state, seat), place, ahead),
+        *(
+            float(cattle[seat]),
+            float(cattle_on_cards),
+            float(cattle.get(f"plaque/{seat}", 0)),
+            float(state.income(seat)),
+        ),
+        *(can_still_raise(state, seat), turn_value, rank_value),
     ]
 
 
@@ -129,9 +138,9 @@ def _turn_place(state: State, seat: Seat) -> float:
     """The place in the order of turns from 0, as far as it is known, or the mean of the possible places."""
     if state.order:
         return state.order.index(seat)
-    if state.passed and seat in state.passed:  # the first to pass acts last
-        return len(state.seats) - 1 - state.passed.index(seat)
-    seats_left = len(state.seats) - len(state.passed)
+    if state.passed_seats and seat in state.passed_seats:  # the first to pass acts last
+        return len(state.seats) - 1 - state.passed_seats.index(seat)
+    seats_left = len(state.seats) - len(state.passed_seats)
     return 0.0 if seat == state.bidder and seat in state.givers else (seats_left - 1) / 2
 
 
@@ -154,55 +163,55 @@ def _raise_features(state: State, seat: Seat) -> list[float]:
     most_cattle = cattle_next_round + EXTRA_CATTLE[-1]
     vp_now, vp_next = 0, list[int]()
     if can_still_raise(state, seat):
-        own_turn = state.in_turn_of(seat)
-        raises = _costs_and_vp(own_turn, seat, most_cattle if not state.used else cattle[seat])
+        state_in_turn = state.in_turn_of(seat)
+        raises = _costs_and_vp(state_in_turn, seat, most_cattle if not state.used_markers else cattle[seat])
         vp_now = _best_vp(raises, cattle[seat])
-    if not can_still_raise(state, seat) or state.used:
-        next_round = state.copy()
-        next_round.used, next_round.used_by, next_round.turn = {}, {}, NO_TURN
-        raises = _costs_and_vp(next_round.in_turn_of(seat), seat, most_cattle)
-    vp_next = [_best_vp(raises, cattle_next_round + extra) for extra in EXTRA_CATTLE]
+    if not can_still_raise(state, seat) or state.used_markers:
+        next_round_state = state.copy()
+        next_round_state.used_markers, next_round_state.used_markers_by_seat, next_round_state.turn = {}, {}, NO_TURN
+        raises = _costs_and_vp(next_round_state.in_turn_of(seat), seat, most_cattle)
+    vp_next = [_best_vp(raises, cattle_next_round + extra_cattle) for extra_cattle in EXTRA_CATTLE]
     return [float(value) for value in (vp_now, gap + vp_now, *vp_next, gap + vp_next[0], gap + vp_next[-1])]
 
 
 def _costs_and_vp(state: State, seat: Seat, cattle: int) -> CostsAndVP:
     """Raises that cost at most `cattle`: each monument alone, then more and more together, the best value first."""
-    planner = kept_planner(state, seat, cattle)
+    planner = cached_planner(state, seat, cattle)
     single_raises = [
         (cost, planner.vp((monument,)), monument)
         for monument in planner.growing_monuments()
         if (cost := planner.cost((monument,))) is not None and cost <= cattle
     ]
     raises = [(cost, vp) for cost, vp, _ in single_raises]
-    chosen: tuple[Square, ...] = ()
+    chosen_monuments: tuple[Square, ...] = ()
     for _, _, monument in sorted(single_raises, key=lambda row: row[0] / row[1]):
-        larger = (*chosen, monument)
-        cost = planner.cost(larger)
+        larger_set = (*chosen_monuments, monument)
+        cost = planner.cost(larger_set)
         if cost is not None and cost <= cattle:
-            chosen = larger
-            raises.append((cost, planner.vp(larger)))
+            chosen_monuments = larger_set
+            raises.append((cost, planner.vp(larger_set)))
     return raises
 
 
-def kept_planner(state: State, seat: Seat, cattle: int) -> Planner:
+def cached_planner(state: State, seat: Seat, cattle: int) -> Planner:
     """A planner for raises of at most `cattle`, or a little more, in the seat's turn.
 
     Most commands change nothing for the raises of most seats, so planners are kept. They depend on the position alone,
     not on what was asked before: hence the rounded limit.
     """
     limit, turn = -(-cattle // LIMIT_STEP) * LIMIT_STEP, state.turn
-    used = state.used, state.used_by.get(seat, {})
-    tables = state.monuments, state.technologies, state.resources, *used, state.house
+    used_markers = state.used_markers, state.used_markers_by_seat.get(seat, {})
+    tables = state.monuments, state.technologies, state.resources, *used_markers, state.house
     key = (
         *(seat, limit, state.adores.get(seat), turn.monuments if turn.action == "raise" else ()),
         *(state.board, state.craftsmen, *[tuple(table.items()) for table in tables]),
     )
-    planner = KEPT_PLANNERS.planners.get(key)
+    planner = PLANNER_CACHE.planners.get(key)
     if planner is None:
-        if len(KEPT_PLANNERS.planners) >= MAX_PLANNERS:
-            KEPT_PLANNERS.planners.clear()
+        if len(PLANNER_CACHE.planners) >= MAX_PLANNERS:
+            PLANNER_CACHE.planners.clear()
         # A copy: `evolve` may change the state, and a planner looks at it later, too.
-        planner = KEPT_PLANNERS.planners[key] = Planner(state.copy(), seat, limit)
+        planner = PLANNER_CACHE.planners[key] = Planner(state.copy(), seat, limit)
     return planner
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from zimcore.game import Seat
-from zimcore.games.zimbabwe.chances.features import kept_planner
+from zimcore.games.zimbabwe.chances.features import cached_planner
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, GODS, NO_GOD, SPECIALISTS, God
 from zimcore.games.zimbabwe.ranking import ranking
 from zimcore.games.zimbabwe.rules.rituals import growing_monuments
@@ -26,11 +26,11 @@ def forced_winner(state: State) -> Seat:
     """The seat that wins this round by force, if that can be proven; otherwise ""."""
     if state.phase != "actions" or state.house or state.setup.xango == "absolute":
         return ""
-    leader, *others = ranking(state)
+    leader, *other_seats = ranking(state)
     lead = state.vp[leader] - state.vr[leader]
     seats_to_act = state.order[state.order.index(state.turn.seat) :]
     # The leader's overshoot lasts, as an empty turn is legal (R-TURN-02); seats that have acted stay behind it.
-    is_safe = lead >= 0 and all(max_overshoot(state, seat) < lead for seat in others if seat in seats_to_act)
+    is_safe = lead >= 0 and all(max_overshoot(state, seat) < lead for seat in other_seats if seat in seats_to_act)
     return leader if is_safe else ""
 
 
@@ -67,18 +67,20 @@ def max_vp_gain(state: State, seat: Seat, *, exact: bool) -> int:
     Each raise counts with its least cost: that of the planner if `exact`, otherwise 1 cattle for each good (R-RAI-02).
     """
     cattle, level_vp = state.cattle[seat], CONSTANTS.level_vp
-    best_vp = [0] * (cattle + 1)  # the most VP for so many cattle
-    planner = kept_planner(state.in_turn_of(seat), seat, cattle) if exact else None
+    vp_by_budget = [0] * (cattle + 1)  # the most VP for so many cattle
+    planner = cached_planner(state.in_turn_of(seat), seat, cattle) if exact else None
     for monument in growing_monuments(state, seat):
         level = cost = state.monuments[monument].level
         if planner:
             choice = planner.choice((monument,))
             if choice is None:
                 continue
-            cost = (planner.cost((monument,)) or cost) if choice.proven else cost
+            cost = (planner.cost((monument,)) or cost) if choice.is_proven else cost
         for budget in range(cattle, cost - 1, -1):
-            best_vp[budget] = max(best_vp[budget], best_vp[budget - cost] + level_vp[level + 1] - level_vp[level])
-    return max(best_vp[-1], int(cattle * VP_PER_CATTLE), MAX_BUILT_VP)
+            vp_by_budget[budget] = max(
+                vp_by_budget[budget], vp_by_budget[budget - cost] + level_vp[level + 1] - level_vp[level]
+            )
+    return max(vp_by_budget[-1], int(cattle * VP_PER_CATTLE), MAX_BUILT_VP)
 
 
 def _god_helps(god: God) -> bool:

@@ -11,15 +11,15 @@ from zimcore.games.zimbabwe.events import Played
 
 def arrows(events: Sequence[Event]) -> Sequence[Arrow]:
     """The arrows of a raise; none for other commands."""
-    played = events[0] if events else None
-    if not isinstance(played, Played) or not isinstance(played.command, Raise):
+    played_event = events[0] if events else None
+    if not isinstance(played_event, Played) or not isinstance(played_event.command, Raise):
         return ()
-    rituals = played.command.rituals
+    rituals = played_event.command.rituals
     return tuple(
         arrow
         for ritual in rituals
         for good in ritual.goods
-        for arrow in _good_arrows(good, ritual.monument, played.seat)
+        for arrow in _good_arrows(good, ritual.monument, played_event.seat)
     )
 
 

@@ -16,11 +16,11 @@ def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
         return OVERLAYS_OF_BOARD[name](state)
     if name in OVERLAYS_FROM_SQUARE and len(words) == 1 and words[0] in state.board.square:
         return OVERLAYS_FROM_SQUARE[name](state, words[0])
-    typed = " ".join((name, *words))
+    typed_text = " ".join((name, *words))
     if name in OVERLAYS_FROM_SQUARE:
-        raise NotationError(typed, "name one square of the board", [f"board --{name} {_example_square(state)}"])
+        raise NotationError(typed_text, "name one square of the board", [f"board --{name} {_example_square(state)}"])
     raise NotationError(
-        typed,
+        typed_text,
         "the overlays are " + ", ".join((*OVERLAYS_FROM_SQUARE, *OVERLAYS_OF_BOARD)),
         [f"board --{overlay_name}" for overlay_name in OVERLAYS_OF_BOARD],
     )
@@ -70,12 +70,12 @@ def _zone(state: State, square: str) -> Squares:
 def _label_rings(state: State, rings: Sequence[Squares]) -> dict[str, str]:
     """Labels each square with the index of the first set that contains it; a craftsman shows the label at its end."""
     label_squares = {craftsman.squares[-1] for craftsman in state.craftsmen}
-    covered = {square for craftsman in state.craftsmen for square in craftsman.squares} | set(state.monuments)
-    numbers: dict[str, str] = {}
-    for number, ring in enumerate(rings):
+    covered_squares = {square for craftsman in state.craftsmen for square in craftsman.squares} | set(state.monuments)
+    labels: dict[str, str] = {}
+    for index, ring in enumerate(rings):
         for square in state.board.names(ring):
-            numbers.setdefault(square, "" if square in covered - label_squares else str(number))
-    return numbers
+            labels.setdefault(square, "" if square in covered_squares - label_squares else str(index))
+    return labels
 
 
 OVERLAYS_FROM_SQUARE: dict[str, Callable[[State, str], Overlay]] = {"reach": reach_overlay, "hubs": hubs_overlay}

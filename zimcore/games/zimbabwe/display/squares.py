@@ -8,7 +8,7 @@ from zimcore.games.zimbabwe.components import CRAFTSMEN, RESOURCES
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.words import spaced
 
-LETTERS = {
+CRAFTSMAN_LETTERS = {
     "wood_carver": "WC",
     "potter": "PO",
     "ivory_carver": "IC",
@@ -21,37 +21,37 @@ LETTERS = {
 
 def board(state: State) -> Board:
     """The board of a position."""
-    width, height = range(state.board.width), range(state.board.height)
-    pieces = _pieces(state)
-    rows = [[square_name(x, y) for x in width] for y in height]
+    column_indexes, row_indexes = range(state.board.width), range(state.board.height)
+    piece_cells = _piece_cells(state)
+    rows = [[square_name(x, y) for x in column_indexes] for y in row_indexes]
     return Board(
-        columns=tuple(square_name(x, 0)[0] for x in width),
-        rows=tuple(str(y + 1) for y in height),
-        cells=tuple(tuple(pieces.get(square) or _ground(state, square) for square in row) for row in rows),
+        columns=tuple(square_name(x, 0)[0] for x in column_indexes),
+        rows=tuple(str(y + 1) for y in row_indexes),
+        cells=tuple(tuple(piece_cells.get(square) or _ground_cell(state, square) for square in row) for row in rows),
         legend=_legend(state),
     )
 
 
-def _ground(state: State, square: str) -> Cell:
+def _ground_cell(state: State, square: str) -> Cell:
     square_bit = state.board.square.get(square, 0)
     if not square_bit:
         return Cell(square, "", "void")
     if square_bit & state.board.water:
         return Cell(square, "~", "water")
-    if square_bit & state.starts:
+    if square_bit & state.start_areas:
         return Cell(square, "o", "start")
     return Cell(square, ".", "land")
 
 
-def _pieces(state: State) -> dict[str, Cell]:
+def _piece_cells(state: State) -> dict[str, Cell]:
     """The cells of all pieces, by square."""
     cells = {}
     for resource, squares in state.resources.items():
         for square in state.board.names(squares):
-            markers = state.used.get(square, 0)
+            markers = state.used_markers.get(square, 0)
             cells[square] = Cell(square, resource[0] + "*" * markers, "resource", resource, marks=markers)
     for craftsman in state.craftsmen:
-        texts = (LETTERS[craftsman.type], _initials(craftsman.owner), "", "")
+        texts = (CRAFTSMAN_LETTERS[craftsman.type], _initials(craftsman.owner), "", "")
         for square, text in zip(craftsman.squares, texts, strict=False):
             cells[square] = Cell(square, text, "craftsman", craftsman.type, craftsman.owner, piece=craftsman.at)
     for square, monument in state.monuments.items():
@@ -65,7 +65,12 @@ def _initials(seat: Seat) -> str:
 
 
 def _legend(state: State) -> tuple[tuple[str, str], ...]:
-    ground = ((".", "land"), ("~", "water"), ("o", "start area"))
-    resources = tuple((resource[0], resource) for resource in RESOURCES)
-    marks = (("w*", "used"), (f"{_initials(state.seats[0])}3" if state.seats else "", "a monument of level 3"))
-    return (*ground, *resources, *marks, *((LETTERS[type_], spaced(type_)) for type_ in CRAFTSMEN))
+    ground_rows = ((".", "land"), ("~", "water"), ("o", "start area"))
+    resource_rows = tuple((resource[0], resource) for resource in RESOURCES)
+    mark_rows = (("w*", "used"), (f"{_initials(state.seats[0])}3" if state.seats else "", "a monument of level 3"))
+    return (
+        *ground_rows,
+        *resource_rows,
+        *mark_rows,
+        *((CRAFTSMAN_LETTERS[type_], spaced(type_)) for type_ in CRAFTSMEN),
+    )

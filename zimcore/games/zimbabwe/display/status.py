@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from zimcore.game import Seat
-from zimcore.games.zimbabwe.components import BOX
+from zimcore.games.zimbabwe.components import COMPONENTS
 from zimcore.games.zimbabwe.ranking import deciding_reason
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.player_names import title_with_name
 
-COLOURS = {empire.name: empire.colour for empire in BOX.empires}
+COLOURS = {empire.name: empire.colour for empire in COMPONENTS.empires}
 
 
 def colours(state: State) -> Mapping[Seat, str]:
@@ -32,19 +32,19 @@ def status(state: State) -> str:
         case "bidding":
             return f"round {state.round} · {actor} to bid {state.gift + 1} or more"
         case "actions":
-            return f"round {state.round} · {actor}{_rest_of_turn(state)}"
+            return f"round {state.round} · {actor}{_turn_text(state)}"
         case "over":
-            reason = f": {decided}" if (decided := deciding_reason(state)) else ""
-            return f"round {state.round} · {title_with_name(state.winner, state.setup.names)} has won{reason}"
+            reason_text = f": {reason}" if (reason := deciding_reason(state)) else ""
+            return f"round {state.round} · {title_with_name(state.winner, state.setup.names)} has won{reason_text}"
     return "not set up"
 
 
-def _rest_of_turn(state: State) -> str:
-    if missing := state.unpriced_technologies(state.turn.seat):
-        return f" to set the price of the {' and the '.join(missing)}"
+def _turn_text(state: State) -> str:
+    if unpriced_types := state.unpriced_technologies(state.turn.seat):
+        return f" to set the price of the {' and the '.join(unpriced_types)}"
     action_words = {"build": "has built", "craft": "is placing craftsmen", "raise": "has raised monuments"}
-    is_open = state.turn.window in ("craftsmen", "raising") or state.has_house_rule("main_action")
-    if state.turn.action == "craft" and not is_open:
+    can_go_on = state.turn.window in ("craftsmen", "raising") or state.has_house_rule("main_action")
+    if state.turn.action == "craft" and not can_go_on:
         return " has placed craftsmen"
     return f" {action_words[state.turn.action]}" if state.turn.action else " to act"
 

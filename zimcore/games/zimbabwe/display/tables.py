@@ -7,24 +7,26 @@ from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, SPECIALISTS
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.player_names import with_name
 
-NONE = "-"
+NO_VALUE = "-"
 PLACES = ("1st", "2nd", "3rd", "4th", "5th")
 
 
 def tables(state: State) -> tuple[Table, ...]:
     """All tables, the standings first; the plaques during the bidding."""
-    bids = (bidding_table(state),) if state.phase == "bidding" else ()
-    return standings(state), *bids, cards(state), supplies(state)
+    bidding_tables = (bidding_table(state),) if state.phase == "bidding" else ()
+    return standings_table(state), *bidding_tables, cards_table(state), available_table(state)
 
 
-def standings(state: State) -> Table:
+def standings_table(state: State) -> Table:
     """A row for each player, in the order of play, or before that in the order of the VR markers."""
     seats = state.order or state.queue
-    heads = ("player", "VP", "VR", "to go", "cattle", "on cards", "income", "god", "specialists")
-    return Table("Standings", heads, tuple(_standing(state, seat) for seat in seats), seats, numbers=heads[1:7])
+    headings = ("player", "VP", "VR", "to go", "cattle", "on cards", "income", "god", "specialists")
+    return Table(
+        "Standings", headings, tuple(_standing_row(state, seat) for seat in seats), seats, numbers=headings[1:7]
+    )
 
 
-def _standing(state: State, seat: Seat) -> tuple[str, ...]:
+def _standing_row(state: State, seat: Seat) -> tuple[str, ...]:
     vp, vr = state.vp[seat], state.vr[seat]
     on_cards = sum(state.cattle[card] for card in state.cards_of(seat))
     figures = (
@@ -38,8 +40,8 @@ def _standing(state: State, seat: Seat) -> tuple[str, ...]:
     return (
         with_name(seat, state.setup.names),
         *map(str, figures),
-        state.adores.get(seat, NONE),
-        ", ".join(state.specialists_of(seat)) or NONE,
+        state.adores.get(seat, NO_VALUE),
+        ", ".join(state.specialists_of(seat)) or NO_VALUE,
     )
 
 
@@ -57,13 +59,13 @@ def bidding_table(state: State) -> Table:
 
 def _bid_status(state: State, plaque: str) -> str:
     if plaque not in state.vp:
-        return NONE
-    if plaque in state.passed:
-        return PLACES[len(state.seats) - state.passed.index(plaque) - 1]
+        return NO_VALUE
+    if plaque in state.passed_seats:
+        return PLACES[len(state.seats) - state.passed_seats.index(plaque) - 1]
     return "next" if plaque == state.actor else "in"
 
 
-def cards(state: State) -> Table:
+def cards_table(state: State) -> Table:
     """Technology cards with their prices and cattle, and cards of gods and specialists that hold cattle."""
     rows = []
     for card, technology in state.technologies.items():
@@ -74,38 +76,41 @@ def cards(state: State) -> Table:
                 type_,
                 str(technology.card),
                 str(technology.vr),
-                str(technology.price or NONE),
+                str(technology.price or NO_VALUE),
                 str(state.cattle.get(card, 0)),
             )
         )
     for seat in state.seats:
-        others = [card for card in state.cards_of(seat) if card not in state.technologies and state.cattle[card]]
-        rows += [(seat, card.partition("/")[2], NONE, NONE, NONE, str(state.cattle[card])) for card in others]
+        other_cards = [card for card in state.cards_of(seat) if card not in state.technologies and state.cattle[card]]
+        rows += [
+            (seat, card.partition("/")[2], NO_VALUE, NO_VALUE, NO_VALUE, str(state.cattle[card]))
+            for card in other_cards
+        ]
     rows.sort(key=lambda row: state.seats.index(row[0]))
-    heads = ("player", "card", "no.", "VR", "price", "cattle")
-    return Table("Cards", heads, tuple(rows), tuple(row[0] for row in rows), numbers=heads[2:])
+    headings = ("player", "card", "no.", "VR", "price", "cattle")
+    return Table("Cards", headings, tuple(rows), tuple(row[0] for row in rows), numbers=headings[2:])
 
 
-def supplies(state: State) -> Table:
+def available_table(state: State) -> Table:
     """Gods, specialists, technologies, craftsmen and tiles that are left."""
-    tiles = ", ".join(
+    tiles_text = ", ".join(
         f"{resource} {tiles_left}" for resource, tiles_left in (*state.tiles.items(), ("water", state.water_tiles))
     )
-    craftsmen = ", ".join(
+    craftsmen_text = ", ".join(
         f"{type_} {CONSTANTS.craftsmen_per_type - len(state.craftsmen_of_type(type_))}" for type_ in CRAFTSMEN
     )
-    technologies = ", ".join(_next_card_text(state, type_) for type_ in CRAFTSMEN)
-    free_gods = ", ".join(_free_god_text(state, god) for god in state.setup.gods if not state.adorer_of(god))
-    specialists = (name for name, owner in state.specialists.items() if not owner)
+    technologies_text = ", ".join(_next_card_text(state, type_) for type_ in CRAFTSMEN)
+    gods_text = ", ".join(_free_god_text(state, god) for god in state.setup.gods if not state.adorer_of(god))
+    free_specialists = (name for name, owner in state.specialists.items() if not owner)
     specialists_text = ", ".join(
-        f"{name} {state.setup.specialists[name]:+} ({_costs_text(name)} cattle)" for name in specialists
+        f"{name} {state.setup.specialists[name]:+} ({_costs_text(name)} cattle)" for name in free_specialists
     )
     rows = (
-        ("gods (VR)", free_gods or NONE),
-        ("specialists (VR)", specialists_text or NONE),
-        ("technologies (VR)", technologies),
-        ("craftsmen", craftsmen),
-        ("tiles", tiles),
+        ("gods (VR)", gods_text or NO_VALUE),
+        ("specialists (VR)", specialists_text or NO_VALUE),
+        ("technologies (VR)", technologies_text),
+        ("craftsmen", craftsmen_text),
+        ("tiles", tiles_text),
     )
     return Table("Available", ("what", "left"), rows)
 
@@ -120,5 +125,5 @@ def _costs_text(specialist: str) -> str:
 
 
 def _next_card_text(state: State, type_: str) -> str:
-    vr, taken = CRAFTSMEN[type_].vr, len(state.owners_of(type_))
-    return f"{type_} {f'+{vr[taken]}' if taken < len(vr) else NONE}"
+    vr_by_card, cards_taken = CRAFTSMEN[type_].vr, len(state.owners_of(type_))
+    return f"{type_} {f'+{vr_by_card[cards_taken]}' if cards_taken < len(vr_by_card) else NO_VALUE}"

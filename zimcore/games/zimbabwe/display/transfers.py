@@ -17,22 +17,22 @@ PaymentKey = tuple[Seat, Seat, tuple[Square, Square] | None]
 
 def transfers(events: Sequence[Event]) -> Sequence[Transfer]:
     """The payments of a commit, those on the same way added up."""
-    sums = Counter[PaymentKey]()
+    amounts = Counter[PaymentKey]()
     for index, event in enumerate(events):
         if isinstance(event, CattlePaid):
             payer, payee = owner(event.payer), owner(event.payee)
             if payer != payee:
-                sums[payer, payee, good_route(event, events[index + 1 :])] += event.amount
+                amounts[payer, payee, good_route(event, events[index + 1 :])] += event.amount
     return tuple(
         Transfer(payer, payee, amount, "cattle", Arrow(*route, f"+{amount}", payee) if route else None)
-        for (payer, payee, route), amount in sums.items()
+        for (payer, payee, route), amount in amounts.items()
     )
 
 
 def owner(account: Account) -> Seat:
     """The player of an account, hand or card; "" for a pool."""
-    root = account.partition("/")[0]
-    return "" if root in POOLS else root
+    first_word = account.partition("/")[0]
+    return "" if first_word in POOLS else first_word
 
 
 def good_route(payment: CattlePaid, later_events: Sequence[Event]) -> tuple[Square, Square] | None:
@@ -40,5 +40,5 @@ def good_route(payment: CattlePaid, later_events: Sequence[Event]) -> tuple[Squa
     good = later_events[0] if later_events else None
     if "/" not in payment.payee or not isinstance(good, GoodMade):
         return None
-    raising = next(event for event in later_events if isinstance(event, MonumentRaised))
-    return raising.square, good.craftsman
+    raise_event = next(event for event in later_events if isinstance(event, MonumentRaised))
+    return raise_event.square, good.craftsman

@@ -35,12 +35,12 @@ def _action_step(state: State) -> Step:
     action = state.turn.action
     if not action:
         return Step("action", "none yet", done=False)
-    if missing := state.unpriced_technologies(state.turn.seat):
-        return Step("action", f"{ACTION_WORDS[action]}, without a price yet: {', '.join(missing)}", done=False)
-    return Step("action", ACTION_WORDS[action] + (", more may follow" if _is_open(state) else ""), done=True)
+    if unpriced_types := state.unpriced_technologies(state.turn.seat):
+        return Step("action", f"{ACTION_WORDS[action]}, without a price yet: {', '.join(unpriced_types)}", done=False)
+    return Step("action", ACTION_WORDS[action] + (", more may follow" if _can_action_go_on(state) else ""), done=True)
 
 
-def _is_open(state: State) -> bool:
+def _can_action_go_on(state: State) -> bool:
     """Whether the action, which is one block (R-TURN-04), can go on, apart from costs and places."""
     turn, seat = state.turn, state.turn.seat
     if turn.action == "craft":

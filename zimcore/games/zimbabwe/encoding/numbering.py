@@ -41,63 +41,73 @@ from zimcore.games.zimbabwe.state import State
 
 MAX_GIFT = 120
 """The largest gift that has a number."""
-ONE, ACROSS, DOWN = (1, 1), (2, 1), (1, 2)
+SINGLE_SQUARE, WIDE_PAIR, TALL_PAIR = (1, 1), (2, 1), (1, 2)
 """Width and height of what is placed, in squares."""
-TYPES, PRICES = tuple(CRAFTSMEN), CONSTANTS.max_price
+TYPES, PRICE_COUNT = tuple(CRAFTSMEN), CONSTANTS.max_price
 
 CommandMaker = Callable[[tuple[Square, ...]], AnyCommand]
 """A function that makes a command for some squares."""
 
 
-class Kind(NamedTuple):
+class ActionKind(NamedTuple):
     """A kind of actions: its words, as in `places`, and the size of what it places, in squares: (0, 0) for nothing.
 
-    `make` is a tuple with a command for each number, or a function that makes one for the squares of a place.
+    `maker` is a tuple with a command for each number, or a function that makes one for the squares of a place.
     """
 
     words: str
     size: tuple[int, int]
-    make: CommandMaker | tuple[AnyCommand, ...]
+    maker: CommandMaker | tuple[AnyCommand, ...]
 
 
-def _placement_kinds() -> list[Kind]:
+def _placement_kinds() -> list[ActionKind]:
     """Kinds that place something on squares."""
-    kinds = [Kind("start", ONE, lambda squares: Start(*squares)), Kind("build", ONE, Build)]
+    kinds = [
+        ActionKind("start", SINGLE_SQUARE, lambda squares: Start(*squares)),
+        ActionKind("build", SINGLE_SQUARE, Build),
+    ]
     for type_, craftsman in CRAFTSMEN.items():
         sizes = dict.fromkeys((craftsman.size, craftsman.size[::-1]))
-        kinds += [Kind(f"craft {type_}", size, partial(PlaceCraftsman, type_)) for size in sizes]
+        kinds += [ActionKind(f"craft {type_}", size, partial(PlaceCraftsman, type_)) for size in sizes]
     for command_type, verb in VERBS.items():
         for name, specialist in SPECIALISTS.items():
             if specialist.places_resource:
-                jobs = [(f"{verb} {name} {kind}", partial(command_type, name, None, kind)) for kind in RESOURCES]
-                kinds += [Kind(words, ONE, job) for words, job in jobs]
+                named_makers = [
+                    (f"{verb} {name} {kind}", partial(command_type, name, None, kind)) for kind in RESOURCES
+                ]
+                kinds += [ActionKind(words, SINGLE_SQUARE, make_command) for words, make_command in named_makers]
             if specialist.places_water:
                 kinds += [
-                    Kind(f"{verb} {name}", size, partial(command_type, name, None, None)) for size in (ACROSS, DOWN)
+                    ActionKind(f"{verb} {name}", size, partial(command_type, name, None, None))
+                    for size in (WIDE_PAIR, TALL_PAIR)
                 ]
     return kinds
 
 
-def _plain_kinds() -> list[Kind]:
+def _plain_kinds() -> list[ActionKind]:
     """Kinds that need no squares."""
     return [
-        *[Kind(f"adore {god}", (0, 0), (Adore(god),)) for god in GODS],
-        *[kind for command_type, verb in VERBS.items() for kind in _job_kinds(command_type, verb)],
-        Kind("price", (0, 0), tuple(SetPrices(((type_, price + 1),)) for type_ in TYPES for price in range(PRICES))),
-        Kind("bid", (0, 0), tuple(Give(amount + 1) for amount in range(MAX_GIFT))),
-        Kind("pass", (0, 0), (Pass(),)),
-        Kind("end", (0, 0), (EndTurn(),)),
+        *[ActionKind(f"adore {god}", (0, 0), (Adore(god),)) for god in GODS],
+        *[kind for command_type, verb in VERBS.items() for kind in _specialist_kinds(command_type, verb)],
+        ActionKind(
+            "price", (0, 0), tuple(SetPrices(((type_, price + 1),)) for type_ in TYPES for price in range(PRICE_COUNT))
+        ),
+        ActionKind("bid", (0, 0), tuple(Give(amount + 1) for amount in range(MAX_GIFT))),
+        ActionKind("pass", (0, 0), (Pass(),)),
+        ActionKind("end", (0, 0), (EndTurn(),)),
     ]
 
 
-def _job_kinds(command_type: type[Hire | Use], verb: str) -> list[Kind]:
+def _specialist_kinds(command_type: type[Hire | Use], verb: str) -> list[ActionKind]:
     """Kinds for specialists that place nothing."""
     kinds = []
     for name, specialist in SPECIALISTS.items():
         if len(specialist.costs) > 1:
-            kinds += [Kind(f"{verb} {name} {cost}", (0, 0), (command_type(name, cost),)) for cost in specialist.costs]
+            kinds += [
+                ActionKind(f"{verb} {name} {cost}", (0, 0), (command_type(name, cost),)) for cost in specialist.costs
+            ]
         elif not (specialist.places_resource or specialist.places_water):
-            kinds.append(Kind(f"{verb} {name}", (0, 0), (command_type(name),)))
+            kinds.append(ActionKind(f"{verb} {name}", (0, 0), (command_type(name),)))
     return kinds
 
 
@@ -106,7 +116,7 @@ def _refuse_to_make(squares: tuple[Square, ...]) -> AnyCommand:
     raise NotImplementedError
 
 
-RAISE = Kind("raise", ONE, _refuse_to_make)
+RAISE = ActionKind("raise", SINGLE_SQUARE, _refuse_to_make)
 KINDS = (*_placement_kinds(), RAISE, *_plain_kinds())
 
 
@@ -114,20 +124,21 @@ class Numbers(NamedTuple):
     """The first number of each kind, in the order of `KINDS`, and by words and size."""
 
     first_numbers: tuple[int, ...]
-    by_name: Mapping[tuple[str, int, int], int]
+    first_number_by_kind: Mapping[tuple[str, int, int], int]
 
 
 @cache
 def _numbers(players: int) -> Numbers:
-    counts = [_count_actions(kind, players) for kind in KINDS]
-    first_numbers = tuple(accumulate(counts, initial=0))[:-1]
+    action_counts = [_count_actions(kind, players) for kind in KINDS]
+    first_numbers = tuple(accumulate(action_counts, initial=0))[:-1]
     return Numbers(
-        first_numbers, {(kind.words, *kind.size): first for kind, first in zip(KINDS, first_numbers, strict=True)}
+        first_numbers,
+        {(kind.words, *kind.size): first_number for kind, first_number in zip(KINDS, first_numbers, strict=True)},
     )
 
 
-def _count_actions(kind: Kind, players: int) -> int:
-    return prod(shape(players)) if callable(kind.make) else len(kind.make)
+def _count_actions(kind: ActionKind, players: int) -> int:
+    return prod(shape(players)) if callable(kind.maker) else len(kind.maker)
 
 
 def actions(players: int) -> Mapping[str, int]:
@@ -135,8 +146,10 @@ def actions(players: int) -> Mapping[str, int]:
 
     Actions on a place are numbered by its top left square, as squares are in the board.
     """
-    rotatable = {kind.words for kind in KINDS if kind.size[0] != kind.size[1]}
-    names = [f"{kind.words} {kind.size[0]}x{kind.size[1]}" if kind.words in rotatable else kind.words for kind in KINDS]
+    rotatable_words = {kind.words for kind in KINDS if kind.size[0] != kind.size[1]}
+    names = [
+        f"{kind.words} {kind.size[0]}x{kind.size[1]}" if kind.words in rotatable_words else kind.words for kind in KINDS
+    ]
     return {name: _count_actions(kind, players) for name, kind in zip(names, KINDS, strict=True)}
 
 
@@ -146,12 +159,12 @@ def mask(state: State, seat: Seat, begun: Sequence[int] = ()) -> int:
 
 
 def _place_bits(kinds: Sequence[str], state: State) -> int:
-    by_name, bits = _numbers(len(state.seats)).by_name, 0
+    first_number_by_kind, action_bits = _numbers(len(state.seats)).first_number_by_kind, 0
     for kind in kinds:
-        for group in GROUPED_KINDS[kind].all(state):
-            for corners, width, height in group.where():
-                bits |= corners << by_name[group.words, width, height]
-    return bits
+        for group in GROUPED_KINDS[kind].all_groups(state):
+            for corners, width, height in group.find_places():
+                action_bits |= corners << first_number_by_kind[group.words, width, height]
+    return action_bits
 
 
 def _setup_mask(state: State, seat: Seat) -> int:
@@ -160,22 +173,25 @@ def _setup_mask(state: State, seat: Seat) -> int:
 
 
 def _bidding_mask(state: State, seat: Seat) -> int:
-    by_name = _numbers(len(state.seats)).by_name
+    first_number_by_kind = _numbers(len(state.seats)).first_number_by_kind
     gifts = generosity.gifts(state, seat)
-    affordable = (1 << min(gifts.stop - 1, MAX_GIFT)) - 1
-    return affordable >> gifts.start - 1 << gifts.start - 1 << by_name["bid", 0, 0] | 1 << by_name["pass", 0, 0]
+    affordable_gifts = (1 << min(gifts.stop - 1, MAX_GIFT)) - 1
+    return (
+        affordable_gifts >> gifts.start - 1 << gifts.start - 1 << first_number_by_kind["bid", 0, 0]
+        | 1 << first_number_by_kind["pass", 0, 0]
+    )
 
 
 def _action_mask(state: State, seat: Seat) -> int:
-    by_name = _numbers(len(state.seats)).by_name
-    bits = (
+    first_number_by_kind = _numbers(len(state.seats)).first_number_by_kind
+    action_bits = (
         _place_bits(("adore", "hire", "use", "build", "craft"), state)
-        | raisable_monuments(state, seat) << by_name["raise", 1, 1]
+        | raisable_monuments(state, seat) << first_number_by_kind["raise", 1, 1]
     )
     for type_, prices in new_prices(state, seat).items():
         for price in prices:
-            bits |= 1 << by_name["price", 0, 0] + TYPES.index(type_) * PRICES + price - 1
-    return bits | may_end(state, seat) << by_name["end", 0, 0]
+            action_bits |= 1 << first_number_by_kind["price", 0, 0] + TYPES.index(type_) * PRICE_COUNT + price - 1
+    return action_bits | may_end(state, seat) << first_number_by_kind["end", 0, 0]
 
 
 MASKS: Mapping[str, Callable[[State, Seat], int]] = {
@@ -189,12 +205,12 @@ def command(state: State, seat: Seat, actions: Sequence[int]) -> AnyCommand:
     """The command of a single action."""
     first_numbers, (action,) = _numbers(len(state.seats)).first_numbers, actions
     kind_index = bisect(first_numbers, action) - 1
-    kind, number = KINDS[kind_index], action - first_numbers[kind_index]
+    kind, number_in_kind = KINDS[kind_index], action - first_numbers[kind_index]
     if kind is RAISE:
-        return _cheapest_raise(state, seat, state.board.name[1 << number])
-    if callable(kind.make):
-        return kind.make(state.board.rectangle(1 << number, *kind.size))
-    return kind.make[number]
+        return _cheapest_raise(state, seat, state.board.name[1 << number_in_kind])
+    if callable(kind.maker):
+        return kind.maker(state.board.rectangle(1 << number_in_kind, *kind.size))
+    return kind.maker[number_in_kind]
 
 
 def _cheapest_raise(state: State, seat: Seat, monument: Square) -> Raise:

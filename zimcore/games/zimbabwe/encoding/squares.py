@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from zimcore.game import OptionError
-from zimcore.games.zimbabwe.components import BOX
+from zimcore.games.zimbabwe.components import COMPONENTS
 from zimcore.games.zimbabwe.state import State
 
 
@@ -13,7 +13,7 @@ def shape(players: int) -> tuple[int, int]:
     >>> shape(2), shape(5)
     ((12, 13), (18, 19))
     """
-    layout, tile = BOX.layouts[str(players)], BOX.tiles[0].rows
+    layout, tile = COMPONENTS.layouts[str(players)], COMPONENTS.tiles[0].rows
     return len(layout) * len(tile), len(layout[0]) * len(tile[0]) + 1
 
 

@@ -58,9 +58,9 @@ PHASES: Mapping[str, tuple[str, ...]] = {
 }
 """The verbs of each phase: an ambiguous beginning means one of the current phase."""
 
-SQUARE = re.compile(r"[a-z][1-9][0-9]?\Z")
-SUPPLY = r"([a-z_-]+)@([a-z0-9]+)/([a-z0-9]+)"
-GOOD = rf"{SUPPLY}(?:\({SUPPLY}\))?\Z"
+SQUARE_PATTERN = re.compile(r"[a-z][1-9][0-9]?\Z")
+SUPPLY_PATTERN = r"([a-z_-]+)@([a-z0-9]+)/([a-z0-9]+)"
+GOOD_PATTERN = rf"{SUPPLY_PATTERN}(?:\({SUPPLY_PATTERN}\))?\Z"
 
 
 def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
@@ -69,11 +69,11 @@ def parse_command(text: str, state: State) -> tuple[Seat | None, AnyCommand]:
     During the bidding a number alone is a bid: `3` is `bid 3`. Raises `NotationError` for text that is no command,
     `AmbiguousError` if there are several.
     """
-    line = " ".join(text.lower().split())
-    seat_word, colon, command_text = line.rpartition(":")
+    typed_text = " ".join(text.lower().split())
+    seat_word, colon, command_text = typed_text.rpartition(":")
     seats_by_name = seats_by_word(state.seats or SEATS, state.setup.names)
     seat = seats_by_name[one_of(seat_word.strip(), seats_by_name, "player")] if colon else None
-    words = (command_text if colon else line).split()
+    words = (command_text if colon else typed_text).split()
     if not words:
         raise NotationError("no command", "nothing was typed", tuple(SYNTAX.values()))
     if words[0].isdigit():
@@ -93,11 +93,11 @@ def continues(command: str, part: str) -> bool:
     (True, False, False)
     """
     verb, square = command.rpartition(":")[2].split()[:1], part.lower().split()[:1]
-    return any("raise".startswith(word.lower()) for word in verb) and any(map(SQUARE.match, square))
+    return any("raise".startswith(word.lower()) for word in verb) and any(map(SQUARE_PATTERN.match, square))
 
 
 def _parse_square(word: str) -> Square:
-    if SQUARE.match(word):
+    if SQUARE_PATTERN.match(word):
         return word
     raise NotationError(word, "not a square: a column's letter and a row's number, as in d4")
 
@@ -162,7 +162,7 @@ def _parse_specialist(
 
 
 def _parse_squares(word: str) -> tuple[Square, ...]:
-    return tuple(_parse_square(part) for part in word.split("-"))
+    return tuple(_parse_square(square_word) for square_word in word.split("-"))
 
 
 def _parse_build(words: Sequence[str], state: State) -> Build:
@@ -202,14 +202,22 @@ def _two_square_footprint(type_: Type, square: Square, state: State) -> tuple[Sq
     from zimcore.games.zimbabwe.rules.craftsmen import footprints
 
     across, down = (square, _offset_square(square, 1, 0)), (square, _offset_square(square, 0, 1))
-    ways = [way for way in (across, down) if all(tile_square in state.board.square for tile_square in way)]
-    if not ways:
+    footprints_on_board = [
+        footprint for footprint in (across, down) if all(tile_square in state.board.square for tile_square in footprint)
+    ]
+    if not footprints_on_board:
         return down  # the rules will refuse it: there is no such square
-    possible = [way for way in ways if way in set(footprints(state, type_))] if state.phase == "actions" else ways
-    if len(possible) == 1:
-        return possible[0]
-    choices = [f"craft {type_} {'-'.join(way)}" for way in possible or ways]
-    raise AmbiguousError(square, f"{an(type_)} covers two squares", choices)
+    possible_footprints = (
+        [footprint for footprint in footprints_on_board if footprint in set(footprints(state, type_))]
+        if state.phase == "actions"
+        else footprints_on_board
+    )
+    if len(possible_footprints) == 1:
+        return possible_footprints[0]
+    commands_possible = [
+        f"craft {type_} {'-'.join(footprint)}" for footprint in possible_footprints or footprints_on_board
+    ]
+    raise AmbiguousError(square, f"{an(type_)} covers two squares", commands_possible)
 
 
 def _parse_price(words: Sequence[str], state: State) -> SetPrices:
@@ -221,12 +229,21 @@ def _parse_price(words: Sequence[str], state: State) -> SetPrices:
 
 
 def _parse_raise(words: Sequence[str], state: State) -> Raise:
-    parts = [part.split() for part in " ".join(words).split(";") if part.strip()]
-    if not parts:
+    words_by_monument = [
+        monument_words.split() for monument_words in " ".join(words).split(";") if monument_words.strip()
+    ]
+    if not words_by_monument:
         raise NotationError("raise", "no monument given", (SYNTAX["raise"],))
-    if not any("@" in word for part in parts for word in part):
-        return _cheapest_raise(tuple(_parse_square(word) for part in parts for word in part), state)
-    return Raise(tuple(Ritual(_parse_square(part[0]), tuple(_parse_good(word) for word in part[1:])) for part in parts))
+    if not any("@" in word for monument_words in words_by_monument for word in monument_words):
+        return _cheapest_raise(
+            tuple(_parse_square(word) for monument_words in words_by_monument for word in monument_words), state
+        )
+    return Raise(
+        tuple(
+            Ritual(_parse_square(monument_words[0]), tuple(_parse_good(word) for word in monument_words[1:]))
+            for monument_words in words_by_monument
+        )
+    )
 
 
 def _cheapest_raise(monuments: tuple[Square, ...], state: State) -> Raise:
@@ -242,10 +259,10 @@ def _cheapest_raise(monuments: tuple[Square, ...], state: State) -> Raise:
 
 
 def _parse_good(word: str) -> Good:
-    match = re.match(GOOD, word)
+    match = re.match(GOOD_PATTERN, word)
     if not match:
-        why = "not a ritual good: craftsman@square/resource; with goods, a ; stands between two monuments"
-        raise NotationError(word, why, (SYNTAX["raise"],))
+        reason = "not a ritual good: craftsman@square/resource; with goods, a ; stands between two monuments"
+        raise NotationError(word, reason, (SYNTAX["raise"],))
     type_, craftsman, resource, *primary = match.groups()
     return Good(_parse_supply(type_, craftsman, resource), _parse_supply(*primary) if primary[0] else None)
 
@@ -300,8 +317,8 @@ def format_command(command: AnyCommand) -> str:
 
 
 def _format_use(command: Hire | Use) -> str:
-    cattle = str(command.cattle) if command.cattle is not None else ""
-    return " ".join(filter(None, (command.specialist, cattle, command.resource, "-".join(command.squares))))
+    cattle_text = str(command.cattle) if command.cattle is not None else ""
+    return " ".join(filter(None, (command.specialist, cattle_text, command.resource, "-".join(command.squares))))
 
 
 def _format_craft(command: PlaceCraftsman) -> str:
@@ -309,8 +326,8 @@ def _format_craft(command: PlaceCraftsman) -> str:
     width, height = CRAFTSMEN[command.type].size if command.type in CRAFTSMEN else (0, 0)
     footprint = tuple(_offset_square(squares[0], x, y) for y in range(height) for x in range(width)) if squares else ()
     squares_text = squares[0] if width == height and squares == footprint and squares else "-".join(squares)
-    price = "" if command.price is None else f" price {command.price}"
-    return f"craft {command.type} {squares_text}{price}"
+    price_text = "" if command.price is None else f" price {command.price}"
+    return f"craft {command.type} {squares_text}{price_text}"
 
 
 def _format_ritual(ritual: Ritual) -> str:
@@ -318,8 +335,8 @@ def _format_ritual(ritual: Ritual) -> str:
 
 
 def _format_good(good: Good) -> str:
-    primary = f"({_format_supply(good.primary)})" if good.primary else ""
-    return _format_supply(good.maker) + primary
+    primary_text = f"({_format_supply(good.primary)})" if good.primary else ""
+    return _format_supply(good.maker) + primary_text
 
 
 def _format_supply(supply: Supply) -> str:

@@ -38,45 +38,49 @@ def reached_text(seats: Sequence[str]) -> str:
 
 
 def _setup_text(event: e.GameSetUp) -> str:
-    cards = f"gods {_join_names(tuple(event.gods))}; specialists {_join_names(tuple(event.specialists))}"
-    text = f"{_join_names(event.seats)} play, {event.order[0]} starts first; {cards}; seed {event.seed}"
-    rules = rules_text(rules_of(HOUSE, event))
-    return f"{text}; house rules: {rules}" if rules else text
+    cards_text = f"gods {_join_names(tuple(event.gods))}; specialists {_join_names(tuple(event.specialists))}"
+    deal_text = f"{_join_names(event.seats)} play, {event.order[0]} starts first; {cards_text}; seed {event.seed}"
+    house_rules = rules_text(rules_of(HOUSE, event))
+    return f"{deal_text}; house rules: {house_rules}" if house_rules else deal_text
 
 
 def _comparison_text(event: e.MythologiesCompared) -> str:
-    reached = reached_text(event.reached)
-    return f"{reached}; {event.winner} wins" if event.winner else reached
+    seats_text = reached_text(event.reached)
+    return f"{seats_text}; {event.winner} wins" if event.winner else seats_text
 
 
 DESCRIPTIONS: dict[type[Event], Callable[[Any], str]] = {
-    e.Played: lambda x: f"{x.seat or 'somebody'}: {format_command(x.command)}",
+    e.Played: lambda event: f"{event.seat or 'somebody'}: {format_command(event.command)}",
     e.GameSetUp: _setup_text,
-    e.HouseRulesChosen: lambda x: f"house rules: {rules_text(x.rules)}",
-    e.RoundBegun: lambda x: f"round {x.round} begins, plaques: {_join_names(x.plaques)}",
-    e.GiftGiven: lambda x: f"{x.seat} gives {x.amount}",
-    e.CattlePaid: lambda x: (
-        f"{account_words(x.payer)} pays {x.amount} to {account_words(x.payee)} ({card_words(x.reason)})"
+    e.HouseRulesChosen: lambda event: f"house rules: {rules_text(event.rules)}",
+    e.RoundBegun: lambda event: f"round {event.round} begins, plaques: {_join_names(event.plaques)}",
+    e.GiftGiven: lambda event: f"{event.seat} gives {event.amount}",
+    e.CattlePaid: lambda event: (
+        f"{account_words(event.payer)} pays {event.amount} to {account_words(event.payee)} ({card_words(event.reason)})"
     ),
-    e.Passed: lambda x: f"{x.seat} {'has to pass' if x.forced else 'passes'}",
-    e.OrderSet: lambda x: f"order of play: {_join_names(x.order)}",
-    e.TurnBegun: lambda x: f"{x.seat}'s turn begins",
-    e.TurnEnded: lambda x: f"{x.seat}'s turn ends",
-    e.ActionTaken: lambda x: f"{x.seat}'s main action: {spaced(x.action)}",
-    e.GodAdored: lambda x: f"{x.seat} adores {card_words(x.god)}",
-    e.SpecialistHired: lambda x: f"{x.seat} takes the {spaced(x.specialist)}",
-    e.SpecialistUsed: lambda x: f"{x.seat} uses the {spaced(x.specialist)}",
-    e.ResourcePlaced: lambda x: f"{x.resource} is placed on {x.square}",
-    e.WaterPlaced: lambda x: f"water is placed on {'-'.join(x.squares)}",
-    e.MonumentBuilt: lambda x: f"{x.seat} has a monument on {x.square}",
-    e.TechnologyTaken: lambda x: f"{x.seat} takes card {x.card} of the {spaced(x.type)}, which counts {x.vr} VR",
-    e.TechnologyRebated: lambda x: f"{x.seat}'s {spaced(x.type)} counts {x.vr} VR now",
-    e.CraftsmanPlaced: lambda x: f"{x.seat} places {an(spaced(x.type))} on {'-'.join(x.squares)}",
-    e.PriceSet: lambda x: f"{x.seat}'s {spaced(x.type)} costs {x.price} now",
-    e.GoodMade: lambda x: f"the {spaced(x.type)} at {x.craftsman} works for {x.seat} and uses up {x.resource}",
-    e.MonumentRaised: lambda x: f"{x.seat}'s monument on {x.square} has level {x.level}",
-    e.VPScored: lambda x: f"{x.seat} scores {x.points} VP ({card_words(x.reason)})",
-    e.VRChanged: lambda x: f"{x.seat}'s VR changes by {x.by:+} ({card_words(x.reason)})",
+    e.Passed: lambda event: f"{event.seat} {'has to pass' if event.forced else 'passes'}",
+    e.OrderSet: lambda event: f"order of play: {_join_names(event.order)}",
+    e.TurnBegun: lambda event: f"{event.seat}'s turn begins",
+    e.TurnEnded: lambda event: f"{event.seat}'s turn ends",
+    e.ActionTaken: lambda event: f"{event.seat}'s main action: {spaced(event.action)}",
+    e.GodAdored: lambda event: f"{event.seat} adores {card_words(event.god)}",
+    e.SpecialistHired: lambda event: f"{event.seat} takes the {spaced(event.specialist)}",
+    e.SpecialistUsed: lambda event: f"{event.seat} uses the {spaced(event.specialist)}",
+    e.ResourcePlaced: lambda event: f"{event.resource} is placed on {event.square}",
+    e.WaterPlaced: lambda event: f"water is placed on {'-'.join(event.squares)}",
+    e.MonumentBuilt: lambda event: f"{event.seat} has a monument on {event.square}",
+    e.TechnologyTaken: lambda event: (
+        f"{event.seat} takes card {event.card} of the {spaced(event.type)}, which counts {event.vr} VR"
+    ),
+    e.TechnologyRebated: lambda event: f"{event.seat}'s {spaced(event.type)} counts {event.vr} VR now",
+    e.CraftsmanPlaced: lambda event: f"{event.seat} places {an(spaced(event.type))} on {'-'.join(event.squares)}",
+    e.PriceSet: lambda event: f"{event.seat}'s {spaced(event.type)} costs {event.price} now",
+    e.GoodMade: lambda event: (
+        f"the {spaced(event.type)} at {event.craftsman} works for {event.seat} and uses up {event.resource}"
+    ),
+    e.MonumentRaised: lambda event: f"{event.seat}'s monument on {event.square} has level {event.level}",
+    e.VPScored: lambda event: f"{event.seat} scores {event.points} VP ({card_words(event.reason)})",
+    e.VRChanged: lambda event: f"{event.seat}'s VR changes by {event.by:+} ({card_words(event.reason)})",
     e.MythologiesCompared: _comparison_text,
 }
 
@@ -94,29 +98,29 @@ def summary(events: Sequence[Event]) -> str:
 
 def figure_changes(seat: str, events: Sequence[Event]) -> list[str]:
     """The changes of a player's VP and VR, and of cattle paid from or to their hand."""
-    sums = Counter[str]()
+    changes = Counter[str]()
     for event in events:
         match event:
-            case e.VPScored(seat=gainer, points=points) if gainer == seat:
-                sums["VP"] += points
-            case e.VRChanged(seat=gainer, by=by) if gainer == seat:
-                sums["VR"] += by
+            case e.VPScored(seat=event_seat, points=points) if event_seat == seat:
+                changes["VP"] += points
+            case e.VRChanged(seat=event_seat, by=vr_change) if event_seat == seat:
+                changes["VR"] += vr_change
             case e.CattlePaid(payer=payer, payee=payee, amount=amount) if seat and seat in (payer, payee):
-                sums["cattle"] += amount if payee == seat else -amount
-    return [f"{change:+} {name}" for name, change in sums.items() if change]
+                changes["cattle"] += amount if payee == seat else -amount
+    return [f"{change:+} {name}" for name, change in changes.items() if change]
 
 
 def consequences(events: Iterable[Event]) -> Iterator[str]:
     """The consequences worth a mention; all house rules of a game are one text."""
-    rules = dict[str, str]()
+    house_rules = dict[str, str]()
     for event in events:
         match event:
             case e.GameSetUp(seats=seats, seed=seed):
                 yield f"{_join_names(seats)}, seed {seed}"
-                rules |= rules_of(HOUSE, event)
+                house_rules |= rules_of(HOUSE, event)
             case e.HouseRulesChosen(rules=chosen_rules):
-                rules |= chosen_rules
+                house_rules |= chosen_rules
             case e.Passed(forced=True) | e.OrderSet() | e.RoundBegun() | e.MythologiesCompared(winner=str()):
                 yield describe(event)
-    if rules:
-        yield f"house rules: {rules_text(rules)}"
+    if house_rules:
+        yield f"house rules: {rules_text(house_rules)}"

@@ -12,18 +12,18 @@ from zimcore.games.zimbabwe.notation.descriptions import card_words, consequence
 from zimcore.toolkit.words import an, spaced
 
 PHRASES: dict[type[Event], Callable[[Any], str]] = {
-    e.GiftGiven: lambda x: f"gives {x.amount}",
-    e.Passed: lambda x: "has to pass" if x.forced else "passes",
-    e.GodAdored: lambda x: f"adores {card_words(x.god)}",
-    e.SpecialistHired: lambda x: f"hires the {spaced(x.specialist)}",
-    e.SpecialistUsed: lambda x: f"uses the {spaced(x.specialist)}",
-    e.ResourcePlaced: lambda x: f"places {x.resource} on {x.square}",
-    e.WaterPlaced: lambda x: f"places water on {'-'.join(x.squares)}",
-    e.MonumentBuilt: lambda x: f"builds a monument on {x.square}",
-    e.TechnologyTaken: lambda x: f"takes the technology of the {spaced(x.type)}",
-    e.CraftsmanPlaced: lambda x: f"places {an(spaced(x.type))} on {'-'.join(x.squares)}",
-    e.PriceSet: lambda x: f"asks {x.price} for {an(spaced(x.type))}",
-    e.MonumentRaised: lambda x: f"raises {x.square} to level {x.level}",
+    e.GiftGiven: lambda event: f"gives {event.amount}",
+    e.Passed: lambda event: "has to pass" if event.forced else "passes",
+    e.GodAdored: lambda event: f"adores {card_words(event.god)}",
+    e.SpecialistHired: lambda event: f"hires the {spaced(event.specialist)}",
+    e.SpecialistUsed: lambda event: f"uses the {spaced(event.specialist)}",
+    e.ResourcePlaced: lambda event: f"places {event.resource} on {event.square}",
+    e.WaterPlaced: lambda event: f"places water on {'-'.join(event.squares)}",
+    e.MonumentBuilt: lambda event: f"builds a monument on {event.square}",
+    e.TechnologyTaken: lambda event: f"takes the technology of the {spaced(event.type)}",
+    e.CraftsmanPlaced: lambda event: f"places {an(spaced(event.type))} on {'-'.join(event.squares)}",
+    e.PriceSet: lambda event: f"asks {event.price} for {an(spaced(event.type))}",
+    e.MonumentRaised: lambda event: f"raises {event.square} to level {event.level}",
 }
 """The actions of a player, by the event that states each; other events follow from these."""
 
@@ -35,22 +35,26 @@ def describe_turn(events: Sequence[Event]) -> str:
     'adores Eshu (+4 VR)'
     """
     seat = next((_seat_of(event) for event in events if isinstance(event, (e.Played, *PHRASES))), "")
-    actions = [PHRASES[type(event)](event) for event in events if type(event) in PHRASES and _seat_of(event) == seat]
+    action_phrases = [
+        PHRASES[type(event)](event) for event in events if type(event) in PHRASES and _seat_of(event) == seat
+    ]
     other_events = (event for event in events if type(event) not in PHRASES or _seat_of(event) != seat)
-    sentence = ", ".join([*actions, *_payments(seat, events)]) or ("ends the turn" if seat else "")
-    result = ", ".join(figure_changes(seat, events))
-    return "; ".join(filter(None, [sentence + (f" ({result})" if result else ""), *consequences(other_events)]))
+    sentence = ", ".join([*action_phrases, *_payments(seat, events)]) or ("ends the turn" if seat else "")
+    figures_text = ", ".join(figure_changes(seat, events))
+    return "; ".join(
+        filter(None, [sentence + (f" ({figures_text})" if figures_text else ""), *consequences(other_events)])
+    )
 
 
 def _payments(seat: Seat, events: Sequence[Event]) -> Iterator[str]:
     """The payments to other players for their goods."""
-    sums = Counter[Seat]()
+    cattle_by_payee = Counter[Seat]()
     for event in events:
         if isinstance(event, e.CattlePaid) and event.payer == seat:
             payee, _, card = event.payee.partition("/")
             if card and payee not in (seat, "plaque"):
-                sums[payee] += event.amount
-    return (f"pays {amount} to {payee.title()}" for payee, amount in sums.items())
+                cattle_by_payee[payee] += event.amount
+    return (f"pays {amount} to {payee.title()}" for payee, amount in cattle_by_payee.items())
 
 
 def _seat_of(event: Event) -> Seat:

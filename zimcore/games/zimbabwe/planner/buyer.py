@@ -16,7 +16,7 @@ from zimcore.games.zimbabwe.state import Craftsman, State
 class Buyer:
     """Buys goods for one monument after another, while cattle and resources last.
 
-    If the nearest craftsmen are too expensive or compete for a resource, `in_doubt` is set: a failure then proves
+    If the nearest craftsmen are too expensive or compete for a resource, `is_uncertain` is set: a failure then proves
     nothing, and only `Planner` can tell whether there is another way.
     """
 
@@ -27,78 +27,78 @@ class Buyer:
         obsolete_types = find_obsolete_types(state)
         self.eligible_makers = [maker for maker in state.craftsmen if maker.type not in obsolete_types]
         self.cattle = state.cattle[seat]
-        self.taken: list[Squares] = []
+        self.taken_resources: list[Squares] = []
         """The resources taken, one for each good so far."""
-        self.exhausted = self.exhausted_before = self.capacity.exhausted_resources()
+        self.exhausted_resources = self.exhausted_at_start = self.capacity.exhausted_resources()
         """The resources that can take no more markers: now, and before any purchase."""
-        self.in_doubt = False
+        self.is_uncertain = False
 
     def buy_ritual(self, monument: Square) -> Ritual | None:
         """The goods that raise one more monument; None if it finds none, and then nothing is bought."""
-        cattle, exhausted, taken_before = self.cattle, self.exhausted, len(self.taken)
+        cattle_before, exhausted_before, taken_count = self.cattle, self.exhausted_resources, len(self.taken_resources)
         goods = self._buy_goods(monument)
         if goods:
             return Ritual(monument, goods)
-        self.cattle, self.exhausted = cattle, exhausted
-        del self.taken[taken_before:]
+        self.cattle, self.exhausted_resources = cattle_before, exhausted_before
+        del self.taken_resources[taken_count:]
         return None
 
     def _buy_goods(self, monument: Square) -> tuple[Good, ...]:
-        missing, types, goods = self.state.monuments[monument].level, set(), []
-        if self.cattle < missing:  # each good costs at least 1 (R-PRI-01)
+        goods_left, types_bought, goods = self.state.monuments[monument].level, set(), []
+        if self.cattle < goods_left:  # each good costs at least 1 (R-PRI-01)
             return ()
         monument_toll = toll(self.state)
         for maker, hubs in self._nearest_makers(self.state.board.square[monument], self.eligible_makers):
             while (
-                missing
-                and maker.type not in types
+                goods_left
+                and maker.type not in types_bought
                 and (good := self._buy_good(maker, hubs + monument_toll))
                 and self.cattle >= 0
             ):
                 goods.append(good)
-                missing -= 1
+                goods_left -= 1
                 if not self.may_repeat:
-                    types.add(maker.type)
-            if not missing:
+                    types_bought.add(maker.type)
+            if not goods_left:
                 break
-            if self.cattle < missing:
-                self.in_doubt = True
+            if self.cattle < goods_left:
+                self.is_uncertain = True
                 break
-        return () if missing else tuple(goods)
+        return () if goods_left else tuple(goods)
 
     def _buy_good(self, maker: Craftsman, hubs: int) -> Good | None:
-        supply, needs = self._buy_supply(maker, hubs), CRAFTSMEN[maker.type].needs
+        supply, primary_type = self._buy_supply(maker, hubs), CRAFTSMEN[maker.type].needs
         if supply is None:
             return None
-        if needs is None:
+        if primary_type is None:
             return Good(supply)
-        for primary, further_hubs in self._nearest_makers(maker.zone, self.state.craftsmen_of_type(needs)):
-            primary_supply = self._buy_supply(primary, further_hubs)
+        for primary_maker, further_hubs in self._nearest_makers(maker.zone, self.state.craftsmen_of_type(primary_type)):
+            primary_supply = self._buy_supply(primary_maker, further_hubs)
             if primary_supply:
                 return Good(supply, primary_supply)
         return None
 
     def _buy_supply(self, maker: Craftsman, hubs: int) -> Supply | None:
         state = self.state
-        near = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource)
-        free = near & ~self.exhausted
-        if not free:
-            self.in_doubt = self.in_doubt or near & ~self.exhausted_before != 0
+        resources_in_range = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource)
+        free_resources = resources_in_range & ~self.exhausted_resources
+        if not free_resources:
+            self.is_uncertain = self.is_uncertain or resources_in_range & ~self.exhausted_at_start != 0
             return None
-        resource = free & -free
-        self.taken.append(resource)
-        if self.taken.count(resource) >= self.capacity[resource]:
-            self.exhausted |= resource
+        resource = free_resources & -free_resources
+        self.taken_resources.append(resource)
+        if self.taken_resources.count(resource) >= self.capacity[resource]:
+            self.exhausted_resources |= resource
         self.cattle -= price_for(state, self.seat, maker) + hubs * CONSTANTS.hub_cost
         return Supply(maker.type, maker.at, state.board.name[resource])
 
     def _nearest_makers(self, zone: Squares, makers: list[Craftsman]) -> Iterator[tuple[Craftsman, int]]:
         """The craftsmen within reach of a zone, the nearest first, with the hubs on the way."""
         state = self.state
-        for hubs, reached in enumerate(state.board.hub_rings(zone, self.steps, state.monument_squares)):
+        for hubs, ring in enumerate(state.board.hub_rings(zone, self.steps, state.monument_squares)):
             for maker in makers:
-                if maker.zone & reached:
+                if maker.zone & ring:
                     yield maker, hubs
-            makers = [maker for maker in makers if not maker.zone & reached]
+            makers = [maker for maker in makers if not maker.zone & ring]
             if not makers:
                 return

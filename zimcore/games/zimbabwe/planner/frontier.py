@@ -9,7 +9,7 @@ from zimcore.games.zimbabwe.commands import Square
 from zimcore.games.zimbabwe.planner.raises import Plan, Planner
 from zimcore.games.zimbabwe.state import State
 
-PATIENCE = 2_000
+MAX_PLANS = 2_000
 """The most plans to make before it returns the best sets found so far."""
 
 
@@ -17,7 +17,7 @@ class Raises(NamedTuple):
     """The best plans, most VP first, and whether it is proven that no other set belongs among them."""
 
     plans: tuple[Plan, ...]
-    proven: bool
+    is_proven: bool
 
 
 class Item(NamedTuple):
@@ -56,47 +56,49 @@ class _Frontier:
     def __init__(self, planner: Planner, cattle: int) -> None:
         self.planner = planner
         self.cattle = cattle
-        self.patience = PATIENCE
+        self.plans_left = MAX_PLANS
         self.best_plans: list[Plan] = []
         self.items = sorted(self._items(), key=lambda item: (item.cost / item.vp, item.cost))
 
     def _items(self) -> list[Item]:
         single_plans = ((square, self.planner.plan([square])) for square in self.planner.growing_monuments())
         return [
-            Item(square, plan.vp, plan.cost, self.planner.demand(square).goods) for square, plan in single_plans if plan
+            Item(square, plan.vp, plan.cost, self.planner.demand(square).goods_needed)
+            for square, plan in single_plans
+            if plan
         ]
 
     def find_plans(self) -> Raises:
         """Searches all sets that can count."""
         self._grow((), Total(0, 0, 0), 0)
-        best = sorted(self.best_plans, key=lambda plan: (-plan.vp, plan.cost, plan.markers))
-        return Raises(tuple(best), self.patience > 0 and self.planner.proven)
+        sorted_plans = sorted(self.best_plans, key=lambda plan: (-plan.vp, plan.cost, plan.markers))
+        return Raises(tuple(sorted_plans), self.plans_left > 0 and self.planner.is_proven)
 
-    def _grow(self, chosen: tuple[Square, ...], least: Total, start: int) -> None:
-        for index in range(start, len(self.items)):
+    def _grow(self, chosen_squares: tuple[Square, ...], bounds: Total, first_index: int) -> None:
+        for index in range(first_index, len(self.items)):
             item = self.items[index]
-            larger = least.with_item(item)
-            if larger.cost > self.cattle or not self._can_count(larger, index + 1):
+            larger_bounds = bounds.with_item(item)
+            if larger_bounds.cost > self.cattle or not self._can_count(larger_bounds, index + 1):
                 continue
-            if self.patience <= 0:
+            if self.plans_left <= 0:
                 return
-            self.patience -= 1
-            squares = (*chosen, item.monument)
+            self.plans_left -= 1
+            squares = (*chosen_squares, item.monument)
             plan = self.planner.plan(squares)
             if plan:
                 self._keep_plan(plan)
-                self._grow(squares, Total(plan.vp, plan.cost, larger.markers), index + 1)
+                self._grow(squares, Total(plan.vp, plan.cost, larger_bounds.markers), index + 1)
 
-    def _can_count(self, least: Total, start: int) -> bool:
+    def _can_count(self, bounds: Total, first_index: int) -> bool:
         """Whether a set with these lower bounds, or one that it grows into, could beat those found."""
-        vp, cost = float(least.vp), least.cost
-        if self._beats(vp, cost, least.markers):
+        vp, cost = float(bounds.vp), bounds.cost
+        if self._beats(vp, cost, bounds.markers):
             return True
-        for item in self.items[start:]:
+        for item in self.items[first_index:]:
             for cattle in range(1, item.cost + 1):
                 if cost + cattle > self.cattle:
                     return False
-                if self._beats(vp + item.vp * cattle / item.cost, cost + cattle, least.markers):
+                if self._beats(vp + item.vp * cattle / item.cost, cost + cattle, bounds.markers):
                     return True
             vp, cost = vp + item.vp, cost + item.cost
         return False
@@ -109,12 +111,12 @@ class _Frontier:
         )
 
     def _keep_plan(self, plan: Plan) -> None:
-        if any(_covers(other, plan) for other in self.best_plans):
+        if any(_is_at_least_as_good(kept_plan, plan) for kept_plan in self.best_plans):
             return
-        self.best_plans = [other for other in self.best_plans if not _covers(plan, other)]
+        self.best_plans = [kept_plan for kept_plan in self.best_plans if not _is_at_least_as_good(plan, kept_plan)]
         self.best_plans.append(plan)
 
 
-def _covers(a: Plan, b: Plan) -> bool:
+def _is_at_least_as_good(plan: Plan, other_plan: Plan) -> bool:
     """Whether plan a is at least as good as plan b in everything."""
-    return a.vp >= b.vp and a.cost <= b.cost and a.markers <= b.markers
+    return plan.vp >= other_plan.vp and plan.cost <= other_plan.cost and plan.markers <= other_plan.markers

@@ -8,7 +8,7 @@ from zimcore.games.zimbabwe.board import Squares, bits
 from zimcore.games.zimbabwe.components import CRAFTSMEN, Resource
 from zimcore.games.zimbabwe.planner.offers import Source, SupplyChain
 
-FIELD = 8
+FIELD_BITS = 8
 """Bits of one count in a usage."""
 
 
@@ -27,29 +27,38 @@ class Markers(dict[int, bool]):
 
     def usage(self, chain: SupplyChain) -> int:
         """What one good adds to the usage."""
-        return sum([self._units.get(source.free) or self._add_field(source) for source in chain.sources])
+        return sum([self._units.get(source.free_resources) or self._add_field(source) for source in chain.sources])
 
     def _add_field(self, source: Source) -> int:
-        unit = self._units[source.free] = 1 << FIELD * len(self._units)
+        unit = self._units[source.free_resources] = 1 << FIELD_BITS * len(self._units)
         kind = CRAFTSMEN[source.maker.type].resource
-        self._fields_by_kind[kind] = self._fields_by_kind.get(kind, 0) | (2**FIELD - 1) * unit
+        self._fields_by_kind[kind] = self._fields_by_kind.get(kind, 0) | (2**FIELD_BITS - 1) * unit
         self[unit] = True
         return unit
 
     def __missing__(self, usage: int) -> bool:
-        kinds = [part for fields in self._fields_by_kind.values() if (part := usage & fields)]
-        suffices = all(map(self.__getitem__, kinds)) if len(kinds) > 1 else self._suffices(usage)
-        self[usage] = suffices
-        return suffices
+        usages_by_kind = [
+            usage_of_kind for field_mask in self._fields_by_kind.values() if (usage_of_kind := usage & field_mask)
+        ]
+        is_enough = all(map(self.__getitem__, usages_by_kind)) if len(usages_by_kind) > 1 else self._suffices(usage)
+        self[usage] = is_enough
+        return is_enough
 
     def _suffices(self, usage: int) -> bool:
         """Whether the resources suffice for a usage with one kind of resources."""
-        counts = [(free, count) for free, unit in self._units.items() if (count := usage // unit & 2**FIELD - 1)]
-        total = sum([count for _, count in counts])
+        resources_and_counts = [
+            (resources, count)
+            for resources, unit in self._units.items()
+            if (count := usage // unit & 2**FIELD_BITS - 1)
+        ]
+        goods_count = sum([count for _, count in resources_and_counts])
         # If each craftsman has at least as many resources as there are goods, they can't be in each other's way.
-        if min([free.bit_count() for free, _ in counts]) >= total:
+        if min([resources.bit_count() for resources, _ in resources_and_counts]) >= goods_count:
             return True
-        return assign([free for free, count in counts for _ in range(count)], self._capacity) is not None
+        return (
+            assign([resources for resources, count in resources_and_counts for _ in range(count)], self._capacity)
+            is not None
+        )
 
 
 def assign(demands: Sequence[Squares], capacity: Mapping[Squares, int]) -> list[Squares] | None:
@@ -65,24 +74,24 @@ def assign(demands: Sequence[Squares], capacity: Mapping[Squares, int]) -> list[
     first_choices = [demand & -demand for demand in demands]
     if len(set(first_choices)) == len(first_choices):
         return first_choices
-    users: dict[Squares, list[int]] = {}
+    users_by_resource: dict[Squares, list[int]] = {}
 
-    def serve(demand: int, visited: set[Squares]) -> bool:
-        for resource in bits(demands[demand]):
+    def serve(demand_index: int, visited: set[Squares]) -> bool:
+        for resource in bits(demands[demand_index]):
             if resource in visited:
                 continue
             visited.add(resource)
-            users_so_far = users.setdefault(resource, [])
-            if len(users_so_far) < capacity[resource]:
-                users_so_far.append(demand)
+            users = users_by_resource.setdefault(resource, [])
+            if len(users) < capacity[resource]:
+                users.append(demand_index)
                 return True
-            for slot, other in enumerate(users_so_far):
-                if serve(other, visited):
-                    users_so_far[slot] = demand
+            for user_index, user in enumerate(users):
+                if serve(user, visited):
+                    users[user_index] = demand_index
                     return True
         return False
 
     if not all(serve(demand, set()) for demand in range(len(demands))):
         return None
-    resource_for = {demand: resource for resource, users_so_far in users.items() for demand in users_so_far}
-    return [resource_for[demand] for demand in range(len(demands))]
+    resource_by_demand = {demand: resource for resource, users in users_by_resource.items() for demand in users}
+    return [resource_by_demand[demand] for demand in range(len(demands))]

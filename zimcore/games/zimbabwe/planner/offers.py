@@ -26,7 +26,7 @@ from zimcore.games.zimbabwe.state import Craftsman, State
 
 LEAST_PRICE: Price = pack_price(1, 0, 1)
 """The least price of a good (R-PRI-01), also where a god sets the price of all goods (R-RAI-08)."""
-TYPES = {type_: 1 << place for place, type_ in enumerate(CRAFTSMEN)}
+TYPE_BITS = {type_: 1 << index for index, type_ in enumerate(CRAFTSMEN)}
 """A bit for each type of craftsman."""
 
 
@@ -44,8 +44,8 @@ class Capacity(dict[Squares, int]):
     def exhausted_resources(self) -> Squares:
         """The resources that can take no more markers."""
         state, seat = self._state, self._seat
-        marked = markers_that_count(state, seat)
-        return state.board.mask([square for square in marked if markers_left(state, seat, square) <= 0])
+        marked_squares = markers_that_count(state, seat)
+        return state.board.mask([square for square in marked_squares if markers_left(state, seat, square) <= 0])
 
     def total_capacity(self, resources: Squares) -> int:
         """How many more markers all these resources can take."""
@@ -58,26 +58,26 @@ class Source(msgspec.Struct, frozen=True, gc=False):
     maker: Craftsman
     zone: Squares
     price: Price
-    free: Squares
+    free_resources: Squares
 
 
 class SupplyChain(msgspec.Struct, frozen=True, gc=False):
     """A way to make a good: by a craftsman which, for a secondary good, buys from a primary one, maybe over hubs.
 
-    `type` is the bit of its type in `TYPES`, `free` the resources of all its sources. `tight` means that its sources
-    may compete for the same one.
+    `type` is the bit of its type in `TYPE_BITS`, `free_resources` are those of all its sources. `may_compete` means
+    that its sources may compete for the same one.
     """
 
     price: Price
     type: int
-    free: Squares
-    tight: bool
+    free_resources: Squares
+    may_compete: bool
     sources: tuple[Source, ...]
 
-    def can_replace(self, other: SupplyChain) -> bool:
+    def can_replace(self, other_chain: SupplyChain) -> bool:
         """Whether it can use all resources that another chain of its type can use."""
-        for own_source, other_source in zip(self.sources, other.sources, strict=True):
-            if other_source.free & ~own_source.free:
+        for own_source, other_source in zip(self.sources, other_chain.sources, strict=True):
+            if other_source.free_resources & ~own_source.free_resources:
                 return False
         return True
 
@@ -96,9 +96,9 @@ class Market:
         self.state, self.seat, self.bound = state, seat, bound
         self.steps = state.steps
         self.capacity = Capacity(state, seat)
-        self.exhausted = self.capacity.exhausted_resources()
-        cost = CONSTANTS.hub_cost
-        self.hub = pack_price(cost, 0 if hub_payee(state).startswith(f"{seat}/") else cost, 0)
+        self.exhausted_resources = self.capacity.exhausted_resources()
+        hub_cost = CONSTANTS.hub_cost
+        self.hub = pack_price(hub_cost, 0 if hub_payee(state).startswith(f"{seat}/") else hub_cost, 0)
         self.toll = self.hub if toll(state) else FREE
         """The price that the monument being raised adds to each way to it."""
         obsolete_types = find_obsolete_types(state)
@@ -109,10 +109,10 @@ class Market:
 
     def offers(self, monument: Square) -> list[tuple[Price, list[SupplyChain]]]:
         """For each craftsman whose good a monument can get: the price of the hubs, and the ways to make the good."""
-        reached = self._reachable_sources(
+        sources_in_reach = self._reachable_sources(
             self.state.board.square[monument], self.eligible_makers, self.bound, self.toll
         )
-        return [(route_price, chains) for source, route_price in reached if (chains := self.chains(source))]
+        return [(route_price, chains) for source, route_price in sources_in_reach if (chains := self.chains(source))]
 
     def chains(self, source: Source) -> list[SupplyChain]:
         """The ways in which a craftsman makes its good, the cheapest first. They are the same for any monument."""
@@ -122,20 +122,20 @@ class Market:
         return chains
 
     def _find_chains(self, source: Source) -> list[SupplyChain]:
-        type_, free = source.maker.type, source.free
-        needs = CRAFTSMEN[type_].needs
-        if needs is None:
-            return [SupplyChain(source.price, TYPES[type_], free, False, (source,))]
+        type_, free_resources = source.maker.type, source.free_resources
+        primary_type = CRAFTSMEN[type_].needs
+        if primary_type is None:
+            return [SupplyChain(source.price, TYPE_BITS[type_], free_resources, False, (source,))]
         chains = [
             SupplyChain(
-                source.price + primary.price + route_price,
-                TYPES[type_],
-                free | primary.free,
-                bool(free & primary.free),
-                (source, primary),
+                source.price + primary_source.price + route_price,
+                TYPE_BITS[type_],
+                free_resources | primary_source.free_resources,
+                bool(free_resources & primary_source.free_resources),
+                (source, primary_source),
             )
-            for primary, route_price in self._reachable_sources(
-                source.zone, self.state.craftsmen_of_type(needs), self.bound - source.price
+            for primary_source, route_price in self._reachable_sources(
+                source.zone, self.state.craftsmen_of_type(primary_type), self.bound - source.price
             )
         ]
         return sorted(chains, key=attrgetter("price"))
@@ -145,10 +145,10 @@ class Market:
     ) -> list[tuple[Source, Price]]:
         """The craftsmen with resources within reach of a zone, below the bound, and the price of the hubs."""
         state, sources, reachable = self.state, self._sources, []
-        for reached in state.board.hub_rings(zone, self.steps, state.monument_squares):
+        for ring in state.board.hub_rings(zone, self.steps, state.monument_squares):
             makers_beyond = []
             for maker in makers:
-                if maker.zone & reached:
+                if maker.zone & ring:
                     source = sources[maker.zone] if maker.zone in sources else self.make_source(maker)
                     if source:
                         reachable.append((source, route_price))
@@ -162,15 +162,17 @@ class Market:
     def make_source(self, maker: Craftsman) -> Source | None:
         """A craftsman as a source of goods; None if no resources are left (R-RAI-07)."""
         state, source = self.state, None
-        free = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource) & ~self.exhausted
-        if free:
+        free_resources = state.resources_near(maker.zone, CRAFTSMEN[maker.type].resource) & ~self.exhausted_resources
+        if free_resources:
             cattle = price_for(state, self.seat, maker)
             # Payments to the player's own cards come back.
-            source = Source(maker, maker.zone, pack_price(cattle, 0 if maker.owner == self.seat else cattle, 1), free)
+            source = Source(
+                maker, maker.zone, pack_price(cattle, 0 if maker.owner == self.seat else cattle, 1), free_resources
+            )
         self._sources[maker.zone] = source
         return source
 
     def remaining_markers(self) -> int:
         """How many used markers can still be placed within range of craftsmen."""
         sources = filter(None, map(self.make_source, self.state.craftsmen))
-        return self.capacity.total_capacity(reduce(or_, [source.free for source in sources], 0))
+        return self.capacity.total_capacity(reduce(or_, [source.free_resources for source in sources], 0))

@@ -14,7 +14,7 @@ from zimcore.games.zimbabwe.rules.monuments import may_raise
 from zimcore.games.zimbabwe.rules.rituals import growing_monuments
 from zimcore.games.zimbabwe.state import State
 
-BY_PRICE = itemgetter(0)
+offer_price = itemgetter(0)
 
 
 def affordable_monuments(state: State, seat: Seat) -> list[Square]:
@@ -29,18 +29,18 @@ def raisable_monuments(state: State, seat: Seat) -> Squares:
     if not candidates:
         return 0
     planner = Planner(state, seat, state.cattle[seat])
-    markers, may_repeat, monuments = planner.markers, state.god_modifiers(seat).goods_may_repeat, 0
+    markers, may_repeat, raisable_squares = planner.markers, state.god_modifiers(seat).goods_may_repeat, 0
     offers = _cheapest_offers(planner.market, state.board.mask(candidates))
     for square in candidates:
-        bit, goods = state.board.square[square], state.monuments[square].level
-        cheapest_goods = sorted(offers[bit].values(), key=BY_PRICE)
-        chosen = cheapest_goods[:1] * goods if may_repeat else cheapest_goods[:goods]
-        if len(chosen) == goods and sum([price for price, _ in chosen]) < planner.market.bound:
+        square_bit, goods_needed = state.board.square[square], state.monuments[square].level
+        cheapest_goods = sorted(offers[square_bit].values(), key=offer_price)
+        chosen_offers = cheapest_goods[:1] * goods_needed if may_repeat else cheapest_goods[:goods_needed]
+        if len(chosen_offers) == goods_needed and sum([price for price, _ in chosen_offers]) < planner.market.bound:
             # If the cheapest goods have their resources, no other goods are needed.
-            chains = tuple([chain for _, chain in chosen])
+            chains = tuple([chain for _, chain in chosen_offers])
             if are_disjoint((chains,)) or markers[sum(map(markers.usage, chains))] or planner.plan((square,)):
-                monuments |= bit
-    return monuments
+                raisable_squares |= square_bit
+    return raisable_squares
 
 
 def _cheapest_offers(market: Market, monuments: Squares) -> dict[Squares, dict[int, Offer]]:
@@ -53,12 +53,12 @@ def _cheapest_offers(market: Market, monuments: Squares) -> dict[Squares, dict[i
         if not chains:
             continue
         chain, price, monuments_left = chains[0], chains[0].price + market.toll, monuments
-        for reached in state.board.hub_rings(maker.zone, market.steps, state.monument_squares):
-            for monument in bits(reached & monuments_left):
-                cheapest_price = offers_by_monument[monument].get(chain.type)
-                if cheapest_price is None or price < cheapest_price[0]:
+        for ring in state.board.hub_rings(maker.zone, market.steps, state.monument_squares):
+            for monument in bits(ring & monuments_left):
+                cheapest_offer = offers_by_monument[monument].get(chain.type)
+                if cheapest_offer is None or price < cheapest_offer[0]:
                     offers_by_monument[monument][chain.type] = (price, chain)
-            monuments_left &= ~reached
+            monuments_left &= ~ring
             price += market.hub
             if not monuments_left or price >= market.bound:
                 break

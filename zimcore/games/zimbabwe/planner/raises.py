@@ -22,7 +22,7 @@ class Plan(NamedTuple):
     """A complete raise: its command, cattle paid at once (`cost`), its VP and used markers.
 
     `net` is the part of the cost that does not come back as revenue.
-    `proven` means that no plan for these monuments is cheaper; otherwise the search was cut short.
+    `is_proven` means that no plan for these monuments is cheaper; otherwise the search was cut short.
     """
 
     command: Raise
@@ -30,7 +30,7 @@ class Plan(NamedTuple):
     net: int
     vp: int
     markers: int
-    proven: bool
+    is_proven: bool
 
     @property
     def monuments(self) -> tuple[Square, ...]:
@@ -47,14 +47,14 @@ class Planner:
     def __init__(self, state: State, seat: Seat, limit: int | None = None) -> None:
         self.state = state
         self.seat = seat
-        self.proven = True
+        self.is_proven = True
         """Whether every search so far was complete."""
         self.market = Market(state, seat, bound_above(limit))
         """The goods on sale."""
         self.markers = Markers(self.market.capacity)
         """Tells whether resources suffice for goods."""
         self._demands: dict[Square, Demand] = {}
-        self._choices: dict[tuple[Square, ...], GoodsChoice | None] = {(): GoodsChoice((), FREE, proven=True)}
+        self._choices: dict[tuple[Square, ...], GoodsChoice | None] = {(): GoodsChoice((), FREE, is_proven=True)}
 
     def growing_monuments(self) -> list[Square]:
         """The player's monuments that can still grow."""
@@ -75,7 +75,7 @@ class Planner:
         if choice is None or not choice.goods:
             return None
         cost, net, markers = unpack_price(choice.price)
-        return Plan(self.command(monuments, choice), cost, net, self.vp(monuments), markers, choice.proven)
+        return Plan(self.command(monuments, choice), cost, net, self.vp(monuments), markers, choice.is_proven)
 
     def cost(self, monuments: Sequence[Square]) -> int | None:
         """The cattle of the cheapest plan, without its command; None if there is none within the limit."""
@@ -105,44 +105,49 @@ class Planner:
             return []
         # The last comes first: the search often knows the price of the others, as they are a smaller set.
         demands = [self.demand(monument) for monument in reversed(monuments)]
-        possible = (
-            all(demand.cheapest for demand in demands) and sum([demand.least for demand in demands]) < self.market.bound
+        is_possible = (
+            all(demand.cheapest_goods for demand in demands)
+            and sum([demand.least_price for demand in demands]) < self.market.bound
         )
-        return demands if possible else []
+        return demands if is_possible else []
 
     def _choice_without_conflicts(self, demands: Sequence[Demand]) -> GoodsChoice | None:
         """The cheapest goods for each demand, if no two demands conflict, which is usual; otherwise None."""
-        goods = tuple([demand.cheapest or () for demand in demands])
+        goods = tuple([demand.cheapest_goods or () for demand in demands])
         if are_disjoint(goods) or self.markers[sum([demand.usage for demand in demands])]:
-            return GoodsChoice(goods, sum([demand.least for demand in demands]), proven=True)
+            return GoodsChoice(goods, sum([demand.least_price for demand in demands]), is_proven=True)
         return None
 
-    def _is_impossible(self, goods: Sequence[int]) -> bool:
+    def _is_impossible(self, goods_counts: Sequence[int]) -> bool:
         """A quick test: whether these numbers of goods are impossible on any map."""
-        if sum(goods) * LEAST_PRICE >= self.market.bound:
+        if sum(goods_counts) * LEAST_PRICE >= self.market.bound:
             return True
-        types = self.market.types
-        return not types or (max(goods) > types and not self.state.god_modifiers(self.seat).goods_may_repeat)
+        type_count = self.market.types
+        return not type_count or (
+            max(goods_counts) > type_count and not self.state.god_modifiers(self.seat).goods_may_repeat
+        )
 
     def _search(self, monuments: tuple[Square, ...], demands: Sequence[Demand]) -> GoodsChoice | None:
-        smaller = [self.choice(monuments[:count]) for count in reversed(range(len(monuments)))]
-        prices_of_smaller_sets = [choice.price if choice.proven else FREE for choice in smaller if choice]
+        choices_of_smaller_sets = [self.choice(monuments[:count]) for count in reversed(range(len(monuments)))]
+        prices_of_smaller_sets = [
+            choice.price if choice.is_proven else FREE for choice in choices_of_smaller_sets if choice
+        ]
         if len(prices_of_smaller_sets) < len(demands):
             return None
         search = Search(demands, prices_of_smaller_sets, self.markers, self.market.bound)
         choice = search.solve()
-        self.proven = self.proven and search.is_optimal
-        return choice if choice or search.is_optimal else GoodsChoice((), FREE, proven=False)
+        self.is_proven = self.is_proven and search.is_optimal
+        return choice if choice or search.is_optimal else GoodsChoice((), FREE, is_proven=False)
 
     def command(self, monuments: Sequence[Square], choice: GoodsChoice) -> Raise:
         """The command that raises monuments with the goods chosen for them."""
-        goods, name = choice.goods[::-1], self.state.board.name
-        demands = [source.free for chains in goods for chain in chains for source in chain.sources]
+        goods, name_of_square = choice.goods[::-1], self.state.board.name
+        demands = [source.free_resources for chains in goods for chain in chains for source in chain.sources]
         resources = iter(assign(demands, self.market.capacity) or ())
 
         def make_good(chain: SupplyChain) -> Good:
             makers = [source.maker for source in chain.sources]
-            return Good(*[Supply(maker.type, maker.at, name[next(resources)]) for maker in makers])
+            return Good(*[Supply(maker.type, maker.at, name_of_square[next(resources)]) for maker in makers])
 
         pairs = zip(monuments, goods, strict=True)
         return Raise(tuple([Ritual(monument, tuple(map(make_good, chains))) for monument, chains in pairs]))
@@ -153,16 +158,18 @@ class Planner:
         Skips sets with a subset that can't be raised or paid for.
         """
         growing_monuments = self.growing_monuments()
-        possible: set[tuple[Square, ...]] = {()}
-        frontier: list[tuple[Square, ...]] = [()]
-        for smaller in frontier:
-            for square in growing_monuments[growing_monuments.index(smaller[-1]) + 1 if smaller else 0 :]:
-                larger = (*smaller, square)
-                if all((*larger[:index], *larger[index + 1 :]) in possible for index in range(len(larger))):
-                    plan = self.plan(larger)
+        raisable_sets: set[tuple[Square, ...]] = {()}
+        sets_to_grow: list[tuple[Square, ...]] = [()]
+        for smaller_set in sets_to_grow:
+            for square in growing_monuments[growing_monuments.index(smaller_set[-1]) + 1 if smaller_set else 0 :]:
+                larger_set = (*smaller_set, square)
+                if all(
+                    (*larger_set[:index], *larger_set[index + 1 :]) in raisable_sets for index in range(len(larger_set))
+                ):
+                    plan = self.plan(larger_set)
                     if plan:
-                        possible.add(larger)
-                        frontier.append(larger)
+                        raisable_sets.add(larger_set)
+                        sets_to_grow.append(larger_set)
                         yield plan
 
 
@@ -184,7 +191,7 @@ def explain_impossible(state: State, seat: Seat, monuments: Sequence[Square]) ->
             return reason
     plan = planner.plan(monuments)
     if plan is None:
-        return f"the resources do not suffice for {', '.join(monuments)} together: {_shortage(planner, monuments)}"
+        return f"the resources do not suffice for {', '.join(monuments)} together: {_shortage_text(planner, monuments)}"
     cattle = state.cattle[seat]
     return f"the cheapest plan costs {plan.cost} cattle and {seat} has {cattle}" if plan.cost > cattle else None
 
@@ -195,16 +202,18 @@ def _single_reason(planner: Planner, monument: Square) -> str | None:
     if planner.plan([monument]):
         return None
     types = sorted({chain.sources[0].maker.type for _, chain in demand.offers})
-    available = f"of {', '.join(types)} only" if types else "but none is available"
-    if len(types) >= demand.goods:
-        available = f"and there are resources for fewer of {', '.join(types)}"
-    different = "" if demand.may_repeat else "different "
-    goods = f"{demand.goods} {different}goods" if demand.goods > 1 else "1 good"
-    return f"{monument} needs {goods}, {available}"
+    available_text = f"of {', '.join(types)} only" if types else "but none is available"
+    if len(types) >= demand.goods_needed:
+        available_text = f"and there are resources for fewer of {', '.join(types)}"
+    different_text = "" if demand.may_repeat else "different "
+    goods_text = f"{demand.goods_needed} {different_text}goods" if demand.goods_needed > 1 else "1 good"
+    return f"{monument} needs {goods_text}, {available_text}"
 
 
-def _shortage(planner: Planner, monuments: Sequence[Square]) -> str:
-    needed = sum(planner.demand(monument).goods for monument in monuments)
+def _shortage_text(planner: Planner, monuments: Sequence[Square]) -> str:
+    goods_needed = sum(planner.demand(monument).goods_needed for monument in monuments)
     markers_left = planner.market.remaining_markers()
-    needs = f"{numbered(needed, 'good')} {are(needed)} needed"
-    return f"{needs}, and {numbered(markers_left, 'used marker')} can still be placed within reach of the craftsmen"
+    needs_text = f"{numbered(goods_needed, 'good')} {are(goods_needed)} needed"
+    return (
+        f"{needs_text}, and {numbered(markers_left, 'used marker')} can still be placed within reach of the craftsmen"
+    )

@@ -8,7 +8,7 @@ from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import PlaceCraftsman, Square
 from zimcore.games.zimbabwe.components import CRAFTSMEN, Type
-from zimcore.games.zimbabwe.rules.cards import kept_of_cost
+from zimcore.games.zimbabwe.rules.cards import kept_cattle_by_specialist
 from zimcore.games.zimbabwe.rules.craftsmen import next_card, technology_vr, unclaimed_resources
 from zimcore.games.zimbabwe.rules.rituals import find_obsolete_types
 from zimcore.games.zimbabwe.state import State
@@ -41,37 +41,40 @@ def preview_craftsman(state: State, seat: Seat, command: PlaceCraftsman) -> Plac
     """The preview of a craftsman on squares of the board, whether it is legal or not."""
     craftsman = CRAFTSMEN[command.type]
     zone = state.board.mask(command.squares)
-    near, free = state.resources_near(zone, craftsman.resource), unclaimed_resources(state, command.type)
+    resources_in_range, unclaimed = (
+        state.resources_near(zone, craftsman.resource),
+        unclaimed_resources(state, command.type),
+    )
     is_new = f"{seat}/{command.type}" not in state.technologies
     return Placing(
         type=command.type,
         cost=craftsman.cost,
-        kept=sum(kept for _, kept in kept_of_cost(state, craftsman.cost)),
+        kept=sum(kept_cattle for _, kept_cattle in kept_cattle_by_specialist(state, craftsman.cost)),
         vp=craftsman.vp,
         vr=technology_vr(state, seat, command.type),
         card=next_card(state, command.type) if is_new else None,
-        claims=state.board.names(near & free),
-        shares=state.board.names(near & ~free),
-        serves=_hubs(state, zone, {square: state.board.square[square] for square in state.monuments}),
-        inputs=_hubs(
+        claims=state.board.names(resources_in_range & unclaimed),
+        shares=state.board.names(resources_in_range & ~unclaimed),
+        serves=_hubs_by_square(state, zone, {square: state.board.square[square] for square in state.monuments}),
+        inputs=_hubs_by_square(
             state, zone, {primary.at: primary.zone for primary in state.craftsmen_of_type(craftsman.needs or "")}
         ),
         obsolete=_obsolete_type(state, command.type),
     )
 
 
-def _hubs(state: State, zone: Squares, targets: dict[Square, Squares]) -> dict[Square, int]:
+def _hubs_by_square(state: State, zone: Squares, targets: dict[Square, Squares]) -> dict[Square, int]:
     """The fewest hubs to each target within reach; ways are symmetric (R-RNG-08)."""
     hubs_by_square: dict[Square, int] = {}
-    for hubs, reached in enumerate(state.board.hub_rings(zone, state.steps, state.monument_squares)):
+    for hubs, ring in enumerate(state.board.hub_rings(zone, state.steps, state.monument_squares)):
         for square, target in targets.items():
-            if target & reached:
+            if target & ring:
                 hubs_by_square.setdefault(square, hubs)
     return hubs_by_square
 
 
 def _obsolete_type(state: State, type_: Type) -> Type | None:
-    needs = CRAFTSMEN[type_].needs
-    if needs:
-        return None if needs in find_obsolete_types(state) else needs
+    primary_type = CRAFTSMEN[type_].needs
+    if primary_type:
+        return None if primary_type in find_obsolete_types(state) else primary_type
     return type_ if type_ in find_obsolete_types(state) else None

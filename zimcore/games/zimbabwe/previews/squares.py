@@ -37,8 +37,14 @@ def sights_from(state: State, square: Square) -> list[Sight]:
     craftsman = state.craftsman_at(square)
     zone = craftsman.zone if craftsman else state.board.square[square]
     sights = [
-        Sight(what, place, owner, _steps(state, zone, target, owner), _hubs(state, zone, target) if owner else ())
-        for what, place, owner, target in _targets(state)
+        Sight(
+            description,
+            target_square,
+            owner,
+            _steps_to_target(state, zone, target, owner),
+            _hubs_by_range(state, zone, target) if owner else (),
+        )
+        for description, target_square, owner, target in _targets(state)
         if not target & zone
     ]
     return sorted(sights, key=lambda sight: (sight.steps is None, sight.steps))
@@ -59,11 +65,11 @@ def _targets(state: State) -> list[tuple[str, Square, Seat, Squares]]:
     return [*resources, *craftsmen, *monuments]
 
 
-def _steps(state: State, zone: Squares, target: Squares, owner: Seat) -> int | None:
+def _steps_to_target(state: State, zone: Squares, target: Squares, owner: Seat) -> int | None:
     """The steps to a target; to a resource, which has no owner, with the range of resources (R-RNG-07)."""
     squares_in_range = state.board.ball if owner else state.squares_in_range
     return next((steps for steps in range(1, RANGES[-1] + 1) if squares_in_range(zone, steps) & target), None)
 
 
-def _hubs(state: State, zone: Squares, target: Squares) -> tuple[int | None, ...]:
+def _hubs_by_range(state: State, zone: Squares, target: Squares) -> tuple[int | None, ...]:
     return tuple(state.board.hubs(zone, target, steps, state.monument_squares) for steps in RANGES)

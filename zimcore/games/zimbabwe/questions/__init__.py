@@ -20,17 +20,17 @@ QUESTIONS: Mapping[str, str] = {
     "preview": "[COMMAND]: what it would bring; without one all bids, the revenues and the ranking",
     "cards": "[NAME]: what gods, specialists and craftsmen cost and do",
 }
-MODULES = {"plan": "plans", "reach": "reach", "preview": "gains", "cards": "cards"}
+MODULE_BY_QUESTION = {"plan": "plans", "reach": "reach", "preview": "gains", "cards": "cards"}
 """The module that answers each question, by a function of the question's name. Most moves need none of them."""
 
 
 def ask(state: State, question: str, words: Sequence[str]) -> Sequence[Table]:
     """The answer to a question. Raises `NotationError` for an unknown one."""
-    if question not in MODULES:
-        raise NotationError(question, "the questions are " + ", ".join(MODULES), tuple(MODULES))
-    module = import_module(f"{__name__}.{MODULES[question]}")
-    answer: Callable[[State, Sequence[str]], Sequence[Table]] = getattr(module, question)
-    return answer(state, [word.lower() for word in words])
+    if question not in MODULE_BY_QUESTION:
+        raise NotationError(question, "the questions are " + ", ".join(MODULE_BY_QUESTION), tuple(MODULE_BY_QUESTION))
+    module = import_module(f"{__name__}.{MODULE_BY_QUESTION[question]}")
+    answer_question: Callable[[State, Sequence[str]], Sequence[Table]] = getattr(module, question)
+    return answer_question(state, [word.lower() for word in words])
 
 
 def advice(state: State, seat: Seat, beginning: str = "") -> Sequence[Advice]:
@@ -42,6 +42,6 @@ def advice(state: State, seat: Seat, beginning: str = "") -> Sequence[Advice]:
 
 def describe_effects(state: State, seat: Seat, command: AnyCommand) -> tuple[str, ...]:
     """The effects of a command, its cost first."""
-    from zimcore.games.zimbabwe.advice.gains import describe_effects as effects_of
+    from zimcore.games.zimbabwe.advice.effects import describe_effects as effects_of
 
     return effects_of(state, seat, command)

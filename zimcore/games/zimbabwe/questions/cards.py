@@ -38,7 +38,7 @@ OPTION_TEXTS: Mapping[tuple[str, str, str], str] = {
 """Other meanings, by modifier, option and the option's value."""
 
 
-TAKEN_BY = {"adore": "gods", "hire": "specialists", "use": "specialists", "craft": "craftsmen"}
+KIND_BY_VERB = {"adore": "gods", "hire": "specialists", "use": "specialists", "craft": "craftsmen"}
 """The kinds of cards, by the commands that take them."""
 
 
@@ -47,7 +47,7 @@ def cards(state: State, words: Sequence[str]) -> Sequence[Table]:
 
     VR and the effects of gods follow the options of the match; before the set-up they are as printed.
     """
-    words = [TAKEN_BY.get(word, word) for word in words]
+    words = [KIND_BY_VERB.get(word, word) for word in words]
     tables = (
         Table("gods", ("god", "VR", "what it does"), tuple(_god_row(state, name) for name in GODS), numbers=("VR",)),
         Table(
@@ -88,15 +88,19 @@ def describe_god(state: State, name: str) -> str:
     """The effects of a god in this match, in words."""
     god = GODS[name]
     return "; ".join(
-        _modifier_text(state, god, key) for key in MODIFIER_TEXTS if getattr(god, key) != getattr(NO_GOD, key)
+        _modifier_text(state, god, modifier_name)
+        for modifier_name in MODIFIER_TEXTS
+        if getattr(god, modifier_name) != getattr(NO_GOD, modifier_name)
     )
 
 
-def _modifier_text(state: State, god: God, key: str) -> str:
+def _modifier_text(state: State, god: God, modifier_name: str) -> str:
     option_texts = (
-        text for (modifier, *option), text in OPTION_TEXTS.items() if modifier == key and _is_chosen(state, *option)
+        text
+        for (modifier, *option), text in OPTION_TEXTS.items()
+        if modifier == modifier_name and _is_chosen(state, *option)
     )
-    return next(option_texts, None) or MODIFIER_TEXTS[key](getattr(god, key))
+    return next(option_texts, None) or MODIFIER_TEXTS[modifier_name](getattr(god, modifier_name))
 
 
 def _is_chosen(state: State, option: str, value: str) -> bool:
@@ -129,5 +133,5 @@ def _effects(state: State, specialist: Specialist) -> Iterator[str]:
 
 def _craftsman_row(name_and_craftsman: tuple[str, Craftsman]) -> tuple[str, ...]:
     name, craftsman = name_and_craftsman
-    size, vr = "x".join(map(str, craftsman.size)), ", ".join(f"{vr:+}" for vr in craftsman.vr)
-    return name, craftsman.resource, craftsman.needs or "-", size, str(craftsman.cost), str(craftsman.vp), vr
+    size_text, vr_text = "x".join(map(str, craftsman.size)), ", ".join(f"{vr_text:+}" for vr_text in craftsman.vr)
+    return name, craftsman.resource, craftsman.needs or "-", size_text, str(craftsman.cost), str(craftsman.vp), vr_text

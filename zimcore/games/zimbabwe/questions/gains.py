@@ -67,9 +67,9 @@ def _tables_of_bids(state: State) -> Sequence[Table]:
 
 def _bid_table(bids: Iterable[Bid | None]) -> Sequence[Table]:
     legal_bids = [bid for bid in bids if bid]
-    heads = ("bid", "from stock", "left", "gained", "then", "turn", "order")
+    headings = ("bid", "from stock", "left", "gained", "then", "turn", "order")
     title = f"If all others pass after {legal_bids[0].seat}" if legal_bids else ""
-    return [Table(title, heads, tuple(map(_bid_row, legal_bids)), numbers=heads[1:6])] if legal_bids else []
+    return [Table(title, headings, tuple(map(_bid_row, legal_bids)), numbers=headings[1:6])] if legal_bids else []
 
 
 def _bid_row(bid: Bid) -> tuple[str, ...]:
@@ -79,14 +79,16 @@ def _bid_row(bid: Bid) -> tuple[str, ...]:
 
 def _craftsman_table(state: State, seat: Seat, command: PlaceCraftsman) -> Table:
     placing = preview_craftsman(state, seat, command)
-    serves = [(f"{state.monuments[square].owner} {square}", hubs) for square, hubs in placing.serves.items()]
+    monuments_and_hubs = [
+        (f"{state.monuments[square].owner} {square}", hubs) for square, hubs in placing.serves.items()
+    ]
     rows = (
         ("cost", f"{placing.cost} cattle" + (f", of which {placing.kept} come back" if placing.kept else "")),
         ("VP", f"+{placing.vp}"),
         ("VR", f"+{placing.vr}" + (f", for card {placing.card} of the {placing.type}" if placing.card else "")),
         ("claims", _join_texts(placing.claims)),
         ("shares", _join_texts(placing.shares)),
-        ("serves", _join_texts(f"{monument} over {numbered(hubs, 'hub')}" for monument, hubs in serves)),
+        ("serves", _join_texts(f"{monument} over {numbered(hubs, 'hub')}" for monument, hubs in monuments_and_hubs)),
         (
             "works with",
             _join_texts(f"{primary} over {numbered(hubs, 'hub')}" for primary, hubs in placing.inputs.items()),
@@ -107,20 +109,20 @@ def _tables_of_round_end(state: State) -> Sequence[Table]:
 def _revenue_table(state: State) -> Table:
     rows: list[tuple[str, ...]] = []
     for seat in state.seats:
-        sources = revenue_by_source(state, seat)
-        rows += [(seat, source, str(cattle), "") for source, cattle in sources.items()]
-        total = sum(sources.values())
+        cattle_by_source = revenue_by_source(state, seat)
+        rows += [(seat, source, str(cattle), "") for source, cattle in cattle_by_source.items()]
+        total = sum(cattle_by_source.values())
         rows.append((seat, "in all", str(total), str(state.cattle[seat] + total)))
-    heads = ("player", "from", "cattle", "then")
+    headings = ("player", "from", "cattle", "then")
     return Table(
-        "Revenues, if the round ended now", heads, tuple(rows), tuple(row[0] for row in rows), numbers=heads[2:]
+        "Revenues, if the round ended now", headings, tuple(rows), tuple(row[0] for row in rows), numbers=headings[2:]
     )
 
 
 def _ranking_table(state: State) -> Table:
     standings = provisional_ranking(state)
-    reached = [standing.seat for standing in standings if standing.reached]
-    title = "Ranking, if the round ended now" + (f": {reached_text(reached)}" if reached else "")
+    seats_at_vr = [standing.seat for standing in standings if standing.reached]
+    title = "Ranking, if the round ended now" + (f": {reached_text(seats_at_vr)}" if seats_at_vr else "")
     rows = tuple((standing.seat, str(standing.vp), str(standing.vr), f"{standing.margin:+d}") for standing in standings)
-    heads = ("player", "VP", "VR", "margin")
-    return Table(title, heads, rows, tuple(standing.seat for standing in standings), numbers=heads[1:])
+    headings = ("player", "VP", "VR", "margin")
+    return Table(title, headings, rows, tuple(standing.seat for standing in standings), numbers=headings[1:])

@@ -15,33 +15,35 @@ from zimcore.games.zimbabwe.events import CattlePaid, CraftsmanPlaced, GiftGiven
 
 def hindsight(events: Sequence[Event], seat: Seat) -> Mapping[str, str]:
     """What cattle a command would have brought, in words, by its beginning (`adore engai`), where that is known."""
-    earned = {f"adore {name}": _cattle_brought(god, events, seat) for name, god in GODS.items()}
+    cattle_by_command = {f"adore {name}": _cattle_brought(god, events, seat) for name, god in GODS.items()}
     for name, specialist in SPECIALISTS.items():
-        kept = [min(specialist.keeps_of_cost, CRAFTSMEN[type_].cost) for type_ in _placed_types(events, seat)]
-        earned[f"hire {name}"] = sum(kept) if specialist.keeps_of_cost else None
+        cattle_kept = [min(specialist.keeps_of_cost, CRAFTSMEN[type_].cost) for type_ in _placed_types(events, seat)]
+        cattle_by_command[f"hire {name}"] = sum(cattle_kept) if specialist.keeps_of_cost else None
     return {
-        words: f"would have brought {cattle} cattle so far" for words, cattle in earned.items() if cattle is not None
+        command_words: f"would have brought {cattle} cattle so far"
+        for command_words, cattle in cattle_by_command.items()
+        if cattle is not None
     }
 
 
 def _cattle_brought(god: God, events: Sequence[Event], seat: Seat) -> int | None:
     """The cattle that a god would have brought; None if its effects are not in cattle."""
-    gains = [count(events, seat) for count in _counters(god)]
-    return sum(gains) if gains else None
+    cattle_by_effect = [count_cattle(events, seat) for count_cattle in _counters(god)]
+    return sum(cattle_by_effect) if cattle_by_effect else None
 
 
 def _counters(god: God) -> Iterator[Callable[[Sequence[Event], Seat], int]]:
     if god.income:
-        yield partial(_income, god.income)
+        yield partial(_income_so_far, god.income)
     if god.gift_subsidy:
         yield partial(_subsidies, god.gift_subsidy)
     if god.good_price is not None:
         yield partial(_savings, god.good_price)
     if god.collects_hubs:
-        yield _hubs
+        yield _hub_payments
 
 
-def _income(cattle: int, events: Sequence[Event], seat: Seat) -> int:
+def _income_so_far(cattle: int, events: Sequence[Event], seat: Seat) -> int:
     """The extra income of all revenue phases so far."""
     return cattle * sum(isinstance(event, MythologiesCompared) for event in events)
 
@@ -71,7 +73,7 @@ def _savings(price: int, events: Sequence[Event], seat: Seat) -> int:
     )
 
 
-def _hubs(events: Sequence[Event], seat: Seat) -> int:
+def _hub_payments(events: Sequence[Event], seat: Seat) -> int:
     """The cattle that others paid for hubs."""
     return sum(
         event.amount

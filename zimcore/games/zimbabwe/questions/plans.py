@@ -8,7 +8,7 @@ from zimcore.game import GameError, NotationError, Seat, Table
 from zimcore.games.zimbabwe.commands import Raise, Square
 from zimcore.games.zimbabwe.notation.commands import format_command
 from zimcore.games.zimbabwe.planner import Planner, best_raises, cheapest_plan, explain_impossible
-from zimcore.games.zimbabwe.rules.rituals import Leg, hubs_of, legs, price_for
+from zimcore.games.zimbabwe.rules.rituals import Purchase, hubs_to_pay, price_for, purchases
 from zimcore.games.zimbabwe.state import Craftsman, State
 from zimcore.toolkit.words import one_of
 
@@ -18,11 +18,13 @@ def plan(state: State, words: Sequence[str]) -> Sequence[Table]:
     is_player_named = bool(words) and words[0] not in state.board.square
     seat = one_of(words[0].rstrip(":"), state.seats, "player") if is_player_named else state.actor
     if not seat:
-        why = f"{'the game is over' if state.phase == 'over' else 'nobody is to act now'}: name the player to plan for"
-        raise GameError("no plan", why, [f"plan {seat_name}" for seat_name in state.seats])
-    their_turn = state.in_turn_of(seat)
+        reason = (
+            f"{'the game is over' if state.phase == 'over' else 'nobody is to act now'}: name the player to plan for"
+        )
+        raise GameError("no plan", reason, [f"plan {seat_name}" for seat_name in state.seats])
+    state_in_turn = state.in_turn_of(seat)
     monuments = words[1:] if is_player_named else words
-    return _tables_of_plan(their_turn, seat, monuments) if monuments else [_best_raises_table(their_turn, seat)]
+    return _tables_of_plan(state_in_turn, seat, monuments) if monuments else [_best_raises_table(state_in_turn, seat)]
 
 
 def _best_raises_table(state: State, seat: Seat) -> Table:
@@ -36,29 +38,35 @@ def _best_raises_table(state: State, seat: Seat) -> Table:
     rows = [
         (*map(str, (plan.vp, plan.cost, plan.net, plan.markers)), format_command(plan.command)) for plan in raises.plans
     ]
-    heads = ("VP", "cost", "for good", "markers", "command")
-    return Table(title + _unproven_note(raises.proven), heads, tuple(rows), numbers=heads[:4])
+    headings = ("VP", "cost", "for good", "markers", "command")
+    return Table(title + _unproven_note(raises.is_proven), headings, tuple(rows), numbers=headings[:4])
 
 
-def _unproven_note(proven: bool) -> str:
-    return "" if proven else " (the best found; the search was cut short)"
+def _unproven_note(is_proven: bool) -> str:
+    return "" if is_proven else " (the best found; the search was cut short)"
 
 
 def _tables_of_plan(state: State, seat: Seat, monuments: Sequence[Square]) -> Sequence[Table]:
-    growing = Planner(state, seat).growing_monuments()
-    not_raisable = [square for square in monuments if square not in growing]
+    growing_monuments = Planner(state, seat).growing_monuments()
+    not_raisable = [square for square in monuments if square not in growing_monuments]
     if not_raisable or len(set(monuments)) < len(monuments):
-        why = f"{seat} has no monument there that can be raised" if not_raisable else "a monument is named twice"
-        raise NotationError(" ".join(not_raisable or monuments), why, [f"plan {square}" for square in growing])
-    best = cheapest_plan(state, seat, monuments)
-    if best is None:
+        problem = f"{seat} has no monument there that can be raised" if not_raisable else "a monument is named twice"
+        raise NotationError(
+            " ".join(not_raisable or monuments), problem, [f"plan {square}" for square in growing_monuments]
+        )
+    best_plan = cheapest_plan(state, seat, monuments)
+    if best_plan is None:
         reason = explain_impossible(state, seat, monuments) or ""
         return [Table(f"{' '.join(monuments)} can't be raised", ("why",), ((reason,),))]
-    title = f"{' '.join(monuments)}: {best.cost} cattle, {best.net} of them for good, for {best.vp} VP"
-    shortfall = best.cost - state.cattle[seat]
-    title += (f"; {shortfall} cattle short" if shortfall > 0 else "") + _unproven_note(best.proven)
-    command = Table("", ("command",), ((format_command(best.command),),))
-    return [table_of_purchases(state, seat, best.command, title), command, *_alternatives_table(state, seat, monuments)]
+    title = f"{' '.join(monuments)}: {best_plan.cost} cattle, {best_plan.net} of them for good, for {best_plan.vp} VP"
+    shortfall = best_plan.cost - state.cattle[seat]
+    title += (f"; {shortfall} cattle short" if shortfall > 0 else "") + _unproven_note(best_plan.is_proven)
+    command_table = Table("", ("command",), ((format_command(best_plan.command),),))
+    return [
+        table_of_purchases(state, seat, best_plan.command, title),
+        command_table,
+        *_alternatives_table(state, seat, monuments),
+    ]
 
 
 def _alternatives_table(state: State, seat: Seat, monuments: Sequence[Square]) -> list[Table]:
@@ -66,7 +74,7 @@ def _alternatives_table(state: State, seat: Seat, monuments: Sequence[Square]) -
     from zimcore.games.zimbabwe.advice.raising import alternatives, payment_text
 
     options = alternatives(state, seat, monuments)[1:]
-    heads = ("cattle", "pays", "uses up", "leaves nothing to", "command")
+    headings = ("cattle", "pays", "uses up", "leaves nothing to", "command")
     rows = [
         (
             str(option.cost),
@@ -77,28 +85,42 @@ def _alternatives_table(state: State, seat: Seat, monuments: Sequence[Square]) -
         )
         for option in options
     ]
-    return [Table("Other ways", heads, tuple(rows), numbers=("cattle",))] if rows else []
+    return [Table("Other ways", headings, tuple(rows), numbers=("cattle",))] if rows else []
 
 
-def _craftsmen_text(drained: Sequence[Craftsman]) -> str:
+def _craftsmen_text(craftsmen: Sequence[Craftsman]) -> str:
     """Craftsmen in words: `potter at b1 (Zulu)`."""
-    return ", ".join(f"{craftsman.type} at {craftsman.at} ({craftsman.owner.title()})" for craftsman in drained) or "-"
+    return (
+        ", ".join(f"{craftsman.type} at {craftsman.at} ({craftsman.owner.title()})" for craftsman in craftsmen) or "-"
+    )
 
 
 def table_of_purchases(state: State, seat: Seat, command: Raise, title: str) -> Table:
     """A table of all purchases of a raise; hubs are a count, prices are in cattle."""
-    bought_legs = [leg for ritual in command.rituals for leg in legs(state, ritual)]
-    heads = ("owner", "good", "made at", "uses up", "hubs", "price", "for")
-    owners = tuple(leg.maker.owner if leg.maker else "" for leg in bought_legs)
+    all_purchases = [purchase for ritual in command.rituals for purchase in purchases(state, ritual)]
+    headings = ("owner", "good", "made at", "uses up", "hubs", "price", "for")
+    owners = tuple(purchase.maker.owner if purchase.maker else "" for purchase in all_purchases)
     return Table(
-        title, heads, tuple(_purchase_row(state, seat, leg) for leg in bought_legs), owners, numbers=("hubs", "price")
+        title,
+        headings,
+        tuple(_purchase_row(state, seat, purchase) for purchase in all_purchases),
+        owners,
+        numbers=("hubs", "price"),
     )
 
 
-def _purchase_row(state: State, seat: Seat, leg: Leg) -> tuple[str, ...]:
-    owner, hubs, price = "-", None, "-"
-    if leg.maker:
-        owner, price = leg.maker.owner, str(price_for(state, seat, leg.maker))
-        hubs = hubs_of(state, leg)
+def _purchase_row(state: State, seat: Seat, purchase: Purchase) -> tuple[str, ...]:
+    owner, hubs, price_text = "-", None, "-"
+    if purchase.maker:
+        owner, price_text = purchase.maker.owner, str(price_for(state, seat, purchase.maker))
+        hubs = hubs_to_pay(state, purchase)
     hubs_text = "-" if hubs is None else str(hubs)
-    return owner, leg.supply.type, leg.supply.craftsman, leg.supply.resource, hubs_text, price, leg.monument
+    return (
+        owner,
+        purchase.supply.type,
+        purchase.supply.craftsman,
+        purchase.supply.resource,
+        hubs_text,
+        price_text,
+        purchase.monument,
+    )

@@ -19,19 +19,19 @@ def reach(state: State, words: Sequence[str]) -> Sequence[Table]:
 
 
 def _resource_table(state: State, square: str, sights: Sequence[Sight]) -> Table:
-    heads = ("resource", "square", "used", "steps", *(f"within {steps}" for steps in RANGES))
+    headings = ("resource", "square", "used", "steps", *(f"within {steps}" for steps in RANGES))
     rows = [
         (
             sight.what,
             sight.square,
-            str(state.used.get(sight.square, 0)),
+            str(state.used_markers.get(sight.square, 0)),
             _figure_text(sight.steps),
             *_within_cells(sight),
         )
         for sight in sights
         if not sight.owner
     ]
-    return Table(f"Resources from {square}", heads, tuple(rows), numbers=("used", "steps"))
+    return Table(f"Resources from {square}", headings, tuple(rows), numbers=("used", "steps"))
 
 
 def _within_cells(sight: Sight) -> Sequence[str]:
@@ -39,13 +39,13 @@ def _within_cells(sight: Sight) -> Sequence[str]:
 
 
 def _piece_table(sights: Sequence[Sight]) -> Table:
-    heads = ("owner", "what", "square", "steps", *(f"hubs in {steps}" for steps in RANGES))
+    headings = ("owner", "what", "square", "steps", *(f"hubs in {steps}" for steps in RANGES))
     rows = [
         (sight.owner, sight.what, sight.square, _figure_text(sight.steps), *map(_figure_text, sight.hubs))
         for sight in sights
     ]
     return Table(
-        "Craftsmen and monuments", heads, tuple(rows), tuple(sight.owner for sight in sights), numbers=heads[3:]
+        "Craftsmen and monuments", headings, tuple(rows), tuple(sight.owner for sight in sights), numbers=headings[3:]
     )
 
 

@@ -51,8 +51,8 @@ def cross_table(title: str, sums: Sums, seats: Sequence[Seat], columns: Sequence
     for seat in seats:
         figures = [sums[seat, column] for column in used_columns]
         rows.append((seat, *map(str, figures), str(sum(figures))))
-    heads = ("player", *used_columns, "in all")
-    return Table(title, heads, tuple(rows), tuple(seats), numbers=heads[1:])
+    headings = ("player", *used_columns, "in all")
+    return Table(title, headings, tuple(rows), tuple(seats), numbers=headings[1:])
 
 
 def vp_by_round(events: Sequence[Event]) -> Sums:
@@ -60,8 +60,8 @@ def vp_by_round(events: Sequence[Event]) -> Sums:
     sums, round_name = Sums(), "start"
     for event in events:
         match event:
-            case RoundBegun(round=number):
-                round_name = f"r{number}"
+            case RoundBegun(round=round_number):
+                round_name = f"r{round_number}"
             case VPScored(seat=seat, points=points):
                 sums[seat, round_name] += points
     return sums
@@ -120,22 +120,22 @@ def _origin(payment: CattlePaid) -> str:
 def _craftsmen_table(events: Sequence[Event]) -> Table:
     """A table of the goods and earnings of each craftsman."""
     earnings = earned_by_craftsman(events)
-    goods = Counter(event.craftsman for event in events if isinstance(event, GoodMade))
+    goods_counts = Counter(event.craftsman for event in events if isinstance(event, GoodMade))
     placements = [event for event in events if isinstance(event, CraftsmanPlaced)]
     rows = tuple(
         (
             placement.seat,
             placement.type,
             first_square,
-            str(goods[first_square]),
+            str(goods_counts[first_square]),
             str(earnings["others", first_square]),
             str(earnings["own", first_square]),
         )
         for placement in placements
         for first_square in placement.squares[:1]
     )
-    heads = ("owner", "craftsman", "at", "goods", "cattle of others", "own cattle")
-    return Table("Craftsmen", heads, rows, tuple(placement.seat for placement in placements), numbers=heads[3:])
+    headings = ("owner", "craftsman", "at", "goods", "cattle of others", "own cattle")
+    return Table("Craftsmen", headings, rows, tuple(placement.seat for placement in placements), numbers=headings[3:])
 
 
 def earned_by_craftsman(events: Sequence[Event]) -> Counter[tuple[str, Square]]:
@@ -153,8 +153,8 @@ def _card_table(events: Sequence[Event]) -> Table:
     sums = earned_by_card(events)
     cards = list(_card_takings(events))
     rows = tuple((*card, *(str(sums["/".join(card), column]) for column in ("own", "gained"))) for card in cards)
-    heads = ("owner", "card", "own cattle", "gained")
-    return Table("Cards", heads, rows, tuple(seat for seat, _ in cards), numbers=heads[2:])
+    headings = ("owner", "card", "own cattle", "gained")
+    return Table("Cards", headings, rows, tuple(seat for seat, _ in cards), numbers=headings[2:])
 
 
 def _card_takings(events: Sequence[Event]) -> Iterator[tuple[Seat, str]]:
@@ -171,10 +171,10 @@ def earned_by_card(events: Sequence[Event]) -> Sums:
     """Cattle by card (`kilwa/potter`): its player's `own` payments onto it, and cattle `gained` by it."""
     sums = Sums()
     for payment in payments(events):
-        owner, slash, _ = payment.payee.partition("/")
+        owner, separator, _ = payment.payee.partition("/")
         god = payment.reason if payment.reason in GODS else payment.payer.removeprefix("plaque/")
-        if slash and owner != "plaque":
+        if separator and owner != "plaque":
             sums[payment.payee, "own" if owner == payment.payer else "gained"] += payment.amount
-        elif not slash and god in GODS:
+        elif not separator and god in GODS:
             sums[f"{payment.payee}/{god}", "gained"] += payment.amount
     return sums

@@ -15,26 +15,28 @@ def waste(state: State, seat: Seat, command: AnyCommand) -> str:
 
     For example `no main action was taken, and you could raise c3, build or craft potter/sculptor`.
     """
-    is_unused = state.phase == "actions" and state.actor == seat and state.turn.action is None
-    if not isinstance(command, EndTurn) or not is_unused:
+    is_action_unused = state.phase == "actions" and state.actor == seat and state.turn.action is None
+    if not isinstance(command, EndTurn) or not is_action_unused:
         return ""
-    *others, last = list(_possible_actions(state)) or [""]
-    text = f"{', '.join(others)} or {last}" if others else last
-    return f"no main action was taken, and you could {text}" if text else ""
+    *other_actions, last_action = list(_possible_actions(state)) or [""]
+    actions_text = f"{', '.join(other_actions)} or {last_action}" if other_actions else last_action
+    return f"no main action was taken, and you could {actions_text}" if actions_text else ""
 
 
 def _possible_actions(state: State) -> Iterator[str]:
     """The main actions that are legal now, each in a few words."""
-    from zimcore.games.zimbabwe.legal import raises  # too slow an import for the moves that waste nothing
+    from zimcore.games.zimbabwe.legal import legal_raises  # too slow an import for the moves that waste nothing
     from zimcore.games.zimbabwe.placements import GROUPED_KINDS
 
-    for command in islice(raises(state), 1):
+    for command in islice(legal_raises(state), 1):
         yield f"raise {' '.join(ritual.monument for ritual in command.rituals)}"
     for kind in ("build", "craft"):
-        words = [group.words for group in GROUPED_KINDS[kind].all(state) if any(True for _ in group.commands(state))]
-        if words:
+        words_of_groups = [
+            group.words for group in GROUPED_KINDS[kind].all_groups(state) if any(True for _ in group.commands(state))
+        ]
+        if words_of_groups:
             yield (
-                words[0]
+                words_of_groups[0]
                 if kind == "build"
-                else f"craft {'/'.join(group_words.partition(' ')[2] for group_words in words)}"
+                else f"craft {'/'.join(group_words.partition(' ')[2] for group_words in words_of_groups)}"
             )

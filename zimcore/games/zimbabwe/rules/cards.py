@@ -136,8 +136,8 @@ def specialist_is_ready(state: State, seat: Seat, command: Use) -> str | None:
     """A player can use each of their own specialists once a turn."""
     if state.specialists[command.specialist] != seat:
         return f"{seat} does not have the {command.specialist}"
-    used = command.specialist in state.turn.used
-    return f"the {command.specialist} has been used in this turn" if used else None
+    is_used = command.specialist in state.turn.used
+    return f"the {command.specialist} has been used in this turn" if is_used else None
 
 
 @guard("R-TURN-01", Hire, Use)
@@ -160,8 +160,8 @@ def payment_is_a_cost(state: State, seat: Seat, command: Hire | Use) -> str | No
     costs = SPECIALISTS[command.specialist].costs
     if payment(command) in costs:
         return None
-    offered = "nothing" if command.cattle is None else str(command.cattle)
-    return f"the {command.specialist} takes {' or '.join(map(str, costs))} cattle, not {offered}"
+    cattle_offered = "nothing" if command.cattle is None else str(command.cattle)
+    return f"the {command.specialist} takes {' or '.join(map(str, costs))} cattle, not {cattle_offered}"
 
 
 @guard("R-SPEC-02", Hire, Use)
@@ -219,13 +219,17 @@ def water_can_lie_there(state: State, seat: Seat, command: Hire | Use) -> str | 
 def _occupied_reason(state: State, squares: tuple[str, ...], count: int) -> str | None:
     if len(set(squares)) != count or len(squares) != count:
         return f"name {numbered(count, 'square')} of empty land"
-    occupied = [square for square in squares if not state.board.square[square] & state.empty]
+    occupied = [square for square in squares if not state.board.square[square] & state.empty_land]
     return f"{', '.join(occupied)}: not empty land" if occupied else None
 
 
 def _edge_reason(state: State, squares: tuple[str, ...]) -> str | None:
-    low, high = sorted(state.board.square[square] for square in squares)
-    return None if high in (low << 1, low << state.board.stride) else f"{'-'.join(squares)} have no common edge"
+    lower_bit, higher_bit = sorted(state.board.square[square] for square in squares)
+    return (
+        None
+        if higher_bit in (lower_bit << 1, lower_bit << state.board.stride)
+        else f"{'-'.join(squares)} have no common edge"
+    )
 
 
 @decides(Hire)
@@ -241,29 +245,29 @@ def use(draft: Draft, seat: Seat, command: Hire | Use) -> None:
     """Pays onto the card (R-SPEC-02) and applies the specialist's effects."""
     specialist = SPECIALISTS[command.specialist]
     card = f"{seat}/{command.specialist}"
-    paid = payment(command) or 0
-    draft.pay(seat, card, paid, command.specialist)
+    cattle_paid = payment(command) or 0
+    draft.pay(seat, card, cattle_paid, command.specialist)
     draft.happen(SpecialistUsed(seat, command.specialist))
     if specialist.herd:
-        draft.pay(STOCK, card, specialist.herd[specialist.costs.index(paid)], command.specialist)
+        draft.pay(STOCK, card, specialist.herd[specialist.costs.index(cattle_paid)], command.specialist)
     if specialist.keeps_of_cost and draft.state.has_house_rule("builder"):
-        draft.pay(STOCK, card, kept_of_earlier(draft.state, specialist), command.specialist)
+        draft.pay(STOCK, card, kept_for_earlier_craftsmen(draft.state, specialist), command.specialist)
     if specialist.places_resource and command.resource:
         draft.happen(ResourcePlaced(seat, command.resource, command.squares[0]))
     if specialist.places_water:
         draft.happen(WaterPlaced(seat, command.squares))
 
 
-def kept_of_earlier(state: State, specialist: Specialist) -> int:
+def kept_for_earlier_craftsmen(state: State, specialist: Specialist) -> int:
     """The cattle that a specialist keeps for craftsmen placed earlier in this turn, under a house rule (R-SPEC-08)."""
-    placed = state.craftsmen[state.turn.stood :]
-    return sum(min(specialist.keeps_of_cost, CRAFTSMEN[craftsman.type].cost) for craftsman in placed)
+    craftsmen_of_turn = state.craftsmen[state.turn.stood :]
+    return sum(min(specialist.keeps_of_cost, CRAFTSMEN[craftsman.type].cost) for craftsman in craftsmen_of_turn)
 
 
-def kept_of_cost(state: State, cost: int) -> Iterator[tuple[str, int]]:
+def kept_cattle_by_specialist(state: State, cost: int) -> Iterator[tuple[str, int]]:
     """The specialists used this turn that keep a part of a craftsman's cost (R-SPEC-08), each with its cattle."""
     for name in state.turn.used:
-        kept = min(SPECIALISTS[name].keeps_of_cost, cost)
-        if kept:
-            yield name, kept
-            cost -= kept
+        kept_cattle = min(SPECIALISTS[name].keeps_of_cost, cost)
+        if kept_cattle:
+            yield name, kept_cattle
+            cost -= kept_cattle

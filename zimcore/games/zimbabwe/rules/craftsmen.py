@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 
 from zimcore.game import Seat
-from zimcore.games.zimbabwe.board import Fits, Squares
+from zimcore.games.zimbabwe.board import RectanglePlaces, Squares
 from zimcore.games.zimbabwe.commands import PlaceCraftsman, Square
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, Type
 from zimcore.games.zimbabwe.events import (
@@ -17,7 +17,7 @@ from zimcore.games.zimbabwe.events import (
     TechnologyTaken,
     VPScored,
 )
-from zimcore.games.zimbabwe.rules.cards import change_vr, kept_of_cost, vr_limit_reason
+from zimcore.games.zimbabwe.rules.cards import change_vr, kept_cattle_by_specialist, vr_limit_reason
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.words import an
@@ -39,21 +39,21 @@ def craftsmen_are_the_action(state: State, seat: Seat, command: PlaceCraftsman) 
 @guard("R-TURN-04", PlaceCraftsman)
 def placing_is_open(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
     """The action is one block; raising prices comes after placing (R-PRI-01)."""
-    if state.turn.action != "craft" or state.turn.window == "craftsmen" or parts_may_follow(state):
+    if state.turn.action != "craft" or state.turn.window == "craftsmen" or action_may_resume(state):
         return None
-    reason = "prices were raised" if state.raised else "something else was done"
+    reason = "prices were raised" if state.prices_raised else "something else was done"
     return f"no more craftsmen after {reason}"
 
 
-def parts_may_follow(state: State) -> bool:
+def action_may_resume(state: State) -> bool:
     """Whether a house rule lets the main action go on after something else, until prices are raised."""
-    return not state.raised and state.has_house_rule("main_action")
+    return not state.prices_raised and state.has_house_rule("main_action")
 
 
 def next_card(state: State, type_: Type) -> int | None:
     """The top card of a technology: 1, 2, or None if both are taken."""
-    taken = len(state.owners_of(type_))
-    return taken + 1 if taken < CONSTANTS.cards_per_type else None
+    cards_taken = len(state.owners_of(type_))
+    return cards_taken + 1 if cards_taken < CONSTANTS.cards_per_type else None
 
 
 def technology_vr(state: State, seat: Seat, type_: Type) -> int:
@@ -92,8 +92,8 @@ def price_goes_with_the_technology(state: State, seat: Seat, command: PlaceCraft
 
 def price_is_possible(price: int) -> str | None:
     """The reason why a price is impossible; None for 1 to 3 cattle."""
-    highest = CONSTANTS.max_price
-    return None if 1 <= price <= highest else f"a price is 1 to {highest} cattle, not {price}"
+    max_price = CONSTANTS.max_price
+    return None if 1 <= price <= max_price else f"a price is 1 to {max_price} cattle, not {price}"
 
 
 @guard("R-CRA-03", PlaceCraftsman)
@@ -119,8 +119,8 @@ def footprint_fits(state: State, seat: Seat, command: PlaceCraftsman) -> str | N
     ):
         width, height = CRAFTSMEN[command.type].size
         return f"the {command.type} covers {width}x{height} squares, not {'-'.join(command.squares) or 'none'}"
-    occupied = state.board.names(zone & ~state.empty)
-    return f"{', '.join(occupied)}: not empty land" if occupied else None
+    occupied_squares = state.board.names(zone & ~state.empty_land)
+    return f"{', '.join(occupied_squares)}: not empty land" if occupied_squares else None
 
 
 def _orientations(type_: Type) -> tuple[tuple[int, int], ...]:
@@ -139,10 +139,10 @@ def cost_is_at_hand(state: State, seat: Seat, command: PlaceCraftsman) -> str | 
 def unclaimed_resources(state: State, type_: Type) -> Squares:
     """The resources that no craftsman of a type has within range: a new one needs one of these (R-CRA-06)."""
     resource = CRAFTSMEN[type_].resource
-    free = state.resources[resource]
+    unclaimed = state.resources[resource]
     for craftsman in state.craftsmen_of_type(type_):
-        free &= ~state.resources_near(craftsman.zone, resource)
-    return free
+        unclaimed &= ~state.resources_near(craftsman.zone, resource)
+    return unclaimed
 
 
 @guard("R-CRA-06", PlaceCraftsman)
@@ -151,49 +151,50 @@ def resource_is_within_range(state: State, seat: Seat, command: PlaceCraftsman) 
     if not command.squares:
         return None  # without squares, R-CRA-04 refuses it
     resource = CRAFTSMEN[command.type].resource
-    place = "-".join(command.squares)
-    near = state.resources_near(state.board.mask(command.squares), resource)
-    if not near:
-        return f"no {resource} within {state.steps} steps of {place}"
-    if near & unclaimed_resources(state, command.type):
+    squares_text = "-".join(command.squares)
+    resources_in_range = state.resources_near(state.board.mask(command.squares), resource)
+    if not resources_in_range:
+        return f"no {resource} within {state.steps} steps of {squares_text}"
+    if resources_in_range & unclaimed_resources(state, command.type):
         return None
-    others = ", ".join(
+    rival_squares = ", ".join(
         craftsman.at
         for craftsman in state.craftsmen_of_type(command.type)
-        if state.resources_near(craftsman.zone, resource) & near
+        if state.resources_near(craftsman.zone, resource) & resources_in_range
     )
-    return f"every {resource} within {state.steps} steps of {place} is within range of the {command.type} at {others}"
+    reach_text = f"every {resource} within {state.steps} steps of {squares_text}"
+    return f"{reach_text} is within range of the {command.type} at {rival_squares}"
 
 
 def primary_squares(state: State, type_: Type) -> Squares | None:
     """The squares of the primary craftsmen that a secondary type needs; None for a primary type."""
-    needs = CRAFTSMEN[type_].needs
-    return sum(craftsman.zone for craftsman in state.craftsmen_of_type(needs)) if needs else None
+    primary_type = CRAFTSMEN[type_].needs
+    return sum(craftsman.zone for craftsman in state.craftsmen_of_type(primary_type)) if primary_type else None
 
 
 @guard("R-CRA-07", PlaceCraftsman)
 def primary_is_reachable(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
     """A secondary craftsman must reach a primary one, over any number of hubs free of charge (R-HUB-09)."""
-    zones = primary_squares(state, command.type)
-    if zones is None or not command.squares:
+    primary_zone = primary_squares(state, command.type)
+    if primary_zone is None or not command.squares:
         return None
-    needs = CRAFTSMEN[command.type].needs
-    if not zones:
-        return f"no {needs} is on the board"
+    primary_type = CRAFTSMEN[command.type].needs
+    if not primary_zone:
+        return f"no {primary_type} is on the board"
     zone = state.board.mask(command.squares)
-    if zone & _within_hubs(state, zones):
+    if zone & _within_hubs(state, primary_zone):
         return None
     limit_note = " over one hub: a house rule (secondary_hubs=one)" if state.has_house_rule("secondary_hubs") else ""
-    return f"no {needs} can be reached from {'-'.join(command.squares)}{limit_note}"
+    return f"no {primary_type} can be reached from {'-'.join(command.squares)}{limit_note}"
 
 
 @guard("R-CRA-08", PlaceCraftsman)
 def primary_stood_before(state: State, seat: Seat, command: PlaceCraftsman) -> str | None:
     """A craftsman of the primary type must have been on the board before the turn."""
-    needs = CRAFTSMEN[command.type].needs
-    if not needs or not state.craftsmen_of_type(needs) or _stood_before(state, needs):
+    primary_type = CRAFTSMEN[command.type].needs
+    if not primary_type or not state.craftsmen_of_type(primary_type) or _stood_before(state, primary_type):
         return None
-    return f"the first {needs} was placed in this turn, so its {command.type} has to wait for another turn"
+    return f"the first {primary_type} was placed in this turn, so its {command.type} has to wait for another turn"
 
 
 def _stood_before(state: State, type_: Type) -> bool:
@@ -224,37 +225,37 @@ def may_place_one(state: State, seat: Seat, type_: Type) -> bool:
     return True
 
 
-def fits(state: State, type_: Type) -> tuple[Fits, ...]:
+def craftsman_places(state: State, type_: Type) -> tuple[RectanglePlaces, ...]:
     """The places where a craftsman of a type fits: empty land (R-CRA-04), a resource (06), a primary (07, 08)."""
-    zones = primary_squares(state, type_)
-    needs = CRAFTSMEN[type_].needs
-    if needs and not _stood_before(state, needs):
+    primary_zone = primary_squares(state, type_)
+    primary_type = CRAFTSMEN[type_].needs
+    if primary_type and not _stood_before(state, primary_type):
         return ()
-    near = [state.squares_in_range(unclaimed_resources(state, type_))]
-    if zones is not None:
-        near.append(_within_hubs(state, zones))
-    return tuple(overlap(state, width, height, *near) for width, height in _orientations(type_))
+    sets_to_touch = [state.squares_in_range(unclaimed_resources(state, type_))]
+    if primary_zone is not None:
+        sets_to_touch.append(_within_hubs(state, primary_zone))
+    return tuple(empty_places_touching(state, width, height, *sets_to_touch) for width, height in _orientations(type_))
 
 
 def footprints(state: State, type_: Type) -> Iterator[tuple[Square, ...]]:
     """Yields the squares of each place where a craftsman of a type fits."""
-    return chain.from_iterable(state.board.rectangles(*fit) for fit in fits(state, type_))
+    return chain.from_iterable(state.board.rectangles(*fit) for fit in craftsman_places(state, type_))
 
 
 def _within_hubs(state: State, zone: Squares) -> Squares:
     """All squares that a chain of hubs connects with a zone; ways are symmetric (R-RNG-08)."""
-    reached, ring_limit = 0, 2 if state.has_house_rule("secondary_hubs") else None
+    reached_squares, ring_limit = 0, 2 if state.has_house_rule("secondary_hubs") else None
     for ring in islice(state.board.hub_rings(zone, state.steps, state.monument_squares), ring_limit):
-        reached |= ring
-    return reached
+        reached_squares |= ring
+    return reached_squares
 
 
-def overlap(state: State, width: int, height: int, *near: Squares) -> Fits:
+def empty_places_touching(state: State, width: int, height: int, *sets_to_touch: Squares) -> RectanglePlaces:
     """The rectangles of a size that are on empty land and touch each of the given sets."""
-    places = state.board.corners_inside(state.empty, width, height)
-    for squares in near:
-        places &= state.board.corners_touching(squares, width, height)
-    return Fits(places, width, height)
+    corners = state.board.corners_inside(state.empty_land, width, height)
+    for squares in sets_to_touch:
+        corners &= state.board.corners_touching(squares, width, height)
+    return RectanglePlaces(corners, width, height)
 
 
 @decides(PlaceCraftsman)
@@ -268,11 +269,11 @@ def place_craftsman(draft: Draft, seat: Seat, command: PlaceCraftsman) -> None:
     if command.price is not None:
         draft.happen(PriceSet(seat, command.type, command.price))
     craftsman = CRAFTSMEN[command.type]
-    unpaid = craftsman.cost
-    for name, kept in kept_of_cost(state, craftsman.cost):
-        draft.pay(seat, f"{seat}/{name}", kept, command.type)
-        unpaid -= kept
-    draft.pay(seat, STOCK, unpaid, command.type)
+    unpaid_cost = craftsman.cost
+    for name, kept_cattle in kept_cattle_by_specialist(state, craftsman.cost):
+        draft.pay(seat, f"{seat}/{name}", kept_cattle, command.type)
+        unpaid_cost -= kept_cattle
+    draft.pay(seat, STOCK, unpaid_cost, command.type)
     squares = tuple(sorted(command.squares, key=state.board.square.__getitem__))
     draft.happen(CraftsmanPlaced(seat, command.type, squares))
     draft.happen(VPScored(seat, craftsman.vp, command.type))

@@ -32,8 +32,8 @@ def gifts(state: State, seat: Seat) -> range:
 @guard("R-BID-03", Give)
 def gift_is_large_enough(state: State, seat: Seat, command: Give) -> str | None:
     """The first gift is at least 1, each later one at least 1 more than the last."""
-    least = minimum_gift(state)
-    return None if command.amount >= least else f"the lowest bid now is {least} cattle, not {command.amount}"
+    least_gift = minimum_gift(state)
+    return None if command.amount >= least_gift else f"the lowest bid now is {least_gift} cattle, not {command.amount}"
 
 
 @guard("R-BID-04", Give)
@@ -52,26 +52,29 @@ def give(draft: Draft, seat: Seat, command: Give) -> None:
     state = draft.state
     subsidised = min(subsidy(state, seat), command.amount)
     draft.pay(STOCK, seat, subsidised, state.adores.get(seat, ""))
-    shares = _shares(len(state.plaques), state.given, command.amount)
+    shares = _shares(len(state.plaques), state.cattle_given, command.amount)
     for plaque, share in zip(state.plaques, shares, strict=True):
         draft.pay(seat, f"plaque/{plaque}", share, "gift")
     draft.happen(GiftGiven(seat, command.amount))
     continue_bidding(draft)
 
 
-def _shares(plaques: int, already_given: int, amount: int) -> list[int]:
+def _shares(plaque_count: int, already_given: int, amount: int) -> list[int]:
     """The cattle of a gift for each plaque, after `already_given` cattle in earlier gifts.
 
-    Of all cattle given, the plaque at index `place` has (all + plaques - 1 - place) // plaques.
+    Of all cattle given, the plaque at index i has (all + plaques - 1 - i) // plaques.
     """
-    offset = already_given + plaques - 1
-    return [(offset + amount - place) // plaques - (offset - place) // plaques for place in range(plaques)]
+    offset = already_given + plaque_count - 1
+    return [
+        (offset + amount - plaque_index) // plaque_count - (offset - plaque_index) // plaque_count
+        for plaque_index in range(plaque_count)
+    ]
 
 
 @guard("R-BID-06", Pass)
 def a_gift_was_made(state: State, seat: Seat, command: Pass) -> str | None:
     """House rule: a player may not pass before the first gift if they can make it (R-BID-08)."""
-    if state.given or not state.has_house_rule("first_gift"):
+    if state.cattle_given or not state.has_house_rule("first_gift"):
         return None
     return "no player may pass before the first gift is made: a house rule (first_gift=required)"
 
@@ -92,8 +95,8 @@ def begin_round(draft: Draft) -> None:
     """Lays out the plaques by the VR queue, a god's plaque first (R-BID-01)."""
     state = draft.state
     god_and_adorer = state.god_and_adorer("plaque")
-    first = god_and_adorer[0] if god_and_adorer else state.unadored_god("plaque", state.setup.shadipinyi)
-    plaques = (first, *state.queue) if first else state.queue
+    god_plaque = god_and_adorer[0] if god_and_adorer else state.unadored_god("plaque", state.setup.shadipinyi)
+    plaques = (god_plaque, *state.queue) if god_plaque else state.queue
     draft.happen(RoundBegun(state.round + 1, plaques))
     continue_bidding(draft)
 
@@ -101,7 +104,7 @@ def begin_round(draft: Draft) -> None:
 def continue_bidding(draft: Draft) -> None:
     """Passes for players who can't pay (R-BID-08); ends the phase once one player is left (R-BID-07)."""
     state = draft.state
-    while len(state.passed) < len(state.seats) - 1:
+    while len(state.passed_seats) < len(state.seats) - 1:
         bidder = state.actor or ""
         if largest_gift(state, bidder) >= minimum_gift(state):
             return
@@ -112,10 +115,10 @@ def continue_bidding(draft: Draft) -> None:
 def _end_bidding(draft: Draft) -> None:
     """Sets the order (R-BID-11), pays out the plaques (R-BID-10) and begins the first turn."""
     state = draft.state
-    first = next(seat for seat in state.seats if seat not in state.passed)
+    first_seat = next(seat for seat in state.seats if seat not in state.passed_seats)
     for plaque in state.plaques:
         owner = plaque if plaque in state.vp else state.adorer_of(plaque)
         # The stock gets the cattle on the plaque of a god without an adorer (R-GOD-04).
         draft.pay(f"plaque/{plaque}", owner or STOCK, state.cattle.get(f"plaque/{plaque}", 0), "plaque")
-    draft.happen(OrderSet((first, *state.passed[::-1])))
-    draft.happen(TurnBegun(first))
+    draft.happen(OrderSet((first_seat, *state.passed_seats[::-1])))
+    draft.happen(TurnBegun(first_seat))

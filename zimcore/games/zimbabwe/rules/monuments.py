@@ -16,14 +16,14 @@ from zimcore.games.zimbabwe.state import State
 def squares_exist(state: State, seat: Seat, command: Command) -> str | None:
     """Squares must exist: void and off-board ones do not."""
     squares = (command.square,) if isinstance(command, Start) else getattr(command, "squares", ())
-    missing = [square for square in squares if square not in state.board.square]
-    return f"there is no square {', '.join(missing)} on this board" if missing else None
+    unknown_squares = [square for square in squares if square not in state.board.square]
+    return f"there is no square {', '.join(unknown_squares)} on this board" if unknown_squares else None
 
 
 @guard("R-SET-02", Start)
 def start_area_is_free(state: State, seat: Seat, command: Start) -> str | None:
     """First monuments are placed on free start areas."""
-    if not state.board.square[command.square] & state.starts:
+    if not state.board.square[command.square] & state.start_areas:
         return f"{command.square} is not a start area"
     monument = state.monuments.get(command.square)
     return f"{monument.owner} has started on {command.square}" if monument else None
@@ -31,7 +31,7 @@ def start_area_is_free(state: State, seat: Seat, command: Start) -> str | None:
 
 def free_starts(state: State) -> Squares:
     """Start areas without a monument."""
-    return state.starts & ~state.monument_squares
+    return state.start_areas & ~state.monument_squares
 
 
 @decides(Start)
@@ -84,23 +84,24 @@ def may_build(state: State, seat: Seat) -> bool:
 @guard("R-MON-02", Build)
 def monuments_are_few_enough(state: State, seat: Seat, command: Build) -> str | None:
     """One monument is built in the action, or two if the god allows it."""
-    limit, built = state.god_modifiers(seat).monuments, len(state.turn.monuments) if state.turn.action == "build" else 0
+    limit = state.god_modifiers(seat).monuments
+    built_count = len(state.turn.monuments) if state.turn.action == "build" else 0
     if not command.squares:
         return "build at least one monument"
     # With none left, `main_action_is_left` refuses it (R-TURN-01).
-    if built and built >= limit:
+    if built_count and built_count >= limit:
         return None
-    total = built + len(command.squares)
+    total = built_count + len(command.squares)
     return f"{seat} may build {limit} in one action, not {total}" if total > limit else None
 
 
 @guard("R-MON-01", Build)
 def building_ground_is_empty(state: State, seat: Seat, command: Build) -> str | None:
     """Monuments are built on empty land."""
-    occupied = [square for square in command.squares if not state.board.square[square] & state.empty]
+    occupied_squares = [square for square in command.squares if not state.board.square[square] & state.empty_land]
     is_repeated = len(set(command.squares)) < len(command.squares)
-    if occupied:
-        return f"{', '.join(occupied)}: not empty land"
+    if occupied_squares:
+        return f"{', '.join(occupied_squares)}: not empty land"
     return "two monuments can't stand on one square" if is_repeated else None
 
 
@@ -109,14 +110,14 @@ def zoning_is_kept(state: State, seat: Seat, command: Build) -> str | None:
     """A new monument can't be next to another, nor to the other new one (R-MON-02), unless the Nomads were paid."""
     if zoning_is_lifted(state):
         return None
-    blocking = blocking_monuments(state)
+    blocking_squares = blocking_monuments(state)
     for square in command.squares:
-        place = state.board.square[square]
-        near = state.board.around(place) & blocking & ~place
-        if near:
-            return f"{square} is next to the monument on {', '.join(state.board.names(near))}"
+        square_bit = state.board.square[square]
+        neighbours = state.board.with_neighbours(square_bit) & blocking_squares & ~square_bit
+        if neighbours:
+            return f"{square} is next to the monument on {', '.join(state.board.names(neighbours))}"
         if not state.has_house_rule("obatala"):
-            blocking |= place
+            blocking_squares |= square_bit
     return None
 
 
@@ -135,15 +136,17 @@ def zoning_is_lifted(state: State) -> bool:
 def building_ground(state: State) -> Squares:
     """The squares where a new monument may be built now (R-MON-01, R-SPEC-07)."""
     if zoning_is_lifted(state):
-        return state.empty
-    return state.empty & ~state.board.around(blocking_monuments(state))
+        return state.empty_land
+    return state.empty_land & ~state.board.with_neighbours(blocking_monuments(state))
 
 
 def second_building_ground(state: State, square: Squares) -> Squares:
     """The building ground left for a second monument, after one on `square` (R-MON-02)."""
     ground = building_ground(state) & ~square
     return (
-        ground if zoning_is_lifted(state) or state.has_house_rule("obatala") else ground & ~state.board.around(square)
+        ground
+        if zoning_is_lifted(state) or state.has_house_rule("obatala")
+        else ground & ~state.board.with_neighbours(square)
     )
 
 

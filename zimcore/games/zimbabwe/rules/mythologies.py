@@ -11,10 +11,10 @@ from zimcore.games.zimbabwe.rules.rule import Draft
 def compare_mythologies(draft: Draft) -> None:
     """Ends the game (R-END-01, R-END-04) or begins the next round (R-END-03)."""
     state = draft.state
-    ranked = ranking(state)
-    reached = tuple(seat for seat in ranked if state.vp[seat] >= state.vr[seat])
+    ranked_seats = ranking(state)
+    seats_at_vr = tuple(seat for seat in ranked_seats if state.vp[seat] >= state.vr[seat])
     is_last_round = state.setup.max_rounds is not None and state.round >= state.setup.max_rounds
-    winner = reached[0] if reached else ranked[0] if is_last_round else None
-    draft.happen(MythologiesCompared(reached, winner))
+    winner = seats_at_vr[0] if seats_at_vr else ranked_seats[0] if is_last_round else None
+    draft.happen(MythologiesCompared(seats_at_vr, winner))
     if not winner:
         begin_round(draft)

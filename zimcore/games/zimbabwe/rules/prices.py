@@ -17,8 +17,8 @@ def technologies_are_owned(state: State, seat: Seat, command: SetPrices) -> str 
     """Prices can be set only for technologies of your own."""
     if not command.prices:
         return "name a technology and its new price"
-    missing = [type_ for type_, _ in command.prices if f"{seat}/{type_}" not in state.technologies]
-    return f"{seat} has no technology {', '.join(missing)}" if missing else None
+    foreign_types = [type_ for type_, _ in command.prices if f"{seat}/{type_}" not in state.technologies]
+    return f"{seat} has no technology {', '.join(foreign_types)}" if foreign_types else None
 
 
 @guard("R-PRI-03", SetPrices, stage=Stage.WORDS)
@@ -42,18 +42,18 @@ def prices_are_open(state: State, seat: Seat, command: SetPrices) -> str | None:
 
 def _may_all_wait(state: State, seat: Seat, command: SetPrices) -> bool:
     """Whether all of these are prices of new technologies that a house rule lets wait for the end of the turn."""
-    unpriced = state.unpriced_technologies(seat) if state.has_house_rule("new_prices") else ()
-    return bool(command.prices) and all(type_ in unpriced for type_, _ in command.prices)
+    unpriced_types = state.unpriced_technologies(seat) if state.has_house_rule("new_prices") else ()
+    return bool(command.prices) and all(type_ in unpriced_types for type_, _ in command.prices)
 
 
 @guard("R-PRI-01", Adore, Hire, Use, EndTurn)
 def new_technologies_have_prices(state: State, seat: Seat, command: Command) -> str | None:
     """A player who has taken a technology must set its price within the action, before anything else."""
-    missing = state.unpriced_technologies(seat)
-    if not missing or (not isinstance(command, EndTurn) and not prices_come_first(state, seat)):
+    unpriced_types = state.unpriced_technologies(seat)
+    if not unpriced_types or (not isinstance(command, EndTurn) and not prices_come_first(state, seat)):
         return None
-    prices = ", ".join(map(str, range(1, CONSTANTS.max_price)))
-    return f"set the price first: price {missing[0]} {prices} or {CONSTANTS.max_price}"
+    lower_prices = ", ".join(map(str, range(1, CONSTANTS.max_price)))
+    return f"set the price first: price {unpriced_types[0]} {lower_prices} or {CONSTANTS.max_price}"
 
 
 def may_end(state: State, seat: Seat) -> bool:
@@ -69,18 +69,18 @@ def prices_are_new(state: State, seat: Seat, command: SetPrices) -> str | None:
 
 
 def _price_reason(state: State, seat: Seat, type_: Type, price: int) -> str | None:
-    current = state.technologies[f"{seat}/{type_}"].price
+    current_price = state.technologies[f"{seat}/{type_}"].price
     if reason := price_is_possible(price):
         return reason
-    if not current:
+    if not current_price:
         return None
-    if price == current:
-        return f"the price of the {type_} is {current} already"
+    if price == current_price:
+        return f"the price of the {type_} is {current_price} already"
     if state.may_price_freely(seat):
         return None
     if type_ in state.turn.taken:
         return f"the price of the {type_} was set in this turn, when its technology was taken"
-    return f"the price of the {type_} is {current} and can't be lowered" if price < current else None
+    return f"the price of the {type_} is {current_price} and can't be lowered" if price < current_price else None
 
 
 def new_prices(state: State, seat: Seat) -> dict[Type, list[int]]:

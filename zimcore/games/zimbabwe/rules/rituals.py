@@ -9,7 +9,7 @@ from typing import NamedTuple
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.board import Squares
 from zimcore.games.zimbabwe.commands import Good, Raise, Ritual, Square, Supply
-from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, NO_GOD, SECONDARY, Type
+from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, NO_GOD, SECONDARY_BY_PRIMARY, Type
 from zimcore.games.zimbabwe.events import STOCK, Account, ActionTaken, GoodMade, MonumentRaised, VPScored
 from zimcore.games.zimbabwe.rules.cards import waiting_account
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
@@ -17,7 +17,7 @@ from zimcore.games.zimbabwe.state import Craftsman, State
 from zimcore.toolkit.words import an
 
 
-class Leg(NamedTuple):
+class Purchase(NamedTuple):
     """A purchase: a craftsman's good for a monument, or a primary good for the maker of a secondary one.
 
     `zone` is its destination, the monument or a craftsman; `maker` is None if there is no such craftsman.
@@ -27,7 +27,7 @@ class Leg(NamedTuple):
     supply: Supply
     zone: Squares
     maker: Craftsman | None
-    to_monument: bool
+    is_for_monument: bool
 
 
 def hubs_to(state: State, zone: Squares, craftsman: Craftsman) -> int | None:
@@ -40,20 +40,20 @@ def toll(state: State) -> int:
     return int(state.has_house_rule("raised_hub"))
 
 
-def hubs_of(state: State, leg: Leg) -> int | None:
+def hubs_to_pay(state: State, purchase: Purchase) -> int | None:
     """The hubs to pay for a purchase (R-HUB-05); None if there is no way."""
-    hubs = hubs_to(state, leg.zone, leg.maker) if leg.maker else None
-    return None if hubs is None else hubs + (toll(state) if leg.to_monument else 0)
+    hubs = hubs_to(state, purchase.zone, purchase.maker) if purchase.maker else None
+    return None if hubs is None else hubs + (toll(state) if purchase.is_for_monument else 0)
 
 
-def legs(state: State, ritual: Ritual) -> Iterator[Leg]:
+def purchases(state: State, ritual: Ritual) -> Iterator[Purchase]:
     """Yields all purchases of a ritual: for a secondary good its own, then its primary's (R-RAI-05, R-RAI-06)."""
     for good in ritual.goods:
         maker = _find_maker(state, good.maker)
-        yield Leg(ritual.monument, good.maker, state.board.square[ritual.monument], maker, to_monument=True)
+        yield Purchase(ritual.monument, good.maker, state.board.square[ritual.monument], maker, is_for_monument=True)
         if good.primary:
-            zone, primary = maker.zone if maker else 0, _find_maker(state, good.primary)
-            yield Leg(ritual.monument, good.primary, zone, primary, to_monument=False)
+            zone, primary_maker = maker.zone if maker else 0, _find_maker(state, good.primary)
+            yield Purchase(ritual.monument, good.primary, zone, primary_maker, is_for_monument=False)
 
 
 def _find_maker(state: State, supply: Supply) -> Craftsman | None:
@@ -77,8 +77,8 @@ def markers_left(state: State, seat: Seat, resource: Square) -> int:
 def markers_that_count(state: State, seat: Seat) -> Mapping[Square, int]:
     """The used markers that limit a player: those of all players, or under a house rule only their own."""
     if state.has_house_rule("atete") and state.god_modifiers(seat).markers > NO_GOD.markers:
-        return state.used_by.get(seat, {})
-    return state.used
+        return state.used_markers_by_seat.get(seat, {})
+    return state.used_markers
 
 
 def find_obsolete_types(state: State) -> set[Type | None]:
@@ -88,9 +88,9 @@ def find_obsolete_types(state: State) -> set[Type | None]:
 
 def hub_payee(state: State) -> Account:
     """The account that hub payments go to (R-HUB-08)."""
-    collector = state.god_and_adorer("collects_hubs")
-    if collector:
-        return f"{collector[1]}/{collector[0]}"
+    god_and_adorer = state.god_and_adorer("collects_hubs")
+    if god_and_adorer:
+        return f"{god_and_adorer[1]}/{god_and_adorer[0]}"
     waiting_god = state.unadored_god("collects_hubs", state.setup.qamata)
     return waiting_account(waiting_god) if waiting_god else STOCK
 
@@ -99,9 +99,11 @@ def hub_payee(state: State) -> Account:
 def monuments_are_own(state: State, seat: Seat, command: Raise) -> str | None:
     """A player raises their own monuments, each once."""
     squares = [ritual.monument for ritual in command.rituals]
-    foreign = [square for square in squares if square not in state.monuments or state.monuments[square].owner != seat]
-    if foreign:
-        return f"{seat} has no monument on {', '.join(foreign)}"
+    foreign_squares = [
+        square for square in squares if square not in state.monuments or state.monuments[square].owner != seat
+    ]
+    if foreign_squares:
+        return f"{seat} has no monument on {', '.join(foreign_squares)}"
     if not squares:
         return "name a monument to raise"
     return "each monument can be raised once in a turn" if len(set(squares)) < len(squares) else None
@@ -111,8 +113,8 @@ def monuments_are_own(state: State, seat: Seat, command: Raise) -> str | None:
 def squares_are_on_the_board(state: State, seat: Seat, command: Raise) -> str | None:
     """Craftsmen and resources must be named by squares of the board."""
     squares = {square for supply in _supplies(command) for square in (supply.craftsman, supply.resource)}
-    missing = sorted(square for square in squares if square not in state.board.square)
-    return f"there is no square {', '.join(missing)} on this board" if missing else None
+    unknown_squares = sorted(square for square in squares if square not in state.board.square)
+    return f"there is no square {', '.join(unknown_squares)} on this board" if unknown_squares else None
 
 
 def _supplies(command: Raise) -> Iterator[Supply]:
@@ -122,27 +124,29 @@ def _supplies(command: Raise) -> Iterator[Supply]:
 
 def growing_monuments(state: State, seat: Seat) -> list[Square]:
     """A player's monuments that can still be raised; in a turn that raises, without those it has raised."""
-    raised = state.turn.monuments if state.turn.action == "raise" else ()
+    raised_squares = state.turn.monuments if state.turn.action == "raise" else ()
     own_monuments = [square for square, monument in state.monuments.items() if monument.owner == seat]
     return [
         square
         for square in own_monuments
-        if state.monuments[square].level < CONSTANTS.max_level and square not in raised
+        if state.monuments[square].level < CONSTANTS.max_level and square not in raised_squares
     ]
 
 
 @guard("R-RAI-01", Raise)
 def monuments_have_not_risen(state: State, seat: Seat, command: Raise) -> str | None:
     """A monument is raised once a turn, even if the action takes several commands."""
-    raised = [ritual.monument for ritual in command.rituals if ritual.monument in state.turn.monuments]
-    return f"{', '.join(raised)} has been raised in this turn" if raised and state.turn.action == "raise" else None
+    raised_squares = [ritual.monument for ritual in command.rituals if ritual.monument in state.turn.monuments]
+    if not raised_squares or state.turn.action != "raise":
+        return None
+    return f"{', '.join(raised_squares)} has been raised in this turn"
 
 
 @guard("R-RAI-01", Raise)
 def monuments_can_grow(state: State, seat: Seat, command: Raise) -> str | None:
     """A monument can't go above level 5."""
-    highest = [ritual.monument for ritual in command.rituals if _level(state, ritual) >= CONSTANTS.max_level]
-    return f"{', '.join(highest)} has level {CONSTANTS.max_level}, the highest" if highest else None
+    squares_at_top = [ritual.monument for ritual in command.rituals if _level(state, ritual) >= CONSTANTS.max_level]
+    return f"{', '.join(squares_at_top)} has level {CONSTANTS.max_level}, the highest" if squares_at_top else None
 
 
 def _level(state: State, ritual: Ritual) -> int:
@@ -152,11 +156,11 @@ def _level(state: State, ritual: Ritual) -> int:
 @guard("R-RAI-02", Raise)
 def goods_are_as_many_as_levels(state: State, seat: Seat, command: Raise) -> str | None:
     """Raising from level L takes exactly L goods."""
-    can_grow = growing_monuments(state, seat)
+    growing_squares = growing_monuments(state, seat)
     for ritual in command.rituals:
-        level, goods = _level(state, ritual), len(ritual.goods)
-        if goods != level and ritual.monument in can_grow:
-            return f"raising {ritual.monument} from level {level} takes {level} ritual goods, not {goods}"
+        level, goods_count = _level(state, ritual), len(ritual.goods)
+        if goods_count != level and ritual.monument in growing_squares:
+            return f"raising {ritual.monument} from level {level} takes {level} ritual goods, not {goods_count}"
     return None
 
 
@@ -168,8 +172,8 @@ def goods_differ(state: State, seat: Seat, command: Raise) -> str | None:
     for ritual in command.rituals:
         types = [good.maker.type for good in ritual.goods]
         if len(set(types)) < len(types):
-            [(type_, times)] = Counter(types).most_common(1)
-            return f"{ritual.monument} would get {times} goods of the {type_}; they have to differ"
+            [(type_, goods_count)] = Counter(types).most_common(1)
+            return f"{ritual.monument} would get {goods_count} goods of the {type_}; they have to differ"
     return None
 
 
@@ -179,7 +183,7 @@ def goods_are_not_obsolete(state: State, seat: Seat, command: Raise) -> str | No
     obsolete_types = find_obsolete_types(state)
     for type_ in _good_types(command):
         if type_ in obsolete_types:
-            return f"goods of the {type_} count no more, as {an(SECONDARY[type_])} is on the board"
+            return f"goods of the {type_} count no more, as {an(SECONDARY_BY_PRIMARY[type_])} is on the board"
     return None
 
 
@@ -191,23 +195,23 @@ def _good_types(command: Raise) -> list[Type]:
 def makers_are_reachable(state: State, seat: Seat, command: Raise) -> str | None:
     """Each craftsman must be where the command says, and within reach of a chain of hubs."""
     for ritual in command.rituals:
-        for leg in legs(state, ritual):
-            if leg.maker is None:
-                return f"there is no {_maker_text(leg)}"
-            if hubs_to(state, leg.zone, leg.maker) is None:
-                return f"the {_maker_text(leg)} can't be reached for {leg.monument}"
+        for purchase in purchases(state, ritual):
+            if purchase.maker is None:
+                return f"there is no {_maker_text(purchase)}"
+            if hubs_to(state, purchase.zone, purchase.maker) is None:
+                return f"the {_maker_text(purchase)} can't be reached for {purchase.monument}"
     return None
 
 
-def _maker_text(leg: Leg) -> str:
-    return f"{leg.supply.type} at {leg.supply.craftsman}"
+def _maker_text(purchase: Purchase) -> str:
+    return f"{purchase.supply.type} at {purchase.supply.craftsman}"
 
 
 @guard("R-RAI-05", Raise)
 def resources_are_within_range(state: State, seat: Seat, command: Raise) -> str | None:
     """Each craftsman uses a resource of its kind within its range."""
     for ritual in command.rituals:
-        for _, supply, _, maker, _ in legs(state, ritual):
+        for _, supply, _, maker, _ in purchases(state, ritual):
             kind = CRAFTSMEN[supply.type].resource if supply.type in CRAFTSMEN else ""
             if maker and not state.resources_near(maker.zone, kind) & state.board.square[supply.resource]:
                 return f"{supply.resource} is no {kind} within {state.steps} steps of the {maker.type} at {maker.at}"
@@ -223,41 +227,42 @@ def secondary_goods_have_a_primary(state: State, seat: Seat, command: Raise) -> 
 
 def _primary_fault(good: Good) -> str | None:
     craftsman = CRAFTSMEN.get(good.maker.type)
-    needs = craftsman.needs if craftsman else None
-    primary = good.primary.type if good.primary else None
-    if primary == needs:
+    primary_type = craftsman.needs if craftsman else None
+    type_given = good.primary.type if good.primary else None
+    if type_given == primary_type:
         return None
-    if needs is None:
+    if primary_type is None:
         return f"{an(good.maker.type)} does not work on another craftsman's good"
-    return f"{an(good.maker.type)} works on the good of {an(needs)}, not of {an(primary) if primary else 'nobody'}"
+    maker_given = an(type_given) if type_given else "nobody"
+    return f"{an(good.maker.type)} works on the good of {an(primary_type)}, not of {maker_given}"
 
 
 @guard("R-RAI-07", Raise)
 def resources_are_not_used_up(state: State, seat: Seat, command: Raise) -> str | None:
     """A resource takes one marker a round, or two if the god allows it."""
-    counts = Counter(supply.resource for supply in _supplies(command))
-    for square, times in counts.items():
+    uses_by_square = Counter(supply.resource for supply in _supplies(command))
+    for square, uses in uses_by_square.items():
         uses_left = max(markers_left(state, seat, square), 0)
-        if times > uses_left:
-            return f"{square} has {uses_left} uses left in this round, not {times}"
+        if uses > uses_left:
+            return f"{square} has {uses_left} uses left in this round, not {uses}"
     return None
 
 
 def raise_cost(state: State, seat: Seat, command: Raise) -> int:
     """The cattle that a raise costs its player: hubs and prices (R-HUB-05, R-RAI-08)."""
     return sum(
-        (hubs_of(state, leg) or 0) * CONSTANTS.hub_cost + price_for(state, seat, leg.maker)
+        (hubs_to_pay(state, purchase) or 0) * CONSTANTS.hub_cost + price_for(state, seat, purchase.maker)
         for ritual in command.rituals
-        for leg in legs(state, ritual)
-        if leg.maker
+        for purchase in purchases(state, ritual)
+        if purchase.maker
     )
 
 
 @guard("R-RAI-10", Raise)
 def goods_can_be_paid(state: State, seat: Seat, command: Raise) -> str | None:
     """The player must have the cattle for all goods and hubs."""
-    needed, cattle = raise_cost(state, seat, command), state.cattle[seat]
-    return f"the goods and hubs cost {needed} cattle and {seat} has {cattle}" if needed > cattle else None
+    cost, cattle = raise_cost(state, seat, command), state.cattle[seat]
+    return f"the goods and hubs cost {cost} cattle and {seat} has {cattle}" if cost > cattle else None
 
 
 @decides(Raise)
@@ -266,24 +271,24 @@ def raise_(draft: Draft, seat: Seat, command: Raise) -> None:
     if draft.state.turn.action is None:
         draft.happen(ActionTaken(seat, "raise"))
     for ritual in command.rituals:
-        for leg in legs(draft.state, ritual):
-            _buy_good(draft, seat, leg)
+        for purchase in purchases(draft.state, ritual):
+            _buy_good(draft, seat, purchase)
         _raise_monument(draft, seat, ritual.monument)
 
 
-def _buy_good(draft: Draft, seat: Seat, leg: Leg) -> None:
-    state, maker = draft.state, leg.maker
+def _buy_good(draft: Draft, seat: Seat, purchase: Purchase) -> None:
+    state, maker = draft.state, purchase.maker
     if maker is None:
         return
-    hubs = hubs_of(state, leg)
+    hubs = hubs_to_pay(state, purchase)
     if hubs:
         draft.pay(seat, hub_payee(state), hubs * CONSTANTS.hub_cost, "hubs")
     draft.pay(seat, f"{maker.owner}/{maker.type}", price_for(state, seat, maker), maker.type)
-    draft.happen(GoodMade(seat, maker.type, maker.at, leg.supply.resource))
+    draft.happen(GoodMade(seat, maker.type, maker.at, purchase.supply.resource))
 
 
 def _raise_monument(draft: Draft, seat: Seat, square: Square) -> None:
     level = draft.state.monuments[square].level
-    vp = CONSTANTS.level_vp
+    level_vp = CONSTANTS.level_vp
     draft.happen(MonumentRaised(seat, square, level + 1))
-    draft.happen(VPScored(seat, vp[level + 1] - vp[level], f"monument {square}"))
+    draft.happen(VPScored(seat, level_vp[level + 1] - level_vp[level], f"monument {square}"))

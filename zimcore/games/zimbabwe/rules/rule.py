@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.events import Account, CattlePaid
-from zimcore.games.zimbabwe.evolve import APPLY
+from zimcore.games.zimbabwe.evolve import APPLIERS
 from zimcore.games.zimbabwe.state import State
 from zimcore.toolkit.rulebook import Draft as AnyDraft
 from zimcore.toolkit.rulebook import Rulebook, Stage
@@ -16,7 +16,7 @@ class Draft(AnyDraft[State]):
     """A position of this game while a command is decided."""
 
     __slots__ = ()
-    apply = APPLY
+    apply = APPLIERS
 
     def pay(self, payer: Account, payee: Account, amount: int, reason: str) -> None:
         """Moves cattle between accounts; adds no event for an amount of 0."""

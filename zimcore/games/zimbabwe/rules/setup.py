@@ -8,7 +8,7 @@ from functools import lru_cache
 from zimcore.game import Event, OptionError, Seat
 from zimcore.games.zimbabwe.board import square_name
 from zimcore.games.zimbabwe.commands import SetUp
-from zimcore.games.zimbabwe.components import BOX, CONSTANTS, GODS, SEATS, SPECIALISTS
+from zimcore.games.zimbabwe.components import COMPONENTS, CONSTANTS, GODS, SEATS, SPECIALISTS
 from zimcore.games.zimbabwe.events import STOCK, GameSetUp, HouseRulesChosen
 from zimcore.games.zimbabwe.house import HOUSE
 from zimcore.games.zimbabwe.rules.rule import Draft, Stage, decides, guard
@@ -58,20 +58,22 @@ def deal(seed: int, options: Options) -> GameSetUp:
 def _cached_deal(seed: int, options_given: tuple[tuple[str, str], ...]) -> GameSetUp:
     """`deal` with a cache: a new game deals when it reads its options, in the guard, and for the events."""
     options = dict(options_given)
-    unknown = sorted(set(options) - set(OPTIONS))
-    if unknown:
-        raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {', '.join(OPTIONS)}")
+    unknown_options = sorted(set(options) - set(OPTIONS))
+    if unknown_options:
+        raise OptionError(f"there is no option {', '.join(unknown_options)}", f"a new game takes {', '.join(OPTIONS)}")
     seats, names = _parse_players(options.get("players", "4"))
     tiles, rows = _parse_map(options.get("map", "random"), len(seats), chance(seed, "map"))
     gods = _parse_gods(options.get("gods", "random"), chance(seed, "gods"))
-    vr = _parse_vr_overrides(options.get("vr", ""))
+    vr_overrides = _parse_vr_overrides(options.get("vr", ""))
     max_rounds = options.get("max_rounds")
     return GameSetUp(
         seats=seats,
         rows=rows,
         order=_parse_order(options.get("order", ""), seats, chance(seed, "order")),
-        gods={god: vr.get(god, GODS[god].vr) for god in sorted(gods)},
-        specialists={name: vr.get(name, SPECIALISTS[name].vr) for name in sorted(_parse_specialists(options))},
+        gods={god: vr_overrides.get(god, GODS[god].vr) for god in sorted(gods)},
+        specialists={
+            name: vr_overrides.get(name, SPECIALISTS[name].vr) for name in sorted(_parse_specialists(options))
+        },
         seed=seed,
         tiles=tiles,
         xango=_house_rule_value("xango", options),
@@ -87,10 +89,10 @@ def _split_words(text: str) -> list[str]:
     return text.replace(",", " ").split()
 
 
-def _parse_number(option: str, text: str, least: int, most: int) -> int:
-    if text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most:
+def _parse_number(option: str, text: str, minimum: int, maximum: int) -> int:
+    if text.isascii() and text.isdigit() and len(text) < 20 and minimum <= int(text) <= maximum:
         return int(text)
-    raise OptionError(f"{option}={text}", f"{option} is a number from {least} to {most}", SUGGESTIONS[option])
+    raise OptionError(f"{option}={text}", f"{option} is a number from {minimum} to {maximum}", SUGGESTIONS[option])
 
 
 def _house_rule_value(option: str, options: Options) -> str:
@@ -103,12 +105,12 @@ def _parse_names(option: str, text: str, known_names: Mapping[str, object] | tup
     names = _split_words(text.lower())
     wrong_names = [name for name in names if name not in known_names]
     if wrong_names or len(set(names)) < len(names):
-        why = (
+        reason = (
             f"there is no {', '.join(wrong_names)}; there is {', '.join(known_names)}"
             if wrong_names
             else "a name is given twice"
         )
-        raise OptionError(f"{option}={text}", why, SUGGESTIONS[option])
+        raise OptionError(f"{option}={text}", reason, SUGGESTIONS[option])
     return tuple(names)
 
 
@@ -122,13 +124,15 @@ def _parse_players(text: str) -> tuple[tuple[Seat, ...], dict[Seat, str]]:
 
 
 def _parse_seats(text: str) -> tuple[Seat, ...]:
-    least, most = CONSTANTS.players
+    min_players, max_players = CONSTANTS.players
     if text.isascii() and text.isdigit():
-        return SEATS[: _parse_number("players", text, least, most)]
+        return SEATS[: _parse_number("players", text, min_players, max_players)]
     seats = _parse_names("players", text, SEATS)
-    if least <= len(seats) <= most:
+    if min_players <= len(seats) <= max_players:
         return seats
-    raise OptionError(f"players={text}", f"the game is for {least} to {most} players", SUGGESTIONS["players"])
+    raise OptionError(
+        f"players={text}", f"the game is for {min_players} to {max_players} players", SUGGESTIONS["players"]
+    )
 
 
 def _parse_order(text: str, seats: tuple[Seat, ...], random: Callable[[], float]) -> tuple[Seat, ...]:
@@ -142,7 +146,7 @@ def _parse_order(text: str, seats: tuple[Seat, ...], random: Callable[[], float]
 
 def _parse_gods(text: str, random: Callable[[], float]) -> tuple[str, ...]:
     if text == "beginner":
-        return BOX.beginner.gods
+        return COMPONENTS.beginner.gods
     if text == "all":
         return tuple(GODS)
     if text == "random" or text.isdigit():
@@ -161,21 +165,21 @@ def _parse_specialists(options: Options) -> tuple[str, ...]:
 
 def _parse_vr_overrides(text: str) -> dict[str, int]:
     """The numbers in `eshu:5,herd:4`."""
-    vr = {}
+    vr_by_name = {}
     for word in _split_words(text):
-        name, _, figure = word.partition(":")
-        digits = figure.removeprefix("-")
+        name, _, vr_text = word.partition(":")
+        digits = vr_text.removeprefix("-")
         if (name not in GODS and name not in SPECIALISTS) or not digits.isdecimal() or len(digits) > 2:
             raise OptionError(f"vr={text}", f"{word} is not a god or specialist, a colon and a VR", SUGGESTIONS["vr"])
-        vr[name] = int(figure)
-    return vr
+        vr_by_name[name] = int(vr_text)
+    return vr_by_name
 
 
 def _parse_map(
     text: str, players: int, random: Callable[[], float]
 ) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
     """The tiles with their quarter turns, slot by slot, and the rows of the map that they make."""
-    layout = BOX.layouts[str(players)]
+    layout = COMPONENTS.layouts[str(players)]
     slots = "".join(layout).replace("-", "")
     if text == "random":
         tiles = _random_tiles(slots, random)
@@ -187,21 +191,22 @@ def _parse_map(
 
 
 def _random_tiles(slots: str, random: Callable[[], float]) -> tuple[tuple[int, int], ...]:
-    drawn = iter(shuffle(range(1, len(BOX.tiles)), random))
-    return tuple((0 if slot == "*" else next(drawn), int(random() * 4)) for slot in slots)
+    drawn_tiles = iter(shuffle(range(1, len(COMPONENTS.tiles)), random))
+    return tuple((0 if slot == "*" else next(drawn_tiles), int(random() * 4)) for slot in slots)
 
 
 def _chosen_tiles(text: str, slots: str) -> tuple[tuple[int, int], ...]:
     tiles = []
     for word in _split_words(text):
-        tile, _, turns = word.partition(".")
-        tiles.append((_parse_number("map", tile, 0, len(BOX.tiles) - 1), _parse_number("map", turns or "0", 0, 3)))
+        tile_text, _, turns_text = word.partition(".")
+        tile = _parse_number("map", tile_text, 0, len(COMPONENTS.tiles) - 1)
+        tiles.append((tile, _parse_number("map", turns_text or "0", 0, 3)))
     are_starts_right = [tile == 0 for tile, _ in tiles] == [slot == "*" for slot in slots]
     if are_starts_right and len({tile for tile, _ in tiles}) == len(tiles):
         return tuple(tiles)
     slot_text = " ".join("start" if slot == "*" else "tile" for slot in slots)
-    why = f"the slots are {slot_text}; tile 0 is the start tile, each is there once"
-    raise OptionError(f"map={text}", why, SUGGESTIONS["map"])
+    reason = f"the slots are {slot_text}; tile 0 is the start tile, each is there once"
+    raise OptionError(f"map={text}", reason, SUGGESTIONS["map"])
 
 
 def rotate_tile(rows: tuple[str, ...], turns: int) -> tuple[str, ...]:
@@ -213,32 +218,34 @@ def rotate_tile(rows: tuple[str, ...], turns: int) -> tuple[str, ...]:
 
 def _lay_tiles(layout: tuple[str, ...], tiles: tuple[tuple[int, int], ...]) -> tuple[str, ...]:
     remaining_tiles = iter(tiles)
-    size = len(BOX.tiles[0].rows)
+    size = len(COMPONENTS.tiles[0].rows)
     rows = []
     for slots in layout:
         tile_rows = [(" " * size,) * size if slot == "-" else _turned_tile(*next(remaining_tiles)) for slot in slots]
-        rows += ["".join(parts) for parts in zip(*tile_rows, strict=True)]
+        rows += ["".join(row_parts) for row_parts in zip(*tile_rows, strict=True)]
     return tuple(rows)
 
 
 def _turned_tile(tile: int, turns: int) -> tuple[str, ...]:
-    return rotate_tile(BOX.tiles[tile].rows, turns)
+    return rotate_tile(COMPONENTS.tiles[tile].rows, turns)
 
 
 def _drawn_map(text: str, players: int) -> tuple[str, ...]:
     rows = tuple(row.replace("_", " ").rstrip() for row in text.split("/"))
     unknown_letters = set("".join(rows)) - set(".~SCWID ")
-    why = None
+    problem = None
     if unknown_letters:
-        why = f"a map has no {' '.join(sorted(unknown_letters))}"
+        problem = f"a map has no {' '.join(sorted(unknown_letters))}"
     elif len(rows) > 26 or max(map(len, rows)) > 26:
-        why = "a map has at most 26 rows and 26 columns"
+        problem = "a map has at most 26 rows and 26 columns"
     elif "".join(rows).count("S") < players:
-        why = f"{players} players need {players} start areas (S)"
+        problem = f"{players} players need {players} start areas (S)"
     elif neighbours := _neighbouring_starts(rows):
-        why = f"first monuments would break zoning: the start areas {neighbours[0]} and {neighbours[1]} are neighbours"
-    if why:
-        raise OptionError(f"map={text}", why, SUGGESTIONS["map"])
+        problem = (
+            f"first monuments would break zoning: the start areas {neighbours[0]} and {neighbours[1]} are neighbours"
+        )
+    if problem:
+        raise OptionError(f"map={text}", problem, SUGGESTIONS["map"])
     return rows
 
 

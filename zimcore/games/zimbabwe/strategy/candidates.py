@@ -23,7 +23,7 @@ from zimcore.games.zimbabwe.commands import (
     Use,
 )
 from zimcore.games.zimbabwe.components import CONSTANTS, CRAFTSMEN, RESOURCES, SPECIALISTS, Type
-from zimcore.games.zimbabwe.placements import GROUPED_KINDS, placements, types
+from zimcore.games.zimbabwe.placements import GROUPED_KINDS, craftsman_groups, type_names
 from zimcore.games.zimbabwe.planner import Planner
 from zimcore.games.zimbabwe.rules import generosity
 from zimcore.games.zimbabwe.rules.monuments import building_ground, free_starts, may_build, may_raise
@@ -39,7 +39,19 @@ resource."""
 
 def candidates(state: State, seat: Seat) -> Iterator[tuple[AnyCommand]]:
     """Legal commands of the seat to move, among them passing and ending the turn."""
-    kinds = {"setup": (starts,), "bidding": (bids,), "actions": (gods, jobs, buildings, crafts, raises, prices, ends)}
+    kinds = {
+        "setup": (start_candidates,),
+        "bidding": (bid_candidates,),
+        "actions": (
+            god_candidates,
+            specialist_candidates,
+            building_candidates,
+            craftsman_candidates,
+            raise_candidates,
+            price_candidates,
+            turn_end_candidates,
+        ),
+    }
     for kind in kinds.get(state.phase, ()):
         yield from zip(kind(state, seat))
 
@@ -58,13 +70,13 @@ def order_by_overlap(sets: Iterable[Squares], candidates_mask: Squares) -> Itera
                 tiers.append(overlap)
             elif overlap:
                 tiers[count + 1] |= overlap
-    yielded = 0
+    yielded_squares = 0
     for tier in reversed(tiers):
-        yield from bits(tier & ~yielded)
-        yielded |= tier
+        yield from bits(tier & ~yielded_squares)
+        yielded_squares |= tier
 
 
-def starts(state: State, seat: Seat) -> Iterator[Start]:
+def start_candidates(state: State, seat: Seat) -> Iterator[Start]:
     """The start areas with most kinds of resources around, then with most resources."""
     board, steps = state.board, state.steps
 
@@ -76,23 +88,23 @@ def starts(state: State, seat: Seat) -> Iterator[Start]:
         yield Start(board.name[square])
 
 
-def bids(state: State, seat: Seat) -> Iterator[Give | Pass]:
+def bid_candidates(state: State, seat: Seat) -> Iterator[Give | Pass]:
     """Passing, and the least gifts."""
     if generosity.may_pass(state, seat):
         yield Pass()
     yield from map(Give, generosity.gifts(state, seat)[:MAX_BIDS])
 
 
-def gods(state: State, seat: Seat) -> Iterator[Adore]:
+def god_candidates(state: State, seat: Seat) -> Iterator[Adore]:
     """All gods that can be adored."""
-    for group in GROUPED_KINDS["adore"].all(state):
+    for group in GROUPED_KINDS["adore"].all_groups(state):
         yield from (command for command in group.commands(state) if isinstance(command, Adore))
 
 
-def jobs(state: State, seat: Seat) -> Iterator[AnyCommand]:
+def specialist_candidates(state: State, seat: Seat) -> Iterator[AnyCommand]:
     """Uses of specialists: each amount for the Herd, resources for the seat's craftsmen, others once."""
     for kind, command_type in (("hire", Hire), ("use", Use)):
-        for name in GROUPED_KINDS[kind].things(state):
+        for name in GROUPED_KINDS[kind].names(state):
             specialist = SPECIALISTS[name]
             if specialist.places_resource:
                 commands: Iterator[AnyCommand] = _resource_commands(state, seat, command_type, name)
@@ -114,23 +126,25 @@ def _resource_commands(state: State, seat: Seat, command_type: type[Hire | Use],
             if craftsman.owner == seat and CRAFTSMEN[craftsman.type].resource == resource
         ]
         balls = [state.squares_in_range(craftsman.zone) for craftsman in own_craftsmen]
-        for square in islice(order_by_overlap(balls, state.empty), MAX_TILES if own_craftsmen else 0):
+        for square in islice(order_by_overlap(balls, state.empty_land), MAX_TILES if own_craftsmen else 0):
             yield command_type(name, None, resource, (state.board.name[square],))
 
 
-def buildings(state: State, seat: Seat) -> Iterator[Build]:
+def building_candidates(state: State, seat: Seat) -> Iterator[Build]:
     """Building sites that most types of craftsmen reach without a hub."""
     if not may_build(state, seat):
         return
-    obsolete_types, reached = find_obsolete_types(state), dict[Type, Squares]()
+    obsolete_types, reach_by_type = find_obsolete_types(state), dict[Type, Squares]()
     for craftsman in state.craftsmen:
         if craftsman.type not in obsolete_types:
-            reached[craftsman.type] = reached.get(craftsman.type, 0) | state.board.ball(craftsman.zone, state.steps)
-    for square in islice(order_by_overlap(reached.values(), building_ground(state)), MAX_SITES):
+            reach_by_type[craftsman.type] = reach_by_type.get(craftsman.type, 0) | state.board.ball(
+                craftsman.zone, state.steps
+            )
+    for square in islice(order_by_overlap(reach_by_type.values(), building_ground(state)), MAX_SITES):
         yield Build((state.board.name[square],))
 
 
-def crafts(state: State, seat: Seat) -> Iterator[PlaceCraftsman]:
+def craftsman_candidates(state: State, seat: Seat) -> Iterator[PlaceCraftsman]:
     """For each type, the places in reach of most monuments of others; new technologies at price 2 and the highest."""
     board, monument_squares = state.board, state.monument_squares
     balls_of_others, own_balls = [], 0
@@ -140,50 +154,52 @@ def crafts(state: State, seat: Seat) -> Iterator[PlaceCraftsman]:
             balls_of_others.append(ball)
         else:
             own_balls |= ball
-    for type_ in types(state):
+    for type_ in type_names(state):
         has_technology = f"{seat}/{type_}" in state.technologies
-        for group in placements(state, type_):
-            for corners, width, height in group.where():
-                reached = [
+        for group in craftsman_groups(state, type_):
+            for corners, width, height in group.find_places():
+                corners_by_monument = [
                     board.corners_touching(squares_in_range, width, height)
                     for squares_in_range in (*balls_of_others, own_balls)
                 ]
-                for corner in islice(order_by_overlap(reached, corners), MAX_SPOTS):
+                for corner in islice(order_by_overlap(corners_by_monument, corners), MAX_SPOTS):
                     squares = board.rectangle(corner, width, height)
                     for price in (None,) if has_technology else (2, CONSTANTS.max_price):
                         yield PlaceCraftsman(type_, squares, price)
 
 
-def raises(state: State, seat: Seat) -> Iterator[Raise]:
+def raise_candidates(state: State, seat: Seat) -> Iterator[Raise]:
     """Raises of each monument alone, and of as many together as can be paid for: highest first, and lowest first."""
     if not may_raise(state, seat):
         return
     planner = Planner(state, seat, state.cattle[seat])
-    single = {monument: plan for monument in planner.growing_monuments() if (plan := planner.plan((monument,)))}
-    yield from (plan.command for plan in single.values())
-    highest = sorted(single, key=lambda monument: -state.monuments[monument].level)
-    yielded = {frozenset([monument]) for monument in single}
-    for order in (highest, highest[::-1]):
-        chosen: tuple[Square, ...] = ()
+    single_plans = {monument: plan for monument in planner.growing_monuments() if (plan := planner.plan((monument,)))}
+    yield from (plan.command for plan in single_plans.values())
+    monuments_by_level = sorted(single_plans, key=lambda monument: -state.monuments[monument].level)
+    yielded_sets = {frozenset([monument]) for monument in single_plans}
+    for order in (monuments_by_level, monuments_by_level[::-1]):
+        chosen_squares: tuple[Square, ...] = ()
         plan = None
         for monument in order:
-            larger_plan = planner.plan((*chosen, monument))
+            larger_plan = planner.plan((*chosen_squares, monument))
             if larger_plan:
-                chosen, plan = (*chosen, monument), larger_plan
-        if plan and frozenset(chosen) not in yielded:
-            yielded.add(frozenset(chosen))
+                chosen_squares, plan = (*chosen_squares, monument), larger_plan
+        if plan and frozenset(chosen_squares) not in yielded_sets:
+            yielded_sets.add(frozenset(chosen_squares))
             yield plan.command
 
 
-def prices(state: State, seat: Seat) -> Iterator[SetPrices]:
+def price_candidates(state: State, seat: Seat) -> Iterator[SetPrices]:
     """All prices at once, as high as possible, if the turn has no action yet."""
-    highest = {type_: max(new) for type_, new in new_prices(state, seat).items() if new}
-    if state.turn.action or not highest:
+    highest_prices = {
+        type_: max(possible_prices) for type_, possible_prices in new_prices(state, seat).items() if possible_prices
+    }
+    if state.turn.action or not highest_prices:
         return
-    yield SetPrices(tuple(highest.items()))
+    yield SetPrices(tuple(highest_prices.items()))
 
 
-def ends(state: State, seat: Seat) -> Iterator[EndTurn]:
+def turn_end_candidates(state: State, seat: Seat) -> Iterator[EndTurn]:
     """The end of the turn, if it is legal."""
     if may_end(state, seat):
         yield EndTurn()

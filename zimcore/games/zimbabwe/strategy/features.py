@@ -26,7 +26,7 @@ TAPERED_FEATURES = ("vp", "vr", "cattle", "on_cards", "on_plaques", "place")
 """Features with another weight at the end than at the beginning. Cattle on own cards come back."""
 STANDING_FEATURES = ("reached", "behind", "income", "paid_others")
 """Whether the VR is reached, how far others lead at the end, income in cattle, and cattle on other players' cards."""
-GROUND_FEATURES = (
+BOARD_FEATURES = (
     *("monuments", "rising", "height", "types", "hubs"),
     *("customers", "earning", "own_goods", "technologies", "craftsmen", "resources"),
 )
@@ -38,7 +38,7 @@ FEATURES: Sequence[str] = (
     *TAPERED_FEATURES,
     *(f"{name}_late" for name in TAPERED_FEATURES),
     *STANDING_FEATURES,
-    *GROUND_FEATURES,
+    *BOARD_FEATURES,
     *CARDS,
 )
 """The names of a seat's features, in their order."""
@@ -54,21 +54,21 @@ def features(state: State, seat: Seat) -> list[float]:
     vp, vr, cattle = state.vp[seat], state.vr[seat], state.cattle
     late_weight = 0.0 if state.phase == "setup" else progress(state)
     early_weight = 1 - late_weight
-    on_cards, on_cards_of_others = _cattle_on_cards(state, seat)
-    tapered_values = (vp, vr, cattle[seat], on_cards, cattle.get(f"plaque/{seat}", 0), _turn_place(state, seat))
-    best_rival_gap = max([state.vp[other] - state.vr[other] for other in state.seats if other != seat])
+    cattle_on_cards, cattle_on_cards_of_others = _cattle_on_cards(state, seat)
+    tapered_values = (vp, vr, cattle[seat], cattle_on_cards, cattle.get(f"plaque/{seat}", 0), _turn_place(state, seat))
+    best_rival_gap = max([state.vp[value] - state.vr[value] for value in state.seats if value != seat])
     standing_values = (
         float(vp >= vr),
         max(best_rival_gap - (vp - vr), 0) * late_weight,
         float(state.income(seat)),
-        on_cards_of_others,
+        cattle_on_cards_of_others,
     )
     god, specialists = state.adores.get(seat, ""), state.specialists
     return [
-        *[early_weight * other for other in tapered_values],
-        *[late_weight * other for other in tapered_values],
+        *[early_weight * value for value in tapered_values],
+        *[late_weight * value for value in tapered_values],
         *standing_values,
-        *_ground_features(state, seat),
+        *_board_features(state, seat),
         *[early_weight if name == god else 0.0 for name in GODS],
         *[early_weight if specialists.get(name) == seat else 0.0 for name in SPECIALISTS],
     ]
@@ -76,13 +76,13 @@ def features(state: State, seat: Seat) -> list[float]:
 
 def _turn_place(state: State, seat: Seat) -> float:
     """The place in the order of turns if all others passed now: 1 is first, 0 is last; 0 outside of the bidding."""
-    others = len(state.seats) - 1
+    other_count = len(state.seats) - 1
     if state.phase != "bidding":
         return 0.0
-    if seat in state.passed:
-        return state.passed.index(seat) / others
+    if seat in state.passed_seats:
+        return state.passed_seats.index(seat) / other_count
     # The seat that has given most goes first; the others can still pass, and would be behind those who have given.
-    return 1.0 if state.bidder == seat and seat in state.givers else (len(state.passed) + 0.5) / (others + 1)
+    return 1.0 if state.bidder == seat and seat in state.givers else (len(state.passed_seats) + 0.5) / (other_count + 1)
 
 
 def _cattle_on_cards(state: State, seat: Seat) -> tuple[float, float]:
@@ -100,64 +100,72 @@ def _cattle_on_cards(state: State, seat: Seat) -> tuple[float, float]:
 
 @lru_cache(maxsize=4096)
 def _hubs_to_zone(
-    board: Board, steps: int, squares: tuple[Square, ...], monument_squares: Squares, zone: Squares
+    board: Board, steps: int, monument_names: tuple[Square, ...], monument_squares: Squares, zone: Squares
 ) -> tuple[int, ...]:
     """The fewest hubs from each monument to a zone; `MAX_HUBS` for as many or more, or if there is no way.
 
     A cache helps: most commands tried change no monument and few zones.
     """
     hub_counts = []
-    for square in squares:
+    for square in monument_names:
         rings = board.hub_rings(board.square[square], steps, monument_squares)
         hub_counts.append(next((hubs for hubs, ring in enumerate(islice(rings, MAX_HUBS)) if ring & zone), MAX_HUBS))
     return tuple(hub_counts)
 
 
-def _ground_features(state: State, seat: Seat) -> tuple[float, ...]:
-    """The features of `GROUND_FEATURES`."""
+def _board_features(state: State, seat: Seat) -> tuple[float, ...]:
+    """The features of `BOARD_FEATURES`."""
     board, steps = state.board, state.god_modifiers(seat).range
-    monument_squares, squares = state.monument_squares, tuple(state.monuments)
+    monument_squares, monument_names = state.monument_squares, tuple(state.monuments)
     obsolete_types = find_obsolete_types(state)
     own_craftsmen: list[Craftsman] = []
-    zones: dict[str, Squares] = {}
+    zone_by_type: dict[str, Squares] = {}
     for maker in state.craftsmen:
         if maker.type not in obsolete_types:
-            zones[maker.type] = zones.get(maker.type, 0) | maker.zone
+            zone_by_type[maker.type] = zone_by_type.get(maker.type, 0) | maker.zone
             if maker.owner == seat:
                 own_craftsmen.append(maker)
     prices = {type_: technology.price or 1 for type_, technology in state.technologies_of(seat).items()}
     may_repeat = state.god_modifiers(seat).goods_may_repeat
-    monument_count = rising_vp = level_sum = reachable_types = hubs = customers_served = earning = own_goods = 0.0
-    others_monuments: list[tuple[int, int]] = []
+    monument_count = rising_vp = level_sum = reachable_types = hubs = customers_served = earnings = own_goods = 0.0
+    monuments_of_others: list[tuple[int, int]] = []
     own_monuments: list[tuple[int, int]] = []
-    for place, monument in enumerate(state.monuments.values()):
+    for index, monument in enumerate(state.monuments.values()):
         is_own, level = monument.owner == seat, monument.level
         monument_count += is_own
         if level < CONSTANTS.max_level:
-            (own_monuments if is_own else others_monuments).append((place, level))
+            (own_monuments if is_own else monuments_of_others).append((index, level))
     if own_monuments:
-        hubs_by_type = [_hubs_to_zone(board, steps, squares, monument_squares, zone) for zone in zones.values()]
-        hubs_to_own_makers = [
-            hub_counts for type_, hub_counts in zip(zones, hubs_by_type, strict=True) if type_ in prices
+        hubs_by_type = [
+            _hubs_to_zone(board, steps, monument_names, monument_squares, zone) for zone in zone_by_type.values()
         ]
-        for place, level in own_monuments:
-            hubs_to_near_makers = [hub_counts[place] for hub_counts in hubs_by_type if hub_counts[place] < MAX_HUBS]
+        hubs_to_own_makers = [
+            hub_counts for type_, hub_counts in zip(zone_by_type, hubs_by_type, strict=True) if type_ in prices
+        ]
+        for index, level in own_monuments:
+            hubs_to_near_makers = [hub_counts[index] for hub_counts in hubs_by_type if hub_counts[index] < MAX_HUBS]
             if len(hubs_to_near_makers) >= level or (may_repeat and hubs_to_near_makers):
                 rising_vp += CONSTANTS.level_vp[level + 1] - CONSTANTS.level_vp[level]
                 level_sum += level
             reachable_types += min(len(hubs_to_near_makers), CONSTANTS.max_level)
             hubs += sum(hubs_to_near_makers) / max(len(hubs_to_near_makers), 1)
-            own_goods += sum([hub_counts[place] < MAX_HUBS for hub_counts in hubs_to_own_makers])
+            own_goods += sum([hub_counts[index] < MAX_HUBS for hub_counts in hubs_to_own_makers])
     for maker in own_craftsmen:
-        hub_counts = _hubs_to_zone(board, steps, squares, monument_squares, maker.zone)
+        hub_counts = _hubs_to_zone(board, steps, monument_names, monument_squares, maker.zone)
         customers = min(
-            sum([level / (1 + hub_counts[place]) for place, level in others_monuments if hub_counts[place] < MAX_HUBS]),
+            sum(
+                [
+                    level / (1 + hub_counts[index])
+                    for index, level in monuments_of_others
+                    if hub_counts[index] < MAX_HUBS
+                ]
+            ),
             MAX_CUSTOMERS,
         )
         customers_served += customers
-        earning += prices.get(maker.type, 1) * customers
+        earnings += prices.get(maker.type, 1) * customers
     counts = (len(prices), len(own_craftsmen), _possible_uses(state, own_craftsmen))
-    return (monument_count, rising_vp, level_sum, reachable_types, hubs, customers_served, earning, own_goods, *counts)
+    return (monument_count, rising_vp, level_sum, reachable_types, hubs, customers_served, earnings, own_goods, *counts)
 
 
 def _possible_uses(state: State, own_craftsmen: Sequence[Craftsman]) -> float:

@@ -12,14 +12,14 @@ from zimcore.games.zimbabwe.commands import Adore, AnyCommand, Give, Hire, Pass,
 from zimcore.games.zimbabwe.rules.generosity import largest_gift, may_pass, minimum_gift
 from zimcore.games.zimbabwe.rules.rule import RULEBOOK
 from zimcore.games.zimbabwe.state import State
-from zimcore.games.zimbabwe.strategy.candidates import candidates, gods
+from zimcore.games.zimbabwe.strategy.candidates import candidates, god_candidates
 from zimcore.games.zimbabwe.strategy.features import FEATURES, features
 
 LAST_GOD_ROUND = 4
 """The last round in which it chooses a god."""
 NEAR_VICTORY = 10
 """Within this many points of its VR it bids up to half of its cattle, otherwise up to a quarter."""
-GODS = (
+GODS_BY_WORTH = (
     *("tsui_goab", "anansi", "engai", "xango", "gu", "atete"),
     *("eshu", "obatala", "shadipinyi", "elegua", "qamata", "dziva"),
 )
@@ -42,13 +42,13 @@ def baseline(state: State, seat: Seat) -> AnyCommand:
     """The command that the baseline plays."""
     if state.phase == "bidding":
         return choose_bid(state, seat)
-    adorations = (
-        {command_of_god.god: command_of_god for command_of_god in gods(state, seat)}
+    adoration_by_god = (
+        {command_of_god.god: command_of_god for command_of_god in god_candidates(state, seat)}
         if state.phase == "actions" and state.round <= LAST_GOD_ROUND
         else {}
     )
-    if adorations:
-        return next(adorations[god] for god in GODS if god in adorations)
+    if adoration_by_god:
+        return next(adoration_by_god[god] for god in GODS_BY_WORTH if god in adoration_by_god)
     commands = [command for (command,) in candidates(state, seat) if is_considered(command)]
     return max(commands, key=lambda command: evaluate(RULEBOOK.apply(state, seat, command).state, seat))
 
@@ -63,10 +63,14 @@ def is_considered(command: AnyCommand) -> bool:
 def choose_bid(state: State, seat: Seat) -> AnyCommand:
     """The lowest bid, if it is a small part of the seat's cattle; otherwise a pass."""
     divisor = 2 if state.vr[seat] - state.vp[seat] <= NEAR_VICTORY else 4
-    least = minimum_gift(state)
+    least_gift = minimum_gift(state)
     if not may_pass(state, seat):
-        return Give(least)
-    return Give(least) if least * divisor <= state.cattle[seat] and least <= largest_gift(state, seat) else Pass()
+        return Give(least_gift)
+    return (
+        Give(least_gift)
+        if least_gift * divisor <= state.cattle[seat] and least_gift <= largest_gift(state, seat)
+        else Pass()
+    )
 
 
 def evaluate(state: State, seat: Seat) -> float:

@@ -6,7 +6,7 @@ from itertools import chain
 
 from zimcore.game import Seat
 from zimcore.games.zimbabwe.advice.bidding import bid_effects
-from zimcore.games.zimbabwe.advice.cards import god_effects, job_effects
+from zimcore.games.zimbabwe.advice.cards import god_effects, specialist_effects
 from zimcore.games.zimbabwe.advice.distances import Distances
 from zimcore.games.zimbabwe.advice.placing import (
     evaluate_sites,
@@ -45,7 +45,7 @@ def describe_effects(state: State, seat: Seat, command: AnyCommand) -> tuple[str
         case Adore(god=name):
             return god_effects(state, seat, name)
         case Hire() | Use():
-            return job_effects(state, seat, command)
+            return specialist_effects(state, seat, command)
         case Build(squares=squares):
             distances = Distances(state)
             return tuple(chain.from_iterable(monument_effects(goods_near(distances, square)) for square in squares))
