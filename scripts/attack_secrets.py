@@ -9,7 +9,7 @@ from attack_target import Breach, Report, Target
 from tests.cli.conftest import Zim
 from tests.cli.test_africana_hidden_cards import (
     COMMANDS,
-    DEAL,
+    ORIGINAL_DEAL,
     deal_other_hidden_cards,
     output_without_digests,
     zim_after_moves,
@@ -23,7 +23,7 @@ def compare_hidden_cards(target: Target, tries: int, report: Report) -> None:
     """Compares all that a seat and a spectator can ask for, in two games with different hidden cards."""
     del target
     rng, requests = random.Random(11), [option + command for command in COMMANDS for option in VIEWER_OPTIONS]
-    with zim_after_moves(DEAL) as first_zim, zim_after_moves(deal_other_hidden_cards) as second_zim:
+    with zim_after_moves(ORIGINAL_DEAL) as first_zim, zim_after_moves(deal_other_hidden_cards) as second_zim:
         open_requests = ("--open|show|k", "--open|log|k")
         if any(
             output_without_digests(first_zim, each) == output_without_digests(second_zim, each)
@@ -33,13 +33,13 @@ def compare_hidden_cards(target: Target, tries: int, report: Report) -> None:
     # Commands that read share two games. Each command that may write gets two of its own.
     reading_requests = [each for each in requests if not WRITING_COMMANDS & set(each.split("|"))]
     sample = rng.sample(requests, min(tries, len(requests)))
-    with zim_after_moves(DEAL) as first_zim, zim_after_moves(deal_other_hidden_cards) as second_zim:
+    with zim_after_moves(ORIGINAL_DEAL) as first_zim, zim_after_moves(deal_other_hidden_cards) as second_zim:
         for request in sample:
             if request in reading_requests:
                 report(common_answer(first_zim, second_zim, request))
     for request in sample:
         if request not in reading_requests:
-            with zim_after_moves(DEAL) as first_zim, zim_after_moves(deal_other_hidden_cards) as second_zim:
+            with zim_after_moves(ORIGINAL_DEAL) as first_zim, zim_after_moves(deal_other_hidden_cards) as second_zim:
                 report(common_answer(first_zim, second_zim, request))
 
 

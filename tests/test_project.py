@@ -154,7 +154,7 @@ def test_only_listed_files_have_a_second_chance() -> None:
 
 def waits_for_a_screen(source: str) -> bool:
     """Whether a file of tests uses a pseudo-terminal or a browser."""
-    return bool(re.search(r"\bimport .*\b(Terminal|Sit|Browser)\b|pexpect", source))
+    return bool(re.search(r"\bimport .*\b(Terminal|OpenTable|Browser)\b|pexpect", source))
 
 
 @pytest.mark.parametrize(

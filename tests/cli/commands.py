@@ -11,11 +11,11 @@ from zimcli import signing_keys
 from zimcli.main import cli
 
 
-def run_command(*words: str, environment: Mapping[str, str] | None = None, typed: str = "") -> CompletedProcess[str]:
+def run_command(*words: str, environment: Mapping[str, str] | None = None, stdin: str = "") -> CompletedProcess[str]:
     """Runs `zim` as a new process would, with `environment` over that of the test.
 
     Raises the exceptions that `zim` does not catch.
     """
     signing_keys._load_once.cache_clear()  # a new process has no key loaded
-    result = CliRunner().invoke(cli, words, input=typed, env=environment, catch_exceptions=False, prog_name="zim")
+    result = CliRunner().invoke(cli, words, input=stdin, env=environment, catch_exceptions=False, prog_name="zim")
     return CompletedProcess(words, result.exit_code, result.stdout, result.stderr)

@@ -38,9 +38,9 @@ def open_reproducible_service(store: EventStore) -> GameService:
 def make_zim(service: Door) -> Zim:
     """A function that runs `zim` on a service as the shell would, with words and typed input."""
 
-    def run(*words: str, typed: str = "") -> Result:
+    def run(*words: str, stdin: str = "") -> Result:
         session = Session(Output(), by="anna", service=service)
-        return CliRunner().invoke(cli, words, input=typed, obj=session, prog_name="zim")
+        return CliRunner().invoke(cli, words, input=stdin, obj=session, prog_name="zim")
 
     return run
 
@@ -64,9 +64,9 @@ def other_zim() -> Iterator[Zim]:
 
 
 @pytest.fixture
-def script(zim: Zim) -> Callable[..., Result]:
+def run_script(zim: Zim) -> Callable[..., Result]:
     """A function that runs lines as a script."""
-    return lambda *lines: zim("run", "-", typed="\n".join(lines))
+    return lambda *lines: zim("run", "-", stdin="\n".join(lines))
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +81,6 @@ def shared_finished_games(tmp_path_factory: pytest.TempPathFactory) -> FinishedG
 def finished_games(shared_finished_games: FinishedGames, monkeypatch: pytest.MonkeyPatch) -> Iterator[FinishedGames]:
     """Finished games without a stored analysis."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(shared_finished_games.home / ".cache"))
-    shared_finished_games.file.unlink(missing_ok=True)
+    shared_finished_games.analysis_file.unlink(missing_ok=True)
     yield shared_finished_games
-    shared_finished_games.file.unlink(missing_ok=True)
+    shared_finished_games.analysis_file.unlink(missing_ok=True)

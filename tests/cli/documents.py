@@ -17,20 +17,20 @@ from zimcli.output import Output
 from zimcli.registry import answers
 from zimcore.documents.positions import Answer
 
-SHAPES = answers()
+ANSWER_TYPES = answers()
 
 
-def read_answer(line: str, shapes: Sequence[type[Answer]]) -> Answer | None:
+def read_answer(json_line: str, answer_types: Sequence[type[Answer]]) -> Answer | None:
     """The answer in a line of JSON, by the first of several shapes that fits."""
-    for shape in shapes:
+    for answer_type in answer_types:
         with suppress(msgspec.ValidationError):
-            return msgspec.json.decode(line, type=shape)
+            return msgspec.json.decode(json_line, type=answer_type)
     return None
 
 
-def render_answer(line: str, command: str) -> str:
+def render_answer(json_line: str, command: str) -> str:
     """The text that a command prints for the answer in a line of JSON."""
-    answer = read_answer(line, SHAPES[command])
+    answer = read_answer(json_line, ANSWER_TYPES[command])
     assert answer
     with TextIOWrapper(BytesIO(), encoding="utf-8") as buffer, redirect_stdout(buffer):
         Output().show(answer)
@@ -38,6 +38,6 @@ def render_answer(line: str, command: str) -> str:
         return buffer.read()
 
 
-def format_compactly(line: str) -> str:
+def format_compactly(json_line: str) -> str:
     """A document in as few rows as can be read, for a snapshot."""
-    return pformat(json.loads(line), width=118, compact=True)
+    return pformat(json.loads(json_line), width=118, compact=True)

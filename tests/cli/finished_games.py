@@ -34,12 +34,12 @@ class FinishedGames:
     decisions: Sequence[Decision]
 
     @property
-    def file(self) -> Path:
+    def analysis_file(self) -> Path:
         """The file with the analysis of `k`."""
         return file_in(self.home / ".cache" / "zim" / "analysis", self.commits[0].digest)
 
-    def zim(self, *words: str, typed: str = "") -> Result:
-        return CliRunner().invoke(cli, ["--store", self.store, *words], input=typed)
+    def zim(self, *words: str, stdin: str = "") -> Result:
+        return CliRunner().invoke(cli, ["--store", self.store, *words], input=stdin)
 
     def session(self, game: str = "k", seat: Seat | None = None) -> Session:
         session = Session(Output(), store=self.store, by="anna")
@@ -55,27 +55,27 @@ def parse_africana_demo(text: str) -> tuple[dict[str, str], list[str]]:
     return options, [line for line in lines[1:] if line.partition(":")[0] in ("italy", "france", "germany")]
 
 
-def make_judged_turn(decision: Decision, blunder: int) -> JudgedTurn:
-    """A judgement of a turn: only the turn that ends with the move `blunder` gave something away."""
+def make_judged_turn(decision: Decision, blunder_move: int) -> JudgedTurn:
+    """A judgement of a turn: only the turn that ends with the move `blunder_move` gave something away."""
     chances = {"kilwa": Chance(0.4), "zulu": Chance(0.6)}
-    loss = 0.2 if decision.last == blunder else 0.0
-    best = ("adore xango", "end") if loss else ()
+    loss = 0.2 if decision.last == blunder_move else 0.0
+    best_turn = ("adore xango", "end") if loss else ()
     return JudgedTurn(
-        before=chances, chances=chances, chance=0.4, best=best, best_chance=0.6, given=loss, error=0.0, nodes=9
+        before=chances, chances=chances, chance=0.4, best=best_turn, best_chance=0.6, given=loss, error=0.0, nodes=9
     )
 
 
-def store_analysis(finished_games: FinishedGames, omitted: int = 0) -> int:
-    """Stores an analysis without the last `omitted` turns; returns the last move of the turn with the blunder."""
-    cache = JudgementCache(finished_games.file, engine(ZIMBABWE), NODES, 0)
-    blunder = next(
+def store_analysis(finished_games: FinishedGames, omitted_turns: int = 0) -> int:
+    """Stores an analysis without the last `omitted_turns` turns; returns the last move of the turn with the blunder."""
+    cache = JudgementCache(finished_games.analysis_file, engine(ZIMBABWE), NODES, 0)
+    blunder_move = next(
         decision.last
         for decision in finished_games.decisions
         if decision.seat == "kilwa" and len(decision.commands) > 1
     )
-    for decision in finished_games.decisions[: len(finished_games.decisions) - omitted]:
-        cache.keep(decision.digest, make_judged_turn(decision, blunder))
-    return blunder
+    for decision in finished_games.decisions[: len(finished_games.decisions) - omitted_turns]:
+        cache.keep(decision.digest, make_judged_turn(decision, blunder_move))
+    return blunder_move
 
 
 def play_games(home: Path) -> FinishedGames:
@@ -86,8 +86,8 @@ def play_games(home: Path) -> FinishedGames:
     assert finished_games.zim("new", "g", "players=kilwa,zulu", "seed=7", "bots=kilwa:random,zulu:quick").exit_code == 0
     service.new("zimbabwe", {"players": "kilwa,zulu", "seed": "7"}, name="k", by="anna", bots={"zulu": "quick"})
     for commit in service.log("g/main")[1:]:
-        by = "anna" if commit.seat == "kilwa" else commit.by
-        service.play_or_raise("k", commit.command, seat=commit.seat, by=by)
+        author = "anna" if commit.seat == "kilwa" else commit.by
+        service.play_or_raise("k", commit.command, seat=commit.seat, by=author)
     service.delete("g", by="anna")
     options, moves = parse_africana_demo(AFRICANA.texts.demo())
     service.new("africana", options, name="a", by="anna")
@@ -97,6 +97,9 @@ def play_games(home: Path) -> FinishedGames:
     assert service.head("k").outcome.over
     assert service.head("a").outcome.over
     commits = service.log("k/main")
-    finished_games.commits, finished_games.decisions = commits, [each for each, _, _ in decisions(ZIMBABWE, commits)]
+    finished_games.commits, finished_games.decisions = (
+        commits,
+        [decision for decision, _, _ in decisions(ZIMBABWE, commits)],
+    )
     service.store.close()
     return finished_games

@@ -198,7 +198,9 @@ def overlay(state: State, name: str, words: Sequence[str]) -> Overlay:
         case ["houses"]:
             return Overlay("whose house", {square: seat[:2].title() for square, seat in state.squares.items()})
         case ["row", square] if square in SQUARES:
-            return Overlay(f"the row of {square}", {each: "" for each in SQUARES if each[1] == square[1]})
+            return Overlay(
+                f"the row of {square}", {other_square: "" for other_square in SQUARES if other_square[1] == square[1]}
+            )
     raise NotationError(" ".join((name, *words)), "the overlays are houses and row SQUARE", ["board --row a1"])
 
 

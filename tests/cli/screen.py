@@ -31,7 +31,7 @@ class AnsweringScreen(pyte.Screen):
 
     def index(self) -> None:
         if self.margins is None and self.cursor.y == self.lines - 1:
-            self.scrolled_lines.append("".join(self.buffer[0][x].data for x in range(self.columns)))
+            self.scrolled_lines.append("".join(self.buffer[0][column].data for column in range(self.columns)))
         super().index()
 
 

@@ -32,17 +32,17 @@ def zim_with_match() -> Iterator[Zim]:
 def test_advice_has_a_command_and_what_it_brings(zim_with_match: Zim) -> None:
     result = zim_with_match("advice", "k", "adore")
     assert result.exit_code == 0
-    first, second, *_ = result.stdout.splitlines()[1:]
-    assert first.startswith("adore ")
-    assert second.startswith("    ")
-    assert " VR" in second
+    first_line, second_line, *_ = result.stdout.splitlines()[1:]
+    assert first_line.startswith("adore ")
+    assert second_line.startswith("    ")
+    assert " VR" in second_line
 
 
 def test_hindsight_names_what_a_god_would_have_brought(zim_with_match: Zim) -> None:
-    document = json.loads(zim_with_match("advice", "k", "adore", "--json").stdout)
-    effects_of = {each["text"]: each["brings"] for each in document["advice"]}
-    assert any(effects[-1].startswith("would have brought") for effects in effects_of.values())
-    assert document["beginning"] == "adore"
+    advice_document = json.loads(zim_with_match("advice", "k", "adore", "--json").stdout)
+    effects_by_command = {advice["text"]: advice["brings"] for advice in advice_document["advice"]}
+    assert any(effects[-1].startswith("would have brought") for effects in effects_by_command.values())
+    assert advice_document["beginning"] == "adore"
 
 
 def test_most_limits_the_list_and_an_empty_list_is_no_error(zim_with_match: Zim) -> None:

@@ -21,7 +21,7 @@ from zimcore.games.africana.rules import setup
 from zimcore.service import GameService
 
 START_TIME = datetime(2024, 5, 1, 12, tzinfo=UTC)
-DEAL = setup.deal
+ORIGINAL_DEAL = setup.deal
 KNOWN_CARDS = (0, 2, 3)
 """Which cards of the pile Italy draws in `MOVES`, from the top; the others stay hidden from it."""
 MOVES = """italy: draw
@@ -39,7 +39,7 @@ italy: move tangier joker""".splitlines()
 
 def deal_other_hidden_cards(*arguments: object) -> GameSetUp:
     """Deals as usual, but reverses the order of the cards that Italy does not see in `MOVES`."""
-    set_up = DEAL(*arguments)  # type: ignore[arg-type]
+    set_up = ORIGINAL_DEAL(*arguments)  # type: ignore[arg-type]
     pile_from_top = list(set_up.pile[::-1])
     hidden_indexes = [index for index in range(len(pile_from_top)) if index not in KNOWN_CARDS]
     replacements = {
@@ -48,10 +48,10 @@ def deal_other_hidden_cards(*arguments: object) -> GameSetUp:
     }
     pile = tuple(replacements.get(index, card) for index, card in enumerate(pile_from_top))[::-1]
     books = {half: (*cards[:10][::-1], *cards[10:]) for half, cards in set_up.books.items()}
-    removed = len(set_up.removed)
-    last_cards = (*set_up.removed, *set_up.stack[: 14 - removed])[::-1]
-    stack = (*last_cards[removed:], *set_up.stack[14 - removed :])
-    return replace(set_up, pile=pile, books=books, stack=stack, removed=last_cards[:removed])
+    removed_count = len(set_up.removed)
+    last_cards = (*set_up.removed, *set_up.stack[: 14 - removed_count])[::-1]
+    stack = (*last_cards[removed_count:], *set_up.stack[14 - removed_count :])
+    return replace(set_up, pile=pile, books=books, stack=stack, removed=last_cards[:removed_count])
 
 
 def make_service(store: EventStore) -> GameService:
@@ -78,24 +78,24 @@ def zim_after_moves(deal: Callable[..., GameSetUp]) -> Iterator[Zim]:
 
 @pytest.fixture
 def zim() -> Iterator[Zim]:
-    with zim_after_moves(DEAL) as game:
-        yield game
+    with zim_after_moves(ORIGINAL_DEAL) as run:
+        yield run
 
 
 @pytest.fixture
 def other_zim() -> Iterator[Zim]:
     """`zim` on a game that looks the same to Italy, with other hidden cards."""
-    with zim_after_moves(deal_other_hidden_cards) as game:
-        yield game
+    with zim_after_moves(deal_other_hidden_cards) as run:
+        yield run
 
 
-def output_without_digests(zim: Zim, words: str) -> tuple[int, str, str]:
+def output_without_digests(zim: Zim, command: str) -> tuple[int, str, str]:
     """The output without digests, which cover hidden cards but reveal nothing."""
-    answer = zim(*words.split("|"))
-    return answer.exit_code, without_digests(answer.stdout), without_digests(answer.stderr)
+    result = zim(*command.split("|"))
+    return result.exit_code, remove_digests(result.stdout), remove_digests(result.stderr)
 
 
-def without_digests(text: str) -> str:
+def remove_digests(text: str) -> str:
     return re.sub(r"\b[0-9a-f]{8,32}\b", "DIGEST", text)
 
 
@@ -175,23 +175,25 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("seat", ["italy", ""])
-@pytest.mark.parametrize("words", COMMANDS)
-def test_hidden_cards_change_no_output(zim: Zim, other_zim: Zim, words: str, seat: str) -> None:
+@pytest.mark.parametrize("command", COMMANDS)
+def test_hidden_cards_change_no_output(zim: Zim, other_zim: Zim, command: str, seat: str) -> None:
     seat_words = f"--as|{seat}|" if seat else ""
-    assert output_without_digests(zim, seat_words + words) == output_without_digests(other_zim, seat_words + words)
+    assert output_without_digests(zim, seat_words + command) == output_without_digests(other_zim, seat_words + command)
 
 
 def test_the_two_games_differ_in_their_hidden_cards(zim: Zim, other_zim: Zim) -> None:
     """Without this difference the test above would prove nothing."""
-    for words in ("show|k", "log|k", "events|k", "story|k", "compare|k@start|k@end"):
-        assert output_without_digests(zim, f"--open|{words}") != output_without_digests(other_zim, f"--open|{words}")
+    for command in ("show|k", "log|k", "events|k", "story|k", "compare|k@start|k@end"):
+        assert output_without_digests(zim, f"--open|{command}") != output_without_digests(
+            other_zim, f"--open|{command}"
+        )
     assert output_without_digests(zim, "--as|france|show|k") != output_without_digests(other_zim, "--as|france|show|k")
 
 
 def replay_page(zim: Zim, folder: Path, seat_options: tuple[str, ...]) -> str:
     file = folder / "replay.html"
     assert zim(*seat_options, "replay", "k", "--html", str(file)).exit_code == 0
-    return without_digests(file.read_text("utf-8"))
+    return remove_digests(file.read_text("utf-8"))
 
 
 def picture_text(zim: Zim, folder: Path, seat_options: tuple[str, ...]) -> str:

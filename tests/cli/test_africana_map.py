@@ -40,13 +40,13 @@ def zim(store: str, *words: str) -> Result:
     return CliRunner().invoke(cli, ["--store", store, *words])
 
 
-@pytest.mark.parametrize("words", ["@r9", "@r9 --reach", "@r9 --reach cairo", "@end"])
-def test_the_map_with_its_overlays(store: str, snapshot: SnapshotAssertion, words: str) -> None:
-    place, *options = words.split()
-    answer = zim(store, "board", f"demo{place}", *options)
-    assert answer.exit_code == 0, answer.stderr
-    assert max(len(line) for line in answer.stdout.splitlines()) <= 80
-    assert answer.stdout == snapshot
+@pytest.mark.parametrize("board_words", ["@r9", "@r9 --reach", "@r9 --reach cairo", "@end"])
+def test_the_map_with_its_overlays(store: str, snapshot: SnapshotAssertion, board_words: str) -> None:
+    place, *options = board_words.split()
+    result = zim(store, "board", f"demo{place}", *options)
+    assert result.exit_code == 0, result.stderr
+    assert max(len(line) for line in result.stdout.splitlines()) <= 80
+    assert result.stdout == snapshot
 
 
 @pytest.mark.parametrize("seat", ["italy", ""])
@@ -93,10 +93,10 @@ def test_every_role_on_the_map_has_its_colours() -> None:
 @pytest.mark.parametrize("width", [3, 4])
 @pytest.mark.parametrize("glyphs", [True, False])
 def test_every_place_has_its_name_on_the_map(store: str, width: int, glyphs: bool) -> None:
-    text = "\n".join(map_rows(store, width, glyphs=glyphs))
+    map_text = "\n".join(map_rows(store, width, glyphs=glyphs))
     names = [location.title for location in box().locations]
-    assert [name for name in names if name not in text] == (["Mozambique"] if width == 3 else [])
-    assert "Mozambiqu" in text  # any beginning can be typed
+    assert [name for name in names if name not in map_text] == (["Mozambique"] if width == 3 else [])
+    assert "Mozambiqu" in map_text  # any beginning can be typed
 
 
 @pytest.mark.parametrize("width", [3, 4])
@@ -107,19 +107,19 @@ def test_routes_are_joined_from_place_to_place(store: str, width: int) -> None:
     assert board
     assert len(board.paths) == len(box().routes)
     for path in board.paths:
-        start, end = (
+        start_cells, end_cells = (
             {(x, y) for x in range(column * width, (column + 2) * width) for y in (row, row + 1)}
             for column, row in (path[0], path[-1])
         )
-        line = MapDrawing(replace(board, paths=(path,)), {}, size=Size(width)).routes().keys()
-        visited, frontier = set(start), list(start)
+        route_cells = MapDrawing(replace(board, paths=(path,)), {}, size=Size(width)).routes().keys()
+        visited_cells, frontier = set(start_cells), list(start_cells)
         while frontier:
             x, y = frontier.pop()
             neighbours = {(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)}
-            reached = (neighbours - visited) & (line | end)
-            visited |= reached
-            frontier += reached
-        assert visited & end, path
+            reached_cells = (neighbours - visited_cells) & (route_cells | end_cells)
+            visited_cells |= reached_cells
+            frontier += reached_cells
+        assert visited_cells & end_cells, path
 
 
 def map_rows(store: str, width: int, *, glyphs: bool = True) -> list[str]:

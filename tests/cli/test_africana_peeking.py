@@ -43,22 +43,22 @@ def show_position(zim: Zim, place: str, *seat_options: str) -> Any:
 
 def table_rows(zim: Zim, place: str, title: str, *seat_options: str) -> Any:
     tables = show_position(zim, place, *seat_options)["tables"]
-    return next(each["rows"] for each in tables if each["title"] == title)
+    return next(table["rows"] for table in tables if table["title"] == title)
 
 
 @pytest.mark.parametrize(
-    "words",
+    "command",
     ["fork k x", "amend k@1 draw", "pick k k@1..1", "export k --certificate {}", "export --jsonl {}", "fork k@1 x"],
 )
 @pytest.mark.parametrize("seat_options", [(), ("--as", "italy")])
 def test_a_copy_with_the_same_hidden_cards_needs_open(
-    zim: Zim, tmp_path: Path, words: str, seat_options: tuple[str, ...]
+    zim: Zim, tmp_path: Path, command: str, seat_options: tuple[str, ...]
 ) -> None:
     file = tmp_path / "written"
-    answer = zim(*seat_options, *words.format(file).split())
-    assert answer.exit_code == 2
-    assert "--open" in answer.stderr
-    assert "--redeal" in answer.stderr
+    result = zim(*seat_options, *command.format(file).split())
+    assert result.exit_code == 2
+    assert "--open" in result.stderr
+    assert "--redeal" in result.stderr
     assert not file.exists()
 
 
@@ -70,11 +70,11 @@ def test_a_copy_with_the_same_hidden_cards_is_made_with_open(zim: Zim, tmp_path:
 
 
 @pytest.mark.parametrize("seat_options", [(), ("--as", "italy"), ("--as", "france")])
-@pytest.mark.parametrize("words", ["undo k 3", "undo k 4", "goto k@1", "goto k@start"])
-def test_a_drawn_card_can_not_be_unseen(zim: Zim, words: str, seat_options: tuple[str, ...]) -> None:
-    answer = zim(*seat_options, *words.split())
-    assert answer.exit_code == 2
-    assert "can't be unseen" in answer.stderr
+@pytest.mark.parametrize("command", ["undo k 3", "undo k 4", "goto k@1", "goto k@start"])
+def test_a_drawn_card_can_not_be_unseen(zim: Zim, command: str, seat_options: tuple[str, ...]) -> None:
+    result = zim(*seat_options, *command.split())
+    assert result.exit_code == 2
+    assert "can't be unseen" in result.stderr
     assert show_position(zim, "k")["commit"]["number"] == 4
 
 
@@ -104,10 +104,10 @@ def test_a_turned_page_can_not_be_unseen(zim: Zim) -> None:
 
 
 def test_a_redealt_fork_keeps_what_its_seat_knows_and_nothing_else(zim: Zim) -> None:
-    for name in ("x", "y"):
-        assert zim("--as", "france", "fork", "k", name, "--redeal").exit_code == 0
+    for line_name in ("x", "y"):
+        assert zim("--as", "france", "fork", "k", line_name, "--redeal").exit_code == 0
         for title in ("Hands", "Expeditions", "Adventures", "Piles", "Standings"):
-            rows = table_rows(zim, f"k/{name}", title, "--as", "france")
+            rows = table_rows(zim, f"k/{line_name}", title, "--as", "france")
             assert rows == table_rows(zim, "k/main", title, "--as", "france")
     comparison = json.loads(zim("--json", "--as", "france", "compare", "k/x", "k/y").stdout)
     assert comparison["differences"] == []
@@ -115,8 +115,8 @@ def test_a_redealt_fork_keeps_what_its_seat_knows_and_nothing_else(zim: Zim) -> 
 
 def test_a_redealt_line_cannot_go_back_to_the_old_cards(zim: Zim) -> None:
     zim("--as", "italy", "fork", "k", "x", "--redeal")
-    for words in ("undo k/x", "goto k/x@4", "goto k/x@start"):
-        assert "can't be unseen" in zim("--as", "italy", *words.split()).stderr, words
+    for command in ("undo k/x", "goto k/x@4", "goto k/x@start"):
+        assert "can't be unseen" in zim("--as", "italy", *command.split()).stderr, command
     assert show_position(zim, "k/x")["commit"]["number"] == 5
 
 
@@ -143,8 +143,8 @@ def test_a_redealt_line_is_verified_like_any_other(zim: Zim) -> None:
 def test_the_seed_stays_secret(zim: Zim, seat: str) -> None:
     seat_options = ("--as", seat) if seat else ()
     zim("--as", "italy", "fork", "k", "x", "--redeal")
-    for words in ("log k/x --events --json", "events k/x --json", "show k/x@start --json", "log k/x --events"):
-        text = zim(*seat_options, *words.split()).stdout
+    for command in ("log k/x --events --json", "events k/x --json", "show k/x@start --json", "log k/x --events"):
+        text = zim(*seat_options, *command.split()).stdout
         assert '"seed":7' not in text
         assert "seed=" not in text
 
@@ -167,21 +167,21 @@ def test_completion_offers_no_card_that_can_not_be_seen(africana_service: GameSe
 
 def test_the_shell_proposes_no_card_of_a_hidden_hand(zim: Zim) -> None:
     """Such a proposal would reveal the cards of the hand."""
-    refusal: Callable[[str], str] = lambda text: zim("do", "k", text).stderr  # noqa: E731
-    assert "part of the hand is hidden" in refusal("move walvis_bay")
-    assert "magenta" not in refusal("move walvis_bay").partition("try:")[0]
+    read_refusal: Callable[[str], str] = lambda text: zim("do", "k", text).stderr  # noqa: E731
+    assert "part of the hand is hidden" in read_refusal("move walvis_bay")
+    assert "magenta" not in read_refusal("move walvis_bay").partition("try:")[0]
 
 
 def test_a_verdict_that_depends_on_a_hidden_card_is_not_shown(zim: Zim) -> None:
     place = "k@r1.france"
-    for words, verdict in (
+    for move, verdict in (
         (("explain", place, "move lagos gray"), "hidden: france: move lagos gray\n  A-MOVE-02 whether"),
         (("--as", "italy", "explain", place, "move lagos gray"), "hidden: france: move"),
         (("explain", place, "move lagos gray_assistant"), "not legal: france: move"),
         (("explain", place, "move walvis_bay gray"), "not legal: france: move"),
         (("--open", "explain", place, "move lagos gray_assistant"), "not legal: france: move"),
     ):
-        assert zim(*words).stdout.startswith(verdict), words
+        assert zim(*move).stdout.startswith(verdict), move
     assert json.loads(zim("--json", "explain", place, "move lagos gray").stdout)["legal"] is None
     result = zim("try", place, "move lagos gray")
     assert (result.exit_code, result.stderr.partition(":")[0]) == (1, "hidden")
@@ -193,12 +193,12 @@ def test_a_refusal_reveals_no_card_of_a_hand(zim: Zim) -> None:
     """Refusals name other faults, but say nothing of the card except that it is hidden."""
     zim("goto", "k@r1.france", "--open")
     cards = ("gray", "magenta", "violet", "turquoise", "orange")
-    questions = [f"move {target} {card}" for target in ("cairo", "lagos", "walvis_bay") for card in cards]
-    impossible_moves = [text for text in questions if "has no" in zim("--open", "explain", "k", text).stdout]
+    moves = [f"move {target} {card}" for target in ("cairo", "lagos", "walvis_bay") for card in cards]
+    impossible_moves = [move for move in moves if "has no" in zim("--open", "explain", "k", move).stdout]
     assert len(impossible_moves) > 5
-    for text in impossible_moves:
-        assert "has no" not in zim("do", "k", text).stderr
-        assert "has no" in zim("--as", "france", "explain", "k", text).stdout
+    for move in impossible_moves:
+        assert "has no" not in zim("do", "k", move).stderr
+        assert "has no" in zim("--as", "france", "explain", "k", move).stdout
 
 
 def test_an_impossible_discard_is_refused_without_hidden_reasons(zim: Zim) -> None:
@@ -219,22 +219,25 @@ def test_a_fork_that_is_over_shows_no_cards_of_the_game_that_goes_on(
 ) -> None:
     """A redeal leaves the old cards in the earlier commits, which both lines share."""
     assert zim("--as", "italy", "fork", "k", "x", "--redeal").exit_code == 0
-    line = africana_service._lines.line("k", "x")
-    evolution, last_state = line.game.evolution, line.game.evolution.canonical(line.states.state_at(line.line.head))
+    loaded_line = africana_service._lines.line("k", "x")
+    evolution, last_state = (
+        loaded_line.game.evolution,
+        loaded_line.game.evolution.canonical(loaded_line.states.state_at(loaded_line.line.head)),
+    )
     monkeypatch.setattr(evolution, "outcome", lambda state: Outcome(over=evolution.canonical(state) == last_state))
-    for words in ("fork k/x@2 y", f"export k/x@2 --certificate {tmp_path / 'leak.cert'}"):
-        assert zim("--as", "italy", *words.split()).exit_code == 2
+    for command in ("fork k/x@2 y", f"export k/x@2 --certificate {tmp_path / 'leak.cert'}"):
+        assert zim("--as", "italy", *command.split()).exit_code == 2
     assert not (tmp_path / "leak.cert").exists()
 
 
-@pytest.mark.parametrize(("words", "is_noted"), [(["seed=7"], True), ([], False)])
+@pytest.mark.parametrize(("options", "is_noted"), [(["seed=7"], True), ([], False)])
 def test_a_typed_seed_gets_a_note_that_it_can_be_guessed(
-    zim: Zim, words: list[str], is_noted: bool, monkeypatch: pytest.MonkeyPatch
+    zim: Zim, options: list[str], is_noted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         "zimcli.commands.new.sys",
         SimpleNamespace(stderr=SimpleNamespace(isatty=lambda: True), stdout=SimpleNamespace(isatty=lambda: False)),
     )
-    result = zim("new", "typed", "--game", "africana", *words)
+    result = zim("new", "typed", "--game", "africana", *options)
     assert result.exit_code == 0, result.output
     assert ("a short seed can be guessed" in result.stderr) == is_noted

@@ -33,11 +33,11 @@ def document(result: Result) -> Any:
 
 
 def test_every_turn_is_shown_and_none_is_judged_twice(zim: Zim, tmp_path: Path) -> None:
-    first = document(zim(*ANALYSE_WORDS, "--json"))
-    again = document(zim(*ANALYSE_WORDS, "--json"))
-    assert first["kept"] == 0
-    assert again["kept"] == len(first["decisions"]) > 5
-    assert first["decisions"] == again["decisions"]
+    first_answer = document(zim(*ANALYSE_WORDS, "--json"))
+    second_answer = document(zim(*ANALYSE_WORDS, "--json"))
+    assert first_answer["kept"] == 0
+    assert second_answer["kept"] == len(first_answer["decisions"]) > 5
+    assert first_answer["decisions"] == second_answer["decisions"]
     assert document(zim(*ANALYSE_WORDS, "--json", "--fresh"))["kept"] == 0
     output = zim(*ANALYSE_WORDS)
     assert output.exit_code == 0
@@ -50,12 +50,12 @@ def test_lines_keep_the_better_turns(zim: Zim) -> None:
         assert zim("bot", "j", level, "--seed", "x").exit_code == 0
     analyse_words = ("analyse", "j", *ANALYSE_WORDS[2:], "--fork", "--json")
     answer = document(zim(*analyse_words))
-    bad_turns = {f"better-{each['first']}": each for each in answer["decisions"] if each["word"]}
-    assert answer["forked"] == {name: each["first"] - 1 for name, each in bad_turns.items()}
+    bad_turns = {f"better-{decision['first']}": decision for decision in answer["decisions"] if decision["word"]}
+    assert answer["forked"] == {name: turn["first"] - 1 for name, turn in bad_turns.items()}
     assert document(zim(*analyse_words))["forked"] == {}
     assert bad_turns, "two bots at random have played nothing bad"
-    lines = {each["name"]: each for each in document(zim("lines", "j", "--json"))["lines"]}
-    assert [name for name, each in lines.items() if each.get("current")] == ["main"]
+    lines_by_name = {line["name"]: line for line in document(zim("lines", "j", "--json"))["lines"]}
+    assert [name for name, line in lines_by_name.items() if line.get("current")] == ["main"]
     for name, turn in bad_turns.items():
         commits = document(zim("log", f"j/{name}", "--json"))["commits"]
         assert [commit["text"] for commit in commits[turn["first"] :]] == turn["best"]
@@ -77,13 +77,13 @@ def test_chances_are_figures_like_any_other(zim: Zim) -> None:
 def test_why_explains_a_chance(zim: Zim) -> None:
     answer = document(zim("why", "k", "kilwa.chance", "--json"))
     assert answer["subject"] == "kilwa.chance"
-    assert {each["term"] for each in answer["terms"]} >= {"cattle", "god", "craftsmen"}
-    contributions = [abs(each["makes"]) for each in answer["terms"]]
+    assert {term["term"] for term in answer["terms"]} >= {"cattle", "god", "craftsmen"}
+    contributions = [abs(term["makes"]) for term in answer["terms"]]
     assert contributions == sorted(contributions, reverse=True)
-    assert [each["last"] for each in answer["changes"]] == sorted(
-        (each["last"] for each in answer["changes"]), reverse=True
+    assert [change["last"] for change in answer["changes"]] == sorted(
+        (change["last"] for change in answer["changes"]), reverse=True
     )
-    assert all(abs(each["after"] - each["before"]) >= 0.049 for each in answer["changes"])
+    assert all(abs(change["after"] - change["before"]) >= 0.049 for change in answer["changes"])
     assert "kilwa wins with " in zim("why", "k", "kilwa.chance").stdout
     assert zim("why", "k", "zulu.chance").exit_code != 0
 

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner, Result
 
-from tests.cli.table.conftest import WholeFrames
+from tests.cli.table.conftest import WholeFrameTerminal
 from zimcli.main import cli
 
 Zim = Callable[..., Result]
@@ -43,8 +43,8 @@ def zim(home: Path) -> Zim:
 
 
 def bad_turns(zim: Zim) -> list[dict[str, object]]:
-    answer = json.loads(zim("analyse", "k", "--nodes", "120", "--json").stdout)["decisions"]
-    return [each for each in answer if each["word"]]
+    decisions = json.loads(zim("analyse", "k", "--nodes", "120", "--json").stdout)["decisions"]
+    return [decision for decision in decisions if decision["word"]]
 
 
 def test_a_story_tells_what_was_given_away(zim: Zim) -> None:
@@ -63,31 +63,31 @@ def test_statistics_have_the_accuracy(zim: Zim) -> None:
 
 def test_a_picture_has_a_line_for_each_seat(home: Path, zim: Zim) -> None:
     drawing = ElementTree.parse(home / "k.svg")
-    words = {element.text for element in drawing.iter("{http://www.w3.org/2000/svg}text")}
-    assert {"kilwa", "mutapa", "50 %", "Chances to win"} <= words
+    texts = {element.text for element in drawing.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"kilwa", "mutapa", "50 %", "Chances to win"} <= texts
     titles = [element.text for element in drawing.iter("{http://www.w3.org/2000/svg}title")]
-    assert titles == [f"{each['word']} of {each['seat']}, move {each['last']}" for each in bad_turns(zim)]
+    assert titles == [f"{turn['word']} of {turn['seat']}, move {turn['last']}" for turn in bad_turns(zim)]
 
 
 def test_a_replay_has_the_chances_and_the_better_turns(home: Path, zim: Zim) -> None:
-    page = home / "k.html"
-    assert zim("replay", "k", "--html", str(page)).exit_code == 0
-    match_ = re.search(r'id="game">(.*?)</script>', page.read_text("utf-8"), re.DOTALL)
-    assert match_
-    record = json.loads(match_[1])
+    replay_file = home / "k.html"
+    assert zim("replay", "k", "--html", str(replay_file)).exit_code == 0
+    data_match = re.search(r'id="game">(.*?)</script>', replay_file.read_text("utf-8"), re.DOTALL)
+    assert data_match
+    record = json.loads(data_match[1])
     assert record["series"][-1] == "chance %"
     assert all(len(figures) == len(record["series"]) for step in record["steps"] for figures in step["figures"])
     assert sum(figures[-1] for figures in record["steps"][-1]["figures"]) in (99, 100, 101)
     for turn in bad_turns(zim):
         step = record["steps"][turn["last"]]
         assert step["note"].startswith(str(turn["word"]))
-        assert [better["text"] for better in step["better"]] == turn["best"]
+        assert [better_turn["text"] for better_turn in step["better"]] == turn["best"]
 
 
 def test_the_table_shows_chances_beside_the_log(home: Path) -> None:
-    store = ("--store", f"sqlite:///{home}/zim.db")
-    terminal = WholeFrames(
-        home, "-m", "zimcli", *store, "play", "k", lines=40, columns=120, XDG_CACHE_HOME=str(home / "cache")
+    store_options = ("--store", f"sqlite:///{home}/zim.db")
+    terminal = WholeFrameTerminal(
+        home, "-m", "zimcli", *store_options, "play", "k", lines=40, columns=120, XDG_CACHE_HOME=str(home / "cache")
     )
     text = terminal.wait(lambda text: bool(re.search(r"(bid \d+|pass|end|build .*)  \d+ %", text)))
     assert re.search(r"kilwa +[▁▂▃▄▅▆▇█]+ +\d+ %", text)
@@ -95,15 +95,23 @@ def test_the_table_shows_chances_beside_the_log(home: Path) -> None:
 
 
 def test_the_table_says_how_far_the_analysis_goes(home: Path, zim: Zim) -> None:
-    number = json.loads(zim("show", "k", "--json").stdout)["position"]["number"]
+    head_number = json.loads(zim("show", "k", "--json").stdout)["position"]["number"]
     zim("fork", "k", "further")
     assert zim("bot", "k/further", "random").exit_code == 0
     zim("switch", "k/main")
-    store = ("--store", f"sqlite:///{home}/zim.db")
-    terminal = WholeFrames(
-        home, "-m", "zimcli", *store, "play", "k/further", lines=40, columns=120, XDG_CACHE_HOME=str(home / "cache")
+    store_options = ("--store", f"sqlite:///{home}/zim.db")
+    terminal = WholeFrameTerminal(
+        home,
+        "-m",
+        "zimcli",
+        *store_options,
+        "play",
+        "k/further",
+        lines=40,
+        columns=120,
+        XDG_CACHE_HOME=str(home / "cache"),
     )
-    terminal.wait(lambda text: f"chances to win after move {number} " in text)
+    terminal.wait(lambda text: f"chances to win after move {head_number} " in text)
     terminal.child.close(force=True)
 
 

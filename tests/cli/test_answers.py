@@ -59,7 +59,7 @@ QUESTIONS = {
     "rules": ["rules"],
     "rules by code": ["rules", "r-her-01"],
 }
-DOCUMENTS = (
+SNAPSHOT_DOCUMENTS = (
     *("new", "games", "lines", "log with what was undone", "events", "show", "board of what is legal", "legal", "plan"),
     *("preview", "stats", "explain", "explain what is refused", "do", "try", "try each", "compare", "verify", "expect"),
     "rules",
@@ -68,47 +68,47 @@ DOCUMENTS = (
 
 
 @pytest.fixture
-def zim_with_game(zim: Zim, script: Callable[..., Result]) -> Zim:
-    assert script(*GAME_LINES).exit_code == 0
+def zim_with_game(zim: Zim, run_script: Callable[..., Result]) -> Zim:
+    assert run_script(*GAME_LINES).exit_code == 0
     return zim
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_text_of_an_answer(zim_with_game: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    answer = zim_with_game(*QUESTIONS[name])
-    assert (answer.exit_code, answer.stderr[:8]) == ((1, "refused:") if "is refused" in name else (0, ""))
-    assert not any(line.endswith(" ") for line in answer.stdout.splitlines())
-    assert answer.stdout == snapshot
+    result = zim_with_game(*QUESTIONS[name])
+    assert (result.exit_code, result.stderr[:8]) == ((1, "refused:") if "is refused" in name else (0, ""))
+    assert not any(line.endswith(" ") for line in result.stdout.splitlines())
+    assert result.stdout == snapshot
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_document_of_an_answer(zim_with_game: Zim, other_zim: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    answer = zim_with_game(*QUESTIONS[name], "--json")
-    assert (answer.exit_code, answer.stderr[:8]) == ((1, '{"error"') if "is refused" in name else (0, ""))
-    assert len(answer.stdout.splitlines()) == 1
-    assert other_zim("run", "-", typed="\n".join(GAME_LINES)).exit_code == 0
-    assert render_answer(answer.stdout, QUESTIONS[name][0]) == other_zim(*QUESTIONS[name]).stdout
-    if name in DOCUMENTS:
-        assert format_compactly(answer.stdout) == snapshot
+    result = zim_with_game(*QUESTIONS[name], "--json")
+    assert (result.exit_code, result.stderr[:8]) == ((1, '{"error"') if "is refused" in name else (0, ""))
+    assert len(result.stdout.splitlines()) == 1
+    assert other_zim("run", "-", stdin="\n".join(GAME_LINES)).exit_code == 0
+    assert render_answer(result.stdout, QUESTIONS[name][0]) == other_zim(*QUESTIONS[name]).stdout
+    if name in SNAPSHOT_DOCUMENTS:
+        assert format_compactly(result.stdout) == snapshot
 
 
-def test_output_of_a_script(script: Callable[..., Result], snapshot: SnapshotAssertion) -> None:
-    answer = script(*GAME_LINES, "show", "log --all", "compare what-if")
-    assert answer.stdout == snapshot
+def test_output_of_a_script(run_script: Callable[..., Result], snapshot: SnapshotAssertion) -> None:
+    result = run_script(*GAME_LINES, "show", "log --all", "compare what-if")
+    assert result.stdout == snapshot
 
 
 def test_a_script_with_json_prints_a_document_for_each_line(zim: Zim) -> None:
-    answer = zim("--json", "run", "-", typed="\n".join(GAME_LINES))
-    assert [next(iter(json.loads(line))) for line in answer.stdout.splitlines()] == [
+    result = zim("--json", "run", "-", stdin="\n".join(GAME_LINES))
+    assert [next(iter(json.loads(line))) for line in result.stdout.splitlines()] == [
         *("position", "played", "played", "played", "played", "position", "position", "played", "position")
     ]
 
 
 def test_output_of_the_demo(zim: Zim, snapshot: SnapshotAssertion) -> None:
-    answer = zim("--store", "memory:", "demo")
-    assert answer.exit_code == 0, answer.stderr
-    assert answer.stdout == snapshot
-    assert answer.stderr == "", "a store in memory is gone: there is no game to go on with"
+    result = zim("--store", "memory:", "demo")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == snapshot
+    assert result.stderr == "", "a store in memory is gone: there is no game to go on with"
 
 
 def test_a_note_beside_an_answer_is_a_document(zim: Zim, tmp_path: Path) -> None:
@@ -118,12 +118,12 @@ def test_a_note_beside_an_answer_is_a_document(zim: Zim, tmp_path: Path) -> None
 
 
 def test_games_in_an_empty_store_gives_a_hint(zim: Zim) -> None:
-    answer = zim("games")
-    assert (answer.stdout, answer.stderr) == ("", "no games yet; try: zim new\n")
+    result = zim("games")
+    assert (result.stdout, result.stderr) == ("", "no games yet; try: zim new\n")
 
 
-def test_the_only_game_need_not_be_named(script: Callable[..., Result], zim: Zim) -> None:
-    script("new k", "take 2")
+def test_the_only_game_need_not_be_named(run_script: Callable[..., Result], zim: Zim) -> None:
+    run_script("new k", "take 2")
     assert zim("log").stdout == zim("log", "k").stdout != ""
 
 
@@ -138,6 +138,6 @@ def test_ascii_output_has_only_ascii(zim_with_game: Zim) -> None:
 
 
 def test_a_preview_of_a_plain_effect_proposes_try(zim_with_game: Zim) -> None:
-    answer = zim_with_game("preview", "k", "build", "a2")
-    assert (answer.exit_code, answer.stdout.count("\n")) == (0, 1)
-    assert "try" in answer.stderr
+    result = zim_with_game("preview", "k", "build", "a2")
+    assert (result.exit_code, result.stdout.count("\n")) == (0, 1)
+    assert "try" in result.stderr

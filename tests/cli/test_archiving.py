@@ -62,16 +62,16 @@ def test_a_deleted_game_tells_how_it_comes_back(zim_on_file: Zim) -> None:
 
 def test_delete_for_good_is_asked_about_twice(zim_on_file: Zim) -> None:
     zim_on_file("fork", "b", "what-if")
-    first = zim_on_file("delete", "b", "--for-good")
-    assert (first.exit_code, first.stdout) == (1, "")
-    assert first.stderr.splitlines() == [
+    first_result = zim_on_file("delete", "b", "--for-good")
+    assert (first_result.exit_code, first_result.stdout) == (1, "")
+    assert first_result.stderr.splitlines() == [
         "sure?: delete b for good?",
         "  2 lines with 0 moves would be gone for ever",
         "  try: zim delete b · zim delete b --for-good --yes",
     ]
-    second = zim_on_file("delete", "b", "--for-good", "--yes")
-    assert second.exit_code == 1
-    assert "try: zim export b --certificate b.cert · zim delete b --for-good --yes --yes\n" in second.stderr
+    second_result = zim_on_file("delete", "b", "--for-good", "--yes")
+    assert second_result.exit_code == 1
+    assert "try: zim export b --certificate b.cert · zim delete b --for-good --yes --yes\n" in second_result.stderr
     assert listed_names(zim_on_file) == ["a", "b"]
     assert zim_on_file("delete", "b", "--for-good", "--yes", "--yes").stdout == "✓ b is deleted for good\n"
     assert "anna has deleted it for good on 2024-05-01" in zim_on_file("log", "b").stderr
@@ -93,7 +93,7 @@ def test_games_are_removed_for_good_only_from_a_file(zim: Zim) -> None:
 
 def test_archive_and_delete_in_a_session_mean_the_current_game(zim_on_file: Zim) -> None:
     """When it is deleted, the session is in no game."""
-    result = zim_on_file("run", "-", typed="new c\narchive\narchive --back\ndelete\nboard a\nbuild g9")
+    result = zim_on_file("run", "-", stdin="new c\narchive\narchive --back\ndelete\nboard a\nbuild g9")
     assert result.exit_code == 2
     assert listed_names(zim_on_file, "--all") == ["a", "b"]
     assert "no game has been begun" in result.stderr
@@ -102,8 +102,8 @@ def test_archive_and_delete_in_a_session_mean_the_current_game(zim_on_file: Zim)
 def test_requests_of_a_pipe_archive_and_delete(zim_on_file: Zim) -> None:
     requests = [{"archive": "a", "id": 1}, {"delete": "b", "for-good": True, "id": 2}]
     requests.append({"delete": "b", "for-good": True, "yes": 2, "id": 3})
-    result = zim_on_file("pipe", typed="\n".join(map(json.dumps, requests)))
-    first, second, third = map(json.loads, result.stdout.splitlines())
-    assert first["answer"]["now"] == "archived"
-    assert (second["error"]["kind"], third["answer"]["now"]) == ("sure?", "removed")
+    result = zim_on_file("pipe", stdin="\n".join(map(json.dumps, requests)))
+    archive_reply, refused_reply, delete_reply = map(json.loads, result.stdout.splitlines())
+    assert archive_reply["answer"]["now"] == "archived"
+    assert (refused_reply["error"]["kind"], delete_reply["answer"]["now"]) == ("sure?", "removed")
     assert listed_names(zim_on_file, "--all") == ["a"]

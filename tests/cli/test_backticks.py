@@ -34,19 +34,21 @@ def texts_in_backticks() -> Iterator[tuple[str, str]]:
     for entry in ENTRIES:
         for text in BACKTICKED.findall(" ".join((entry.load().help or "").split())):
             yield f"help {entry.name}", text
-    for name in GAMES:
-        comments = " ".join(line.lstrip("# ") for line in game(name).texts.tutorial().splitlines() if line[:1] == "#")
+    for game_name in GAMES:
+        comments = " ".join(
+            line.lstrip("# ") for line in game(game_name).texts.tutorial().splitlines() if line[:1] == "#"
+        )
         for text in BACKTICKED.findall(comments):
-            yield f"tutorial {name}", text
+            yield f"tutorial {game_name}", text
 
 
 def text_fault(text: str, file: Path) -> str:
     """What is wrong with a text; "" if nothing is."""
-    first = text.removeprefix("zim ").split(" ")[0]
-    verbs = {verb for name in GAMES for verb in game(name).notation.SYNTAX}
-    if text in KNOWN_NAMES or text == "zim" or first in verbs:
+    first_word = text.removeprefix("zim ").split(" ")[0]
+    verbs = {verb for game_name in GAMES for verb in game(game_name).notation.SYNTAX}
+    if text in KNOWN_NAMES or text == "zim" or first_word in verbs:
         return ""
-    if first in BY_NAME or text.startswith("-"):
+    if first_word in BY_NAME or text.startswith("-"):
         fault = hint_fault(text, file)
         return "" if UNFINISHED.search(fault) else fault
     if text.startswith("zim --store"):
@@ -63,4 +65,4 @@ def test_all_text_in_backticks_can_be_typed(tmp_path: Path) -> None:
     (file := tmp_path / "file").touch()
     texts = {*texts_in_backticks()}
     assert len(texts) > 60
-    assert [(place, text, fault) for place, text in sorted(texts) if (fault := text_fault(text, file))] == []
+    assert [(source, text, fault) for source, text in sorted(texts) if (fault := text_fault(text, file))] == []

@@ -24,18 +24,19 @@ GAME_LINES = "\n".join(("new k herd=30", *["take 1"] * 16))
 
 @pytest.fixture
 def zim_with_game(zim: Zim) -> Zim:
-    assert zim("run", "-", typed=GAME_LINES).exit_code == 0
+    assert zim("run", "-", stdin=GAME_LINES).exit_code == 0
     return zim
 
 
 def checking_program(tmp_path: Path, body: str) -> list[str]:
     """The command line of a program that notes the position it gets, and runs `body` with its number."""
-    file, notes = tmp_path / "check.py", tmp_path / "seen"
+    program_file, notes_file = tmp_path / "check.py", tmp_path / "seen"
     prelude = (
-        f"import json, sys\nfound = json.load(sys.stdin)\nopen({str(notes)!r}, 'a').write(json.dumps(found) + '\\n')\n"
+        "import json, sys\ndocument = json.load(sys.stdin)\n"
+        f"open({str(notes_file)!r}, 'a').write(json.dumps(document) + '\\n')\nnumber = document['position']['number']\n"
     )
-    file.write_text(f"{prelude}number = found['position']['number']\n{body}\n")
-    return [sys.executable, "-S", str(file)]
+    program_file.write_text(f"{prelude}{body}\n")
+    return [sys.executable, "-S", str(program_file)]
 
 
 @given(st.integers(1, 60), st.data())
@@ -92,7 +93,7 @@ def test_options_and_quotes_go_to_the_program(zim_with_game: Zim, tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("body", "code", "message"),
+    ("body", "exit_code", "message"),
     [
         ("sys.exit(0)", 1, "never"),
         ("sys.exit(200)", 2, "exit status was 200"),
@@ -101,10 +102,10 @@ def test_options_and_quotes_go_to_the_program(zim_with_game: Zim, tmp_path: Path
     ],
 )
 def test_bisect_run_stops_without_a_boundary(
-    zim_with_game: Zim, tmp_path: Path, body: str, code: int, message: str
+    zim_with_game: Zim, tmp_path: Path, body: str, exit_code: int, message: str
 ) -> None:
     result = zim_with_game("bisect", "k", "run", *checking_program(tmp_path, body))
-    assert result.exit_code == code
+    assert result.exit_code == exit_code
     assert message in result.stderr
 
 
@@ -120,22 +121,22 @@ def test_expressions_still_work_beside_run(zim_with_game: Zim) -> None:
 
 def test_only_the_user_runs_programs(zim_with_game: Zim, service: GameService, tmp_path: Path) -> None:
     program = checking_program(tmp_path, "sys.exit(number > 3)")
-    line = f"bisect k run {' '.join(program)}"
-    script = tmp_path / "others.zim"
-    script.write_text(f"{line}\n")
+    bisect_line = f"bisect k run {' '.join(program)}"
+    script_file = tmp_path / "others.zim"
+    script_file.write_text(f"{bisect_line}\n")
     request = json.dumps({"bisect": {"place": "k", "words": ["run", *program]}})
     results = [
-        zim_with_game("run", str(script)),
-        zim_with_game("play", "k", typed=line),
-        zim_with_game("pipe", typed=request),
+        zim_with_game("run", str(script_file)),
+        zim_with_game("play", "k", stdin=bisect_line),
+        zim_with_game("pipe", stdin=request),
     ]
     assert all("never for a script or a pipe" in result.output for result in results)
     session = Session(Output(), by="anna", service=service)
     session.careful = True
     with pytest.raises(GameError, match="never for a script"):
-        run_line(session, f"run {script}")
+        run_line(session, f"run {script_file}")
     with pytest.raises(GameError, match="never for a script"):
-        run_line(Session(Output(), by="anna", service=service), line)
+        run_line(Session(Output(), by="anna", service=service), bisect_line)
     assert not (tmp_path / "seen").exists()
 
 

@@ -31,7 +31,7 @@ def document(result: Result) -> Any:
 
 
 def log_rows(zim: Zim) -> list[tuple[str, str]]:
-    return [(each["text"], each["by"]) for each in document(zim("log", "k", "--json"))["commits"]]
+    return [(commit["text"], commit["by"]) for commit in document(zim("log", "k", "--json"))["commits"]]
 
 
 def test_a_bot_plays_one_turn_and_is_in_the_log(zim: Zim) -> None:
@@ -48,9 +48,9 @@ def test_a_bot_plays_one_turn_and_is_in_the_log(zim: Zim) -> None:
 
 def test_a_bot_plays_the_same_in_the_same_position(zim: Zim) -> None:
     turns = []
-    for name in ("a", "b"):
-        zim("new", name, "players=2", "seed=7")
-        turns.append([each["text"] for each in document(zim("bot", name, "quick", "--json"))["played"]])
+    for match_name in ("a", "b"):
+        zim("new", match_name, "players=2", "seed=7")
+        turns.append([move["text"] for move in document(zim("bot", match_name, "quick", "--json"))["played"]])
     assert turns[0] == turns[1]
 
 
@@ -58,7 +58,7 @@ def test_a_bot_plays_one_bid_or_one_turn_even_where_its_seat_goes_on(zim: Zim) -
     zim("new", "k", "players=2", "seed=7", "max_rounds=3")
     turns = list[list[str]]()
     while not document(zim("show", "k", "--json"))["position"]["over"]:
-        turns.append([each["text"].split()[0] for each in document(zim("bot", "k", "random", "--json"))["played"]])
+        turns.append([move["text"].split()[0] for move in document(zim("bot", "k", "random", "--json"))["played"]])
     first_words = {turn[0] for turn in turns if len(turn) == 1}
     assert {"start", "bid", "pass"} <= first_words
     assert all(
@@ -106,22 +106,26 @@ def test_an_unknown_bot_is_an_error(zim: Zim, level: str, message: str) -> None:
 
 
 def test_an_arena_keeps_its_games_and_goes_on(zim: Zim, tmp_path: Path) -> None:
-    arena = ("arena", "quick", "random", "--players", "2", "--workers", "1", "--into", str(tmp_path / "arena.db"))
-    first = document(zim(*arena, "--games", "2", "--json"))
-    again = document(zim(*arena, "--games", "4", "--json"))
-    assert [each["matches"] for each in first["standings"]] == [2, 2]
-    assert [each["matches"] for each in again["standings"]] == [4, 4]
-    options = ["--store", again["kept"]]
-    games = document(CliRunner().invoke(cli, [*options, "games", "--json"]))["games"]
+    arena_words = ("arena", "quick", "random", "--players", "2", "--workers", "1", "--into", str(tmp_path / "arena.db"))
+    first_answer = document(zim(*arena_words, "--games", "2", "--json"))
+    second_answer = document(zim(*arena_words, "--games", "4", "--json"))
+    assert [standing["matches"] for standing in first_answer["standings"]] == [2, 2]
+    assert [standing["matches"] for standing in second_answer["standings"]] == [4, 4]
+    store_options = ["--store", second_answer["kept"]]
+    games = document(CliRunner().invoke(cli, [*store_options, "games", "--json"]))["games"]
     assert len(games) == 4
-    audit = CliRunner().invoke(cli, [*options, "verify", "--all"])
-    assert audit.exit_code == 0, audit.output
+    verify_result = CliRunner().invoke(cli, [*store_options, "verify", "--all"])
+    assert verify_result.exit_code == 0, verify_result.output
 
 
 def test_the_number_of_workers_changes_no_result_of_an_arena(zim: Zim) -> None:
-    arena = ("arena", "quick", "random", "--players", "2", "--games", "4", "--json")
-    first, second = (document(zim(*arena, "--workers", number))["standings"] for number in ("1", "2"))
-    assert [each | {"milliseconds": 0} for each in first] == [each | {"milliseconds": 0} for each in second]
+    arena_words = ("arena", "quick", "random", "--players", "2", "--games", "4", "--json")
+    standings_of_one_worker, standings_of_two_workers = (
+        document(zim(*arena_words, "--workers", workers))["standings"] for workers in ("1", "2")
+    )
+    assert [standing | {"milliseconds": 0} for standing in standings_of_one_worker] == [
+        standing | {"milliseconds": 0} for standing in standings_of_two_workers
+    ]
 
 
 @pytest.mark.parametrize(
@@ -142,10 +146,10 @@ def test_a_missing_cluster_is_an_error(zim: Zim, options: tuple[str, ...], messa
 def test_bots_with_seats_go_on_by_themselves(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu,lozi", "order=zulu,kilwa,lozi", "seed=7", "bots=zulu:quick,lozi:random")
     first_log = log_rows(zim)
-    assert [by for _, by in first_log[1:]] == [f"bot quick.{VERSION}"]
-    start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
-    played = document(zim("--by", "anna", "do", "k", start, "--json"))["played"]
-    assert {each["by"] for each in played} > {"anna"}
+    assert [author for _, author in first_log[1:]] == [f"bot quick.{VERSION}"]
+    start_move = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
+    played_moves = document(zim("--by", "anna", "do", "k", start_move, "--json"))["played"]
+    assert {move["by"] for move in played_moves} > {"anna"}
     position = document(zim("show", "k", "--json"))["position"]
     assert position["over"] or position["actor"] == "kilwa"
     assert zim("verify", "k").exit_code == 0
@@ -153,63 +157,67 @@ def test_bots_with_seats_go_on_by_themselves(zim: Zim) -> None:
 
 def test_bots_go_on_after_a_bot_has_played_for_a_person(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:random")
-    assert [each["seat"] for each in document(zim("bot", "k", "quick", "--json"))["played"]][:2] == ["kilwa", "zulu"]
+    assert [move["seat"] for move in document(zim("bot", "k", "quick", "--json"))["played"]][:2] == ["kilwa", "zulu"]
     assert "zulu" not in document(zim("show", "k", "--json"))["position"]["to_move"]
 
 
 def test_bots_answer_the_moves_before_a_refused_one(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:random")
-    start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
-    refusal = zim("do", "k", f"{start}; {start}")
+    start_move = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
+    refusal = zim("do", "k", f"{start_move}; {start_move}")
     assert refusal.exit_code == 1
     assert "zulu" not in document(zim("show", "k", "--json"))["position"]["to_move"]
 
 
 def test_people_play_the_seats_of_bots_on_a_fork(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:quick")
-    note = zim("fork", "k", "what-if").stderr
-    start = json.loads(zim("legal", "k/what-if", "--json").stdout)["legal"][0]
-    assert len(document(zim("do", "k/what-if", start, "--json"))["played"]) == 1
-    assert note.startswith("you play zulu too on this line; to give it to the program again: ")
-    assert zim(*note.partition(": zim ")[2].split()).exit_code == 0
+    fork_note = zim("fork", "k", "what-if").stderr
+    start_move = json.loads(zim("legal", "k/what-if", "--json").stdout)["legal"][0]
+    assert len(document(zim("do", "k/what-if", start_move, "--json"))["played"]) == 1
+    assert fork_note.startswith("you play zulu too on this line; to give it to the program again: ")
+    assert zim(*fork_note.partition(": zim ")[2].split()).exit_code == 0
     assert document(zim("show", "k/what-if", "--json"))["position"]["to_move"] == ["kilwa"], "zulu has moved"
-    assert len(document(zim("do", "k/main", start, "--json"))["played"]) > 1
+    assert len(document(zim("do", "k/main", start_move, "--json"))["played"]) > 1
 
 
 def test_a_program_is_seated_on_the_line_that_is_named(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7")
     zim("fork", "k", "what-if")
     assert zim("bot", "k/what-if", "quick", "--for", "zulu").exit_code == 0
-    start = json.loads(zim("legal", "k/main", "--json").stdout)["legal"][0]
-    assert len(document(zim("do", "k/main", start, "--json"))["played"]) == 1
-    assert len(document(zim("do", "k/what-if", start, "--json"))["played"]) > 1
+    start_move = json.loads(zim("legal", "k/main", "--json").stdout)["legal"][0]
+    assert len(document(zim("do", "k/main", start_move, "--json"))["played"]) == 1
+    assert len(document(zim("do", "k/what-if", start_move, "--json"))["played"]) > 1
     zim("bot", "k/what-if", "people", "--for", "zulu")
     assert zim("undo", "k/what-if", "--op").exit_code == 0
     operations = document(zim("log", "k/what-if", "--ops", "--json"))["operations"]
-    assert [each["target"] for each in operations if each["what"] == "bot"] == ["quick", "people", "quick"]
+    assert [operation["target"] for operation in operations if operation["what"] == "bot"] == [
+        "quick",
+        "people",
+        "quick",
+    ]
 
 
 def test_a_line_is_begun_against_the_same_programs(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu,lozi", "order=kilwa,zulu,lozi", "seed=7", "bots=zulu:quick,lozi:random")
-    start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
-    zim("do", "k", start)
+    start_move = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
+    zim("do", "k", start_move)
     first_fork = document(zim("fork", "k@0", "again", "--bots", "--id", "f1", "--json"))
     assert first_fork["position"]["number"] == 0
     assert document(zim("fork", "k@0", "again", "--bots", "--id", "f1", "--json"))["position"]["line"] == "again"
-    played = document(zim("do", "k/again", start, "--json"))["played"]
-    assert {each["seat"] for each in played} >= {"kilwa", "zulu", "lozi"}
+    played_moves = document(zim("do", "k/again", start_move, "--json"))["played"]
+    assert {move["seat"] for move in played_moves} >= {"kilwa", "zulu", "lozi"}
     zim("bot", "k/again", "people", "--for", "lozi")
     second_fork = zim("fork", "k/again@0", "twice", "--bots")
     assert second_fork.exit_code == 0, second_fork.output
-    played = document(zim("do", "k/twice", start, "--json"))["played"]
-    assert [each["seat"] for each in played][-1] == "zulu", "people play lozi on the forked line"
+    played_moves = document(zim("do", "k/twice", start_move, "--json"))["played"]
+    assert [move["seat"] for move in played_moves][-1] == "zulu", "people play lozi on the forked line"
     assert zim("verify", "k/again").exit_code == 0
 
 
 def test_a_fork_in_which_a_program_is_to_move_goes_on(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7", "bots=zulu:quick")
-    start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
-    zim("do", "k", start)
+    start_move = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
+    zim("do", "k", start_move)
     assert document(zim("show", "k@1", "--json"))["position"]["to_move"] == ["zulu"]
     position = document(zim("fork", "k@1", "again", "--bots", "--json"))["position"]
     assert position["number"] > 1
@@ -219,11 +227,11 @@ def test_a_fork_in_which_a_program_is_to_move_goes_on(zim: Zim) -> None:
 def test_a_seat_is_given_to_a_bot_and_back(zim: Zim) -> None:
     zim("new", "k", "players=kilwa,zulu", "order=kilwa,zulu", "seed=7")
     answer = document(zim("bot", "k", "quick", "--for", "kilwa", "--json"))
-    assert [each["seat"] for each in answer["played"]] == ["kilwa"]
+    assert [move["seat"] for move in answer["played"]] == ["kilwa"]
     people_answer = document(zim("bot", "k", "people", "--for", "kilwa", "--json"))
     assert people_answer["position"]["actor"] == "zulu"
     operations = document(zim("log", "k", "--ops", "--json"))["operations"]
-    assert [(each["source"], each["target"]) for each in operations if each["what"] == "bot"] == [
+    assert [(operation["source"], operation["target"]) for operation in operations if operation["what"] == "bot"] == [
         ("kilwa", "quick"),
         ("kilwa", "people"),
     ]
@@ -241,17 +249,19 @@ def test_a_game_with_impossible_bots_is_not_begun(zim: Zim, bots: str) -> None:
 
 def test_a_hidden_hand_is_played_and_not_shown(zim: Zim) -> None:
     zim("new", "k", "--game", "africana", "players=2", "seed=7", "bots=france:random")
-    results: list[Any] = []
-    while "draw" in (texts := document(zim("legal", "k", "--json"))["legal"]) and len(results) < 20:
-        results += document(zim("do", "k", "draw" if "draw" in texts else texts[0], "--json"))["played"]
-    france_moves = [each for each in results if each["seat"] == "france"]
-    seen_commits = {each["number"]: each for each in document(zim("log", "k", "--json"))["commits"]}
-    open_commits = {each["number"]: each for each in document(zim("--open", "log", "k", "--json"))["commits"]}
+    played_moves: list[Any] = []
+    while "draw" in (legal_moves := document(zim("legal", "k", "--json"))["legal"]) and len(played_moves) < 20:
+        played_moves += document(zim("do", "k", "draw" if "draw" in legal_moves else legal_moves[0], "--json"))[
+            "played"
+        ]
+    france_moves = [move for move in played_moves if move["seat"] == "france"]
+    seen_commits = {commit["number"]: commit for commit in document(zim("log", "k", "--json"))["commits"]}
+    open_commits = {commit["number"]: commit for commit in document(zim("--open", "log", "k", "--json"))["commits"]}
     assert france_moves
-    assert [each["events"] for each in france_moves] == [
-        seen_commits[each["number"]]["events"] for each in france_moves
+    assert [move["events"] for move in france_moves] == [
+        seen_commits[move["number"]]["events"] for move in france_moves
     ]
-    assert any(each["events"] != open_commits[each["number"]]["events"] for each in france_moves), (
+    assert any(move["events"] != open_commits[move["number"]]["events"] for move in france_moves), (
         "something was hidden"
     )
 
@@ -264,19 +274,22 @@ def test_a_game_that_no_bot_can_play_is_not_begun(zim: Zim, level: str, monkeypa
     assert "no bot can play Africana well" in refusal.output
     zim("new", "k", "--game", "africana", "players=2")
     assert zim("bot", "k", level, "--for", "italy").exit_code == 2
-    assert [each["what"] for each in document(zim("log", "k", "--ops", "--json"))["operations"]] == ["play", "name"]
+    assert [operation["what"] for operation in document(zim("log", "k", "--ops", "--json"))["operations"]] == [
+        "play",
+        "name",
+    ]
 
 
-@pytest.mark.parametrize(("bot", "message"), [("RaisingBot", "KeyError: 'clay'"), ("CrashingBot", "stopped")])
-def test_a_bot_that_fails_keeps_its_seat_and_harms_no_game(zim: Zim, bot: str, message: str) -> None:
-    level = f"tests.bots.strangers:{bot}"
+@pytest.mark.parametrize(("bot_name", "message"), [("RaisingBot", "KeyError: 'clay'"), ("CrashingBot", "stopped")])
+def test_a_bot_that_fails_keeps_its_seat_and_harms_no_game(zim: Zim, bot_name: str, message: str) -> None:
+    level = f"tests.bots.strangers:{bot_name}"
     zim("new", "k", "players=kilwa,zulu,lozi", "order=kilwa,zulu,lozi", "seed=7", f"bots=zulu:{level}")
-    start = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
-    result = zim("do", "k", start)
+    start_move = json.loads(zim("legal", "k", "--json").stdout)["legal"][0]
+    result = zim("do", "k", start_move)
     assert result.exit_code == 2
     assert message in result.output
     assert "Traceback" not in result.output
-    assert [text for text, _ in log_rows(zim)[1:]] == [start], "the move before the failure stays played"
+    assert [text for text, _ in log_rows(zim)[1:]] == [start_move], "the move before the failure stays played"
     operations = document(zim("log", "k", "--ops", "--json"))["operations"]
-    assert ("zulu", level) in [(each["source"], each["target"]) for each in operations]
+    assert ("zulu", level) in [(operation["source"], operation["target"]) for operation in operations]
     assert zim("bot", "k", "quick").exit_code == 0, "another bot can play for the seat"

@@ -100,8 +100,8 @@ def test_the_parts_of_the_turn_are_above_the_prompt_and_in_show(
     session: Session, capsys: pytest.CaptureFixture[str]
 ) -> None:
     session.execute("hire herd 2")
-    prompt = "".join(text for _, text, *_ in StatusBar(session).prompt())
-    assert prompt.splitlines()[0] == "✓ god: at most one card a turn  ✓ specialist: herd used  ▸ action: none yet"
+    prompt_text = "".join(text for _, text, *_ in StatusBar(session).prompt())
+    assert prompt_text.splitlines()[0] == "✓ god: at most one card a turn  ✓ specialist: herd used  ▸ action: none yet"
     capsys.readouterr()
     session.execute("show --ascii")
     assert "+ specialist: herd used  > action: none yet\n" in capsys.readouterr().out
@@ -120,8 +120,8 @@ def test_the_table_asks_too_and_keeps_the_line(session: Session) -> None:
     session.careful = True
     service_thread = ServiceThread(session, lambda _: None)
     position = session.position("k")
-    result = service_thread.do("end", position)
-    assert (result.failed, result.again) == (True, True)
+    first_result = service_thread.do("end", position)
+    assert (first_result.failed, first_result.again) == (True, True)
     second_result = service_thread.do("end", position)
     assert (second_result.failed, second_result.view.head.commit.number) == (False, len(OPENING_MOVES) + 1)
     service_thread.close()

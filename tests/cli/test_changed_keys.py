@@ -23,9 +23,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def zim(*words: str, by: str = "ann", exit_code: int = 0) -> str:
     """The output of a command, whose exit code must be the expected one."""
-    process = run_command("--by", by, *words)
-    assert process.returncode == exit_code, process.stdout + process.stderr
-    return process.stdout + process.stderr
+    result = run_command("--by", by, *words)
+    assert result.returncode == exit_code, result.stdout + result.stderr
+    return result.stdout + result.stderr
 
 
 def public_key(by: str = "ann") -> str:

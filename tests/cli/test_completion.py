@@ -85,9 +85,9 @@ def test_completion_after_an_unknown_command_is_no_error(environment: dict[str, 
 
 
 def test_bash_completes(environment: dict[str, str]) -> None:
-    script = 'eval "$(zim completion bash)"; COMP_WORDS=(zim do kilwa-7 bid); COMP_CWORD=3; _zim_completion zim'
+    shell_script = 'eval "$(zim completion bash)"; COMP_WORDS=(zim do kilwa-7 bid); COMP_CWORD=3; _zim_completion zim'
     process = subprocess.run(
-        ["/bin/bash", "-c", f'{script}; printf "%s\\n" "${{COMPREPLY[@]}}"'],
+        ["/bin/bash", "-c", f'{shell_script}; printf "%s\\n" "${{COMPREPLY[@]}}"'],
         env=environment,
         capture_output=True,
         text=True,
@@ -100,6 +100,8 @@ def test_bash_completes(environment: dict[str, str]) -> None:
 def test_the_completion_script_has_valid_syntax(
     environment: dict[str, str], shell: str, find_program: Callable[..., str]
 ) -> None:
-    script = subprocess.run(["zim", "completion", shell], env=environment, capture_output=True, text=True, check=True)
-    assert "_ZIM_COMPLETE" in script.stdout
-    subprocess.run([find_program(shell), "-n", "/dev/stdin"], input=script.stdout, text=True, check=True)
+    completion_process = subprocess.run(
+        ["zim", "completion", shell], env=environment, capture_output=True, text=True, check=True
+    )
+    assert "_ZIM_COMPLETE" in completion_process.stdout
+    subprocess.run([find_program(shell), "-n", "/dev/stdin"], input=completion_process.stdout, text=True, check=True)

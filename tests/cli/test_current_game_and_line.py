@@ -17,35 +17,35 @@ from zimcore.documents.problems import Problem
 from zimcore.service import GameService
 
 
-def run(service: GameService, *words: str) -> Result:
+def run_zim(service: GameService, *words: str) -> Result:
     return CliRunner().invoke(cli, words, obj=Session(Output(), by="anna", service=service), prog_name="zim")
 
 
 def test_many_legal_commands_are_summed_up_by_kind() -> None:
     with EventStore.open("memory:") as store:
         service = GameService(store)
-        assert run(service, "new", "k", "players=2", "seed=1").exit_code == 0
-        short_list = run(service, "legal", "k").stdout
-        assert short_list == run(service, "legal", "k", "start").stdout != ""
-        run(service, "do", "k", "start c1; start f1; bid 1; pass")
-        text = run(service, "legal", "k").stdout
-        lines = run(service, "legal", "k", "--all").stdout.splitlines()
-        assert f"{len(lines)} in all; words narrow it down" in text
-        assert "adore eshu" in text
-        document = json.loads(run(service, "legal", "k", "--json").stdout)
+        assert run_zim(service, "new", "k", "players=2", "seed=1").exit_code == 0
+        short_list = run_zim(service, "legal", "k").stdout
+        assert short_list == run_zim(service, "legal", "k", "start").stdout != ""
+        run_zim(service, "do", "k", "start c1; start f1; bid 1; pass")
+        long_list = run_zim(service, "legal", "k").stdout
+        lines = run_zim(service, "legal", "k", "--all").stdout.splitlines()
+        assert f"{len(lines)} in all; words narrow it down" in long_list
+        assert "adore eshu" in long_list
+        document = json.loads(run_zim(service, "legal", "k", "--json").stdout)
         assert (document["legal"], sum(document["kinds"].values())) == (lines, len(lines))
 
 
-def test_log_shows_the_last_moves(script: Callable[..., Result], zim: Zim) -> None:
-    script("new k", "take 2", "take 1", "take 1")
+def test_log_shows_the_last_moves(run_script: Callable[..., Result], zim: Zim) -> None:
+    run_script("new k", "take 2", "take 1", "take 1")
     assert [line.split()[0] for line in zim("log", "k", "-n", "2").stdout.splitlines()] == ["2", "3"]
     operations = zim("log", "k", "--ops").stdout.splitlines()
     assert zim("log", "k", "--ops", "--last", "1").stdout.splitlines()[1:] == operations[-1:]
     assert zim("log", "k", "-n", "99").stdout == zim("log", "k").stdout
 
 
-def test_a_command_without_a_game_means_the_game_played_last(script: Callable[..., Result], zim: Zim) -> None:
-    script("new k", "new other", "do k 'take 2'")
+def test_a_command_without_a_game_means_the_game_played_last(run_script: Callable[..., Result], zim: Zim) -> None:
+    run_script("new k", "new other", "do k 'take 2'")
     result = zim("log")
     assert result.stdout == zim("log", "k").stdout
     assert result.stderr == "using k, the last game that was played\n"
@@ -72,9 +72,9 @@ FORKING_COMMANDS = ["fork k@1 what-if", "amend k@1 'take 1' --name what-if"]
 
 @pytest.mark.parametrize("command", FORKING_COMMANDS)
 def test_a_command_that_switches_the_current_line_says_so(
-    script: Callable[..., Result], zim: Zim, command: str
+    run_script: Callable[..., Result], zim: Zim, command: str
 ) -> None:
-    script("new k", "take 2")
+    run_script("new k", "take 2")
     result = zim(*shlex.split(command))
     assert result.exit_code == 0, result.stderr
     assert result.stdout.splitlines()[-1] == "what-if is the current line of k now; zim switch k/main goes back"
@@ -88,16 +88,18 @@ def current_line(zim: Zim) -> str:
 
 @pytest.mark.parametrize("command", FORKING_COMMANDS)
 def test_a_script_goes_on_at_its_new_line_and_leaves_the_users_current_one(
-    script: Callable[..., Result], zim: Zim, command: str
+    run_script: Callable[..., Result], zim: Zim, command: str
 ) -> None:
-    script("new k", "take 2")
-    result = script(command, "take 1", "do k 'take 3'", "expect k 'zulu.cattle + kilwa.cattle > 3'", "rename k other")
+    run_script("new k", "take 2")
+    result = run_script(
+        command, "take 1", "do k 'take 3'", "expect k 'zulu.cattle + kilwa.cattle > 3'", "rename k other"
+    )
     assert result.exit_code == 0, result.output
     assert "current line" not in result.stdout
     assert current_line(zim) == "main"
-    heads = {line["name"]: line["head"] for line in json.loads(zim("lines", "k", "--json").stdout)["lines"]}
-    assert heads == {"main": 1, "other": 3}
-    assert script(*[f"{command}-2", "switch k/other"]).exit_code == 0
+    heads_by_line = {line["name"]: line["head"] for line in json.loads(zim("lines", "k", "--json").stdout)["lines"]}
+    assert heads_by_line == {"main": 1, "other": 3}
+    assert run_script(*[f"{command}-2", "switch k/other"]).exit_code == 0
     assert current_line(zim) == "other"
 
 
@@ -110,11 +112,11 @@ def test_a_script_goes_on_at_its_new_line_and_leaves_the_users_current_one(
     ids=["fork", "amend"],
 )
 def test_a_pipe_leaves_the_current_line(
-    script: Callable[..., Result], zim: Zim, pipe_request: dict[str, object]
+    run_script: Callable[..., Result], zim: Zim, pipe_request: dict[str, object]
 ) -> None:
-    script("new k herd=5", "take 2")
-    typed = "\n".join(map(json.dumps, [pipe_request, {"show": "k"}]))
-    reply, show_reply = map(json.loads, zim("pipe", typed=typed).stdout.splitlines())
+    run_script("new k herd=5", "take 2")
+    requests = "\n".join(map(json.dumps, [pipe_request, {"show": "k"}]))
+    reply, show_reply = map(json.loads, zim("pipe", stdin=requests).stdout.splitlines())
     assert (reply["code"], show_reply["answer"]["position"]["line"], current_line(zim)) == (0, "main", "main"), reply
     assert not reply["answer"].get("left")
     assert len(json.loads(zim("lines", "k", "--json").stdout)["lines"]) == 2
@@ -134,9 +136,11 @@ def test_a_misspelt_game_is_mended_in_the_whole_line() -> None:
 def test_a_command_that_is_legal_only_later_is_not_proposed() -> None:
     with EventStore.open("memory:") as store:
         service = GameService(store)
-        assert run(service, "new", "friday", "players=2", "seed=1").exit_code == 0
-        result = run(service, "do", "friday", "crft potter d4")
+        assert run_zim(service, "new", "friday", "players=2", "seed=1").exit_code == 0
+        result = run_zim(service, "do", "friday", "crft potter d4")
         assert (result.exit_code, "you may mean craft, but now there is only start" in result.stderr) == (2, True)
         assert "craft potter d4" not in result.stderr
-        assert "try: start f4 · start d6 · start c1" in run(service, "do", "friday", "strat d4").stderr  # d4 is refused
-        assert "try: zim do friday pass" in run(service, "do", "fridy", "pass").stderr
+        assert (
+            "try: start f4 · start d6 · start c1" in run_zim(service, "do", "friday", "strat d4").stderr
+        )  # d4 is refused
+        assert "try: zim do friday pass" in run_zim(service, "do", "fridy", "pass").stderr

@@ -24,51 +24,55 @@ from zimcore.documents.schema import schema
 from zimcore.documents.seats import GameAnswer
 from zimcore.games.registry import game as get_game
 
-ANSWERS = answers()
-SCHEMA = schema(ANSWERS, {entry.name: parameters_schema(entry) for entry in ENTRIES if entry.name not in EXCLUDED})
+ANSWERS_BY_COMMAND = answers()
+SCHEMA = schema(
+    ANSWERS_BY_COMMAND, {entry.name: parameters_schema(entry) for entry in ENTRIES if entry.name not in EXCLUDED}
+)
 SCHEMA_JSON = json.loads(msgspec.json.encode(SCHEMA))
 
 
-def convert_to_draft_7(part: Any) -> Any:
+def convert_to_draft_7(schema_part: Any) -> Any:
     """A schema in draft 7, which the validator reads: it has another word for the items of a tuple."""
-    if isinstance(part, list):
-        return [convert_to_draft_7(each) for each in part]
-    if not isinstance(part, dict):
-        return part
-    tuple_items = {"items": part["prefixItems"]} if "prefixItems" in part else {}
-    return {key: convert_to_draft_7(value) for key, value in {**part, **tuple_items}.items() if key != "prefixItems"}
+    if isinstance(schema_part, list):
+        return [convert_to_draft_7(item) for item in schema_part]
+    if not isinstance(schema_part, dict):
+        return schema_part
+    tuple_items = {"items": schema_part["prefixItems"]} if "prefixItems" in schema_part else {}
+    return {
+        key: convert_to_draft_7(value) for key, value in {**schema_part, **tuple_items}.items() if key != "prefixItems"
+    }
 
 
 validate_document = fastjsonschema.compile(convert_to_draft_7(SCHEMA_JSON))
 """Validates a document by the schema alone, with a library that is not ours."""
 
 
-def decode_answer(line: str, shapes: Sequence[type[Answer]]) -> Answer | None:
+def decode_answer(json_line: str, answer_types: Sequence[type[Answer]]) -> Answer | None:
     """The answer in a line, by one of several shapes. The schema must accept it for its own command only."""
-    document = json.loads(line)
+    document = json.loads(json_line)
     validate_document(document)
     with pytest.raises(fastjsonschema.JsonSchemaException):
         validate_document({**document, "command": "nobody"})
-    return read_answer(line, shapes)
+    return read_answer(json_line, answer_types)
 
 
-@pytest.mark.parametrize("name", [name for name, words in QUESTIONS.items() if words[0] in ANSWERS])
-def test_an_answer_has_its_shape(zim: Zim, script: Callable[..., Result], name: str) -> None:
-    assert script(*GAME_LINES).exit_code == 0
+@pytest.mark.parametrize("name", [name for name, words in QUESTIONS.items() if words[0] in ANSWERS_BY_COMMAND])
+def test_an_answer_has_its_shape(zim: Zim, run_script: Callable[..., Result], name: str) -> None:
+    assert run_script(*GAME_LINES).exit_code == 0
     words = QUESTIONS[name]
-    assert decode_answer(zim(*words, "--json").stdout, ANSWERS[words[0]])
+    assert decode_answer(zim(*words, "--json").stdout, ANSWERS_BY_COMMAND[words[0]])
 
 
 def test_an_error_has_its_shape(zim: Zim) -> None:
-    answer = zim("--json", "log", "nothing")
-    assert answer.stdout == ""
-    validate_document(json.loads(answer.stderr))
-    error = msgspec.json.decode(answer.stderr, type=ErrorDocument).error
+    result = zim("--json", "log", "nothing")
+    assert result.stdout == ""
+    validate_document(json.loads(result.stderr))
+    error = msgspec.json.decode(result.stderr, type=ErrorDocument).error
     assert (error.code, error.command, error.place) == (2, "log", "nothing")
 
 
 def test_a_reply_has_its_shape(zim: Zim) -> None:
-    for line in zim("pipe", typed='{"new": "k"}\n{"do": "take 9"}\nnonsense\n').stdout.splitlines():
+    for line in zim("pipe", stdin='{"new": "k"}\n{"do": "take 9"}\nnonsense\n').stdout.splitlines():
         validate_document(json.loads(line))
 
 
@@ -83,7 +87,7 @@ def test_an_answer_names_its_command_and_its_place(zim: Zim) -> None:
 
 
 def test_the_standings_are_given_as_figures(zim: Zim) -> None:
-    zim("run", "-", typed="new k herd=3\ntake 1\ntake 1\nbuild a1\ntake 1")
+    zim("run", "-", stdin="new k herd=3\ntake 1\ntake 1\nbuild a1\ntake 1")
     position = json.loads(zim("show", "k", "--json").stdout)["position"]
     assert (position["over"], position["winner"], position["ranking"]) == (True, "kilwa", [["kilwa"], ["zulu"]])
     assert position["scores"] == {"kilwa": 1, "zulu": 0}
@@ -184,22 +188,29 @@ def test_the_other_answers_have_their_shapes(tmp_path: Path, monkeypatch: pytest
     monkeypatch.syspath_prepend(tmp_path)
     for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(name, str(tmp_path))
-    store = ["--store", "sqlite:///games.db", "--by", "anna"]
+    store_options = ["--store", "sqlite:///games.db", "--by", "anna"]
     moves = get_game("zimbabwe").texts.tutorial().partition("undo")[0].replace("new tutorial", "new k")
-    typed = "\n".join(line for line in moves.splitlines() if line[:1] != "#")
+    script = "\n".join(line for line in moves.splitlines() if line[:1] != "#")
     (tmp_path / "lines.zim").write_text("show k\nnonsense\n")
     (tmp_path / "lines.log").write_text("end\nnonsense\n")
-    zim = CliRunner()
-    assert zim.invoke(cli, [*store, "run", "-"], input=f"{typed}\nend\nfork k@10 other\nswitch main").exit_code == 0
+    runner = CliRunner()
+    assert (
+        runner.invoke(cli, [*store_options, "run", "-"], input=f"{script}\nend\nfork k@10 other\nswitch main").exit_code
+        == 0
+    )
     for name, words in OTHER_COMMANDS.items():
-        answer = zim.invoke(cli, [*store, *words, "--json"])
-        assert answer.exit_code in (0, 1, 2 * (name == "run")), (name, answer.output)
-        for line in answer.stdout.splitlines():
-            assert decode_answer(line, ANSWERS["show"] if '"tables"' in line else ANSWERS[words[0]]), name
-        assert answer.stdout, name
+        result = runner.invoke(cli, [*store_options, *words, "--json"])
+        assert result.exit_code in (0, 1, 2 * (name == "run")), (name, result.output)
+        for line in result.stdout.splitlines():
+            assert decode_answer(
+                line, ANSWERS_BY_COMMAND["show"] if '"tables"' in line else ANSWERS_BY_COMMAND[words[0]]
+            ), name
+        assert result.stdout, name
 
 
-SERVED_COMMANDS = {entry.name for entry in ENTRIES if entry.group == "Play together" and entry.name in ANSWERS}
+SERVED_COMMANDS = {
+    entry.name for entry in ENTRIES if entry.group == "Play together" and entry.name in ANSWERS_BY_COMMAND
+}
 """Commands about games on a server, whose answers `tests/remote` holds against their shapes."""
 
 
@@ -209,7 +220,7 @@ def test_every_command_has_a_shape_that_was_held_against_an_answer() -> None:
         "play",
         "schema",
         *SERVED_COMMANDS,
-    } == set(ANSWERS)
+    } == set(ANSWERS_BY_COMMAND)
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
@@ -228,13 +239,13 @@ SERVER_ANSWERS = {GameAnswer, CopyAnswer}
 
 
 def test_every_answer_is_given_by_a_command_or_a_server() -> None:
-    assert {shape for shapes in ANSWERS.values() for shape in shapes} | SERVER_ANSWERS == set(ANSWER_TYPES)
+    assert {shape for shapes in ANSWERS_BY_COMMAND.values() for shape in shapes} | SERVER_ANSWERS == set(ANSWER_TYPES)
 
 
-@pytest.mark.parametrize("answer", ANSWER_TYPES, ids=lambda answer: answer.__name__)
-def test_every_answer_is_rendered_by_what_takes_it(answer: type[Answer]) -> None:
-    function = renderers(answer.__module__.rpartition(".")[2])[answer]
-    assert next(iter(get_type_hints(function).values())) is answer
+@pytest.mark.parametrize("answer_type", ANSWER_TYPES, ids=lambda answer: answer.__name__)
+def test_every_answer_is_rendered_by_what_takes_it(answer_type: type[Answer]) -> None:
+    function = renderers(answer_type.__module__.rpartition(".")[2])[answer_type]
+    assert next(iter(get_type_hints(function).values())) is answer_type
 
 
 def test_the_schema_allows_more_fields() -> None:
@@ -252,22 +263,24 @@ def list_promises(schema: dict[str, Any]) -> list[str]:
         for name, shape in schema["$defs"].items()
         for field, schema_type in shape["properties"].items()
     }
-    kinds = {
-        f"{command} answers {each['$ref']}"
+    answer_kinds = {
+        f"{command} answers {variant['$ref']}"
         for command, answer_schema in schema["answers"].items()
-        for each in answer_schema.get("anyOf", [answer_schema])
+        for variant in answer_schema.get("anyOf", [answer_schema])
     }
-    return [f"version {schema['version']}", *sorted(shapes | kinds)]
+    return [f"version {schema['version']}", *sorted(shapes | answer_kinds)]
 
 
 def type_text(schema_type: Any) -> str:
     """A type without its descriptions, which may change."""
     match schema_type:
         case dict():
-            parts = (
-                f'"{key}":{type_text(part)}' for key, part in sorted(schema_type.items()) if key not in DESCRIPTIVE_KEYS
+            part_texts = (
+                f'"{key}":{type_text(type_part)}'
+                for key, type_part in sorted(schema_type.items())
+                if key not in DESCRIPTIVE_KEYS
             )
-            return f"{{{','.join(parts)}}}"
+            return f"{{{','.join(part_texts)}}}"
         case list():
             return f"[{','.join(map(type_text, schema_type))}]"
         case _:
@@ -280,7 +293,9 @@ DESCRIPTIVE_KEYS = ("description", "title", "default")
 def find_lost_promises(old_promises: Sequence[str], new_promises: Sequence[str]) -> list[str]:
     """The promises that were broken. A field that was optional and is now always present counts as kept."""
     return [
-        each for each in old_promises if each not in new_promises and each.replace("? ", " ", 1) not in new_promises
+        promise
+        for promise in old_promises
+        if promise not in new_promises and promise.replace("? ", " ", 1) not in new_promises
     ]
 
 
@@ -297,7 +312,7 @@ def test_shapes_only_grow(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.mark.parametrize(
-    ("now", "lost_fields"),
+    ("new_definition", "lost_fields"),
     [
         ({"type": "object", "properties": {"a": {"type": "integer"}, "b": {}}, "required": ["a", "b"]}, []),
         ({"type": "object", "properties": {"b": {}}, "required": ["b"]}, ["X.a"]),
@@ -307,13 +322,16 @@ def test_shapes_only_grow(request: pytest.FixtureRequest) -> None:
         ({"type": "object", "properties": {"a": {"type": "integer", "title": "y"}}, "required": ["a"]}, []),
     ],
 )
-def test_a_field_that_is_lost_is_found(now: dict[str, Any], lost_fields: list[str]) -> None:
-    before = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "description": "x"}
-    before_and_after = (list_promises({"version": 1, "$defs": {"X": each}, "answers": {}}) for each in (before, now))
-    assert [each.split()[0] for each in find_lost_promises(*before_and_after)] == lost_fields
+def test_a_field_that_is_lost_is_found(new_definition: dict[str, Any], lost_fields: list[str]) -> None:
+    old_definition = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "description": "x"}
+    old_and_new_promises = (
+        list_promises({"version": 1, "$defs": {"X": definition}, "answers": {}})
+        for definition in (old_definition, new_definition)
+    )
+    assert [promise.split()[0] for promise in find_lost_promises(*old_and_new_promises)] == lost_fields
 
 
 def test_a_kind_of_answer_that_is_lost_is_found() -> None:
-    before = {"version": 1, "$defs": {}, "answers": {"do": {"anyOf": [{"$ref": "A"}, {"$ref": "B"}]}}}
-    now = {"version": 1, "$defs": {}, "answers": {"do": {"$ref": "A"}, "undo": {"$ref": "B"}}}
-    assert find_lost_promises(list_promises(before), list_promises(now)) == ["do answers B"]
+    old_schema = {"version": 1, "$defs": {}, "answers": {"do": {"anyOf": [{"$ref": "A"}, {"$ref": "B"}]}}}
+    new_schema = {"version": 1, "$defs": {}, "answers": {"do": {"$ref": "A"}, "undo": {"$ref": "B"}}}
+    assert find_lost_promises(list_promises(old_schema), list_promises(new_schema)) == ["do answers B"]

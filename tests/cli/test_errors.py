@@ -56,12 +56,12 @@ FAILING_COMMANDS = {
 
 @pytest.mark.parametrize("name", FAILING_COMMANDS)
 def test_error_message_and_exit_code(zim: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    code, words = FAILING_COMMANDS[name]
+    exit_code, words = FAILING_COMMANDS[name]
     zim("new", "k")
     zim("do", "k", "take 2")
-    answer = zim(*words)
-    assert (answer.exit_code, answer.stdout) == (code, "")
-    assert answer.stderr == snapshot
+    result = zim(*words)
+    assert (result.exit_code, result.stdout) == (exit_code, "")
+    assert result.stderr == snapshot
 
 
 def test_a_game_with_the_name_of_a_command_is_proposed_as_a_game(zim: Zim) -> None:
@@ -78,9 +78,9 @@ def test_a_word_in_place_of_a_number_is_an_error(zim: Zim) -> None:
 
 def test_an_error_with_json_is_a_document(zim: Zim) -> None:
     zim("new", "k")
-    answer = zim("do", "k", "zulu: take 7", "--json")
-    assert answer.stdout == ""
-    assert json.loads(answer.stderr)["error"] == {
+    result = zim("do", "k", "zulu: take 7", "--json")
+    assert result.stdout == ""
+    assert json.loads(result.stderr)["error"] == {
         "kind": "refused",
         "what": "zulu: take 7",
         "code": 1,
@@ -96,17 +96,17 @@ def test_an_error_with_json_is_a_document(zim: Zim) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in FAILING_COMMANDS if name != "bug"])
-@pytest.mark.parametrize("json_position", ["before", "after"])
-def test_every_error_is_a_document_where_documents_are_wanted(zim: Zim, name: str, json_position: str) -> None:
-    code, words = FAILING_COMMANDS[name]
+@pytest.mark.parametrize("option_position", ["before", "after"])
+def test_every_error_is_a_document_where_documents_are_wanted(zim: Zim, name: str, option_position: str) -> None:
+    exit_code, words = FAILING_COMMANDS[name]
     zim("new", "k")
     zim("do", "k", "take 2")
     if "--" in words:
         words = words[:-2]
-    answer = zim("--json", *words) if json_position == "before" else zim(*words, "--json")
-    for line in answer.stderr.splitlines():
-        assert msgspec.json.decode(line, type=ErrorDocument).error.code == answer.exit_code
-    assert answer.exit_code == code or name == "a name like an option"
+    result = zim("--json", *words) if option_position == "before" else zim(*words, "--json")
+    for line in result.stderr.splitlines():
+        assert msgspec.json.decode(line, type=ErrorDocument).error.code == result.exit_code
+    assert result.exit_code == exit_code or name == "a name like an option"
 
 
 EMPTY_TEXT_COMMANDS = (
@@ -119,16 +119,16 @@ EMPTY_TEXT_COMMANDS = (
 @pytest.mark.parametrize("words", EMPTY_TEXT_COMMANDS, ids=" ".join)
 def test_an_empty_text_is_an_error(zim: Zim, words: list[str]) -> None:
     zim("new", "k")
-    answer = zim(*words)
-    assert (answer.exit_code, answer.stdout) == (2, "")
-    assert "an empty text says nothing" in answer.stderr
+    result = zim(*words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "an empty text says nothing" in result.stderr
 
 
 @pytest.mark.parametrize("line", ["do ''", "log ''", "new ''", "log --where ''"])
 def test_an_empty_text_in_a_script_is_an_error(zim: Zim, line: str) -> None:
-    answer = zim("run", "-", typed=f"new k\n{line}\n")
-    assert answer.exit_code == 2
-    assert "an empty text says nothing" in answer.stderr
+    result = zim("run", "-", stdin=f"new k\n{line}\n")
+    assert result.exit_code == 2
+    assert "an empty text says nothing" in result.stderr
 
 
 INVALID_BYTES = b"k\xff"
@@ -177,9 +177,9 @@ def run_in_folder(*words: str | bytes, folder: Path, **variables: str) -> subpro
 
 def test_moves_before_a_refused_one_stay_played(zim: Zim) -> None:
     zim("new", "k")
-    answer = zim("do", "k", "take 2", "take 9", "take 1")
-    assert answer.exit_code == 1
-    assert "take 2" in answer.stdout
+    result = zim("do", "k", "take 2", "take 9", "take 1")
+    assert result.exit_code == 1
+    assert "take 2" in result.stdout
     assert zim("log", "k").stdout.count("take") == 1
 
 
@@ -192,15 +192,15 @@ def test_moves_before_a_refused_one_stay_played(zim: Zim) -> None:
         (["amend", "k@1", "take 3"], {"stored": False, "kind": "conflict"}),
         (["preview", "k", "zulu:", "build", "a3"], {"preview": [], "kind": "refused"}),
     ],
-    ids=lambda each: each[0] if isinstance(each, list) else "",
+    ids=lambda parameter: parameter[0] if isinstance(parameter, list) else "",
 )
 def test_an_answer_that_is_a_failure_too_is_shown_first(
     zim: Zim, words: list[str], expected: dict[str, object]
 ) -> None:
-    zim("run", "-", typed="new k herd=5\ntake 1\ntake 3")
-    answer = zim(*words, "--json")
-    document, error = json.loads(answer.stdout), json.loads(answer.stderr)["error"]
-    assert (answer.exit_code, expected.pop("kind")) == (error["code"], error["kind"])
+    zim("run", "-", stdin="new k herd=5\ntake 1\ntake 3")
+    result = zim(*words, "--json")
+    document, error = json.loads(result.stdout), json.loads(result.stderr)["error"]
+    assert (result.exit_code, expected.pop("kind")) == (error["code"], error["kind"])
     assert expected.items() <= {**document, **document.get("position", {})}.items()
 
 
@@ -208,25 +208,25 @@ def test_try_and_explain_report_hidden_cards(zim: Zim, monkeypatch: pytest.Monke
     zim("new", "k")
     monkeypatch.setattr(GameService, "try_", lambda *_: Trial((), hidden="nobody has seen that card"))
     for command, words in (("try", "take 1"), ("explain", "kilwa: take 1")):
-        answer = zim(command, "k", "take 1")
-        assert (answer.exit_code, answer.stdout) == (1, "")
-        assert answer.stderr.startswith(f"hidden: {words}\n  nobody has seen that card\n")
+        result = zim(command, "k", "take 1")
+        assert (result.exit_code, result.stdout) == (1, "")
+        assert result.stderr.startswith(f"hidden: {words}\n  nobody has seen that card\n")
 
 
-def test_a_script_stops_at_its_first_error(script: Callable[..., Result], zim: Zim) -> None:
-    answer = script("new k", "take 2", "", "take 9  # too many", "take 1")
-    assert answer.exit_code == 1
-    assert answer.stderr.endswith("  at <stdin>:4: take 9  # too many\n")
+def test_a_script_stops_at_its_first_error(run_script: Callable[..., Result], zim: Zim) -> None:
+    result = run_script("new k", "take 2", "", "take 9  # too many", "take 1")
+    assert result.exit_code == 1
+    assert result.stderr.endswith("  at <stdin>:4: take 9  # too many\n")
     assert zim("log", "k").stdout.count("take") == 1
 
 
 def test_a_script_that_goes_on_after_errors_leaves_with_the_worst(zim: Zim, tmp_path: Path) -> None:
-    file = tmp_path / "game.zim"
-    file.write_text("new k\ntake 9\n\n# a comment\ntake 2\nlog nope\nexpect zulu.vp == 7\nshow\n")
-    answer = zim("run", str(file), "--keep-going")
-    assert answer.exit_code == 2
-    assert answer.stdout.count("take 2") == 2
-    errors, _, summary = answer.stderr.partition("failed: ")
+    script_file = tmp_path / "game.zim"
+    script_file.write_text("new k\ntake 9\n\n# a comment\ntake 2\nlog nope\nexpect zulu.vp == 7\nshow\n")
+    result = zim("run", str(script_file), "--keep-going")
+    assert result.exit_code == 2
+    assert result.stdout.count("take 2") == 2
+    errors, _, summary = result.stderr.partition("failed: ")
     assert errors.count("\n  at ") == 3
     assert summary.splitlines() == [
         "3 of 6 lines failed",
@@ -234,44 +234,47 @@ def test_a_script_that_goes_on_after_errors_leaves_with_the_worst(zim: Zim, tmp_
         "  6: log nope: there is no game and no line of k called 'nope'",
         "  7: expect zulu.vp == 7: zulu.vp == 7",
     ]
-    file.write_text(file.read_text().replace("new k", "new l"))
-    documents = zim("run", str(file), "--keep-going", "--json")
-    run_answer = msgspec.json.decode(documents.stdout.splitlines()[-1], type=RunAnswer)
-    assert (run_answer.lines, [(each.number, each.code) for each in run_answer.failed]) == (6, [(2, 1), (6, 2), (7, 1)])
-    assert [json.loads(line)["error"]["code"] for line in documents.stderr.splitlines()] == [1, 2, 1, 2]
+    script_file.write_text(script_file.read_text().replace("new k", "new l"))
+    json_result = zim("run", str(script_file), "--keep-going", "--json")
+    run_answer = msgspec.json.decode(json_result.stdout.splitlines()[-1], type=RunAnswer)
+    assert (run_answer.lines, [(failure.number, failure.code) for failure in run_answer.failed]) == (
+        6,
+        [(2, 1), (6, 2), (7, 1)],
+    )
+    assert [json.loads(line)["error"]["code"] for line in json_result.stderr.splitlines()] == [1, 2, 1, 2]
 
 
 def test_a_script_without_errors_says_so(zim: Zim, tmp_path: Path) -> None:
-    answer = zim("run", "-", "--keep-going", typed="new k\ntake 1\nquit\nnonsense\n")
-    assert (answer.exit_code, answer.stdout.splitlines()[-1]) == (0, "3 lines, none has failed")
+    result = zim("run", "-", "--keep-going", stdin="new k\ntake 1\nquit\nnonsense\n")
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "3 lines, none has failed")
 
 
 def test_scripts_that_run_each_other_end(tmp_path: Path, zim: Zim) -> None:
-    loop = tmp_path / "loop.zim"
-    loop.write_text(f"run {loop}\n")
-    assert zim("run", str(loop)).exit_code == 2
+    looping_script = tmp_path / "loop.zim"
+    looping_script.write_text(f"run {looping_script}\n")
+    assert zim("run", str(looping_script)).exit_code == 2
 
 
 def test_a_conflict_exits_with_3(service: GameService, zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
     zim("new", "k")
-    play = service.play
+    original_play = service.play
 
     def play_after_ben(place: str, text: str, **options: object) -> object:
-        play(place, "take 1", by="ben")
-        return play(place, text, **options)  # type: ignore[arg-type]
+        original_play(place, "take 1", by="ben")
+        return original_play(place, text, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(service, "play", play_after_ben)
-    answer = zim("run", "-", typed="play k\ntake 2\n")
-    assert answer.exit_code == 3
-    assert answer.stderr.startswith("conflict: ")
+    result = zim("run", "-", stdin="play k\ntake 2\n")
+    assert result.exit_code == 3
+    assert result.stderr.startswith("conflict: ")
 
 
 def test_a_file_that_is_no_store_is_an_error(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
     file.write_text("this is no database, and never was one\n" * 100)
-    answer = CliRunner().invoke(cli, ["--store", f"sqlite:///{file}", "games"])
-    assert answer.exit_code == 4
-    assert answer.stderr.startswith("store: ")
+    result = CliRunner().invoke(cli, ["--store", f"sqlite:///{file}", "games"])
+    assert result.exit_code == 4
+    assert result.stderr.startswith("store: ")
 
 
 READING_COMMANDS = (
@@ -314,9 +317,9 @@ def test_verifying_an_empty_store_fails(tmp_path: Path) -> None:
 
 def test_explain_exits_with_1_for_an_illegal_move(zim: Zim) -> None:
     zim("new", "k")
-    answer = zim("explain", "k", "take 7")
-    assert (answer.exit_code, answer.stderr) == (1, "refused: kilwa: take 7\n  try: zim legal k take\n")
-    assert answer.stdout.startswith("not legal: kilwa: take 7\n  R-HER-01")
+    result = zim("explain", "k", "take 7")
+    assert (result.exit_code, result.stderr) == (1, "refused: kilwa: take 7\n  try: zim legal k take\n")
+    assert result.stdout.startswith("not legal: kilwa: take 7\n  R-HER-01")
 
 
 def test_an_error_says_which_of_several_commands_failed(zim: Zim) -> None:
@@ -325,7 +328,7 @@ def test_an_error_says_which_of_several_commands_failed(zim: Zim) -> None:
 
 
 def test_the_hint_after_a_conflict_can_be_typed(zim: Zim) -> None:
-    zim("run", "-", typed="new k herd=5\ntake 1\ntake 3")
+    zim("run", "-", stdin="new k herd=5\ntake 1\ntake 3")
     hint = zim("amend", "k@1", "take 3").stderr.splitlines()[-1].partition("try: ")[2].split(" · ")[0]
     assert hint == "zim amend k@1 'take 3' --skip"
 
@@ -385,7 +388,7 @@ def test_moves_of_different_games_are_neither_compared_nor_picked() -> None:
         service.new("nim", {}, name="n", by="ann")
         service.play("n", "take 1", by="ann")
         for words in (["compare", "h", "n"], ["compare", "n", "h"]):
-            answer = zim(*words)
-            assert (answer.exit_code, answer.stdout) == (2, "")
-            assert answer.stderr.startswith(f"error: {words[1]} and {words[2]}\n  one plays ")
+            result = zim(*words)
+            assert (result.exit_code, result.stdout) == (2, "")
+            assert result.stderr.startswith(f"error: {words[1]} and {words[2]}\n  one plays ")
         assert "you can only pick moves of the same game" in zim("pick", "h", "n/main@1").stderr

@@ -67,8 +67,8 @@ def store_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def example_of(entry: CommandEntry) -> str:
-    text = (entry.load().help or "").partition("Example:")[2].replace("\b", "")
-    return re.sub(r"\\\n\s*", " ", text).strip()
+    example_text = (entry.load().help or "").partition("Example:")[2].replace("\b", "")
+    return re.sub(r"\\\n\s*", " ", example_text).strip()
 
 
 @pytest.mark.parametrize(
@@ -83,9 +83,9 @@ def test_the_example_works_as_printed(store_file: Path, tmp_path: Path, entry: C
         "XDG_DATA_HOME": str(tmp_path),
         "XDG_CONFIG_HOME": str(tmp_path),
     }
-    script = "\n".join(["set -e", *COMMANDS_BEFORE.get(entry.name, []), "echo =====", example_of(entry)])
+    shell_script = "\n".join(["set -e", *COMMANDS_BEFORE.get(entry.name, []), "echo =====", example_of(entry)])
     process = subprocess.run(
-        ["/bin/bash", "-c", script],
+        ["/bin/bash", "-c", shell_script],
         cwd=tmp_path,
         env=environment,
         input="",

@@ -87,8 +87,8 @@ def count_entries(session: Session) -> int:
 @contextmanager
 def capture_output() -> Iterator[io.StringIO]:
     """Captures what is printed to stdout and stderr."""
-    with redirect_stdout(io.StringIO()) as printed, redirect_stderr(printed):
-        yield printed
+    with redirect_stdout(io.StringIO()) as output, redirect_stderr(output):
+        yield output
 
 
 def exit_code_of(session: Session, error: Exception) -> int:
@@ -96,28 +96,28 @@ def exit_code_of(session: Session, error: Exception) -> int:
 
 
 @search_settings
-@example(typed=["run \0"])  # found by a long search
-@given(typed=st.lists(lines, min_size=1, max_size=4))
-def test_no_line_typed_at_the_prompt_is_a_bug(kind: str, typed: list[str]) -> None:
+@example(typed_words=["run \0"])  # found by a long search
+@given(typed_words=st.lists(lines, min_size=1, max_size=4))
+def test_no_line_typed_at_the_prompt_is_a_bug(kind: str, typed_words: list[str]) -> None:
     session = session_with_moves(kind)
-    with capture_output() as printed:
-        Conversation(session).run_turn(lambda _: "\n".join(typed))
-    assert "this is a bug" not in printed.getvalue()
+    with capture_output() as output:
+        Conversation(session).run_turn(lambda _: "\n".join(typed_words))
+    assert "this is a bug" not in output.getvalue()
     count_entries(session)
 
 
 @search_settings
-@given(typed=lines.filter(lambda line: ";" not in line and line.strip() and line.split()[0] not in BY_NAME))
-def test_a_move_that_is_refused_writes_nothing(kind: str, typed: str) -> None:
+@given(typed_line=lines.filter(lambda line: ";" not in line and line.strip() and line.split()[0] not in BY_NAME))
+def test_a_move_that_is_refused_writes_nothing(kind: str, typed_line: str) -> None:
     session = session_with_moves(kind)
-    before, code = count_entries(session), 0
+    entries_before, exit_code = count_entries(session), 0
     with capture_output():
         try:
-            session.execute(typed)
+            session.execute(typed_line)
         except Exception as error:
-            code = exit_code_of(session, error)
-    assert code != BUG
-    assert count_entries(session) == before or code == 0
+            exit_code = exit_code_of(session, error)
+    assert exit_code != BUG
+    assert count_entries(session) == entries_before or exit_code == 0
 
 
 scripts = st.binary(max_size=60) | st.lists(lines, max_size=5).map(lambda lines: "\n".join(lines).encode())
@@ -126,25 +126,25 @@ scripts = st.binary(max_size=60) | st.lists(lines, max_size=5).map(lambda lines:
 @search_settings
 @given(content=scripts)
 def test_no_content_of_a_script_is_a_bug(kind: str, content: bytes) -> None:
-    session, code = session_with_moves(kind), 0
+    session, exit_code = session_with_moves(kind), 0
     Path("script.zim").write_bytes(content)
     with capture_output():
         try:
             run_file(session, "script.zim")
         except Exception as error:
-            code = exit_code_of(session, error)
-    assert code != BUG
+            exit_code = exit_code_of(session, error)
+    assert exit_code != BUG
     count_entries(session)
 
 
 @search_settings
 @given(
-    typed=st.lists(words, max_size=5).filter(
-        lambda typed: not EXCLUDED_COMMANDS & set(typed) and "\0" not in "".join(typed)
+    typed_words=st.lists(words, max_size=5).filter(
+        lambda typed_words: not EXCLUDED_COMMANDS & set(typed_words) and "\0" not in "".join(typed_words)
     )
 )
-def test_no_words_typed_at_the_shell_are_a_bug(kind: str, typed: list[str]) -> None:
+def test_no_words_typed_at_the_shell_are_a_bug(kind: str, typed_words: list[str]) -> None:
     session = session_with_moves(kind)
-    answer = CliRunner().invoke(cli, typed, obj=session, prog_name="zim")
-    assert answer.exit_code in (0, 1, 2, 3, 4), answer.output
+    result = CliRunner().invoke(cli, typed_words, obj=session, prog_name="zim")
+    assert result.exit_code in (0, 1, 2, 3, 4), result.output
     count_entries(session)

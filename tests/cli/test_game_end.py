@@ -13,7 +13,7 @@ import pytest
 from tests.cli.conftest import Zim
 from tests.cli.finished_games import FinishedGames, parse_africana_demo, store_analysis
 from tests.cli.screen import Terminal
-from tests.cli.table.conftest import WholeFrames
+from tests.cli.table.conftest import WholeFrameTerminal
 from zimcli.exit_codes import UnsureError
 from zimcli.game_end import EndAnalysis, GameEnd, analyses, game_end, next_steps, rematch_name, turning_points
 from zimcli.output import Output
@@ -30,7 +30,7 @@ from zimcore.service.visibility import EVERYTHING, Viewer
 
 def end_text(position: Position, end: GameEnd, analysis: EndAnalysis) -> str:
     blocks = end_blocks(position, end, analysis, next_steps(end, position, analysis, thinks=True))
-    return "\n".join(plain(each) for each in blocks if isinstance(each, list))
+    return "\n".join(plain(block) for block in blocks if isinstance(block, list))
 
 
 def test_a_game_has_no_game_end_before_its_end(zim: Zim, finished_games: FinishedGames) -> None:
@@ -46,8 +46,8 @@ def test_the_line_for_a_rematch_begins_the_same_game(finished_games: FinishedGam
     assert end
     name = shlex.split(end.again)[1]
     assert name.startswith(f"{game}-")
-    answer = finished_games.zim(*shlex.split(end.again), "--json")
-    assert answer.exit_code == 0, answer.output
+    result = finished_games.zim(*shlex.split(end.again), "--json")
+    assert result.exit_code == 0, result.output
     rematch = session.service.position(f"{name}/main@0")
     assert session.current
     assert rematch_name(rematch, {f"{game}-2"}.__contains__) == f"{game}-3"
@@ -63,7 +63,7 @@ def test_the_line_for_a_rematch_begins_the_same_game(finished_games: FinishedGam
 
 
 def test_players_see_what_they_gave_away_and_where_to_try_again(finished_games: FinishedGames) -> None:
-    blunder = store_analysis(finished_games)
+    blunder_move = store_analysis(finished_games)
     session = finished_games.session()
     end, position = game_end(session), session.current
     assert end
@@ -71,7 +71,7 @@ def test_players_see_what_they_gave_away_and_where_to_try_again(finished_games: 
     assert end.people == ("kilwa",)
     *_, analysis = analyses(position.game, finished_games.commits, lambda: True)
     assert analysis.is_done
-    assert [each.last for each in turning_points(end, analysis) if each.word] == [blunder]
+    assert [turn.last for turn in turning_points(end, analysis) if turn.word] == [blunder_move]
     text = end_text(position, end, analysis)
     assert "you played" in text
     assert "blunder, -20: better was adore xango; end" in text
@@ -79,7 +79,7 @@ def test_players_see_what_they_gave_away_and_where_to_try_again(finished_games: 
     assert "accuracy" not in end_text(position, end, analysis._replace(total=analysis.total + 1)), (
         "no accuracy while the analysis is incomplete"
     )
-    first_move = next(each.first for each in finished_games.decisions if each.last == blunder)
+    first_move = next(decision.first for decision in finished_games.decisions if decision.last == blunder_move)
     step = next_steps(end, position, analysis, thinks=True)[-1]
     assert step.line == f"fork @{first_move - 1} try-{first_move} --bots"
     session.execute(step.line)
@@ -103,7 +103,7 @@ def test_files_written_at_the_end_get_free_names(
     end = game_end(session)
     assert end
     assert session.current
-    steps = {each.name: each.line for each in next_steps(end, session.current, EndAnalysis(), thinks=True)}
+    steps = {step.name: step.line for step in next_steps(end, session.current, EndAnalysis(), thinks=True)}
     assert steps["replay page"] == "replay --html k-2.html"
     assert steps["share"] == "export --certificate k-2.cert"
     session.execute(steps["replay page"])
@@ -149,12 +149,12 @@ def test_a_blunder_of_a_program_is_no_mistake_of_yours(finished_games: FinishedG
     assert end
     assert position
     *_, analysis = analyses(position.game, finished_games.commits, lambda: True)
-    assert not [each for each in turning_points(end, analysis) if each.word]
+    assert not [turn for turn in turning_points(end, analysis) if turn.word]
     assert all(not step.line.startswith("fork") for step in next_steps(end, position, analysis, thinks=True))
 
 
 def test_an_analysis_stops_when_it_is_told_to(finished_games: FinishedGames) -> None:
-    store_analysis(finished_games, omitted=3)
+    store_analysis(finished_games, omitted_turns=3)
     session = finished_games.session()
     assert session.current
     assert list(analyses(session.current.game, finished_games.commits, lambda: False)) == []
@@ -216,42 +216,44 @@ def test_hidden_cards_are_judged_only_after_an_analysis_with_open(finished_games
     assert len(analysis.decisions) == analysis.total
 
 
-Sit = Callable[..., Terminal]
+OpenTable = Callable[..., Terminal]
 
 
 @pytest.fixture
-def sit(finished_games: FinishedGames) -> Iterator[Sit]:
+def open_table(finished_games: FinishedGames) -> Iterator[OpenTable]:
     terminals = list[Terminal]()
 
-    def sit_down(*words: str, lines: int = 30, columns: int = 100, thinking: bool = False) -> Terminal:
+    def open_terminal(*words: str, lines: int = 30, columns: int = 100, thinking: bool = False) -> Terminal:
         command = ("-m", "zimcli", "--store", finished_games.store, "play", *words)
-        config = finished_games.home / "zim" / "config.toml"
-        config.unlink(missing_ok=True)
-        terminal_type = Terminal if "--lines" in words else WholeFrames
-        if terminal_type is Terminal:
-            config.parent.mkdir(exist_ok=True)
-            config.write_text(f"thinking = {str(thinking).lower()}\n")
+        config_file = finished_games.home / "zim" / "config.toml"
+        config_file.unlink(missing_ok=True)
+        terminal_class = Terminal if "--lines" in words else WholeFrameTerminal
+        if terminal_class is Terminal:
+            config_file.parent.mkdir(exist_ok=True)
+            config_file.write_text(f"thinking = {str(thinking).lower()}\n")
             terminal = Terminal(finished_games.home, *command, lines=lines, columns=columns)
         else:
-            terminal = WholeFrames(finished_games.home, *command, lines=lines, columns=columns, thinking=thinking)
+            terminal = WholeFrameTerminal(
+                finished_games.home, *command, lines=lines, columns=columns, thinking=thinking
+            )
         terminals.append(terminal)
         return terminal
 
-    yield sit_down
+    yield open_terminal
     for terminal in terminals:
         terminal.child.close(force=True)
 
 
 @pytest.mark.parametrize(("lines", "columns"), [(30, 100), (24, 80)])
 def test_the_table_shows_the_end_and_numbers_type_the_next_steps(
-    sit: Sit, finished_games: FinishedGames, lines: int, columns: int
+    open_table: OpenTable, finished_games: FinishedGames, lines: int, columns: int
 ) -> None:
-    blunder = store_analysis(finished_games)
-    terminal = sit("k", lines=lines, columns=columns, thinking=True)
+    blunder_move = store_analysis(finished_games)
+    terminal = open_table("k", lines=lines, columns=columns, thinking=True)
     terminal.see("try again from")
     text = terminal.see("accuracy 100")
     assert "─ game over ─" in text
-    assert f"@{blunder} you played" in text
+    assert f"@{blunder_move} you played" in text
     assert "─ log" in text, "the board is not covered"
     assert "F6" not in text, "there is no turn to hint at"
     terminal.type("1")
@@ -261,9 +263,9 @@ def test_the_table_shows_the_end_and_numbers_type_the_next_steps(
     assert "game over" not in text
 
 
-def test_the_analysis_fills_in_while_the_table_goes_on(sit: Sit, finished_games: FinishedGames) -> None:
-    store_analysis(finished_games, omitted=2)
-    terminal = sit("k", thinking=True)
+def test_the_analysis_fills_in_while_the_table_goes_on(open_table: OpenTable, finished_games: FinishedGames) -> None:
+    store_analysis(finished_games, omitted_turns=2)
+    terminal = open_table("k", thinking=True)
     terminal.see("1 again")
     terminal.type("show\r")
     terminal.see("k main @")
@@ -272,34 +274,38 @@ def test_the_analysis_fills_in_while_the_table_goes_on(sit: Sit, finished_games:
     terminal.wait(lambda text: "analysing" not in text and "try again from" in text)
 
 
-def test_the_table_without_thinking_proposes_analyse(sit: Sit, finished_games: FinishedGames) -> None:
-    terminal = sit("k")
+def test_the_table_without_thinking_proposes_analyse(open_table: OpenTable, finished_games: FinishedGames) -> None:
+    terminal = open_table("k")
     text = terminal.see("5 analyse")
     assert "analysing" not in text
 
 
-def test_africana_ends_at_the_table(sit: Sit) -> None:
-    terminal = sit("a")
+def test_africana_ends_at_the_table(open_table: OpenTable) -> None:
+    terminal = open_table("a")
     text = terminal.see("1 again")
     assert "game over" in text
 
 
-def test_the_prompt_prints_the_game_end(sit: Sit, finished_games: FinishedGames) -> None:
-    blunder = store_analysis(finished_games)
-    terminal = sit("k", "--lines", lines=60, thinking=True)
+def test_the_prompt_prints_the_game_end(open_table: OpenTable, finished_games: FinishedGames) -> None:
+    blunder_move = store_analysis(finished_games)
+    terminal = open_table("k", "--lines", lines=60, thinking=True)
     text = terminal.wait_for_output("try again from")
     assert "game over:" in text
     assert "where it turned" in text
-    assert f"@{blunder} you played" in text
+    assert f"@{blunder_move} you played" in text
     assert re.search(r"new k-\d --game zimbabwe players=kilwa,zulu", text)
     terminal.type("story\r")
     terminal.wait_for_output("@start")
 
 
-def test_a_program_ends_a_game_and_nothing_covers_the_board(sit: Sit, finished_games: FinishedGames) -> None:
-    number = next(each.first for each in reversed(finished_games.decisions) if each.seat == "kilwa") - 1
-    assert finished_games.zim("fork", f"k/main@{number}", "last", "--bots").exit_code == 0
-    terminal = sit("k/last")
+def test_a_program_ends_a_game_and_nothing_covers_the_board(
+    open_table: OpenTable, finished_games: FinishedGames
+) -> None:
+    fork_number = (
+        next(decision.first for decision in reversed(finished_games.decisions) if decision.seat == "kilwa") - 1
+    )
+    assert finished_games.zim("fork", f"k/main@{fork_number}", "last", "--bots").exit_code == 0
+    terminal = open_table("k/last")
     terminal.see("Kilwa")
     terminal.type("bot random --seed x\r")
     text = terminal.see("game over")
@@ -307,6 +313,6 @@ def test_a_program_ends_a_game_and_nothing_covers_the_board(sit: Sit, finished_g
 
 
 def test_a_script_with_json_prints_no_game_end(finished_games: FinishedGames) -> None:
-    result = finished_games.zim("run", "-", "--json", typed="play k\nshow\n")
+    result = finished_games.zim("run", "-", "--json", stdin="play k\nshow\n")
     assert result.exit_code == 0
     assert [json.loads(line)["command"] for line in result.stdout.splitlines()] == ["play", "show"]

@@ -22,10 +22,10 @@ def zim(tmp_path: Path) -> Zim:
 
 def test_a_hint_names_turns_that_can_be_played(zim: Zim) -> None:
     zim("new", "k", "players=2", "seed=7")
-    answer = json.loads(zim("hint", "k", "--json").stdout)
-    assert 0 < len(answer["hints"]) <= 3
-    assert answer["seat"] in answer["now"]
-    assert zim("do", "k", "; ".join(answer["hints"][0]["commands"])).exit_code == 0
+    hint_answer = json.loads(zim("hint", "k", "--json").stdout)
+    assert 0 < len(hint_answer["hints"]) <= 3
+    assert hint_answer["seat"] in hint_answer["now"]
+    assert zim("do", "k", "; ".join(hint_answer["hints"][0]["commands"])).exit_code == 0
     assert "chances: kilwa " in zim("hint", "k").stdout
 
 
@@ -34,9 +34,9 @@ def test_a_hint_needs_known_cards(zim: Zim) -> None:
     result = zim("hint", "a")
     assert result.exit_code != 0
     assert "what only italy can see" in result.output
-    hint = json.loads(zim("hint", "a", "--as", "italy", "--json").stdout)
-    assert hint["seat"] == "italy"
-    assert zim("do", "a", "--as", "italy", hint["hints"][0]["commands"][0]).exit_code == 0
+    hint_answer = json.loads(zim("hint", "a", "--as", "italy", "--json").stdout)
+    assert hint_answer["seat"] == "italy"
+    assert zim("do", "a", "--as", "italy", hint_answer["hints"][0]["commands"][0]).exit_code == 0
 
 
 def test_a_game_without_help_shows_no_chances_before_the_end(zim: Zim, tmp_path: Path) -> None:

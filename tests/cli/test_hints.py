@@ -24,10 +24,10 @@ from zimcli.registry import BY_NAME
 
 ROOT = Path(__file__).parent.parent.parent
 ERROR_NAMES = re.compile(r"(Error|Refused|[Pp]roblem)$")
-HOLE_VALUES = ("1", "kilwa-7", "kilwa", "dark")
+PLACEHOLDER_VALUES = ("1", "kilwa-7", "kilwa", "dark")
 """Values for the holes of a hint; one of them has to work."""
-OPTIONS = {option for name in BY_NAME for each in BY_NAME[name].load().params for option in each.opts} | {
-    option for each in cli.params for option in each.opts
+OPTIONS = {option for name in BY_NAME for parameter in BY_NAME[name].load().params for option in parameter.opts} | {
+    option for parameter in cli.params for option in parameter.opts
 }
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
@@ -41,8 +41,8 @@ class Hint(NamedTuple):
 
 def find_hints() -> Iterator[Hint]:
     """All hints of all errors in the source."""
-    for room in ("zimcli", "zimcore", "event_store"):
-        for path in sorted((ROOT / room).rglob("*.py")):
+    for package in ("zimcli", "zimcore", "event_store"):
+        for path in sorted((ROOT / package).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
                 for expression in hint_expressions(node):
                     for text in literal_texts(expression):
@@ -52,12 +52,12 @@ def find_hints() -> Iterator[Hint]:
 def hint_expressions(node: ast.AST) -> Iterator[ast.expr]:
     """The expressions of a node that are hints: arguments of an error, or values of a name with `hint` in it."""
     if isinstance(node, ast.Call) and ERROR_NAMES.search(ast.unparse(node.func)):
-        yield from (each for each in node.args[2:] if not isinstance(each, ast.Constant))
-        yield from (each.value for each in node.keywords if each.arg == "hints")
+        yield from (argument for argument in node.args[2:] if not isinstance(argument, ast.Constant))
+        yield from (keyword.value for keyword in node.keywords if keyword.arg == "hints")
     if isinstance(node, ast.Assign):
-        names, values = tuple_parts(node.targets[0]), tuple_parts(node.value)
-        pairs = zip(names, values, strict=True) if len(names) == len(values) else [(node.targets[0], node.value)]
-        yield from (value for name, value in pairs if "hint" in ast.unparse(name).lower())
+        targets, values = tuple_parts(node.targets[0]), tuple_parts(node.value)
+        pairs = zip(targets, values, strict=True) if len(targets) == len(values) else [(node.targets[0], node.value)]
+        yield from (value for target, value in pairs if "hint" in ast.unparse(target).lower())
 
 
 def tuple_parts(node: ast.expr) -> list[ast.expr]:
@@ -91,33 +91,33 @@ HINTS = sorted({hint.text: hint for hint in find_hints()}.values())
 
 def hint_fault(text: str, file: Path) -> str:
     """What is wrong with a hint; "" if it can be typed."""
-    if extra := re.search(r"great-zim\[(.*?)\]", text):
-        return "" if extra[1] in EXTRAS else f"there is no extra {extra[1]}"
+    if extra_match := re.search(r"great-zim\[(.*?)\]", text):
+        return "" if extra_match[1] in EXTRAS else f"there is no extra {extra_match[1]}"
     if text.startswith("--"):
         option = re.split("[ =]", text)[0]
         return "" if option in OPTIONS or "{" in option else f"no command has {option}"
     if text.startswith("ask the "):
         return "in a shell it becomes a command: it is a sentence, and `ask` asks a game"
-    problem = ""
+    fault = ""
     for words in proposed_commands(text, file):
         try:
             BY_NAME[words[0]].load().make_context(words[0], words[1:])
         except click.ClickException as error:
-            problem = error.format_message()
+            fault = error.format_message()
         else:
             return ""
-    return problem
+    return fault
 
 
 def proposed_commands(text: str, file: Path) -> list[list[str]]:
-    """The words of a command of zim that a hint proposes, for each of `HOLE_VALUES`; [] for any other text."""
+    """The words of a command of zim that a hint proposes, for each of `PLACEHOLDER_VALUES`; [] for any other text."""
     proposals = []
-    for value in HOLE_VALUES:
-        typed = text.replace("{}", value).replace("FILE", str(file)).replace("NUMBER", "1")
-        typed = in_the_shell(typed, "kilwa-7").removeprefix(f"{program()} ").removeprefix("zim ")
-        if typed.split()[:1] and typed.split()[0] not in {*BY_NAME, "--store"}:
+    for placeholder_value in PLACEHOLDER_VALUES:
+        command_line = text.replace("{}", placeholder_value).replace("FILE", str(file)).replace("NUMBER", "1")
+        command_line = in_the_shell(command_line, "kilwa-7").removeprefix(f"{program()} ").removeprefix("zim ")
+        if command_line.split()[:1] and command_line.split()[0] not in {*BY_NAME, "--store"}:
             return []  # a sentence, which may have an apostrophe, or a command of another program
-        words = [word for word in shlex.split(typed) if word != "..."]
+        words = [word for word in shlex.split(command_line) if word != "..."]
         if words[:1] == ["--store"]:
             words = words[2:]
         if not words or words[0] not in BY_NAME or words[-1] == "--help":

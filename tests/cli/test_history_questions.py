@@ -56,60 +56,60 @@ DOCUMENTS = ("why a figure", "why a square", "log of operations", "story", "amen
 
 
 @pytest.fixture
-def zim_with_game(zim: Zim, script: Callable[..., Result]) -> Zim:
-    result = script(*GAME_LINES)
+def zim_with_game(zim: Zim, run_script: Callable[..., Result]) -> Zim:
+    result = run_script(*GAME_LINES)
     assert result.exit_code == 0, result.stderr
     return zim
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_text_of_an_answer(zim_with_game: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    answer = zim_with_game(*QUESTIONS[name])
-    assert (answer.exit_code, answer.stderr) == (0, "")
-    assert not any(line.endswith(" ") for line in answer.stdout.splitlines())
-    assert answer.stdout == snapshot
+    result = zim_with_game(*QUESTIONS[name])
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert not any(line.endswith(" ") for line in result.stdout.splitlines())
+    assert result.stdout == snapshot
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_document_of_an_answer(zim_with_game: Zim, other_zim: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    answer = zim_with_game(*QUESTIONS[name], "--json")
-    assert (answer.exit_code, answer.stderr) == (0, "")
-    assert len(answer.stdout.splitlines()) == 1
-    assert other_zim("run", "-", typed="\n".join(GAME_LINES)).exit_code == 0
-    assert render_answer(answer.stdout, QUESTIONS[name][0]) == other_zim(*QUESTIONS[name]).stdout
+    result = zim_with_game(*QUESTIONS[name], "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert len(result.stdout.splitlines()) == 1
+    assert other_zim("run", "-", stdin="\n".join(GAME_LINES)).exit_code == 0
+    assert render_answer(result.stdout, QUESTIONS[name][0]) == other_zim(*QUESTIONS[name]).stdout
     if name in DOCUMENTS:
-        assert format_compactly(answer.stdout) == snapshot
+        assert format_compactly(result.stdout) == snapshot
 
 
 @pytest.mark.parametrize("name", FAILING_QUESTIONS)
 def test_text_of_a_failing_question(zim_with_game: Zim, snapshot: SnapshotAssertion, name: str) -> None:
-    code, words = FAILING_QUESTIONS[name]
-    answer = zim_with_game(*words)
-    assert (answer.exit_code, answer.stdout) == (code, "")
-    assert answer.stderr == snapshot
+    exit_code, words = FAILING_QUESTIONS[name]
+    result = zim_with_game(*words)
+    assert (result.exit_code, result.stdout) == (exit_code, "")
+    assert result.stderr == snapshot
 
 
 @pytest.mark.parametrize("options", [[], ["--skip"], ["--stop"], ["--dry-run"]])
 def test_output_of_a_conflict(
-    zim: Zim, script: Callable[..., Result], snapshot: SnapshotAssertion, options: list[str]
+    zim: Zim, run_script: Callable[..., Result], snapshot: SnapshotAssertion, options: list[str]
 ) -> None:
-    script("new c herd=5", "take 1", "take 1", "take 2", "build b3")
-    answer = zim("amend", "c@1", "take 3", *options)
-    assert answer.exit_code == (0 if "--skip" in options or "--stop" in options else 1)
-    assert answer.output == snapshot
+    run_script("new c herd=5", "take 1", "take 1", "take 2", "build b3")
+    result = zim("amend", "c@1", "take 3", *options)
+    assert result.exit_code == (0 if "--skip" in options or "--stop" in options else 1)
+    assert result.output == snapshot
     assert zim("lines", "c").stdout.count("\n") == (3 if "--skip" in options or "--stop" in options else 2)
 
 
 @pytest.mark.parametrize("option", ["--skip", "--stop"])
-def test_a_pick_that_keeps_nothing_fails(zim: Zim, script: Callable[..., Result], option: str) -> None:
-    script("new c herd=5", "take 1", "take 1", "take 2")
-    answer = zim("pick", "c", "main@1", option)
-    assert (answer.exit_code, "is no longer legal, and nothing is kept" in answer.stderr) == (1, True)
+def test_a_pick_that_keeps_nothing_fails(zim: Zim, run_script: Callable[..., Result], option: str) -> None:
+    run_script("new c herd=5", "take 1", "take 1", "take 2")
+    result = zim("pick", "c", "main@1", option)
+    assert (result.exit_code, "is no longer legal, and nothing is kept" in result.stderr) == (1, True)
 
 
-def test_output_of_questions_in_a_session(script: Callable[..., Result], snapshot: SnapshotAssertion) -> None:
+def test_output_of_questions_in_a_session(run_script: Callable[..., Result], snapshot: SnapshotAssertion) -> None:
     amending_lines = ("why kilwa.cattle @3", "amend @2 take 3", "undo", "pick main@6")
     naming_lines = ("rename better", "undo --op", "switch main", "forget amend-2", "lines")
-    answer = script(*GAME_LINES, *amending_lines, *naming_lines)
-    assert (answer.exit_code, answer.stderr) == (0, "")
-    assert answer.stdout == snapshot
+    result = run_script(*GAME_LINES, *amending_lines, *naming_lines)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == snapshot

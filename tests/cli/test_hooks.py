@@ -32,15 +32,17 @@ def write_settings(text: str) -> None:
     config_file().write_text(text)
 
 
-def noting_program(tmp_path: Path, name: str) -> str:
+def noting_program(tmp_path: Path, notes_name: str) -> str:
     """The command line of a program that notes the position it gets."""
-    (tmp_path / f"{name}.py").write_text(f"import sys\nopen({str(tmp_path / name)!r}, 'a').write(sys.stdin.read())\n")
-    return f"{sys.executable} -S {tmp_path / name}.py"
+    (tmp_path / f"{notes_name}.py").write_text(
+        f"import sys\nopen({str(tmp_path / notes_name)!r}, 'a').write(sys.stdin.read())\n"
+    )
+    return f"{sys.executable} -S {tmp_path / notes_name}.py"
 
 
-def noted_numbers(tmp_path: Path, name: str) -> list[int]:
-    file = tmp_path / name
-    lines = file.read_text().splitlines() if file.exists() else []
+def noted_numbers(tmp_path: Path, notes_name: str) -> list[int]:
+    notes_file = tmp_path / notes_name
+    lines = notes_file.read_text().splitlines() if notes_file.exists() else []
     return [json.loads(line)["position"]["number"] for line in lines]
 
 
@@ -51,12 +53,14 @@ def prompt_session(service: GameService) -> Session:
 
 
 def test_hooks_run_after_moves_and_are_off_unless_named(
-    zim: Zim, script: Callable[..., Result], tmp_path: Path
+    zim: Zim, run_script: Callable[..., Result], tmp_path: Path
 ) -> None:
-    names = ("on_move", "on_round", "on_end")
-    write_settings("\n".join(["[hooks]", *(f"{name} = {noting_program(tmp_path, name)!r}" for name in names)]))
-    script("new k herd=3", "take 1", "take 1", "undo", "redo", "try 'take 1'", "take 1")
-    assert [noted_numbers(tmp_path, name) for name in names] == [[1, 2, 3], [2], [3]]
+    hook_names = ("on_move", "on_round", "on_end")
+    write_settings(
+        "\n".join(["[hooks]", *(f"{hook_name} = {noting_program(tmp_path, hook_name)!r}" for hook_name in hook_names)])
+    )
+    run_script("new k herd=3", "take 1", "take 1", "undo", "redo", "try 'take 1'", "take 1")
+    assert [noted_numbers(tmp_path, hook_name) for hook_name in hook_names] == [[1, 2, 3], [2], [3]]
     assert zim("show", "k@1", "--json").stdout == (tmp_path / "on_move").read_text().splitlines(keepends=True)[0]
     write_settings("")
     zim("undo", "k")
@@ -107,7 +111,7 @@ def test_a_move_of_a_hook_runs_no_hook(zim: Zim, tmp_path: Path, monkeypatch: py
 def test_no_script_and_no_pipe_sets_hooks_or_aliases(zim: Zim, service: GameService, key: str) -> None:
     line = f"config {key} 'log --all'"
     request = json.dumps({"config": {"words": [key, "log --all"]}})
-    for result in (zim("run", "-", typed=line), zim("pipe", typed=request)):
+    for result in (zim("run", "-", stdin=line), zim("pipe", stdin=request)):
         assert "no script and no pipe" in result.output
     assert not config_file().exists()
     run_line(prompt_session(service), line)
@@ -139,7 +143,7 @@ def test_the_prompt_offers_aliases(service: GameService) -> None:
 def test_a_script_knows_no_alias(zim: Zim) -> None:
     write_settings("[aliases]\nlg = 'log'\n")
     zim("new", "k", "herd=9")
-    assert zim("run", "-", typed="play k\nlg").exit_code == 2
+    assert zim("run", "-", stdin="play k\nlg").exit_code == 2
 
 
 @pytest.mark.parametrize(

@@ -27,10 +27,10 @@ from zimcore.service import EVERYTHING, GameService, certificates, ed25519, sign
 from zimcore.service.certificates import SeatKey
 from zimcore.toolkit.printable import printable
 
-HOSTILE = "\x1b\r\n\t\x07\x08\x7f\x9b\x9d\x85\u2028\u2029\u200e\u202e\u2066\u2069\ufeff\u061c\x00"
-TEXTS = st.text(alphabet=f"{HOSTILE}ab[2J]0;<!-script>&'\"{{}}", min_size=1, max_size=14)
+HOSTILE_CHARACTERS = "\x1b\r\n\t\x07\x08\x7f\x9b\x9d\x85\u2028\u2029\u200e\u202e\u2066\u2069\ufeff\u061c\x00"
+HOSTILE_TEXTS = st.text(alphabet=f"{HOSTILE_CHARACTERS}ab[2J]0;<!-script>&'\"{{}}", min_size=1, max_size=14)
 STYLE_CODES = re.compile(r"\x1b\[[0-9;]*m")
-KEY = ed25519.key_from_bytes(b"9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
+SIGNING_KEY = ed25519.key_from_bytes(b"9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")
 
 COMMANDS = (
     *("games", "lines k", "log k", "log k --ops", "log k --all", "log k --events", "show k", "show k@1", "events k"),
@@ -48,16 +48,16 @@ def is_harmless(text: str, *, styled: bool = False) -> bool:
     return all(char == "\n" or (category(char)[0] not in "C" and char not in "\u2028\u2029") for char in unstyled)
 
 
-def make_hostile_game(by: str) -> GameService:
+def make_hostile_game(author: str) -> GameService:
     """A game by an author who writes hostile texts."""
     service = open_reproducible_service(EventStore.open("memory:"))
-    service.new("herd", {"seed": "7"}, name="k", by=by)
+    service.new("herd", {"seed": "7"}, name="k", by=author)
     for text in ("take 1", "take 2"):
-        assert not isinstance(service.play("k", text, by=by, command_id="c1" if text == "take 1" else ""), Refused)
-    service.fork("k@1", "what-if", by=by)
-    service.play("k/what-if", "take 3", by=by)
-    service.undo("k/main", by=by)
-    service.redo("k/main", by=by)
+        assert not isinstance(service.play("k", text, by=author, command_id="c1" if text == "take 1" else ""), Refused)
+    service.fork("k@1", "what-if", by=author)
+    service.play("k/what-if", "take 3", by=author)
+    service.undo("k/main", by=author)
+    service.redo("k/main", by=author)
     return service
 
 
@@ -65,47 +65,49 @@ def make_certificate(service: GameService, text: str) -> bytes:
     """A certificate of the game with hostile names and signers."""
     certificate = service.certificate("k/main", EVERYTHING)
     keys = (SeatKey(text, text, 0),)
-    head = certificates.seal_header(
+    header = certificates.seal_header(
         msgspec.structs.replace(certificate.head, game=text, line=text, rules=text, keys=keys)
     )
-    signed_certificate = signatures.sign_certificate(msgspec.structs.replace(certificate, head=head), KEY, text, text)
+    signed_certificate = signatures.sign_certificate(
+        msgspec.structs.replace(certificate, head=header), SIGNING_KEY, text, text
+    )
     return certificates.to_bytes(signed_certificate)
 
 
 @settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(text=TEXTS)
+@given(text=HOSTILE_TEXTS)
 def test_the_terminal_shows_any_text_that_a_player_writes(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     file = tmp_path / "k.cert"
     service = make_hostile_game(text)
-    for words in COMMANDS:
+    for command in COMMANDS:
         file.write_bytes(make_certificate(service, text))
         replacements = {"FILE": str(file), "TEXT": text.replace("\0", "a")}  # no shell can pass a NUL
-        typed = [replacements.get(word, word) for word in shlex.split(words)]
+        typed_words = [replacements.get(word, word) for word in shlex.split(command)]
         for options in ([], ["--json"], ["--color", "always"]):
             session = Session(Output(), by="anna", service=service)
-            result = CliRunner().invoke(cli, [*options, *typed], obj=session, prog_name="zim")
+            result = CliRunner().invoke(cli, [*options, *typed_words], obj=session, prog_name="zim")
             for output in (result.stdout, result.stderr):
-                assert is_harmless(output, styled="always" in options), (words, options, output)
-            assert "this is a bug" not in result.stderr, (words, options, result.stderr)
+                assert is_harmless(output, styled="always" in options), (command, options, output)
+            assert "this is a bug" not in result.stderr, (command, options, result.stderr)
             if options == ["--json"]:
-                assert all(isinstance(json.loads(line), dict) for line in result.stdout.splitlines()), words
+                assert all(isinstance(json.loads(line), dict) for line in result.stdout.splitlines()), command
 
 
-@given(TEXTS)
+@given(HOSTILE_TEXTS)
 def test_a_name_can_t_forge_a_line_of_an_answer(text: str) -> None:
     """The number of lines of an answer does not depend on the name."""
 
-    def count_lines(by: str) -> int:
-        session = Session(Output(), by="anna", service=make_hostile_game(by))
+    def count_lines(author: str) -> int:
+        session = Session(Output(), by="anna", service=make_hostile_game(author))
         return len(CliRunner().invoke(cli, ["log", "k", "--ops"], obj=session).stdout.splitlines())
 
     assert count_lines(text) == count_lines("ann")
 
 
-@given(TEXTS)
+@given(HOSTILE_TEXTS)
 def test_a_hostile_text_adds_no_row_to_a_table(text: str) -> None:
     from contextlib import redirect_stdout
     from io import StringIO

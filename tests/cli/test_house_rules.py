@@ -17,7 +17,7 @@ from zimcore.history.disputed_readings import reading_options
 from zimcore.service import open_service
 
 Zim = Callable[..., Result]
-GAMES = Path(__file__).parents[1] / "games"
+GAMES_FOLDER = Path(__file__).parents[1] / "games"
 
 
 @pytest.fixture
@@ -27,9 +27,9 @@ def zim() -> Zim:
 
 
 def disputed_rules(zim: Zim, *words: str) -> dict[str, dict[str, Any]]:
-    answer = zim("--json", "rules", "--disputed", *words)
-    assert answer.exit_code == 0, answer.stderr
-    return {each["option"]: each for each in json.loads(answer.stdout)["disputed"]}
+    result = zim("--json", "rules", "--disputed", *words)
+    assert result.exit_code == 0, result.stderr
+    return {reading["option"]: reading for reading in json.loads(result.stdout)["disputed"]}
 
 
 def test_all_readings_are_on_one_page_with_their_options(zim: Zim) -> None:
@@ -45,12 +45,12 @@ def test_all_readings_are_on_one_page_with_their_options(zim: Zim) -> None:
 
 
 def test_the_games_of_the_store_are_played_again_under_the_other_reading(zim: Zim) -> None:
-    for name, moves in (("a", ["bid 1", "pass"]), ("b", ["pass"])):
-        zim("new", name, "players=2", "seed=7", "order=kilwa,mutapa", "map=S...S")
-        assert zim("do", f"{name}", "start a1").exit_code == 0
-        assert zim("do", f"{name}", "start e1").exit_code == 0
+    for match_name, moves in (("a", ["bid 1", "pass"]), ("b", ["pass"])):
+        zim("new", match_name, "players=2", "seed=7", "order=kilwa,mutapa", "map=S...S")
+        assert zim("do", f"{match_name}", "start a1").exit_code == 0
+        assert zim("do", f"{match_name}", "start e1").exit_code == 0
         for move in moves:
-            assert zim("do", name, move).exit_code == 0
+            assert zim("do", match_name, move).exit_code == 0
     readings = disputed_rules(zim, "R-BID")
     assert readings["first_gift=required"]["mattered"] == 1
     assert readings["first_gift=required"]["games"] == 2
@@ -62,9 +62,9 @@ def test_the_games_of_the_store_are_played_again_under_the_other_reading(zim: Zi
 
 
 def test_recorded_games_are_tried_too(zim: Zim, tmp_path: Path) -> None:
-    readings = disputed_rules(zim, "--recorded", str(GAMES))
+    readings = disputed_rules(zim, "--recorded", str(GAMES_FOLDER))
     zimbabwe_options = [f"{name}={value}" for name, value in reading_options(game("zimbabwe")).items()]
-    assert {readings[option]["games"] for option in zimbabwe_options} == {len(list(GAMES.glob("*.zim")))}
+    assert {readings[option]["games"] for option in zimbabwe_options} == {len(list(GAMES_FOLDER.glob("*.zim")))}
     assert readings["raised_hub=paid"]["mattered"] > 0
     assert readings["gu=one-move"]["mattered"] == 0
     broken_file = tmp_path / "broken.zim"
@@ -79,37 +79,39 @@ NEW_WITH_HOUSE_RULES = "new k players=2 seed=7 order=kilwa,mutapa map=S...S firs
 
 
 def test_rules_in_a_session_name_the_house_rules_of_its_game(zim: Zim, tmp_path: Path) -> None:
-    script = tmp_path / "script.zim"
-    script.write_text(f"{NEW_WITH_HOUSE_RULES}\nrules R-BID-06\nrules R-BID\nhelp pass\nrules --disputed R-GOD-04\n")
-    result = zim("run", str(script)).stdout
-    assert result.count("this table plays otherwise: first_gift=required") == 3
-    script.write_text(f"{NEW_WITH_HOUSE_RULES.replace('k', 'j', 1)}\nhelp house rules\n")
-    assert re.findall("^[RA][A-Z0-9-]+", zim("run", str(script)).stdout, re.MULTILINE) == ["R-BID-06", "R-GOD-04"]
+    script_file = tmp_path / "script.zim"
+    script_file.write_text(
+        f"{NEW_WITH_HOUSE_RULES}\nrules R-BID-06\nrules R-BID\nhelp pass\nrules --disputed R-GOD-04\n"
+    )
+    output = zim("run", str(script_file)).stdout
+    assert output.count("this table plays otherwise: first_gift=required") == 3
+    script_file.write_text(f"{NEW_WITH_HOUSE_RULES.replace('k', 'j', 1)}\nhelp house rules\n")
+    assert re.findall("^[RA][A-Z0-9-]+", zim("run", str(script_file)).stdout, re.MULTILINE) == ["R-BID-06", "R-GOD-04"]
     house_rules_text = zim("rules", "house rules").stdout
     assert [rule.code for rule in game("africana").texts.rules() if rule.reading and rule.reading.options][
         -1
     ] in house_rules_text
-    assert "this table plays so: the option first_gift=required" in result
-    assert "this table plays otherwise: qamata=always" in result
-    assert "shadipinyi=always  would" in result
+    assert "this table plays so: the option first_gift=required" in output
+    assert "this table plays otherwise: qamata=always" in output
+    assert "shadipinyi=always  would" in output
     assert "this table" not in zim("rules", "R-BID-06").stdout
 
 
 def test_in_a_game_options_may_stand_behind_a_command(zim: Zim, tmp_path: Path) -> None:
-    script = tmp_path / "script.zim"
-    script.write_text(f"{NEW_WITH_HOUSE_RULES}\nstart a1\nstart e1\nexplain bid 1 --both\nexplain --both bid 1\n")
-    result = zim("run", str(script)).stdout
-    assert result.count("legal: kilwa: bid 1") == 2 or result.count("legal: mutapa: bid 1") == 2
+    script_file = tmp_path / "script.zim"
+    script_file.write_text(f"{NEW_WITH_HOUSE_RULES}\nstart a1\nstart e1\nexplain bid 1 --both\nexplain --both bid 1\n")
+    output = zim("run", str(script_file)).stdout
+    assert output.count("legal: kilwa: bid 1") == 2 or output.count("legal: mutapa: bid 1") == 2
 
 
 def test_explain_gives_both_verdicts_with_the_words_of_the_rulebook(zim: Zim) -> None:
     zim("new", "k", "players=2", "seed=7", "order=kilwa,mutapa", "map=S...S")
     zim("do", "k", "start a1")
     zim("do", "k", "start e1")
-    result = zim("explain", "k", "pass", "--both").stdout
-    assert "legal: mutapa: pass" in result
-    assert "otherwise not legal, with first_gift=required" in result
-    assert 'R-BID-06: "each player now provides a gift, or passes.' in result
+    output = zim("explain", "k", "pass", "--both").stdout
+    assert "legal: mutapa: pass" in output
+    assert "otherwise not legal, with first_gift=required" in output
+    assert 'R-BID-06: "each player now provides a gift, or passes.' in output
     assert "the same under every reading" in zim("explain", "k", "bid 1", "--both").stdout
     assert "otherwise" not in zim("explain", "k", "pass").stdout
     zim("new", "h", "players=2", "seed=7", "order=kilwa,mutapa", "map=S...S", "first_gift=required")
@@ -127,8 +129,8 @@ def test_a_sheet_of_house_rules_sets_the_options_of_a_game(zim: Zim, kind: str, 
     sheet.write_text("".join(f'{name} = "{value}"\n' for name, value in reading_options(game(kind)).items()))
     answer = zim("new", "k", "--game", kind, "players=2", "seed=7", "--house-rules", str(sheet))
     assert answer.exit_code == 0, answer.stderr
-    result = zim("log", "k@0").stdout
-    assert all(f"{name}={value}" in result for name, value in reading_options(game(kind)).items())
+    log_text = zim("log", "k@0").stdout
+    assert all(f"{name}={value}" in log_text for name, value in reading_options(game(kind)).items())
     assert zim("verify", "k").exit_code == 0
 
 
@@ -150,9 +152,9 @@ def test_an_invalid_house_rule_is_an_error(zim: Zim, content: str, reason: str, 
     assert refusal.exit_code == 2
     assert reason in refusal.stderr
     assert zim("show", "k").exit_code != 0
-    missing_file = zim("new", "k", "--house-rules", str(tmp_path / "none.toml"))
-    assert missing_file.exit_code == 4
-    assert "Traceback" not in missing_file.stderr
+    missing_file_refusal = zim("new", "k", "--house-rules", str(tmp_path / "none.toml"))
+    assert missing_file_refusal.exit_code == 4
+    assert "Traceback" not in missing_file_refusal.stderr
 
 
 @pytest.mark.parametrize(
@@ -169,5 +171,5 @@ def test_a_game_shows_all_its_house_rules_in_one_text(zim: Zim, words: list[str]
         text = zim(command, "a").stdout
         assert f"house rules: {rules}" in text
         assert text.count("house rules: ") == 1
-    facts = " ".join(re.findall("house rules: (.*)", zim("events", "a").stdout))
-    assert sorted(facts.split()) == rules.split()
+    set_up_text = " ".join(re.findall("house rules: (.*)", zim("events", "a").stdout))
+    assert sorted(set_up_text.split()) == rules.split()

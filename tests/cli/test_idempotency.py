@@ -45,7 +45,7 @@ def move_numbers(zim: Zim, place: str = "k/main") -> list[int]:
     return [commit["number"] for commit in document(zim("log", place, "--json"))["commits"]]
 
 
-COMMANDS: dict[str, list[str]] = {
+WRITING_COMMANDS: dict[str, list[str]] = {
     "new": ["new", "n", "seed=8"],
     "do": ["do", "k/main", "take 1"],
     "do several": ["do", "k/main", "take 1", "take 1"],
@@ -59,13 +59,13 @@ COMMANDS: dict[str, list[str]] = {
 }
 
 
-@pytest.mark.parametrize("words", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize("words", WRITING_COMMANDS.values(), ids=WRITING_COMMANDS)
 def test_a_command_with_an_id_is_done_once(zim_with_game: Zim, service: GameService, words: list[str]) -> None:
-    first = document(zim_with_game(*words, "--id", "c1", "--json"))
+    first_answer = document(zim_with_game(*words, "--id", "c1", "--json"))
     rows_before = list(service.store.rows())
-    again = document(zim_with_game(*words, "--id", "c1", "--json"))
-    assert not again.get("left"), "the retry leaves no line"
-    assert {**again, "left": ""} == {**first, "left": ""}
+    retry_answer = document(zim_with_game(*words, "--id", "c1", "--json"))
+    assert not retry_answer.get("left"), "the retry leaves no line"
+    assert {**retry_answer, "left": ""} == {**first_answer, "left": ""}
     assert list(service.store.rows()) == rows_before
 
 
@@ -80,25 +80,25 @@ def test_an_id_used_by_another_player_is_a_conflict(zim_with_game: Zim, run_as: 
 def test_a_stale_expected_head_is_a_conflict(zim_with_game: Zim, run_as: RunZim, words: list[str]) -> None:
     digest = document(zim_with_game("show", "k", "--json"))["position"]["digest"]
     assert run_as("ben", "do", "k", "take 1").exit_code == 0
-    before = move_numbers(zim_with_game)
+    numbers_before = move_numbers(zim_with_game)
     result = zim_with_game(*words, "--expect", digest)
     assert (result.exit_code, result.stdout) == (3, "")
     assert "k/main has moved on" in result.stderr
     assert "ben has brought it to @3: take 1" in result.stderr
-    assert move_numbers(zim_with_game) == before
+    assert move_numbers(zim_with_game) == numbers_before
 
 
 def test_a_retry_of_several_commands_plays_none_twice(zim_with_game: Zim) -> None:
-    texts = ["take 1", "take 9", "take 1"]
-    assert zim_with_game("do", "k", *texts, "--id", "c1").exit_code == 1
+    moves = ["take 1", "take 9", "take 1"]
+    assert zim_with_game("do", "k", *moves, "--id", "c1").exit_code == 1
     assert move_numbers(zim_with_game) == [0, 1, 2, 3]
-    assert zim_with_game("do", "k", *texts, "--id", "c1").exit_code == 1
+    assert zim_with_game("do", "k", *moves, "--id", "c1").exit_code == 1
     assert move_numbers(zim_with_game) == [0, 1, 2, 3]
 
 
-def test_a_line_of_a_session_may_have_an_id(script: Callable[..., Result], zim: Zim) -> None:
-    lines = ["new k seed=7", "do --id c1 take 1", "do --id c1 take 1", "do k/main --id=c1 'take 1'"]
-    assert script(*lines).exit_code == 0
+def test_a_line_of_a_session_may_have_an_id(run_script: Callable[..., Result], zim: Zim) -> None:
+    script_lines = ["new k seed=7", "do --id c1 take 1", "do --id c1 take 1", "do k/main --id=c1 'take 1'"]
+    assert run_script(*script_lines).exit_code == 0
     assert move_numbers(zim) == [0, 1]
 
 
@@ -108,9 +108,9 @@ def test_everybody_has_a_current_line(zim_with_game: Zim, run_as: RunZim) -> Non
     assert "k main @3" in run_as("anna", "undo", "k", "1").stdout or move_numbers(zim_with_game) == [0, 1]
     assert run_as("ben", "do", "k", "take 3").exit_code == 0
     assert move_numbers(zim_with_game, "k/think") == [0, 1, 2]
-    for by, line in {"anna": "main", "ben": "think"}.items():
-        lines = document(run_as(by, "lines", "k", "--json"))["lines"]
-        assert [each["name"] for each in lines if each["current"]] == [line]
+    for author, line_name in {"anna": "main", "ben": "think"}.items():
+        lines = document(run_as(author, "lines", "k", "--json"))["lines"]
+        assert [line_answer["name"] for line_answer in lines if line_answer["current"]] == [line_name]
 
 
 def test_at_a_machine_that_is_shared_each_seat_has_a_current_line() -> None:
@@ -122,23 +122,23 @@ def test_at_a_machine_that_is_shared_each_seat_has_a_current_line() -> None:
             return CliRunner().invoke(cli, words, obj=Session(Output(), by="us", service=service), prog_name="zim")
 
         assert zim("new", "k", "--game", "africana", "players=2").exit_code == 0
-        first = document(zim("show", "k", "--json"))["position"]
+        position_before = document(zim("show", "k", "--json"))["position"]
         assert zim("fork", "k", "think", "--redeal", "--as", "italy").exit_code == 0
-        for words in (["--as", "france"], []):
-            assert document(zim("show", "k", "--json", *words))["position"]["line"] == "main"
+        for seat_options in (["--as", "france"], []):
+            assert document(zim("show", "k", "--json", *seat_options))["position"]["line"] == "main"
         assert document(zim("--as", "italy", "show", "k", "--json"))["position"]["line"] == "think"
         (move,) = document(zim("legal", "k", "--json"))["legal"][:1]
         assert zim("do", "k", move).exit_code == 0
-        assert document(zim("show", "k/main", "--json"))["position"]["digest"] != first["digest"]
+        assert document(zim("show", "k/main", "--json"))["position"]["digest"] != position_before["digest"]
         assert len(document(zim("log", "k/think", "--json"))["commits"]) == 2, "the set-up and the new deal"
 
 
 @pytest.mark.parametrize("other_moves", [["take 1"], ["take 1", "take 2", "take 1"], ["take 1", "take 1"]], ids=len)
 def test_other_commands_with_the_same_id_are_a_conflict(zim_with_game: Zim, other_moves: list[str]) -> None:
     assert zim_with_game("do", "k/main", "take 1", "take 2", "--id", "j").exit_code == 0
-    before = move_numbers(zim_with_game)
+    numbers_before = move_numbers(zim_with_game)
     assert zim_with_game("do", "k/main", *other_moves, "--id", "j").exit_code == 3
-    assert move_numbers(zim_with_game) == before
+    assert move_numbers(zim_with_game) == numbers_before
 
 
 CURRENT_LINE_COMMANDS: dict[str, list[str]] = {
@@ -157,10 +157,10 @@ def test_a_command_that_changes_the_current_line_is_done_once(
 ) -> None:
     assert zim_with_game("fork", "k@1", "other").exit_code == 0
     assert zim_with_game("do", "k", "take 1").exit_code == 0
-    first = document(zim_with_game(*words, "--id", "c1", "--json"))
+    first_answer = document(zim_with_game(*words, "--id", "c1", "--json"))
     rows_before = list(service.store.rows())
-    again = document(zim_with_game(*words, "--id", "c1", "--json"))
-    assert {**again, "left": ""} == {**first, "left": ""}
+    retry_answer = document(zim_with_game(*words, "--id", "c1", "--json"))
+    assert {**retry_answer, "left": ""} == {**first_answer, "left": ""}
     assert list(service.store.rows()) == rows_before
     other_result = zim_with_game(
         *[word.replace("what-if", "why-not").replace("take 1", "take 2") for word in words], "--id", "c1"
@@ -170,13 +170,13 @@ def test_a_command_that_changes_the_current_line_is_done_once(
     )
 
 
-def test_a_retry_in_a_script_means_the_line_of_the_first_try(zim_with_game: Zim, script: RunZim) -> None:
+def test_a_retry_in_a_script_means_the_line_of_the_first_try(zim_with_game: Zim, run_script: RunZim) -> None:
     """By the time of the retry another line exists, and a third one may be current."""
     zim_with_game("fork", "k@1", "other")
-    lines = ["switch k/main", "switch k/other", "play k/main", "fork @1 a --id c1"]
-    for retries in ([], ["fork @1 a --id c1"], ["fork @1 a --id c1", "do a 'take 1'", "fork @1 a --id c1"]):
-        assert script(*lines, *retries).exit_code == 0, script(*lines, *retries).output
-    refusal = script("play k/other", "fork other@1 a --id c1")
+    script_lines = ["switch k/main", "switch k/other", "play k/main", "fork @1 a --id c1"]
+    for retry_lines in ([], ["fork @1 a --id c1"], ["fork @1 a --id c1", "do a 'take 1'", "fork @1 a --id c1"]):
+        assert run_script(*script_lines, *retry_lines).exit_code == 0, run_script(*script_lines, *retry_lines).output
+    refusal = run_script("play k/other", "fork other@1 a --id c1")
     assert (refusal.exit_code, "the command id 'c1' is taken" in refusal.stderr) == (3, True), (
         "the command names its line"
     )

@@ -18,7 +18,7 @@ from zimcore.service import GameService, certificates
 
 
 def inflate_taken(_: int, events: Sequence[Event]) -> Sequence[Event]:
-    return [msgspec.structs.replace(each, number=1000) if isinstance(each, Taken) else each for each in events]
+    return [msgspec.structs.replace(event, number=1000) if isinstance(event, Taken) else event for event in events]
 
 
 @pytest.fixture
@@ -39,8 +39,8 @@ def test_a_forged_payment_is_refused_and_stays_reported_if_taken_as_recorded(
     assert refusal.stderr.startswith("rules changed: it is not imported: kilwa-7/main@1 (")
     assert "  try: zim import FILE --as-recorded\n" in refusal.stderr
     assert [line.split()[0] for line in zim("games").stdout.splitlines()[1:]] == ["kilwa-7"]
-    text = "as recorded, not as today's rules would give it: "
-    mark = f"{text}@1 was imported by anna on 2024-05-01: fact 1 was "
+    notice = "as recorded, not as today's rules would give it: "
+    mark = f"{notice}@1 was imported by anna on 2024-05-01: fact 1 was "
     for words in (
         ("import", forgery, "--as", "forged", "--as-recorded"),
         ("show", "forged"),
@@ -51,9 +51,9 @@ def test_a_forged_payment_is_refused_and_stays_reported_if_taken_as_recorded(
         assert " proves " not in result.stdout
     verify_result = zim("verify", "forged")
     assert verify_result.exit_code == 1
-    assert f"{text}forged/main@1 was imported by anna" in verify_result.stdout
+    assert f"{notice}forged/main@1 was imported by anna" in verify_result.stdout
     assert "as recorded · " in zim("lines", "forged").stdout
-    assert text not in zim("show", "forged@0").stdout
+    assert notice not in zim("show", "forged@0").stdout
 
 
 def test_oversized_files_are_reported(zim: Zim, tmp_path: Path) -> None:
@@ -96,8 +96,8 @@ def test_a_certificate_is_verified_from_standard_input(zim: Zim, tmp_path: Path)
     path = tmp_path / "kilwa-7.cert"
     zim("export", "kilwa-7", "--certificate", str(path))
     whole_text, cut_text = path.read_text("utf-8"), path.read_text("utf-8")[:-9]
-    assert zim("verify", "-", typed=whole_text).exit_code == 0
-    assert zim("verify", "-", typed=cut_text).exit_code in (1, 4)
+    assert zim("verify", "-", stdin=whole_text).exit_code == 0
+    assert zim("verify", "-", stdin=cut_text).exit_code in (1, 4)
 
 
 def test_words_of_other_programs_lead_to_our_commands(zim: Zim) -> None:
@@ -124,16 +124,16 @@ def test_an_empty_file_says_that_it_is_empty(zim: Zim, tmp_path: Path, content: 
 
 
 @pytest.mark.parametrize(
-    ("typed", "reason"),
+    ("content", "reason"),
     [("", "it is empty"), ("round 1\nkilwa built\n", "its first line is not a document in JSON"), ("{}", "")],
 )
-def test_a_file_that_is_no_certificate_is_an_error(zim: Zim, tmp_path: Path, typed: str, reason: str) -> None:
+def test_a_file_that_is_no_certificate_is_an_error(zim: Zim, tmp_path: Path, content: str, reason: str) -> None:
     path = tmp_path / "prose.txt"
-    path.write_text(typed, "utf-8")
-    for file, name in ((str(path), str(path)), ("-", "stdin")):
-        result = zim("verify", file, typed=typed)
+    path.write_text(content, "utf-8")
+    for typed_name, shown_name in ((str(path), str(path)), ("-", "stdin")):
+        result = zim("verify", typed_name, stdin=content)
         assert result.exit_code == 4
-        assert f"{name}: this is not a certificate\n" in result.stderr
+        assert f"{shown_name}: this is not a certificate\n" in result.stderr
         assert reason in result.stderr
         assert "try: zim help verify\n" in result.stderr
         assert "db " not in result.stderr, "nothing is wrong with the store"

@@ -33,7 +33,7 @@ def zim(*words: str, passphrase: str = "") -> CompletedProcess[str]:
     return run_command(*words, environment={"ZIM_KEY_PASSPHRASE": passphrase})
 
 
-def start_at_terminal(*words: str) -> pexpect.spawn[str]:
+def spawn_zim(*words: str) -> pexpect.spawn[str]:
     return pexpect.spawn(
         sys.executable, ["-m", "zimcli", *words], encoding="utf-8", timeout=PATIENCE, dimensions=(40, 200)
     )
@@ -41,14 +41,14 @@ def start_at_terminal(*words: str) -> pexpect.spawn[str]:
 
 def answer_prompts(terminal: pexpect.spawn[str], *answers: str) -> tuple[int | None, str]:
     """Answers the prompts; returns the exit code and all that was on the screen."""
-    text = ""
+    output = ""
     for answer in answers:
         terminal.expect(r"assphrase.*: |Repeat.*: ")
-        text += f"{terminal.before}{terminal.after}"
+        output += f"{terminal.before}{terminal.after}"
         terminal.sendline(answer)
     terminal.expect(pexpect.EOF)
     terminal.close()
-    return terminal.exitstatus, f"{text}{terminal.before}"
+    return terminal.exitstatus, f"{output}{terminal.before}"
 
 
 def show_key(**settings: str) -> dict[str, str]:
@@ -60,7 +60,7 @@ def test_a_key_is_a_pem_file_that_other_users_can_t_read() -> None:
     file = Path(show_key()["file"])
     assert file.read_text().startswith("-----BEGIN PRIVATE KEY-----\n")
     assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
-    assert [each.name for each in file.parent.iterdir()] == ["ann.key"]
+    assert [path.name for path in file.parent.iterdir()] == ["ann.key"]
 
 
 def test_a_key_that_was_kept_as_hex_signs_and_can_be_given_a_passphrase(home: Path) -> None:
@@ -102,13 +102,13 @@ def test_a_new_passphrase_needs_a_terminal() -> None:
 
 
 def test_a_passphrase_is_asked_for_and_not_shown() -> None:
-    code, text = answer_prompts(start_at_terminal("key", "--passphrase"), PASSPHRASE, "a typo", PASSPHRASE, PASSPHRASE)
-    assert (code, PASSPHRASE in text) == (0, False)
-    assert show_key(passphrase=PASSPHRASE)["key"] in text
-    assert answer_prompts(start_at_terminal("sign", "k.cert"), PASSPHRASE)[0] == 0
-    code, text = answer_prompts(start_at_terminal("sign", "k.cert"), "wrong")
-    assert (code, "this is not the passphrase of" in text) == (1, True)
-    result = answer_prompts(start_at_terminal("key", "--passphrase"), PASSPHRASE, "another", "another")
+    exit_code, output = answer_prompts(spawn_zim("key", "--passphrase"), PASSPHRASE, "a typo", PASSPHRASE, PASSPHRASE)
+    assert (exit_code, PASSPHRASE in output) == (0, False)
+    assert show_key(passphrase=PASSPHRASE)["key"] in output
+    assert answer_prompts(spawn_zim("sign", "k.cert"), PASSPHRASE)[0] == 0
+    exit_code, output = answer_prompts(spawn_zim("sign", "k.cert"), "wrong")
+    assert (exit_code, "this is not the passphrase of" in output) == (1, True)
+    result = answer_prompts(spawn_zim("key", "--passphrase"), PASSPHRASE, "another", "another")
     assert result[0] == 0
     assert zim("sign", "k.cert", passphrase=PASSPHRASE).returncode == 1
     assert zim("sign", "k.cert", passphrase="another").returncode == 0

@@ -26,19 +26,19 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def zim(*words: str, by: str = "ann", machine: str = "") -> CompletedProcess[str]:
     """A player types a command on their own machine: with data of their own, except for the store."""
-    data = str(Path(f"data-of-{machine or by}").absolute())
-    settings = {"XDG_DATA_HOME": data, "HOME": data, "ZIM_STORE": "sqlite:///games.db", "ZIM_BY": by}
+    data_home = str(Path(f"data-of-{machine or by}").absolute())
+    settings = {"XDG_DATA_HOME": data_home, "HOME": data_home, "ZIM_STORE": "sqlite:///games.db", "ZIM_BY": by}
     return run_command(*words, environment=settings)
 
 
-def run_ok(*words: str, by: str = "ann", machine: str = "") -> str:
-    answer = zim(*words, by=by, machine=machine)
-    assert answer.returncode == 0, answer.stderr
-    return answer.stdout
+def run_successfully(*words: str, by: str = "ann", machine: str = "") -> str:
+    result = zim(*words, by=by, machine=machine)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
 
 
 def document(*words: str, by: str = "ann", machine: str = "") -> Any:
-    return json.loads(run_ok("--json", *words, by=by, machine=machine))
+    return json.loads(run_successfully("--json", *words, by=by, machine=machine))
 
 
 def public_key_of(by: str) -> str:
@@ -48,8 +48,8 @@ def public_key_of(by: str) -> str:
 
 def sign_as(by: str, *, claimed_name: str = "ann", file: str = "k.cert") -> None:
     """Signs a certificate by the key of one person, in the name of another."""
-    run_ok("key", by=claimed_name, machine=by)
-    run_ok("sign", file, "--seat", "kilwa", by=claimed_name, machine=by)
+    run_successfully("key", by=claimed_name, machine=by)
+    run_successfully("sign", file, "--seat", "kilwa", by=claimed_name, machine=by)
 
 
 def test_a_key_is_noted_when_it_is_first_met_and_known_then() -> None:
@@ -58,10 +58,12 @@ def test_a_key_is_noted_when_it_is_first_met_and_known_then() -> None:
     assert first_result.returncode == 0
     assert f"  signed by ann for kilwa, key {public_key_of('ann')} (first seen now)" in first_result.stdout
     assert "you have not confirmed that this is ann's key; if it is: key trust ann" in first_result.stderr
-    assert "(seen before)" in run_ok("verify", "k.cert", by="ben")
-    run_ok("key", "trust", "ann", public_key_of("ann"), by="ben")
-    assert "(trusted)" in run_ok("verify", "k.cert", by="ben")
-    assert [(each["by"], each["status"]) for each in document("key", "list", by="ben")["known"]] == [("ann", "trusted")]
+    assert "(seen before)" in run_successfully("verify", "k.cert", by="ben")
+    run_successfully("key", "trust", "ann", public_key_of("ann"), by="ben")
+    assert "(trusted)" in run_successfully("verify", "k.cert", by="ben")
+    assert [(known_key["by"], known_key["status"]) for known_key in document("key", "list", by="ben")["known"]] == [
+        ("ann", "trusted")
+    ]
 
 
 @pytest.mark.parametrize("status", ["seen", "trusted"])
@@ -69,9 +71,9 @@ def test_a_certificate_that_a_stranger_has_signed_in_ann_s_name_is_refused(statu
     """The certificate is genuine; only the key is not ann's."""
     Path("other.cert").write_bytes(Path("k.cert").read_bytes())
     sign_as("ann")
-    run_ok("verify", "k.cert", by="ben")
+    run_successfully("verify", "k.cert", by="ben")
     if status == "trusted":
-        run_ok("key", "trust", "ann", public_key_of("ann"), by="ben")
+        run_successfully("key", "trust", "ann", public_key_of("ann"), by="ben")
     sign_as("eve", file="other.cert")
     result = zim("verify", "other.cert", by="ben")
     assert (result.returncode, "✓" in result.stdout) == (1, False)
@@ -79,17 +81,17 @@ def test_a_certificate_that_a_stranger_has_signed_in_ann_s_name_is_refused(statu
     assert "ann for kilwa, key" in result.stderr
     assert "this name had another key" in result.stderr
     answer = json.loads(zim("--json", "verify", "other.cert", by="ben").stdout)
-    assert [each["status"] for each in answer["keys"]] == ["changed"]
-    assert run_ok("verify", "k.cert", by="ben").startswith("✓")
+    assert [known_key["status"] for known_key in answer["keys"]] == ["changed"]
+    assert run_successfully("verify", "k.cert", by="ben").startswith("✓")
     result_of_both = zim("verify", "k.cert", "other.cert", by="ben")
     assert result_of_both.returncode == 1
     assert "other.cert: wrong key: ann for kilwa" in result_of_both.stderr
 
 
 def test_a_witness_that_a_stranger_has_signed_in_ann_s_name_is_refused() -> None:
-    run_ok("key", "trust", "ann", public_key_of("ann"), by="ben")
-    run_ok("key", by="ann", machine="eve")
-    run_ok("witness", "eve.witness", by="ann", machine="eve")
+    run_successfully("key", "trust", "ann", public_key_of("ann"), by="ben")
+    run_successfully("key", by="ann", machine="eve")
+    run_successfully("witness", "eve.witness", by="ann", machine="eve")
     result = zim("verify", "--all", "--since", "eve.witness", by="ben")
     assert result.returncode == 1
     assert "this name had another key" in result.stderr
@@ -97,8 +99,8 @@ def test_a_witness_that_a_stranger_has_signed_in_ann_s_name_is_refused() -> None
 
 def test_a_revoked_key_belongs_to_no_name() -> None:
     sign_as("ann")
-    run_ok("verify", "k.cert", by="ben")
-    run_ok("key", "revoke", "ann", by="ben")
+    run_successfully("verify", "k.cert", by="ben")
+    run_successfully("key", "revoke", "ann", by="ben")
     result = zim("verify", "k.cert", by="ben")
     assert result.returncode == 1
     assert "this key was revoked" in result.stderr
@@ -107,7 +109,7 @@ def test_a_revoked_key_belongs_to_no_name() -> None:
 
 def test_unreadable_known_keys_trust_no_key(home: Path) -> None:
     sign_as("ann")
-    run_ok("verify", "k.cert", by="ben")
+    run_successfully("verify", "k.cert", by="ben")
     file = home / "data-of-ben/zim/known_keys"
     file.write_text(file.read_text() + "ann is a friend\n")
     result = zim("verify", "k.cert", by="ben")
@@ -119,43 +121,43 @@ def test_unreadable_known_keys_trust_no_key(home: Path) -> None:
     "name", ["../../x", "/etc/passwd", "a/b", "..", ".ssh", "a\nb", "\x1b[2J", "a" * 65, "-x", "a\u202eb"]
 )
 def test_a_name_is_never_a_path(home: Path, name: str) -> None:
-    before = sorted(home.rglob("*"))
+    paths_before = sorted(home.rglob("*"))
     for words in (["key"], ["sign", "k.cert"], ["do", "k", "start c3"], ["key", "trust", name, PUBLIC_KEY]):
         result = zim(f"--by={name}", *words) if "trust" not in words else zim(*words[:2], "--", *words[2:])
         assert result.returncode == 2, result
         assert "not a name" in result.stderr
         assert "\x1b" not in result.stderr
-    assert [path for path in sorted(home.rglob("*")) if path not in before and "games" not in path.name] == []
+    assert [path for path in sorted(home.rglob("*")) if path not in paths_before and "games" not in path.name] == []
 
 
-@pytest.mark.parametrize("words", ["lists", "trust ann", "trust ann 00", "revoke", "list x"])
-def test_an_invalid_key_command_is_an_error(words: str) -> None:
-    assert zim("key", *words.split()).returncode == 2
+@pytest.mark.parametrize("command", ["lists", "trust ann", "trust ann 00", "revoke", "list x"])
+def test_an_invalid_key_command_is_an_error(command: str) -> None:
+    assert zim("key", *command.split()).returncode == 2
 
 
 def test_a_seat_plays_with_its_key_from_the_beginning() -> None:
-    run_ok("key", "trust", "ben", public_key_of("ben"))
-    run_ok("new", "keyed", "players=2", "seed=7", "keys=mutapa:ben,kilwa:ann")
+    run_successfully("key", "trust", "ben", public_key_of("ben"))
+    run_successfully("new", "keyed", "players=2", "seed=7", "keys=mutapa:ben,kilwa:ann")
     result = zim("do", "keyed", "start f6")
     assert result.returncode == 1
     assert "this seat plays with the key" in result.stderr
-    run_ok("do", "keyed", "start f6", by="ben")
-    run_ok("do", "keyed", "start f3")
+    run_successfully("do", "keyed", "start f6", by="ben")
+    run_successfully("do", "keyed", "start f3")
     verification = document("verify", "keyed")
-    assert [(each["by"], each["seat"], each["status"]) for each in verification["keys"]] == [
+    assert [(known_key["by"], known_key["seat"], known_key["status"]) for known_key in verification["keys"]] == [
         ("ben", "mutapa", "trusted"),
         ("ann", "kilwa", "trusted"),
     ]
-    run_ok("export", "keyed", "--certificate", "keyed.cert")
-    assert "signed by ben for mutapa" in run_ok("verify", "keyed.cert", by="cid")
+    run_successfully("export", "keyed", "--certificate", "keyed.cert")
+    assert "signed by ben for mutapa" in run_successfully("verify", "keyed.cert", by="cid")
 
 
 def test_a_seat_may_be_bound_to_one_s_own_key() -> None:
-    run_ok("seat", "k", "mutapa")
+    run_successfully("seat", "k", "mutapa")
     assert zim("do", "k", "start f6", by="ben").returncode == 1
-    run_ok("do", "k", "start f6")
+    run_successfully("do", "k", "start f6")
     assert zim("seat", "k", "mutapa", public_key_of("ben"), by="ben").returncode == 1
-    assert "seat" in run_ok("log", "k", "--ops")
+    assert "seat" in run_successfully("log", "k", "--ops")
 
 
 @pytest.mark.parametrize("keys", ["mutapa", "mutapa:", "mutapa:nobody", "mutapa:ann,mutapa:ann", "eshu:ann"])
@@ -163,13 +165,13 @@ def test_a_game_with_invalid_keys_is_not_begun(keys: str) -> None:
     result = zim("new", "other", "players=2", f"keys={keys}")
     assert result.returncode == 2
     assert "this is a bug" not in result.stderr
-    assert "other" not in run_ok("games")
+    assert "other" not in run_successfully("games")
 
 
 def test_a_certificate_of_the_past_says_what_it_does_not_prove() -> None:
-    head, *links = Path("k.cert").read_text().splitlines()
-    old_head = {name: value for name, value in json.loads(head).items() if name not in ("keys", "seal")}
-    lines = [json.dumps(old_head | {"zim": "certificate.1", "game": "mine"}, separators=(",", ":")), *links]
+    header, *links = Path("k.cert").read_text().splitlines()
+    old_header = {name: value for name, value in json.loads(header).items() if name not in ("keys", "seal")}
+    lines = [json.dumps(old_header | {"zim": "certificate.1", "game": "mine"}, separators=(",", ":")), *links]
     Path("old.cert").write_text("\n".join(lines) + "\n")
     result = zim("verify", "old.cert")
     assert result.returncode == 0
@@ -177,34 +179,40 @@ def test_a_certificate_of_the_past_says_what_it_does_not_prove() -> None:
 
 
 def test_a_trusted_key_is_replaced_only_with_the_replace_option() -> None:
-    run_ok("key", "trust", "ben", public_key_of("ben"))
+    run_successfully("key", "trust", "ben", public_key_of("ben"))
     refusal = zim("key", "trust", "ben", PUBLIC_KEY)
     assert refusal.returncode == 2
     assert f"{public_key_of('ben')[:16]} is trusted, since" in refusal.stderr
     assert f"key trust ben {PUBLIC_KEY} --replace" in refusal.stderr
-    assert [each["key"] for each in document("key", "list")["known"] if each["by"] == "ben"] == [public_key_of("ben")]
-    run_ok("key", "trust", "ben", PUBLIC_KEY, "--replace")
-    assert [each["key"] for each in document("key", "list")["known"] if each["by"] == "ben"] == [PUBLIC_KEY]
+    assert [known_key["key"] for known_key in document("key", "list")["known"] if known_key["by"] == "ben"] == [
+        public_key_of("ben")
+    ]
+    run_successfully("key", "trust", "ben", PUBLIC_KEY, "--replace")
+    assert [known_key["key"] for known_key in document("key", "list")["known"] if known_key["by"] == "ben"] == [
+        PUBLIC_KEY
+    ]
 
 
 @pytest.mark.parametrize("words", [["key"], ["key", "--passphrase"], ["seat", "k", "kilwa"]], ids=" ".join)
 def test_your_own_key_replaces_no_known_key(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A name whose key is trusted keeps it: your new key does not replace it."""
     monkeypatch.setenv("ZIM_KEY_PASSPHRASE", "open sesame")
-    run_ok("key", "trust", "cid", PUBLIC_KEY)
+    run_successfully("key", "trust", "cid", PUBLIC_KEY)
     refusal = zim(*words, by="cid", machine="ann")
     assert refusal.returncode == 2
     assert "is not the key of cid" in refusal.stderr
     assert not list(Path("data-of-ann").rglob("cid.key"))
-    assert [each["key"] for each in document("key", "list")["known"] if each["by"] == "cid"] == [PUBLIC_KEY]
+    assert [known_key["key"] for known_key in document("key", "list")["known"] if known_key["by"] == "cid"] == [
+        PUBLIC_KEY
+    ]
 
 
 def test_a_seat_is_not_bound_to_a_key_that_was_merely_met() -> None:
     sign_as("eve", claimed_name="ben")
-    run_ok("verify", "k.cert")
+    run_successfully("verify", "k.cert")
     for words in (["new", "other", "players=2", "keys=kilwa:ben"], ["seat", "k", "kilwa", "ben"]):
         refusal = zim(*words)
         assert refusal.returncode == 2
         assert "no key of ben is trusted" in refusal.stderr
         assert "key trust ben " in refusal.stderr
-    run_ok("new", "other", "players=2", f"keys=kilwa:{PUBLIC_KEY}")
+    run_successfully("new", "other", "players=2", f"keys=kilwa:{PUBLIC_KEY}")

@@ -43,8 +43,8 @@ def test_output_of_a_season(zim: Zim, service: GameService, snapshot: Any) -> No
 
 
 def rank_words(zim: Zim) -> list[str]:
-    (_, table) = json.loads(run_league(zim, "show", "cup", "--json"))["rounds"][0]["tables"]
-    return [f"{player}={rank}" for rank, player in enumerate(table["seats"].values(), 1)]
+    (_, table_answer) = json.loads(run_league(zim, "show", "cup", "--json"))["rounds"][0]["tables"]
+    return [f"{player}={rank}" for rank, player in enumerate(table_answer["seats"].values(), 1)]
 
 
 @pytest.mark.parametrize(

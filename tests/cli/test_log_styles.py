@@ -52,13 +52,17 @@ def learn_style(zim: Zim, monkeypatch: pytest.MonkeyPatch, style: str) -> tuple[
 
 def test_all_styles_but_two_are_read_by_at_most_five_answers(zim: Zim, monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(LOGS) >= 12
-    styles = {style: learn_style(zim, monkeypatch, style) for style in LOGS}
-    fully_read = {style for style, (log, _) in styles.items() if log.get("script", [])[1:] == PLAYED_LINES}
-    fully_read |= {style for style in ("notes",) if styles[style][0]["stands"]}  # it leaves out goods, which may differ
-    assert {*LOGS} - fully_read == {"no header"}
-    quickly_read = {style for style, (_, answers) in styles.items() if answers <= MOST_ANSWERS}
-    assert len({*LOGS} - (fully_read & quickly_read)) <= MOST_FAILURES
-    assert styles["German"][1] == 3 + len({text.split()[0] for _, text in MOVES}), (
+    results_by_style = {style: learn_style(zim, monkeypatch, style) for style in LOGS}
+    fully_read_styles = {
+        style for style, (log, _) in results_by_style.items() if log.get("script", [])[1:] == PLAYED_LINES
+    }
+    fully_read_styles |= {
+        style for style in ("notes",) if results_by_style[style][0]["stands"]
+    }  # it leaves out goods, which may differ
+    assert {*LOGS} - fully_read_styles == {"no header"}
+    quickly_read_styles = {style for style, (_, answers) in results_by_style.items() if answers <= MOST_ANSWERS}
+    assert len({*LOGS} - (fully_read_styles & quickly_read_styles)) <= MOST_FAILURES
+    assert results_by_style["German"][1] == 3 + len({text.split()[0] for _, text in MOVES}), (
         "each seat and verb is asked for once"
     )
 
@@ -66,16 +70,17 @@ def test_all_styles_but_two_are_read_by_at_most_five_answers(zim: Zim, monkeypat
 @pytest.mark.parametrize("style", ["German header", "lines of JSON"])
 def test_unknown_columns_are_open_without_a_terminal(zim: Zim, style: str) -> None:
     Path("game.log").write_text(LOGS[style], "utf-8")
-    seat, move = ("spieler", "aktion") if style == "German header" else ("who", "did")
+    seat_column, move_column = ("spieler", "aktion") if style == "German header" else ("who", "did")
     result = zim("audit", "game.log", "--learn", "club.toml")
-    assert f"club.toml: say there what {seat} is" in result.stderr
+    assert f"club.toml: say there what {seat_column} is" in result.stderr
     assert (result.exit_code, "Traceback" in result.output) == (1 if style == "German header" else 2, False)
     style_text = Path("club.toml").read_text("utf-8")
     assert tomllib.loads(style_text)["columns"] == {}
-    assert f'# {seat} = "seat"' in style_text
-    assert f'# {move} = "move"' in style_text
+    assert f'# {seat_column} = "seat"' in style_text
+    assert f'# {move_column} = "move"' in style_text
     Path("club.toml").write_text(
-        f'[seats]\nrot = "kilwa"\ngelb = "mutapa"\nblau = "zulu"\n[columns]\n{seat} = "seat"\n{move} = "move"\n'
+        '[seats]\nrot = "kilwa"\ngelb = "mutapa"\nblau = "zulu"\n'
+        f'[columns]\n{seat_column} = "seat"\n{move_column} = "move"\n'
     )
     assert zim("audit", "game.log", "--style", "club.toml").exit_code == 0
 

@@ -53,6 +53,6 @@ def test_deeply_nested_json_is_no_bug(zim: Zim, text: str, tmp_path: Path) -> No
         ["audit", str(file)],
         ["pipe"],
     ):
-        result = zim(*words, typed=text)
+        result = zim(*words, stdin=text)
         assert result.exit_code in (0, 2, 4), (words, result.output)
         assert "bug" not in result.output, (words, result.output)

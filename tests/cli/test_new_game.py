@@ -19,7 +19,7 @@ from tests.test_python_docs import STRICT_MYPY
 from zimcli.commands.new_game import FILES, TEMPLATES
 
 ROOT = Path(__file__).parents[2]
-RULES = ("to_move", "moves", "follow", "on_board_laid", "on_square_claimed")
+RULE_FUNCTIONS = ("to_move", "moves", "follow", "on_board_laid", "on_square_claimed")
 """The functions that hold the rules, besides set-up and outcome."""
 
 
@@ -42,9 +42,12 @@ def program_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     python = folder / "bin/python"
     pip = f"{python} -m pip install" if find_spec("pip") else f"uv pip install --python {python}"
     offline_options = "--quiet --no-deps --no-index --no-build-isolation"
-    for name, words in (("zim", f'{python} -m zimcli "$@"'), ("pip", f'shift; exec {pip} {offline_options} "$@"')):
-        (folder / "bin" / name).write_text(f"#!/bin/sh\n{words}\n")
-        (folder / "bin" / name).chmod(0o755)
+    for program_name, command in (
+        ("zim", f'{python} -m zimcli "$@"'),
+        ("pip", f'shift; exec {pip} {offline_options} "$@"'),
+    ):
+        (folder / "bin" / program_name).write_text(f"#!/bin/sh\n{command}\n")
+        (folder / "bin" / program_name).chmod(0o755)
     return folder / "bin"
 
 
@@ -54,25 +57,29 @@ def test_every_command_of_the_readme_works_as_printed(
     inherited_variables = {
         name: value for name, value in os.environ.items() if not name.startswith(("ZIM_", "XDG_", "PYTHON"))
     }
-    settings = inherited_variables | {
+    environment = inherited_variables | {
         "PATH": f"{program_folder}:/usr/bin:/bin",
         "HOME": str(tmp_path),
         "ZIM_BY": "anna",
     }
     commands = list(steps((package_folder / "README.md").read_text("utf-8")))
     assert len(commands) > 7
-    for command, printed in commands:
+    for command, printed_output in commands:
         process = subprocess.run(
-            ["bash", "-c", f"exec 2>&1; {command}"], cwd=package_folder, env=settings, text=True, stdout=subprocess.PIPE
+            ["bash", "-c", f"exec 2>&1; {command}"],
+            cwd=package_folder,
+            env=environment,
+            text=True,
+            stdout=subprocess.PIPE,
         )
         assert process.returncode == 0, f"$ {command}\n{process.stdout}"
-        assert re.fullmatch(output_pattern(printed), process.stdout), f"$ {command}\n{process.stdout}"
+        assert re.fullmatch(output_pattern(printed_output), process.stdout), f"$ {command}\n{process.stdout}"
 
 
 def test_the_rules_of_a_new_game_are_about_five_lines(package_folder: Path) -> None:
     text = (package_folder / "pebbles.py").read_text("utf-8")
-    bodies = [re.search(rf'^def {name}.*?"""$\n(.*?)\n\n', text, re.DOTALL | re.MULTILINE) for name in RULES]
-    lines = [line for each in bodies if each for line in each[1].splitlines()]
+    bodies = [re.search(rf'^def {name}.*?"""$\n(.*?)\n\n', text, re.DOTALL | re.MULTILINE) for name in RULE_FUNCTIONS]
+    lines = [line for body in bodies if body for line in body[1].splitlines()]
     assert all(bodies)
     assert len(lines) <= 8, lines
 
@@ -95,8 +102,8 @@ def test_a_new_game_passes_ruff_and_mypy(package_folder: Path) -> None:
 
 
 def test_a_wheel_has_the_templates_of_new_game(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
-    subprocess.run(words, cwd=ROOT, check=True, capture_output=True)
+    build_command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(build_command, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
     assert {path.name for path in TEMPLATES.iterdir()} == set(FILES)

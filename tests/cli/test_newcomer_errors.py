@@ -20,8 +20,8 @@ def zim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zim:
     """`zim` on a store with a game in which Mutapa begins its first turn."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
 
-    def run(*words: str, typed: str = "") -> Result:
-        return CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", *words], input=typed)
+    def run(*words: str, stdin: str = "") -> Result:
+        return CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", *words], input=stdin)
 
     run("new", "z", "players=2", "seed=1")
     run("do", "z", "start f4", "start a3", "bid 1", "pass")
@@ -39,7 +39,7 @@ def test_examples_for_half_a_command_can_be_played(zim: Zim) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "reason", "hint"),
+    ("typed_text", "reason", "hint"),
     [
         ("adore shangoo", "choose from shadipinyi, dziva, eshu, gu, obatala, tsui_goab, qamata, xango", "adore xango"),
         ("hire shaamn wood c1", "unknown specialist", "hire shaman wood b1"),
@@ -49,10 +49,10 @@ def test_examples_for_half_a_command_can_be_played(zim: Zim) -> None:
         ("c2", "a square is not a command", "build c2"),
     ],
 )
-def test_suggestions_are_whole_commands(zim: Zim, typed: str, reason: str, hint: str) -> None:
-    error = json.loads(zim("--json", "do", "z", typed).stderr)["error"]
+def test_suggestions_are_whole_commands(zim: Zim, typed_text: str, reason: str, hint: str) -> None:
+    error = json.loads(zim("--json", "do", "z", typed_text).stderr)["error"]
     assert reason in error["why"][0]["text"]
-    assert any(each.startswith(hint) or each == f"zim {hint}" for each in error["hints"]), error["hints"]
+    assert any(proposal.startswith(hint) or proposal == f"zim {hint}" for proposal in error["hints"]), error["hints"]
 
 
 def test_only_gods_of_this_game_are_listed(zim: Zim) -> None:
@@ -93,7 +93,7 @@ def test_the_game_may_be_named_as_its_options_are(zim: Zim) -> None:
 
 def test_all_options_of_a_new_game_are_listed(zim: Zim) -> None:
     text = zim("new", "k", "cows=3").stderr
-    assert all(each in text for each in ("players", "seed", "bots", "keys", "takebacks", "help"))
+    assert all(option in text for option in ("players", "seed", "bots", "keys", "takebacks", "help"))
 
 
 @pytest.mark.parametrize("verb", ["start", "bid", "raise", "use"])
@@ -120,7 +120,7 @@ def test_a_file_to_export_to_is_named_by_an_option(zim: Zim, words: tuple[str, .
 
 
 def test_a_request_with_its_command_under_a_key_is_put_right(zim: Zim) -> None:
-    answer = json.loads(zim("pipe", typed='{"command": "board", "place": "z"}').stdout)
+    answer = json.loads(zim("pipe", stdin='{"command": "board", "place": "z"}').stdout)
     assert answer["error"]["hints"][0] == '{"board": {"place": "kilwa-7"}}'
 
 

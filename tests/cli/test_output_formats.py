@@ -15,8 +15,8 @@ from zimcore.documents.positions import Answer
 
 
 @pytest.fixture
-def zim_with_game(zim: Zim, script: Callable[..., Result]) -> Zim:
-    assert script(*GAME_LINES).exit_code == 0
+def zim_with_game(zim: Zim, run_script: Callable[..., Result]) -> Zim:
+    assert run_script(*GAME_LINES).exit_code == 0
     return zim
 
 
@@ -30,8 +30,8 @@ def test_csv_of_the_log_has_a_row_for_each_commit(zim_with_game: Zim) -> None:
 
 
 def test_fields_choose_columns_and_their_order(zim_with_game: Zim) -> None:
-    answer = zim_with_game("log", "k", "--format", "tsv", "--fields", "text,number")
-    assert answer.stdout.splitlines()[:2] == ["text\tnumber", "set up 9\t0"]
+    result = zim_with_game("log", "k", "--format", "tsv", "--fields", "text,number")
+    assert result.stdout.splitlines()[:2] == ["text\tnumber", "set up 9\t0"]
     refusal = zim_with_game("log", "k", "--format", "csv", "--fields", "nope")
     assert (refusal.exit_code, refusal.stdout) == (2, "")
     assert "there is number, digest" in refusal.stderr
@@ -47,16 +47,18 @@ def test_jsonl_has_a_row_on_each_line(zim_with_game: Zim) -> None:
 
 
 def test_csv_of_a_table_names_its_columns(zim_with_game: Zim) -> None:
-    first, *_ = csv.DictReader(io.StringIO(zim_with_game("stats", "k", "--format", "csv").stdout))
-    assert first == {"table": "Cattle taken", "empire": "kilwa", "cattle": "2"}
+    first_row, *_ = csv.DictReader(io.StringIO(zim_with_game("stats", "k", "--format", "csv").stdout))
+    assert first_row == {"table": "Cattle taken", "empire": "kilwa", "cattle": "2"}
 
 
-@pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv", "text"])
-def test_every_form_leaves_errors_to_stderr(zim_with_game: Zim, form: str) -> None:
-    answer = zim_with_game("do", "k", "take 9", "--format", form)
-    assert (answer.exit_code, answer.stdout) == (1, "")
-    assert answer.stderr.startswith("{") == (form in ("json", "jsonl"))
-    assert zim_with_game("log", "--nope", "--format", form).stderr.startswith("{") == (form in ("json", "jsonl"))
+@pytest.mark.parametrize("output_format", ["json", "jsonl", "csv", "tsv", "text"])
+def test_every_form_leaves_errors_to_stderr(zim_with_game: Zim, output_format: str) -> None:
+    result = zim_with_game("do", "k", "take 9", "--format", output_format)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("{") == (output_format in ("json", "jsonl"))
+    assert zim_with_game("log", "--nope", "--format", output_format).stderr.startswith("{") == (
+        output_format in ("json", "jsonl")
+    )
 
 
 def test_quiet_prints_only_errors(zim_with_game: Zim) -> None:
@@ -66,19 +68,19 @@ def test_quiet_prints_only_errors(zim_with_game: Zim) -> None:
 
 
 def test_progress_is_printed_as_json(zim_with_game: Zim) -> None:
-    answer = zim_with_game("verify", "--all", "--progress", "json", "--json")
-    results = [json.loads(line)["progress"] for line in answer.stderr.splitlines()]
-    assert results[-1] == {"what": "verifying games", "done": 1, "of": 1}
+    result = zim_with_game("verify", "--all", "--progress", "json", "--json")
+    progress_documents = [json.loads(line)["progress"] for line in result.stderr.splitlines()]
+    assert progress_documents[-1] == {"what": "verifying games", "done": 1, "of": 1}
     assert zim_with_game("verify", "--all", "--json").stderr == ""
 
 
 def test_where_lists_the_games_that_match(zim_with_game: Zim) -> None:
-    zim_with_game("run", "-", typed="new l herd=3\ntake 1\ntake 1\nbuild a1\ntake 1")
+    zim_with_game("run", "-", stdin="new l herd=3\ntake 1\ntake 1\nbuild a1\ntake 1")
 
     def names_where(condition: str) -> list[str]:
-        answer = zim_with_game("games", "--where", condition, "--format", "jsonl", "--fields", "name")
-        assert answer.exit_code == 0, answer.stderr
-        return [json.loads(line)["name"] for line in answer.stdout.splitlines()]
+        result = zim_with_game("games", "--where", condition, "--format", "jsonl", "--fields", "name")
+        assert result.exit_code == 0, result.stderr
+        return [json.loads(line)["name"] for line in result.stdout.splitlines()]
 
     assert names_where("kilwa.won and rounds < 9") == names_where("over and winner == kilwa") == ["l"]
     assert names_where("players == 2 and moves >= 3 and kind != zimbabwe") == ["k", "l"]
@@ -88,15 +90,15 @@ def test_where_lists_the_games_that_match(zim_with_game: Zim) -> None:
 
 
 def test_where_counts_the_games_that_do_not_match(zim_with_game: Zim) -> None:
-    single_result = zim_with_game("games", "--where", "round == 99")
-    assert (single_result.exit_code, single_result.stdout, single_result.stderr) == (
+    result_of_one_game = zim_with_game("games", "--where", "round == 99")
+    assert (result_of_one_game.exit_code, result_of_one_game.stdout, result_of_one_game.stderr) == (
         0,
         "",
         "the only game does not match: round == 99\n",
     )
     zim_with_game("new", "l", "herd=3")
-    double_result = zim_with_game("games", "--where", "round == 99")
-    assert (double_result.exit_code, double_result.stdout, double_result.stderr) == (
+    result_of_two_games = zim_with_game("games", "--where", "round == 99")
+    assert (result_of_two_games.exit_code, result_of_two_games.stdout, result_of_two_games.stderr) == (
         0,
         "",
         "none of the 2 games matches: round == 99\n",
@@ -114,23 +116,26 @@ def test_ranks_differences_and_other_positions_find_rows(zim_with_game: Zim) -> 
     zim_with_game("new", "l", "herd=3")
 
     def first_column(*words: str) -> list[str]:
-        answer = zim_with_game(*words, "--format", "csv")
-        assert answer.exit_code == 0, answer.stderr
-        return [row[0] for row in list(csv.reader(io.StringIO(answer.stdout)))[1:]]
+        result = zim_with_game(*words, "--format", "csv")
+        assert result.exit_code == 0, result.stderr
+        return [row[0] for row in list(csv.reader(io.StringIO(result.stdout)))[1:]]
 
-    names = "--fields", "name"
-    assert first_column("games", "--where", "rank(zulu) == 2", *names) == ["k"]
-    assert first_column("games", "--where", "abs(zulu.vp - kilwa.vp) == 1", *names) == ["k"]
-    assert first_column("games", "--where", "abs(zulu.cattle@1 - zulu.cattle) == 1", *names) == ["k"]
+    name_fields = "--fields", "name"
+    assert first_column("games", "--where", "rank(zulu) == 2", *name_fields) == ["k"]
+    assert first_column("games", "--where", "abs(zulu.vp - kilwa.vp) == 1", *name_fields) == ["k"]
+    assert first_column("games", "--where", "abs(zulu.cattle@1 - zulu.cattle) == 1", *name_fields) == ["k"]
     assert "there is no position @7" in zim_with_game("games", "--where", "zulu.cattle@7 == 1").stderr
-    numbers = "--fields", "number"
-    assert first_column("log", "k", "--all", "--where", "abs(zulu.cattle@1 - zulu.cattle) == 1", *numbers) == ["2", "3"]
-    assert first_column("log", "k", "--all", "--where", "rank(zulu, cattle) == 2", *numbers) == ["1", "2"]
+    number_fields = "--fields", "number"
+    assert first_column("log", "k", "--all", "--where", "abs(zulu.cattle@1 - zulu.cattle) == 1", *number_fields) == [
+        "2",
+        "3",
+    ]
+    assert first_column("log", "k", "--all", "--where", "rank(zulu, cattle) == 2", *number_fields) == ["1", "2"]
     expressions = "rank(kilwa, cattle)", "abs(zulu.cattle@1 - zulu.cattle)"
-    lines = zim_with_game(
+    json_lines = zim_with_game(
         "try", "k", "take", "--each", "--by", expressions[0], "--by", expressions[1], "--format", "jsonl"
     ).stdout.splitlines()
-    assert [tuple(json.loads(line)[f"values.{name}"] for name in expressions) for line in lines] == [
+    assert [tuple(json.loads(line)[f"values.{expression}"] for expression in expressions) for line in json_lines] == [
         (2, 4),
         (2, 3),
         (2, 2),
@@ -147,11 +152,11 @@ def test_events_of_all_games(zim_with_game: Zim) -> None:
     assert "l/main@0  a herd of 3 is met" in zim_with_game("events", "--all").stdout
 
 
-@pytest.mark.parametrize("form", ["csv", "tsv"])
+@pytest.mark.parametrize("output_format", ["csv", "tsv"])
 @pytest.mark.parametrize("text", ["=1+1", "+1 to all", "-2+3", "@SUM(A1)", '=HYPERLINK("http://x","y")', "-", "=1"])
-def test_no_cell_is_a_formula(form: str, text: str) -> None:
-    (line,) = list(rows.format_rows(TextAnswer(text, -3, "-3", -2.5, "1+1"), form))[1:]
-    cells = next(csv.reader([line], delimiter=rows.SEPARATORS[form]))
+def test_no_cell_is_a_formula(output_format: str, text: str) -> None:
+    (line,) = list(rows.format_rows(TextAnswer(text, -3, "-3", -2.5, "1+1"), output_format))[1:]
+    cells = next(csv.reader([line], delimiter=rows.SEPARATORS[output_format]))
     assert cells[:5] == [f"'{text}", "-3", "-3", "-2.5", "1+1"]
     assert json.loads(next(rows.format_rows(TextAnswer(text, 0, "", 0, ""), "jsonl")))["text"] == text
 

@@ -69,12 +69,12 @@ def test_the_demo_stops_before_each_round_instead(tmp_path: Path) -> None:
     ("answers", "played_lines"), [(["q"], "a"), (["", "q"], "a b"), (["", ""], "a b c"), (["e"], "a b c")]
 )
 def test_a_demo_goes_on_stop_by_stop_to_the_end_or_not_at_all(answers: list[str], played_lines: str) -> None:
-    answers_left = iter(answers)
+    remaining_answers = iter(answers)
     lines = narrate(
-        Session(Output(quiet=True)), "# one\na\n# two\n# and more\nb\n# three\nc", lambda: next(answers_left)
+        Session(Output(quiet=True)), "# one\na\n# two\n# and more\nb\n# three\nc", lambda: next(remaining_answers)
     )
     assert [line for line in lines if line[:1] != "#"] == played_lines.split()
-    assert not [*answers_left]
+    assert not [*remaining_answers]
 
 
 def test_a_setting_turns_the_pager_off(tmp_path: Path, store: str) -> None:
@@ -95,7 +95,9 @@ def test_long_answers_at_the_prompt_are_paged(tmp_path: Path, store: str) -> Non
     assert terminal.wait_for_end() == 0
 
 
-def wait_for_answer(terminal: Terminal, answer: str) -> None:
+def wait_for_answer(terminal: Terminal, answer_text: str) -> None:
     """Reads until there is an answer, and a prompt after it."""
-    terminal.wait(lambda _: PROMPT in terminal.raw_output.rpartition(answer)[2] and answer in terminal.raw_output)
+    terminal.wait(
+        lambda _: PROMPT in terminal.raw_output.rpartition(answer_text)[2] and answer_text in terminal.raw_output
+    )
     terminal.settle()

@@ -28,11 +28,11 @@ def pipe(zim: Zim) -> Pipe:
     """A function that sends requests, or raw lines, and returns their replies."""
 
     def send_requests(*requests: dict[str, Any] | str) -> list[Any]:
-        lines = [each if isinstance(each, str) else json.dumps(each) for each in requests]
-        answer = zim("pipe", typed="\n".join(lines) + "\n")
-        assert (answer.exit_code, answer.stderr) == (0, "")
-        replies = [json.loads(line) for line in answer.stdout.splitlines()]
-        assert len(replies) == len(lines)
+        request_lines = [request if isinstance(request, str) else json.dumps(request) for request in requests]
+        result = zim("pipe", stdin="\n".join(request_lines) + "\n")
+        assert (result.exit_code, result.stderr) == (0, "")
+        replies = [json.loads(line) for line in result.stdout.splitlines()]
+        assert len(replies) == len(request_lines)
         return replies
 
     return send_requests
@@ -46,7 +46,7 @@ def test_replies_come_in_order_each_with_its_id_and_go_on_after_errors(pipe: Pip
         {"id": {"any": [1, None]}, "show": "k"},
         {"id": 1, "frobnicate": True},
     )
-    assert [(each["id"], each["code"]) for each in replies] == [
+    assert [(reply["id"], reply["code"]) for reply in replies] == [
         (1, 0),
         ("two", 1),
         (None, 0),
@@ -59,9 +59,9 @@ def test_replies_come_in_order_each_with_its_id_and_go_on_after_errors(pipe: Pip
 
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_the_answer_is_the_document_of_the_shell(
-    zim: Zim, script: Callable[..., Result], pipe: Pipe, name: str
+    zim: Zim, run_script: Callable[..., Result], pipe: Pipe, name: str
 ) -> None:
-    assert script(*GAME_LINES).exit_code == 0
+    assert run_script(*GAME_LINES).exit_code == 0
     command, *words = QUESTIONS[name]
     (reply,) = pipe(request_of(command, words))
     assert set(reply) <= {"id", "code", "answer", "error"}
@@ -73,21 +73,21 @@ def test_the_answer_is_the_document_of_the_shell(
 
 def request_of(command: str, words: list[str]) -> dict[str, Any]:
     """A request with the meaning of the words of a command in the shell."""
-    fields: dict[str, Any] = {"id": command, command: []}
+    request: dict[str, Any] = {"id": command, command: []}
     entry = BY_NAME[command]
     remaining_words = iter(words[1:] if entry.takes_a_place else words)
     if entry.takes_a_place:
-        fields["place"] = words[0]
+        request["place"] = words[0]
     options = parameters(entry)
     for word in remaining_words:
-        name = word.removeprefix("--")
-        if name == word:
-            fields[command].append(word)
-        elif isinstance(option := options.get(name), click.Option) and option.is_flag:
-            fields[name] = True
+        option_name = word.removeprefix("--")
+        if option_name == word:
+            request[command].append(word)
+        elif isinstance(option := options.get(option_name), click.Option) and option.is_flag:
+            request[option_name] = True
         else:
-            fields[name] = [*fields.get(name, []), next(remaining_words)]
-    return fields
+            request[option_name] = [*request.get(option_name, []), next(remaining_words)]
+    return request
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
@@ -96,12 +96,12 @@ def test_every_option_of_every_command_is_a_key_of_requests(entry: CommandEntry)
         return
     help_text = entry.load().get_help(entry.load().make_context(entry.name, [], resilient_parsing=True))
     for option_name in parameters(entry):
-        assert option_name in help_text.lower() or option_name in {each.name for each in entry.load().params}
+        assert option_name in help_text.lower() or option_name in {parameter.name for parameter in entry.load().params}
     assert parse_request({entry.name: {}}).entry == entry
 
 
 @pytest.mark.parametrize(
-    ("document", "args"),
+    ("request_document", "arguments"),
     [
         ({"log": {"place": "k", "all": True, "where": "zulu.vp > 3"}}, ["--all", "--where=zulu.vp > 3", "--", "k"]),
         ({"log": "k", "all": False, "where": None}, ["--", "k"]),
@@ -119,12 +119,14 @@ def test_every_option_of_every_command_is_a_key_of_requests(entry: CommandEntry)
         ({"pick": "main@3", "place": "k", "dry-run": True}, ["--dry-run", "--", "k", "main@3"]),
     ],
 )
-def test_a_request_has_the_meaning_of_its_words_in_the_shell(document: dict[str, Any], args: list[str]) -> None:
-    parsed_request = parse_request(document)
-    command, name = parsed_request.entry.load(), parsed_request.entry.name
-    expected = command.make_context(name, args).params
+def test_a_request_has_the_meaning_of_its_words_in_the_shell(
+    request_document: dict[str, Any], arguments: list[str]
+) -> None:
+    parsed_request = parse_request(request_document)
+    command, command_name = parsed_request.entry.load(), parsed_request.entry.name
+    expected = command.make_context(command_name, arguments).params
     assert (
-        function_arguments(parsed_request.entry, parsed_request.values, click.Context(command, info_name=name))
+        function_arguments(parsed_request.entry, parsed_request.values, click.Context(command, info_name=command_name))
         == expected
     )
 
@@ -170,10 +172,10 @@ def test_a_line_that_is_too_long_is_skipped(pipe: Pipe) -> None:
 
 def test_bytes_that_are_no_text_are_answered_with_an_error(zim: Zim, tmp_path: Path) -> None:
     lines = b'{"id": 1, "games": true}\n{"id": 2, "log": "\xff"}\n\xff\xfe\n{"id": 3, "games": true}'
-    words = [sys.executable, "-m", "zimcli", "--store", "memory:", "pipe"]
-    process = subprocess.run(words, input=lines, capture_output=True, check=False)
+    pipe_command = [sys.executable, "-m", "zimcli", "--store", "memory:", "pipe"]
+    process = subprocess.run(pipe_command, input=lines, capture_output=True, check=False)
     assert (process.returncode, process.stderr) == (0, b"")
-    assert [(each["id"], each["code"]) for each in map(json.loads, process.stdout.splitlines())] == [
+    assert [(reply["id"], reply["code"]) for reply in map(json.loads, process.stdout.splitlines())] == [
         (1, 0),
         (2, 2),
         (None, 2),
@@ -185,10 +187,10 @@ def test_bytes_that_are_no_text_are_answered_with_an_error(zim: Zim, tmp_path: P
 def test_each_line_of_bytes_gets_a_line_of_reply(content: bytes) -> None:
     with EventStore.open("memory:") as store:
         lines = content.replace(b"\n", b"") + b'\n{"id": 7, "games": true}\n'
-        answer = make_zim(open_reproducible_service(store))("pipe", typed=lines)
-    first, second = answer.stdout_bytes.splitlines()
-    assert json.loads(first)["code"] == 2
-    assert json.loads(second)["id"] == 7
+        result = make_zim(open_reproducible_service(store))("pipe", stdin=lines)
+    first_reply, second_reply = result.stdout_bytes.splitlines()
+    assert json.loads(first_reply)["code"] == 2
+    assert json.loads(second_reply)["id"] == 7
 
 
 def test_nothing_is_carried_from_one_request_to_the_next(pipe: Pipe) -> None:
@@ -203,51 +205,51 @@ def test_nothing_is_carried_from_one_request_to_the_next(pipe: Pipe) -> None:
         {"do": "take 1", "place": "k", "by": "ben"},
         {"do": "take 1", "place": "k"},
     )
-    assert [each["code"] for each in replies] == [0, 0, 2, 0, 2, 0, 1, 0, 0]
+    assert [reply["code"] for reply in replies] == [0, 0, 2, 0, 2, 0, 1, 0, 0]
     assert [replies[index]["answer"]["played"][0]["by"] for index in (7, 8)] == ["ben", "anna"]
 
 
 def test_the_only_game_need_not_be_named(pipe: Pipe) -> None:
-    assert [each["code"] for each in pipe({"new": "k"}, {"do": "take 1"}, {"legal": "take"}, {"undo": 1})] == [0] * 4
+    assert [reply["code"] for reply in pipe({"new": "k"}, {"do": "take 1"}, {"legal": "take"}, {"undo": 1})] == [0] * 4
 
 
 def test_moves_up_to_one_that_is_refused_are_answered_beside_the_error(pipe: Pipe) -> None:
     reply = pipe({"new": "k"}, {"do": ["take 1", "take 9", "take 2"]})[1]
-    assert (reply["code"], [each["text"] for each in reply["answer"]["played"]]) == (1, ["take 1"])
+    assert (reply["code"], [move["text"] for move in reply["answer"]["played"]]) == (1, ["take 1"])
     assert reply["error"]["kind"] == "refused"
 
 
 def test_commands_that_run_others_answer_with_all_their_documents(pipe: Pipe, tmp_path: Path) -> None:
     (tmp_path / "game.zim").write_text("new k\ntake 1\ntake 9\ntake 2\n")
     (reply,) = pipe({"run": str(tmp_path / "game.zim")})
-    assert [next(iter(each)) for each in reply["answers"]] == ["position", "played"]
+    assert [next(iter(document)) for document in reply["answers"]] == ["position", "played"]
     assert (reply["code"], reply["error"]["where"]) == (1, [f"{tmp_path}/game.zim:3: take 9"])
 
 
 def test_a_reply_comes_before_the_next_request(tmp_path: Path) -> None:
-    words = [sys.executable, "-m", "zimcli", "--store", "memory:", "pipe"]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as zim:
-        assert zim.stdin
-        assert zim.stdout
+    pipe_command = [sys.executable, "-m", "zimcli", "--store", "memory:", "pipe"]
+    with subprocess.Popen(pipe_command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as pipe_process:
+        assert pipe_process.stdin
+        assert pipe_process.stdout
         for number in range(3):
-            print(json.dumps({"id": number, "games": True}), file=zim.stdin, flush=True)
-            assert json.loads(zim.stdout.readline())["id"] == number
-        zim.stdin.close()
-        assert zim.wait() == 0
+            print(json.dumps({"id": number, "games": True}), file=pipe_process.stdin, flush=True)
+            assert json.loads(pipe_process.stdout.readline())["id"] == number
+        pipe_process.stdin.close()
+        assert pipe_process.wait() == 0
 
 
 def test_a_game_is_played_at_random_by_drawing_what_is_legal(pipe: Pipe) -> None:
-    answers = pipe({"new": "k"}, *({"legal": {"sample": number}} for number in range(20)))[1:]
-    texts = [text for each in answers for text in each["answer"]["legal"]]
-    assert len(texts) == 20
-    assert 1 < len(set(texts)) < 20
-    assert {each["code"] for each in pipe(*({"try": text} for text in texts))} == {0}
+    replies = pipe({"new": "k"}, *({"legal": {"sample": seed}} for seed in range(20)))[1:]
+    drawn_commands = [command for reply in replies for command in reply["answer"]["legal"]]
+    assert len(drawn_commands) == 20
+    assert 1 < len(set(drawn_commands)) < 20
+    assert {reply["code"] for reply in pipe(*({"try": command} for command in drawn_commands))} == {0}
 
 
 def test_do_with_a_sample_draws_a_legal_next_move(pipe: Pipe) -> None:
-    replies = pipe({"new": "k"}, *({"do": "take 1", "sample": number} for number in (1, 2)), {"do": "take 1"})
-    commands = [each["answer"].get("drawn") for each in replies[1:]]
-    assert pipe(*({"try": text} for text in commands[:2]))
+    replies = pipe({"new": "k"}, *({"do": "take 1", "sample": seed} for seed in (1, 2)), {"do": "take 1"})
+    commands = [reply["answer"].get("drawn") for reply in replies[1:]]
+    assert pipe(*({"try": command} for command in commands[:2]))
     assert commands[2] is None
     (legal_reply,) = pipe({"legal": {"place": "k@2", "sample": 2}})
     assert legal_reply["answer"]["legal"] == [commands[1]]
@@ -255,7 +257,7 @@ def test_do_with_a_sample_draws_a_legal_next_move(pipe: Pipe) -> None:
 
 def test_a_pipe_goes_on_after_a_bug(pipe: Pipe) -> None:
     replies = pipe({"new": "k"}, {"id": 1, "do": "boom"}, {"id": 2, "games": True})
-    assert [(each["code"], each.get("error", {}).get("kind")) for each in replies[1:]] == [(255, "bug"), (0, None)]
+    assert [(reply["code"], reply.get("error", {}).get("kind")) for reply in replies[1:]] == [(255, "bug"), (0, None)]
 
 
 def test_an_empty_text_leaves_a_move_out_and_is_an_error_where_nothing_comes_after_it(pipe: Pipe) -> None:

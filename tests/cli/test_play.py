@@ -72,9 +72,9 @@ def test_a_conversation_at_the_prompt(terminal: pexpect.spawn[str], store: str, 
     terminal.close()
     assert terminal.exitstatus == 0
 
-    log = spawn_zim(store, tmp_path, "--color", "never", "log", "k")
-    log.expect(pexpect.EOF)
-    assert re.findall(r"take \d", ANSI.sub("", log.before or "")) == ["take 2", "take 1", "take 3"]
+    log_process = spawn_zim(store, tmp_path, "--color", "never", "log", "k")
+    log_process.expect(pexpect.EOF)
+    assert re.findall(r"take \d", ANSI.sub("", log_process.before or "")) == ["take 2", "take 1", "take 3"]
 
 
 def test_moves_and_chat_of_others_appear_while_you_type(terminal: pexpect.spawn[str], store: str) -> None:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from zimcli.main import cli
 
 Zim = Callable[..., str]
-GAMES = {
+GAME_LINES = {
     "zimbabwe": (
         "players=kilwa:Ann,zulu:Bob seed=7 map=S.C./..../..../...S order=kilwa,zulu",
         ["start a1", "start d4"],
@@ -24,16 +24,16 @@ GAMES = {
 @pytest.fixture
 def zim(tmp_path: Path) -> Zim:
     def run(*words: str) -> str:
-        answer = CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", *words])
-        assert answer.exit_code == 0, answer.output
-        return answer.stdout
+        result = CliRunner().invoke(cli, ["--store", f"sqlite:///{tmp_path}/zim.db", *words])
+        assert result.exit_code == 0, result.output
+        return result.stdout
 
     return run
 
 
-@pytest.fixture(params=GAMES)
+@pytest.fixture(params=GAME_LINES)
 def game_kind(request: pytest.FixtureRequest, zim: Zim) -> str:
-    options, lines = GAMES[request.param]
+    options, lines = GAME_LINES[request.param]
     zim("new", "evening", "--game", request.param, *options.split())
     zim("do", "evening", *lines)
     return str(request.param)
@@ -53,7 +53,7 @@ def test_names_stand_beside_the_seats(game_kind: str, zim: Zim) -> None:
 
 
 def test_names_are_in_the_documents_and_in_the_fact_of_the_set_up(game_kind: str, zim: Zim) -> None:
-    names = sorted(GAMES[game_kind][0].split()[0].removeprefix("players=").split(","))
+    names = sorted(GAME_LINES[game_kind][0].split()[0].removeprefix("players=").split(","))
     board = msgspec.json.decode(zim("--json", "board", "evening"))
     assert sorted(f"{seat}:{name}" for seat, name in board["position"]["names"].items()) == names
     events = msgspec.json.decode(zim("--json", "events", "evening"))["events"]
@@ -68,7 +68,7 @@ def test_a_game_without_names_shows_none(zim: Zim) -> None:
 
 
 def test_a_line_can_name_a_player_and_no_player_has_the_name_of_a_seat(zim: Zim) -> None:
-    zim("new", "evening", *GAMES["zimbabwe"][0].split())
+    zim("new", "evening", *GAME_LINES["zimbabwe"][0].split())
     assert "kilwa (Ann)" in zim("do", "evening", "ANN: start a1")
     refusal = CliRunner().invoke(cli, ["--store", "memory:", "new", "evening", "players=kilwa:Zulu,zulu:Bob"])
     assert refusal.exit_code == 2
@@ -82,13 +82,13 @@ def test_a_player_s_name_may_stand_for_their_seat(game_kind: str, zim: Zim) -> N
 
 
 def test_a_line_of_a_session_may_name_a_player(game_kind: str, zim: Zim, tmp_path: Path) -> None:
-    results = list[str]()
+    outputs = list[str]()
     for name in ("Ann", {"zimbabwe": "kilwa", "africana": "italy"}[game_kind]):
         (tmp_path / "lines.zim").write_text(f"board evening\nlog --as {name}\nlegal --as {name}\n")
-        results.append(
+        outputs.append(
             zim("--as", {"zimbabwe": "Bob", "africana": "france"}[game_kind], "run", str(tmp_path / "lines.zim"))
         )
-    assert results[0] == results[1]
+    assert outputs[0] == outputs[1]
 
 
 def test_a_person_without_a_seat_sees_who_plays(game_kind: str, zim: Zim, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from tests.cli.finished_games import FinishedGames, make_judged_turn, parse_africana_demo, store_analysis
 from tests.cli.screen import Terminal
-from tests.cli.table.conftest import WholeFrames
+from tests.cli.table.conftest import WholeFrameTerminal
 from zimcli import practice, practice_session
 from zimcli.output import DocumentCollector
 from zimcli.practice import Exercise, Progress, due_exercises, find_exercises
@@ -52,7 +52,7 @@ class LineCollector(DocumentCollector, frozen=True):
     shown_lines: list[str] = field(default_factory=list)
 
     def show_blocks(self, blocks: object) -> None:
-        self.shown_lines.extend("".join(text for text, _ in each) for each in blocks)  # type: ignore[attr-defined]
+        self.shown_lines.extend("".join(text for text, _ in block) for block in blocks)  # type: ignore[attr-defined]
 
 
 @pytest.fixture
@@ -85,9 +85,9 @@ def playable_turn(session: PracticeSession) -> str:
 def set_judgement(monkeypatch: pytest.MonkeyPatch, loss: float) -> None:
     """Makes the judge say that each turn gives away `loss`."""
     chances = {"kilwa": Chance(0.4), "zulu": Chance(0.6)}
-    best = ("adore engai", "end") if loss else ()
+    best_turn = ("adore engai", "end") if loss else ()
     turn = JudgedTurn(
-        before=chances, chances=chances, chance=0.4, best=best, best_chance=0.6, given=loss, error=0.0, nodes=9
+        before=chances, chances=chances, chance=0.4, best=best_turn, best_chance=0.6, given=loss, error=0.0, nodes=9
     )
 
     def judge(*_: object) -> JudgedTurn:
@@ -108,12 +108,12 @@ def test_exercises_are_your_own_turns(service: GameService, finished_games: Fini
 def test_exercises_of_another_store_are_of_all_seats(
     finished_games: FinishedGames, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    blunder = next(
+    bad_decision = next(
         decision for decision in finished_games.decisions if decision.seat == "zulu" and len(decision.commands) > 1
     )
-    cache = JudgementCache(finished_games.file, engine(ZIMBABWE), NODES, 0)
+    cache = JudgementCache(finished_games.analysis_file, engine(ZIMBABWE), NODES, 0)
     for decision in finished_games.decisions:
-        cache.keep(decision.digest, make_judged_turn(decision, blunder.last))
+        cache.keep(decision.digest, make_judged_turn(decision, bad_decision.last))
     service = open_service(finished_games.store)
     assert list_exercises(service) == []
     assert [decision.turn.seat for decision in list_exercises(service, of_all=True)] == ["zulu"]
@@ -280,7 +280,7 @@ def test_hands_of_others_stay_hidden(finished_games: FinishedGames) -> None:
     assert session.viewer == Viewer(hidden_exercises[0].turn.seat)
     assert session.current
     assert session.current.seen_by == hidden_exercises[0].turn.seat
-    file_in(finished_games.file.parent, service.position("a/main@0").commit.digest).unlink()
+    file_in(finished_games.analysis_file.parent, service.position("a/main@0").commit.digest).unlink()
     service.store.close()
 
 
@@ -297,20 +297,22 @@ def test_a_match_with_hidden_hands_has_no_exercise_before_its_end(finished_games
 
 
 def test_a_game_without_help_has_no_exercise_before_its_end(finished_games: FinishedGames) -> None:
-    service, found_exercises = open_service(finished_games.store), {}
-    for name, helps in (("n", True), ("h", False)):
-        events, options = terms_events("ask", helps=helps), {"players": "kilwa,zulu", "seed": "7"}
-        service.new("zimbabwe", options, name=name, by="anna", agreed=events)
+    service, exercises_by_match = open_service(finished_games.store), {}
+    for match_name, allows_help in (("n", True), ("h", False)):
+        events, options = terms_events("ask", helps=allows_help), {"players": "kilwa,zulu", "seed": "7"}
+        service.new("zimbabwe", options, name=match_name, by="anna", agreed=events)
         for commit in finished_games.commits[1:20]:
-            service.play_or_raise(name, commit.command, seat=commit.seat, by="anna")
-        commits = service.log(f"{name}/main")
-        cache = JudgementCache(file_in(finished_games.file.parent, commits[0].digest), engine(ZIMBABWE), NODES, 0)
-        for each, _, _ in decisions(ZIMBABWE, commits):
-            cache.keep(each.digest, make_judged_turn(each, each.last))
-        found_exercises[name] = list(find_exercises(service, [f"{name}/main"], "anna", of_all=True))
-        service.delete(name, by="anna")
-    assert found_exercises["n"]
-    assert not found_exercises["h"]
+            service.play_or_raise(match_name, commit.command, seat=commit.seat, by="anna")
+        commits = service.log(f"{match_name}/main")
+        cache = JudgementCache(
+            file_in(finished_games.analysis_file.parent, commits[0].digest), engine(ZIMBABWE), NODES, 0
+        )
+        for decision, _, _ in decisions(ZIMBABWE, commits):
+            cache.keep(decision.digest, make_judged_turn(decision, decision.last))
+        exercises_by_match[match_name] = list(find_exercises(service, [f"{match_name}/main"], "anna", of_all=True))
+        service.delete(match_name, by="anna")
+    assert exercises_by_match["n"]
+    assert not exercises_by_match["h"]
     service.store.close()
 
 
@@ -325,7 +327,7 @@ def test_due_exercises_come_first(service: GameService) -> None:
         "c": Progress(1, TODAY - timedelta(days=2)),
         "d": Progress(1, TODAY + timedelta(days=1)),
     }
-    assert [each.key for each in due_exercises(four_exercises, progress, TODAY)] == ["c", "a", "b"]
+    assert [exercise.key for exercise in due_exercises(four_exercises, progress, TODAY)] == ["c", "a", "b"]
 
 
 def test_an_invalid_progress_file_is_an_error(data_folder: Path) -> None:
@@ -345,9 +347,9 @@ def test_the_list_shows_exercises_with_their_due_dates(finished_games: FinishedG
     assert (exercise["seat"], exercise["word"], exercise["due"]) == ("kilwa", "blunder", None)
     practice.save_progress(
         next(
-            each.digest
-            for each in finished_games.decisions
-            if each.first == int(exercise["place"].partition("@")[2]) + 1
+            decision.digest
+            for decision in finished_games.decisions
+            if decision.first == int(exercise["place"].partition("@")[2]) + 1
         ),
         Progress(1, TODAY),
     )
@@ -369,15 +371,15 @@ def test_a_pipe_gets_a_hint_how_to_list(finished_games: FinishedGames) -> None:
     refusal = finished_games.zim("--by", "anna", "practise")
     assert refusal.exit_code == 2
     assert "practise needs a terminal" in refusal.output
-    result = finished_games.zim("--by", "anna", "run", "-", typed="play k\npractise\n")
+    result = finished_games.zim("--by", "anna", "run", "-", stdin="play k\npractise\n")
     assert "practise begins in the shell" in result.output
 
 
 @pytest.mark.parametrize(("lines", "columns"), [(30, 100), (24, 80)])
 def test_an_exercise_is_asked_at_the_table(finished_games: FinishedGames, lines: int, columns: int) -> None:
     store_analysis(finished_games)
-    words = ("-m", "zimcli", "--store", finished_games.store, "--by", "anna", "practise")
-    terminal = WholeFrames(finished_games.home, *words, lines=lines, columns=columns, thinking=True)
+    practise_command = ("-m", "zimcli", "--store", finished_games.store, "--by", "anna", "practise")
+    terminal = WholeFrameTerminal(finished_games.home, *practise_command, lines=lines, columns=columns, thinking=True)
     text = terminal.see("Play a better turn")
     assert "─ practise" in text
     assert "1 of 1" in text
@@ -396,8 +398,8 @@ def test_an_exercise_is_asked_at_the_table(finished_games: FinishedGames, lines:
 
 def test_an_exercise_is_asked_line_by_line(finished_games: FinishedGames) -> None:
     store_analysis(finished_games)
-    words = ("-m", "zimcli", "--store", finished_games.store, "--by", "anna", "practise", "--lines")
-    terminal = Terminal(finished_games.home, *words)
+    practise_command = ("-m", "zimcli", "--store", finished_games.store, "--by", "anna", "practise", "--lines")
+    terminal = Terminal(finished_games.home, *practise_command)
     terminal.see("Play a better turn")
     terminal.see("exercise-1 main @")
     terminal.type("skip\r")

@@ -41,32 +41,36 @@ def zim_program() -> Path:
 
 def run_line(folder: Path, line: str, exit_code: int, on_path: bool) -> str:
     """Types a line; returns the output."""
-    path = f"{zim_program().parent}:/usr/bin:/bin" if on_path else "/usr/bin:/bin"
+    search_path = f"{zim_program().parent}:/usr/bin:/bin" if on_path else "/usr/bin:/bin"
     inherited_variables = {name: value for name, value in os.environ.items() if not name.startswith("ZIM_")}
-    settings = inherited_variables | {"PATH": path, "HOME": str(folder), "ZIM_STORE": f"sqlite:///{folder}/games.zim"}
-    process = subprocess.run(line, shell=True, cwd=folder, env=settings, capture_output=True, text=True, stdin=-3)
+    environment = inherited_variables | {
+        "PATH": search_path,
+        "HOME": str(folder),
+        "ZIM_STORE": f"sqlite:///{folder}/games.zim",
+    }
+    process = subprocess.run(line, shell=True, cwd=folder, env=environment, capture_output=True, text=True, stdin=-3)
     assert process.returncode == exit_code, process.stderr
     return process.stdout + process.stderr
 
 
-@pytest.mark.parametrize("way", START_COMMANDS)
-def test_hints_begin_with_what_was_typed_and_can_be_typed(shell_folder: Path, way: str) -> None:
-    typed, printed = START_COMMANDS[way]
-    on_path = way == "path"
-    text = run_line(shell_folder, f"{typed} log", 4, on_path)
+@pytest.mark.parametrize("start_kind", START_COMMANDS)
+def test_hints_begin_with_what_was_typed_and_can_be_typed(shell_folder: Path, start_kind: str) -> None:
+    start_command, shown_command = START_COMMANDS[start_kind]
+    on_path = start_kind == "path"
+    text = run_line(shell_folder, f"{start_command} log", 4, on_path)
     hint = re.search(r"try: (.*?) · ", text)
     assert hint, text
-    assert hint[1] == f"{printed} new"
+    assert hint[1] == f"{shown_command} new"
     run_line(shell_folder, f"{hint[1]} kilwa-7 seed=7", 0, on_path)
-    assert f"try: {printed} league open cup" in run_line(shell_folder, f"{typed} league", 0, on_path), (
+    assert f"try: {shown_command} league open cup" in run_line(shell_folder, f"{start_command} league", 0, on_path), (
         "notes are typed, too"
     )
-    text = run_line(shell_folder, f"{typed} fork kilwa-7 a", 0, on_path)
-    assert f"; {printed} switch kilwa-7/main goes back" in text
-    run_line(shell_folder, f"{printed} switch kilwa-7/main", 0, on_path)
-    text = run_line(shell_folder, f"{typed} log --help", 0, on_path)
-    assert f"Usage: {printed} log" in text
-    examples = re.findall(rf"^ +({re.escape(printed)} .*)$", text, re.MULTILINE)
+    text = run_line(shell_folder, f"{start_command} fork kilwa-7 a", 0, on_path)
+    assert f"; {shown_command} switch kilwa-7/main goes back" in text
+    run_line(shell_folder, f"{shown_command} switch kilwa-7/main", 0, on_path)
+    text = run_line(shell_folder, f"{start_command} log --help", 0, on_path)
+    assert f"Usage: {shown_command} log" in text
+    examples = re.findall(rf"^ +({re.escape(shown_command)} .*)$", text, re.MULTILINE)
     assert examples, text
 
 
@@ -97,6 +101,6 @@ def test_a_new_game_at_a_terminal_gets_a_hint_how_to_play_it(tmp_path: Path) -> 
     store = f"sqlite:///{tmp_path / 'games.db'}"
     terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "new", "friday", "seed=1", columns=200)
     text = terminal.see("to play it: ")
-    typed = text.partition("to play it: ")[2].splitlines()[0]
-    assert typed.endswith(f" --store {store} play friday")
+    proposed_command = text.partition("to play it: ")[2].splitlines()[0]
+    assert proposed_command.endswith(f" --store {store} play friday")
     assert "Traceback" not in terminal.settle()

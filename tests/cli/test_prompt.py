@@ -106,10 +106,10 @@ def test_several_lines_are_run_one_by_one(session: Session) -> None:
 @pytest.mark.parametrize("text", ["take 9", "frob", "boom", "log --frob", "log @99", "'", "run /no/such/file", "t"])
 def test_no_wrong_line_ends_the_prompt(session: Session, capsys: pytest.CaptureFixture[str], text: str) -> None:
     assert take_turn(session, fake_input(text))
-    answer = capsys.readouterr()
-    assert answer.out == ""
-    assert "try: " in answer.err
-    assert "Traceback" not in answer.err
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert "try: " in output.err
+    assert "Traceback" not in output.err
 
 
 def test_hints_at_the_prompt_do_not_begin_with_zim(session: Session, capsys: pytest.CaptureFixture[str]) -> None:
@@ -167,7 +167,7 @@ def test_the_last_word_of_a_command_is_offered_with_its_effect(session: Session)
 
 
 @pytest.mark.parametrize(
-    ("text", "offered"),
+    ("text", "offered_words"),
     [
         ("goto @", {"@start", "@r1", "@end"}),
         ("log --e", {"--events"}),
@@ -178,20 +178,20 @@ def test_the_last_word_of_a_command_is_offered_with_its_effect(session: Session)
         ("help bi", {"bisect"}),
     ],
 )
-def test_arguments_of_zim_commands_are_offered(session: Session, text: str, offered: set[str]) -> None:
-    assert set(completion_meanings(session, text)) >= offered
+def test_arguments_of_zim_commands_are_offered(session: Session, text: str, offered_words: set[str]) -> None:
+    assert set(completion_meanings(session, text)) >= offered_words
 
 
 @pytest.mark.parametrize(
-    ("text", "suggested"), [("take", " 2"), ("build", None), ("lo", "g --all"), ("why", " nothing")]
+    ("text", "suggested_text"), [("take", " 2"), ("build", None), ("lo", "g --all"), ("why", " nothing")]
 )
-def test_only_legal_moves_are_suggested(session: Session, text: str, suggested: str | None) -> None:
+def test_only_legal_moves_are_suggested(session: Session, text: str, suggested_text: str | None) -> None:
     history = InMemoryHistory()
     for line in ("log --all", "why nothing", "build z9", "take 2", "take 99"):
         history.append_string(line)
     buffer = Buffer(history=history)
     suggestion = Suggest(session).get_suggestion(buffer, Document(text))
-    assert (suggestion.text if suggestion else None) == suggested
+    assert (suggestion.text if suggestion else None) == suggested_text
 
 
 def test_a_conflict_loses_nothing_that_was_typed(session: Session, zim: Zim) -> None:
@@ -218,7 +218,7 @@ def test_lines_after_a_failed_one_are_kept(session: Session) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "line"),
+    ("typed_text", "explaining_line"),
     [
         ("log", "help log"),
         ("rules R-HER", "rules R-HER"),
@@ -229,8 +229,8 @@ def test_lines_after_a_failed_one_are_kept(session: Session) -> None:
         ("build r-her", "rules r-her"),
     ],
 )
-def test_a_question_mark_explains_what_is_typed(session: Session, typed: str, line: str) -> None:
-    assert explaining_command(session, typed) == line
+def test_a_question_mark_explains_what_is_typed(session: Session, typed_text: str, explaining_line: str) -> None:
+    assert explaining_command(session, typed_text) == explaining_line
 
 
 @pytest.mark.parametrize("code", ["A-MOVE", "a-move-02", "R-CRA"])
@@ -248,25 +248,25 @@ def test_the_board_is_drawn_where_a_round_or_a_turn_begins_and_not_after_each_li
         capsys.readouterr()
         draw_at_round_start(session)
         is_drawn_at[f"@{session.current.commit.number}" if session.current else ""] = bool(capsys.readouterr().out)
-    marks = {f"@{commit.number}": bool(commit.marks) for commit in session.log("k")[1:]}
-    assert is_drawn_at == marks
+    has_marks_at = {f"@{commit.number}": bool(commit.marks) for commit in session.log("k")[1:]}
+    assert is_drawn_at == has_marks_at
     assert set(is_drawn_at.values()) == {True, False}
 
 
 def test_ctrl_c_stops_the_command_of_a_key_and_not_the_prompt() -> None:
-    notes = list[str]()
+    interrupted_parts = list[str]()
 
     async def prompt() -> None:
         loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGINT, notes.append, "prompt")
+        loop.add_signal_handler(signal.SIGINT, interrupted_parts.append, "prompt")
         with pytest.raises(KeyboardInterrupt), interruptible():
             signal.raise_signal(signal.SIGINT)
         await asyncio.sleep(0)
-        assert notes == []
+        assert interrupted_parts == []
         signal.raise_signal(signal.SIGINT)
-        while not notes:
+        while not interrupted_parts:
             await asyncio.sleep(0)
         loop.remove_signal_handler(signal.SIGINT)
 
     asyncio.run(prompt())
-    assert notes == ["prompt"]
+    assert interrupted_parts == ["prompt"]

@@ -79,10 +79,16 @@ def test_a_resize_keeps_what_is_typed(terminal: Terminal, store: str, lines: int
 
 
 def test_ctrl_c_clears_the_line_at_every_stage(terminal: Terminal, store: str) -> None:
-    for stage in ("", "adore ", "adore es\t", "\x12ado", "\x1b[200~adore eshu\n"):  # a menu, a search, half a paste
-        terminal.type(stage)
+    for typed_keys in (
+        "",
+        "adore ",
+        "adore es\t",
+        "\x12ado",
+        "\x1b[200~adore eshu\n",
+    ):  # a menu, a search, half a paste
+        terminal.type(typed_keys)
         terminal.settle()
-        terminal.type("\x1b[201~\x03" if "200~" in stage else "\x03")
+        terminal.type("\x1b[201~\x03" if "200~" in typed_keys else "\x03")
         terminal.settle()
     assert count_moves(store) == 4
     terminal.type("adore eshu\r")
@@ -93,9 +99,9 @@ def test_ctrl_c_clears_the_line_at_every_stage(terminal: Terminal, store: str) -
 
 
 def test_vi_keys_edit_the_line(store: str, tmp_path: Path) -> None:
-    folder = tmp_path / "zim"
-    folder.mkdir()
-    (folder / "config.toml").write_text('keys = "vi"\ncomplete_while_typing = false\n')
+    config_folder = tmp_path / "zim"
+    config_folder.mkdir()
+    (config_folder / "config.toml").write_text('keys = "vi"\ncomplete_while_typing = false\n')
     terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7", "--lines")
     terminal.see("Mutapa to act >")
     terminal.type("adore qamata\x1b")
@@ -107,9 +113,9 @@ def test_vi_keys_edit_the_line(store: str, tmp_path: Path) -> None:
 
 
 def test_unreadable_settings_are_reported_and_do_no_harm(store: str, tmp_path: Path) -> None:
-    folder = tmp_path / "zim"
-    folder.mkdir()
-    (folder / "config.toml").write_text('keys = "wordstar"\n')
+    config_folder = tmp_path / "zim"
+    config_folder.mkdir()
+    (config_folder / "config.toml").write_text('keys = "wordstar"\n')
     terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "kilwa-7", "--lines")
     assert "keys is emacs or vi" in terminal.see("Mutapa to act >")
     terminal.child.close(force=True)

@@ -28,9 +28,9 @@ def test_each_command_has_an_example_of_itself(entry: CommandEntry) -> None:
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_the_registry_says_of_each_argument_what_it_is(entry: CommandEntry) -> None:
-    arguments = [each for each in entry.load().params if isinstance(each, click.Argument)]
+    arguments = [parameter for parameter in entry.load().params if isinstance(parameter, click.Argument)]
     assert len(arguments) == len(entry.takes)
-    assert entry.takes_a_place == (next((each.name for each in arguments), "") == "place")
+    assert entry.takes_a_place == (next((argument.name for argument in arguments), "") == "place")
     for argument, kind in zip(arguments, entry.takes, strict=True):
         assert (kind == "choice") == isinstance(argument.type, click.Choice)
         assert (kind == "number") == isinstance(argument.type, click.types.IntParamType)
@@ -46,7 +46,7 @@ def test_the_reference_says_what_the_help_says() -> None:
 
 
 def test_output_of_help_in_a_session(zim: Zim, snapshot: SnapshotAssertion) -> None:
-    assert zim("run", "-", typed="help").stdout == snapshot
+    assert zim("run", "-", stdin="help").stdout == snapshot
 
 
 def test_help_imports_no_command_and_nothing_slow() -> None:

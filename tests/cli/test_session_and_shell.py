@@ -58,8 +58,8 @@ SHELL_WORDS = {
 
 
 @pytest.fixture
-def zim_with_game(script: Callable[..., Result], zim: Zim) -> Zim:
-    assert script(*OPENING_LINES).exit_code == 0
+def zim_with_game(run_script: Callable[..., Result], zim: Zim) -> Zim:
+    assert run_script(*OPENING_LINES).exit_code == 0
     return zim
 
 
@@ -68,7 +68,7 @@ def twin_zim(zim_with_game: Zim) -> Iterator[Zim]:
     """`zim` on a second store with the same games."""
     with EventStore.open("memory:", salts()) as store:
         zim = make_zim(open_reproducible_service(store))
-        assert zim("run", "-", typed="\n".join(OPENING_LINES)).exit_code == 0
+        assert zim("run", "-", stdin="\n".join(OPENING_LINES)).exit_code == 0
         yield zim
 
 
@@ -77,7 +77,7 @@ FORK_LINES = [line for line in SHELL_WORDS if line.startswith("fork")]
 
 @pytest.mark.parametrize("line", [line for line in SHELL_WORDS if line not in FORK_LINES])
 def test_a_session_does_as_the_shell(zim_with_game: Zim, twin_zim: Zim, line: str) -> None:
-    session_result = zim_with_game("--json", "run", "-", typed=f"play k\n{line}\nlines k\n")
+    session_result = zim_with_game("--json", "run", "-", stdin=f"play k\n{line}\nlines k\n")
     assert (session_result.exit_code, session_result.stderr) == (0, "")
     _, answer, lines = session_result.stdout.splitlines(keepends=True)
     assert answer == twin_zim("--json", *SHELL_WORDS[line]).stdout
@@ -88,7 +88,7 @@ def test_a_session_does_as_the_shell(zim_with_game: Zim, twin_zim: Zim, line: st
 def test_a_fork_is_the_same_but_a_script_leaves_the_current_line_alone(
     zim_with_game: Zim, twin_zim: Zim, line: str
 ) -> None:
-    session_result = zim_with_game("--json", "run", "-", typed=f"play k\n{line}\nlines k\n")
+    session_result = zim_with_game("--json", "run", "-", stdin=f"play k\n{line}\nlines k\n")
     assert (session_result.exit_code, session_result.stderr) == (0, "")
     _, answer, lines = map(json.loads, session_result.stdout.splitlines())
     shell_document = json.loads(twin_zim("--json", *SHELL_WORDS[line]).stdout)
@@ -105,25 +105,25 @@ READING_LINES = [line for line in SHELL_WORDS if not line.startswith(("take", "k
 
 @pytest.mark.parametrize("line", READING_LINES)
 def test_a_session_prints_as_the_shell(zim_with_game: Zim, line: str) -> None:
-    greeting = zim_with_game("run", "-", typed="play k").stdout
-    session_result = zim_with_game("run", "-", typed=f"play k\n{line}\n")
+    greeting = zim_with_game("run", "-", stdin="play k").stdout
+    session_result = zim_with_game("run", "-", stdin=f"play k\n{line}\n")
     assert (session_result.exit_code, session_result.stderr) == (0, "")
     assert session_result.stdout.removeprefix(greeting) == zim_with_game(*SHELL_WORDS[line]).stdout
 
 
 def test_a_seat_typed_before_a_move_is_checked(zim_with_game: Zim) -> None:
-    assert zim_with_game("run", "-", typed="play k\nzulu: take 1").exit_code == 1
+    assert zim_with_game("run", "-", stdin="play k\nzulu: take 1").exit_code == 1
 
 
 def test_a_word_that_is_no_command_goes_to_the_game(zim_with_game: Zim) -> None:
-    assert "choose from take, build" in zim_with_game("run", "-", typed="play k\nbo").stderr
-    assert "no game has been begun" in zim_with_game("run", "-", typed="bo").stderr
+    assert "choose from take, build" in zim_with_game("run", "-", stdin="play k\nbo").stderr
+    assert "no game has been begun" in zim_with_game("run", "-", stdin="bo").stderr
 
 
 def test_quit_ends_a_script(zim_with_game: Zim) -> None:
-    assert zim_with_game("run", "-", typed="quit\nfrobnicate").exit_code == 0
+    assert zim_with_game("run", "-", stdin="quit\nfrobnicate").exit_code == 0
 
 
 def test_undo_in_another_game_leaves_the_current_game_alone(zim_with_game: Zim) -> None:
-    answer = zim_with_game("--json", "run", "-", typed="new z\nundo k\nlines")
-    assert '"name":"main","head":0' in answer.stdout.splitlines()[-1]
+    result = zim_with_game("--json", "run", "-", stdin="new z\nundo k\nlines")
+    assert '"name":"main","head":0' in result.stdout.splitlines()[-1]

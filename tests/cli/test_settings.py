@@ -39,7 +39,7 @@ def test_the_user_s_own_short_file_is_kept(zim: Zim) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "text"),
+    ("words", "error_text"),
     [
         (["colour", "red"], "not understood: no setting colour"),
         (["board", "perhaps"], "not understood: board perhaps"),
@@ -47,9 +47,9 @@ def test_the_user_s_own_short_file_is_kept(zim: Zim) -> None:
         (["theme"], "not understood: theme"),
     ],
 )
-def test_an_invalid_setting_leaves_the_file_alone(zim: Zim, words: list[str], text: str) -> None:
-    answer = zim("config", *words)
-    assert (answer.exit_code, answer.stderr.splitlines()[0]) == (2, text)
+def test_an_invalid_setting_leaves_the_file_alone(zim: Zim, words: list[str], error_text: str) -> None:
+    result = zim("config", *words)
+    assert (result.exit_code, result.stderr.splitlines()[0]) == (2, error_text)
     assert not config_file().exists()
     assert list(config_file().parent.glob("*")) == []
 
@@ -62,15 +62,15 @@ def test_a_file_that_can_not_be_read_is_not_written_over(zim: Zim) -> None:
 
 
 def test_a_session_changes_a_setting(zim: Zim) -> None:
-    assert zim("run", "-", typed="config bell off").exit_code == 0
+    assert zim("run", "-", stdin="config bell off").exit_code == 0
     assert load(config_file()) == Config(bell=False)
 
 
-@pytest.mark.parametrize("text", [f"more = {'1' * 5000}", f"more = {'[' * 10_000}"], ids=["long", "deep"])
-def test_unreadable_input_is_reported(zim: Zim, tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize("file_text", [f"more = {'1' * 5000}", f"more = {'[' * 10_000}"], ids=["long", "deep"])
+def test_unreadable_input_is_reported(zim: Zim, tmp_path: Path, file_text: str) -> None:
     """A number that is too long, brackets that are too deep: in settings, a sheet of house rules, kinds of notices."""
     sheet = tmp_path / "sheet.toml"
-    sheet.write_text(text)
+    sheet.write_text(file_text)
     result = zim("new", "kilwa-7", "--house-rules", str(sheet))
     assert (result.exit_code, "this is not a sheet of house rules: " in result.stderr) == (2, True), result.output
     for read_file in (load, lambda file: read_kinds(file, tmp_path / "push.pem")):

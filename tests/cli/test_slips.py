@@ -23,41 +23,43 @@ from zimcore.service import GameService
 from zimcore.service.visibility import EVERYTHING, Viewer
 
 MOST_MOVES = 60
-SLIPS = 12
+SLIPS_PER_POSITION = 12
 """The number of slips in each position."""
 
 
-def add_slip(chance: Random, text: str, words: list[str]) -> str:
+def add_slip(rng: Random, text: str, words: list[str]) -> str:
     """A command with a letter lost, added or swapped, another word, a word too many, or only its beginning."""
-    typed = text.split()
-    index = chance.randrange(len(typed))
-    word, letter = typed[index], chance.randrange(len(typed[index]))
-    match chance.randrange(7):
+    typed_words = text.split()
+    index = rng.randrange(len(typed_words))
+    word, letter_index = typed_words[index], rng.randrange(len(typed_words[index]))
+    match rng.randrange(7):
         case 0:
-            typed[index] = word[:letter] + word[letter + 1 :]
+            typed_words[index] = word[:letter_index] + word[letter_index + 1 :]
         case 1:
-            typed[index] = word[:letter] + chance.choice("abcdefgh123") + word[letter:]
+            typed_words[index] = word[:letter_index] + rng.choice("abcdefgh123") + word[letter_index:]
         case 2:
-            typed[index] = word[:letter] + word[letter : letter + 2][::-1] + word[letter + 2 :]
+            typed_words[index] = (
+                word[:letter_index] + word[letter_index : letter_index + 2][::-1] + word[letter_index + 2 :]
+            )
         case 3:
-            typed[index] = chance.choice(words)
+            typed_words[index] = rng.choice(words)
         case 4:
-            typed[index] = word[: letter + 1]
+            typed_words[index] = word[: letter_index + 1]
         case 5:
-            typed.append(chance.choice(words))
+            typed_words.append(rng.choice(words))
         case _:
-            del typed[index + 1 :]
-    return " ".join(typed)
+            del typed_words[index + 1 :]
+    return " ".join(typed_words)
 
 
-def random_match(kind: str, chance: Random) -> tuple[GameService, Position]:
+def random_match(kind: str, rng: Random) -> tuple[GameService, Position]:
     """A game after a random number of random moves."""
     service = GameService(EventStore.open("memory:"), games={**GAMES, **HERD})
-    position = service.new(kind, {"seed": str(chance.randrange(1000))}, name="k", by="anna")
-    for _ in range(chance.randrange(MOST_MOVES)):
-        if (command := position.legal().sample(chance)) is not None:
-            answer = service.play("k", position.game.notation.format(command), by="anna", viewer=EVERYTHING)
-            assert not isinstance(answer, Refused)
+    position = service.new(kind, {"seed": str(rng.randrange(1000))}, name="k", by="anna")
+    for _ in range(rng.randrange(MOST_MOVES)):
+        if (command := position.legal().sample(rng)) is not None:
+            play_outcome = service.play("k", position.game.notation.format(command), by="anna", viewer=EVERYTHING)
+            assert not isinstance(play_outcome, Refused)
             position = service.position("k", EVERYTHING)
     return service, position
 
@@ -90,31 +92,31 @@ def proposals(service: GameService, text: str, viewer: Viewer) -> Iterator[tuple
 
 def proposal_fault(service: GameService, position: Position, hint: str, viewer: Viewer) -> str:
     """Why a proposal can't be typed; "" if it can, or if that depends on hidden information."""
-    word, _, rest = hint.partition(" ")
+    verb, _, remaining_text = hint.partition(" ")
     try:
-        if word in IN_SESSION and word not in position.game.notation.SYNTAX:
-            prompt_session(service, viewer).make_context(IN_SESSION[word], arguments(IN_SESSION[word], rest))
+        if verb in IN_SESSION and verb not in position.game.notation.SYNTAX:
+            prompt_session(service, viewer).make_context(IN_SESSION[verb], arguments(IN_SESSION[verb], remaining_text))
             return ""
         refusal = service.try_("k", [hint], viewer).refused
     except (GameError, click.ClickException) as error:
         return str(error)
-    return "; ".join(each.reason for each in refusal.refusals) if refusal else ""
+    return "; ".join(broken_rule.reason for broken_rule in refusal.refusals) if refusal else ""
 
 
 @pytest.mark.parametrize("kind", ["zimbabwe", "africana", "herd"])
 @given(seed=st.integers(0, 2**32))
 def test_proposals_after_a_slip_can_be_typed(kind: str, seed: int) -> None:
-    service, position = random_match(kind, chance := Random(seed))
-    syntax = [each.split(" · ")[0] for each in position.game.notation.SYNTAX.values()]
-    words = [word for each in syntax for word in each.split()]
-    for number in range(SLIPS):
-        command = position.legal().sample(chance)
-        legal = [] if command is None else [position.game.notation.format(command)]
-        text = add_slip(chance, chance.choice([*legal, chance.choice(syntax)]), words)
+    service, position = random_match(kind, rng := Random(seed))
+    syntax = [example.split(" · ")[0] for example in position.game.notation.SYNTAX.values()]
+    words = [word for example in syntax for word in example.split()]
+    for number in range(SLIPS_PER_POSITION):
+        command = position.legal().sample(rng)
+        legal_lines = [] if command is None else [position.game.notation.format(command)]
+        text = add_slip(rng, rng.choice([*legal_lines, rng.choice(syntax)]), words)
         viewer = EVERYTHING if number % 2 else Viewer(position.mover)
-        for door, hints in proposals(service, text, viewer) if text.strip() else ():
+        for source, hints in proposals(service, text, viewer) if text.strip() else ():
             for hint in hints:
-                assert not (reason := proposal_fault(service, position, hint, viewer)), (text, door, hint, reason)
+                assert not (reason := proposal_fault(service, position, hint, viewer)), (text, source, hint, reason)
 
 
 def test_a_slip_that_is_like_a_move_gets_a_move_proposed() -> None:

@@ -18,8 +18,8 @@ OLDER_STORE = Path(__file__).parent.parent / "service" / "before_places.jsonl"
 """A store of an older Zim, entry by entry."""
 
 
-def zim(*words: str, store: str = "", typed: str = "") -> CompletedProcess[str]:
-    return run_command(*(("--store", store) if store else ()), *words, typed=typed)
+def zim(*words: str, store: str = "", stdin: str = "") -> CompletedProcess[str]:
+    return run_command(*(("--store", store) if store else ()), *words, stdin=stdin)
 
 
 def test_a_game_is_stored_in_postgresql(postgres_schema: str) -> None:
@@ -88,15 +88,15 @@ def test_a_changed_certificate_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
     zim("new", "kilwa-7", "seed=7", store=store)
     zim("export", "--certificate", str(path), store=store)
     zim("key"), zim("sign", str(path))
-    data = path.read_bytes()
-    for old, new in ((b'"rules":"', b'"rules":"x'), (b'"number":0', b'"number":1')):
-        path.write_bytes(data.replace(old, new))
+    certificate_bytes = path.read_bytes()
+    for old_bytes, new_bytes in ((b'"rules":"', b'"rules":"x'), (b'"number":0', b'"number":1')):
+        path.write_bytes(certificate_bytes.replace(old_bytes, new_bytes))
         # The signature is over the head, and the head over its own names: whichever is looked at first says so.
         for command, error_kinds in (("verify", ["altered"]), ("import", ["altered", "forged"]), ("sign", ["altered"])):
             result = zim(command, str(path), store=store)
             assert (result.returncode, result.stdout) == (1, "")
             assert result.stderr.partition(":")[0] in error_kinds
-    path.write_bytes(data[:100])
+    path.write_bytes(certificate_bytes[:100])
     assert zim("verify", str(path)).returncode == 4
 
 
@@ -105,20 +105,20 @@ def test_a_store_is_copied_and_copied_back(tmp_path: Path, postgres_store: str) 
     for name in ("kilwa-1", "kilwa-2"):
         zim("new", name, "seed=7", store=first_store)
     exports: list[bytes] = []
-    for source, target in ((first_store, postgres_store), (postgres_store, last_store), (last_store, "")):
-        file = tmp_path / f"{len(exports)}.jsonl"
-        assert zim("export", "--jsonl", str(file), store=source).returncode == 0
-        exports.append(file.read_bytes())
-        if target:
-            import_result = zim("--ascii", "import", str(file), store=target)
+    for source_store, target_store in ((first_store, postgres_store), (postgres_store, last_store), (last_store, "")):
+        export_file = tmp_path / f"{len(exports)}.jsonl"
+        assert zim("export", "--jsonl", str(export_file), store=source_store).returncode == 0
+        exports.append(export_file.read_bytes())
+        if target_store:
+            import_result = zim("--ascii", "import", str(export_file), store=target_store)
             assert (import_result.returncode, " 6 entries are in " in import_result.stdout) == (0, True)
     assert exports[0] == exports[1] == exports[2]
     assert zim("export", "--jsonl", store=last_store).stdout.encode() == exports[0]
     zim("new", "kilwa-3", store=last_store)
-    result = zim("import", "-", store=last_store, typed=exports[0].decode())
+    result = zim("import", "-", store=last_store, stdin=exports[0].decode())
     assert result.returncode == 0, "entries that exist already are left as they are"
     zim("new", "kilwa-4", store=first_store)
-    refusal = zim("import", "-", store=first_store, typed=zim("export", "--jsonl", store=last_store).stdout)
+    refusal = zim("import", "-", store=first_store, stdin=zim("export", "--jsonl", store=last_store).stdout)
     assert (refusal.returncode, "the store has other games" in refusal.stderr) == (3, True)
 
 
@@ -131,14 +131,14 @@ def test_an_export_needs_an_option_for_its_format(tmp_path: Path) -> None:
 
 
 def test_a_backup_is_a_store(tmp_path: Path) -> None:
-    store, copy = f"sqlite:///{tmp_path}/games.zim", tmp_path / "friday.zim"
+    store, backup_file = f"sqlite:///{tmp_path}/games.zim", tmp_path / "friday.zim"
     zim("new", "kilwa-1", "seed=7", store=store)
-    result = zim("--ascii", "backup", str(copy), store=store)
+    result = zim("--ascii", "backup", str(backup_file), store=store)
     assert (result.returncode, result.stderr) == (0, "")
-    assert f"{copy} has the 3 entries of {store}" in result.stdout
+    assert f"{backup_file} has the 3 entries of {store}" in result.stdout
     zim("new", "kilwa-2", "seed=7", store=store)
-    assert zim("backup", str(copy), store=store).returncode == 4
-    games = json.loads(zim("games", "--json", store=f"sqlite:///{copy}").stdout)["games"]
+    assert zim("backup", str(backup_file), store=store).returncode == 4
+    games = json.loads(zim("games", "--json", store=f"sqlite:///{backup_file}").stdout)["games"]
     assert [game["name"] for game in games] == ["kilwa-1"]
 
 
@@ -218,7 +218,7 @@ def test_a_damaged_line_prevents_no_certificate_of_another(tmp_path: Path) -> No
         database.execute(sql.format("max", "topic LIKE '%line_named%' AND originator_version = 0"))  # names of c
     result = zim("export", "--certificates", str(tmp_path / "all"), store=store)
     assert result.returncode == 1
-    assert [each.name for each in sorted((tmp_path / "all").glob("*"))] == ["b.main.cert"]
+    assert [path.name for path in sorted((tmp_path / "all").glob("*"))] == ["b.main.cert"]
     assert "1 certificate" in result.stdout
     assert "3 lines could not be written" in result.stderr
     for place in ("a/main: ", "a/what-if: ", "c: "):

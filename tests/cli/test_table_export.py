@@ -55,29 +55,29 @@ def table_rows(name: str) -> list[dict[str, str]]:
 
 def test_the_rows_are_those_of_the_log(zim: Zim) -> None:
     answer = json.loads(zim("export", "--tables", "tables", "k", "--json").stdout)
-    assert {each["table"]: each["rows"] for each in answer["files"]} == {name: len(table_rows(name)) for name in TABLES}
+    assert {file["table"]: file["rows"] for file in answer["files"]} == {name: len(table_rows(name)) for name in TABLES}
     log = json.loads(zim("log", "k", "--json").stdout)["commits"]
-    assert [(each["number"], each["seat"], each["text"]) for each in table_rows("commits")] == [
-        (str(each["number"]), each.get("seat", ""), each["text"]) for each in log
+    assert [(row["number"], row["seat"], row["text"]) for row in table_rows("commits")] == [
+        (str(commit["number"]), commit.get("seat", ""), commit["text"]) for commit in log
     ]
-    (match,) = table_rows("games")
-    assert (match["kind"], match["over"], match["winner"]) == ("zimbabwe", "true", "zulu")
-    assert datetime.fromisoformat(match["last"]).tzinfo == UTC
-    payments = [json.loads(each["facts"]) for each in table_rows("events") if each["event"] == "cattle_paid"]
-    assert [(each["payer"], int(each["amount"])) for each in table_rows("payments")] == [
-        (each["payer"], each["amount"]) for each in payments
+    (match_row,) = table_rows("games")
+    assert (match_row["kind"], match_row["over"], match_row["winner"]) == ("zimbabwe", "true", "zulu")
+    assert datetime.fromisoformat(match_row["last"]).tzinfo == UTC
+    payments = [json.loads(event["facts"]) for event in table_rows("events") if event["event"] == "cattle_paid"]
+    assert [(row["payer"], int(row["amount"])) for row in table_rows("payments")] == [
+        (payment["payer"], payment["amount"]) for payment in payments
     ]
 
 
 def test_rounds_end_with_standings_and_chances(zim: Zim) -> None:
     zim("export", "--tables", "tables", "k")
-    round_rows = [each for each in table_rows("standings") if each["round"] == "3"]
-    record = json.loads(zim("show", "k@r4", "--json").stdout)
-    assert {each["seat"]: int(each["score"]) for each in round_rows} == record["position"]["scores"]
-    assert {each["number"] for each in round_rows} == {str(record["position"]["number"])}
-    chances = [float(each["chance"]) for each in table_rows("chances") if each["round"] == "3"]
+    round_rows = [row for row in table_rows("standings") if row["round"] == "3"]
+    position_answer = json.loads(zim("show", "k@r4", "--json").stdout)
+    assert {row["seat"]: int(row["score"]) for row in round_rows} == position_answer["position"]["scores"]
+    assert {row["number"] for row in round_rows} == {str(position_answer["position"]["number"])}
+    chances = [float(row["chance"]) for row in table_rows("chances") if row["round"] == "3"]
     assert sum(chances) == pytest.approx(1, abs=0.001)
-    last_chances = {each["seat"]: each["chance"] for each in table_rows("chances")}
+    last_chances = {row["seat"]: row["chance"] for row in table_rows("chances")}
     assert last_chances["zulu"] == "1.0"
 
 
@@ -87,11 +87,13 @@ def test_parquet_says_the_same_with_types(zim: Zim) -> None:
     for name, row in TABLES.items():
         table = parquet.read_table(f"tables/{name}.parquet")
         assert table.column_names == list(column_types(row))
-        results = [
-            {key: "" if value is None else to_csv_text(value) for key, value in each.items()}
-            for each in table.to_pylist()
+        parquet_rows = [
+            {key: "" if value is None else to_csv_text(value) for key, value in row.items()}
+            for row in table.to_pylist()
         ]
-        assert results == [{key: value.removeprefix("'") for key, value in each.items()} for each in table_rows(name)]
+        assert parquet_rows == [
+            {key: value.removeprefix("'") for key, value in row.items()} for row in table_rows(name)
+        ]
 
 
 def to_csv_text(value: Any) -> str:
@@ -103,11 +105,11 @@ def to_csv_text(value: Any) -> str:
 def hidden_seats(zim: Zim, *words: str) -> set[str]:
     """The seats whose hands and drawn cards are hidden; both tables must agree."""
     assert zim("export", "--tables", "tables", "a", *words).exit_code == 0
-    draw_facts = [json.loads(each["facts"]) for each in table_rows("events") if each["event"] == "cards_drawn"]
-    hands = {each["seat"]: json.loads(each["figures"])["hand"] for each in table_rows("standings")}
-    hidden = {each["seat"] for each in draw_facts if "?" in each["cards"]}
-    assert hidden == {seat for seat, hand in hands.items() if "?" in str(hand)}
-    return hidden
+    draw_facts = [json.loads(row["facts"]) for row in table_rows("events") if row["event"] == "cards_drawn"]
+    hands = {row["seat"]: json.loads(row["figures"])["hand"] for row in table_rows("standings")}
+    seats_with_hidden_draws = {facts["seat"] for facts in draw_facts if "?" in facts["cards"]}
+    assert seats_with_hidden_draws == {seat for seat, hand in hands.items() if "?" in str(hand)}
+    return seats_with_hidden_draws
 
 
 def test_hidden_cards_stay_hidden(zim: Zim) -> None:
@@ -119,8 +121,8 @@ def test_hidden_cards_stay_hidden(zim: Zim) -> None:
 
 def test_all_games_are_written_and_no_text_is_run_by_a_spreadsheet(zim: Zim) -> None:
     assert "2 games are written" in zim("export", "--tables", "tables").stdout
-    assert {(each["game"], each["kind"]) for each in table_rows("games")} == {("k", "zimbabwe"), ("a", "africana")}
-    assert {each["by"] for each in table_rows("commits")} == {"'=anna", "anna"}
+    assert {(row["game"], row["kind"]) for row in table_rows("games")} == {("k", "zimbabwe"), ("a", "africana")}
+    assert {row["by"] for row in table_rows("commits")} == {"'=anna", "anna"}
 
 
 def test_a_damaged_game_is_named_and_the_others_are_written(zim: Zim) -> None:
@@ -131,8 +133,8 @@ def test_a_damaged_game_is_named_and_the_others_are_written(zim: Zim) -> None:
     result = zim("export", "--tables", "tables")
     assert result.exit_code == 1
     assert "1 could not be written" in result.output
-    assert {each["game"] for each in table_rows("games")} == {"a"}
-    assert {each["game"] for each in table_rows("commits")} == {"a"}
+    assert {row["game"] for row in table_rows("games")} == {"a"}
+    assert {row["game"] for row in table_rows("commits")} == {"a"}
 
 
 def longest_stream(database: sqlite3.Connection) -> tuple[Any, ...]:
@@ -157,8 +159,8 @@ def test_a_failed_export_leaves_the_old_files(zim: Zim, monkeypatch: pytest.Monk
 
 
 def documented_columns() -> Iterator[tuple[str, str, str]]:
-    page = (Path(__file__).parent.parent.parent / "docs" / "tables.md").read_text("utf-8")
-    for table, section in re.findall(r"(?ms)^### (\w+): [^\n]*\n(.*?)(?=^#|\Z)", page):
+    page_text = (Path(__file__).parent.parent.parent / "docs" / "tables.md").read_text("utf-8")
+    for table, section in re.findall(r"(?ms)^### (\w+): [^\n]*\n(.*?)(?=^#|\Z)", page_text):
         for column, kind in re.findall(r"(?m)^- `(\w+)` \(([\w ]+)\): ", section):
             yield table, column, kind
 

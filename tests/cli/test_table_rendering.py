@@ -66,10 +66,10 @@ def test_in_a_pane_no_word_of_a_cell_is_broken() -> None:
 def test_standings_keep_gods_and_markers_at_100_columns(kind: str, head: str, players: str) -> None:
     """Their pane has 43 columns there. Each player has one line."""
     for seed in range(4):
-        service, chance = GameService(EventStore.open("memory:")), Random(seed)
+        service, rng = GameService(EventStore.open("memory:")), Random(seed)
         position = service.new(kind, {"players": players, "seed": str(seed)}, name="k", by="anna")
         for number in range(40):
-            command = position.legal().sample(chance)
+            command = position.legal().sample(rng)
             assert command is not None
             service.play("k", position.game.notation.format(command), by="anna", viewer=EVERYTHING)
             position = service.position("k", EVERYTHING)

@@ -16,8 +16,8 @@ def tags(zim: Zim) -> list[tuple[str, int]]:
     return [(tag["name"], tag["number"]) for tag in json.loads(zim("tag", "k", "--json").stdout)["tags"]]
 
 
-def test_tag_in_the_shell(zim: Zim, script: Callable[..., Result]) -> None:
-    assert script(*GAME_LINES).exit_code == 0
+def test_tag_in_the_shell(zim: Zim, run_script: Callable[..., Result]) -> None:
+    assert run_script(*GAME_LINES).exit_code == 0
     for words in (["k@1", "Early"], ["later", "k@2"], ["last"]):
         result = zim("tag", *words)
         assert result.exit_code == 0, result.output
@@ -33,16 +33,16 @@ def test_tag_in_the_shell(zim: Zim, script: Callable[..., Result]) -> None:
     assert "no tags; try: zim tag k@r2 opening" in zim("tag", "k").stderr
 
 
-def test_tag_in_a_script(zim: Zim, script: Callable[..., Result]) -> None:
-    output = script(
+def test_tag_in_a_script(zim: Zim, run_script: Callable[..., Result]) -> None:
+    output = run_script(
         *GAME_LINES, "tag @1 early", "tag last", "tag", "undo 2", "expect 'round@last == 2'", "compare @early"
     )
     assert output.exit_code == 0, output.output
     assert tags(zim) == [("early", 1), ("last", 3)]
 
 
-def test_errors_of_tag(zim: Zim, script: Callable[..., Result]) -> None:
-    script(*GAME_LINES)
+def test_errors_of_tag(zim: Zim, run_script: Callable[..., Result]) -> None:
+    run_script(*GAME_LINES)
     assert "can't be a tag" in zim("tag", "k@1", "r4").stderr
     assert "there is a line called 'main'" in zim("tag", "k@1", "main").stderr
     assert "leave out one of the names" in zim("tag", "k", "early", "-d", "late").stderr

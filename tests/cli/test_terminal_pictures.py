@@ -63,11 +63,11 @@ def terminal_output(store: str, *words: str, answers: str | None, **overrides: s
         searchwindowsize=200,  # search only the end of a picture each time more of it comes
     )
     child.delaybeforesend = None
-    size = struct.pack("HHHH", ROWS, COLUMNS, COLUMNS * CELL_WIDTH, ROWS * CELL_HEIGHT)
-    fcntl.ioctl(child.child_fd, termios.TIOCSWINSZ, size)
-    index = child.expect_exact([TERMINAL_QUERY, pexpect.EOF], timeout=PATIENCE)
-    text = (child.before or "") + (TERMINAL_QUERY if index == 0 else "")
-    if index == 0:
+    window_size = struct.pack("HHHH", ROWS, COLUMNS, COLUMNS * CELL_WIDTH, ROWS * CELL_HEIGHT)
+    fcntl.ioctl(child.child_fd, termios.TIOCSWINSZ, window_size)
+    expected_index = child.expect_exact([TERMINAL_QUERY, pexpect.EOF], timeout=PATIENCE)
+    text = (child.before or "") + (TERMINAL_QUERY if expected_index == 0 else "")
+    if expected_index == 0:
         child.send(answers or "")
         child.expect(pexpect.EOF, timeout=PATIENCE)
         text += child.before or ""
@@ -96,9 +96,9 @@ def test_kitty_gets_the_png_in_chunks(store: str, tmp_path: Path, words: tuple[s
     text = terminal_output(store, *words, answers="\x1b_Gi=4211;OK\x1b\\\x1b[?62;c", **KITTY)
     chunks = re.findall(r"\x1b_G((?:a=T|m=)[^;]*);([^\x1b]*)\x1b\\", text)
     assert chunks[0][0].startswith(f"a=T,f=100,q=2,c={COLUMNS - 1},")
-    assert [head[-3:] for head, _ in chunks] == ["m=1"] * (len(chunks) - 1) + ["m=0"]
-    assert max(len(data) for _, data in chunks) <= 4096
-    assert b64decode("".join(data for _, data in chunks)) == board_picture(store, words[1], tmp_path)
+    assert [chunk_header[-3:] for chunk_header, _ in chunks] == ["m=1"] * (len(chunks) - 1) + ["m=0"]
+    assert max(len(chunk_data) for _, chunk_data in chunks) <= 4096
+    assert b64decode("".join(chunk_data for _, chunk_data in chunks)) == board_picture(store, words[1], tmp_path)
     assert ("Standings" in text) == (words[0] == "show")
 
 
@@ -129,15 +129,19 @@ def test_half_blocks_are_the_picture_where_nothing_else_is_understood(store: str
         for line in text.splitlines()
         if "▀" in line
     ]
-    rows = [
-        [(int(run[index]), int(run[index + 1]), int(run[index + 2])) for run in line for _ in range(len(run[6]))]
+    pixel_rows = [
+        [
+            (int(block_run[index]), int(block_run[index + 1]), int(block_run[index + 2]))
+            for block_run in line
+            for _ in range(len(block_run[6]))
+        ]
         for line in half_block_lines
         for index in (0, 3)
     ]
-    image = Image.new("RGB", (len(rows[0]), len(rows)))
-    for y, row in enumerate(rows):
-        for x, colour in enumerate(row):
-            image.putpixel((x, y), colour)
+    image = Image.new("RGB", (len(pixel_rows[0]), len(pixel_rows)))
+    for row_number, pixel_row in enumerate(pixel_rows):
+        for column, colour in enumerate(pixel_row):
+            image.putpixel((column, row_number), colour)
     assert image.width == COLUMNS - 1
     assert looks_like(image, board_picture(store, "z", tmp_path))
 
@@ -166,32 +170,34 @@ def test_a_pipe_never_gets_a_picture(store: str, words: tuple[str, ...]) -> None
     command = [sys.executable, "-m", "zimcli", "--store", store, *words]
     process = subprocess.run(command, env=environment(**KITTY), capture_output=True, text=True, check=True)
     assert "\x1b" not in process.stdout
-    output = subprocess.run([*command, "--picture"], env=environment(**KITTY), capture_output=True, text=True)
-    assert (output.returncode, output.stdout) == (2, "")
-    assert "this is no terminal" in output.stderr
+    picture_process = subprocess.run([*command, "--picture"], env=environment(**KITTY), capture_output=True, text=True)
+    assert (picture_process.returncode, picture_process.stdout) == (2, "")
+    assert "this is no terminal" in picture_process.stderr
 
 
-def decode_sixels(text: str) -> Image.Image:
+def decode_sixels(sixel_text: str) -> Image.Image:
     """Decodes a picture from sixels: colours in percent, runs, bands of six rows."""
-    raster = re.match(r'"\d+;\d+;(\d+);(\d+)', text)
-    assert raster
-    image = Image.new("RGB", (int(raster[1]), int(raster[2])))
+    raster_match = re.match(r'"\d+;\d+;(\d+);(\d+)', sixel_text)
+    assert raster_match
+    image = Image.new("RGB", (int(raster_match[1]), int(raster_match[2])))
     palette: dict[int, tuple[int, int, int]] = {}
-    x = y = colour = 0
-    for token in re.finditer(r"#(\d+);2;(\d+);(\d+);(\d+)|#(\d+)|!(\d+)([?-~])|([?-~])|([$-])", text[raster.end() :]):
+    left_column = top_row = colour_number = 0
+    for token in re.finditer(
+        r"#(\d+);2;(\d+);(\d+);(\d+)|#(\d+)|!(\d+)([?-~])|([?-~])|([$-])", sixel_text[raster_match.end() :]
+    ):
         if token[1]:
             red, green, blue = (int(token[index]) * 255 // 100 for index in (2, 3, 4))
             palette[int(token[1])] = red, green, blue
         elif token[5]:
-            colour = int(token[5])
+            colour_number = int(token[5])
         elif token[9]:
-            x, y = 0, y + 6 * (token[9] == "-")
+            left_column, top_row = 0, top_row + 6 * (token[9] == "-")
         else:
-            bits = ord(token[7] or token[8]) - 63
-            end = x + int(token[6] or 1)
-            for column in range(x, min(end, image.width)):
+            row_bits = ord(token[7] or token[8]) - 63
+            end_column = left_column + int(token[6] or 1)
+            for column in range(left_column, min(end_column, image.width)):
                 for row in range(6):
-                    if bits >> row & 1 and y + row < image.height:
-                        image.putpixel((column, y + row), palette[colour])
-            x = end
+                    if row_bits >> row & 1 and top_row + row < image.height:
+                        image.putpixel((column, top_row + row), palette[colour_number])
+            left_column = end_column
     return image

@@ -19,8 +19,8 @@ def test_every_step_of_every_tutorial_can_be_played(game: str, tmp_path: Path) -
     store = f"sqlite:///{tmp_path}/games.db"
     result = CliRunner().invoke(cli, ["--store", store, "tutorial", game])
     assert (result.exit_code, result.stderr) == (0, "")
-    script = open_service(store).position(f"tutorial-{game}").game.texts.tutorial()
-    for line in script.splitlines():
+    tutorial_text = open_service(store).position(f"tutorial-{game}").game.texts.tutorial()
+    for line in tutorial_text.splitlines():
         assert line.removeprefix("#").strip() in result.stdout or line.startswith("new ")
     assert open_service(store).verify(f"tutorial-{game}").fault is None
 

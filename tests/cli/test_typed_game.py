@@ -18,8 +18,8 @@ from zimcli.script import run_script
 from zimcli.session import Session
 from zimcore.service import Commit, GameService, open_service
 
-SCRIPT = Path(__file__).parent.parent / "games" / "bot-2p-015.zim"
-LINES = [line for line in SCRIPT.read_text("utf-8").splitlines() if not line.startswith(("#", "expect"))]
+SCRIPT_FILE = Path(__file__).parent.parent / "games" / "bot-2p-015.zim"
+SCRIPT_LINES = [line for line in SCRIPT_FILE.read_text("utf-8").splitlines() if not line.startswith(("#", "expect"))]
 KILL_AFTER = (1, 7, 30, 55)
 """Moves after which the process is killed, before anything else can happen."""
 
@@ -41,19 +41,19 @@ def spawn_prompt(store: str, home: Path) -> pexpect.spawn[str]:
         "XDG_STATE_HOME": str(home),
         "HOME": str(home),
     }
-    words = ["-m", "zimcli", "--store", store, "play", "zimbabwe-1", "--lines"]
+    play_command = ["-m", "zimcli", "--store", store, "play", "zimbabwe-1", "--lines"]
     return pexpect.spawn(
-        sys.executable, words, env=environment, encoding="utf-8", timeout=PATIENCE, dimensions=(40, 200)
+        sys.executable, play_command, env=environment, encoding="utf-8", timeout=PATIENCE, dimensions=(40, 200)
     )
 
 
 def test_a_typed_game_is_the_same_as_its_script(store: str, tmp_path: Path) -> None:
     with EventStore.open(store) as typed_store:
         service = GameService(typed_store)
-        options = dict(word.split("=") for word in LINES[0].split()[1:])
+        options = dict(word.split("=") for word in SCRIPT_LINES[0].split()[1:])
         service.new("zimbabwe", options, name="zimbabwe-1", by="anna")
         terminal = spawn_prompt(store, tmp_path)
-        for number, line in enumerate(LINES[1:], 1):
+        for number, line in enumerate(SCRIPT_LINES[1:], 1):
             terminal.expect(rf"@{number - 1}\D")  # the prompt has the number of the last move: it was played
             if number - 1 in KILL_AFTER:
                 terminal.kill(signal.SIGKILL)
@@ -72,6 +72,6 @@ def test_a_typed_game_is_the_same_as_its_script(store: str, tmp_path: Path) -> N
         assert service.verify("zimbabwe-1").fault is None
 
     session = Session(Output(), by="bert", service=open_service("memory:"))
-    run_script(session, LINES, SCRIPT.name)
+    run_script(session, SCRIPT_LINES, SCRIPT_FILE.name)
     assert list(comparable_facts(typed_commits)) == list(comparable_facts(list(session.service.log("zimbabwe-1"))))
-    assert len(typed_commits) == len(LINES)
+    assert len(typed_commits) == len(SCRIPT_LINES)

@@ -13,7 +13,7 @@ from click.testing import Result
 
 from tests.cli.conftest import Zim
 
-LINES = (
+SCRIPT_LINES = (
     "say k hello there",
     "say k well-played --id s1",
     "say --id s1 k well-played",
@@ -33,19 +33,19 @@ LINES = (
 
 def talk_and_log(zim: Zim) -> Any:
     """The chat and the moves, without times and digests."""
-    talk = json.loads(zim("talk", "k", "--json").stdout)["talk"]
-    log = json.loads(zim("log", "k", "--json").stdout)["commits"]
-    return [{**each, "at": ""} for each in talk], [each["text"] for each in log]
+    messages = json.loads(zim("talk", "k", "--json").stdout)["talk"]
+    commits = json.loads(zim("log", "k", "--json").stdout)["commits"]
+    return [{**message, "at": ""} for message in messages], [commit["text"] for commit in commits]
 
 
-@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("line", SCRIPT_LINES)
 def test_unquoted_words_are_read_as_in_the_shell(
-    zim: Zim, other_zim: Zim, script: Callable[..., Result], line: str
+    zim: Zim, other_zim: Zim, run_script: Callable[..., Result], line: str
 ) -> None:
-    for run in (zim, other_zim):
+    for run_zim in (zim, other_zim):
         for words in (["new", "k", "herd=12"], ["new", "k2", "herd=12"], ["do", "k", "take 1"]):
-            assert run(*words).exit_code == 0
+            assert run_zim(*words).exit_code == 0
     unquoted_line = line if line.startswith("say k 'in") else line.replace("'", "")
-    shell_result, session_result = other_zim(*shlex.split(line)), script("play k", unquoted_line)
+    shell_result, session_result = other_zim(*shlex.split(line)), run_script("play k", unquoted_line)
     assert session_result.exit_code == shell_result.exit_code, session_result.output
     assert talk_and_log(zim) == talk_and_log(other_zim)

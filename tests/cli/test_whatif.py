@@ -39,31 +39,31 @@ def test_alternatives_are_compared(zim: Zim) -> None:
     assert "12 games by quick; ± is 95 %" in result.output
     answer = document(zim("whatif", "k@r1", "pass", "bid 1", "--games", "4", "--json"))
     assert answer["reused"] == 6, "games are reused for other questions"
-    assert {tuple(each["commands"]) for each in answer["alternatives"]} == {("pass",), ("bid 1",)}
+    assert {tuple(alternative["commands"]) for alternative in answer["alternatives"]} == {("pass",), ("bid 1",)}
     assert document(zim("log", "k", "--json"))["commits"][-1]["text"] == "pass", "nothing was played"
 
 
 def test_alternatives_are_ordered_by_an_expression(zim: Zim) -> None:
     seat = document(zim("show", "k@r1", "--json"))["position"]["to_move"][0]
-    for by, sign in ((f"{seat}.vp", 1), (f"-{seat}.vp", -1)):
-        answer = document(zim("whatif", "k@r1", "bid *", "--games", "2", f"--by={by}", "--json"))
-        means = [each["values"][by]["mean"] for each in answer["alternatives"]]
+    for expression, sign in ((f"{seat}.vp", 1), (f"-{seat}.vp", -1)):
+        answer = document(zim("whatif", "k@r1", "bid *", "--games", "2", f"--by={expression}", "--json"))
+        means = [alternative["values"][expression]["mean"] for alternative in answer["alternatives"]]
         assert means == sorted(means, reverse=True)
         assert all(sign * mean >= 0 for mean in means)
-        assert [each["behind"] is None for each in answer["alternatives"]] == [True, False, False]
+        assert [alternative["behind"] is None for alternative in answer["alternatives"]] == [True, False, False]
 
 
 def test_keep_stores_a_line_for_each_alternative(zim: Zim) -> None:
     answer = document(zim("whatif", "k@r1", "bid 2", "pass", "--games", "1", "--keep", "--json"))
     for alternative in answer["alternatives"]:
-        log = document(zim("log", alternative["line"], "--json"))
-        assert log["commits"][3]["text"] == alternative["commands"][0]
+        log_answer = document(zim("log", alternative["line"], "--json"))
+        assert log_answer["commits"][3]["text"] == alternative["commands"][0]
         assert document(zim("show", alternative["line"], "--json"))["position"]["over"]
     assert [line["name"] for line in document(zim("lines", "k", "--json"))["lines"] if line["current"]] == ["main"]
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "message"),
+    ("words", "exit_code", "message"),
     [
         (["k"], 2, "ALTERNATIVE"),
         (["k", "bid 9"], 1, "players are taking their turns now"),
@@ -78,9 +78,9 @@ def test_keep_stores_a_line_for_each_alternative(zim: Zim) -> None:
         (["k@r1", "bid *", "--workers", "2", "--cluster", "auto"], 2, "use only one of them"),
     ],
 )
-def test_an_impossible_alternative_is_an_error(zim: Zim, words: list[str], code: int, message: str) -> None:
+def test_an_impossible_alternative_is_an_error(zim: Zim, words: list[str], exit_code: int, message: str) -> None:
     refusal = zim("whatif", *words)
-    assert (refusal.exit_code, message in refusal.output) == (code, True), refusal.output
+    assert (refusal.exit_code, message in refusal.output) == (exit_code, True), refusal.output
 
 
 def test_whatif_needs_the_seat_s_hand_and_a_game_that_goes_on(zim: Zim) -> None:
@@ -104,8 +104,8 @@ def test_a_bot_plays_to_the_end(zim: Zim) -> None:
 def test_an_amended_line_is_played_on(zim: Zim) -> None:
     answer = document(zim("amend", "k@3", "bid 3", "--then", "quick", "--name", "b3", "--json"))
     assert (answer["position"]["line"], answer["position"]["over"]) == ("b3", True)
-    log = document(zim("log", "k/b3", "--json"))["commits"]
-    assert (log[3]["text"], log[-1]["by"].startswith("bot quick")) == ("bid 3", True)
+    commits = document(zim("log", "k/b3", "--json"))["commits"]
+    assert (commits[3]["text"], commits[-1]["by"].startswith("bot quick")) == ("bid 3", True)
     assert zim("amend", "k/main@3", "bid 2", "--then", "quick", "--dry-run").exit_code == 2
 
 
@@ -127,8 +127,8 @@ def test_an_alternative_may_go_on_into_the_turns_of_others(zim: Zim) -> None:
         zim("whatif", "k@r1", "bid 1; pass; adore *", "--games", "1", "--keep", "--by", "round", "--json")
     )
     for alternative in answer["alternatives"]:
-        log = document(zim("log", alternative["line"], "--json"))["commits"]
-        assert tuple(commit["text"] for commit in log[3:6]) == tuple(alternative["commands"])
+        commits = document(zim("log", alternative["line"], "--json"))["commits"]
+        assert tuple(commit["text"] for commit in commits[3:6]) == tuple(alternative["commands"])
     assert len({commands[2] for commands in (alternative["commands"] for alternative in answer["alternatives"])}) > 3
     zim("new", "a", "--game", "africana", "players=2", "seed=7")
     seat = document(zim("show", "a", "--json"))["position"]["to_move"][0]
@@ -146,7 +146,7 @@ def test_games_that_can_t_be_kept_are_compared_all_the_same(zim: Zim, monkeypatc
 
 def test_a_move_is_left_out_by_an_empty_text(zim: Zim) -> None:
     zim("bot", "k", "quick", "--to-end")
-    moves = document(zim("log", "k", "--json"))["commits"]
+    commits = document(zim("log", "k", "--json"))["commits"]
     answer = document(zim("amend", "k@5", "", "--skip", "--json"))
-    assert moves[5]["text"] not in [each["text"] for each in answer["played"]]
+    assert commits[5]["text"] not in [move["text"] for move in answer["played"]]
     assert zim("do", "k", "").exit_code == 2, "an empty text is no move of `do`"

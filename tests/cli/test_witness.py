@@ -17,14 +17,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_verify_names_what_is_lost_since_a_witness(zim: Zim, home: Path) -> None:
-    file = str(home / "friday.witness")
+    witness_file = str(home / "friday.witness")
     zim("new", "kilwa-7", "herd=12")
     zim("do", "kilwa-7", "take 2")
-    witness_result = zim("witness", file)
+    witness_result = zim("witness", witness_file)
     assert (witness_result.exit_code, " has seen 3 streams, digest " in witness_result.stdout) == (0, True)
     zim("do", "kilwa-7", "take 1")
-    result = zim("verify", "--all", "--since", file)
-    assert (result.exit_code, f"nothing is lost of what {file} has seen at 2024-05-01" in result.stdout) == (
+    result = zim("verify", "--all", "--since", witness_file)
+    assert (result.exit_code, f"nothing is lost of what {witness_file} has seen at 2024-05-01" in result.stdout) == (
         0,
         True,
     )
@@ -37,31 +37,31 @@ def test_verify_names_what_is_lost_since_a_witness(zim: Zim, home: Path) -> None
 
 
 def test_an_older_store_is_reported_stream_by_stream(zim: Zim, home: Path, other_zim: Zim) -> None:
-    file = str(home / "friday.witness")
-    for run in (zim, other_zim):
-        run("new", "kilwa-7", "herd=12")
+    witness_file = str(home / "friday.witness")
+    for run_zim in (zim, other_zim):
+        run_zim("new", "kilwa-7", "herd=12")
     zim("do", "kilwa-7", "take 2")
     zim("key")
-    assert "  signed by anna, key " in zim("witness", file).stdout
-    result = other_zim("verify", "--all", "--since", file)
+    assert "  signed by anna, key " in zim("witness", witness_file).stdout
+    result = other_zim("verify", "--all", "--since", witness_file)
     assert result.exit_code == 1
-    assert result.stderr.startswith(f"cut off: 1 of 3 streams lacks entries that {file} has seen\n")
+    assert result.stderr.startswith(f"cut off: 1 of 3 streams lacks entries that {witness_file} has seen\n")
     assert "cut off: kilwa-7/main: it had 2 entries and has 1 of them at most" in result.stderr
-    document = json.loads(other_zim("verify", "--all", "--since", file, "--json").stdout)["outside"]
-    assert (document["signed"]["by"], document["losses"][0]["name"]) == ("anna", "kilwa-7/main")
-    Path(file).write_text(Path(file).read_text().replace('"by":"anna"', '"by":"eve"'))
-    refusal = zim("verify", "--all", "--since", file)
+    outside_streams = json.loads(other_zim("verify", "--all", "--since", witness_file, "--json").stdout)["outside"]
+    assert (outside_streams["signed"]["by"], outside_streams["losses"][0]["name"]) == ("anna", "kilwa-7/main")
+    Path(witness_file).write_text(Path(witness_file).read_text().replace('"by":"anna"', '"by":"eve"'))
+    refusal = zim("verify", "--all", "--since", witness_file)
     assert (refusal.exit_code, "the signature of eve" in refusal.stderr) == (1, True)
 
 
 def test_a_line_is_verified_against_a_certificate(zim: Zim, home: Path, other_zim: Zim) -> None:
-    file = str(home / "kilwa-7.cert")
-    for run in (zim, other_zim):
-        run("new", "kilwa-7", "herd=12")
+    certificate_file = str(home / "kilwa-7.cert")
+    for run_zim in (zim, other_zim):
+        run_zim("new", "kilwa-7", "herd=12")
     zim("do", "kilwa-7", "take 2")
-    zim("export", "kilwa-7", "--certificate", file)
-    assert zim("verify", "kilwa-7", "--against", file).exit_code == 0
-    result = other_zim("verify", "kilwa-7", "--against", file)
+    zim("export", "kilwa-7", "--certificate", certificate_file)
+    assert zim("verify", "kilwa-7", "--against", certificate_file).exit_code == 0
+    result = other_zim("verify", "kilwa-7", "--against", certificate_file)
     assert (result.exit_code, "cut off: kilwa-7/main: it was played to @1 (" in result.stderr) == (1, True)
 
 

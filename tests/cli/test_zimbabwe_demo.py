@@ -26,10 +26,10 @@ def test_the_demonstration_plays_and_verifies(tmp_path: Path) -> None:
 
 def test_a_refusal_says_why(tmp_path: Path) -> None:
     zim(tmp_path, "new", "k", "players=2", "seed=1")
-    answer = zim(tmp_path, "do", "k", "start a1")
-    assert answer.exit_code == 1
-    assert answer.stderr.startswith("refused: ")
-    assert "  R-" in answer.stderr
+    result = zim(tmp_path, "do", "k", "start a1")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("refused: ")
+    assert "  R-" in result.stderr
 
 
 def test_a_preview_of_an_illegal_move_says_why(tmp_path: Path) -> None:

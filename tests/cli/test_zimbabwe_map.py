@@ -37,29 +37,29 @@ def demo_store(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.parametrize(
-    "words", ["--reach k9", "--hubs g7", "--owner", "--resources", "--legal bid"], ids=lambda words: words[2:]
+    "board_options", ["--reach k9", "--hubs g7", "--owner", "--resources", "--legal bid"], ids=lambda words: words[2:]
 )
-def test_board_with_overlays(demo_store: str, snapshot: SnapshotAssertion, words: str) -> None:
-    answer = zim(demo_store, "board", "demo@r8", *words.split())
-    assert (answer.exit_code, answer.stderr) == (0, "")
-    assert answer.stdout == snapshot
+def test_board_with_overlays(demo_store: str, snapshot: SnapshotAssertion, board_options: str) -> None:
+    result = zim(demo_store, "board", "demo@r8", *board_options.split())
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout == snapshot
 
 
-@pytest.mark.parametrize("words", ["--reach", "--reach z9", "--owner d4", "--frob", "frob"])
-def test_an_unknown_overlay_is_an_error(demo_store: str, words: str) -> None:
-    answer = zim(demo_store, "board", "demo", *words.split())
-    assert answer.exit_code == 2
-    assert "try: zim board demo --" in answer.stderr
+@pytest.mark.parametrize("board_options", ["--reach", "--reach z9", "--owner d4", "--frob", "frob"])
+def test_an_unknown_overlay_is_an_error(demo_store: str, board_options: str) -> None:
+    result = zim(demo_store, "board", "demo", *board_options.split())
+    assert result.exit_code == 2
+    assert "try: zim board demo --" in result.stderr
 
 
 def test_board_as_svg(demo_store: str, tmp_path: Path) -> None:
     file = tmp_path / "board.svg"
     assert zim(demo_store, "board", "demo", "--hubs", "g7", "--svg", str(file)).exit_code == 0
-    root = ElementTree.parse(file).getroot()
-    assert root.tag.endswith("svg")
-    words = " ".join(filter(None, (text.strip() for text in root.itertext())))
-    assert "The Great Zimbabwe" in words
-    assert "from g7: hubs on the way" in words
+    svg_root = ElementTree.parse(file).getroot()
+    assert svg_root.tag.endswith("svg")
+    svg_text = " ".join(filter(None, (text.strip() for text in svg_root.itertext())))
+    assert "The Great Zimbabwe" in svg_text
+    assert "from g7: hubs on the way" in svg_text
 
 
 def test_board_as_png(demo_store: str, tmp_path: Path, skip_or_fail: Callable[[str], NoReturn]) -> None:
@@ -71,14 +71,14 @@ def test_board_as_png(demo_store: str, tmp_path: Path, skip_or_fail: Callable[[s
 
 
 @pytest.mark.parametrize(
-    ("pip_spec", "typed"),
+    ("pip_spec", "install_command"),
     [(True, "{python} -m pip install 'great-zim[png]'"), (None, "uv pip install --python {python} 'great-zim[png]'")],
 )
 def test_the_hint_installs_the_png_extra_for_the_running_python(
-    demo_store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pip_spec: bool | None, typed: str
+    demo_store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pip_spec: bool | None, install_command: str
 ) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     monkeypatch.setattr("zimcli.errors.find_spec", lambda _: pip_spec)
-    answer = zim(demo_store, "board", "demo", "--png", str(tmp_path / "board.png"))
-    assert (answer.exit_code, answer.stdout) == (2, "")
-    assert f"try: {typed.format(python=sys.executable)}\n" in answer.stderr
+    result = zim(demo_store, "board", "demo", "--png", str(tmp_path / "board.png"))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"try: {install_command.format(python=sys.executable)}\n" in result.stderr

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from tests.cli.screen import Terminal
-from tests.cli.table.conftest import WholeFrames
+from tests.cli.table.conftest import WholeFrameTerminal
 from tests.server.server_process import Process, environment, run_zim, running_server
 from zimcore.bots.bot_match import play
 from zimcore.bots.registry import parse_bot
@@ -47,7 +47,7 @@ class Person:
         self.server, self.name, self.folder = server, name, folder / name
         self.folder.mkdir()
         self.run("join", link)
-        self.table: Terminal = WholeFrames(
+        self.table: Terminal = WholeFrameTerminal(
             self.folder, "-m", "zimcli", "play", "k", lines=30, columns=120, **self.environment()
         )
 

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from msgspec.structs import replace
 
-from tests.cli.test_africana_hidden_cards import DEAL, deal_other_hidden_cards
+from tests.cli.test_africana_hidden_cards import ORIGINAL_DEAL, deal_other_hidden_cards
 from tests.picture.conftest import demo_line
 from tests.server.deployment import wait_for
 from tests.server.game_server import GENEROUS_SETTINGS, GameServer, game_server
@@ -792,7 +792,7 @@ def without_keys(text: str) -> str:
 
 @pytest.mark.parametrize("role", ["italy", "host", "spectator"])
 def test_other_hidden_cards_change_no_byte_of_any_page(tmp_path: Path, role: str) -> None:
-    with match_with_deal(tmp_path / "one", DEAL) as server:
+    with match_with_deal(tmp_path / "one", ORIGINAL_DEAL) as server:
         first_responses = all_responses(server, role)
     with match_with_deal(tmp_path / "other", deal_other_hidden_cards) as server:
         other_responses = all_responses(server, role)
@@ -805,7 +805,7 @@ def test_other_hidden_cards_change_no_byte_of_any_page(tmp_path: Path, role: str
 def test_pages_differ_for_a_viewer_who_sees_the_cards(tmp_path: Path) -> None:
     """Shows that the test above can fail."""
     pages = []
-    for name, deal in (("one", DEAL), ("other", deal_other_hidden_cards)):
+    for name, deal in (("one", ORIGINAL_DEAL), ("other", deal_other_hidden_cards)):
         with match_with_deal(tmp_path / name, deal) as server:
             token = server.seats["france"].token
             pages.append([without_keys(get_page(server, path, token).text) for path in ("/games/k", "/games/k/steps")])

@@ -14,7 +14,7 @@ import httpx
 import msgspec
 import pytest
 
-from tests.cli.test_africana_hidden_cards import DEAL, MOVES, deal_other_hidden_cards
+from tests.cli.test_africana_hidden_cards import MOVES, ORIGINAL_DEAL, deal_other_hidden_cards
 from tests.server.endpoint_requests import READS, WRITES, send_request
 from tests.server.game_server import Client, GameServer, game_server
 from zimcore.documents.endpoints import NO_TOKEN
@@ -199,7 +199,7 @@ def event_without_digests(content: re.Match[str]) -> str:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_other_hidden_cards_change_no_byte(tmp_path: Path, role: str) -> None:
-    with match_with_deal(tmp_path / "one", DEAL) as server:
+    with match_with_deal(tmp_path / "one", ORIGINAL_DEAL) as server:
         first_responses = all_responses(server, role)
     with match_with_deal(tmp_path / "other", deal_other_hidden_cards) as server:
         other_responses = all_responses(server, role)
@@ -212,7 +212,7 @@ def test_other_hidden_cards_change_no_byte(tmp_path: Path, role: str) -> None:
 def test_the_two_games_differ_for_a_viewer_who_sees_the_cards(tmp_path: Path) -> None:
     """Shows that the test above can fail."""
     responses = []
-    for name, deal in (("one", DEAL), ("other", deal_other_hidden_cards)):
+    for name, deal in (("one", ORIGINAL_DEAL), ("other", deal_other_hidden_cards)):
         with match_with_deal(tmp_path / name, deal) as server:
             responses.append(
                 [
@@ -240,9 +240,9 @@ def play_private_lines(server: GameServer) -> None:
 
 @pytest.mark.parametrize("role", ROLES)
 def test_lines_of_another_seat_change_no_byte(tmp_path: Path, role: str) -> None:
-    with match_with_deal(tmp_path / "one", DEAL, tick=0) as server:
+    with match_with_deal(tmp_path / "one", ORIGINAL_DEAL, tick=0) as server:
         first_responses = all_responses(server, role)
-    with match_with_deal(tmp_path / "other", DEAL, tick=0) as server:
+    with match_with_deal(tmp_path / "other", ORIGINAL_DEAL, tick=0) as server:
         play_private_lines(server)
         other_responses = all_responses(server, role)
     for a, b in zip(first_responses, other_responses, strict=True):

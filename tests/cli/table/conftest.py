@@ -16,25 +16,25 @@ FRAME_END = "\x1b[?25h"
 """The sequence that shows the cursor again, which ends each frame."""
 
 
-class WholeFrames(Terminal):
+class WholeFrameTerminal(Terminal):
     """A terminal that is checked only between two frames. The table thinks only if a test asks for it."""
 
     def __init__(self, home: Path, *words: str, thinking: bool = False, **options: Any) -> None:
-        config = home / "zim" / "config.toml"
-        config.parent.mkdir(exist_ok=True)
-        settings = config.read_text() if config.exists() else ""
-        if "thinking" not in settings:
-            config.write_text(f"thinking = {str(thinking).lower()}\n{settings}")
+        config_file = home / "zim" / "config.toml"
+        config_file.parent.mkdir(exist_ok=True)
+        settings_text = config_file.read_text() if config_file.exists() else ""
+        if "thinking" not in settings_text:
+            config_file.write_text(f"thinking = {str(thinking).lower()}\n{settings_text}")
         super().__init__(home, *words, **options)
 
     def is_drawn(self) -> bool:
         return self.raw_output[-100:].rstrip("\a").endswith(FRAME_END)  # only the end: stripping copies the text
 
 
-Sit = Callable[..., Terminal]
+OpenTable = Callable[..., Terminal]
 
 
-def zimbabwe_demo() -> tuple[dict[str, str], list[str]]:
+def parse_zimbabwe_demo() -> tuple[dict[str, str], list[str]]:
     """The options and the moves of the demonstration of The Great Zimbabwe."""
     lines = [line for line in GAME.texts.demo().partition("\nboard")[0].splitlines() if line[:1] not in ("#", "")]
     options = dict(word.split("=") for word in lines[0].split()[2:])
@@ -46,7 +46,7 @@ def store(tmp_path: Path) -> str:
     """`kilwa-7` at the first turn, for two; `demo` after 104 moves; `k`, a game of Africana."""
     store = f"sqlite:///{tmp_path / 'games.db'}"
     service = open_service(store)
-    options, moves = zimbabwe_demo()
+    options, moves = parse_zimbabwe_demo()
     service.new("zimbabwe", options, name="demo", by="anna")
     for move in moves[:104]:
         service.play("demo", move, by="anna")
@@ -59,11 +59,11 @@ def store(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def sit(store: str, tmp_path: Path) -> Iterator[Sit]:
+def open_table(store: str, tmp_path: Path) -> Iterator[OpenTable]:
     """A function that sits down at a game."""
     terminals: list[Terminal] = []
 
-    def sit_down(
+    def open_terminal(
         game: str = "kilwa-7",
         *words: str,
         lines: int = 24,
@@ -75,12 +75,14 @@ def sit(store: str, tmp_path: Path) -> Iterator[Sit]:
         if environment.get("TERM") == "dumb":
             terminal = Terminal(tmp_path, *command, lines=lines, columns=columns, **environment)
         else:
-            terminal = WholeFrames(tmp_path, *command, lines=lines, columns=columns, thinking=thinking, **environment)
+            terminal = WholeFrameTerminal(
+                tmp_path, *command, lines=lines, columns=columns, thinking=thinking, **environment
+            )
         terminals.append(terminal)
         terminal.see(" >")
         return terminal
 
-    yield sit_down
+    yield open_terminal
     for terminal in terminals:
         terminal.child.close(force=True)
 

@@ -38,8 +38,8 @@ class InProcessTable:
         screen = Screen()
         area = WritePosition(0, 0, self.columns, self.lines)
         self.controller.screen.write_to_screen(screen, MouseHandlers(), area, "", False, None)
-        rows = (screen.data_buffer[y] for y in range(self.lines))
-        return "\n".join("".join(row[x].char for x in range(self.columns)).rstrip() for row in rows)
+        rows = (screen.data_buffer[row_number] for row_number in range(self.lines))
+        return "\n".join("".join(row[column].char for column in range(self.columns)).rstrip() for row in rows)
 
     def run(self, line: str) -> None:
         """Runs a line, as Enter does."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.table.conftest import Sit
+from tests.cli.table.conftest import OpenTable
 from zimcli.table.panes import Explain, Headings, legend, table_rows
 from zimcore.service import open_service
 
@@ -26,15 +26,15 @@ def test_each_heading_of_the_standings_and_the_table_beside_them_is_explained(ki
     position = service.position("g")
     headings = position.game.display.HEADINGS
     for table in position.tables[:2]:
-        assert {head for head in table.heads if head not in headings} <= {"player", "VR", "card"}
-        heads = table_rows(table, position, 120)[0].action
-        assert isinstance(heads, Headings)
-        assert any(isinstance(heads.meaning_at(column), Explain) for column in range(60))
+        assert {heading for heading in table.heads if heading not in headings} <= {"player", "VR", "card"}
+        headings_action = table_rows(table, position, 120)[0].action
+        assert isinstance(headings_action, Headings)
+        assert any(isinstance(headings_action.meaning_at(column), Explain) for column in range(60))
     assert all(meaning == meaning.strip() and meaning[-1] != "." for meaning in headings.values())
 
 
-def test_pointing_at_a_heading_square_or_title_explains_it(sit: Sit) -> None:
-    terminal = sit("demo", lines=30, columns=100)
+def test_pointing_at_a_heading_square_or_title_explains_it(open_table: OpenTable) -> None:
+    terminal = open_table("demo", lines=30, columns=100)
     text = terminal.see("─ standings")
     terminal.type(mouse_move_over(text, "VR to go"))
     terminal.see(" VR: victory requirement")
@@ -48,19 +48,19 @@ def test_pointing_at_a_heading_square_or_title_explains_it(sit: Sit) -> None:
     terminal.see(" F1 keys")
 
 
-def test_an_explanation_stays_after_a_click_or_a_question(sit: Sit) -> None:
-    terminal = sit("demo", lines=30, columns=100)
-    move = mouse_move_over(terminal.see("─ standings"), "VR to go").replace("<35", "<0")
-    terminal.type(move + move.replace("M", "m"))
+def test_an_explanation_stays_after_a_click_or_a_question(open_table: OpenTable) -> None:
+    terminal = open_table("demo", lines=30, columns=100)
+    click = mouse_move_over(terminal.see("─ standings"), "VR to go").replace("<35", "<0")
+    terminal.type(click + click.replace("M", "m"))
     terminal.see("VR: victory requirement")
     terminal.type("?income\r")
     terminal.see("income: cattle from the supply")
 
 
-def test_the_legend_is_under_the_board_among_the_panes_and_with_the_keys(sit: Sit) -> None:
-    text = sit("demo", lines=30, columns=100).see("≈ water")
+def test_the_legend_is_under_the_board_among_the_panes_and_with_the_keys(open_table: OpenTable) -> None:
+    text = open_table("demo", lines=30, columns=100).see("≈ water")
     assert "i ivory" in text
-    terminal = sit("k", "--as", "italy", lines=42, columns=200)
+    terminal = open_table("k", "--as", "italy", lines=42, columns=200)
     terminal.see("equator")
     terminal.type(F1)
     for _ in range(3):
@@ -70,6 +70,6 @@ def test_the_legend_is_under_the_board_among_the_panes_and_with_the_keys(sit: Si
 
 def test_a_legend_takes_as_many_rows_as_it_needs() -> None:
     entries = [("w", "wood"), ("c", "clay"), ("PO", "potter")]
-    texts: Any = ["".join(part for part, _ in row.line) for row in legend(entries, 16)]
-    assert texts == [" w wood  c clay ", " PO potter "]
+    row_texts: Any = ["".join(text for text, _ in row.line) for row in legend(entries, 16)]
+    assert row_texts == [" w wood  c clay ", " PO potter "]
     assert legend([], 16) == []

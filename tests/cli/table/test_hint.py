@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tests.cli.table.conftest import Sit, count_moves
+from tests.cli.table.conftest import OpenTable, count_moves
 
 F6 = "\x1b[17~"
 
 
-def test_a_key_shows_the_best_turn_and_leaves_the_line(sit: Sit, store: str) -> None:
-    terminal = sit(lines=40, columns=120)
+def test_a_key_shows_the_best_turn_and_leaves_the_line(open_table: OpenTable, store: str) -> None:
+    terminal = open_table(lines=40, columns=120)
     terminal.type("adore es" + F6)
     text = terminal.see("nothing was played")
     assert "chances: kilwa" in text
@@ -16,8 +16,8 @@ def test_a_key_shows_the_best_turn_and_leaves_the_line(sit: Sit, store: str) -> 
     assert count_moves(store) == 4
 
 
-def test_ctrl_c_stops_thinking_and_leaves_the_line(sit: Sit, store: str) -> None:
-    terminal = sit()
+def test_ctrl_c_stops_thinking_and_leaves_the_line(open_table: OpenTable, store: str) -> None:
+    terminal = open_table()
     terminal.type("bot deep:nodes=100000000\r")
     terminal.type("adore esh")
     terminal.see("> adore esh")
@@ -28,8 +28,8 @@ def test_ctrl_c_stops_thinking_and_leaves_the_line(sit: Sit, store: str) -> None
     terminal.see("main @5")
 
 
-def test_the_hint_key_says_that_help_is_off(sit: Sit, store: str) -> None:
-    terminal = sit()
+def test_the_hint_key_says_that_help_is_off(open_table: OpenTable, store: str) -> None:
+    terminal = open_table()
     terminal.type("new k2 players=2 help=no\r")
     terminal.see("k2 · main @0")
     terminal.type(F6)

@@ -5,22 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.cli.screen import Terminal
-from tests.cli.table.conftest import Sit
+from tests.cli.table.conftest import OpenTable
 from zimcore.service import open_service
 
 COVERED_PROMPT, SEEN_PROMPT = "a click when nobody else can see the screen", "Space when you have seen it"
 
 
-def sit_as_italy(sit: Sit) -> Terminal:
-    terminal = sit("k", lines=40, columns=120)
+def open_table_as_italy(open_table: OpenTable) -> Terminal:
+    terminal = open_table("k", lines=40, columns=120)
     assert "turquoise" not in terminal.see(COVERED_PROMPT)
     terminal.type("\r")
     terminal.see("joker, turquoise")
     return terminal
 
 
-def test_a_player_sees_the_drawn_cards_before_the_screen_is_handed_over(sit: Sit) -> None:
-    terminal = sit_as_italy(sit)
+def test_a_player_sees_the_drawn_cards_before_the_screen_is_handed_over(open_table: OpenTable) -> None:
+    terminal = open_table_as_italy(open_table)
     terminal.type("draw\r")
     text = terminal.see(SEEN_PROMPT)
     drawn_card = text.partition("draw  draws ")[2].split()[0].strip(",")
@@ -35,8 +35,8 @@ def test_a_player_sees_the_drawn_cards_before_the_screen_is_handed_over(sit: Sit
     assert "draws 2 face down" in text
 
 
-def test_the_next_player_finds_no_text_typed_or_read_by_the_last_one(sit: Sit) -> None:
-    terminal = sit_as_italy(sit)
+def test_the_next_player_finds_no_text_typed_or_read_by_the_last_one(open_table: OpenTable) -> None:
+    terminal = open_table_as_italy(open_table)
     terminal.type("try move cairo turquoise\r")
     terminal.settle()
     terminal.type("draw\r")
@@ -55,8 +55,8 @@ def test_the_next_player_finds_no_text_typed_or_read_by_the_last_one(sit: Sit) -
     assert "move cairo turquoise" not in terminal.text
 
 
-def test_a_closed_table_leaves_no_hand_on_the_screen(sit: Sit) -> None:
-    terminal = sit_as_italy(sit)
+def test_a_closed_table_leaves_no_hand_on_the_screen(open_table: OpenTable) -> None:
+    terminal = open_table_as_italy(open_table)
     terminal.type("\x04")
     assert terminal.wait_for_end() == 0
     # All of it was on the alternate screen, which terminals discard.
@@ -72,15 +72,15 @@ def test_a_closed_table_leaves_no_hand_on_the_screen(sit: Sit) -> None:
     assert "turquoise" not in output_before + output_after
 
 
-def test_a_player_who_named_a_seat_is_not_asked(sit: Sit) -> None:
-    terminal = sit("k", "--as", "france", lines=40, columns=120)
+def test_a_player_who_named_a_seat_is_not_asked(open_table: OpenTable) -> None:
+    terminal = open_table("k", "--as", "france", lines=40, columns=120)
     text = terminal.see("joker, orange")
     assert COVERED_PROMPT not in text
     assert "joker, 1 face down" in text
 
 
-def test_the_curtain_is_raised_by_space_and_by_a_click_too(sit: Sit) -> None:
-    terminal = sit("k", lines=40, columns=120)
+def test_the_curtain_is_raised_by_space_and_by_a_click_too(open_table: OpenTable) -> None:
+    terminal = open_table("k", lines=40, columns=120)
     terminal.see(COVERED_PROMPT)
     terminal.type("x")
     assert "joker" not in terminal.settle(), "another key does not uncover the hand"
@@ -94,16 +94,18 @@ def test_the_curtain_is_raised_by_space_and_by_a_click_too(sit: Sit) -> None:
     terminal.see("joker, orange")
 
 
-def test_one_person_among_programs_does_not_hand_the_screen_over(sit: Sit, store: str, tmp_path: Path) -> None:
+def test_one_person_among_programs_does_not_hand_the_screen_over(
+    open_table: OpenTable, store: str, tmp_path: Path
+) -> None:
     service = open_service(store)
     service.new("africana", {"players": "2", "seed": "3"}, name="solo", by="anna", bots={"france": "quick"})
     service.store.close()
-    text = sit("solo", lines=40, columns=200).see("you are Italy")
+    text = open_table("solo", lines=40, columns=200).see("you are Italy")
     assert "nobody else can see" not in text
     assert "joker, 1 face down" in text.partition("─ hands")[2]
     assert text.partition("─ hands")[2].count("face down") == 1  # your own hand is open, the program's is not
-    prompt = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "solo", "--lines")
-    prompt.see(">")
-    prompt.type("show\r")
-    assert "nobody else can see" not in prompt.wait_for_output("joker, 1 face down")
-    prompt.child.close(force=True)
+    prompt_terminal = Terminal(tmp_path, "-m", "zimcli", "--store", store, "play", "solo", "--lines")
+    prompt_terminal.see(">")
+    prompt_terminal.type("show\r")
+    assert "nobody else can see" not in prompt_terminal.wait_for_output("joker, 1 face down")
+    prompt_terminal.child.close(force=True)

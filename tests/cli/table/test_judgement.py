@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.screen import Terminal
-from tests.cli.table.conftest import Sit, count_moves
+from tests.cli.table.conftest import OpenTable, count_moves
 from tests.cli.table.in_process_table import in_process_table
 from zimcli.table import controls
 from zimcli.table.model import LineView, TableModel, Thought
@@ -25,8 +25,8 @@ def wait_for_judgement(terminal: Terminal) -> str:
     return terminal.wait(lambda text: bool(re.search(r"worth a look · [\d,]+ positions", text)))
 
 
-def test_without_thinking_no_judgement_is_shown(sit: Sit) -> None:
-    assert "worth a look" not in sit(lines=30, columns=100).see("by what it brings")
+def test_without_thinking_no_judgement_is_shown(open_table: OpenTable) -> None:
+    assert "worth a look" not in open_table(lines=30, columns=100).see("by what it brings")
 
 
 def best_hint(store: str, game: str, seat: str = "") -> tuple[str, int]:
@@ -39,18 +39,18 @@ def best_hint(store: str, game: str, seat: str = "") -> tuple[str, int]:
         service.store.close()
 
 
-def test_the_pane_says_what_a_hint_says(sit: Sit, store: str) -> None:
+def test_the_pane_says_what_a_hint_says(open_table: OpenTable, store: str) -> None:
     for game, seat in (("kilwa-7", ""), ("k", "italy")):
         turn, chance = best_hint(store, game, seat)
-        terminal = sit(game, *(("--as", seat) if seat else ()), lines=40, columns=200, thinking=True)
+        terminal = open_table(game, *(("--as", seat) if seat else ()), lines=40, columns=200, thinking=True)
         text = wait_for_judgement(terminal)
         assert f"{chance} % {turn}" in text
         assert text.index(f"{chance} % {turn}") == text.index(" % ", text.index("worth a look")) - len(str(chance))
 
 
-def test_a_key_puts_the_best_turn_into_the_line_and_the_board_shows_it(sit: Sit, store: str) -> None:
+def test_a_key_puts_the_best_turn_into_the_line_and_the_board_shows_it(open_table: OpenTable, store: str) -> None:
     turn, _ = best_hint(store, "kilwa-7")
-    terminal = sit(lines=30, columns=100, thinking=True)
+    terminal = open_table(lines=30, columns=100, thinking=True)
     screen_before = wait_for_judgement(terminal)
     terminal.type(F7)
     terminal.see(f"> {turn}")
@@ -70,7 +70,7 @@ def test_only_the_best_turn_is_advised_and_only_where_it_is_on_the_screen(store:
     service = open_service(store)
     head = service.position("kilwa-7")
     answer = hint_answer(head)
-    best_turn, second_turn = ("; ".join(each.commands) for each in answer.hints[:2])
+    best_turn, second_turn = ("; ".join(hint.commands) for hint in answer.hints[:2])
     model = TableModel(LineView(head, ()))
     model.thought = Thought(head, answer)
     assert model.advised_commands(f" {best_turn}") == answer.hints[0].commands
@@ -80,8 +80,8 @@ def test_only_the_best_turn_is_advised_and_only_where_it_is_on_the_screen(store:
     service.store.close()
 
 
-def test_where_help_is_off_nothing_is_judged(sit: Sit) -> None:
-    terminal = sit(lines=30, columns=100, thinking=True)
+def test_where_help_is_off_nothing_is_judged(open_table: OpenTable) -> None:
+    terminal = open_table(lines=30, columns=100, thinking=True)
     terminal.type("new k2 players=2 help=no\r")
     terminal.see("k2 · main @0")
     text = terminal.see("by what it brings")
@@ -89,19 +89,19 @@ def test_where_help_is_off_nothing_is_judged(sit: Sit) -> None:
     terminal.type(F2)
     terminal.see("Enter commands")
     terminal.type(F2)
-    foot = terminal.see("F1 keys")
-    assert "hint" not in foot.splitlines()[-1]
+    footer = terminal.see("F1 keys")
+    assert "hint" not in footer.splitlines()[-1]
 
 
-def test_a_player_who_waits_sees_whose_turn_it_is(sit: Sit) -> None:
-    terminal = sit("kilwa-7", "--as", "kilwa", lines=30, columns=100, thinking=True)
+def test_a_player_who_waits_sees_whose_turn_it_is(open_table: OpenTable) -> None:
+    terminal = open_table("kilwa-7", "--as", "kilwa", lines=30, columns=100, thinking=True)
     text = terminal.see("waiting for Mutapa")
     assert "you are Kilwa" in text
     assert "worth a look" not in text
 
 
-def test_a_square_offers_what_can_be_done_there_and_enter_plays_it(sit: Sit, store: str) -> None:
-    terminal = sit(lines=30, columns=100, thinking=True)
+def test_a_square_offers_what_can_be_done_there_and_enter_plays_it(open_table: OpenTable, store: str) -> None:
+    terminal = open_table(lines=30, columns=100, thinking=True)
     terminal.see("F1 keys")
     terminal.type(F2)
     for _ in range(20):  # the cursor begins in the middle until the advice is computed
@@ -117,16 +117,16 @@ def test_a_square_offers_what_can_be_done_there_and_enter_plays_it(sit: Sit, sto
     terminal.see("main @5")
 
 
-def test_a_click_offers_a_command_and_a_click_on_its_menu_row_plays_it(sit: Sit, store: str) -> None:
-    terminal = sit(lines=30, columns=100, thinking=True)
+def test_a_click_offers_a_command_and_a_click_on_its_menu_row_plays_it(open_table: OpenTable, store: str) -> None:
+    terminal = open_table(lines=30, columns=100, thinking=True)
     text = terminal.see("F1 keys")
-    rows = text.splitlines()
-    row = next(index for index, line in enumerate(rows) if line.lstrip().startswith("7 "))
-    click(terminal, 3 + 4 * 6 + 1, row)
+    screen_rows = text.splitlines()
+    board_row = next(index for index, line in enumerate(screen_rows) if line.lstrip().startswith("7 "))
+    click(terminal, 3 + 4 * 6 + 1, board_row)
     text = terminal.wait(lambda text: bool(re.search(r"> \w.* g7", text)))
     command = next(line for line in text.splitlines() if line.startswith(" > "))[3:].strip()
-    menu = next(index for index, line in enumerate(text.splitlines()) if line.startswith(f" {command}"))
-    click(terminal, 3, menu)
+    menu_row = next(index for index, line in enumerate(text.splitlines()) if line.startswith(f" {command}"))
+    click(terminal, 3, menu_row)
     terminal.see("main @5")
 
 
@@ -135,8 +135,8 @@ def click(terminal: Terminal, column: int, row: int) -> None:
     terminal.type(f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m")
 
 
-def test_the_key_inserts_no_turn_while_a_line_is_running(sit: Sit) -> None:
-    terminal = sit(lines=30, columns=100, thinking=True)
+def test_the_key_inserts_no_turn_while_a_line_is_running(open_table: OpenTable) -> None:
+    terminal = open_table(lines=30, columns=100, thinking=True)
     wait_for_judgement(terminal)
     terminal.type("bot deep:nodes=100000000\r")
     terminal.see("thinking for")

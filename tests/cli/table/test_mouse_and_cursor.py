@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from tests.cli.screen import Terminal
-from tests.cli.table.conftest import Sit, count_moves
+from tests.cli.table.conftest import OpenTable, count_moves
 from tests.cli.table.in_process_table import in_process_table
 from zimcli.table.model import Thought
 
@@ -16,9 +16,9 @@ UP, DOWN, RIGHT, LEFT = "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D"
 F2, F3, PAGE_UP = "\x1bOQ", "\x1bOR", "\x1b[5~"
 
 
-def click(terminal: Terminal, x: int, y: int) -> None:
+def click(terminal: Terminal, column: int, row: int) -> None:
     """Presses and releases the left button at a column and row, both counted from 0."""
-    terminal.type(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m")
+    terminal.type(f"\x1b[<0;{column + 1};{row + 1}M\x1b[<0;{column + 1};{row + 1}m")
 
 
 def screen_position(square: str) -> tuple[int, int]:
@@ -26,8 +26,8 @@ def screen_position(square: str) -> tuple[int, int]:
     return 3 + 3 * (ord(square[0]) - ord("a")), 1 + int(square[1:])
 
 
-def test_a_click_shows_the_piece_on_a_square_and_its_reach(sit: Sit) -> None:
-    terminal = sit("demo")
+def test_a_click_shows_the_piece_on_a_square_and_its_reach(open_table: OpenTable) -> None:
+    terminal = open_table("demo")
     click(terminal, *screen_position("f8"))
     text = terminal.see("─ f8 ")
     assert "craftsman wood carver" in text
@@ -36,24 +36,24 @@ def test_a_click_shows_the_piece_on_a_square_and_its_reach(sit: Sit) -> None:
     terminal.wait(lambda text: "─ f8 " not in text)
 
 
-def test_a_click_names_the_square_in_the_line(sit: Sit) -> None:
-    terminal = sit("demo")
+def test_a_click_names_the_square_in_the_line(open_table: OpenTable) -> None:
+    terminal = open_table("demo")
     terminal.type("build ")
     terminal.wait(lambda text: "°" in text)
     click(terminal, *screen_position("l4"))
     terminal.see("> build l4")
 
 
-def test_a_click_after_a_word_is_the_next_word(sit: Sit) -> None:
-    terminal = sit("demo")
+def test_a_click_after_a_word_is_the_next_word(open_table: OpenTable) -> None:
+    terminal = open_table("demo")
     terminal.type("build")
     terminal.see("> build")
     click(terminal, *screen_position("l4"))
     terminal.see("> build l4")
 
 
-def test_a_click_replaces_a_square_that_was_typed_alone(sit: Sit) -> None:
-    terminal = sit("demo")
+def test_a_click_replaces_a_square_that_was_typed_alone(open_table: OpenTable) -> None:
+    terminal = open_table("demo")
     terminal.type("l5")
     terminal.see("> l5")
     click(terminal, *screen_position("l4"))
@@ -61,8 +61,8 @@ def test_a_click_replaces_a_square_that_was_typed_alone(sit: Sit) -> None:
     assert "l5" not in next(line for line in terminal.text.splitlines() if line.startswith(" > "))
 
 
-def test_a_question_mark_alone_explains_the_screen_and_goes_with_it(sit: Sit) -> None:
-    terminal = sit("kilwa-7", "--as", "mutapa")
+def test_a_question_mark_alone_explains_the_screen_and_goes_with_it(open_table: OpenTable) -> None:
+    terminal = open_table("kilwa-7", "--as", "mutapa")
     terminal.type("?")
     terminal.wait(lambda text: "> ?" in text and "─ keys · " in text)
     terminal.type("\x1b")
@@ -71,23 +71,23 @@ def test_a_question_mark_alone_explains_the_screen_and_goes_with_it(sit: Sit) ->
     terminal.see("─ c4 ")
 
 
-def test_where_an_answer_fills_the_foot_a_square_is_still_explained(sit: Sit) -> None:
-    terminal = sit()
+def test_where_an_answer_fills_the_foot_a_square_is_still_explained(open_table: OpenTable) -> None:
+    terminal = open_table()
     terminal.type("craft potter f4-f5\r")
     terminal.see("refused: ")
-    foot = terminal.settle().splitlines()[-1]
-    assert foot.strip()
-    x, y = screen_position("c4")
-    terminal.type(f"\x1b[<35;{x + 1};{y + 1}M")
+    footer = terminal.settle().splitlines()[-1]
+    assert footer.strip()
+    column, row = screen_position("c4")
+    terminal.type(f"\x1b[<35;{column + 1};{row + 1}M")
     terminal.wait(lambda text: text.splitlines()[-1].startswith(" c4 "))
     assert "refused: " in terminal.text
     terminal.type("\r")
     terminal.type("craft potter f4-f5\r")
-    terminal.wait(lambda text: text.splitlines()[-1] == foot)
+    terminal.wait(lambda text: text.splitlines()[-1] == footer)
 
 
-def test_a_click_on_a_word_of_the_menu_takes_it(sit: Sit, store: str) -> None:
-    terminal = sit()
+def test_a_click_on_a_word_of_the_menu_takes_it(open_table: OpenTable, store: str) -> None:
+    terminal = open_table()
     terminal.type("adore ")
     terminal.see("eshu")
     for _ in range(3):
@@ -100,35 +100,42 @@ def test_a_click_on_a_word_of_the_menu_takes_it(sit: Sit, store: str) -> None:
     assert count_moves(store) == 5
 
 
-def test_arrows_pick_a_square(sit: Sit) -> None:
-    terminal = sit("demo")
+def test_arrows_pick_a_square(open_table: OpenTable) -> None:
+    terminal = open_table("demo")
     terminal.type("build ")
     terminal.type(F2)
-    name = re.findall(r"│─ ([a-r]\d+) ", terminal.wait(lambda text: bool(re.search(r"│─ [a-r]\d+ ", text))))[0]
+    square = re.findall(r"│─ ([a-r]\d+) ", terminal.wait(lambda text: bool(re.search(r"│─ [a-r]\d+ ", text))))[0]
     terminal.type(RIGHT + UP)
-    target = f"{chr(ord(name[0]) + 1)}{int(name[1:]) - 1}"
-    terminal.see(f"─ {target} ")
+    next_square = f"{chr(ord(square[0]) + 1)}{int(square[1:]) - 1}"
+    terminal.see(f"─ {next_square} ")
     terminal.type("\r")
-    terminal.see(f"> build {target}")
+    terminal.see(f"> build {next_square}")
 
 
-def test_the_reach_of_a_square_is_drawn_over_the_board_and_hides_no_resource(sit: Sit) -> None:
-    terminal = sit("demo")
+def test_the_reach_of_a_square_is_drawn_over_the_board_and_hides_no_resource(open_table: OpenTable) -> None:
+    terminal = open_table("demo")
     click(terminal, *screen_position("j9"))
     terminal.see("─ j9 ")
     rows_before = [row[3:57] for row in terminal.text.splitlines()[2:20]]
     terminal.type(F2 + "o")
     terminal.wait(lambda text: "w0" in text)
     rows_after = [row[3:57] for row in terminal.text.splitlines()[2:20]]
-    resources = [(y, x) for y, row in enumerate(rows_before) for x in range(0, 54, 3) if row[x] in "wcid"]
-    assert len(resources) > 15
-    assert all(rows_after[y][x] == rows_before[y][x] for y, x in resources)
+    resource_cells = [
+        (row_number, column)
+        for row_number, row in enumerate(rows_before)
+        for column in range(0, 54, 3)
+        if row[column] in "wcid"
+    ]
+    assert len(resource_cells) > 15
+    assert all(
+        rows_after[row_number][column] == rows_before[row_number][column] for row_number, column in resource_cells
+    )
     terminal.type("\x1b")
     terminal.wait(lambda text: "w0" not in text)
 
 
-def test_the_log_looks_back_and_escape_returns_to_the_head(sit: Sit, store: str) -> None:
-    terminal = sit("demo")
+def test_the_log_looks_back_and_escape_returns_to_the_head(open_table: OpenTable, store: str) -> None:
+    terminal = open_table("demo")
     terminal.type(F3 + UP)
     assert "main @103" in terminal.see("looking back from @104").splitlines()[0]
     terminal.type(UP)
@@ -145,8 +152,8 @@ def test_the_log_looks_back_and_escape_returns_to_the_head(sit: Sit, store: str)
     assert count_moves(store, "demo") == 104
 
 
-def test_a_click_on_the_log_looks_back_and_the_wheel_goes_on(sit: Sit) -> None:
-    terminal = sit("demo")
+def test_a_click_on_the_log_looks_back_and_the_wheel_goes_on(open_table: OpenTable) -> None:
+    terminal = open_table("demo")
     row = next(index for index, line in enumerate(terminal.see(" 102 ").splitlines()) if "│ 102 " in line)
     click(terminal, 62, row)
     terminal.wait(lambda text: "main @102" in text.splitlines()[0])
@@ -154,17 +161,17 @@ def test_a_click_on_the_log_looks_back_and_the_wheel_goes_on(sit: Sit) -> None:
     terminal.wait(lambda text: "main @101" in text.splitlines()[0])
 
 
-def test_the_board_command_changes_the_board_of_the_table(sit: Sit) -> None:
-    terminal = sit("demo")
+def test_the_board_command_changes_the_board_of_the_table(open_table: OpenTable) -> None:
+    terminal = open_table("demo")
     terminal.type("board --owner\r")
     terminal.see("owner")
     terminal.type("board @12\r")
     terminal.wait(lambda text: "main @12 " in text.splitlines()[0])
 
 
-def test_a_map_that_is_too_tall_can_be_scrolled(sit: Sit) -> None:
+def test_a_map_that_is_too_tall_can_be_scrolled(open_table: OpenTable) -> None:
     """The map says that there are more rows, and scrolls to the typed square."""
-    terminal = sit("k", "--as", "italy")
+    terminal = open_table("k", "--as", "italy")
     text = terminal.see("11 rows below: F2 or the wheel")
     assert ("Napoli o" in text, "Cape Town ov" in text) == (True, False)
     for _ in range(4):
@@ -215,8 +222,8 @@ def test_enter_on_the_board_runs_the_typed_line_or_the_best_turn() -> None:
 def test_the_effect_of_an_offered_command_is_shown_whole_below_the_line() -> None:
     with in_process_table("zimbabwe", ["start f4", "start a3", "bid 1", "pass"]) as table:
         asyncio.run(table.controls.offer("d4"))
-        words, meaning = table.controller.menu.offered_words()[0]
-        menu, _, below = table.text().partition(f"\n > {words}")
-        assert f"{words}  +1 VP" in menu
-        assert f"{meaning}" not in menu
-        assert f"{words} {meaning}" in " ".join(below.split())
+        offered_words, meaning = table.controller.menu.offered_words()[0]
+        menu_text, _, text_below = table.text().partition(f"\n > {offered_words}")
+        assert f"{offered_words}  +1 VP" in menu_text
+        assert f"{meaning}" not in menu_text
+        assert f"{offered_words} {meaning}" in " ".join(text_below.split())

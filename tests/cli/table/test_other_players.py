@@ -8,52 +8,52 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.table.conftest import Sit, count_moves
+from tests.cli.table.conftest import OpenTable, count_moves
 from zimcore.service import Viewer, open_service
 
 BELL = "\a"
 
 
-def play(store: str, *texts: str, game: str = "kilwa-7") -> None:
+def play_moves(store: str, *moves: str, game: str = "kilwa-7") -> None:
     service = open_service(store)
-    for text in texts:
-        service.play(game, text, by="bob")
+    for move in moves:
+        service.play(game, move, by="bob")
     service.store.close()
 
 
-def test_moves_of_others_appear_with_a_bell(sit: Sit, store: str) -> None:
-    terminal = sit()
+def test_moves_of_others_appear_with_a_bell(open_table: OpenTable, store: str) -> None:
+    terminal = open_table()
     terminal.see("kilwa-7 · main @4")
     terminal.type("build f")
     terminal.see("> build f")
-    play(store, "adore eshu", "end")
+    play_moves(store, "adore eshu", "end")
     text = terminal.see("main @6 · round 1 · Kilwa to act")
     assert "meanwhile:" in text
     assert "> build f" in text
     assert terminal.raw_output.count(BELL) == 1
 
 
-def test_the_bell_rings_for_your_own_turn_only(sit: Sit, store: str) -> None:
-    terminal = sit("kilwa-7", "--as", "kilwa")
+def test_the_bell_rings_for_your_own_turn_only(open_table: OpenTable, store: str) -> None:
+    terminal = open_table("kilwa-7", "--as", "kilwa")
     terminal.see("main @4")
-    play(store, "adore eshu")
+    play_moves(store, "adore eshu")
     terminal.see("main @5")
     assert BELL not in terminal.raw_output
-    play(store, "end")
+    play_moves(store, "end")
     terminal.see("main @6")
     assert terminal.raw_output.count(BELL) == 1
 
 
-def test_news_keep_a_player_who_looks_back_in_place(sit: Sit, store: str) -> None:
-    terminal = sit()
+def test_news_keep_a_player_who_looks_back_in_place(open_table: OpenTable, store: str) -> None:
+    terminal = open_table()
     terminal.type("@2\r")
     terminal.see("looking back from @4")
-    play(store, "adore eshu")
+    play_moves(store, "adore eshu")
     assert "main @2 " in terminal.see("looking back from @5").splitlines()[0]
 
 
-def test_an_undo_by_another_player_is_shown(sit: Sit, store: str) -> None:
-    terminal = sit()
+def test_an_undo_by_another_player_is_shown(open_table: OpenTable, store: str) -> None:
+    terminal = open_table()
     terminal.see("main @4")
     service = open_service(store)
     service.undo("kilwa-7", by="bob")
@@ -61,8 +61,8 @@ def test_an_undo_by_another_player_is_shown(sit: Sit, store: str) -> None:
     terminal.see("the head was moved to @3")
 
 
-def test_chat_and_requests_of_others_appear_on_the_screen(sit: Sit, store: str) -> None:
-    terminal = sit("kilwa-7", "--as", "mutapa")
+def test_chat_and_requests_of_others_appear_on_the_screen(open_table: OpenTable, store: str) -> None:
+    terminal = open_table("kilwa-7", "--as", "mutapa")
     terminal.see("main @4")
     service = open_service(store)
     service.say("kilwa-7", "good luck", by="bob", viewer=Viewer("kilwa"))
@@ -81,13 +81,13 @@ def test_chat_and_requests_of_others_appear_on_the_screen(sit: Sit, store: str) 
     assert service.position("kilwa-7").commit.number == 2
     terminal.type("say sorry\r")
     terminal.see("sorry")
-    assert [each.text for each in service.talk("kilwa-7", by="eve")] == ["good luck", "sorry"]
+    assert [message.text for message in service.talk("kilwa-7", by="eve")] == ["good luck", "sorry"]
     service.store.close()
 
 
 @pytest.mark.parametrize("signal_name", ["INT", "WINCH"])
-def test_signals_do_no_harm(sit: Sit, store: str, signal_name: str) -> None:
-    terminal = sit()
+def test_signals_do_no_harm(open_table: OpenTable, store: str, signal_name: str) -> None:
+    terminal = open_table()
     terminal.see("main @4")
     assert terminal.child.pid
     os.kill(terminal.child.pid, getattr(signal, f"SIG{signal_name}"))
@@ -96,11 +96,11 @@ def test_signals_do_no_harm(sit: Sit, store: str, signal_name: str) -> None:
     assert count_moves(store) == 5
 
 
-def test_ctrl_c_clears_the_line_at_every_stage(sit: Sit, store: str) -> None:
-    terminal = sit()
+def test_ctrl_c_clears_the_line_at_every_stage(open_table: OpenTable, store: str) -> None:
+    terminal = open_table()
     paste = "\x1b[200~adore eshu\n"
     # Nothing, a menu, a word of it, a search, half a paste, the board, the log, the pager, a look back.
-    for stage in (
+    for typed_keys in (
         "",
         "adore ",
         "adore e\t",
@@ -112,9 +112,9 @@ def test_ctrl_c_clears_the_line_at_every_stage(sit: Sit, store: str) -> None:
         "\x1b[5~",
         "adore esh",
     ):
-        terminal.type(stage)
+        terminal.type(typed_keys)
         terminal.settle()
-        terminal.type("\x1b[201~\x03" if stage is paste else "\x03")
+        terminal.type("\x1b[201~\x03" if typed_keys is paste else "\x03")
         text = terminal.settle()
         assert text.splitlines()[21].rstrip() == " >"
         assert "main @4" in text.splitlines()[0]
@@ -127,8 +127,8 @@ def test_ctrl_c_clears_the_line_at_every_stage(sit: Sit, store: str) -> None:
 
 
 @pytest.mark.parametrize(("lines", "columns"), [(12, 60), (50, 140), (24, 30), (5, 9), (2, 2), (60, 200)])
-def test_a_resize_keeps_what_is_typed(sit: Sit, store: str, lines: int, columns: int) -> None:
-    terminal = sit()
+def test_a_resize_keeps_what_is_typed(open_table: OpenTable, store: str, lines: int, columns: int) -> None:
+    terminal = open_table()
     terminal.type("adore es")
     terminal.see("> adore es")
     terminal.resize(lines, columns)
@@ -140,8 +140,8 @@ def test_a_resize_keeps_what_is_typed(sit: Sit, store: str, lines: int, columns:
     assert count_moves(store) == 5
 
 
-def test_pasted_lines_are_done_one_by_one_and_the_rest_stays_after_a_refusal(sit: Sit, store: str) -> None:
-    terminal = sit()
+def test_pasted_lines_are_done_one_by_one_and_the_rest_stays_after_a_refusal(open_table: OpenTable, store: str) -> None:
+    terminal = open_table()
     terminal.type("\x1b[200~adore eshu\nadore gu\nend\x1b[201~")
     terminal.see("end")
     terminal.type("\r")
@@ -150,23 +150,23 @@ def test_pasted_lines_are_done_one_by_one_and_the_rest_stays_after_a_refusal(sit
     assert count_moves(store) == 5
 
 
-def test_settings_change_keys_and_colours(sit: Sit, tmp_path: Path) -> None:
+def test_settings_change_keys_and_colours(open_table: OpenTable, tmp_path: Path) -> None:
     (tmp_path / "zim").mkdir()
     (tmp_path / "zim" / "config.toml").write_text('theme = "plain"\n[table]\nhelp = "c-g, f1"\n')
-    terminal = sit()
+    terminal = open_table()
     terminal.type("\x07")
     assert "Ctrl-G or F1" in terminal.see("Keys, by their names in the settings")
     assert {char.fg for row in terminal.screen.buffer.values() for char in row.values()} == {"default"}
 
 
-def test_an_invalid_key_is_reported(sit: Sit, tmp_path: Path, store: str) -> None:
+def test_an_invalid_key_is_reported(open_table: OpenTable, tmp_path: Path, store: str) -> None:
     (tmp_path / "zim").mkdir()
     (tmp_path / "zim" / "config.toml").write_text('[table]\nhelp = "hyper-x"\n')
-    terminal = sit()
+    terminal = open_table()
     assert "hyper-x" in terminal.text
 
 
 @pytest.mark.parametrize("variables", [{"TERM": "dumb"}, {"LINES": "20", "COLUMNS": "60"}])
-def test_small_and_dumb_terminals_get_the_prompt(sit: Sit, variables: dict[str, str]) -> None:
-    terminal = sit(**variables)
+def test_small_and_dumb_terminals_get_the_prompt(open_table: OpenTable, variables: dict[str, str]) -> None:
+    terminal = open_table(**variables)
     assert "kilwa-7 main @4 · round 1 · Mutapa to act >" in terminal.text

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.cli.table.conftest import Sit
+from tests.cli.table.conftest import OpenTable
 from tests.cli.table.in_process_table import in_process_table
 from zimcli.lesson import Lesson, LessonStep
 from zimcli.render.board import NARROW, Size
@@ -23,10 +23,10 @@ def make_pane(title: str, rows: int, least: int = 0, enough: int = 0) -> Pane:
 
 def test_each_pane_gets_its_least_before_another_gets_more() -> None:
     advice, table, cards = make_pane("advice", 9, least=3, enough=5), make_pane("table", 6), make_pane("cards", 4)
-    rows_kept = [(each.title, rows) for each, rows in share_rows((), ([advice, table], [cards]), 12)]
-    assert rows_kept == [("advice", 4), ("table", 6)]
-    rows_kept = [(each.title, rows) for each, rows in share_rows((), ([advice, table], [cards]), 20)]
-    assert rows_kept == [("advice", 7), ("table", 6), ("cards", 4)]
+    rows_of_panes = [(pane.title, rows) for pane, rows in share_rows((), ([advice, table], [cards]), 12)]
+    assert rows_of_panes == [("advice", 4), ("table", 6)]
+    rows_of_panes = [(pane.title, rows) for pane, rows in share_rows((), ([advice, table], [cards]), 20)]
+    assert rows_of_panes == [("advice", 7), ("table", 6), ("cards", 4)]
 
 
 def test_panes_that_are_not_shown_are_named_with_their_key() -> None:
@@ -47,39 +47,39 @@ def test_the_bar_is_shared_out_by_the_chances(height: int) -> None:
 
 def separator_column(text: str, lines: int) -> str:
     """The column between the board and the panes."""
-    index = next(line.index("─ standings") - 1 for line in text.splitlines() if "─ standings" in line)
-    return "".join(line[index : index + 1] for line in text.splitlines()[1:lines])
+    separator_index = next(line.index("─ standings") - 1 for line in text.splitlines() if "─ standings" in line)
+    return "".join(line[separator_index : separator_index + 1] for line in text.splitlines()[1:lines])
 
 
-def test_the_bar_stands_beside_the_board_where_help_is_allowed(sit: Sit) -> None:
-    text = sit("demo", lines=30, columns=100, thinking=True).wait(
+def test_the_bar_stands_beside_the_board_where_help_is_allowed(open_table: OpenTable) -> None:
+    text = open_table("demo", lines=30, columns=100, thinking=True).wait(
         lambda text: bool(re.search(r"worth a look · [\d,]+ positions", text))
     )
     assert set(separator_column(text, 20)) == {"K", "M", "Z", "│"}
 
 
-def test_the_bar_is_a_plain_line_without_thinking(sit: Sit) -> None:
-    assert set(separator_column(sit("demo", lines=30, columns=100).see("by what it brings"), 20)) == {"│"}
+def test_the_bar_is_a_plain_line_without_thinking(open_table: OpenTable) -> None:
+    assert set(separator_column(open_table("demo", lines=30, columns=100).see("by what it brings"), 20)) == {"│"}
 
 
 @pytest.mark.parametrize(("lines", "columns"), [(30, 100), (24, 80)])
-def test_your_own_hand_is_always_in_view(sit: Sit, lines: int, columns: int) -> None:
-    terminal = sit("k", "--as", "italy", lines=lines, columns=columns)
+def test_your_own_hand_is_always_in_view(open_table: OpenTable, lines: int, columns: int) -> None:
+    terminal = open_table("k", "--as", "italy", lines=lines, columns=columns)
     terminal.wait(lambda text: "your cards: joker" in text and "turquoise" in text)
     terminal.type("move cairo joker; end\r")
     terminal.wait(lambda text: "France to act" in text and "your cards: joker" in text)
 
 
-def test_a_table_with_open_hands_shows_none_as_yours(sit: Sit) -> None:
-    assert "your cards" not in sit("k", "--open", lines=30, columns=100).see("─ this turn")
-    assert "your cards" not in sit("demo", "--as", "kilwa", lines=30, columns=100).see("─ this turn")
+def test_a_table_with_open_hands_shows_none_as_yours(open_table: OpenTable) -> None:
+    assert "your cards" not in open_table("k", "--open", lines=30, columns=100).see("─ this turn")
+    assert "your cards" not in open_table("demo", "--as", "kilwa", lines=30, columns=100).see("─ this turn")
 
 
-def test_the_next_stops_on_a_map_are_lit_before_anything_is_typed(sit: Sit) -> None:
-    text = sit("k", "--as", "italy", lines=30, columns=100).see("Cairo°")
+def test_the_next_stops_on_a_map_are_lit_before_anything_is_typed(open_table: OpenTable) -> None:
+    text = open_table("k", "--as", "italy", lines=30, columns=100).see("Cairo°")
     assert re.findall(r"(\w+)°", text) == ["Tangier", "Tripoli", "Cairo"]
     assert all(word in text for word in ("─ expeditions ─", "Mozambique", "F4: "))
-    assert "°" not in sit("k", "--as", "france", lines=30, columns=100).settle()  # it is Italy's turn
+    assert "°" not in open_table("k", "--as", "france", lines=30, columns=100).settle()  # it is Italy's turn
 
 
 def make_model(kind: str, seats: int, *moves: str) -> TableModel:
@@ -126,12 +126,12 @@ def test_commands_are_not_offered_to_a_player_who_waits() -> None:
     assert "by" not in pane_titles(side_rows(model, 24))
 
 
-def test_of_many_squares_those_of_the_best_commands_light_up(sit: Sit) -> None:
-    terminal = sit("kilwa-7", lines=30, columns=100)
+def test_of_many_squares_those_of_the_best_commands_light_up(open_table: OpenTable) -> None:
+    terminal = open_table("kilwa-7", lines=30, columns=100)
     terminal.type("craft potter ")
-    first_text = terminal.wait(lambda text: 0 < text.count("°") <= 2 * MANY_LIT)
+    text_before = terminal.wait(lambda text: 0 < text.count("°") <= 2 * MANY_LIT)
     terminal.type("d")
-    terminal.wait(lambda text: "> craft potter d" in text and text.count("°") not in (0, first_text.count("°")))
+    terminal.wait(lambda text: "> craft potter d" in text and text.count("°") not in (0, text_before.count("°")))
 
 
 def test_escape_and_another_game_bring_the_usual_panes_back() -> None:
@@ -171,7 +171,7 @@ def test_a_legend_begins_with_what_is_on_the_board() -> None:
 def test_what_a_program_does_is_shown_however_long_its_text_grows(width: int) -> None:
     model = make_model("zimbabwe", 2)
     model.busy = "deep:nodes=100000000 is thinking for mutapa 448,229 of 100,000,000"
-    text = "".join(part for part, _ in header(model, width))
+    text = "".join(header_text for header_text, _ in header(model, width))
     assert len(text) == width
     assert text.startswith(" g")
     assert "deep:nodes=100000000 is " in text

@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from tests.cli.screen import Terminal
-from tests.cli.table.conftest import Sit
+from tests.cli.table.conftest import OpenTable
 from zimcore.service import open_service
 
-WORDS = (
+GAME_KEYS = (
     "adore eshu\r",
     "end\r",
     "build ",
@@ -22,7 +22,7 @@ WORDS = (
     "log\r",
     "board --owner\r",
 )
-LINES = (
+LINE_KEYS = (
     "try end\r",
     "@2\r",
     "@r1\r",
@@ -36,7 +36,7 @@ LINES = (
     "move cairo ",
     "\r",
 )
-KEYS = (
+EDITING_KEYS = (
     "\t",
     "\x1b[Z",
     "\x1b",
@@ -70,7 +70,7 @@ OTHER_KEYS = (
     "\x1bx",
     "\x07",
 )
-PACE = 0.05
+PAUSE_BEFORE_KEY = 0.05
 """Seconds before each key: without a pause, Ctrl-C may interrupt a line that asks in the terminal itself."""
 PASTES = ("\x1b[200~build a1\nend\x1b[201~", "\x1b[200~\x1b[201~")
 
@@ -78,16 +78,16 @@ PASTES = ("\x1b[200~build a1\nend\x1b[201~", "\x1b[200~\x1b[201~")
 def random_key(rng: Random) -> str:
     """A random key; some are likelier than others."""
     if rng.random() < 0.15:
-        x, y, button = rng.randint(1, 130), rng.randint(1, 45), rng.choice((0, 2, 64, 65))
-        return f"\x1b[<{button};{x};{y}M" + (f"\x1b[<{button};{x};{y}m" if button < 64 else "")
-    return rng.choice(rng.choice((WORDS, LINES, KEYS, KEYS, OTHER_KEYS, PASTES)))
+        column, row, button = rng.randint(1, 130), rng.randint(1, 45), rng.choice((0, 2, 64, 65))
+        return f"\x1b[<{button};{column};{row}M" + (f"\x1b[<{button};{column};{row}m" if button < 64 else "")
+    return rng.choice(rng.choice((GAME_KEYS, LINE_KEYS, EDITING_KEYS, EDITING_KEYS, OTHER_KEYS, PASTES)))
 
 
 @pytest.mark.parametrize(("game", "seed"), [("kilwa-7", 1), ("kilwa-7", 2), ("k", 3), ("demo", 4)])
-def test_random_keys_break_nothing(sit: Sit, store: str, game: str, seed: int) -> None:
+def test_random_keys_break_nothing(open_table: OpenTable, store: str, game: str, seed: int) -> None:
     rng = Random(seed)
-    terminal = sit(game, lines=30, columns=100)
-    terminal.child.delaybeforesend = PACE
+    terminal = open_table(game, lines=30, columns=100)
+    terminal.child.delaybeforesend = PAUSE_BEFORE_KEY
     for _ in range(120):
         terminal.type(random_key(rng))
         if rng.random() < 0.06:

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from tests.cli.screen import Terminal
-from tests.cli.table.conftest import Sit
+from tests.cli.table.conftest import OpenTable
 
 SCREENS = Path(__file__).parent / "screens"
 SIZES = [(80, 24), (100, 30), (120, 40), (200, 60)]
 
 
-def compare_screen(terminal: Terminal, name: str, request: pytest.FixtureRequest) -> None:
+def check_screen(terminal: Terminal, name: str, request: pytest.FixtureRequest) -> None:
     """Waits for the screen that is stored under a name."""
     file = SCREENS / f"{name}.txt"
     if request.config.getoption("update_snapshots"):
@@ -30,58 +30,60 @@ def compare_screen(terminal: Terminal, name: str, request: pytest.FixtureRequest
 
 
 @pytest.mark.parametrize(("columns", "lines"), SIZES)
-def test_screen_of_the_great_zimbabwe(sit: Sit, request: pytest.FixtureRequest, columns: int, lines: int) -> None:
-    terminal = sit("demo", columns=columns, lines=lines, thinking=True)
+def test_screen_of_the_great_zimbabwe(
+    open_table: OpenTable, request: pytest.FixtureRequest, columns: int, lines: int
+) -> None:
+    terminal = open_table("demo", columns=columns, lines=lines, thinking=True)
     terminal.type("craft ")
-    compare_screen(terminal, f"zimbabwe-{columns}x{lines}", request)
+    check_screen(terminal, f"zimbabwe-{columns}x{lines}", request)
 
 
 @pytest.mark.parametrize(("columns", "lines"), SIZES)
-def test_screen_of_africana(sit: Sit, request: pytest.FixtureRequest, columns: int, lines: int) -> None:
-    terminal = sit("k", "--as", "italy", columns=columns, lines=lines, thinking=True)
+def test_screen_of_africana(open_table: OpenTable, request: pytest.FixtureRequest, columns: int, lines: int) -> None:
+    terminal = open_table("k", "--as", "italy", columns=columns, lines=lines, thinking=True)
     terminal.type("move ")
-    compare_screen(terminal, f"africana-{columns}x{lines}", request)
+    check_screen(terminal, f"africana-{columns}x{lines}", request)
 
 
-def test_screen_of_the_bidding(sit: Sit, request: pytest.FixtureRequest) -> None:
-    terminal = sit("demo")
+def test_screen_of_the_bidding(open_table: OpenTable, request: pytest.FixtureRequest) -> None:
+    terminal = open_table("demo")
     terminal.type("@r8\r")
     terminal.see("main @95")
     terminal.type("craft ")
-    compare_screen(terminal, "bidding-80x24", request)
+    check_screen(terminal, "bidding-80x24", request)
 
 
-def test_screen_in_plain_characters(sit: Sit, request: pytest.FixtureRequest) -> None:
-    terminal = sit("demo", "--ascii", thinking=True)
+def test_screen_in_plain_characters(open_table: OpenTable, request: pytest.FixtureRequest) -> None:
+    terminal = open_table("demo", "--ascii", thinking=True)
     assert terminal.settle().isascii()
     terminal.type("craft ")
-    compare_screen(terminal, "ascii-80x24", request)
+    check_screen(terminal, "ascii-80x24", request)
 
 
 @pytest.mark.parametrize("game", ["demo", "k"])
-def test_nothing_is_wider_than_its_pane_and_no_word_is_cut(sit: Sit, game: str) -> None:
+def test_nothing_is_wider_than_its_pane_and_no_word_is_cut(open_table: OpenTable, game: str) -> None:
     words = {"demo": "Mutapa standings kilwa mutapa zulu lozi", "k": "Italy standings italy france"}[game].split()
     for columns, lines in [*SIZES, (60, 20), (90, 26), (133, 33)]:
-        text = sit(game, "--open", columns=columns, lines=lines).settle()
+        text = open_table(game, "--open", columns=columns, lines=lines).settle()
         assert max(map(len, text.splitlines())) <= columns
         if columns >= 80:
             assert set(words) <= set(text.replace("▸", " ").split())
 
 
-def test_each_theme_has_its_colours(sit: Sit, tmp_path: Path) -> None:
+def test_each_theme_has_its_colours(open_table: OpenTable, tmp_path: Path) -> None:
     (tmp_path / "zim").mkdir()
     colours = set[str]()
     for theme in ("dark", "light", "colour-blind", "plain"):
         (tmp_path / "zim" / "config.toml").write_text(f'theme = "{theme}"\n')
-        terminal = sit("demo", COLORTERM="truecolor")
+        terminal = open_table("demo", COLORTERM="truecolor")
         terminal.see("─ log ")
         row = next(index for index, line in enumerate(terminal.text.splitlines()) if "│ kilwa" in line)
         colours.add(terminal.screen.buffer[row][terminal.text.splitlines()[row].index("kilwa")].bg)
     assert colours == {"b3261e", "d55e00", "default"}
 
 
-def test_without_colour_everything_has_a_mark(sit: Sit) -> None:
-    terminal = sit("demo", NO_COLOR="1")
+def test_without_colour_everything_has_a_mark(open_table: OpenTable) -> None:
+    terminal = open_table("demo", NO_COLOR="1")
     terminal.type("build ")
     text = terminal.wait(lambda text: "°" in text)
     assert "▸mutapa" in text

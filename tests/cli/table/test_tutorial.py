@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.screen import Terminal
-from tests.cli.table.conftest import Sit, WholeFrames
+from tests.cli.table.conftest import OpenTable, WholeFrameTerminal
 from zimcli.lesson import lesson_steps
 from zimcore.games.registry import GAMES, game
 from zimcore.service import open_service
@@ -27,7 +27,7 @@ def start_tutorial(own_store: str, tmp_path: Path) -> Iterator[StartTutorial]:
     terminals: list[Terminal] = []
 
     def begin_tutorial(*words: str, columns: int = 80, lines: int = 24) -> Terminal:
-        terminal = WholeFrames(
+        terminal = WholeFrameTerminal(
             tmp_path, "-m", "zimcli", "--store", own_store, "tutorial", *words, columns=columns, lines=lines
         )
         terminals.append(terminal)
@@ -103,8 +103,8 @@ def test_a_tutorial_is_left_and_resumed(start_tutorial: StartTutorial, own_store
     assert count_moves(own_store) == 4
 
 
-def test_the_tutorial_opens_no_hand_of_the_game_at_the_table(sit: Sit) -> None:
-    terminal = sit("k", "--as", "italy", columns=120, lines=40)
+def test_the_tutorial_opens_no_hand_of_the_game_at_the_table(open_table: OpenTable) -> None:
+    terminal = open_table("k", "--as", "italy", columns=120, lines=40)
     terminal.see("joker, 1 face down")
     terminal.type("tutorial africana\r")
     terminal.see("─ tutorial ")

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from tests.cli.screen import Terminal
-from tests.cli.table.conftest import Sit, count_moves
+from tests.cli.table.conftest import OpenTable, count_moves
 from tests.cli.table.in_process_table import in_process_table
 from tests.picture.conftest import demo_line
 from zimcore.games import zimbabwe
 from zimcore.service import open_service
 
 
-def test_a_turn_is_played_and_the_board_stays(sit: Sit, store: str) -> None:
-    terminal = sit()
+def test_a_turn_is_played_and_the_board_stays(open_table: OpenTable, store: str) -> None:
+    terminal = open_table()
     text = terminal.see("kilwa-7 · main @4 · round 1 · Mutapa to act")
     assert "─ standings" in text
     assert "▸ god not yet" in text
@@ -36,8 +36,8 @@ def test_a_turn_is_played_and_the_board_stays(sit: Sit, store: str) -> None:
     assert count_moves(store) == 6
 
 
-def test_a_refusal_stands_under_the_line_with_its_reasons(sit: Sit, store: str) -> None:
-    terminal = sit(lines=30, columns=100)
+def test_a_refusal_stands_under_the_line_with_its_reasons(open_table: OpenTable, store: str) -> None:
+    terminal = open_table(lines=30, columns=100)
     terminal.type("craft potter f4-f5\r")
     text = terminal.see("refused: ")
     assert "R-CRA-" in text.partition("refused: ")[2]
@@ -45,24 +45,24 @@ def test_a_refusal_stands_under_the_line_with_its_reasons(sit: Sit, store: str) 
     assert count_moves(store) == 4
 
 
-def test_the_menu_stands_over_the_line_and_its_squares_light_up(sit: Sit) -> None:
-    terminal = sit("demo")
+def test_the_menu_stands_over_the_line_and_its_squares_light_up(open_table: OpenTable) -> None:
+    terminal = open_table("demo")
     terminal.type("build ")
     text = terminal.wait(lambda text: "°" in text)
-    menu_row, line = text.splitlines()[20:22]
-    assert line.strip() == "> build"
+    menu_row, input_row = text.splitlines()[20:22]
+    assert input_row.strip() == "> build"
     lit_squares = [
         (row, column)
-        for row, line in enumerate(text.splitlines()[2:20], 1)
+        for row, input_row in enumerate(text.splitlines()[2:20], 1)
         for column in range(18)
-        if line[3 * column + 5] == "°"
+        if input_row[3 * column + 5] == "°"
     ]
     squares = {f"{'abcdefghijklmnopqr'[column]}{row}" for row, column in lit_squares}
     assert set(menu_row.split()[:5]) <= squares
 
 
-def test_tab_takes_a_word_and_tries_the_next(sit: Sit) -> None:
-    terminal = sit()
+def test_tab_takes_a_word_and_tries_the_next(open_table: OpenTable) -> None:
+    terminal = open_table()
     terminal.type("ado\t")
     terminal.see("> adore")
     terminal.type("q\t")
@@ -71,33 +71,35 @@ def test_tab_takes_a_word_and_tries_the_next(sit: Sit) -> None:
     terminal.see("@5")
 
 
-@pytest.mark.parametrize("typed", ["log", "show", "rules R-BID", "help raise", "legal", "story", "stats"])
-def test_long_answers_are_read_over_the_panes_and_escape_closes_them(sit: Sit, typed: str) -> None:
-    terminal = sit()
-    terminal.type(f"{typed}\r")
-    assert f"─ {typed} " in terminal.see("Escape closes")
+@pytest.mark.parametrize("typed_line", ["log", "show", "rules R-BID", "help raise", "legal", "story", "stats"])
+def test_long_answers_are_read_over_the_panes_and_escape_closes_them(open_table: OpenTable, typed_line: str) -> None:
+    terminal = open_table()
+    terminal.type(f"{typed_line}\r")
+    assert f"─ {typed_line} " in terminal.see("Escape closes")
     terminal.type("\x1b")
     terminal.see("─ standings")
 
 
 @pytest.mark.parametrize(("lines", "columns"), [(30, 100), (24, 80)])
-def test_the_board_stays_in_view_when_programs_answer_a_move(sit: Sit, store: str, lines: int, columns: int) -> None:
+def test_the_board_stays_in_view_when_programs_answer_a_move(
+    open_table: OpenTable, store: str, lines: int, columns: int
+) -> None:
     options = {"players": "kilwa,zulu,lozi", "seed": "1"}
     service = open_service(store)
     service.new("zimbabwe", options, name="b", by="anna", bots={"zulu": "quick", "lozi": "quick"})
     service.store.close()
-    terminal = sit("b", lines=lines, columns=columns)
+    terminal = open_table("b", lines=lines, columns=columns)
     terminal.type("start i7\r")
     text = terminal.see("Kilwa to bid")
     assert "Escape closes" not in text
     assert "─ standings" in text
-    below = text.partition(" >")[2]
+    text_below = text.partition(" >")[2]
     if lines > 24:
         assert re.search(r"\d (zulu|lozi) (bid|pass)", text), "the log shows the last moves"
-        assert "F1 keys" in below
+        assert "F1 keys" in text_below
     else:
-        assert "bid" in below.splitlines()[-2], "the last move is shown"
-        assert "more: F5" in below
+        assert "bid" in text_below.splitlines()[-2], "the last move is shown"
+        assert "more: F5" in text_below
     terminal.type("\x1b[15~")
     assert "start i7 · Escape closes" in terminal.see("Escape closes")
 
@@ -111,9 +113,9 @@ def test_a_move_that_the_log_shows_whole_is_not_repeated_below_the_line() -> Non
         assert "F1 keys" in text.splitlines()[-1]
     with in_process_table("zimbabwe", opening) as table:
         table.run("craft wood_carver d4-d5 price 2")
-        log, _, below = table.text().partition("\n >\n")
-        assert "craft wood_carver d4-d5 price 2  +3 …" in log
-        assert "craft wood_carver d4-d5 price 2  +3 VR, -2 cattle, +1 VP" in below
+        log_text, _, text_below = table.text().partition("\n >\n")
+        assert "craft wood_carver d4-d5 price 2  +3 …" in log_text
+        assert "craft wood_carver d4-d5 price 2  +3 VR, -2 cattle, +1 VP" in text_below
     with in_process_table("zimbabwe", opening, columns=60, lines=24) as table:  # too narrow for a log
         table.run("build d7")
         assert "build d7  +1 VP" in table.text().partition("\n >\n")[2]
@@ -125,17 +127,17 @@ def test_the_help_of_a_command_is_shown_from_its_beginning() -> None:
         assert "Usage: fork" in table.text().splitlines()[2]
 
 
-def test_quit_and_ctrl_d_leave_the_table(sit: Sit) -> None:
-    terminal = sit()
+def test_quit_and_ctrl_d_leave_the_table(open_table: OpenTable) -> None:
+    terminal = open_table()
     terminal.type("quit\r")
     assert terminal.wait_for_end() == 0
-    terminal = sit()
+    terminal = open_table()
     terminal.type("\x04")
     assert terminal.wait_for_end() == 0
 
 
-def test_positions_and_lines_are_offered(sit: Sit) -> None:
-    terminal = sit()
+def test_positions_and_lines_are_offered(open_table: OpenTable) -> None:
+    terminal = open_table()
     terminal.type("goto @r")
     assert "@r1" in terminal.wait(lambda text: "> goto @r" in text and "@r1.mutapa" in text.splitlines()[20])
     terminal.type("\x15switch m")
@@ -143,9 +145,9 @@ def test_positions_and_lines_are_offered(sit: Sit) -> None:
 
 
 @pytest.mark.parametrize("clearing_keys", ["\x1b", "\x03", "\x7f", "log\x15"])
-def test_new_text_replaces_the_line_that_was_asked_about(sit: Sit, store: str, clearing_keys: str) -> None:
+def test_new_text_replaces_the_line_that_was_asked_about(open_table: OpenTable, store: str, clearing_keys: str) -> None:
     """Zim asks about the same line again when it is typed anew."""
-    terminal = sit()
+    terminal = open_table()
     for keys in ("", clearing_keys):
         terminal.type(keys)
         terminal.wait(lambda text: text.splitlines()[21] == " >")
@@ -161,8 +163,8 @@ def test_new_text_replaces_the_line_that_was_asked_about(sit: Sit, store: str, c
     assert count_moves(store) == 5
 
 
-def test_a_line_typed_twice_is_played(sit: Sit, store: str) -> None:
-    terminal = sit()
+def test_a_line_typed_twice_is_played(open_table: OpenTable, store: str) -> None:
+    terminal = open_table()
     terminal.type("end\r")
     terminal.see("Enter means it > end")
     terminal.type("end\r")
@@ -170,8 +172,8 @@ def test_a_line_typed_twice_is_played(sit: Sit, store: str) -> None:
     assert count_moves(store) == 5
 
 
-def test_the_line_that_was_asked_about_can_be_extended(sit: Sit, store: str) -> None:
-    terminal = sit()
+def test_the_line_that_was_asked_about_can_be_extended(open_table: OpenTable, store: str) -> None:
+    terminal = open_table()
     terminal.type("end\r")
     terminal.see("Enter means it > end")
     terminal.type("\x1b[H")
@@ -181,12 +183,12 @@ def test_the_line_that_was_asked_about_can_be_extended(sit: Sit, store: str) -> 
     assert count_moves(store) == 5
 
 
-def test_deleting_the_game_closes_the_table(sit: Sit, store: str) -> None:
-    terminal = sit()
+def test_deleting_the_game_closes_the_table(open_table: OpenTable, store: str) -> None:
+    terminal = open_table()
     terminal.type("delete\r")
     assert terminal.wait_for_end() == 0
     assert "is deleted; its moves stay in the store" in terminal.raw_output.rpartition("\x1b[?1049l")[2]
-    terminal = sit("demo")
+    terminal = open_table("demo")
     terminal.type("delete kilwa-7 --back\r")
     terminal.see("kilwa-7 is listed again")
     assert count_moves(store) == 4
@@ -199,14 +201,14 @@ def test_keys_as_a_word_shows_the_keys() -> None:
         assert not table.controller.model.answer
 
 
-def test_the_move_that_ended_the_game_is_shown_again(sit: Sit, store: str) -> None:
+def test_the_move_that_ended_the_game_is_shown_again(open_table: OpenTable, store: str) -> None:
     options, moves = demo_line(zimbabwe.GAME)
     service = open_service(store)
     service.new("zimbabwe", options, name="last", by="anna")
     for move in moves[:-1]:
         service.play("last", move, by="anna")
     service.store.close()
-    terminal = sit("last", lines=30, columns=100)
+    terminal = open_table("last", lines=30, columns=100)
     terminal.type("end\r")
     terminal.see("─ game over ─")
     terminal.type("\x1b[15~")
@@ -226,33 +228,39 @@ def test_ctrl_z_suspends_and_fg_resumes(tmp_path: Path, store: str) -> None:
 
 
 @pytest.mark.parametrize(("lines", "columns"), [(24, 80), (30, 100), (45, 160)])
-def test_the_line_stays_on_its_row_whatever_is_offered(sit: Sit, lines: int, columns: int) -> None:
-    terminal = sit(lines=lines, columns=columns)
+def test_the_line_stays_on_its_row_whatever_is_offered(open_table: OpenTable, lines: int, columns: int) -> None:
+    terminal = open_table(lines=lines, columns=columns)
     terminal.see("F1 keys")
-    rows = set[int]()
-    for text in ("b", "build ", "craft potter ", "hire herd 2", "nonsense ", "raise"):
-        terminal.type(text)
-        screen = terminal.see(f"> {text.strip()}")
-        rows.add(next(index for index, line in enumerate(screen.splitlines()) if line.startswith(f" > {text.strip()}")))
+    line_rows = set[int]()
+    for typed_text in ("b", "build ", "craft potter ", "hire herd 2", "nonsense ", "raise"):
+        terminal.type(typed_text)
+        screen_text = terminal.see(f"> {typed_text.strip()}")
+        line_rows.add(
+            next(
+                index
+                for index, line in enumerate(screen_text.splitlines())
+                if line.startswith(f" > {typed_text.strip()}")
+            )
+        )
         terminal.type("\x15")
-        terminal.wait(lambda screen: "\n >" in screen and not re.search(r"\n > \S", screen))
-    assert len(rows) == 1
+        terminal.wait(lambda screen_text: "\n >" in screen_text and not re.search(r"\n > \S", screen_text))
+    assert len(line_rows) == 1
 
 
-def test_a_line_longer_than_the_screen_is_shown_whole_and_the_board_stays(sit: Sit) -> None:
-    terminal = sit("demo", lines=30, columns=100)
+def test_a_line_longer_than_the_screen_is_shown_whole_and_the_board_stays(open_table: OpenTable) -> None:
+    terminal = open_table("demo", lines=30, columns=100)
     board_rows = terminal.text.splitlines()[1:19]
-    plan = "; ".join(f"craft potter {column}{number}" for column in "abc" for number in (1, 2, 3))
-    terminal.type(plan)
+    long_line = "; ".join(f"craft potter {column}{number}" for column in "abc" for number in (1, 2, 3))
+    terminal.type(long_line)
     text = terminal.wait(lambda text: "> craft potter a1; " in text and "c3" in text)
     rows = text.splitlines()
-    index = next(number for number, row in enumerate(rows) if row.startswith(" > craft"))
-    assert (rows[index] + rows[index + 1]).strip(" >") == plan
+    line_row = next(number for number, row in enumerate(rows) if row.startswith(" > craft"))
+    assert (rows[line_row] + rows[line_row + 1]).strip(" >") == long_line
     assert [row[:4] for row in rows[1:19]] == [row[:4] for row in board_rows]
 
 
-def test_few_words_of_the_menu_have_the_width_of_the_screen_for_their_meanings(sit: Sit) -> None:
-    terminal = sit(lines=30, columns=100)
+def test_few_words_of_the_menu_have_the_width_of_the_screen_for_their_meanings(open_table: OpenTable) -> None:
+    terminal = open_table(lines=30, columns=100)
     terminal.type("undo\r")
     text = terminal.wait(lambda text: "\n pass  turn" in text)
     row = next(row for row in text.splitlines() if row.startswith(" pass  "))

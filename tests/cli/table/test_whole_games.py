@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.screen import Terminal
-from tests.cli.table.conftest import WholeFrames
+from tests.cli.table.conftest import WholeFrameTerminal
 from zimcli.registry import BY_NAME
 from zimcore.games import africana, zimbabwe
 from zimcore.service import open_service
@@ -19,14 +19,14 @@ COVERED_PROMPT, SEEN_PROMPT = "a click when nobody else can see the screen >", "
 def parse_demo(text: str) -> tuple[dict[str, str], list[str]]:
     """The options and the moves of a demonstration, up to its end."""
     lines = [line.partition("#")[0].strip() for line in text.splitlines()]
-    first_line, *rest = [line for line in lines if line]
+    options_line, *move_lines = [line for line in lines if line]
     moves = []
-    for line in rest:
+    for line in move_lines:
         if line.split()[0] in ("undo", "goto", "fork", "compare"):
             break
         if line.split()[0] not in BY_NAME:
             moves.append(line)
-    return dict(word.split("=") for word in first_line.split() if "=" in word), moves
+    return dict(word.split("=") for word in options_line.split() if "=" in word), moves
 
 
 @pytest.mark.parametrize("game", [zimbabwe.GAME, africana.GAME], ids=lambda game: str(game.name))
@@ -35,17 +35,19 @@ def test_a_whole_game_is_played_to_its_end(game: object, tmp_path: Path) -> None
     store = f"sqlite:///{tmp_path / 'games.db'}"
     service = open_service(store)
     service.new(game.name, options, name="whole", by="anna")  # type: ignore[attr-defined]
-    terminal = WholeFrames(tmp_path, "-m", "zimcli", "--store", store, "play", "whole", columns=100)
-    for number, move in enumerate(moves, 1):
-        screen = wait_for_prompt(terminal)
-        while COVERED_PROMPT in screen or SEEN_PROMPT in screen:  # the next player comes to the keyboard
+    terminal = WholeFrameTerminal(tmp_path, "-m", "zimcli", "--store", store, "play", "whole", columns=100)
+    for move_number, move in enumerate(moves, 1):
+        screen_text = wait_for_prompt(terminal)
+        while COVERED_PROMPT in screen_text or SEEN_PROMPT in screen_text:  # the next player comes to the keyboard
             terminal.type("\r")
-            screen = wait_for_prompt(terminal, absent_words=COVERED_PROMPT if COVERED_PROMPT in screen else SEEN_PROMPT)
+            screen_text = wait_for_prompt(
+                terminal, absent_words=COVERED_PROMPT if COVERED_PROMPT in screen_text else SEEN_PROMPT
+            )
         terminal.type(f"{move}\r")
         # Zim asks before a move wastes something: the line stays, and Enter confirms.
-        if f"@{number} " not in terminal.wait(partial(is_answered, f"@{number} ")):
+        if f"@{move_number} " not in terminal.wait(partial(is_answered, f"@{move_number} ")):
             terminal.type("\r")
-            terminal.see(f"@{number} ")
+            terminal.see(f"@{move_number} ")
     head = service.position("whole")
     assert head.outcome.over
     assert head.commit.number == len(moves)
