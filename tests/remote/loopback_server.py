@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 
 from event_store import EventStore
+from tests.server.game_server import GAMES_BY_KIND as GAME_SERVER_KINDS
 from tests.server.game_server import GENEROUS_SETTINGS
-from tests.server.game_server import KINDS as GAME_SERVER_KINDS
 from zimcore.remote.client_files import Credential, Folders
 from zimcore.remote.connection import Connection
 from zimcore.remote.invitations import invite, join, link_of, parse_invitation
@@ -27,7 +27,7 @@ from zimcore.service.memberships import GameHosted
 if TYPE_CHECKING:
     from zimcli.service_types import Door
 
-KINDS = {**GAME_SERVER_KINDS, "souk": "souk:GAME"}
+GAMES_BY_KIND = {**GAME_SERVER_KINDS, "souk": "souk:GAME"}
 
 
 class LoopbackServer:
@@ -46,7 +46,7 @@ class LoopbackServer:
 
     def open(self) -> GameService:
         """Opens the store."""
-        return GameService(EventStore.open(f"sqlite:///{self.folder}/games.zim"), games=KINDS)
+        return GameService(EventStore.open(f"sqlite:///{self.folder}/games.zim"), games=GAMES_BY_KIND)
 
     def start(self) -> None:
         """Starts the server, and waits until it listens."""
@@ -97,7 +97,7 @@ class LoopbackServer:
         if link:
             self.redeem_link(name, link)
         settings: dict[str, Any] = {"fresh": 0.0, "again": 0.0, **options}
-        return RemoteService(Connection(self.url), folders, games=KINDS, **settings)
+        return RemoteService(Connection(self.url), folders, games=GAMES_BY_KIND, **settings)
 
     def redeem_link(self, name: str, link: str) -> Credential:
         """A player redeems a link."""

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from event_store import EventStore, StoreError
-from tests.remote.loopback_server import KINDS
+from tests.remote.loopback_server import GAMES_BY_KIND
 from tests.server.endpoint_requests import example_body
 from zimcore.documents.endpoints import ENDPOINTS, Endpoint
 from zimcore.remote.connection import Connection, UnreachableError
@@ -97,7 +97,7 @@ def test_no_address_is_spelled_by_hand() -> None:
 
 def test_an_unknown_argument_of_a_change_is_an_error() -> None:
     """Also for mypy, which reports each `ignore` that it does not need."""
-    service = GameService(EventStore.open("memory:"), games=KINDS)
+    service = GameService(EventStore.open("memory:"), games=GAMES_BY_KIND)
     service.new("nim", {"seed": "7"}, name="k", by="anna")
     with pytest.raises(TypeError, match="expected"):
         service.say("k", "hello", by="anna", expected="0000")  # type: ignore[call-arg]

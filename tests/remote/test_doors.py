@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from tests.remote.loopback_server import LoopbackServer, log_lines, loopback_server
-from tests.server.game_server import KINDS
+from tests.server.game_server import GAMES_BY_KIND
 from zimcore.documents.positions import commit_documents, position_document
 from zimcore.game import AmbiguousError, GameError, NotationError, Refused, RefusedError, UnknownError
 from zimcore.history import bisect, compare, parse, why
@@ -44,7 +44,7 @@ def doors(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Doors]:
             server.begin_game("nim", {"seed": "7"})
             yield Doors(server.sit("ann"), server.sit("ben"), server)
         return
-    services = [GameService(EventStore.open(f"sqlite:///{tmp_path}/k.zim"), games=KINDS) for _ in range(2)]
+    services = [GameService(EventStore.open(f"sqlite:///{tmp_path}/k.zim"), games=GAMES_BY_KIND) for _ in range(2)]
     services[0].new("nim", {"seed": "7"}, name="k", by="hanna")
     yield Doors(services[0], services[1], None)
     for service in services:
@@ -68,7 +68,7 @@ def test_positions_and_logs_are_read(doors: Doors) -> None:
 def test_a_refusal_is_data_with_every_broken_rule_and_hints(doors: Doors) -> None:
     answer = doors.ann.play("k", "take 9", by="ann-player")
     assert isinstance(answer, Refused)
-    local_service = GameService(EventStore.open("memory:"), games=KINDS)
+    local_service = GameService(EventStore.open("memory:"), games=GAMES_BY_KIND)
     local_service.new("nim", {"seed": "7"}, name="k", by="hanna")
     assert answer == local_service.play("k", "take 9", by="ann")
     assert log_lines(doors.ben) == ["0 set up 10"]

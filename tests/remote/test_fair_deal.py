@@ -14,7 +14,7 @@ import pytest
 from event_store import Entry
 from tests.remote.loopback_server import LoopbackServer, loopback_server
 from tests.remote.test_trust import Liar
-from tests.server.game_server import KINDS
+from tests.server.game_server import GAMES_BY_KIND
 from zimcore.documents.copies import CopyAnswer, DealDocument
 from zimcore.documents.seats import Terms
 from zimcore.game import GameError, OptionError
@@ -284,11 +284,11 @@ def test_two_deals_at_once_are_the_same(nim_table: LoopbackServer, monkeypatch: 
 def test_a_table_is_exported_imported_and_deleted_as_any_game(nim_table: LoopbackServer, tmp_path: Path) -> None:
     from event_store import EventStore
     from event_store.archive import export_lines
-    from tests.remote.loopback_server import KINDS
+    from tests.remote.loopback_server import GAMES_BY_KIND
     from zimcore.service import GameService
 
     nim_table.sit("ann")
-    other_service = GameService(EventStore.open(f"sqlite:///{tmp_path}/there.zim"), games=KINDS)
+    other_service = GameService(EventStore.open(f"sqlite:///{tmp_path}/there.zim"), games=GAMES_BY_KIND)
     other_service.import_(list(export_lines(nim_table.service.store)), by="zoe")
     assert "not dealt yet" in other_service.games()[0].status
     assert other_service.deal("k", by="zoe")
@@ -341,7 +341,7 @@ def test_a_host_who_plays_too_still_invites(tmp_path: Path) -> None:
 def test_a_certificate_carries_the_deal(zimbabwe_table: LoopbackServer) -> None:
     ann, _ = zimbabwe_table.sit("kilwa"), zimbabwe_table.sit("zulu")
     certificate = certificates.read_certificate(certificates.to_bytes(ann.certificate("k")))
-    audit = certificates.verify_certificate(certificate, KINDS)
+    audit = certificates.verify_certificate(certificate, GAMES_BY_KIND)
     assert (audit.fault, audit.deal) == (None, "proven")
     table = zimbabwe_table.service.names("k").table
     assert table
@@ -350,7 +350,7 @@ def test_a_certificate_carries_the_deal(zimbabwe_table: LoopbackServer) -> None:
     assert deal
     forged = msgspec.structs.replace(deal, shares={**deal.shares, "kilwa": "00" * 32})
     head = certificates.seal_header(msgspec.structs.replace(certificate.head, deal=forged))
-    fault = certificates.verify_certificate(msgspec.structs.replace(certificate, head=head), KINDS).fault
+    fault = certificates.verify_certificate(msgspec.structs.replace(certificate, head=head), GAMES_BY_KIND).fault
     assert fault
     assert fault.kind == "forged"
     invalid_head = msgspec.structs.replace(certificate.head, deal=msgspec.structs.replace(deal, secret="zz"))

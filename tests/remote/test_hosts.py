@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.remote.hosts import Host, NoHostsError, connect_hosts
-from tests.server.deployment import ZIM, Listener, Worker, behind_caddy
+from tests.server.deployment import ZIM_PROGRAM, Listener, Worker, behind_caddy
 from tests.server.server_process import run_zim
 from zimcore.service import open_service
 
@@ -35,7 +35,7 @@ class Player:
 
     def __call__(self, *words: str) -> Any:
         """The answer of a command, as a document."""
-        command = self.host.wrap_command(str(ZIM), "--json", *words)
+        command = self.host.wrap_command(str(ZIM_PROGRAM), "--json", *words)
         process = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)
         assert process.returncode == 0, process.stdout + process.stderr
         return json.loads(process.stdout)

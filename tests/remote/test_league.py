@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from event_store import EventStore, StoreError
-from tests.remote.loopback_server import KINDS, LoopbackServer, loopback_server
+from tests.remote.loopback_server import GAMES_BY_KIND, LoopbackServer, loopback_server
 from tests.server.deployment import wait_for
 from zimcore.documents.leagues import LeagueAnswer, LeagueChange, NewLeague
 from zimcore.game import GameError, Seat
@@ -68,7 +68,7 @@ def test_a_season_of_four_programs_over_http_and_each_game_with_its_certificate(
     for table in (table for each in closed_league.rounds for table in each.tables):
         name = next(iter(table.seats.values()))
         certificate = certificates.to_bytes(doors[name].certificate(table.game))
-        audit = certificates.verify_certificate(certificates.read_certificate(certificate), KINDS)
+        audit = certificates.verify_certificate(certificates.read_certificate(certificate), GAMES_BY_KIND)
         assert (audit.fault, audit.digest) == (None, table.commit)
     assert doors["ada"].league("cup") == server.service.league("cup")
 
@@ -112,7 +112,7 @@ def test_a_game_that_its_players_ended_counts_as_it_stands(server: LoopbackServe
     """The league was opened two days ago, with an hour for each turn: so one of them votes."""
     start = datetime.now(UTC) - timedelta(days=2)
     with EventStore.open(f"sqlite:///{server.folder}/games.zim") as store:
-        past_service = GameService(store, lambda: start, games=KINDS)
+        past_service = GameService(store, lambda: start, games=GAMES_BY_KIND)
         past_service.open_league(NewLeague("cup", "nim", pace="1h"), host="hanna", by="hanna")
         for action, player in (("enter", "ada"), ("enter", "bob"), ("pair", "")):
             league = past_service.change_league("cup", LeagueChange(action, player), by="hanna")  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from event_store import StoreError
-from tests.remote.loopback_server import KINDS, LoopbackServer, loopback_server
+from tests.remote.loopback_server import GAMES_BY_KIND, LoopbackServer, loopback_server
 from zimcore.commits import Commit, Position
 from zimcore.documents.discussion import OrdersAnswer, Remark, RequestInfo, VotesAnswer
 from zimcore.documents.leagues import LeagueAnswer, LeagueChange, NewLeague
@@ -350,7 +350,7 @@ def test_the_token_says_who_the_viewer_is(served_match: ServedMatch, name: str) 
 
 @pytest.mark.parametrize("name", QUERIES)
 def test_a_stranger_gets_the_answer_of_an_empty_store(served_match: ServedMatch, name: str) -> None:
-    empty_service = GameService(EventStore.open("memory:"), games=KINDS)
+    empty_service = GameService(EventStore.open("memory:"), games=GAMES_BY_KIND)
     participant, query = served_match.participants["stranger"], QUERIES[name]
     local_answer = answer_or_error(lambda: query(empty_service, participant, served_match.match))
     remote_answer = answer_or_error(lambda: query(served_match.clients["stranger"], participant, served_match.match))
@@ -363,7 +363,9 @@ def late_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoopbackSe
     folder = tmp_path_factory.mktemp("late")
     with loopback_server(folder) as server:
         start_time = datetime.now(UTC) - timedelta(days=2)
-        past_service = GameService(EventStore.open(f"sqlite:///{folder}/games.zim"), lambda: start_time, games=KINDS)
+        past_service = GameService(
+            EventStore.open(f"sqlite:///{folder}/games.zim"), lambda: start_time, games=GAMES_BY_KIND
+        )
         past_service.new("nim", {"seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna"), TermsSet(pace=3600)])
         for _ in range(3):
             past_service.play_or_raise("k", "take 1", by="anna", viewer=EVERYTHING)

@@ -203,11 +203,11 @@ def forged_store(nim: LoopbackServer, forgery: str) -> GameService:
     import os
 
     from event_store import EventStore
-    from tests.remote.loopback_server import KINDS
+    from tests.remote.loopback_server import GAMES_BY_KIND
     from zimcore.service import deciding, signed_commands
 
     shutil.copytree(nim.folder, nim.folder / "forged", ignore=shutil.ignore_patterns("*-player", "forged", "hanna"))
-    service = GameService(EventStore.open(f"sqlite:///{nim.folder}/forged/games.zim"), games=KINDS)
+    service = GameService(EventStore.open(f"sqlite:///{nim.folder}/forged/games.zim"), games=GAMES_BY_KIND)
     loaded_line = service._lines.line("k")
     line = loaded_line.line
     pending_commit = deciding.decide_commit(

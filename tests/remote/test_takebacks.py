@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from tests.remote.loopback_server import log_lines, loopback_server
-from tests.server.game_server import KINDS
+from tests.server.game_server import GAMES_BY_KIND
 from zimcore.analysis.allowed import check_help_allowed
 from zimcore.documents.discussion import RequestInfo, Takebacks
 from zimcore.game import GameError, RefusedError, UnknownError
@@ -74,7 +74,7 @@ def doors(request: pytest.FixtureRequest, takebacks: Takebacks, tmp_path: Path) 
             server.service.new("nim", {"seed": "7"}, name="k", by="hanna", served=served, agreed=terms)
             yield Doors(server.sit("ann"), server.sit("ben"))
         return
-    services = [GameService(EventStore.open(f"sqlite:///{tmp_path}/k.zim"), games=KINDS) for _ in range(2)]
+    services = [GameService(EventStore.open(f"sqlite:///{tmp_path}/k.zim"), games=GAMES_BY_KIND) for _ in range(2)]
     services[0].new("nim", {"seed": "7"}, name="k", by="hanna", agreed=terms)
     yield Doors(services[0], services[1])
     for service in services:

@@ -12,7 +12,7 @@ import pytest
 
 from event_store import AlteredError, EventStore, StoreError
 from tests.cli.conftest import make_zim
-from tests.remote.loopback_server import KINDS, LoopbackServer, log_lines, loopback_server
+from tests.remote.loopback_server import GAMES_BY_KIND, LoopbackServer, log_lines, loopback_server
 from zimcore.documents.copies import CopyAnswer
 from zimcore.game import GameError, Played
 from zimcore.remote import client_files
@@ -51,8 +51,8 @@ def test_a_server_with_other_moves_is_caught(
     ann.position("k")
     nim.stop()
     _replace_store(tmp_path)
-    with GameService(EventStore.open(f"sqlite:///{tmp_path}/games.zim"), games=KINDS).store as store:
-        forged_service = GameService(store, games=KINDS)
+    with GameService(EventStore.open(f"sqlite:///{tmp_path}/games.zim"), games=GAMES_BY_KIND).store as store:
+        forged_service = GameService(store, games=GAMES_BY_KIND)
         for text in forged_moves:
             forged_service.play_or_raise("k", text, by="mallory")
     nim.start()
@@ -122,7 +122,7 @@ def test_an_impossible_answer_is_not_accepted(nim: LoopbackServer, lie: str) -> 
 
 def test_a_move_that_the_rules_forbid_is_found_by_verify_at_the_client(nim: LoopbackServer) -> None:
     ann = nim.sit("ann")
-    forged_service = GameService(EventStore.open("memory:"), games=KINDS)
+    forged_service = GameService(EventStore.open("memory:"), games=GAMES_BY_KIND)
     forged_service.new("nim", {"seed": "7"}, name="k", by="x")
     loaded_line = forged_service._lines.line("k")
     from tests.nim import NimPlayed, StonesTaken, Take

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.remote.loopback_server import LoopbackServer, log_lines, loopback_server
-from tests.server.game_server import KINDS
+from tests.server.game_server import GAMES_BY_KIND
 from zimcore.commits import Position
 from zimcore.documents.discussion import LateSeat
 from zimcore.game import GameError, UnknownError
@@ -29,7 +29,9 @@ ANN, BEN = Viewer("ann"), Viewer("ben")
 def late_server(tmp_path: Path) -> Iterator[LoopbackServer]:
     """A game that was begun two days ago, with an hour for each turn: ann is out of time."""
     with loopback_server(tmp_path) as server:
-        past_service = GameService(EventStore.open(f"sqlite:///{tmp_path}/games.zim"), lambda: EARLIER, games=KINDS)
+        past_service = GameService(
+            EventStore.open(f"sqlite:///{tmp_path}/games.zim"), lambda: EARLIER, games=GAMES_BY_KIND
+        )
         past_service.new("nim", {"seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna"), TermsSet(pace=3600)])
         past_service.store.close()
         yield server

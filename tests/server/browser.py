@@ -124,8 +124,8 @@ class Browser:
         """Taps the middle of a square of the board."""
         self.run("document.getElementById('board').scrollIntoView({ block: 'nearest' })")
         x, y = self.run(SQUARE_MIDDLE, square)
-        for kind in ("mousePressed", "mouseReleased"):
-            self.cdp("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+        for event_type in ("mousePressed", "mouseReleased"):
+            self.cdp("Input.dispatchMouseEvent", type=event_type, x=x, y=y, button="left", clickCount=1)
 
     @property
     def number(self) -> int:

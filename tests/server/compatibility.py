@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 Schema = Mapping[str, Any]
-SHAPE_PREFIX = "#/components/schemas/"
+SHAPE_REFERENCE_PREFIX = "#/components/schemas/"
 
 
 def breaking_changes(old_schema: Schema, new_schema: Schema) -> list[str]:
@@ -26,15 +26,15 @@ def operations(schema: Schema) -> dict[str, Any]:
     }
 
 
-def references(part: Any) -> Iterator[str]:
+def references(schema_part: Any) -> Iterator[str]:
     """The names of shapes that a part refers to."""
-    if isinstance(part, Mapping):
-        if isinstance(part.get("$ref"), str):
-            yield part["$ref"].removeprefix(SHAPE_PREFIX)
-        for each in part.values():
+    if isinstance(schema_part, Mapping):
+        if isinstance(schema_part.get("$ref"), str):
+            yield schema_part["$ref"].removeprefix(SHAPE_REFERENCE_PREFIX)
+        for each in schema_part.values():
             yield from references(each)
-    elif isinstance(part, list):
-        for each in part:
+    elif isinstance(schema_part, list):
+        for each in schema_part:
             yield from references(each)
 
 
@@ -57,15 +57,15 @@ def broken_operations(old_schema: Schema, new_schema: Schema) -> Iterator[str]:
             and "requestBody" in old_operation
         ):
             yield f"{name} takes another body"
-        for status, answer in old_operation["responses"].items():
+        for status, response in old_operation["responses"].items():
             if status.startswith("2") and status not in new_operation["responses"]:
                 yield f"{name} does not answer {status}"
-            for media, content in answer.get("content", {}).items():
+            for media_type, content in response.get("content", {}).items():
                 new_content = new_operation["responses"].get(status, {}).get("content", {})
-                if status.startswith("2") and without_descriptions(new_content.get(media)) != without_descriptions(
+                if status.startswith("2") and without_descriptions(new_content.get(media_type)) != without_descriptions(
                     content
                 ):
-                    yield f"{name} answers {status} by another {media}"
+                    yield f"{name} answers {status} by another {media_type}"
 
 
 def parameters(operation: Schema) -> dict[str, Any]:
@@ -111,12 +111,12 @@ def narrowed_parts(old_shape: Any, new_shape: Any) -> Iterator[str]:
     yield from (
         f"the value {each!r} is gone" for each in old_shape.get("enum", ()) if each not in new_shape.get("enum", [each])
     )
-    for kind in ("oneOf", "anyOf"):
-        kinds = [without_descriptions(each) for each in new_shape.get(kind, ())]
+    for alternatives_key in ("oneOf", "anyOf"):
+        alternatives = [without_descriptions(each) for each in new_shape.get(alternatives_key, ())]
         yield from (
             f"a kind is gone: {without_descriptions(each)}"
-            for each in old_shape.get(kind, ())
-            if without_descriptions(each) not in kinds
+            for each in old_shape.get(alternatives_key, ())
+            if without_descriptions(each) not in alternatives
         )
     for name, field in old_shape.get("properties", {}).items():
         if name not in new_shape.get("properties", {}):

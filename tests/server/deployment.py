@@ -24,9 +24,9 @@ from zimcore.remote.connection import Connection
 from zimcore.remote.invitations import join, parse_invitation
 from zimcore.remote.service import RemoteService
 
-EXAMPLES = Path(__file__).parents[2] / "docs" / "operating"
-UNIT = EXAMPLES / "zim@.service"
-ZIM = Path(sys.executable).with_name("zim")
+EXAMPLES_FOLDER = Path(__file__).parents[2] / "docs" / "operating"
+UNIT_FILE = EXAMPLES_FOLDER / "zim@.service"
+ZIM_PROGRAM = Path(sys.executable).with_name("zim")
 CADDY_GLOBALS = """{{
     admin off
     auto_https disable_redirects
@@ -40,10 +40,10 @@ import {example}
 
 def unit_command(port: int) -> list[str]:
     """The command of the unit file, by the zim that is tested."""
-    (line,) = re.findall(r"^ExecStart=(.*)$", UNIT.read_text("utf-8"), re.MULTILINE)
+    (line,) = re.findall(r"^ExecStart=(.*)$", UNIT_FILE.read_text("utf-8"), re.MULTILINE)
     program, *arguments = shlex.split(line.replace("%i", str(port)))
-    assert Path(program).name == ZIM.name
-    return [str(ZIM), *arguments]
+    assert Path(program).name == ZIM_PROGRAM.name
+    return [str(ZIM_PROGRAM), *arguments]
 
 
 class Worker:
@@ -57,17 +57,17 @@ class Worker:
 
     def start(self) -> None:
         self.starts += 1
-        errors = self.folder / f"{self.port}-{self.starts}.err"
+        error_file = self.folder / f"{self.port}-{self.starts}.err"
         command, settings = [*self.command_prefix, *unit_command(self.port)], environment(self.folder, self.store)
-        with open(errors, "w") as log:
-            self.process = subprocess.Popen(command, env=settings, stderr=log, stdout=log, text=True)
-        assert wait_for_address(self.process, errors) == self.url
+        with open(error_file, "w") as log_file:
+            self.process = subprocess.Popen(command, env=settings, stderr=log_file, stdout=log_file, text=True)
+        assert wait_for_address(self.process, error_file) == self.url
 
     @property
     def feeds(self) -> int:
         """The number of open feeds that the process reports."""
-        (value,) = re.findall(r"^zim_feeds (\S+)$", httpx.get(f"{self.url}/metrics").text, re.MULTILINE)
-        return int(float(value))
+        (feed_count,) = re.findall(r"^zim_feeds (\S+)$", httpx.get(f"{self.url}/metrics").text, re.MULTILINE)
+        return int(float(feed_count))
 
     def end(self, signal_number: int = signal.SIGTERM) -> int:
         self.process.send_signal(signal_number)
@@ -92,21 +92,21 @@ def behind_caddy(
     folder: Path, caddy: str, ports: Sequence[int], host: str = "localhost", command_prefix: Sequence[str] = ()
 ) -> Iterator[tuple[str, Path]]:
     """Caddy with the example file in front of some processes: its address, and the root certificate."""
-    site, caddyfile = f"https://{host}:{free_port()}", folder / "Caddyfile"
-    caddyfile.write_text(CADDY_GLOBALS.format(example=EXAMPLES / "Caddyfile"))
+    site_url, caddyfile = f"https://{host}:{free_port()}", folder / "Caddyfile"
+    caddyfile.write_text(CADDY_GLOBALS.format(example=EXAMPLES_FOLDER / "Caddyfile"))
     settings = {
-        "ZIM_SITE": site,
+        "ZIM_SITE": site_url,
         "ZIM_WORKERS": " ".join(f"127.0.0.1:{each}" for each in ports),
         **{f"XDG_{kind}_HOME": str(folder) for kind in ("DATA", "CONFIG")},
     }
     command = [*command_prefix, caddy, "run", "--adapter", "caddyfile", "--config", str(caddyfile)]
-    root = folder / "caddy/pki/authorities/local/root.crt"
-    with open(folder / "caddy.err", "w") as log:
-        process = subprocess.Popen(command, env={**os.environ, **settings}, stderr=log, stdout=log)
+    root_certificate = folder / "caddy/pki/authorities/local/root.crt"
+    with open(folder / "caddy.err", "w") as log_file:
+        process = subprocess.Popen(command, env={**os.environ, **settings}, stderr=log_file, stdout=log_file)
     try:
-        health_command = [*command_prefix, "curl", "-sf", "--cacert", str(root), f"{site}/health"]
+        health_command = [*command_prefix, "curl", "-sf", "--cacert", str(root_certificate), f"{site_url}/health"]
         wait_for(lambda: subprocess.run(health_command, capture_output=True, check=False).returncode == 0)
-        yield site, root
+        yield site_url, root_certificate
     finally:
         process.terminate()
         process.wait()

@@ -13,9 +13,9 @@ from msgspec import inspect
 from tests.server.game_server import Client, GameServer
 from zimcore.documents.endpoints import ENDPOINTS, Endpoint
 
-HEX = ("", "0" * 32, "0" * 64, "0" * 128)
-READS = [row for row in ENDPOINTS if row.reads]
-WRITES = [row for row in ENDPOINTS if not row.reads]
+HEX_EXAMPLES = ("", "0" * 32, "0" * 64, "0" * 128)
+READING_ENDPOINTS = [row for row in ENDPOINTS if row.reads]
+WRITING_ENDPOINTS = [row for row in ENDPOINTS if not row.reads]
 
 
 def example_body(struct: type[msgspec.Struct]) -> dict[str, Any]:
@@ -25,9 +25,9 @@ def example_body(struct: type[msgspec.Struct]) -> dict[str, Any]:
     >>> example_body(Move), example_body(NewKey)["key"] == "0" * 64
     ({'move': 'x'}, True)
     """
-    info = inspect.type_info(struct)
-    assert isinstance(info, inspect.StructType)
-    return {each.name: example_value(each.type) for each in info.fields if each.required}
+    struct_type = inspect.type_info(struct)
+    assert isinstance(struct_type, inspect.StructType)
+    return {each.name: example_value(each.type) for each in struct_type.fields if each.required}
 
 
 def example_value(type_: inspect.Type) -> Any:
@@ -36,7 +36,7 @@ def example_value(type_: inspect.Type) -> Any:
         case inspect.Metadata(type=inner_type):
             return example_value(inner_type)
         case inspect.StrType(pattern=str(pattern)):
-            return next(each for each in HEX if re.fullmatch(pattern, each))
+            return next(each for each in HEX_EXAMPLES if re.fullmatch(pattern, each))
         case inspect.StrType(min_length=minimum):
             return "x" * (minimum or 1)
         case inspect.LiteralType(values=values):
@@ -48,7 +48,7 @@ def example_value(type_: inspect.Type) -> Any:
 
 def path_of(row: Endpoint[Any, Any], server: GameServer, **parameters: Any) -> str:
     """The address of an endpoint with its query; parameters name Ben and his line."""
-    values = {
+    parameter_values = {
         "game": server.game,
         "line": "main",
         "seat": "ben",
@@ -61,7 +61,7 @@ def path_of(row: Endpoint[Any, Any], server: GameServer, **parameters: Any) -> s
         **parameters,
     }
     query = urlencode(example_body(row.request)) if row.reads else ""
-    return row.path.format_map(values) + (f"?{query}" if query else "")
+    return row.path.format_map(parameter_values) + (f"?{query}" if query else "")
 
 
 def send_request(

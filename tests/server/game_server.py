@@ -22,8 +22,8 @@ from zimcore.server.limits import RateLimits
 from zimcore.service import GameService
 from zimcore.service.memberships import GameHosted
 
-BEGIN = datetime(2024, 5, 1, 20, tzinfo=UTC)
-KINDS = {**GAMES, "nim": "tests.nim:GAME", "kuhn": "tests.kuhn:GAME", "souk": "souk:GAME"}
+FIRST_TIME = datetime(2024, 5, 1, 20, tzinfo=UTC)
+GAMES_BY_KIND = {**GAMES, "nim": "tests.nim:GAME", "kuhn": "tests.kuhn:GAME", "souk": "souk:GAME"}
 GENEROUS_SETTINGS = Settings(
     poll_seconds=0.02,
     limits=RateLimits(
@@ -64,16 +64,16 @@ class Client:
         if head:
             all_headers["If-Match"] = head if head == "*" else f'"{head}"'
         settings = {} if body is None else {"json": body}
-        answer: httpx.Response = self.http.request(method, path, headers=all_headers, **settings)
-        return answer
+        response: httpx.Response = self.http.request(method, path, headers=all_headers, **settings)
+        return response
 
     def get(self, path: str, **headers: str) -> httpx.Response:
         return self("GET", path, headers=headers)
 
     def get_json(self, path: str) -> Any:
-        answer = self.get(path)
-        assert answer.status_code == 200, answer.text
-        return answer.json()
+        response = self.get(path)
+        assert response.status_code == 200, response.text
+        return response.json()
 
 
 class GameServer:
@@ -102,23 +102,23 @@ class GameServer:
         """Plays moves, each by the seat that is to move."""
         for text in texts:
             seat = self.service.head(f"{self.game}/main").to_move[0]
-            answer = self.seats[seat]("POST", f"{self.main}/moves", {"move": text}, head=self.head())
-            assert answer.status_code == 201, answer.text
+            response = self.seats[seat]("POST", f"{self.main}/moves", {"move": text}, head=self.head())
+            assert response.status_code == 201, response.text
 
     def token(self, role: str) -> Client:
         """A new client with a token of a role without a seat."""
-        answer = self.host("POST", f"{self.path}/tokens", {"role": role})
-        assert answer.status_code == 201, answer.text
-        return Client(self.http, answer.json()["token"])
+        response = self.host("POST", f"{self.path}/tokens", {"role": role})
+        assert response.status_code == 201, response.text
+        return Client(self.http, response.json()["token"])
 
     def sit(self, seat: str, by: str = "", **options: Any) -> Client:
         """Takes a seat by a link; returns the client of the player."""
         link = self.host("POST", f"{self.path}/tokens", {"role": "seat", "seat": seat})
         assert link.status_code == 201, link.text
         body = {"link": link.json()["token"], "by": by or f"{seat}-player", **options}
-        answer = Client(self.http)("POST", "/v1/tokens", body, key=f"sitting-down-at-{seat}-{by}")
-        assert answer.status_code == 201, answer.text
-        return Client(self.http, answer.json()["token"])
+        response = Client(self.http)("POST", "/v1/tokens", body, key=f"sitting-down-at-{seat}-{by}")
+        assert response.status_code == 201, response.text
+        return Client(self.http, response.json()["token"])
 
 
 def service_opener(folder: Path, tick: int = 1) -> Callable[[], GameService]:
@@ -128,7 +128,10 @@ def service_opener(folder: Path, tick: int = 1) -> Callable[[], GameService]:
     def open_service() -> GameService:
         store = EventStore.open(f"sqlite:///{folder}/games.zim", salt)
         return GameService(
-            store, lambda: BEGIN + timedelta(seconds=next(seconds)), games=KINDS, ids=lambda: f"id{next(numbers):04}"
+            store,
+            lambda: FIRST_TIME + timedelta(seconds=next(seconds)),
+            games=GAMES_BY_KIND,
+            ids=lambda: f"id{next(numbers):04}",
         )
 
     return open_service

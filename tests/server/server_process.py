@@ -52,30 +52,30 @@ def running_server(
     folder: Path, *options: str, name: str = "server", store: str = "", code_folder: Path | None = None
 ) -> Iterator[Process]:
     """A server on a free port, once it has printed its address. `code_folder` has its packages, if not ours."""
-    errors = folder / f"{name}.err"
+    error_file = folder / f"{name}.err"
     command = [sys.executable, "-m", "zimcli", "serve", "--listen", "127.0.0.1:0", *options]
     with (
-        open(errors, "w") as log,
+        open(error_file, "w") as log_file,
         subprocess.Popen(
-            command, env=environment(folder, store), cwd=code_folder, stdout=subprocess.PIPE, stderr=log, text=True
+            command, env=environment(folder, store), cwd=code_folder, stdout=subprocess.PIPE, stderr=log_file, text=True
         ) as process,
     ):
         try:
             # The process prints its address on stderr: stdout is for text that a user pastes.
-            url = wait_for_address(process, errors)
-            yield Process(process, url, errors)
+            url = wait_for_address(process, error_file)
+            yield Process(process, url, error_file)
         finally:
             process.kill()
 
 
-def wait_for_address(process: subprocess.Popen[str], errors: Path) -> str:
+def wait_for_address(process: subprocess.Popen[str], error_file: Path) -> str:
     """The address that a server printed to its log file. A server that ends before that raises an error."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        match_ = re.search(r"serving .* at (http://\S+) \(Ctrl-C", errors.read_text())
-        if match_:
-            return match_[1]
+        address_match = re.search(r"serving .* at (http://\S+) \(Ctrl-C", error_file.read_text())
+        if address_match:
+            return address_match[1]
         if process.poll() is not None:
             break
         time.sleep(0.05)
-    raise AssertionError(errors.read_text())
+    raise AssertionError(error_file.read_text())

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.server.endpoint_requests import READS, send_request, stored_rows
-from tests.server.game_server import BEGIN, Client, GameServer, game_server
+from tests.server.endpoint_requests import READING_ENDPOINTS, send_request, stored_rows
+from tests.server.game_server import FIRST_TIME, Client, GameServer, game_server
 from zimcore.server import accounts, tokens
 from zimcore.server.access import Visitor
 from zimcore.server.problem_responses import ProblemError
@@ -62,9 +62,9 @@ def test_no_visitor_changes_things_of_ben(match_with_plan: GameServer, tmp_path:
         if (role, line, path) == ("ann", LINE_PATHS[0], "{line}/head"):
             continue  # Ann may take back her own last move
         for head in ("*", match_with_plan.head(line.rpartition("/")[2])):
-            answer = attacker(method, path.format(line=line), body, head=head)
-            assert 400 <= answer.status_code < 500, (method, path, body, answer.text)
-            assert "application/problem+json" in answer.headers["content-type"]
+            response = attacker(method, path.format(line=line), body, head=head)
+            assert 400 <= response.status_code < 500, (method, path, body, response.text)
+            assert "application/problem+json" in response.headers["content-type"]
     assert stored_rows(match_with_plan) == rows_before
 
 
@@ -88,14 +88,14 @@ def attacking_clients(server: GameServer) -> dict[str, Client]:
 @pytest.mark.parametrize("role", ["ann", "host", "spectator", "auditor"])
 def test_a_line_of_another_seat_is_answered_like_a_missing_one(match_with_plan: GameServer, role: str) -> None:
     client = {**attacking_clients(match_with_plan), "host": match_with_plan.host}[role]
-    for row in READS:
+    for row in READING_ENDPOINTS:
         if "line" in row.parameters:
-            private_answer, missing_answer = (
+            private_response, missing_response = (
                 send_request(client, row, match_with_plan, line=name) for name in ("ben--plan", "ben--plam")
             )
-            assert private_answer.status_code in (403, 404)
-            assert private_answer.text.replace("plan", "plam") == missing_answer.text
-            assert private_answer.headers == missing_answer.headers
+            assert private_response.status_code in (403, 404)
+            assert private_response.text.replace("plan", "plam") == missing_response.text
+            assert private_response.headers == missing_response.headers
     assert [line["name"] for line in client.get_json("/v1/games/k/lines")["lines"]] == ["main"]
     digest = match_with_plan.head("ben--plan")
     assert client.get(f"/v1/games/k/positions/{digest}").status_code == 404
@@ -106,14 +106,16 @@ def test_a_line_of_another_seat_is_answered_like_a_missing_one(match_with_plan: 
 @pytest.mark.parametrize("role", ["bob", "nobody", "stranger", "liar"])
 def test_a_private_game_is_answered_like_a_missing_one(match_with_plan: GameServer, role: str) -> None:
     client = attacking_clients(match_with_plan)[role]
-    for row in READS:
+    for row in READING_ENDPOINTS:
         if "game" not in row.parameters:
             continue
-        private_answer, missing_answer = (send_request(client, row, match_with_plan, game=name) for name in ("k", "q"))
-        assert private_answer.status_code in (401, 404)
+        private_response, missing_response = (
+            send_request(client, row, match_with_plan, game=name) for name in ("k", "q")
+        )
+        assert private_response.status_code in (401, 404)
         if role != "liar":  # a token with the right stream shows that the game exists
-            assert private_answer.text.replace("'k'", "'q'") == missing_answer.text
-            assert private_answer.headers == missing_answer.headers
+            assert private_response.text.replace("'k'", "'q'") == missing_response.text
+            assert private_response.headers == missing_response.headers
 
 
 def test_a_link_gives_its_seat_to_one_player_only(tmp_path: Path) -> None:
@@ -122,15 +124,15 @@ def test_a_link_gives_its_seat_to_one_player_only(tmp_path: Path) -> None:
         assert link["token"].startswith("zim_link_")
         assert Client(server.http, link["token"]).get(server.main).status_code == 401, "a link is no token"
         body = {"link": link["token"], "by": "anna"}
-        first = server.nobody("POST", "/v1/tokens", body, key="a-key-of-annas-own")
+        first_response = server.nobody("POST", "/v1/tokens", body, key="a-key-of-annas-own")
         retry = server.nobody("POST", "/v1/tokens", body, key="a-key-of-annas-own")
-        assert first.json()["token"] == retry.json()["token"]
-        assert first.json()["token"].startswith("zim_seat_")
+        assert first_response.json()["token"] == retry.json()["token"]
+        assert first_response.json()["token"].startswith("zim_seat_")
         for key, by in (("another-key-entirely", "anna"), ("another-key-entirely", "eve")):
-            late_answer = server.nobody("POST", "/v1/tokens", {**body, "by": by}, key=key)
-            assert (late_answer.status_code, late_answer.json()["title"]) == (404, "this link is no longer valid")
-        answer_to_eve = server.nobody("POST", "/v1/tokens", {**body, "by": "eve"}, key="a-key-of-annas-own")
-        assert (answer_to_eve.status_code, answer_to_eve.json()["kind"]) == (422, "key-taken")
+            late_response = server.nobody("POST", "/v1/tokens", {**body, "by": by}, key=key)
+            assert (late_response.status_code, late_response.json()["title"]) == (404, "this link is no longer valid")
+        response_to_eve = server.nobody("POST", "/v1/tokens", {**body, "by": "eve"}, key="a-key-of-annas-own")
+        assert (response_to_eve.status_code, response_to_eve.json()["kind"]) == (422, "key-taken")
         response = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ann"})
         assert (response.status_code, response.json()["title"]) == (409, "ann is taken")
         (seat, free_seat) = server.host.get_json(f"{server.path}/seats")["seats"]
@@ -142,11 +144,11 @@ def test_a_newer_link_ends_the_older_one(tmp_path: Path) -> None:
         links = [
             server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ann"}).json()["token"] for _ in "ab"
         ]
-        answers = [
+        responses = [
             server.nobody("POST", "/v1/tokens", {"link": link, "by": "anna"}, key=f"a-key-of-annas-{index}")
             for index, link in enumerate(links)
         ]
-        assert [answer.status_code for answer in answers] == [404, 201]
+        assert [response.status_code for response in responses] == [404, 201]
 
 
 def test_no_player_takes_the_name_of_another_player(tmp_path: Path) -> None:
@@ -154,8 +156,8 @@ def test_no_player_takes_the_name_of_another_player(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {}, take_seats=False) as server:
         server.sit("ann", "anna")
         link = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
-        answer = server.nobody("POST", "/v1/tokens", {"link": link, "by": "Anna"}, key="a-key-of-eve-herself")
-        assert (answer.status_code, answer.json()["title"]) == (409, "another player is called Anna")
+        response = server.nobody("POST", "/v1/tokens", {"link": link, "by": "Anna"}, key="a-key-of-eve-herself")
+        assert (response.status_code, response.json()["title"]) == (409, "another player is called Anna")
 
 
 def test_a_player_who_left_or_was_revoked_has_no_access(nim_server: GameServer) -> None:
@@ -172,9 +174,9 @@ def test_a_player_who_left_or_was_revoked_has_no_access(nim_server: GameServer) 
 
 def test_a_token_ends_at_its_date(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {}, take_seats=False) as server:
-        answer = server.host("POST", f"{server.path}/tokens", {"role": "spectator", "days": 0.0005})
-        client = Client(server.http, answer.json()["token"])
-        assert answer.json()["about"]["until"] < (BEGIN + timedelta(days=1)).isoformat()
+        response = server.host("POST", f"{server.path}/tokens", {"role": "spectator", "days": 0.0005})
+        client = Client(server.http, response.json()["token"])
+        assert response.json()["about"]["until"] < (FIRST_TIME + timedelta(days=1)).isoformat()
         statuses = [client.get(server.main).status_code for _ in range(50)]  # each request is a second by that clock
         assert (statuses[0], statuses[-1]) == (200, 401)
         account = accounts.give(server.service, "kim", days=-1)
@@ -185,8 +187,8 @@ def test_a_token_that_only_reads_writes_nothing(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {}, take_seats=False) as server:
         reading_seat = server.sit("ann", scopes=["read"])
         assert reading_seat.get(server.main).status_code == 200
-        answer = reading_seat("POST", f"{server.main}/moves", {"move": "take 1"}, head="*")
-        assert (answer.status_code, answer.json()["title"]) == (403, "this token only reads")
+        response = reading_seat("POST", f"{server.main}/moves", {"move": "take 1"}, head="*")
+        assert (response.status_code, response.json()["title"]) == (403, "this token only reads")
         reading_host = Client(server.http, accounts.give(server.service, "rex", only_read=True).token)
         assert reading_host("POST", "/v1/games", {"kind": "nim"}).status_code == 403
 
@@ -218,10 +220,10 @@ def test_a_public_game_is_watched_without_a_token(tmp_path: Path) -> None:
     ],
 )
 def test_a_text_that_is_no_token_is_an_error(nim_server: GameServer, authorization: str) -> None:
-    answer = nim_server.http.get(nim_server.main, headers={"Authorization": authorization.encode("latin-1")})
-    assert answer.status_code == 401
-    assert answer.headers["www-authenticate"] == "Bearer"
-    assert "AAAA" not in answer.text
+    response = nim_server.http.get(nim_server.main, headers={"Authorization": authorization.encode("latin-1")})
+    assert response.status_code == 401
+    assert response.headers["www-authenticate"] == "Bearer"
+    assert "AAAA" not in response.text
 
 
 def test_no_token_is_stored(nim_server: GameServer, tmp_path: Path) -> None:
@@ -239,8 +241,8 @@ def test_no_hint_names_a_line_of_another_seat(match_with_plan: GameServer) -> No
     ann = match_with_plan.seats["ann"]
     for method, path, body in WRITES_AGAINST_BEN:
         for line in ("ann--plan", "ann--x", "plan", "ben--plam"):
-            answer = ann(method, path.format(line=f"{match_with_plan.path}/lines/{line}"), body, head="*")
-            assert "ben--plan" not in answer.text.replace("'ben--plan'", ""), (path, body)
+            response = ann(method, path.format(line=f"{match_with_plan.path}/lines/{line}"), body, head="*")
+            assert "ben--plan" not in response.text.replace("'ben--plan'", ""), (path, body)
 
 
 def test_a_seat_taken_as_bot_is_marked_as_bot(tmp_path: Path) -> None:
@@ -261,8 +263,8 @@ def test_sealed_bids_cause_no_conflict_and_an_auditor_sees_them_after_the_end(tm
         auditor, amina = server.token("auditor"), server.seats["amina"]
         head = server.head()
         for seat, client in server.seats.items():  # all bids are on the head before the first bid
-            answer = client("POST", f"{server.main}/moves", {"move": f"bid {len(seat) - 3}"}, head=head)
-            assert answer.status_code == 201, answer.text
+            response = client("POST", f"{server.main}/moves", {"move": f"bid {len(seat) - 3}"}, head=head)
+            assert response.status_code == 201, response.text
         assert server.seats["badr"]("PUT", f"{server.main}/head", {"steps": -1}, head="*").status_code == 409
         sealed_bid = auditor.get_json(f"{server.main}/moves?at=1")["commits"][1]
         assert sealed_bid["text"] == "bid ?"
@@ -271,8 +273,8 @@ def test_sealed_bids_cause_no_conflict_and_an_auditor_sees_them_after_the_end(tm
         while not position.outcome.over:
             seat = position.to_move[0]
             text = next(iter(server.service.head("k").legal(seat).texts()))
-            answer = server.seats[seat]("POST", f"{server.main}/moves", {"move": text.rpartition(": ")[2]}, head="*")
-            assert answer.status_code == 201, answer.text
+            response = server.seats[seat]("POST", f"{server.main}/moves", {"move": text.rpartition(": ")[2]}, head="*")
+            assert response.status_code == 201, response.text
             position = server.service.head("k")
         assert auditor.get_json(f"{server.main}/moves?at=1")["commits"][1]["text"] == "bid 2"
         assert auditor.get(f"{server.main}/certificate").status_code == 200

@@ -14,7 +14,7 @@ import pytest
 from litestar.testing import TestClient
 
 from event_store import EventStore
-from tests.server.game_server import BEGIN, GENEROUS_SETTINGS, KINDS, Client, GameServer, game_server
+from tests.server.game_server import FIRST_TIME, GAMES_BY_KIND, GENEROUS_SETTINGS, Client, GameServer, game_server
 from tests.server.server_process import running_server
 from tests.server.test_process import take_first_seat
 from tests.timeouts import PATIENCE
@@ -74,8 +74,8 @@ def test_clients_that_send_half_a_request_block_no_others(served_match: ServerWi
 def test_a_request_that_is_not_http_is_refused_and_closed(served_match: ServerWithSockets, request_: bytes) -> None:
     with suppress(ConnectionError), served_match.socket() as client:  # it may be left while all of it is being sent
         client.sendall(request_)
-        answer = client.recv(1 << 16)
-        assert answer == b"" or answer.startswith(b"HTTP/1.1 4")
+        response = client.recv(1 << 16)
+        assert response == b"" or response.startswith(b"HTTP/1.1 4")
     assert served_match.anna.get(served_match.line).status_code == 200
 
 
@@ -91,23 +91,23 @@ def test_an_endless_body_is_not_read_to_its_end(served_match: ServerWithSockets)
                 client.sendall(chunk)
                 chunks_sent += 1
         with suppress(ConnectionError):
-            answer = client.recv(1 << 16)
-            assert answer == b"" or answer.startswith(b"HTTP/1.1 413")
+            response = client.recv(1 << 16)
+            assert response == b"" or response.startswith(b"HTTP/1.1 413")
     assert chunks_sent < 1000
     assert served_match.anna.get(served_match.line).status_code == 200
 
 
 def test_a_move_sent_twice_on_one_connection_is_played_once(served_match: ServerWithSockets) -> None:
     number_before = served_match.anna.get_json(served_match.line)["position"]["number"]
-    legal = served_match.anna.get_json(f"{served_match.line}/legal?most=1")["legal"][0]
-    request = served_match.move(legal, "twice", "*")
+    legal_move = served_match.anna.get_json(f"{served_match.line}/legal?most=1")["legal"][0]
+    request = served_match.move(legal_move, "twice", "*")
     with served_match.socket(request + request) as client:
-        answers = b""
-        while answers.count(b'"command":"do"') < 2:
-            part = client.recv(1 << 16)
-            assert part, answers
-            answers += part
-    assert answers.count(b"HTTP/1.1 201") == 2
+        received_bytes = b""
+        while received_bytes.count(b'"command":"do"') < 2:
+            new_bytes = client.recv(1 << 16)
+            assert new_bytes, received_bytes
+            received_bytes += new_bytes
+    assert received_bytes.count(b"HTTP/1.1 201") == 2
     assert served_match.anna.get_json(served_match.line)["position"]["number"] == number_before + 1
 
 
@@ -116,7 +116,7 @@ def test_the_slower_of_two_tabs_of_a_seat_gets_a_conflict(nim_server: GameServer
         seat, head = nim_server.service.head("k").to_move[0], nim_server.head()
         tabs = [nim_server.seats[seat], Client(nim_server.http, nim_server.seats[seat].token)]
         with ThreadPoolExecutor(2) as pool:
-            answers = [
+            pending_responses = [
                 pool.submit(
                     tab,
                     "POST",
@@ -127,17 +127,19 @@ def test_the_slower_of_two_tabs_of_a_seat_gets_a_conflict(nim_server: GameServer
                 )
                 for tab_index, tab in enumerate(tabs)
             ]
-        statuses = [answer.result().status_code for answer in answers]
+        statuses = [pending_response.result().status_code for pending_response in pending_responses]
         assert sorted(statuses) == [201, 412]
-        late_answer = tabs[0](
+        late_response = tabs[0](
             "POST", f"{nim_server.main}/moves", {"move": "take 1"}, key=f"{round_number}-late", head=head
         )
-        assert (late_answer.status_code, late_answer.json()["head"]) == (412, nim_server.head())
-        winner = statuses.index(201)
-        retry = tabs[1 - winner](
-            "POST", f"{nim_server.main}/moves", {"move": "take 1"}, key=f"{round_number}-{winner}", head=head
+        assert (late_response.status_code, late_response.json()["head"]) == (412, nim_server.head())
+        winner_index = statuses.index(201)
+        retry = tabs[1 - winner_index](
+            "POST", f"{nim_server.main}/moves", {"move": "take 1"}, key=f"{round_number}-{winner_index}", head=head
         )
-        assert retry.content == answers[winner].result().content, "asked for again by the other tab, after all of that"
+        assert retry.content == pending_responses[winner_index].result().content, (
+            "asked for again by the other tab, after all of that"
+        )
     assert nim_server.service.head("k").commit.number == 4
 
 
@@ -146,16 +148,16 @@ def test_processes_whose_clocks_differ_play_one_game(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {"stones": "20"}) as server, ExitStack() as stack:
         other_clients = list[Any]()
         for days in (-1, 1):
-            now = BEGIN + timedelta(days=days)
+            now = FIRST_TIME + timedelta(days=days)
 
             def open_service(now: datetime = now) -> GameService:
-                return GameService(EventStore.open(f"sqlite:///{tmp_path}/games.zim"), lambda: now, games=KINDS)
+                return GameService(EventStore.open(f"sqlite:///{tmp_path}/games.zim"), lambda: now, games=GAMES_BY_KIND)
 
             other_clients.append(stack.enter_context(TestClient(make_app(open_service, GENEROUS_SETTINGS))))
         for number in range(9):
             seat = server.service.head("k").to_move[0]
             client = Client([server.http, *other_clients][number % 3], server.seats[seat].token)
-            answer = client("POST", f"{server.main}/moves", {"move": "take 1"}, key=f"n{number}", head=server.head())
-            assert answer.status_code == 201, answer.text
+            response = client("POST", f"{server.main}/moves", {"move": "take 1"}, key=f"n{number}", head=server.head())
+            assert response.status_code == 201, response.text
         assert [commit.number for commit in server.service.log("k")] == list(range(10))
         assert server.service.verify("k").fault is None

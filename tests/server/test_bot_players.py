@@ -31,10 +31,10 @@ def nim_server(tmp_path: Path) -> Iterator[GameServer]:
 def wait_until(condition: Callable[[], Any]) -> Any:
     """Waits until a condition is true."""
     deadline = time.monotonic() + 60
-    while not (value := condition()):
+    while not (result := condition()):
         assert time.monotonic() < deadline, "the condition is still false"
         time.sleep(0.02)
-    return value
+    return result
 
 
 def begin_match(server: GameServer, **options: Any) -> Any:
@@ -46,14 +46,16 @@ def test_a_bot_plays_on_its_turn(nim_server: GameServer) -> None:
     assert begin_match(nim_server, bots={seats[1]: "random"}).status_code == 201
     assert [each["bot"] for each in nim_server.host.get_json("/v1/games/b/seats")["seats"]] == [False, True]
     link = nim_server.host("POST", "/v1/games/b/tokens", {"role": "seat", "seat": seats[0]}).json()["token"]
-    token_answer = Client(nim_server.http)(
+    token_response = Client(nim_server.http)(
         "POST", "/v1/tokens", {"link": link, "by": "anna"}, key="sitting-down-as-anna"
     )
-    anna, path = Client(nim_server.http, token_answer.json()["token"]), "/v1/games/b/lines/main"
+    anna, path = Client(nim_server.http, token_response.json()["token"]), "/v1/games/b/lines/main"
     head = anna.get_json(path)["position"]["digest"]
     assert anna("POST", f"{path}/moves", {"move": "take 1"}, head=head).status_code == 201
-    moves = wait_until(lambda: (commits := anna.get_json(f"{path}/moves")["commits"]) and len(commits) == 3 and commits)
-    assert [each["by"] for each in moves][1:] == ["anna", f"bot random.{VERSION}"]
+    bot_commits = wait_until(
+        lambda: (commits := anna.get_json(f"{path}/moves")["commits"]) and len(commits) == 3 and commits
+    )
+    assert [each["by"] for each in bot_commits][1:] == ["anna", f"bot random.{VERSION}"]
     assert nim_server.host.get_json(f"{path}/verify")
 
 
@@ -75,9 +77,9 @@ def test_two_bots_play_each_other_to_the_end_without_a_request(nim_server: GameS
     ],
 )
 def test_invalid_bots_begin_no_game(nim_server: GameServer, bots: dict[str, str], message: str) -> None:
-    answer = begin_match(nim_server, bots=bots)
-    assert 400 <= answer.status_code < 500, answer.text
-    assert message in answer.text
+    response = begin_match(nim_server, bots=bots)
+    assert 400 <= response.status_code < 500, response.text
+    assert message in response.text
     assert nim_server.host.get("/v1/games/b").status_code == 404
 
 
@@ -96,8 +98,8 @@ def test_a_rating_weakens_the_program_of_a_server(monkeypatch: pytest.MonkeyPatc
 
 def test_the_seat_of_a_bot_gets_no_link(nim_server: GameServer) -> None:
     begin_match(nim_server, bots={"ann": "random"})
-    answer = nim_server.host("POST", "/v1/games/b/tokens", {"role": "seat", "seat": "ann"})
-    assert (answer.status_code, "random plays it here" in answer.text) == (409, True)
+    response = nim_server.host("POST", "/v1/games/b/tokens", {"role": "seat", "seat": "ann"})
+    assert (response.status_code, "random plays it here" in response.text) == (409, True)
 
 
 def host_match(tmp_path: Path, kind: str, bots: dict[str, str]) -> tuple[Callable[[], GameService], GameService]:
@@ -109,16 +111,16 @@ def host_match(tmp_path: Path, kind: str, bots: dict[str, str]) -> tuple[Callabl
 
 def test_two_processes_play_each_bot_move_once(tmp_path: Path) -> None:
     open_service, service = host_match(tmp_path, "nim", {"ann": "random", "ben": "random"})
-    both_players = [BotPlayers(open_service, lambda _: None, lambda _: RandomBot()) for _ in range(2)]
+    bot_players_of_processes = [BotPlayers(open_service, lambda _: None, lambda _: RandomBot()) for _ in range(2)]
 
     def hint_until_over() -> bool:
-        for players in both_players:
+        for players in bot_players_of_processes:
             players.wake("k", changed=True)
         position = service.head("k")
         return position.game.evolution.outcome(position.state).over
 
     wait_until(hint_until_over)
-    for players in both_players:
+    for players in bot_players_of_processes:
         players.close()
     log = service.log("k")
     assert len({each.number for each in log}) == len(log)

@@ -32,17 +32,17 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
     service = open_service(f"sqlite:///{folder}/games.db")
     links = {}
-    for game, name, moves in ((zimbabwe.GAME, "zimba", 40), (africana.GAME, "afri", 60)):
+    for game, game_name, move_count in ((zimbabwe.GAME, "zimba", 40), (africana.GAME, "afri", 60)):
         options, demo_moves = demo_line(game)
-        links[name] = offer_seats(service, game.name, options, name)
-        for move in demo_moves[:moves]:
-            service.play(name, move, by="anna", viewer=Viewer(None))
+        links[game_name] = offer_seats(service, game.name, options, game_name)
+        for move in demo_moves[:move_count]:
+            service.play(game_name, move, by="anna", viewer=Viewer(None))
     links["new"] = offer_seats(service, "zimbabwe", {"players": "2", "seed": "3"}, "new")
     links["duel"] = offer_seats(service, "africana", {"players": "2", "seed": "7"}, "duel", public=False)
-    host = accounts.give(service, "hanna").token
+    host_token = accounts.give(service, "hanna").token
     begin_league(service)
     with service.store, running_server(folder) as server:
-        yield Site(server, service, links, host)
+        yield Site(server, service, links, host_token)
 
 
 def begin_league(service: GameService) -> None:
@@ -50,8 +50,8 @@ def begin_league(service: GameService) -> None:
     service.open_league(NewLeague("cup", "africana", seats="2..3", public=True), host="hanna", by="hanna")
     changes = [LeagueChange("enter", each) for each in ("Ann-Sophie-van-der-Meer", "Ben", "Cem", "Dia", "Eve", "hanna")]
     for change in (*changes, LeagueChange("pair", seed=1)):
-        answer = service.change_league("cup", change, by="hanna")
-    for table in answer.rounds[0].tables:
+        league = service.change_league("cup", change, by="hanna")
+    for table in league.rounds[0].tables:
         ranks = {player: rank for rank, player in enumerate(table.seats.values(), 1)}
         service.change_league("cup", LeagueChange("correct", game=table.game, ranks=ranks, why="won"), by="hanna")
     service.change_league("cup", LeagueChange("pair", seed=1), by="hanna")
@@ -73,19 +73,19 @@ def test_two_browsers_play_a_game_from_their_links(site: Site, two_browsers: lis
         assert "zim_" not in browser.driver.current_url, "the secret has left the address bar"
         assert "zim_" not in browser.run("return document.cookie"), "and no script reads it"
         assert "zim_" not in str(browser.run("return performance.getEntries().map(each => each.name)"))
-    first, second = two_browsers
-    assert first.text("#now h2") == "Your turn"
-    assert second.text("#now h2") != "Your turn"
-    first.type("start")
-    first.until(lambda: first.find_all("#board .lights rect"))
-    first.click("#clear")
-    first.play("start a1")
-    second.until_text("#now h2", "Your turn")
-    second.until(lambda: second.find_all("#board .new"), "what has changed is drawn")
-    assert "on a1" in second.text("#log a[aria-current]")
-    second.click("#back")
-    assert "looking back" in second.text("#status")
-    second.play(next(iter(site.service.position("new").legal().texts())))
+    first_browser, second_browser = two_browsers
+    assert first_browser.text("#now h2") == "Your turn"
+    assert second_browser.text("#now h2") != "Your turn"
+    first_browser.type("start")
+    first_browser.until(lambda: first_browser.find_all("#board .lights rect"))
+    first_browser.click("#clear")
+    first_browser.play("start a1")
+    second_browser.until_text("#now h2", "Your turn")
+    second_browser.until(lambda: second_browser.find_all("#board .new"), "what has changed is drawn")
+    assert "on a1" in second_browser.text("#log a[aria-current]")
+    second_browser.click("#back")
+    assert "looking back" in second_browser.text("#status")
+    second_browser.play(next(iter(site.service.position("new").legal().texts())))
     for browser in two_browsers:
         browser.until_number(2)
     # a refusal in words, with its rule
@@ -111,18 +111,18 @@ def test_two_browsers_play_a_game_from_their_links(site: Site, two_browsers: lis
 
 
 def test_a_used_link_says_so_and_asks_for_another(site: Site, two_browsers: list[Browser]) -> None:
-    first, second = two_browsers
+    first_browser, second_browser = two_browsers
     [seat, free_seat] = (links := offer_seats(site.service, "zimbabwe", {"players": "2"}, "spent"))
-    first.join(links[seat], "Ann")
-    second.open(f"/join#{links[free_seat]}")
-    second.until_text("#about", "You are invited")
-    assert "It is good for one person, once." in second.text("#join")
-    second.open("/")
-    second.open(f"/join#{links[seat]}")
-    second.until_text("#about", "This link has been used or has ended")
-    assert "good for one person" not in second.text("#join")
-    assert second.find("[name=link]").is_displayed(), "another one can be pasted"
-    assert second.find("[name=link]").get_attribute("value") == ""
+    first_browser.join(links[seat], "Ann")
+    second_browser.open(f"/join#{links[free_seat]}")
+    second_browser.until_text("#about", "You are invited")
+    assert "It is good for one person, once." in second_browser.text("#join")
+    second_browser.open("/")
+    second_browser.open(f"/join#{links[seat]}")
+    second_browser.until_text("#about", "This link has been used or has ended")
+    assert "good for one person" not in second_browser.text("#join")
+    assert second_browser.find("[name=link]").is_displayed(), "another one can be pasted"
+    assert second_browser.find("[name=link]").get_attribute("value") == ""
 
 
 def test_no_browser_ever_gets_the_cards_of_another(site: Site, two_browsers: list[Browser]) -> None:
@@ -131,21 +131,21 @@ def test_no_browser_ever_gets_the_cards_of_another(site: Site, two_browsers: lis
         browser.join(site.links["duel"][seat], f"the player of {seat}")
     for _ in range(4):
         seat_to_move = site.service.head("duel").to_move[0]
-        text = next(iter(site.service.position("duel", Viewer(seat_to_move)).legal().texts()))
-        seats[seat_to_move].play(text)
+        move_text = next(iter(site.service.position("duel", Viewer(seat_to_move)).legal().texts()))
+        seats[seat_to_move].play(move_text)
     number = site.service.head("duel").commit.number
     for browser in two_browsers:
         browser.until_number(number)
     hands = {seat: hand_row(site.service, seat) for seat in seats}
     for seat, browser in seats.items():
-        texts = "\n".join(browser.new_texts())
+        received_text = "\n".join(browser.new_texts())
         browser.open("/")
         browser.until(partial(browser.run, "return document.querySelector('#games img')?.complete"))
-        texts += "\n".join(browser.new_texts())
-        assert all(each in texts for each in hands[seat]), "a seat sees its own cards"
+        received_text += "\n".join(browser.new_texts())
+        assert all(each in received_text for each in hands[seat]), "a seat sees its own cards"
         for other_seat in seats:
             if other_seat != seat:
-                assert not any(each in texts for each in hands[other_seat])
+                assert not any(each in received_text for each in hands[other_seat])
 
 
 def hand_row(service: GameService, seat: str) -> list[str]:
@@ -194,9 +194,11 @@ def test_pages_have_no_accessibility_violations(site: Site, two_browsers: list[B
         if path.startswith("/games/") and "nothing" not in path:
             browser.wait_until_live()
         browser.cdp("Runtime.evaluate", expression=AXE_SCRIPT)
-        report = browser.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")
-        report = [(each["id"], [node["html"][:200] for node in each["nodes"]][:3]) for each in report["violations"]]
-        assert report == [], path
+        violations = browser.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")
+        violations = [
+            (each["id"], [node["html"][:200] for node in each["nodes"]][:3]) for each in violations["violations"]
+        ]
+        assert violations == [], path
 
 
 @pytest.mark.parametrize("width", [360, 1024, 2560])

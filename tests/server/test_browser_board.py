@@ -40,11 +40,11 @@ class Site:
 def site(find_program: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("site")
     service, links = open_service(f"sqlite:///{folder}/games.db"), {}
-    for game, name, moves in ((zimbabwe.GAME, "zimbabwe", 14), (africana.GAME, "africana", 60)):
+    for game, game_name, move_count in ((zimbabwe.GAME, "zimbabwe", 14), (africana.GAME, "africana", 60)):
         options, demo_moves = demo_line(game)
-        links[name] = offer_seats(service, name, options, name)
-        for move in demo_moves[:moves]:
-            service.play(name, move, by="anna", viewer=Viewer(None))
+        links[game_name] = offer_seats(service, game_name, options, game_name)
+        for move in demo_moves[:move_count]:
+            service.play(game_name, move, by="anna", viewer=Viewer(None))
     links["new"] = offer_seats(service, "zimbabwe", {"players": "2", "seed": "3"}, "new")
     with (
         service.store,
@@ -77,7 +77,9 @@ def test_few_first_squares_are_lit_before_typing(site: Site) -> None:
 
 def test_moves_since_a_player_s_last_one_are_marked(site: Site) -> None:
     options, moves = demo_line(zimbabwe.GAME)
-    build_index = next(i for i, move in enumerate(moves) if ": build" in move and moves[i + 1].endswith(": end"))
+    build_index = next(
+        index for index, move in enumerate(moves) if ": build" in move and moves[index + 1].endswith(": end")
+    )
     building_seat = moves[build_index].partition(":")[0]
     site.links["marks"] = offer_seats(site.service, "zimbabwe", options, "marks")
     other_seat = next(seat for seat in site.links["marks"] if seat != building_seat)
@@ -167,8 +169,8 @@ def test_the_seat_bar_shows_the_figures_of_the_shown_position(site: Site) -> Non
         return figures
 
     def figures_of(place: str) -> list[list[str]]:
-        position_there = site.service.position(place)
-        figures = [position_there.game.display.figures(position_there.state, seat) for seat in position_there.colours]
+        shown_position = site.service.position(place)
+        figures = [shown_position.game.display.figures(shown_position.state, seat) for seat in shown_position.colours]
         return [[str(each[name]) for name in ("vp", "vr", "cattle")] for each in figures]
 
     assert figures_shown() == figures_of("zimbabwe")
@@ -194,8 +196,8 @@ def test_players_are_named_and_singulars_are_singular(site: Site) -> None:
     assert "Ms Italy" in browser.text("#tables details")  # who is on an expedition
     seat = site.service.head("zimbabwe").to_move[0]
     browser = site.sit("zimbabwe", seat)
-    for n in range(site.service.head("zimbabwe").commit.number + 1):
-        browser.run("document.querySelector(`#log a[data-step='${arguments[0]}']`).click()", n)
+    for number in range(site.service.head("zimbabwe").commit.number + 1):
+        browser.run("document.querySelector(`#log a[data-step='${arguments[0]}']`).click()", number)
         text = browser.text("#tables .facts") + browser.text("#log a[aria-current] .text")
         assert not re.search(
             rf"(?<![-@\w]){seat}(?![-@\w])", text.replace(browser.text("#log a[aria-current] .notation"), "")
@@ -205,16 +207,16 @@ def test_players_are_named_and_singulars_are_singular(site: Site) -> None:
 def test_the_play_button_keeps_its_place_and_a_ghost_shows_the_effect_of_a_move(site: Site) -> None:
     seat_to_move = site.service.head("new").to_move[0]
     browser = site.sit("new", seat_to_move)
-    button_place = (
+    button_place_script = (
         "const at = document.querySelector('.playbar .play').getBoundingClientRect(); return [at.left, at.top]"
     )
-    place_before = browser.run(button_place)
+    place_before = browser.run(button_place_script)
     assert browser.run("return document.querySelector('.playbar .play').disabled")
     [square, *_] = browser.run(LIT_SQUARES)
     browser.tap(square)
     browser.until(lambda: browser.find_all(".preview .play"))
     browser.until(lambda: browser.find_all("#board .ghost"), "what it would add stands on the board")
-    assert browser.run(button_place) == place_before
+    assert browser.run(button_place_script) == place_before
     assert "+1 VP" in browser.run("return document.querySelector('#board .ghost').textContent")
     assert site.service.head("new").commit.number == 0, "nothing is played yet"
     browser.click("#clear")
@@ -233,13 +235,13 @@ def test_on_a_phone_the_play_button_and_the_offers_are_above_the_footer(site: Si
     browser = site.sit(game, seat)
     browser.resize(390, 844)
     try:
-        bottom = "return arguments[0].getBoundingClientRect().bottom"
-        assert browser.run(bottom, browser.find(".playbar")) <= 844
+        bottom_script = "return arguments[0].getBoundingClientRect().bottom"
+        assert browser.run(bottom_script, browser.find(".playbar")) <= 844
         lit_squares = browser.run("return document.getElementById('found').dataset.lit").split()
         browser.tap(lit_squares[0])
         browser.until(lambda: browser.run("return document.getElementById('found').dataset.squares"))
         for selector in (".playbar", "#how-many", "#found"):
-            assert browser.run(bottom, browser.find(selector)) <= browser.run(
+            assert browser.run(bottom_script, browser.find(selector)) <= browser.run(
                 "return document.getElementById('steps').getBoundingClientRect().top + 1"
             ), selector
     finally:
@@ -259,15 +261,16 @@ def test_a_bid_on_a_phone_needs_no_scrolling(site: Site) -> None:
         browser.run("scrollTo(0, 0)")
         while not browser.find_all(".preview .play"):
             text = browser.run(TYPED_TEXT)
-            assert browser.run(PRESS, "#found .offers a") == ""
+            assert browser.run(PRESS_ELEMENT, "#found .offers a") == ""
             browser.until(lambda before=text: browser.run(TYPED_TEXT) != before)  # type: ignore[misc]
-        assert browser.run(PRESS, ".preview .play") == ""
+        assert browser.run(PRESS_ELEMENT, ".preview .play") == ""
         browser.until_number(first_bid + 1)
     finally:
         browser.resize(1300)
 
 
-PRESS = """const at = document.querySelector(arguments[0]), { left, top, width, height } = at.getBoundingClientRect();
+PRESS_ELEMENT = """const at = document.querySelector(arguments[0]);
+const { left, top, width, height } = at.getBoundingClientRect();
 const on = document.elementFromPoint(left + width / 2, top + height / 2);
 if (!at.contains(on)) return on?.outerHTML ?? "out of view";
 at.click();
@@ -306,11 +309,11 @@ def test_squares_are_large_enough_to_tap_when_zoomed_in(site: Site) -> None:
     browser = site.sit("zimbabwe", "zulu")
     browser.resize(390, 844)
     try:
-        square_width = "return document.getElementById('board').getScreenCTM().a * 44"
-        assert browser.run(square_width) < 32
+        square_width_script = "return document.getElementById('board').getScreenCTM().a * 44"
+        assert browser.run(square_width_script) < 32
         for _ in range(2):
             browser.click("#closer")
-        assert browser.run(square_width) >= 32
+        assert browser.run(square_width_script) >= 32
         browser.click("#whole")
     finally:
         browser.resize(1300)
@@ -336,8 +339,8 @@ def test_a_finished_game_shows_a_ranking_a_curve_and_its_turning_points(site: Si
     assert browser.run("return document.querySelector('#course svg').getBoundingClientRect().width") > 600
     assert browser.run("return document.querySelectorAll('#course .axis').length") > 8, "both axes have figures"
     browser.until(lambda: browser.find_all("#turning li a"))
-    turns = browser.run("return [...document.querySelectorAll('#turning li a')].map(each => each.textContent)")
-    assert not any(text.strip().endswith((": end", "ends the turn")) and len(text) < 30 for text in turns)
+    turn_texts = browser.run("return [...document.querySelectorAll('#turning li a')].map(each => each.textContent)")
+    assert not any(text.strip().endswith((": end", "ends the turn")) and len(text) < 30 for text in turn_texts)
     browser.run(CLICK_ON_CURVE)
     browser.until_text("#status", "looking back")
     browser.click("#turning .try")
@@ -464,16 +467,18 @@ def test_payments_are_shown_before_a_move_and_slide_after_it_unless_motion_is_re
         assert {
             *browser.run("return [...document.querySelectorAll('.ghost g > text')].map(each => each.textContent)")
         } >= {"+2"}, "an arrow leads to the craftsman who is paid"
-        assert browser.run(PAYMENTS) == {"kilwa": "▸ −4 cattle", "zulu": "◂ +2 cattle"}, "2 go to a card of Kilwa's own"
+        assert browser.run(READ_PAYMENTS) == {"kilwa": "▸ −4 cattle", "zulu": "◂ +2 cattle"}, (
+            "2 go to a card of Kilwa's own"
+        )
         assert browser.run("return document.querySelector('#board').lastElementChild.classList.contains('ghost')")
         browser.click(".preview .play")
         browser.until_number(raise_number)
-        browser.until(lambda: not browser.run(PAYMENTS))
+        browser.until(lambda: not browser.run(READ_PAYMENTS))
         browser.click("#back")
         figures = {
-            f"{seat} {figure}"
+            f"{seat} {figure_name}"
             for seat in site.service.head(name).colours
-            for index, figure in enumerate(("vp", "vr", "cattle"))
+            for index, figure_name in enumerate(("vp", "vr", "cattle"))
             if len({figures_at(site, f"{name}@{number}", seat)[index] for number in (raise_number - 1, raise_number)})
             == 2
         }
@@ -487,18 +492,18 @@ def test_payments_are_shown_before_a_move_and_slide_after_it_unless_motion_is_re
 def test_bar_board_and_text_agree_about_a_raise_and_no_sum_covers_another(site: Site) -> None:
     options, moves = demo_line(zimbabwe.GAME)
     site.links["raise"] = offer_seats(site.service, "zimbabwe", options, "raise")
-    for move in moves[:LONG_RAISE]:
+    for move in moves[:LONG_RAISE_INDEX]:
         site.service.play("raise", move, by="anna", viewer=Viewer(None))
-    seat, _, text = moves[LONG_RAISE].partition(": ")
+    seat, _, text = moves[LONG_RAISE_INDEX].partition(": ")
     browser = site.sit("raise", seat)
     browser.type(text)
     browser.until(lambda: browser.find_all("#board .ghost"))
     assert "-10 cattle, +10 VP" in browser.run("return document.querySelector('.ghost').lastElementChild.textContent")
     assert browser.text(".playbar strong").endswith("(-10 cattle, +10 VP)")
-    assert browser.run(PAYMENTS)[seat] == "▸ −10 cattle"
+    assert browser.run(READ_PAYMENTS)[seat] == "▸ −10 cattle"
     plates = browser.run(PAYMENT_PLATES)
     assert len(plates) == 7, "one for each payment to another player"
-    gaps = [hypot(x - x2, y - y2) - size for (x, y, size), (x2, y2, _) in combinations(plates, 2)]
+    gaps = [hypot(x - other_x, y - other_y) - size for (x, y, size), (other_x, other_y, _) in combinations(plates, 2)]
     assert min(gaps) >= 0
     browser.resize(390, 844)
     try:
@@ -511,7 +516,7 @@ def test_bar_board_and_text_agree_about_a_raise_and_no_sum_covers_another(site: 
         browser.resize(1300)
 
 
-LONG_RAISE = 144
+LONG_RAISE_INDEX = 144
 """The move of the demonstration with the longest notation."""
 
 PAYMENT_PLATES = """return [...document.querySelectorAll('.ghost g > circle:first-child')].filter(
@@ -537,10 +542,10 @@ def test_a_finished_game_explains_its_ranking_and_offers_another_turn(site: Site
         == "/rules/zimbabwe#R-END-02"
     )
     browser.click("#now summary")
-    tops = browser.run(
+    top_edges = browser.run(
         "return ['#try-it button', '#beside'].map(each => document.querySelector(each).getBoundingClientRect().bottom)"
     )
-    assert tops[0] < tops[1], "without scrolling"
+    assert top_edges[0] < top_edges[1], "without scrolling"
     assert browser.run("return document.querySelector('#try-it button').disabled"), "the game is over here"
     browser.click("#first")
     assert not browser.run("return document.querySelector('#try-it button').disabled")
@@ -575,7 +580,7 @@ def figures_at(site: Site, place: str, seat: str) -> list[int]:
     return [figures[name] for name in ("vp", "vr", "cattle")]
 
 
-PAYMENTS = """return Object.fromEntries([...document.querySelectorAll("#seatbar .pays")].map(
+READ_PAYMENTS = """return Object.fromEntries([...document.querySelectorAll("#seatbar .pays")].map(
   each => [each.closest("[data-seat]").dataset.seat, each.textContent]))"""
 
 SLIDING_FIGURES = """document.getElementById("next").click();

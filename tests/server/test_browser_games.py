@@ -21,7 +21,7 @@ from zimcore.game import Game
 from zimcore.games import africana, zimbabwe
 from zimcore.service import GameService, Viewer, open_service
 
-LAST_MOVES = int(os.environ.get("ZIM_BROWSER_MOVES", "5"))
+LAST_MOVE_COUNT = int(os.environ.get("ZIM_BROWSER_MOVES", "5"))
 """Moves of a game that are played in the browsers."""
 HOSTILE_NAME = "<img src=x onerror=window.hacked=1>"
 
@@ -53,14 +53,14 @@ def test_two_browsers_play_a_game_to_its_end_by_clicks(site: Site, game: Game) -
     options, moves = demo_line(game)
     service, name = site.service, f"clicks-{game.name}"
     links = offer_seats(service, game.name, options, name)
-    for move in moves[:-LAST_MOVES]:
+    for move in moves[:-LAST_MOVE_COUNT]:
         service.play(name, move, by="anna", viewer=Viewer(None))
     browser_of_seat = {}
     for number, (seat, link) in enumerate(links.items()):
         browser_of_seat[seat] = (site.first, site.second)[number % 2]
         browser_of_seat[seat].join(link, f"who plays {seat}")
-    first_number = max(len(moves) - LAST_MOVES, 0)
-    for number, move in enumerate(moves[-LAST_MOVES:], first_number + 1):
+    first_number = max(len(moves) - LAST_MOVE_COUNT, 0)
+    for number, move in enumerate(moves[-LAST_MOVE_COUNT:], first_number + 1):
         seat, text = move.split(": ", 1)
         if browser_of_seat[seat].run("return document.getElementById('main').dataset.seat") != seat:
             browser_of_seat[seat].until(
@@ -74,9 +74,9 @@ def test_two_browsers_play_a_game_to_its_end_by_clicks(site: Site, game: Game) -
     for browser in (site.first, site.second):
         browser.until_text("#now h2", "It is over")
         # Clicks that follow one another this fast are asked to wait now and then: the page does, and goes on.
-        waits = ("status of 429", "favicon.ico")  # a page that is asked to wait has no icon
+        allowed_texts = ("status of 429", "favicon.ico")  # a page that is asked to wait has no icon
         assert [
-            complaint for complaint in browser.console_errors() if not any(word in complaint for word in waits)
+            complaint for complaint in browser.console_errors() if not any(text in complaint for text in allowed_texts)
         ] == []
     head = service.head(name)
     assert head.outcome.over
@@ -111,8 +111,8 @@ def test_a_browser_plays_a_terminal(site: Site) -> None:
 
 def ending_move(position: Position) -> str:
     """A move that ends something, if there is one."""
-    legal = [*position.legal().texts()]
-    return next((text for text in ("pass", "end") if text in legal), legal[0])
+    legal_moves = [*position.legal().texts()]
+    return next((text for text in ("pass", "end") if text in legal_moves), legal_moves[0])
 
 
 def play_move(site: Site, game: str, in_browser: bool, text: str, number: int) -> None:
@@ -127,42 +127,42 @@ def play_move(site: Site, game: str, in_browser: bool, text: str, number: int) -
 
 def test_players_chat_request_takebacks_and_give_orders_on_a_page(site: Site) -> None:
     links = offer_seats(site.service, "zimbabwe", {"players": "2", "seed": "3"}, "talk")
-    ann, ben = site.first, site.second
-    for browser, link in zip((ann, ben), links.values(), strict=True):
+    ann_browser, ben_browser = site.first, site.second
+    for browser, link in zip((ann_browser, ben_browser), links.values(), strict=True):
         browser.join(link, f"who has {link[-4:]}")
-    start = ending_move(site.service.head("talk"))
-    ann.play_by_clicks(start)
-    ben.run("document.getElementById('talk').open = true")
-    ben.find("#remark").send_keys(f"well begun {HOSTILE_NAME}")
-    ben.click("form:has(#remark) button")
-    ann.until_text("#unheard", "1 new remark")
-    ann.click("#unheard")
-    ann.until_text("#talk-list", f"well begun {HOSTILE_NAME}")
-    ben.find("#remark").send_keys("half a remark")
-    ben.click("#talk [value='Good luck']")
-    ann.until_text("#talk-list", "Good luck")
-    ben.until(lambda: ben.run("return document.activeElement.value") == "Good luck")
-    assert ben.find("#remark").get_attribute("value") == "half a remark"
-    ben.run("document.getElementById('remark').value = ''")
-    assert ann.find_all("#seatbar .watchers") == [], "who has a seat does not watch"
-    assert not ann.find("#unheard").is_displayed()
-    ben.run("document.getElementById('orders').open = true")
+    first_move = ending_move(site.service.head("talk"))
+    ann_browser.play_by_clicks(first_move)
+    ben_browser.run("document.getElementById('talk').open = true")
+    ben_browser.find("#remark").send_keys(f"well begun {HOSTILE_NAME}")
+    ben_browser.click("form:has(#remark) button")
+    ann_browser.until_text("#unheard", "1 new remark")
+    ann_browser.click("#unheard")
+    ann_browser.until_text("#talk-list", f"well begun {HOSTILE_NAME}")
+    ben_browser.find("#remark").send_keys("half a remark")
+    ben_browser.click("#talk [value='Good luck']")
+    ann_browser.until_text("#talk-list", "Good luck")
+    ben_browser.until(lambda: ben_browser.run("return document.activeElement.value") == "Good luck")
+    assert ben_browser.find("#remark").get_attribute("value") == "half a remark"
+    ben_browser.run("document.getElementById('remark').value = ''")
+    assert ann_browser.find_all("#seatbar .watchers") == [], "who has a seat does not watch"
+    assert not ann_browser.find("#unheard").is_displayed()
+    ben_browser.run("document.getElementById('orders').open = true")
     next_move = ending_move(site.service.head("talk"))
-    ben.find("#order").send_keys(next_move)
-    ann.run("document.querySelector('#takebacks details').open = true")
-    ann.click("#takebacks form button")
-    ann.until_text("#takebacks .preview", "1 move would be gone")
-    ann.click("#takebacks .preview button")
-    ben.until_text("#act .request", "asked to go back to the beginning")
-    assert ben.find("#order").get_attribute("value") == next_move, "what is typed stays"
-    ben.click("#act .request .answer-it button")
-    for browser in (ann, ben):
+    ben_browser.find("#order").send_keys(next_move)
+    ann_browser.run("document.querySelector('#takebacks details').open = true")
+    ann_browser.click("#takebacks form button")
+    ann_browser.until_text("#takebacks .preview", "1 move would be gone")
+    ann_browser.click("#takebacks .preview button")
+    ben_browser.until_text("#act .request", "asked to go back to the beginning")
+    assert ben_browser.find("#order").get_attribute("value") == next_move, "what is typed stays"
+    ben_browser.click("#act .request .answer-it button")
+    for browser in (ann_browser, ben_browser):
         browser.until_number(0)
-    ben.click("#orders > form button")
-    ben.until_text("#orders-list", next_move)
-    ann.until_text("#now h2", "Your turn")
-    ann.play_by_clicks(start)
-    for browser in (ann, ben):
+    ben_browser.click("#orders > form button")
+    ben_browser.until_text("#orders-list", next_move)
+    ann_browser.until_text("#now h2", "Your turn")
+    ann_browser.play_by_clicks(first_move)
+    for browser in (ann_browser, ben_browser):
         browser.until_number(2)
         assert browser.run("return window.hacked") is None
         assert browser.console_errors() == []
@@ -176,10 +176,10 @@ def test_tapped_squares_narrow_the_offers(site: Site, width: int) -> None:
     browser.resize(width)
     assert browser.text("#you") == "You are Lozi"
     assert browser.text("#tables tr.mine").startswith("Lo you")
-    offers = len(browser.find_all("#found .offers a"))
+    offer_count = len(browser.find_all("#found .offers a"))
     browser.tap("n9")
     browser.until_text("#found", "Nothing can be played on n9.")
-    assert len(browser.find_all("#found .offers a")) == offers > 0
+    assert len(browser.find_all("#found .offers a")) == offer_count > 0
     browser.type("craft potter")
     browser.until_text("#found", "more: type on, or tap a square")
     browser.tap("e1")
@@ -203,11 +203,11 @@ def test_tapped_squares_narrow_the_offers(site: Site, width: int) -> None:
 LIT_SQUARES = "return [...document.querySelectorAll('.lights rect')].map(each => each.dataset.square)"
 
 
-def begin_demo(site: Site, name: str, moves: int) -> dict[str, str]:
+def begin_demo(site: Site, name: str, move_count: int) -> dict[str, str]:
     """Begins a demonstration and plays its first moves; returns the links to its seats."""
     options, demo_moves = demo_line(zimbabwe.GAME)
     links = offer_seats(site.service, "zimbabwe", options, name)
-    for move in demo_moves[:moves]:
+    for move in demo_moves[:move_count]:
         site.service.play(name, move, by="anna", viewer=Viewer(None))
     return links
 
@@ -235,8 +235,8 @@ def test_the_side_of_a_page_follows_a_game_to_its_end(site: Site) -> None:
     moves = demo_line(zimbabwe.GAME)[1]
     browser.join(begin_demo(site, name, len(moves) - 1)["kilwa"], "Kay")
     browser.resize(1300)
-    for details in ("#study details", "#orders"):
-        browser.run("document.querySelector(arguments[0]).open = true", details)
+    for details_selector in ("#study details", "#orders"):
+        browser.run("document.querySelector(arguments[0]).open = true", details_selector)
     assert browser.find("#order").is_displayed()
     browser.run("document.querySelector('.this-place[data-back=\"0\"]').value = 'typed'")
     site.service.play(name, moves[-1], by="anna", viewer=Viewer(None))
@@ -281,7 +281,7 @@ def test_a_click_explains_a_figure_and_a_what_if_leads_back(site: Site) -> None:
 
 def test_the_browser_notifies_of_a_turn_on_request(site: Site) -> None:
     links = offer_seats(site.service, "zimbabwe", {"players": "2", "seed": "3"}, "turns")
-    (first, _), (_, link) = links.items()
+    (first_seat, _), (_, link) = links.items()
     browser = site.first
     browser.cdp("Page.addScriptToEvaluateOnNewDocument", source=STUB_NOTIFICATIONS)
     browser.join(link, "Ben")
@@ -292,7 +292,7 @@ def test_the_browser_notifies_of_a_turn_on_request(site: Site) -> None:
     browser.until(lambda: browser.run("return window.notes.asked") == 1)
     browser.until(lambda: browser.find("#notify").get_attribute("hidden"))
     browser.run("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
-    site.service.play("turns", ending_move(site.service.head("turns")), by="ann", seat=first, viewer=Viewer(None))
+    site.service.play("turns", ending_move(site.service.head("turns")), by="ann", seat=first_seat, viewer=Viewer(None))
     browser.until(lambda: browser.run("return window.notes.told.length") == 1)
     assert browser.run("return window.notes.told[0]") == "It is your turn"
 

@@ -27,9 +27,9 @@ from zimcore.service import GameService, Viewer, open_service
 
 STORED_PICTURES = Path(__file__).parents[1] / "data" / "pages"
 SHRINK_FACTOR = 16
-HEIGHT = 960
-WIDTHS = (390, 1024, 1920)
-MAX_DIFFERENCE = 10.0
+WINDOW_HEIGHT = 960
+WINDOW_WIDTHS = (390, 1024, 1920)
+MAX_BRIGHTNESS_DIFFERENCE = 10.0
 """How much brightness (of 255) may differ on average: another font makes 8 of it on a phone, other pages make 20."""
 ENLARGE_TEXT = "document.documentElement.style.fontSize = '200%'"
 OPEN_DETAILS = "for (const each of document.querySelectorAll('details')) each.open = true"
@@ -71,19 +71,23 @@ def browser(find_program: Callable[..., str], tmp_path_factory: pytest.TempPathF
 
 def begin_games(service: GameService) -> str:
     """Begins the games; returns the link to the seat."""
-    for game, name, moves in ((zimbabwe.GAME, "zimba", 60), (africana.GAME, "afri", 60), (zimbabwe.GAME, "over", 999)):
+    for game, name, move_count in (
+        (zimbabwe.GAME, "zimba", 60),
+        (africana.GAME, "afri", 60),
+        (zimbabwe.GAME, "over", 999),
+    ):
         options, demo_moves = demo_line(game)
         links = offer_seats(service, game.name, options, name)
         if name == "zimba":
             link = links["zulu"]
-        for move in demo_moves[:moves]:
+        for move in demo_moves[:move_count]:
             service.play(name, move, by="anna", viewer=Viewer(None))
     service.fork("zimba@55", "zulu--what-if", by="Zoe", viewer=Viewer("zulu"))
     service.say("zimba", "a strong round, that", by="Ben", viewer=Viewer("kilwa"))
     return link
 
 
-def open_whole(browser: Browser, path: str) -> None:
+def open_whole_page(browser: Browser, path: str) -> None:
     """Opens a page, and waits until all of it is there."""
     browser.open(path)
     if path.startswith("/games/") and "compare" not in path and "nothing" not in path:
@@ -95,12 +99,12 @@ def open_whole(browser: Browser, path: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_looks_like_its_stored_picture(browser: Browser, page: str, tmp_path: Path) -> None:
-    browser.resize(max(WIDTHS), HEIGHT)
-    open_whole(browser, PAGES[page])
+    browser.resize(max(WINDOW_WIDTHS), WINDOW_HEIGHT)
+    open_whole_page(browser, PAGES[page])
     browser.run(STOP_MOTION)
     screenshots = dict[int, str]()
-    for width in WIDTHS:
-        browser.resize(width, HEIGHT)
+    for width in WINDOW_WIDTHS:
+        browser.resize(width, WINDOW_HEIGHT)
         browser.run("document.getElementById('log')?.scrollTo(0, 0); scrollTo(0, 0)")
         screenshots[width] = browser.cdp("Page.captureScreenshot", format="png")["data"]
         (tmp_path / f"{page}-{width}.png").write_bytes(base64.b64decode(screenshots[width]))
@@ -111,9 +115,9 @@ def test_a_page_looks_like_its_stored_picture(browser: Browser, page: str, tmp_p
         shades, path = np.array(rows, float), STORED_PICTURES / f"{page}-{width}.png"
         if os.environ.get("ZIM_LOOKS") == "write":
             path.write_bytes(encode_png(shades))
-        deviation = difference(decode_png(path.read_bytes()), shades)
+        deviation = brightness_difference(decode_png(path.read_bytes()), shades)
         print(f"{path.name}: {deviation:.1f}")
-        assert deviation <= MAX_DIFFERENCE, path.name
+        assert deviation <= MAX_BRIGHTNESS_DIFFERENCE, path.name
 
 
 STOP_MOTION = """document.activeElement?.blur();
@@ -144,35 +148,36 @@ image.src = url;"""
 
 def test_stored_pictures_differ_from_page_to_page() -> None:
     """Shows that the test above can fail: another page, or a mirrored one, differs enough."""
-    for width in WIDTHS:
-        first, second = (
+    for width in WINDOW_WIDTHS:
+        game_shades, africana_shades = (
             decode_png((STORED_PICTURES / f"{page}-{width}.png").read_bytes()) for page in ("game", "africana")
         )
-        for other_picture in (second, first[:, ::-1]):
-            assert difference(first, other_picture) > 2 * MAX_DIFFERENCE
+        for other_shades in (africana_shades, game_shades[:, ::-1]):
+            assert brightness_difference(game_shades, other_shades) > 2 * MAX_BRIGHTNESS_DIFFERENCE
 
 
-def difference(first: Any, second: Any) -> float:
+def brightness_difference(first_shades: Any, second_shades: Any) -> float:
     """How much the brightness of two pictures differs on average; one may be a little higher up, by a line of text."""
-    rows = len(first)
+    rows = len(first_shades)
     shifts = (
-        (first[max(0, shift) : rows + min(0, shift)], second[max(0, -shift) : rows - max(0, shift)])
+        (first_shades[max(0, shift) : rows + min(0, shift)], second_shades[max(0, -shift) : rows - max(0, shift)])
         for shift in range(-4, 5)
     )
-    return min(float(np.abs(a - b).mean()) for a, b in shifts)
+    return min(float(np.abs(first_rows - second_rows).mean()) for first_rows, second_rows in shifts)
 
 
-def encode_png(rows: Any) -> bytes:
+def encode_png(shades: Any) -> bytes:
     """A picture in shades of grey as a minimal PNG."""
-    height, width = rows.shape
-    lines = b"".join(b"\0" + row.astype(np.uint8).tobytes() for row in rows)
-    parts = (
+    height, width = shades.shape
+    scanlines = b"".join(b"\0" + row.astype(np.uint8).tobytes() for row in shades)
+    chunks_to_write = (
         (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)),
-        (b"IDAT", zlib.compress(lines, 9)),
+        (b"IDAT", zlib.compress(scanlines, 9)),
         (b"IEND", b""),
     )
     chunks = (
-        struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in parts
+        struct.pack(">I", len(body)) + type_ + body + struct.pack(">I", zlib.crc32(type_ + body))
+        for type_, body in chunks_to_write
     )
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
@@ -188,8 +193,8 @@ def decode_png(content: bytes) -> Any:
 @pytest.mark.parametrize("page", PAGES)
 def test_text_twice_as_large_stays_in_the_window(browser: Browser, page: str) -> None:
     for width in (390, 1280):
-        browser.resize(width, HEIGHT)
-        open_whole(browser, PAGES[page])
+        browser.resize(width, WINDOW_HEIGHT)
+        open_whole_page(browser, PAGES[page])
         browser.run(OPEN_DETAILS)
         browser.run(ENLARGE_TEXT)
         assert browser.run(ELEMENTS_OUTSIDE, width) == []
@@ -198,11 +203,13 @@ def test_text_twice_as_large_stays_in_the_window(browser: Browser, page: str) ->
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_with_open_details_have_no_accessibility_violations(browser: Browser, scheme: str) -> None:
-    browser.resize(1280, HEIGHT, scheme)
+    browser.resize(1280, WINDOW_HEIGHT, scheme)
     for page in ("game", "past", "own-line", "over", "compare"):
-        open_whole(browser, PAGES[page])
+        open_whole_page(browser, PAGES[page])
         browser.run(OPEN_DETAILS)
         browser.cdp("Runtime.evaluate", expression=AXE_SCRIPT)
-        report = browser.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")
-        report = [(each["id"], [node["html"][:200] for node in each["nodes"]][:3]) for each in report["violations"]]
-        assert report == [], page
+        violations = browser.driver.execute_async_script("const done = arguments[0]; axe.run().then(done)")
+        violations = [
+            (each["id"], [node["html"][:200] for node in each["nodes"]][:3]) for each in violations["violations"]
+        ]
+        assert violations == [], page

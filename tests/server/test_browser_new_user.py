@@ -26,9 +26,9 @@ from zimcore.server.pages.steps import facts
 from zimcore.service import EVERYTHING, GameService, Viewer, open_service
 from zimcore.toolkit.words import spaced
 
-TURNS = int(os.environ.get("ZIM_BROWSER_MOVES", "6"))
+TURN_COUNT = int(os.environ.get("ZIM_BROWSER_MOVES", "6"))
 """Moves that the new user plays in a game."""
-PLAYS_WHOLE_GAMES = TURNS > 100
+PLAYS_WHOLE_GAMES = TURN_COUNT > 100
 PARTNER = "quick" if PLAYS_WHOLE_GAMES else "random"
 POINT_OF_ELEMENT = """const [selector, last] = arguments, all = document.querySelectorAll(selector);
 const at = all[last ? all.length - 1 : 0];
@@ -36,7 +36,7 @@ at.scrollIntoView({ block: "center" });
 const { left, top, width, height } = at.getBoundingClientRect();
 const x = left + Math.min(width / 2, 50), y = top + height / 2, on = document.elementFromPoint(x, y);
 return [x, y, at.contains(on) ? "" : on?.outerHTML.slice(0, 100) ?? "outside"];"""
-ON_BOARD = "return document.elementFromPoint(...arguments)?.closest('#board') !== null"
+IS_ON_BOARD = "return document.elementFromPoint(...arguments)?.closest('#board') !== null"
 OFFER_STATE = "const { say, squares } = document.getElementById('found').dataset; return `${say}|${squares}`"
 LIT_SQUARES = "return [...document.querySelectorAll('.lights rect:not(.meant)')].map(each => each.dataset.square)"
 CUT_OFF_ELEMENTS = """return [...document.querySelectorAll(".playbar > *")].filter(each => {
@@ -63,8 +63,8 @@ class User:
             self.browser.cdp("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
             self.browser.cdp("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
             return
-        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
-            self.browser.cdp("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+        for event_type in ("mouseMoved", "mousePressed", "mouseReleased"):
+            self.browser.cdp("Input.dispatchMouseEvent", type=event_type, x=x, y=y, button="left", clickCount=1)
 
     def press(self, selector: str, *, last: bool = False) -> None:
         """Presses the first or last element of a kind, which nothing may cover."""
@@ -81,7 +81,7 @@ class User:
         elif 0 < len(lit_squares) <= 12:
             self.browser.run("document.getElementById('board').scrollIntoView({ block: 'nearest' })")
             x, y = self.browser.run(SQUARE_MIDDLE, lit_squares[0])
-            assert self.browser.run(ON_BOARD, x, y), f"{lit_squares[0]} is covered"
+            assert self.browser.run(IS_ON_BOARD, x, y), f"{lit_squares[0]} is covered"
             self.touch(x, y)
         else:
             assert self.browser.find_all("#found .offers a"), self.browser.text("#act")
@@ -124,9 +124,9 @@ def site(
 
 
 def create_account(folder: Path) -> str:
-    match_ = re.search(r"zim_host_\S+", run_zim(folder, "serve", "token", "hanna"))
-    assert match_
-    return match_[0]
+    token_match = re.search(r"zim_host_\S+", run_zim(folder, "serve", "token", "hanna"))
+    assert token_match
+    return token_match[0]
 
 
 @pytest.mark.parametrize("game", ["zimbabwe", "africana"])
@@ -139,7 +139,7 @@ def test_a_new_user_plays_against_a_program(site: tuple[Process, Browser], game:
     page = browser.run("return { ...document.getElementById('main').dataset }")
     with open_service(f"sqlite:///{server.errors.parent}/games.db").store as store:
         cards = HiddenCards(GameService(store), page["game"], page["seat"])
-        play(user, TURNS, lambda: cards.check(browser.new_texts()))
+        play(user, TURN_COUNT, lambda: cards.check(browser.new_texts()))
     assert cards.checked_count or game == "zimbabwe"
     if PLAYS_WHOLE_GAMES:
         assert browser.run(IS_OVER)
@@ -155,10 +155,10 @@ def begin_game(browser: Browser, game: str, width: int, height: int) -> User:
     browser.resize(width, height)
     user = User(browser, uses_taps=width < 500, uses_advice=PLAYS_WHOLE_GAMES)
     browser.open("/")
-    form = f"form.begin:has([name=kind][value={game}])"
-    browser.run("document.querySelector(arguments[0]).closest('details').open = true", form)
-    browser.run(CHOOSE_SEATS, form, PARTNER)
-    user.press(f"{form} > button")
+    form_selector = f"form.begin:has([name=kind][value={game}])"
+    browser.run("document.querySelector(arguments[0]).closest('details').open = true", form_selector)
+    browser.run(CHOOSE_SEATS, form_selector, PARTNER)
+    user.press(f"{form_selector} > button")
     browser.until(lambda: browser.find_all("#main"))
     browser.wait_until_live()
     return user
@@ -267,10 +267,10 @@ class KeyboardUser:
         self.go_to("#words-of-move", Keys.TAB, 10)
         while not browser.find_all(".preview .play"):
             state_before = browser.run(OFFER_STATE)
-            has_advice = browser.find_all("#found .advice a")
-            offers = len(browser.find_all("#found .offers a"))
-            assert offers, browser.text("#act")
-            for _ in range(1 if has_advice else min(offers, 12)):
+            advice_links = browser.find_all("#found .advice a")
+            offer_count = len(browser.find_all("#found .offers a"))
+            assert offer_count, browser.text("#act")
+            for _ in range(1 if advice_links else min(offer_count, 12)):
                 self.press(Keys.ARROW_DOWN)
             assert browser.run(self.FOCUSED, "#found .offers a")
             self.press(Keys.ENTER)
@@ -288,27 +288,27 @@ def test_a_new_user_plays_by_keyboard_alone(site: tuple[Process, Browser], game:
     browser.resize(1300, 900)
     user = KeyboardUser(browser)
     browser.open("/")
-    form = f"form.begin:has([value={game}])"
+    form_selector = f"form.begin:has([value={game}])"
     user.go_to(f"details:has(form.begin [value={game}]) > summary", Keys.TAB, 60)
     if not browser.run("return document.activeElement.closest('details').open"):
         user.press(Keys.ENTER)
-    for choice in ("me", "random"):
-        user.go_to(f"{form} .seat-row select", Keys.TAB, 10)
+    for player_choice in ("me", "random"):
+        user.go_to(f"{form_selector} .seat-row select", Keys.TAB, 10)
         for _ in range(12):
-            if browser.run("return document.activeElement.value === arguments[0]", choice):
+            if browser.run("return document.activeElement.value === arguments[0]", player_choice):
                 break
             user.press(Keys.ARROW_DOWN)
-        assert browser.run("return document.activeElement.value") == choice
+        assert browser.run("return document.activeElement.value") == player_choice
         user.press(Keys.TAB)
     while browser.run("return document.activeElement.matches('.seat-row select')"):
         while browser.run("return document.activeElement.value !== ''"):
             user.press(Keys.ARROW_UP)
         user.press(Keys.TAB)
-    user.go_to(f"{form} button", Keys.TAB, 40)
+    user.go_to(f"{form_selector} button", Keys.TAB, 40)
     user.press(Keys.ENTER)
     browser.until(lambda: browser.find_all("#main"))
     browser.wait_until_live()
-    play(user, TURNS)
+    play(user, TURN_COUNT)
     assert [complaint for complaint in browser.console_errors() if "status of 429" not in complaint] == []
 
 

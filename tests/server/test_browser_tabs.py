@@ -11,7 +11,7 @@ from tests.server.browser import Browser, browsers, offer_seats
 from tests.server.server_process import Process, running_server
 from zimcore.service import GameService, Viewer, open_service
 
-TABS = 20
+TAB_COUNT = 20
 SET_HIDDEN = """Object.defineProperty(document, "hidden", { value: arguments[0], configurable: true });
 document.dispatchEvent(new Event("visibilitychange"));"""
 
@@ -50,7 +50,7 @@ def site(find_program: Callable[..., str], tmp_path: Path) -> Iterator[Site]:
 def test_the_visible_one_of_twenty_tabs_follows_the_game(site: Site) -> None:
     browser = site.browser
     tabs = [browser.driver.current_window_handle]
-    for _ in range(TABS - 1):
+    for _ in range(TAB_COUNT - 1):
         browser.driver.switch_to.new_window("tab")
         browser.open("/games/tabs")
         browser.wait_until_live()
@@ -70,12 +70,12 @@ def test_a_turn_changes_the_title_and_icon_of_a_tab(site: Site) -> None:
     assert not browser.driver.title.startswith("Your turn")
     browser.click("#sound")
     assert browser.run("return window.chimes") == 1, "the chosen sound is played"
-    icon_address = "return document.querySelector('link[rel=icon]').href"
-    icon_before = browser.run(icon_address)
+    icon_address_script = "return document.querySelector('link[rel=icon]').href"
+    icon_before = browser.run(icon_address_script)
     browser.run(SET_HIDDEN, True)
     browser.until_number(site.play(site.other_seat))
     browser.until(lambda: browser.driver.title.startswith("Your turn · "))
-    assert browser.run(icon_address) != icon_before
+    assert browser.run(icon_address_script) != icon_before
     assert browser.run("return document.body.classList.contains('my-turn')")
     assert browser.run("return window.chimes") == 2
     browser.click("#sound")
@@ -87,7 +87,7 @@ def test_a_turn_changes_the_title_and_icon_of_a_tab(site: Site) -> None:
     browser.until_number(number + 1)
     if site.own_seat not in site.service.head("tabs").to_move:
         browser.until(lambda: not browser.driver.title.startswith("Your turn"))
-        assert browser.run(icon_address) == icon_before
+        assert browser.run(icon_address_script) == icon_before
     assert browser.run("return window.chimes") == 2
 
 

@@ -33,8 +33,8 @@ def test_all_read_messages_and_only_the_author_reads_a_note(nim_server: GameServ
     assert visible_texts(ann, nim_server) == ["good luck", "take 3, then 1", "thanks", "we begin at eight"]
     for client in (ben, nim_server.host, nim_server.token("spectator"), nim_server.token("auditor")):
         assert visible_texts(client, nim_server) == ["good luck", "thanks", "we begin at eight"]
-    first = ann.get_json(f"{nim_server.path}/talk")["talk"][0]
-    assert {key: first[key] for key in ("by", "seat", "text", "own")} == {
+    first_message = ann.get_json(f"{nim_server.path}/talk")["talk"][0]
+    assert {key: first_message[key] for key in ("by", "seat", "text", "own")} == {
         "by": "ann-player",
         "seat": "ann",
         "text": "good luck",
@@ -86,8 +86,8 @@ def test_a_message_may_be_about_a_position(nim_server: GameServer) -> None:
 def test_a_retried_message_is_stored_once(nim_server: GameServer) -> None:
     ann, ben = nim_server.seats["ann"], nim_server.seats["ben"]
     path, body = f"{nim_server.path}/talk", {"text": "hello"}
-    first, second = (ann("POST", path, body, key="k1") for _ in "ab")
-    assert first.json() == second.json()
+    first_response, second_response = (ann("POST", path, body, key="k1") for _ in "ab")
+    assert first_response.json() == second_response.json()
     assert ann("POST", path, {"text": "goodbye"}, key="k1").status_code == 422
     assert ben("POST", path, body, key="k1").status_code == 201, "a key is good for one person"
     assert visible_texts(ann, nim_server) == ["hello", "hello"]

@@ -25,20 +25,20 @@ def current_openapi() -> Any:
     )
 
 
-RELEASED = json.loads(RELEASED_FILE.read_text("utf-8")) if RELEASED_FILE.exists() else {}
+RELEASED_SCHEMA = json.loads(RELEASED_FILE.read_text("utf-8")) if RELEASED_FILE.exists() else {}
 
 
 def test_a_client_of_the_last_release_still_works() -> None:
-    assert breaking_changes(RELEASED, current_openapi()) == []
+    assert breaking_changes(RELEASED_SCHEMA, current_openapi()) == []
 
 
 PLAY_PATH = LOG_PATH = "/v1/games/{game}/lines/{line}/moves"
 
 
-def plant_change(kind: str, schema: Any) -> None:
+def plant_change(change_kind: str, schema: Any) -> None:
     """Plants a breaking change of one kind in a schema."""
     paths, shapes = schema["paths"], schema["components"]["schemas"]
-    match kind:
+    match change_kind:
         case "path":
             del paths["/v1/games/{game}/votes"]
         case "method":
@@ -84,22 +84,22 @@ EXPECTED_CHANGES = {
 }
 
 
-@pytest.mark.parametrize("kind", EXPECTED_CHANGES)
-def test_a_breaking_change_is_found(kind: str) -> None:
-    changed_schema = deepcopy(RELEASED)
-    plant_change(kind, changed_schema)
-    assert breaking_changes(RELEASED, changed_schema) == EXPECTED_CHANGES[kind]
+@pytest.mark.parametrize("change_kind", EXPECTED_CHANGES)
+def test_a_breaking_change_is_found(change_kind: str) -> None:
+    changed_schema = deepcopy(RELEASED_SCHEMA)
+    plant_change(change_kind, changed_schema)
+    assert breaking_changes(RELEASED_SCHEMA, changed_schema) == EXPECTED_CHANGES[change_kind]
 
 
 def test_additions_break_nothing() -> None:
-    changed_schema = deepcopy(RELEASED)
+    changed_schema = deepcopy(RELEASED_SCHEMA)
     changed_schema["paths"]["/v1/more"] = {"get": {"operationId": "more", "responses": {}}}
     changed_schema["components"]["schemas"]["More"] = {"type": "object"}
     changed_schema["components"]["schemas"]["ShowAnswer"]["properties"]["more"] = {"type": "string"}
     changed_schema["paths"][LOG_PATH]["get"]["parameters"].append(
         {"in": "query", "name": "x", "required": False, "schema": {}}
     )
-    assert breaking_changes(RELEASED, changed_schema) == []
+    assert breaking_changes(RELEASED_SCHEMA, changed_schema) == []
 
 
 if __name__ == "__main__":

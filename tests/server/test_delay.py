@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from event_store import EventStore, StoreError
-from tests.server.endpoint_requests import READS, WRITES, send_request
-from tests.server.game_server import BEGIN, KINDS, Client, GameServer, game_server
+from tests.server.endpoint_requests import READING_ENDPOINTS, WRITING_ENDPOINTS, send_request
+from tests.server.game_server import FIRST_TIME, GAMES_BY_KIND, Client, GameServer, game_server
 from tests.server.test_feeds import FeedClient, server_with_feeds
 from tests.server.test_secrets import SHARP_READS, SHARP_WRITES, response_without_digests
 from zimcore.documents.endpoints import NO_TOKEN
@@ -44,8 +44,8 @@ def play_delayed_match(
     folder: Path, terms: dict[str, str], later_moves: Sequence[str], *, public: bool
 ) -> Iterator[GameServer]:
     with game_server(folder, "nim", {"seed": "7"}, public=public, tick=0) as server:
-        answer = server.host("PUT", f"{server.path}/terms", terms)
-        assert answer.status_code == 200, answer.text
+        response = server.host("PUT", f"{server.path}/terms", terms)
+        assert response.status_code == 200, response.text
         server.play(*FIRST_MOVES, *later_moves)
         yield server
 
@@ -65,17 +65,17 @@ def all_responses(server: GameServer, client: Client) -> list[Any]:
         responses.append(
             (question, response_without_digests(client.get(fill_address(question), Accept="application/x-ndjson")))
         )
-    rows = (*READS, *(row for row in WRITES if row.roles != NO_TOKEN))
+    rows = (*READING_ENDPOINTS, *(row for row in WRITING_ENDPOINTS if row.roles != NO_TOKEN))
     responses += [(row.name, response_without_digests(send_request(client, row, server, digest=head))) for row in rows]
     for method, question, body, expected_head in SHARP_WRITES:
-        answer = client(
+        response = client(
             method,
             fill_address(question),
             body,
             head=fill_address(expected_head),
             key=f"key-of-{method}-{len(responses)}",
         )
-        responses.append((f"{method} {question}", response_without_digests(answer)))
+        responses.append((f"{method} {question}", response_without_digests(response)))
     return responses
 
 
@@ -85,8 +85,8 @@ def test_delayed_moves_change_no_byte(tmp_path: Path, role: str) -> None:
     for name, later_moves in (("one", ("take 1", "take 1")), ("other", ("take 2", "take 2"))):
         with delayed_match(tmp_path / name, {"delay": "2"}, *later_moves) as server:
             responses.append(all_responses(server, server.nobody if role == "nobody" else server.token("spectator")))
-    for a, b in zip(*responses, strict=True):
-        assert a == b
+    for first_response, other_response in zip(*responses, strict=True):
+        assert first_response == other_response
     assert 200 in {status for _, (status, *_) in responses[0]}
 
 
@@ -109,14 +109,14 @@ def test_a_delay_in_time_shows_no_move_early(tmp_path: Path) -> None:
             client = server.token("spectator")
             assert client.get_json(server.main)["position"]["number"] == 0
             responses.append(all_responses(server, client))
-    for a, b in zip(*responses, strict=True):
-        assert a == b
+    for response_before, response_after in zip(*responses, strict=True):
+        assert response_before == response_after
 
 
 def test_every_move_is_sent_when_it_is_old_enough() -> None:
-    now = BEGIN
+    now = FIRST_TIME
     store = EventStore.open("memory:")
-    service = GameService(store, lambda: now, games=KINDS)
+    service = GameService(store, lambda: now, games=GAMES_BY_KIND)
     service.new("nim", {"seed": "7"}, name="k", by="hanna")
     delayed_service = service.delayed_service(TermsSet(behind=3600))
     lengths = []
@@ -134,8 +134,8 @@ def test_a_delayed_undo_is_seen_in_its_order(tmp_path: Path) -> None:
     with delayed_match(tmp_path / "k", {"delay": "2"}) as server:
         spectator = server.token("spectator")
         last_seat = server.service.head("k").commit.seat
-        answer = server.seats[last_seat]("PUT", f"{server.main}/head", {"steps": -1}, head=server.head())
-        assert answer.status_code == 200
+        response = server.seats[last_seat]("PUT", f"{server.main}/head", {"steps": -1}, head=server.head())
+        assert response.status_code == 200
         assert spectator.get_json(server.main)["position"]["number"] == 1
         server.play("take 2")
         assert spectator.get_json(server.main)["position"]["number"] == 2
@@ -211,8 +211,8 @@ def test_only_the_host_sets_terms(tmp_path: Path) -> None:
             assert client("PUT", path, {"delay": "none"}).status_code == 403
         assert server.nobody("PUT", path, {"delay": "none"}).status_code in (401, 403)
         for body in ({"delay": "1.5"}, {"delay": "99999"}, {"pace": "soon"}, {"bank": "7d"}, {"frob": "1"}):
-            answer = server.host("PUT", path, body)
-            assert answer.status_code in (400, 422), answer.text
+            response = server.host("PUT", path, body)
+            assert response.status_code in (400, 422), response.text
         assert server.host.get_json(f"{server.path}/seats")["terms"] == {"delay": "2"}
         assert server.host("PUT", path, {"delay": "none", "pace": "3d", "bank": "7d"}).json()["terms"] == {
             "pace": "3d",
@@ -247,7 +247,7 @@ def test_terms_are_written_as_text() -> None:
 
 
 def test_a_delayed_service_is_read_only() -> None:
-    service = GameService(EventStore.open("memory:"), games=KINDS)
+    service = GameService(EventStore.open("memory:"), games=GAMES_BY_KIND)
     service.new("nim", {"seed": "7"}, name="k", by="hanna")
     with pytest.raises(StoreError, match="this store is read-only"):
         service.delayed_service(TermsSet(behind_moves=1)).play("k", "take 1", by="ann")

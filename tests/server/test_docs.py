@@ -22,9 +22,9 @@ def test_the_examples_of_the_page_work_as_printed(tmp_path: Path, find_program: 
     with running_server(tmp_path) as server:
         count = 0
         for command, printed in steps(text.replace(DOCUMENTED_URL, server.url)):
-            answer = run(command, tmp_path, {"ZIM_STORE": f"sqlite:///{tmp_path}/games.db"})
-            if not re.fullmatch(output_pattern(printed), answer):
-                pytest.fail(f"$ {command}{answer}\nand the page says\n{printed}")
+            output = run(command, tmp_path, {"ZIM_STORE": f"sqlite:///{tmp_path}/games.db"})
+            if not re.fullmatch(output_pattern(printed), output):
+                pytest.fail(f"$ {command}{output}\nand the page says\n{printed}")
             count += 1
     assert count > 20
 

@@ -68,23 +68,23 @@ class Handler(BaseHTTPRequestHandler):
         for name in ("Accept", "Authorization"):
             if name in self.headers:
                 request.add_header(name, self.headers[name])
-        with self.server.open(request) as answer:
-            self.send_response_only(answer.status)
+        with self.server.open(request) as response:
+            self.send_response_only(response.status)
             for name in FORWARDED_HEADERS:
-                if name in answer.headers and fault != f"drops {name}":
+                if name in response.headers and fault != f"drops {name}":
                     is_slow = name == "Date" and fault == "slow clock"
                     date_of_past = format_datetime(datetime.now(UTC) - timedelta(hours=1), usegmt=True)
-                    self.send_header(name, date_of_past if is_slow else answer.headers[name])
+                    self.send_header(name, date_of_past if is_slow else response.headers[name])
             self.send_header("Strict-Transport-Security", "max-age=1") if fault != "no HSTS" else None
             self.end_headers()
             if fault == "another program":
                 self.wfile.write(b"<html>")
             elif fault == "newer":
-                self.wfile.write(answer.read().replace(b'"version":"1"', b'"version":"2"'))
+                self.wfile.write(response.read().replace(b'"version":"1"', b'"version":"2"'))
             elif not path.endswith("/feed"):
-                self.wfile.write(answer.read())
+                self.wfile.write(response.read())
             elif fault != "buffers":
-                self.wfile.write(answer.readline())
+                self.wfile.write(response.readline())
             else:
                 self.wfile.flush()
                 time.sleep(1)
@@ -182,9 +182,9 @@ def test_the_caddy_example_has_no_findings(
     port = int(served_match.url.rpartition(":")[2])
     with behind_caddy(tmp_path, find_program("caddy"), [port]) as (url, root):
         monkeypatch.setenv("SSL_CERT_FILE", str(root))
-        answer = examine_server(url, served_match.folders(url))
-        assert [each for each in answer.findings if "ends in" not in each.what] == [], "its own certificates are short"
-        assert "feed" in answer.checks
+        report = examine_server(url, served_match.folders(url))
+        assert [each for each in report.findings if "ends in" not in each.what] == [], "its own certificates are short"
+        assert "feed" in report.checks
 
 
 def test_a_server_without_proxy_has_no_findings(served_match: ServerWithToken) -> None:
@@ -246,10 +246,10 @@ def test_a_server_without_tls_is_reported(
     served_match: ServerWithToken, host: str, level: Level, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server_health, "TIMEOUT", 0.05)
-    tls_finding, answer_finding, _ = examine_server(
+    tls_finding, http_finding, _ = examine_server(
         f"http://{host}:8321", Folders(served_match.folder / host, served_match.folder)
     ).findings
-    assert (tls_finding.check, tls_finding.level, answer_finding.level) == ("tls", level, "problem")
+    assert (tls_finding.check, tls_finding.level, http_finding.level) == ("tls", level, "problem")
     assert "tokens can be read" in tls_finding.why
 
 

@@ -121,10 +121,10 @@ def access_faults(server: GameServer, client: Client, role: str) -> list[str]:
     for row in ENDPOINTS:
         if row.roles == NO_TOKEN or role in row.roles:
             continue
-        answers = [send_request(client, row, server, **parameters) for parameters in line_addresses(row)]
-        refusals = {(each.status_code, each.json().get("title", "")[: len(ROLE_REFUSED)]) for each in answers}
-        if refusals != {(403, ROLE_REFUSED)} or len({each.text for each in answers}) != 1:
-            faults.append(f"{row.name}: {answers[0].status_code}")
+        responses = [send_request(client, row, server, **parameters) for parameters in line_addresses(row)]
+        refusals = {(each.status_code, each.json().get("title", "")[: len(ROLE_REFUSED)]) for each in responses}
+        if refusals != {(403, ROLE_REFUSED)} or len({each.text for each in responses}) != 1:
+            faults.append(f"{row.name}: {responses[0].status_code}")
         if stored_rows(server) != rows_before:
             faults.append(f"{row.name}: stored")
             rows_before = stored_rows(server)
@@ -168,10 +168,10 @@ def test_an_endpoint_is_not_refused_to_a_role_that_it_is_for(server_and_roles: A
     server, roles = server_and_roles
     for row in sorted(ENDPOINTS, key=lambda row: row is endpoints.LEAVE):  # after LEAVE the client has no role
         if role in row.roles:
-            answer = send_request(roles[role], row, server, seat="ann" if role == "seat" else "ben")
-            assert answer.status_code != 401, row.name
-            assert answer.status_code < 500, row.name
-            assert ROLE_REFUSED not in answer.text, row.name
+            response = send_request(roles[role], row, server, seat="ann" if role == "seat" else "ben")
+            assert response.status_code != 401, row.name
+            assert response.status_code < 500, row.name
+            assert ROLE_REFUSED not in response.text, row.name
 
 
 def test_strangers_are_refused_everything(server_and_roles: Any) -> None:
@@ -182,8 +182,8 @@ def test_strangers_are_refused_everything(server_and_roles: Any) -> None:
         if "game" not in row.parameters:
             continue
         for name, client in strangers.items():
-            answer = send_request(client, row, server)
-            assert answer.status_code in (401, 404), (row.name, name, answer.text)
+            response = send_request(client, row, server)
+            assert response.status_code in (401, 404), (row.name, name, response.text)
     assert stored_rows(server) == rows_before
 
 
@@ -199,8 +199,8 @@ def test_owned_endpoints_are_refused_to_other_owners(server_and_roles: Any) -> N
         for role in set(row.roles) - set(row.exempt):
             seat, line = {"seat": ("ben", "ben--plan"), "bot": ("ann", "ann--plan")}.get(role, ("ben", "main"))
             for parameters in ({"seat": seat, "line": line}, {"seat": seat, "line": "main"}):
-                answer = send_request(roles[role], row, server, **parameters)
-                assert answer.status_code in (403, 404), (row.name, role, answer.text)
+                response = send_request(roles[role], row, server, **parameters)
+                assert response.status_code in (403, 404), (row.name, role, response.text)
     assert stored_rows(server) == rows_before
 
 
@@ -211,8 +211,8 @@ def test_a_field_that_is_reserved_is_refused_to_others(server_and_roles: Any) ->
         for field, allowed_roles in row.reserved.items():
             for role in set(row.roles) - set(allowed_roles):
                 body = {**example_body(row.request), field: True}
-                answer = send_request(roles[role], row, server, body, seat="ann" if role == "seat" else "ben")
-                assert (answer.status_code, answer.json()["title"][: len(ROLE_REFUSED)]) == (403, ROLE_REFUSED)
+                response = send_request(roles[role], row, server, body, seat="ann" if role == "seat" else "ben")
+                assert (response.status_code, response.json()["title"][: len(ROLE_REFUSED)]) == (403, ROLE_REFUSED)
                 count += 1
     assert count > 1
     assert stored_rows(server) == rows_before
@@ -225,8 +225,8 @@ def test_a_request_is_validated_before_its_role(server_and_roles: Any) -> None:
         if row.if_match == "must":
             path = row.path.format(game="k", line="ben--plan")
             for client in (*roles.values(), server.nobody):
-                answer = client(row.method, path, example_body(row.request))
-                assert (answer.status_code, answer.json()["kind"]) == (428, "if-match"), row.name
+                response = client(row.method, path, example_body(row.request))
+                assert (response.status_code, response.json()["kind"]) == (428, "if-match"), row.name
 
 
 def test_no_guard_runs_in_a_thread_of_its_own() -> None:

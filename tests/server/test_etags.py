@@ -34,10 +34,10 @@ def test_a_matching_tag_is_answered_not_modified(
 ) -> None:
     ann = nim_server.seats["ann"]
     tag = ann.get(path).headers["etag"]
-    answer = ann.get(path, **{"If-None-Match": if_none_match.replace("OTHER", OTHER_TAG).replace("{}", tag)})
-    assert answer.status_code == status
-    assert answer.headers["etag"] == tag
-    assert (answer.content == b"") == (status == 304)
+    response = ann.get(path, **{"If-None-Match": if_none_match.replace("OTHER", OTHER_TAG).replace("{}", tag)})
+    assert response.status_code == status
+    assert response.headers["etag"] == tag
+    assert (response.content == b"") == (status == 304)
 
 
 def test_not_modified_needs_no_position(nim_server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,44 +67,47 @@ def test_entries_are_not_read_for_a_client_that_has_them(
 def test_entries_with_the_same_tag_are_equal(tmp_path: Path, kind: str, moves: list[str]) -> None:
     """After everything that can happen around a game, for everyone; and the tag says nothing that the rest does not."""
     with game_server(tmp_path, kind, {"seed": "7"}, tick=3600) as server:
-        first, second = server.seats
+        first_seat, second_seat = server.seats
         clients = {
             **server.seats,
             "host": server.host,
             **{role: server.token(role) for role in ("spectator", "auditor")},
         }
-        tags, contents = dict[tuple[str, str], bytes](), dict[tuple[str, str, bytes], str]()
+        contents_by_tag, tags_by_content = dict[tuple[str, str], bytes](), dict[tuple[str, str, bytes], str]()
         changes: list[tuple[str, str, str, Any]] = [
-            (first, "POST", f"{server.path}/talk", {"text": "hello"}),
-            (first, "POST", f"{server.path}/talk", {"text": "a note", "own": True}),
-            (first, "POST", f"{server.path}/lines", {"name": "plan", "redeal": kind == "kuhn"}),
-            (first, "PUT", f"{server.path}/lines/{first}--plan/name", {"name": "other"}),
+            (first_seat, "POST", f"{server.path}/talk", {"text": "hello"}),
+            (first_seat, "POST", f"{server.path}/talk", {"text": "a note", "own": True}),
+            (first_seat, "POST", f"{server.path}/lines", {"name": "plan", "redeal": kind == "kuhn"}),
+            (first_seat, "PUT", f"{server.path}/lines/{first_seat}--plan/name", {"name": "other"}),
             ("host", "PUT", f"{server.path}/terms", {"pace": "1h"}),
             *[("", "POST", f"{server.main}/moves", {"move": move}) for move in moves[:1]],
-            (first, "PUT", f"{server.path}/tags/opening", {"at": "0"}),
-            (first, "POST", f"{server.path}/votes", {"what": "wait", "seat": second}),
-            (first, "POST", f"{server.path}/requests", {"steps": 1}),
-            (second, "PUT", f"{server.path}/requests/1", {"status": "declined"}),
-            (first, "PUT", f"{server.path}/lines/{first}--other/name", {"name": "shared", "shared": True}),
+            (first_seat, "PUT", f"{server.path}/tags/opening", {"at": "0"}),
+            (first_seat, "POST", f"{server.path}/votes", {"what": "wait", "seat": second_seat}),
+            (first_seat, "POST", f"{server.path}/requests", {"steps": 1}),
+            (second_seat, "PUT", f"{server.path}/requests/1", {"status": "declined"}),
+            (first_seat, "PUT", f"{server.path}/lines/{first_seat}--other/name", {"name": "shared", "shared": True}),
             ("host", "POST", f"{server.path}/tokens", {"role": "spectator"}),
             *[("", "POST", f"{server.main}/moves", {"move": move}) for move in moves[1:]],
-            ("host", "DELETE", f"{server.path}/seats/{second}", None),
+            ("host", "DELETE", f"{server.path}/seats/{second_seat}", None),
         ]
         for author, method, path, body in [("host", "GET", server.path, None), *changes]:
             sender = clients[author or server.service.head("k").to_move[0]]
-            answer = sender(method, path, body, head="*" if "lines/" in path else None)
-            assert answer.status_code < 300, (path, answer.text)
+            write_response = sender(method, path, body, head="*" if "lines/" in path else None)
+            assert write_response.status_code < 300, (path, write_response.text)
             for name, client in clients.items():
                 for query in ("", "?after=1&heard=0&noted=0", "?limit=1"):
                     response = client.get(f"{server.main}/entries{query}")
                     if response.status_code == 200:
                         query_key, tag = f"{name}{query}", response.headers["etag"]
-                        assert tags.setdefault((query_key, tag), response.content) == response.content, (
+                        assert contents_by_tag.setdefault((query_key, tag), response.content) == response.content, (
                             path,
                             query_key,
                         )
-                        assert contents.setdefault((name, query, response.content), tag) == tag, (path, query_key)
-        assert len(tags) > 100
+                        assert tags_by_content.setdefault((name, query, response.content), tag) == tag, (
+                            path,
+                            query_key,
+                        )
+        assert len(contents_by_tag) > 100
 
 
 def test_not_modified_needs_the_same_rights(nim_server: GameServer) -> None:
@@ -128,8 +131,8 @@ def test_a_write_names_heads_in_a_list_or_weakly(nim_server: GameServer) -> None
         (f'{OTHER_TAG}, "short"', 400),
         (f'{OTHER_TAG}, W/"{head}"', 201),
     ):
-        answer = ann("POST", f"{nim_server.main}/moves", {"move": "take 1"}, headers={"If-Match": if_match})
-        assert answer.status_code == status, (if_match, answer.text)
+        response = ann("POST", f"{nim_server.main}/moves", {"move": "take 1"}, headers={"If-Match": if_match})
+        assert response.status_code == status, (if_match, response.text)
     weak_header = {"If-Match": f'W/"{nim_server.head()}"'}
     assert (
         nim_server.seats["ben"]("POST", f"{nim_server.main}/moves", {"move": "take 1"}, headers=weak_header).status_code
@@ -142,33 +145,33 @@ def test_a_write_names_heads_in_a_list_or_weakly(nim_server: GameServer) -> None
 
 
 def test_an_answer_is_made_once_for_equal_viewers(nim_server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = list[str]()
+    called_handlers = list[str]()
 
     def count_calls_of(module: Any, name: str) -> None:
         handler = getattr(module, name)
         work = handler.work
 
         def count_and_work(*body: Any) -> Any:
-            calls.append(name)
+            called_handlers.append(name)
             return work(*body)
 
         monkeypatch.setattr(handler, "work", count_and_work)
 
     count_calls_of(line_handlers, "show")
     count_calls_of(question_handlers, "legal")
-    first, second = nim_server.token("spectator"), nim_server.token("spectator")
-    calls.clear()
+    first_spectator, second_spectator = nim_server.token("spectator"), nim_server.token("spectator")
+    called_handlers.clear()
     for _ in range(3):
-        assert first.get_json(nim_server.main) == second.get_json(nim_server.main)
-    assert first.get_json(f"{nim_server.main}/legal?beginning=take") != first.get_json(
+        assert first_spectator.get_json(nim_server.main) == second_spectator.get_json(nim_server.main)
+    assert first_spectator.get_json(f"{nim_server.main}/legal?beginning=take") != first_spectator.get_json(
         f"{nim_server.main}/legal?beginning=take+1"
     )
-    assert calls == ["show", "legal", "legal"]
+    assert called_handlers == ["show", "legal", "legal"]
     nim_server.play("take 1")
-    assert first.get_json(nim_server.main)["position"]["number"] == 1
+    assert first_spectator.get_json(nim_server.main)["position"]["number"] == 1
     assert nim_server.host("PUT", f"{nim_server.path}/terms", {"pace": "2d"}).status_code == 200
-    first.get_json(nim_server.main)
-    assert calls.count("show") == 3, "a move and new terms make it again"
+    first_spectator.get_json(nim_server.main)
+    assert called_handlers.count("show") == 3, "a move and new terms make it again"
 
 
 def test_no_answer_about_hidden_cards_is_cached(tmp_path: Path) -> None:

@@ -56,10 +56,10 @@ def test_a_waiting_job_is_always_run(steps: list[Payer | float]) -> None:
 @given(queue_steps)
 def test_every_job_runs_once_and_in_the_order_of_its_asker(steps: list[Payer | float]) -> None:
     jobs = [(step, number) for number, step in enumerate(steps) if isinstance(step, Payer)]
-    order = run_jobs(FairQueue(), [*steps, *[0.1] * len(steps)])
-    assert sorted(order) == sorted(jobs)
+    run_order = run_jobs(FairQueue(), [*steps, *[0.1] * len(steps)])
+    assert sorted(run_order) == sorted(jobs)
     for payer in {each for each, _ in jobs}:
-        assert [job for job in order if job[0] == payer] == [job for job in jobs if job[0] == payer]
+        assert [job for job in run_order if job[0] == payer] == [job for job in jobs if job[0] == payer]
 
 
 @given(queue_steps)
@@ -121,13 +121,13 @@ def test_the_account_with_most_jobs_is_refused(steps: list[Payer | float], limit
                 queue.charge(next_item[0], step)
             continue
         waiting_jobs.append((step, number))
-        refused = queue.add(step, (step, number), limit)
-        assert bool(refused) == (len(waiting_jobs) > limit)
-        if refused:
-            accounts = Counter(payer.account for payer, _ in waiting_jobs)
-            assert accounts[refused[0].account] == max(accounts.values())
-            assert refused == max(job for job in waiting_jobs if job[0] == refused[0]), "its last one"
-            waiting_jobs.remove(refused)
+        refused_job = queue.add(step, (step, number), limit)
+        assert bool(refused_job) == (len(waiting_jobs) > limit)
+        if refused_job:
+            job_counts = Counter(payer.account for payer, _ in waiting_jobs)
+            assert job_counts[refused_job[0].account] == max(job_counts.values())
+            assert refused_job == max(job for job in waiting_jobs if job[0] == refused_job[0]), "its last one"
+            waiting_jobs.remove(refused_job)
     assert len(queue) == len(waiting_jobs)
 
 
@@ -173,11 +173,11 @@ def test_a_request_has_its_payer(tmp_path: Path) -> None:
     """Seats, spectators and feeds have a known payer after their first request."""
     with game_server(tmp_path, "nim", {}) as server:
         dispatcher = server.http.app.state.dispatcher
-        noted_payers, run = list[Payer](), dispatcher.workers.run
+        noted_payers, run_job = list[Payer](), dispatcher.workers.run
 
         async def note_payer(kind: Any, game: str, work: Any, payer: Payer) -> Any:
             noted_payers.append(payer)
-            return await run(kind, game, work, payer)
+            return await run_job(kind, game, work, payer)
 
         dispatcher.workers.run = note_payer
         spectator = server.token("spectator")
@@ -186,10 +186,10 @@ def test_a_request_has_its_payer(tmp_path: Path) -> None:
         for path in (server.main, server.main, f"{server.main}/feed"):
             assert spectator.get(path).status_code == 200
         server.play("take 1", "take 1", "take 1")
-        spectator_payer, ann = Payer("hanna", "k/watching"), dispatcher.payers.find(server.seats["ann"].token, "")
+        spectator_payer, ann_payer = Payer("hanna", "k/watching"), dispatcher.payers.find(server.seats["ann"].token, "")
         assert noted_payers[:3] == [Payer("", "testclient"), spectator_payer, spectator_payer]
-        assert noted_payers[-1] == ann
-        assert ann.account == "hanna"
+        assert noted_payers[-1] == ann_payer
+        assert ann_payer.account == "hanna"
         assert server.nobody.get(server.main).status_code == 401
         assert noted_payers[-1] == Payer("", "testclient")
 
@@ -210,21 +210,21 @@ def run_at_busy_worker(folder: Path, ask: Callable[[Worker, threading.Event], Co
 
 
 def test_an_account_does_not_wait_for_the_flood_of_another(tmp_path: Path) -> None:
-    order = list[str]()
+    finished_labels = list[str]()
 
     async def ask(worker: Worker, release: threading.Event) -> None:
         flood = [start_job(worker, FLOODER, lambda: release.wait(60))]
-        flood += [start_job(worker, FLOODER, lambda: order.append("foe")) for _ in range(40)]
+        flood += [start_job(worker, FLOODER, lambda: finished_labels.append("foe")) for _ in range(40)]
         await asyncio.sleep(0)
-        own_jobs = [start_job(worker, ANN, partial(order.append, label)) for label in ("1", "2")]
+        own_jobs = [start_job(worker, ANN, partial(finished_labels.append, label)) for label in ("1", "2")]
         await asyncio.sleep(0)
         release.set()
         await asyncio.gather(*flood, *own_jobs)
 
     run_at_busy_worker(tmp_path, ask)
-    assert order[0] == "1"
-    assert order.index("2") < 10
-    assert len(order) == 42
+    assert finished_labels[0] == "1"
+    assert finished_labels.index("2") < 10
+    assert len(finished_labels) == 42
 
 
 def test_a_full_worker_refuses_the_flood_and_not_the_newcomer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,19 +245,19 @@ def test_a_full_worker_refuses_the_flood_and_not_the_newcomer(tmp_path: Path, mo
 
 
 def test_a_cancelled_job_is_not_run(tmp_path: Path) -> None:
-    order = list[str]()
+    finished_jobs = list[str]()
 
     async def ask(worker: Worker, release: threading.Event) -> None:
-        first = asyncio.ensure_future(worker.run(lambda _: release.wait(60), FLOODER, 60))
+        running_job = asyncio.ensure_future(worker.run(lambda _: release.wait(60), FLOODER, 60))
         await asyncio.sleep(0)
         with pytest.raises(ProblemError, match="the server is busy"):
-            await worker.run(lambda _: order.append("late"), FLOODER, 0.01)
+            await worker.run(lambda _: finished_jobs.append("late"), FLOODER, 0.01)
         release.set()
-        await first
+        await running_job
         assert await worker.run(lambda _: "next", FLOODER, 60) == "next"
 
     run_at_busy_worker(tmp_path, ask)
-    assert order == []
+    assert finished_jobs == []
 
 
 def test_a_worker_rests_only_while_no_other_account_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,9 +268,9 @@ def test_a_worker_rests_only_while_no_other_account_waits(tmp_path: Path, monkey
     async def ask(worker: Worker, release: threading.Event) -> None:
         def wait_for(condition: Callable[[], bool], seconds: float) -> bool:
             rests.append(seconds)
-            return original(condition, 60)
+            return original_wait_for(condition, 60)
 
-        original, worker._changed.wait_for = worker._changed.wait_for, wait_for  # type: ignore[method-assign, assignment]
+        original_wait_for, worker._changed.wait_for = worker._changed.wait_for, wait_for  # type: ignore[method-assign, assignment]
         jobs = [start_job(worker, FLOODER, lambda: release.wait(60)), start_job(worker, FLOODER, lambda: None)]
         await asyncio.sleep(0)
         release.set()

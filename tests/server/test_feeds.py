@@ -349,10 +349,9 @@ def do_next_change(server: GameServer, number: int) -> None:
         case 4:
             seat = next(each.seat for each in server.service.requests(server.game) if each.status == "open")
             answering_seat = ben if seat == "ann" else ann
-            answer = {
-                "status": "granted" if number % 2 else "declined"
-            }  # if granted, the head moves in the same append
-            assert answering_seat("PUT", f"{server.path}/requests/{count}", answer).status_code == 200
+            # if granted, the head moves in the same append
+            decision = {"status": "granted" if number % 2 else "declined"}
+            assert answering_seat("PUT", f"{server.path}/requests/{count}", decision).status_code == 200
 
 
 @pytest.mark.parametrize("batch", [1, 3, 20])

@@ -49,7 +49,7 @@ class Host:
 
 
 @contextmanager
-def running_host(folder: Path, *arguments: str, last_words: str = "zim join LINK") -> Iterator[Host]:
+def running_host(folder: Path, *arguments: str, last_line_words: str = "zim join LINK") -> Iterator[Host]:
     """A host whose output is read up to the line with these words."""
     process = subprocess.Popen(
         [*ZIM_COMMAND, "host", *arguments],
@@ -63,7 +63,7 @@ def running_host(folder: Path, *arguments: str, last_words: str = "zim join LINK
     try:
         output = ""
         assert process.stdout
-        while last_words not in output:
+        while last_line_words not in output:
             line = process.stdout.readline()
             assert line, process.communicate()
             output += line
@@ -75,15 +75,15 @@ def running_host(folder: Path, *arguments: str, last_words: str = "zim join LINK
         process.communicate()
 
 
-def run_as(folder: Path, person: str, command: str, exit_code: int = 0) -> str:
+def run_as(folder: Path, person_name: str, command: str, exit_code: int = 0) -> str:
     """Runs a printed command as a person with separate files; returns its output."""
     settings = {
         **environment(folder),
-        "ZIM_BY": person,
-        "XDG_DATA_HOME": str(folder / person),
-        "XDG_CACHE_HOME": str(folder / person),
+        "ZIM_BY": person_name,
+        "XDG_DATA_HOME": str(folder / person_name),
+        "XDG_CACHE_HOME": str(folder / person_name),
     }
-    if person == "hanna":
+    if person_name == "hanna":
         settings = environment(folder)
     arguments = shlex.split(re.sub(r"^.*zimcli |^zim ", "", command))
     process = subprocess.run(

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from event_store import EventStore, StoreError
-from tests.server.endpoint_requests import READS, example_body, path_of
+from tests.server.endpoint_requests import READING_ENDPOINTS, example_body, path_of
 from tests.server.game_server import Client, GameServer
 from zimcore.documents.endpoints import ENDPOINTS
 from zimcore.server import openapi
@@ -23,40 +23,46 @@ from zimcore.server.problem_responses import MEDIA
 def test_head_answers_like_get_without_a_body(nim_server: GameServer) -> None:
     nim_server.play("take 1")
     ann, checked_count = nim_server.seats["ann"], 0
-    for path in ("/", "/health", "/v1/openapi.json", "/v1/games/none", *(path_of(row, nim_server) for row in READS)):
+    for path in (
+        "/",
+        "/health",
+        "/v1/openapi.json",
+        "/v1/games/none",
+        *(path_of(row, nim_server) for row in READING_ENDPOINTS),
+    ):
         if path.endswith("/feed"):
             continue
-        response, head = ann.get(path), ann("HEAD", path)
-        assert (head.status_code, head.content) == (response.status_code, b""), path
-        assert dict(head.headers) == dict(response.headers), path
+        get_response, head_response = ann.get(path), ann("HEAD", path)
+        assert (head_response.status_code, head_response.content) == (get_response.status_code, b""), path
+        assert dict(head_response.headers) == dict(get_response.headers), path
         checked_count += 1
     assert checked_count > 20
 
 
 def test_the_head_of_a_feed_does_not_wait_for_messages(nim_server: GameServer) -> None:
-    answer = nim_server.seats["ann"]("HEAD", f"{nim_server.main}/feed")
-    assert (answer.status_code, answer.content) == (200, b"")
-    assert answer.headers["content-type"].startswith("text/event-stream")
+    response = nim_server.seats["ann"]("HEAD", f"{nim_server.main}/feed")
+    assert (response.status_code, response.content) == (200, b"")
+    assert response.headers["content-type"].startswith("text/event-stream")
 
 
 def test_options_and_allow_name_the_methods_of_the_table(nim_server: GameServer) -> None:
     for row in ENDPOINTS:
         methods = {str(each.method) for each in ENDPOINTS if each.path == row.path}
-        allowed = sorted(methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set()))
+        allowed_methods = sorted(methods | {"OPTIONS"} | ({"HEAD"} if "GET" in methods else set()))
         path = path_of(row, nim_server).partition("?")[0]
-        answer = nim_server.nobody("OPTIONS", path)
-        assert (answer.status_code, answer.headers["allow"].split(", ")) == (204, allowed), row.name
-        refused = nim_server.nobody("PATCH", path)
-        assert (refused.status_code, refused.headers["allow"].split(", ")) == (405, allowed), row.name
-        assert refused.json()["kind"] == "method"
+        response = nim_server.nobody("OPTIONS", path)
+        assert (response.status_code, response.headers["allow"].split(", ")) == (204, allowed_methods), row.name
+        refusal = nim_server.nobody("PATCH", path)
+        assert (refusal.status_code, refusal.headers["allow"].split(", ")) == (405, allowed_methods), row.name
+        assert refusal.json()["kind"] == "method"
 
 
 @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
 @pytest.mark.parametrize("path", ["/v1/nothing", "/v1", "/v1/games/k/nothing", "/v1/games/k%2Flines", "/v1%2fgames"])
 def test_an_unknown_address_answers_a_problem(nim_server: GameServer, method: str, path: str) -> None:
-    answer = nim_server.seats["ann"](method, path)
-    assert (answer.status_code, answer.headers["content-type"]) == (404, MEDIA)
-    assert (answer.json()["kind"], bool(answer.json()["hints"])) == ("unknown", True)
+    response = nim_server.seats["ann"](method, path)
+    assert (response.status_code, response.headers["content-type"]) == (404, MEDIA)
+    assert (response.json()["kind"], bool(response.json()["hints"])) == ("unknown", True)
 
 
 ENCODED_NAMES = (
@@ -118,12 +124,12 @@ def test_an_encoded_slash_in_a_name_reaches_no_other_address(nim_server: GameSer
     for client in (nim_server.seats["ann"], nim_server.host, nim_server.nobody):
         for name in name_parameters(row.path):
             paths = [path_of(row, nim_server, **{name: text}) for text in ENCODED_NAMES]
-            answers = raw_responses(nim_server, client, row.method, paths, body)
-            for text, answer in zip(ENCODED_NAMES, answers, strict=True):
-                assert 400 <= answer.status_code < 500, (text, answer.text)
-                assert answer.headers["content-type"] == MEDIA, text
+            responses = raw_responses(nim_server, client, row.method, paths, body)
+            for text, response in zip(ENCODED_NAMES, responses, strict=True):
+                assert 400 <= response.status_code < 500, (text, response.text)
+                assert response.headers["content-type"] == MEDIA, text
                 if "%2f" in text.lower():
-                    assert (answer.status_code, answer.json()["detail"]) == (404, "no name has a slash"), text
+                    assert (response.status_code, response.json()["detail"]) == (404, "no name has a slash"), text
     assert (
         nim_server.head(),
         nim_server.service.members("k"),
@@ -135,39 +141,39 @@ def test_an_encoded_slash_in_a_name_reaches_no_other_address(nim_server: GameSer
     "path", ["/games/{}", "/games/{}/feed", "/games/{}/board.svg", "/rules/{}", "/static/{}/x", "/{}"]
 )
 def test_no_page_is_found_under_an_encoded_name(nim_server: GameServer, path: str) -> None:
-    answers = raw_responses(
+    responses = raw_responses(
         nim_server, nim_server.seats["ann"], "GET", [path.format(text) for text in ENCODED_NAMES], accept="text/html"
     )
-    for text, answer in zip(ENCODED_NAMES, answers, strict=True):
-        assert 400 <= answer.status_code < 500, (text, answer.text[:200])
+    for text, response in zip(ENCODED_NAMES, responses, strict=True):
+        assert 400 <= response.status_code < 500, (text, response.text[:200])
 
 
 @pytest.mark.parametrize("row", ENDPOINTS, ids=lambda row: row.name)
 def test_an_unknown_query_parameter_is_refused_and_the_known_ones_are_named(nim_server: GameServer, row: Any) -> None:
     path = path_of(row, nim_server)
     path += f"{'&' if '?' in path else '?'}bogus=1"
-    answer = nim_server.seats["ann"](row.method, path, None if row.reads else example_body(row.request), head="*")
-    assert answer.status_code == 400, answer.text
-    assert "'bogus'" in answer.json()["title"]
+    response = nim_server.seats["ann"](row.method, path, None if row.reads else example_body(row.request), head="*")
+    assert response.status_code == 400, response.text
+    assert "'bogus'" in response.json()["title"]
     names = row.request.__struct_fields__ if row.reads else ()
-    assert answer.json()["detail"] == (f"known here: {', '.join(names)}" if names else "none is known here")
+    assert response.json()["detail"] == (f"known here: {', '.join(names)}" if names else "none is known here")
 
 
 def test_the_nearest_query_parameter_is_named(nim_server: GameServer) -> None:
-    answer = nim_server.seats["ann"].get(f"{nim_server.main}/legal?begining=take")
-    assert (answer.status_code, answer.json()["hints"]) == (400, ["beginning=..."])
+    response = nim_server.seats["ann"].get(f"{nim_server.main}/legal?begining=take")
+    assert (response.status_code, response.json()["hints"]) == (400, ["beginning=..."])
 
 
 def test_a_repeated_query_parameter_is_refused(nim_server: GameServer) -> None:
-    answer = nim_server.seats["ann"].get(f"{nim_server.main}/legal?most=1&most=2")
-    assert (answer.status_code, answer.json()["title"]) == (400, "the query parameter 'most' comes twice")
+    response = nim_server.seats["ann"].get(f"{nim_server.main}/legal?most=1&most=2")
+    assert (response.status_code, response.json()["title"]) == (400, "the query parameter 'most' comes twice")
 
 
 @pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", "application/xml", "nonsense"])
 def test_a_body_of_another_media_type_is_refused(nim_server: GameServer, media: str) -> None:
-    answer = send_remark(nim_server, b'{"text": "hello"}', media)
-    assert (answer.status_code, answer.json()["kind"]) == (415, "media")
-    assert answer.json()["hints"] == ["Content-Type: application/json"]
+    response = send_remark(nim_server, b'{"text": "hello"}', media)
+    assert (response.status_code, response.json()["kind"]) == (415, "media")
+    assert response.json()["hints"] == ["Content-Type: application/json"]
     assert nim_server.seats["ann"].get_json(f"{nim_server.path}/talk")["talk"] == []
 
 
@@ -178,14 +184,14 @@ def test_json_has_one_media_type_in_any_spelling(nim_server: GameServer, media: 
 
 @pytest.mark.parametrize("own", [b"0", b"1", b'"true"', b'"false"', b"null"])
 def test_only_true_and_false_are_booleans(nim_server: GameServer, own: bytes) -> None:
-    answer = send_remark(nim_server, b'{"text": "hello", "own": %s}' % own)
-    assert answer.status_code == 400
-    assert answer.json()["detail"].startswith("own: Expected `bool`")
+    response = send_remark(nim_server, b'{"text": "hello", "own": %s}' % own)
+    assert response.status_code == 400
+    assert response.json()["detail"].startswith("own: Expected `bool`")
 
 
 def test_a_text_is_refused_as_a_number(nim_server: GameServer) -> None:
-    answer = nim_server.seats["ann"]("PUT", f"{nim_server.main}/head", {"steps": "-1"}, head="*")
-    assert (answer.status_code, answer.json()["detail"][:21]) == (400, "steps: Expected `int`")
+    response = nim_server.seats["ann"]("PUT", f"{nim_server.main}/head", {"steps": "-1"}, head="*")
+    assert (response.status_code, response.json()["detail"][:21]) == (400, "steps: Expected `int`")
 
 
 def send_remark(nim_server: GameServer, body: bytes, media: str = "application/json") -> Any:
@@ -206,10 +212,10 @@ def test_the_openapi_is_made_once_and_in_a_thread(nim_server: GameServer, monkey
         return add_details(schema)
 
     monkeypatch.setattr(openapi, "add_details", note_thread)
-    first, second = nim_server.http.get("/v1/openapi.json"), nim_server.http.get("/v1/openapi.json")
-    assert first.json() == second.json()
-    (thread,) = thread_names
-    assert thread.startswith("asyncio_") or "AnyIO worker thread" in thread, (
+    first_response, second_response = nim_server.http.get("/v1/openapi.json"), nim_server.http.get("/v1/openapi.json")
+    assert first_response.json() == second_response.json()
+    (thread_name,) = thread_names
+    assert thread_name.startswith("asyncio_") or "AnyIO worker thread" in thread_name, (
         "on the loop it would block all other answers"
     )
 
@@ -221,6 +227,6 @@ def test_a_store_that_can_not_be_read_says_when_to_try_again(
         raise StoreError("no host called db-7")
 
     monkeypatch.setattr(EventStore, "snapshot_read", fail)
-    answer = nim_server.seats["ann"].get(nim_server.main)
-    assert (answer.status_code, answer.json()["kind"], answer.headers["retry-after"]) == (503, "store", "2")
-    assert "db-7" not in answer.text
+    response = nim_server.seats["ann"].get(nim_server.main)
+    assert (response.status_code, response.json()["kind"], response.headers["retry-after"]) == (503, "store", "2")
+    assert "db-7" not in response.text

@@ -44,25 +44,25 @@ def test_a_client_over_its_limit_waits_and_others_do_not(tmp_path: Path) -> None
     limits = replace(GENEROUS_SETTINGS.limits, token_rate=0.001, token_burst=5)
     with game_server(tmp_path, "nim", {}, settings=replace(GENEROUS_SETTINGS, limits=limits)) as server:
         ann, ben = server.seats["ann"], server.seats["ben"]
-        answers = [ann.get(server.main) for _ in range(6)]
-        assert [answer.status_code for answer in answers] == [200] * 5 + [429]
-        assert int(answers[-1].headers["retry-after"]) > 0
-        assert answers[-1].headers["content-type"] == "application/problem+json"
+        responses = [ann.get(server.main) for _ in range(6)]
+        assert [response.status_code for response in responses] == [200] * 5 + [429]
+        assert int(responses[-1].headers["retry-after"]) > 0
+        assert responses[-1].headers["content-type"] == "application/problem+json"
         assert ben.get(server.main).status_code == 200
-        answer_to_large_body = ann("POST", f"{server.main}/moves", {"move": "x" * 70_000}, head="*")
-        assert (answer_to_large_body.status_code, answer_to_large_body.headers["connection"]) == (429, "close"), (
+        response_to_large_body = ann("POST", f"{server.main}/moves", {"move": "x" * 70_000}, head="*")
+        assert (response_to_large_body.status_code, response_to_large_body.headers["connection"]) == (429, "close"), (
             "a body without an end is not read"
         )
-        assert "connection" not in answers[-1].headers
+        assert "connection" not in responses[-1].headers
 
 
 def test_static_files_do_not_count_for_the_limit_of_a_client(tmp_path: Path) -> None:
     limits = replace(GENEROUS_SETTINGS.limits, token_rate=0.001, token_burst=2, address_rate=0.001, address_burst=20)
     with game_server(tmp_path, "nim", {}, settings=replace(GENEROUS_SETTINGS, limits=limits)) as server:
-        pages = [server.http.get("/join").status_code for _ in range(3)]
-        files = [server.http.get(f"/static/{version()}/page.js").status_code for _ in range(20)]
-    assert pages[-1] == 429
-    assert (files[0], files[-1]) == (200, 429), "up to the limit of the address"
+        page_statuses = [server.http.get("/join").status_code for _ in range(3)]
+        file_statuses = [server.http.get(f"/static/{version()}/page.js").status_code for _ in range(20)]
+    assert page_statuses[-1] == 429
+    assert (file_statuses[0], file_statuses[-1]) == (200, 429), "up to the limit of the address"
 
 
 @pytest.mark.parametrize("path", ["/", "/leagues", "/rules/nim"])
@@ -77,8 +77,8 @@ def test_an_answer_says_how_many_requests_are_left(tmp_path: Path) -> None:
     limits = replace(GENEROUS_SETTINGS.limits, token_rate=0.001, token_burst=5)
     with game_server(tmp_path, "nim", {}, settings=replace(GENEROUS_SETTINGS, limits=limits)) as server:
         ann, ben = server.seats["ann"], server.seats["ben"]
-        remaining = [ann.get(server.main).headers["ratelimit"].partition(";t=")[0] for _ in range(2)]
-        assert remaining == ['"requests";r=4', '"requests";r=3']
+        remaining_counts = [ann.get(server.main).headers["ratelimit"].partition(";t=")[0] for _ in range(2)]
+        assert remaining_counts == ['"requests";r=4', '"requests";r=3']
         headers = ben.get(server.main).headers
         assert headers["ratelimit-policy"] == '"requests";q=5;w=5000'
         assert headers["ratelimit"].startswith('"requests";r=4;t=')
@@ -88,11 +88,11 @@ def test_an_answer_says_how_many_requests_are_left(tmp_path: Path) -> None:
 def test_players_at_one_address_do_not_wait_for_one_another(tmp_path: Path) -> None:
     limits = replace(GENEROUS_SETTINGS.limits, token_rate=0.001, token_burst=4)
     with game_server(tmp_path, "nim", {}, settings=replace(GENEROUS_SETTINGS, limits=limits)) as server:
-        ann, ben = (server.seats[seat].token for seat in ("ann", "ben"))
-        statuses = [get_page(server, "/join", ann).status_code for _ in range(5)]
+        ann_token, ben_token = (server.seats[seat].token for seat in ("ann", "ben"))
+        statuses = [get_page(server, "/join", ann_token).status_code for _ in range(5)]
         assert (statuses[0], statuses[-1]) == (200, 429)
-        assert get_page(server, "/join", ben).status_code == 200
-        assert get_page(server, "/join", ann, ben).status_code == 429, "the first cookie counts"
+        assert get_page(server, "/join", ben_token).status_code == 200
+        assert get_page(server, "/join", ann_token, ben_token).status_code == 429, "the first cookie counts"
 
 
 def test_many_tokens_of_one_address_share_its_limit(tmp_path: Path) -> None:
@@ -108,12 +108,12 @@ def test_people_who_share_a_spectator_link_are_counted_by_address(tmp_path: Path
     """One of them can't use up the requests and feeds of all; a seat's token is one client at every address."""
     limits = replace(GENEROUS_SETTINGS.limits, token_rate=0.001, token_burst=3)
     with game_server(tmp_path, "nim", {}, settings=replace(GENEROUS_SETTINGS, limits=limits)) as server:
-        app, listeners = server.http.app, list[str]()
+        app, listening_clients = server.http.app, list[str]()
         app.state.dispatcher.feeds.is_closing = True
         listen = app.state.dispatcher.feeds.listen
 
         async def note_listener(game: str, line: str, token: str, address_key: str, *options: Any) -> Any:
-            listeners.append(address_key)
+            listening_clients.append(address_key)
             return await listen(game, line, token, address_key, *options)
 
         app.state.dispatcher.feeds.listen = note_listener
@@ -124,24 +124,24 @@ def test_people_who_share_a_spectator_link_are_counted_by_address(tmp_path: Path
                 for address in ("192.0.2.1",) * 4 + ("192.0.2.2", *("2001:db8::1", "2001:db8::2") * 2):
                     transport = httpx.ASGITransport(app, client=(address, 1))
                     async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
-                        answer = await http.get(path, headers={"Authorization": f"Bearer {token}"})
-                        codes.append(answer.status_code)
+                        response = await http.get(path, headers={"Authorization": f"Bearer {token}"})
+                        codes.append(response.status_code)
                 return codes
 
             with server.http.portal() as portal:
-                answers: list[int] = portal.call(ask)
-                return answers
+                responses: list[int] = portal.call(ask)
+                return responses
 
-        spectator, seat = server.token("spectator").token, server.seats["ann"].token
-        assert statuses(spectator, f"{server.main}/feed") == [200, 200, 200, 429, 200, 200, 200, 200, 429]
-        assert len(set(listeners)) == 3, "an IPv6 network is one address"
-        assert statuses(seat, f"{server.main}/feed") == [200] * 3 + [429] * 6
+        spectator_token, seat_token = server.token("spectator").token, server.seats["ann"].token
+        assert statuses(spectator_token, f"{server.main}/feed") == [200, 200, 200, 429, 200, 200, 200, 200, 429]
+        assert len(set(listening_clients)) == 3, "an IPv6 network is one address"
+        assert statuses(seat_token, f"{server.main}/feed") == [200] * 3 + [429] * 6
 
 
 @pytest.mark.parametrize("size", [70_000, 5_000_000])
 def test_a_body_that_is_too_large_is_not_read(nim_server: GameServer, size: int) -> None:
-    answer = nim_server.seats["ann"]("POST", f"{nim_server.main}/moves", {"move": "x" * size}, head="*")
-    assert (answer.status_code, answer.json()["kind"]) == (413, "too-large")
+    response = nim_server.seats["ann"]("POST", f"{nim_server.main}/moves", {"move": "x" * size}, head="*")
+    assert (response.status_code, response.json()["kind"]) == (413, "too-large")
 
 
 @pytest.mark.parametrize(
@@ -156,10 +156,10 @@ def test_a_body_that_is_too_large_is_not_read(nim_server: GameServer, size: int)
 def test_an_invalid_body_is_an_error(nim_server: GameServer, body: bytes) -> None:
     headers = {"Authorization": f"Bearer {nim_server.seats['ann'].token}", "Idempotency-Key": "k", "If-Match": "*"}
     headers["Content-Type"] = "application/json"
-    answer = nim_server.http.post(f"{nim_server.main}/moves", content=body, headers=headers)
-    assert answer.status_code in (400, 422), answer.text
-    assert answer.headers["content-type"] == "application/problem+json"
-    assert answer.text.isprintable()
+    response = nim_server.http.post(f"{nim_server.main}/moves", content=body, headers=headers)
+    assert response.status_code in (400, 422), response.text
+    assert response.headers["content-type"] == "application/problem+json"
+    assert response.text.isprintable()
     assert nim_server.service.head("k").commit.number == 0
 
 
@@ -210,7 +210,7 @@ def test_a_body_without_its_end_is_a_client_error(
     }
     size = 70_000 if fault == "too large" else 1
     parts = [{"type": "http.request", "body": b"{" * size, "more_body": True}, {"type": "http.disconnect"}]
-    answers = list[Message]()
+    responses = list[Message]()
 
     async def receive() -> Any:
         if fault == "slow" and len(parts) == 1:
@@ -218,14 +218,14 @@ def test_a_body_without_its_end_is_a_client_error(
         return parts.pop(0)
 
     async def send(message: Message) -> None:
-        answers.append(message)
+        responses.append(message)
 
     async def ask() -> None:
         async with app.lifespan():
             await app(scope, receive, send)  # type: ignore[arg-type]
 
     asyncio.run(ask())
-    start_message, *body_messages = answers
+    start_message, *body_messages = responses
     assert start_message["type"] == "http.response.start"
     assert (start_message["status"], dict(start_message["headers"]).get(b"connection")) == (
         status,
@@ -254,13 +254,13 @@ def test_a_client_that_reads_nothing_is_dropped() -> None:
 
 def test_refusals_beyond_a_burst_are_delayed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refusals of invalid tokens are counted by address, others by token; a conflict is never delayed."""
-    delays, answer = list[float](), {"status": 422}
+    delays, next_answer = list[float](), {"status": 422}
 
     async def note_delay(seconds: float) -> None:
         delays.append(seconds)
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
-        await send({"type": "http.response.start", "headers": [], **answer})
+        await send({"type": "http.response.start", "headers": [], **next_answer})
 
     async def do_nothing(_: Any = None) -> Any:
         return None
@@ -280,10 +280,10 @@ def test_refusals_beyond_a_burst_are_delayed(monkeypatch: pytest.MonkeyPatch) ->
     ask("ben")
     assert delays.pop() == 0
     for status in (412, 304, 200):
-        answer["status"] = status
+        next_answer["status"] = status
         ask("ann")
     assert len(delays) == 10
-    answer["status"] = 401
+    next_answer["status"] = 401
     for token in ("made", "up", "again"):
         ask(token, "192.0.2.2")
     assert delays[-3:] == [0, 0, 0.5]
@@ -301,19 +301,19 @@ def test_a_seat_has_a_limited_number_of_private_lines(nim_server: GameServer, mo
 
 def test_a_slow_question_stops_no_move(tmp_path: Path) -> None:
     """Moves have a worker of their own, so a question does not block them even in the same game."""
-    workers, started, release = WorkerPool(service_opener(tmp_path), 1, 1), threading.Event(), threading.Event()
+    workers, is_started, release = WorkerPool(service_opener(tmp_path), 1, 1), threading.Event(), threading.Event()
 
     def answer_slowly(_: GameService) -> str:
-        started.set()
+        is_started.set()
         assert release.wait(60)
         return "slow"
 
     async def ask() -> list[str]:
         question = asyncio.ensure_future(workers.run("questions", "k", answer_slowly, ANN))
-        await asyncio.to_thread(started.wait)
-        answers = [await workers.run("moves", "k", lambda _: "move", ANN)]
+        await asyncio.to_thread(is_started.wait)
+        responses = [await workers.run("moves", "k", lambda _: "move", ANN)]
         release.set()
-        return [*answers, await question]
+        return [*responses, await question]
 
     try:
         assert asyncio.run(ask()) == ["move", "slow"]
@@ -348,9 +348,9 @@ def test_no_account_fills_a_worker_alone(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {}, settings=settings) as server:
         workers, release = server.http.app.state.dispatcher.workers, threading.Event()
         workers._workers["questions"][0]._pool.submit(release.wait, 60)
-        answers = list[int]()
+        responses = list[int]()
         ann, ben = server.seats["ann"], server.seats["ben"]
-        waiting_thread = threading.Thread(target=lambda: answers.append(ann.get(server.main).status_code))
+        waiting_thread = threading.Thread(target=lambda: responses.append(ann.get(server.main).status_code))
         waiting_thread.start()
         while not workers.waiting:
             time.sleep(0.01)
@@ -358,17 +358,17 @@ def test_no_account_fills_a_worker_alone(tmp_path: Path) -> None:
         assert ann("POST", f"{server.main}/moves", {"move": "take 1"}, head="*").status_code == 429
         release.set()
         waiting_thread.join()
-        assert answers == [200]
+        assert responses == [200]
         assert ben.get(server.main).status_code == 200
 
 
 def test_a_client_that_timed_out_may_ask_again(tmp_path: Path) -> None:
     """The request is completed anyway, and its key returns the answer."""
-    worker, release, finished = Worker(service_opener(tmp_path), "slow"), threading.Event(), list[str]()
+    worker, release, finished_work = Worker(service_opener(tmp_path), "slow"), threading.Event(), list[str]()
 
     def work_slowly(_: GameService) -> None:
         release.wait(60)
-        finished.append("done")
+        finished_work.append("done")
 
     async def ask() -> None:
         with pytest.raises(ProblemError, match="the server is busy"):
@@ -379,27 +379,27 @@ def test_a_client_that_timed_out_may_ask_again(tmp_path: Path) -> None:
 
     try:
         asyncio.run(ask())
-        assert finished == ["done"]
+        assert finished_work == ["done"]
     finally:
         worker.close()
 
 
 def test_no_request_runs_on_the_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The thread of the HTTP server decides no rules and reads no store."""
-    threads = set[str]()
+    thread_names = set[str]()
 
     def note_thread(service: GameService, *arguments: Any, **settings: Any) -> Any:
-        threads.add(threading.current_thread().name)
-        return original(service, *arguments, **settings)
+        thread_names.add(threading.current_thread().name)
+        return original_position(service, *arguments, **settings)
 
-    original = GameService.position
+    original_position = GameService.position
     monkeypatch.setattr(GameService, "position", note_thread)
     with game_server(tmp_path, "nim", {}) as server:
-        threads.clear()
+        thread_names.clear()
         for path in ("", "/moves", "/legal", "/story"):
             assert server.seats["ann"].get(server.main + path).status_code == 200
-    assert {name.partition("-")[0] for name in threads} <= {"moves", "questions"}
-    assert threads
+    assert {name.partition("-")[0] for name in thread_names} <= {"moves", "questions"}
+    assert thread_names
 
 
 def test_a_server_that_ended_leaves_no_thread(tmp_path: Path) -> None:

@@ -154,16 +154,16 @@ def test_the_notices_of_a_player_are_private_and_can_be_ended(match_with_notices
 def test_an_invalid_value_of_a_notice_is_refused(
     match_with_notices: GameServer, body: dict[str, object], title: str
 ) -> None:
-    answer = match_with_notices.seats["ann"]("PUT", f"{match_with_notices.path}/notices", body, key="bad")
-    assert answer.status_code == 409
-    assert answer.json()["title"].startswith(title)
+    response = match_with_notices.seats["ann"]("PUT", f"{match_with_notices.path}/notices", body, key="bad")
+    assert response.status_code == 409
+    assert response.json()["title"].startswith(title)
 
 
 @pytest.mark.parametrize(
     "url",
     ["json://{who}/x", "json://127.0.0.1:{port}/{who}", "{kind}://x/{who}", "json://x/y", "json://x/{Who}", "x", 3],
 )
-def test_an_operator_can_t_let_others_choose_the_server(url: object) -> None:
+def test_a_notice_address_with_a_free_host_is_refused(url: object) -> None:
     with pytest.raises(GameError):
         apprise_url("hook", url)
 

@@ -54,26 +54,26 @@ def begin_open_game(server: GameServer, key: str = "", **extra: str) -> Any:
 
 
 def test_a_stranger_plays_on_from_a_position_against_programs(server: GameServer) -> None:
-    token_answer = begin_open_game(server, at="12", by="Zoe").json()
-    name = token_answer["game"]
-    assert (token_answer["about"]["seat"], token_answer["about"]["name"]) == ("kilwa", "Zoe")
+    open_game = begin_open_game(server, at="12", by="Zoe").json()
+    name = open_game["game"]
+    assert (open_game["about"]["seat"], open_game["about"]["name"]) == ("kilwa", "Zoe")
     head = server.service.head(name)
     assert head.commit.digest == server.service.position("k@12").commit.digest, "the same position, by its digest"
     assert set(server.service.bots(name)) == {*head.seats} - {"kilwa"}
     assert server.service.names("k").lines.keys() == {"main"}, "the game that is watched stays as it was"
-    player = Client(server.http, token_answer["token"])
+    player = Client(server.http, open_game["token"])
     assert player.get(f"/v1/games/{name}").status_code == 200
     assert server.nobody.get(f"/v1/games/{name}").status_code == 401, "it is not public"
     wait_for(lambda: server.service.head(name).to_move == ("kilwa",))  # programs play in processes of their own
     text = next(iter(server.service.head(name).legal().texts()))
-    move_answer = player("POST", f"/v1/games/{name}/lines/main/moves", {"move": text}, head="*")
-    assert move_answer.status_code == 201, move_answer.text
+    move_response = player("POST", f"/v1/games/{name}/lines/main/moves", {"move": text}, head="*")
+    assert move_response.status_code == 201, move_response.text
 
 
 def test_a_retry_gets_the_same_game_and_counts_once(server: GameServer) -> None:
     key = "the-key-of-a-request-that-is-sent-twice"
-    first, second = begin_open_game(server, key), begin_open_game(server, key)
-    assert (first.status_code, first.json()) == (second.status_code, second.json())
+    first_response, second_response = begin_open_game(server, key), begin_open_game(server, key)
+    assert (first_response.status_code, first_response.json()) == (second_response.status_code, second_response.json())
     assert len(server.service.games_hosted_by(open_games.HOST)) == 1
 
 
@@ -149,9 +149,9 @@ def test_open_games_are_limited_in_number_and_time(server: GameServer, monkeypat
 
 
 def game_page(server: GameServer) -> str:
-    answer = server.http.get("/games/k", headers={"Accept": "text/html"})
-    assert answer.status_code == 200
-    return str(answer.text)
+    response = server.http.get("/games/k", headers={"Accept": "text/html"})
+    assert response.status_code == 200
+    return str(response.text)
 
 
 def test_a_button_on_the_page_begins_an_open_game(server: GameServer) -> None:
@@ -161,10 +161,10 @@ def test_a_button_on_the_page_begins_an_open_game(server: GameServer) -> None:
     fields = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
     form_data = {**fields, "at": "12", "seat": "kilwa", "bot": "quick", "by": "Zoe"}
     same_origin = {"Sec-Fetch-Site": "same-origin", "Accept": "text/html"}
-    answer = server.http.post("/games/k/open", data=form_data, headers=same_origin, follow_redirects=False)
-    assert answer.status_code == 303, answer.text
-    assert re.fullmatch(r"/games/open-[0-9a-f]{16}\?as=kilwa", answer.headers["location"])
-    assert "HttpOnly" in answer.headers["set-cookie"]
+    response = server.http.post("/games/k/open", data=form_data, headers=same_origin, follow_redirects=False)
+    assert response.status_code == 303, response.text
+    assert re.fullmatch(r"/games/open-[0-9a-f]{16}\?as=kilwa", response.headers["location"])
+    assert "HttpOnly" in response.headers["set-cookie"]
     assert (
         server.http.post(
             "/games/k/open", data=form_data, headers={**same_origin, "Sec-Fetch-Site": "cross-site"}

@@ -56,9 +56,9 @@ def server_and_clients(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tup
         yield server, clients
 
 
-DESCRIPTION = openapi(make_app(service_opener(Path("/nowhere")), GENEROUS_SETTINGS))
-SCHEMA = schemathesis.openapi.from_dict(DESCRIPTION)
-SCHEMA.config.generation.update(modes=[GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
+OPENAPI_DOCUMENT = openapi(make_app(service_opener(Path("/nowhere")), GENEROUS_SETTINGS))
+SCHEMATHESIS_SCHEMA = schemathesis.openapi.from_dict(OPENAPI_DOCUMENT)
+SCHEMATHESIS_SCHEMA.config.generation.update(modes=[GenerationMode.POSITIVE, GenerationMode.NEGATIVE])
 
 
 def openapi_summary(schema: dict[str, Any]) -> list[str]:
@@ -70,8 +70,8 @@ def openapi_summary(schema: dict[str, Any]) -> list[str]:
     for name, shape in sorted(schema["components"]["schemas"].items()):
         required = shape.get("required", ())
         fields = [key + "?" * (key not in required) for key in shape.get("properties", ())]
-        kinds = [each["$ref"].rpartition("/")[2] for each in shape.get("oneOf", ())]
-        lines.append(f"{name} {shape_digest(shape)}: {', '.join(fields) or ' | '.join(kinds)}")
+        shape_names = [each["$ref"].rpartition("/")[2] for each in shape.get("oneOf", ())]
+        lines.append(f"{name} {shape_digest(shape)}: {', '.join(fields) or ' | '.join(shape_names)}")
     return lines
 
 
@@ -79,10 +79,12 @@ def operation_parts(operation: dict[str, Any]) -> Iterator[str]:
     """The parameters, the body and the answers of an operation."""
     for part in operation.get("parameters", ()):
         yield f"  {part['in']} {part['name'] + '?' * (not part['required'])} {compact_shape(part['schema'])}"
-    for media, body in operation.get("requestBody", {}).get("content", {}).items():
-        yield f"  body {media} {compact_shape(body['schema'])}"
+    for media_type, body in operation.get("requestBody", {}).get("content", {}).items():
+        yield f"  body {media_type} {compact_shape(body['schema'])}"
     problems = [
-        f"{status}{header_names(answer)}" for status, answer in operation["responses"].items() if is_problem(answer)
+        f"{status}{header_names(response)}"
+        for status, response in operation["responses"].items()
+        if is_problem(response)
     ]
     yield from (
         f"  {status} {answer_line(part)}" for status, part in operation["responses"].items() if not is_problem(part)
@@ -91,20 +93,23 @@ def operation_parts(operation: dict[str, Any]) -> Iterator[str]:
         yield f"  problems {' '.join(sorted(problems))}"
 
 
-def is_problem(answer: dict[str, Any]) -> bool:
+def is_problem(response: dict[str, Any]) -> bool:
     """Whether it is a problem document and nothing else."""
-    return [*answer.get("content", {})] == [MEDIA]
+    return [*response.get("content", {})] == [MEDIA]
 
 
-def answer_line(answer: dict[str, Any]) -> str:
+def answer_line(response: dict[str, Any]) -> str:
     """The shapes and the headers of an answer."""
-    shapes = [f"{media} {compact_shape(content['schema'])}" for media, content in answer.get("content", {}).items()]
-    return " ".join(shapes) + header_names(answer)
+    shapes = [
+        f"{media_type} {compact_shape(content['schema'])}"
+        for media_type, content in response.get("content", {}).items()
+    ]
+    return " ".join(shapes) + header_names(response)
 
 
-def header_names(answer: dict[str, Any]) -> str:
+def header_names(response: dict[str, Any]) -> str:
     """The headers that are an answer's own."""
-    own_headers = {name: header for name, header in answer.get("headers", {}).items() if name not in SECURITY_HEADERS}
+    own_headers = {name: header for name, header in response.get("headers", {}).items() if name not in SECURITY_HEADERS}
     return "".join(f" {name}{'' if header['required'] else '?'}" for name, header in own_headers.items())
 
 
@@ -138,12 +143,12 @@ def without_descriptions(shape: Any) -> Any:
 
 def test_the_openapi_changes_only_with_its_snapshot(snapshot: Any) -> None:
     """To accept a change: `pytest tests/server/test_openapi.py -k snapshot --snapshot-update`."""
-    assert "\n".join(openapi_summary(DESCRIPTION)) == snapshot
+    assert "\n".join(openapi_summary(OPENAPI_DOCUMENT)) == snapshot
 
 
 def test_the_openapi_agrees_with_the_table_of_endpoints() -> None:
     for row in ENDPOINTS:
-        described_operation = operation(DESCRIPTION, row)
+        described_operation = operation(OPENAPI_DOCUMENT, row)
         assert described_operation["operationId"] == row.name
         answer_headers = described_operation["responses"][str(row.success)]["headers"]
         (if_match,) = [
@@ -157,10 +162,10 @@ def test_the_openapi_agrees_with_the_table_of_endpoints() -> None:
 
 
 def test_feed_messages_are_described_and_match_their_description(tmp_path: Path) -> None:
-    shapes = DESCRIPTION["components"]["schemas"]
+    shapes = OPENAPI_DOCUMENT["components"]["schemas"]
     shape_of_event = shapes["FeedMessage"]["discriminator"]["mapping"]
     assert [each["$ref"] for each in shapes["FeedMessage"]["oneOf"]] == [*shape_of_event.values()]
-    assert all(shapes[ref.rpartition("/")[2]]["description"] for ref in shape_of_event.values())
+    assert all(shapes[reference.rpartition("/")[2]]["description"] for reference in shape_of_event.values())
     with game_server(tmp_path, "nim", {"stones": "30"}) as server:
         server.http.app.state.dispatcher.feeds.is_closing = True
         messages = feed_messages(server, "99.0.0")
@@ -171,21 +176,21 @@ def test_feed_messages_are_described_and_match_their_description(tmp_path: Path)
         assert server.seats["ann"]("POST", f"{server.path}/requests", {}).status_code == 201
         assert server.seats["ben"]("DELETE", f"{server.path}/seats/ben").status_code == 200
         messages += feed_messages(server, messages[1]["id"])
-    check = fastjsonschema.compile(
-        {"$ref": "#/components/schemas/FeedMessage", "components": DESCRIPTION["components"]}
+    check_message = fastjsonschema.compile(
+        {"$ref": "#/components/schemas/FeedMessage", "components": OPENAPI_DOCUMENT["components"]}
     )
     for each in messages:
-        check(each)
-    kinds = {each["event"] for each in messages}
-    assert kinds == {"reset", "standing", "commit", "head", "talk", "request", "seats", "end"}
-    assert set(shape_of_event) == kinds | {"vote", "beat"}
+        check_message(each)
+    event_names = {each["event"] for each in messages}
+    assert event_names == {"reset", "standing", "commit", "head", "talk", "request", "seats", "end"}
+    assert set(shape_of_event) == event_names | {"vote", "beat"}
     for invalid_message in (
         {**messages[0], "event": "surprise"},
         {**messages[1], "data": {}},
         {**messages[0], "data": messages[1]["data"]},
     ):
         with pytest.raises(fastjsonschema.JsonSchemaException):
-            check(invalid_message)
+            check_message(invalid_message)
 
 
 def feed_messages(server: GameServer, after: str) -> list[Any]:
@@ -194,7 +199,7 @@ def feed_messages(server: GameServer, after: str) -> list[Any]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-@SCHEMA.parametrize()
+@SCHEMATHESIS_SCHEMA.parametrize()
 @settings(
     max_examples=EXAMPLES_PER_ROLE,
     derandomize=True,

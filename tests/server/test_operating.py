@@ -22,7 +22,16 @@ from litestar.exceptions import NotFoundException
 from litestar.utils import normalize_path
 
 from tests.pgbouncer import bouncer_url
-from tests.server.deployment import EXAMPLES, UNIT, ZIM, Listener, behind_caddy, join_as, two_workers, wait_for
+from tests.server.deployment import (
+    EXAMPLES_FOLDER,
+    UNIT_FILE,
+    ZIM_PROGRAM,
+    Listener,
+    behind_caddy,
+    join_as,
+    two_workers,
+    wait_for,
+)
 from tests.server.game_server import GENEROUS_SETTINGS, service_opener
 from tests.server.server_process import run_zim
 from tests.test_docs import run
@@ -66,28 +75,36 @@ def test_the_proxy_keeps_a_game_with_one_process_and_metrics_to_itself(
     """This holds for every address of a game and for all clients: with a token, a cookie, or neither."""
     caddy = find_program("caddy")
     with (
-        counting_process() as first,
-        counting_process() as second,
-        behind_caddy(tmp_path, caddy, [first[0], second[0]]) as (url, root),
+        counting_process() as first_process,
+        counting_process() as second_process,
+        behind_caddy(tmp_path, caddy, [first_process[0], second_process[0]]) as (url, root),
         httpx.Client(base_url=url, verify=ssl.create_default_context(cafile=root)) as http,
     ):
         for game in range(12):
-            for rest in ("", "/lines/main", "/lines/main/moves?at=1"):
-                for number, base in enumerate(("/v1/games", "/games")):
-                    headers = {"Authorization": f"Bearer {rest}{number}", "Zim-Game": f"not-{number}{rest}"}
-                    assert http.get(f"{base}/g{game}{rest}", headers=headers).status_code == 200
-        games = [{path.partition("/games/")[2].partition("/")[0] for path in each[1]} for each in (first, second)]
+            for suffix in ("", "/lines/main", "/lines/main/moves?at=1"):
+                for index, prefix in enumerate(("/v1/games", "/games")):
+                    headers = {
+                        "Authorization": f"Bearer {suffix}{index}",
+                        "Zim-Game": f"not-{index}{suffix}",
+                    }
+                    assert http.get(f"{prefix}/g{game}{suffix}", headers=headers).status_code == 200
+        games = [
+            {path.partition("/games/")[2].partition("/")[0] for path in each[1]}
+            for each in (first_process, second_process)
+        ]
         assert all(games), "both have some"
         assert games[0].isdisjoint(games[1])
         host, port = url.removeprefix("https://").split(":")
         for spelling in METRICS_SPELLINGS:
             status = raw_status(host, int(port), root, spelling)
-            passed_paths = [path for each in (first, second) for path in each[1] if "etrics" in path]
+            metrics_paths = [path for each in (first_process, second_process) for path in each[1] if "etrics" in path]
             # Zim knows one spelling only, and what the proxy passes on it does not read as that.
-            assert status in (308, 404) or not any(map(is_metrics, passed_paths)), (spelling, status, passed_paths)
+            assert status in (308, 404) or not any(map(is_metrics, metrics_paths)), (spelling, status, metrics_paths)
         for spelling in ("/v1/games/k%2flines%2fmain", "/v1%2Fgames/k", "/games/k%252fx"):
             raw_status(host, int(port), root, spelling)
-            assert spelling in first[1] + second[1], "a slash in a name stays encoded, so that Zim refuses it"
+            assert spelling in first_process[1] + second_process[1], (
+                "a slash in a name stays encoded, so that Zim refuses it"
+            )
 
 
 def raw_status(host: str, port: int, root: Path, path: str) -> int:
@@ -112,7 +129,7 @@ def is_metrics(path: str) -> bool:
 def test_the_unit_file_is_valid(tmp_path: Path, find_program: Callable[..., str]) -> None:
     """systemd verifies the unit file, with the path of the tested program."""
     copy = tmp_path / "zim@8321.service"
-    copy.write_text(UNIT.read_text("utf-8").replace("/opt/zim/bin/zim", str(ZIM)))
+    copy.write_text(UNIT_FILE.read_text("utf-8").replace("/opt/zim/bin/zim", str(ZIM_PROGRAM)))
     command = [find_program("systemd-analyze"), "verify", "--man=no", str(copy)]
     process = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (process.returncode, process.stdout + process.stderr) == (0, "")
@@ -123,43 +140,45 @@ def test_two_processes_behind_caddy_lose_nothing_when_they_are_killed(
 ) -> None:
     """A game by remote clients, a spectator on a feed over HTTP/2; each process is killed once, in the middle."""
     find_program("curl")
-    caddy, bouncer = find_program("caddy"), find_program("pgbouncer", "/usr/sbin/pgbouncer")
-    with bouncer_url(postgres_schema, bouncer) as store:
+    caddy, pgbouncer = find_program("caddy"), find_program("pgbouncer", "/usr/sbin/pgbouncer")
+    with bouncer_url(postgres_schema, pgbouncer) as store:
         run_zim(tmp_path, "db", "init", store=store)
-        account = json.loads(run_zim(tmp_path, "--json", "serve", "token", "hanna", store=store))["token"]
+        account_token = json.loads(run_zim(tmp_path, "--json", "serve", "token", "hanna", store=store))["token"]
         with (
             two_workers(tmp_path, store) as processes,
             behind_caddy(tmp_path, caddy, [each.port for each in processes]) as (url, root),
         ):
             monkeypatch.setenv("SSL_CERT_FILE", str(root))
-            host = join_as(url, tmp_path / "hanna", account)
-            game = host.new("zimbabwe", {"players": "2"}, by="hanna").match
-            players = {
-                seat: join_as(url, tmp_path / seat, invite(host, game, "seat", seat, "", None).token)
-                for seat in host.position(game).seats
+            host_service = join_as(url, tmp_path / "hanna", account_token)
+            game = host_service.new("zimbabwe", {"players": "2"}, by="hanna").match
+            services_by_seat = {
+                seat: join_as(url, tmp_path / seat, invite(host_service, game, "seat", seat, "", None).token)
+                for seat in host_service.position(game).seats
             }
-            spectator_token = invite(host, game, "spectator", "", "", None).token
-            feed = f"{url}/v1/games/{game}/lines/main/feed"
-            listener = Listener(feed, spectator_token, tmp_path, "--http2", "--cacert", str(root))
+            spectator_token = invite(host_service, game, "spectator", "", "", None).token
+            feed_url = f"{url}/v1/games/{game}/lines/main/feed"
+            listener = Listener(feed_url, spectator_token, tmp_path, "--http2", "--cacert", str(root))
             listener.receive()
             for number in range(1, MOVE_COUNT + 1):
                 if number == MOVE_OF_FIRST_KILL:  # kills the process that has the feed; only the other one is left
                     wait_for(lambda: sum(each.feeds for each in processes) == 1)
-                    first, second = sorted(processes, key=lambda each: each.feeds, reverse=True)
-                    first.end(signal.SIGKILL)
+                    feeding_process, other_process = sorted(processes, key=lambda each: each.feeds, reverse=True)
+                    feeding_process.end(signal.SIGKILL)
                 if number == MOVE_OF_SECOND_KILL:
                     listener.until(MOVE_OF_SECOND_KILL - 1)
-                    first.start()
-                    second.end(signal.SIGKILL)
-                position = host.head(game)
-                answer = players[position.to_move[0]].play_or_raise(game, next(iter(position.legal().texts(""))), by="")
-                assert answer.commit.number == number, "each is stored once"
+                    feeding_process.start()
+                    other_process.end(signal.SIGKILL)
+                position = host_service.head(game)
+                position_after = services_by_seat[position.to_move[0]].play_or_raise(
+                    game, next(iter(position.legal().texts(""))), by=""
+                )
+                assert position_after.commit.number == number, "each is stored once"
             listener.until(MOVE_COUNT)
             listener.close()
             assert listener.moves == list(range(1, MOVE_COUNT + 1))
             assert listener.runs >= 3, "it was cut off by both"
             assert {head.split()[0] for head in listener.response_heads if head} == {"HTTP/2"}
-            for service in players.values():
+            for service in services_by_seat.values():
                 assert [commit.number for commit in service.log(game)] == list(range(MOVE_COUNT + 1))
     audits = json.loads(run_zim(tmp_path, "--json", "verify", "--all", store=postgres_schema))["audits"]
     assert {audit["fault"] for audit in audits} == {None}
@@ -171,7 +190,7 @@ def test_the_backup_commands_of_the_page_work(
 ) -> None:
     """One way for a store in a file, one for a database; neither is the way for the other."""
     backup_section = (
-        (EXAMPLES.parent / "operating.md").read_text("utf-8").partition("## Backup")[2].partition("\n## ")[0]
+        (EXAMPLES_FOLDER.parent / "operating.md").read_text("utf-8").partition("## Backup")[2].partition("\n## ")[0]
     )
     blocks = re.findall(r"```\n(zim .*?)```", backup_section, re.DOTALL)
     assert len(blocks) == 2

@@ -11,8 +11,8 @@ from tests.server.game_server import Client, GameServer, game_server
 
 def operation_rows(client: Client, server: GameServer) -> list[tuple[str, str, str]]:
     """The operations of the match that a client gets."""
-    answer = client.get_json(f"{server.main}/operations")["operations"]
-    return [(each["what"], each["source"], each["target"]) for each in answer]
+    operations = client.get_json(f"{server.main}/operations")["operations"]
+    return [(each["what"], each["source"], each["target"]) for each in operations]
 
 
 def test_each_role_sees_its_operations(tmp_path: Path) -> None:

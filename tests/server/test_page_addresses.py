@@ -15,7 +15,7 @@ from tests.server.test_pages import get_page, send_form
 from zimcore.games import zimbabwe
 from zimcore.service import Viewer
 
-MOVES = 40
+MOVE_COUNT = 40
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def public_match(tmp_path: Path) -> Iterator[GameServer]:
     """A public game, and a line that only zulu sees."""
     options, moves = demo_line(zimbabwe.GAME)
     with game_server(tmp_path, "zimbabwe", options, public=True) as server:
-        for move in moves[:MOVES]:
+        for move in moves[:MOVE_COUNT]:
             server.service.play("k", move, by="anna", viewer=Viewer(None))
         server.service.fork("k@30", "zulu--what-if", by="zulu-player", viewer=Viewer("zulu"))
         yield server
@@ -37,32 +37,37 @@ def game_addresses(server: GameServer, path: str, token: str) -> list[str]:
 
 
 def test_every_address_that_a_player_can_copy_opens_for_others(public_match: GameServer) -> None:
-    zulu, kilwa = public_match.seats["zulu"].token, public_match.seats["kilwa"].token
+    zulu_token, kilwa_token = public_match.seats["zulu"].token, public_match.seats["kilwa"].token
     pages = ["/games/k?as=zulu", "/games/k?as=zulu&why=kilwa.vp&ask=cards", "/games/k?as=zulu&say=craft", "/"]
     addresses = sorted(
-        {each for page in pages for each in game_addresses(public_match, page, zulu)} | {"/games/k?as=kilwa&at=12"}
+        {each for page in pages for each in game_addresses(public_match, page, zulu_token)}
+        | {"/games/k?as=kilwa&at=12"}
     )
     assert len(addresses) > 50
-    sample = [each for each in addresses if "at=" not in each] + addresses[::10]
-    for address in sample:
-        for tokens in ((), (kilwa,)):
-            answer = get_page(public_match, address, *tokens)
+    sampled_addresses = [each for each in addresses if "at=" not in each] + addresses[::10]
+    for address in sampled_addresses:
+        for tokens in ((), (kilwa_token,)):
+            response = get_page(public_match, address, *tokens)
             is_private = "zulu--what-if" in address
-            assert answer.status_code == (404 if is_private else 200), address
+            assert response.status_code == (404 if is_private else 200), address
             if address.startswith("/games/k?"):
-                assert 'id="board"' in answer.text, "the match is shown instead of a private line"
-                assert f'data-seat="{"kilwa" if tokens else ""}"' in answer.text
+                assert 'id="board"' in response.text, "the match is shown instead of a private line"
+                assert f'data-seat="{"kilwa" if tokens else ""}"' in response.text
 
 
 def test_a_line_of_another_seat_looks_like_one_that_does_not_exist(public_match: GameServer) -> None:
-    first, second = (get_page(public_match, f"/games/k?line={line}") for line in ("zulu--what-if", "zulu--what-ef"))
-    masked_pages = [re.sub(r'name="key" value="[^"]*"|what-.f|zulu--', "", each.text) for each in (first, second)]
+    private_page, missing_page = (
+        get_page(public_match, f"/games/k?line={line}") for line in ("zulu--what-if", "zulu--what-ef")
+    )
+    masked_pages = [
+        re.sub(r'name="key" value="[^"]*"|what-.f|zulu--', "", each.text) for each in (private_page, missing_page)
+    ]
     assert masked_pages[0] == masked_pages[1]
 
 
 def test_links_of_parts_keep_the_seat_and_the_position(public_match: GameServer) -> None:
-    zulu = public_match.seats["zulu"].token
-    page = get_page(public_match, "/games/k?as=zulu&line=zulu--what-if&why=kilwa.vp", zulu).text
+    zulu_token = public_match.seats["zulu"].token
+    page = get_page(public_match, "/games/k?as=zulu&line=zulu--what-if&why=kilwa.vp", zulu_token).text
     links = [html.unescape(each) for each in re.findall(r'href="(\?[^"]+)"', page)]
     assert len(links) > 30
     for link in links:
@@ -77,14 +82,14 @@ def test_links_of_parts_keep_the_seat_and_the_position(public_match: GameServer)
 def test_an_unknown_address_is_a_page_for_a_browser_and_a_document_for_a_program(
     public_match: GameServer, path: str
 ) -> None:
-    for accept, kind in (("text/html", "text/html"), ("application/json", "application/problem+json")):
-        answer = public_match.http.get(path, headers={"Accept": accept})
-        assert answer.status_code in (404, 405)
+    for accept, media_type in (("text/html", "text/html"), ("application/json", "application/problem+json")):
+        response = public_match.http.get(path, headers={"Accept": accept})
+        assert response.status_code in (404, 405)
         if path.startswith("/static"):
             continue
-        assert answer.headers["content-type"].startswith(kind)
-        if kind == "text/html":
-            assert 'href="/">All games' in answer.text
+        assert response.headers["content-type"].startswith(media_type)
+        if media_type == "text/html":
+            assert 'href="/">All games' in response.text
 
 
 def test_head_requests_of_pages_are_answered(public_match: GameServer) -> None:
@@ -93,16 +98,16 @@ def test_head_requests_of_pages_are_answered(public_match: GameServer) -> None:
 
 def test_a_shared_link_has_the_name_the_status_and_a_picture_of_a_game(public_match: GameServer) -> None:
     page = get_page(public_match, "/games/k?at=12").text
-    meta = dict(re.findall(r'<meta (?:name|property)="([\w:]+)" content="([^"]*)"', page))
-    assert meta["og:title"] == "The Great Zimbabwe · k"
-    assert meta["og:description"] == public_match.service.position("k@12").status
-    assert "kilwa-player" in meta["description"]
-    image = html.unescape(meta["og:image"])
-    assert image.startswith("https://testserver.local/games/k/board.png?")
-    answer = get_page(public_match, image.removeprefix("https://testserver.local"))
-    assert answer.headers["content-type"] == "image/png"
-    assert answer.content.startswith(b"\x89PNG")
-    assert answer.content != get_page(public_match, "/games/k/board.png").content, "of that position"
+    meta_tags = dict(re.findall(r'<meta (?:name|property)="([\w:]+)" content="([^"]*)"', page))
+    assert meta_tags["og:title"] == "The Great Zimbabwe · k"
+    assert meta_tags["og:description"] == public_match.service.position("k@12").status
+    assert "kilwa-player" in meta_tags["description"]
+    image_address = html.unescape(meta_tags["og:image"])
+    assert image_address.startswith("https://testserver.local/games/k/board.png?")
+    image_response = get_page(public_match, image_address.removeprefix("https://testserver.local"))
+    assert image_response.headers["content-type"] == "image/png"
+    assert image_response.content.startswith(b"\x89PNG")
+    assert image_response.content != get_page(public_match, "/games/k/board.png").content, "of that position"
 
 
 def test_pictures_of_digests_are_cached_and_pictures_of_places_are_not(public_match: GameServer) -> None:
@@ -129,12 +134,12 @@ def test_a_game_that_is_not_public_has_no_picture_for_strangers(tmp_path: Path) 
 def test_a_game_links_its_rules_by_code(public_match: GameServer) -> None:
     page = get_page(public_match, "/games/k").text
     [address] = re.findall(r'href="(/rules/\w+)"', page)
-    rules = get_page(public_match, address).text
+    rules_page = get_page(public_match, address).text
     for rule in zimbabwe.GAME.texts.rules():
-        assert f'<dt id="{rule.code}">{rule.code}</dt>' in rules
+        assert f'<dt id="{rule.code}">{rule.code}</dt>' in rules_page
     assert get_page(public_match, "/rules/frob").status_code == 404
-    icon = public_match.http.get("/favicon.ico")
-    assert icon.headers["content-type"] == "image/svg+xml"
+    icon_response = public_match.http.get("/favicon.ico")
+    assert icon_response.headers["content-type"] == "image/svg+xml"
 
 
 def test_a_link_shows_its_game_before_it_is_redeemed(tmp_path: Path) -> None:
@@ -142,9 +147,9 @@ def test_a_link_shows_its_game_before_it_is_redeemed(tmp_path: Path) -> None:
         server.sit("ann")
         link = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
         for _ in range(2):  # showing a link does not use it up
-            text = send_form(server, "/join/about", {"key": "k" * 20, "link": link}).text
+            page_text = send_form(server, "/join/about", {"key": "k" * 20, "link": link}).text
             for word in ("<b>Nim</b>", "<b>k</b>", "<b>Ben</b>", "ann-player", "hanna"):
-                assert word in text
+                assert word in page_text
         assert (
             "has been used or has ended"
             in send_form(server, "/join/about", {"key": "k" * 20, "link": link[:-3] + "AAA"}).text

@@ -33,9 +33,9 @@ def players(nim_server: GameServer) -> dict[str, Client]:
 
 
 def change_league(nim_server: GameServer, league: str, **body: object) -> httpx.Response:
-    answer = nim_server.host("POST", f"/v1/leagues/{league}/changes", body)
-    assert answer.status_code == 200, answer.text
-    return answer
+    response = nim_server.host("POST", f"/v1/leagues/{league}/changes", body)
+    assert response.status_code == 200, response.text
+    return response
 
 
 def seats_of(nim_server: GameServer, game: str) -> dict[str, str]:
@@ -59,12 +59,12 @@ def test_a_page_of_a_league_agrees_with_its_document(nim_server: GameServer, pla
 def test_visitors_without_an_account_see_only_public_leagues(
     nim_server: GameServer, players: dict[str, Client]
 ) -> None:
-    strangers, member = (
+    stranger_page, member_page = (
         get_page(nim_server, "/leagues").text,
         get_page(nim_server, "/leagues", players["ada"].token).text,
     )
-    assert ("/leagues/gala" in strangers, "/leagues/cup" in strangers) == (True, False)
-    assert ("/leagues/gala" in member, "/leagues/cup" in member) == (True, True)
+    assert ("/leagues/gala" in stranger_page, "/leagues/cup" in stranger_page) == (True, False)
+    assert ("/leagues/gala" in member_page, "/leagues/cup" in member_page) == (True, True)
     assert get_page(nim_server, "/leagues/cup").status_code == get_page(nim_server, "/leagues/none").status_code == 404
     assert 'href="/games/gala-r1-t1"' in get_page(nim_server, "/leagues/gala").text
     assert get_page(nim_server, "/games/gala-r1-t1").status_code == 200
@@ -81,9 +81,9 @@ def test_a_player_takes_a_seat_once_on_the_page(nim_server: GameServer, players:
     assert (
         send_form(nim_server, "/leagues/cup/seats", form, token, **{"Sec-Fetch-Site": "cross-site"}).status_code == 403
     )
-    answer = send_form(nim_server, "/leagues/cup/seats", form, token)
-    assert (answer.status_code, answer.headers["location"]) == (303, f"/games/cup-r2-t1?as={seat}")
-    (seat_token,) = re.findall(r"zim_seat_[\w.-]+", answer.headers["set-cookie"])
+    response = send_form(nim_server, "/leagues/cup/seats", form, token)
+    assert (response.status_code, response.headers["location"]) == (303, f"/games/cup-r2-t1?as={seat}")
+    (seat_token,) = re.findall(r"zim_seat_[\w.-]+", response.headers["set-cookie"])
     assert nim_server.service.players("cup-r2-t1") == {seat: player}
     page = get_page(nim_server, "/leagues/cup", token, seat_token).text
     assert f'href="/games/cup-r2-t1?as={seat}"' in page

@@ -32,7 +32,7 @@ from zimcore.service.names import NameEvent
 from zimcore.toolkit.printable import printable
 
 SAME_ORIGIN = {"Origin": "http://testserver.local", "Sec-Fetch-Site": "same-origin"}
-MAX_BYTES = 120_000
+MAX_PAGE_BYTES = 120_000
 """Bytes over the wire for the first view of a game of 150 moves."""
 
 
@@ -41,16 +41,18 @@ def cookie_header(*tokens: str) -> dict[str, str]:
 
 
 def get_page(server: GameServer, path: str, *tokens: str, **headers: str) -> httpx.Response:
-    answer: httpx.Response = server.http.get(path, headers={"Accept": "text/html", **cookie_header(*tokens), **headers})
-    return answer
+    response: httpx.Response = server.http.get(
+        path, headers={"Accept": "text/html", **cookie_header(*tokens), **headers}
+    )
+    return response
 
 
 def send_form(server: GameServer, path: str, form: dict[str, str], *tokens: str, **headers: str) -> httpx.Response:
     """A form as a browser sends it, from the page with these fields."""
-    answer: httpx.Response = server.http.post(
+    response: httpx.Response = server.http.post(
         path, data=form, headers={**SAME_ORIGIN, **cookie_header(*tokens), **headers}, follow_redirects=False
     )
-    return answer
+    return response
 
 
 def form_of(page: httpx.Response, action: str) -> dict[str, str]:
@@ -116,11 +118,11 @@ def test_a_visitor_without_a_token_sees_no_game(nim_server: GameServer) -> None:
 def test_a_form_from_another_origin_is_refused(nim_server: GameServer, ann_token: str, headers: dict[str, str]) -> None:
     form = {**form_of(get_page(nim_server, "/games/k?say=take+1", ann_token), "/games/k/moves"), "move": "take 1"}
     for path in ("/games/k/moves", "/games/k/undo", "/games/k/leave", "/games/k/links", "/games", "/join"):
-        answer = nim_server.http.post(
+        response = nim_server.http.post(
             path, data=form, headers={**cookie_header(ann_token), **headers}, follow_redirects=False
         )
-        assert answer.status_code == 403, path
-        assert "set-cookie" not in answer.headers
+        assert response.status_code == 403, path
+        assert "set-cookie" not in response.headers
     assert nim_server.service.head("k").commit.number == 0
 
 
@@ -129,20 +131,20 @@ def test_a_form_plays_once_and_can_be_undone(nim_server: GameServer, ann_token: 
     assert 'Play<span class="sr">: take 2</span>' in page.text
     form = form_of(page, "/games/k/moves")
     for _ in range(2):
-        answer = send_form(nim_server, "/games/k/moves", form, ann_token)
-        assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann")
+        response = send_form(nim_server, "/games/k/moves", form, ann_token)
+        assert (response.status_code, response.headers["location"]) == (303, "/games/k?as=ann")
     assert nim_server.service.head("k").commit.text == "take 2"
-    undo = form_of(get_page(nim_server, "/games/k", ann_token), "/games/k/undo")
-    assert send_form(nim_server, "/games/k/undo", undo, ann_token).status_code == 303
+    undo_form = form_of(get_page(nim_server, "/games/k", ann_token), "/games/k/undo")
+    assert send_form(nim_server, "/games/k/undo", undo_form, ann_token).status_code == 303
     assert nim_server.service.head("k").commit.number == 0
 
 
 def test_a_form_of_an_outdated_page_is_a_conflict(nim_server: GameServer, ann_token: str, ben_token: str) -> None:
     form = form_of(get_page(nim_server, "/games/k?say=take+2", ann_token), "/games/k/moves")
     nim_server.play("take 1", "take 1")
-    answer = send_form(nim_server, "/games/k/moves", form, ann_token)
-    assert answer.status_code == 412
-    assert "has moved on" in answer.text
+    response = send_form(nim_server, "/games/k/moves", form, ann_token)
+    assert response.status_code == 412
+    assert "has moved on" in response.text
     assert nim_server.service.head("k").commit.number == 2
 
 
@@ -161,9 +163,9 @@ def test_a_refusal_is_explained_in_words_with_its_rule(tmp_path: Path) -> None:
 
 def test_offers_narrow_with_each_word(nim_server: GameServer, ann_token: str, ben_token: str) -> None:
     def offers(text: str, token: str = ann_token) -> list[str]:
-        part = get_page(nim_server, f"/games/k?say={text}", token, **{"Zim-Part": "act"})
-        assert "<html" not in part.text
-        return re.findall(r'data-word="([^"]*)"', part.text)
+        act_text = get_page(nim_server, f"/games/k?say={text}", token, **{"Zim-Part": "act"})
+        assert "<html" not in act_text.text
+        return re.findall(r'data-word="([^"]*)"', act_text.text)
 
     assert offers("") == ["1", "2", "3"], "all commands begin with take"
     assert offers("take+") == ["1", "2", "3"]
@@ -250,8 +252,8 @@ def test_suggestions_can_be_typed(match_at_craft: GameServer, question: str, sug
     assert 'class="problem"' in page
     assert re.findall(r"Try: [^<]*", page) == ([suggestion] if suggestion else [])
     for move in suggestion.removeprefix("Try: ").split(" · ") if suggestion and question.startswith("say=") else ():
-        answer = get_page(match_at_craft, f"/games/k?say={quote(move)}", match_at_craft.seats["lozi"].token).text
-        assert 'class="problem"' not in answer, move
+        move_page = get_page(match_at_craft, f"/games/k?say={quote(move)}", match_at_craft.seats["lozi"].token).text
+        assert 'class="problem"' not in move_page, move
 
 
 def test_a_question_without_an_answer_says_so(tmp_path: Path) -> None:
@@ -273,13 +275,13 @@ def test_a_player_agrees_to_house_rules_before_taking_a_seat(tmp_path: Path) -> 
         assert server.host("POST", "/v1/tables", body).json()["house"] == {"gu": "one-move", "xango": "absolute"}
         link = server.host("POST", "/v1/games/z/tokens", {"role": "seat", "seat": "kilwa"}).json()["token"]
         form = {"key": "k" * 20, "link": link, "by": "Ann"}
-        response = send_form(server, "/join", form, Cookie=f"{TRIAL}=yes")
-        assert (response.status_code, "Agree, and take the seat" in response.text) == (409, True)
-        assert "xango=absolute" in response.text
-        agreement = form_of(response, "/join")
+        refusal = send_form(server, "/join", form, Cookie=f"{TRIAL}=yes")
+        assert (refusal.status_code, "Agree, and take the seat" in refusal.text) == (409, True)
+        assert "xango=absolute" in refusal.text
+        agreement = form_of(refusal, "/join")
         assert agreement["agreed"] == "gu=one-move xango=absolute"
-        answer = send_form(server, "/join", {**form, **agreement}, Cookie=f"{TRIAL}=yes")
-        assert (answer.status_code, answer.headers["location"]) == (303, "/games/z?as=kilwa")
+        response = send_form(server, "/join", {**form, **agreement}, Cookie=f"{TRIAL}=yes")
+        assert (response.status_code, response.headers["location"]) == (303, "/games/z?as=kilwa")
 
 
 def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
@@ -290,17 +292,19 @@ def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
         assert refusal.status_code == 403, "without a cookie the seat would be lost"
         page = get_page(server, "/join")
         assert TRIAL in page.headers["set-cookie"]
-        answer = send_form(server, "/join", {**form, "key": form_of(page, "/join")["key"]}, Cookie=f"{TRIAL}=yes")
-        assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann")
-        set_cookie = answer.headers["set-cookie"]
+        join_response = send_form(
+            server, "/join", {**form, "key": form_of(page, "/join")["key"]}, Cookie=f"{TRIAL}=yes"
+        )
+        assert (join_response.status_code, join_response.headers["location"]) == (303, "/games/k?as=ann")
+        set_cookie = join_response.headers["set-cookie"]
         assert {"HttpOnly", "SameSite=strict", "Secure", "Path=/"} <= {*set_cookie.split("; ")}
         assert link not in set_cookie
         other_link = server.host("POST", f"{server.path}/tokens", {"role": "seat", "seat": "ben"}).json()["token"]
         form = {"key": "l" * 20, "link": other_link, "by": "<b>"}
-        invalid_name_answer = send_form(server, "/join", form, Cookie=f"{TRIAL}=yes")
-        assert invalid_name_answer.status_code == 409
-        assert "not a name" in invalid_name_answer.text
-        assert f'name="link" value="{other_link}"' in invalid_name_answer.text, (
+        invalid_name_response = send_form(server, "/join", form, Cookie=f"{TRIAL}=yes")
+        assert invalid_name_response.status_code == 409
+        assert "not a name" in invalid_name_response.text
+        assert f'name="link" value="{other_link}"' in invalid_name_response.text, (
             "the link is still good, and still there"
         )
         local_cookie = get_page(server, "/join", Host="127.0.0.1:8321").headers["set-cookie"]
@@ -309,9 +313,9 @@ def test_a_link_becomes_a_cookie_that_no_script_reads(tmp_path: Path) -> None:
         token = set_cookie.partition("=")[2].partition(";")[0]
         assert "you" in get_page(server, "/games/k", token).text
         leave_form = form_of(get_page(server, "/games/k", token), "/games/k/leave")
-        response = send_form(server, "/games/k/leave", leave_form, token)
-        assert (response.status_code, response.headers["location"]) == (303, "/")
-        assert "Max-Age=0" in response.headers["set-cookie"]
+        leave_response = send_form(server, "/games/k/leave", leave_form, token)
+        assert (leave_response.status_code, leave_response.headers["location"]) == (303, "/")
+        assert "Max-Age=0" in leave_response.headers["set-cookie"]
         assert get_page(server, "/games/k", token).status_code == 401
 
 
@@ -334,21 +338,21 @@ def test_a_browser_in_a_lan_keeps_its_seat_without_tls(tmp_path: Path) -> None:
 
 
 def test_a_host_begins_a_game_and_gives_links_away(nim_server: GameServer, ann_token: str) -> None:
-    host = nim_server.host.token
-    lobby = get_page(nim_server, "/", host, ann_token)
+    host_token = nim_server.host.token
+    lobby = get_page(nim_server, "/", host_token, ann_token)
     forms = re.findall(r'<form class="begin" action="/games" method="post">.*?</form>', lobby.text, re.DOTALL)
-    kind = next(each for each in forms if 'value="nim"' in each)
-    key = re.findall(r'name="key" value="([^"]*)"', kind)[0]
-    form = {"kind": "nim", "opt.players": "3", "opt.stones": "", "name": "heap", "key": key, "public": "on"}
-    assert send_form(nim_server, "/games", form, host).headers["location"] == "/games/heap?as=host"
+    nim_form = next(each for each in forms if 'value="nim"' in each)
+    key = re.findall(r'name="key" value="([^"]*)"', nim_form)[0]
+    fields = {"kind": "nim", "opt.players": "3", "opt.stones": "", "name": "heap", "key": key, "public": "on"}
+    assert send_form(nim_server, "/games", fields, host_token).headers["location"] == "/games/heap?as=host"
     assert nim_server.service.position("heap").seats == ("ann", "ben", "cid")
-    page = get_page(nim_server, "/games/heap", host)
-    offer = re.findall(r'name="seat" value="cid"><input type="hidden" name="key" value="([^"]*)"', page.text)[0]
-    response = send_form(nim_server, "/games/heap/links", {"seat": "cid", "key": offer}, host)
+    page = get_page(nim_server, "/games/heap", host_token)
+    offer_key = re.findall(r'name="seat" value="cid"><input type="hidden" name="key" value="([^"]*)"', page.text)[0]
+    response = send_form(nim_server, "/games/heap/links", {"seat": "cid", "key": offer_key}, host_token)
     assert re.search(r'value="https://testserver.local/join#zim_link_[\w-]+"', response.text)
     assert nim_server.http.get("/games/heap").status_code == 200, "it is public"
-    assert send_form(nim_server, "/games", {**form, "key": "k" * 20, "opt.seed": "1"}, host).status_code == 403
-    assert send_form(nim_server, "/games", form, ann_token).status_code == 401
+    assert send_form(nim_server, "/games", {**fields, "key": "k" * 20, "opt.seed": "1"}, host_token).status_code == 403
+    assert send_form(nim_server, "/games", fields, ann_token).status_code == 401
     assert send_form(nim_server, "/games/k/links", {"seat": "ben", "key": "k" * 20}, ann_token).status_code == 401
     assert "/games/heap" in get_page(nim_server, "/").text
     assert "/games/k" not in get_page(nim_server, "/").text
@@ -379,19 +383,19 @@ def test_a_page_and_its_files_are_small_and_of_our_origin(tmp_path: Path) -> Non
             for path, names in zip(paths, imported_names, strict=True)
             for name in names
         ]
-        total = 0
+        total_bytes = 0
         for path in ["/games/k", "/games/k/steps", *paths]:
-            answer = server.http.get(path, headers={"Accept": "text/html"})
-            assert answer.status_code == 200, path
-            assert answer.headers["content-encoding"] == "gzip"
-            assert "unsafe" not in answer.headers["content-security-policy"]
+            response = server.http.get(path, headers={"Accept": "text/html"})
+            assert response.status_code == 200, path
+            assert response.headers["content-encoding"] == "gzip"
+            assert "unsafe" not in response.headers["content-security-policy"]
             assert not re.search(
-                r"""(src|href|action)=["'](https?:)?//|\bstyle=|\bon\w+=["']|javascript:""", answer.text
+                r"""(src|href|action)=["'](https?:)?//|\bstyle=|\bon\w+=["']|javascript:""", response.text
             )
-            total += int(answer.headers["content-length"]) + len(str(answer.headers))
-        print(f"{total} bytes over the wire, {len(paths) + 2} requests")
+            total_bytes += int(response.headers["content-length"]) + len(str(response.headers))
+        print(f"{total_bytes} bytes over the wire, {len(paths) + 2} requests")
         assert len(server.http.get("/games/k/steps").json()["steps"]) == 151
-        assert total <= MAX_BYTES
+        assert total_bytes <= MAX_PAGE_BYTES
         assert "max-age=31536000" in server.http.get(paths[0]).headers["cache-control"]
 
 
@@ -456,8 +460,8 @@ def test_a_takeback_is_declined_or_withdrawn_and_a_move_replaced(
     ):
         form = filled_form(get_page(nim_server, "/games/k?back=1&instead=take+3", ann_token), "/games/k/requests")
         assert send_form(nim_server, "/games/k/requests", form, ann_token).status_code == 303
-        reply = {"key": f"{number}" * 20, "as": seat, "line": "", "head": nim_server.head(), "status": status}
-        assert send_form(nim_server, f"/games/k/requests/{number}", reply, token).status_code == 303
+        reply_form = {"key": f"{number}" * 20, "as": seat, "line": "", "head": nim_server.head(), "status": status}
+        assert send_form(nim_server, f"/games/k/requests/{number}", reply_form, token).status_code == 303
         assert nim_server.service.requests("k")[-1].status == status
     assert nim_server.service.head("k").commit.number == 2
     assert "unknown command" in get_page(nim_server, "/games/k?back=1&instead=frob", ann_token).text
@@ -515,31 +519,34 @@ def test_others_vote_on_a_seat_that_is_out_of_time(nim_server: GameServer, ann_t
     page_of_ben = get_page(nim_server, "/games/k", ben_token, **part_header).text
     assert "is out of time" in page_of_ben
     assert "/games/k/votes" not in page_of_ben, "it is their own"
-    vote = filled_form(get_page(nim_server, "/games/k", ann_token), "/games/k/votes") | {"what": "end"}
-    assert vote["seat"] == "ben"
+    vote_form = filled_form(get_page(nim_server, "/games/k", ann_token), "/games/k/votes") | {"what": "end"}
+    assert vote_form["seat"] == "ben"
     assert (
-        send_form(nim_server, "/games/k/votes", {**vote, "key": "k" * 20, "what": "frob"}, ann_token).status_code == 400
+        send_form(nim_server, "/games/k/votes", {**vote_form, "key": "k" * 20, "what": "frob"}, ann_token).status_code
+        == 400
     )
-    assert send_form(nim_server, "/games/k/votes", vote, ann_token).status_code == 303
+    assert send_form(nim_server, "/games/k/votes", vote_form, ann_token).status_code == 303
     assert "The players have ended it here" in get_page(nim_server, "/games/k", ben_token).text
 
 
 def test_a_fair_game_is_dealt_when_all_seats_are_taken(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {"seed": "7"}) as server:
-        host = server.host.token
-        form = filled_form(get_page(server, "/", host), "/games", name="fair") | {"kind": "nim", "fair": "on"}
-        assert send_form(server, "/games", form, host).headers["location"] == "/games/fair?as=host"
+        host_token = server.host.token
+        form = filled_form(get_page(server, "/", host_token), "/games", name="fair") | {"kind": "nim", "fair": "on"}
+        assert send_form(server, "/games", form, host_token).headers["location"] == "/games/fair?as=host"
         tokens = []
         for seat in ("ann", "ben"):
-            page = get_page(server, "/games/fair?as=host", host)
+            page = get_page(server, "/games/fair?as=host", host_token)
             assert "not dealt yet" in page.text
             link_form = {"seat": seat, "key": seat * 10}
-            link = re.findall(r"zim_link_\w+[-\w]*", send_form(server, "/games/fair/links", link_form, host).text)[0]
+            link = re.findall(
+                r"zim_link_\w+[-\w]*", send_form(server, "/games/fair/links", link_form, host_token).text
+            )[0]
             body = {"key": seat * 8, "link": link, "by": seat}
-            answer = server.http.post(
+            response = server.http.post(
                 "/join", data=body, headers={**SAME_ORIGIN, "Cookie": f"{TRIAL}=yes"}, follow_redirects=False
             )
-            tokens.append(re.findall(r"zim_seat_[-\w]+", answer.headers["set-cookie"])[0])
+            tokens.append(re.findall(r"zim_seat_[-\w]+", response.headers["set-cookie"])[0])
             assert get_page(server, "/", *tokens).status_code == 200
         assert re.search("Your turn|take", get_page(server, "/games/fair", tokens[0]).text)
         assert "not dealt" not in get_page(server, "/games/fair", tokens[1]).text
@@ -547,17 +554,17 @@ def test_a_fair_game_is_dealt_when_all_seats_are_taken(tmp_path: Path) -> None:
 
 def test_a_game_is_begun_with_programs_terms_and_agreements(tmp_path: Path) -> None:
     with game_server(tmp_path, "nim", {"seed": "7"}) as server:
-        host = server.host.token
-        form = filled_form(get_page(server, "/", host), "/games", name="kilwa-1", bots="zulu:quick", pace="3d")
+        host_token = server.host.token
+        form = filled_form(get_page(server, "/", host_token), "/games", name="kilwa-1", bots="zulu:quick", pace="3d")
         form |= {"kind": "zimbabwe", "opt.players": "kilwa,zulu", "takebacks": "never", "nohelp": "on"}
         for fault in ({"bots": "zulu"}, {"bots": "zulu:frob"}, {"pace": "soon"}, {"takebacks": "maybe"}):
-            assert send_form(server, "/games", {**form, "key": "k" * 20, **fault}, host).status_code in (
+            assert send_form(server, "/games", {**form, "key": "k" * 20, **fault}, host_token).status_code in (
                 400,
                 409,
                 422,
             ), fault
-        assert send_form(server, "/games", form, host).headers["location"] == "/games/kilwa-1?as=host"
-        page = get_page(server, "/games/kilwa-1?as=host", host).text
+        assert send_form(server, "/games", form, host_token).headers["location"] == "/games/kilwa-1?as=host"
+        page = get_page(server, "/games/kilwa-1?as=host", host_token).text
         assert re.search(r"<b>zulu</b>\s*quick \(a program\)", page)
         assert "a turn is to take 3d" in page
         server.service.prefetch("kilwa-1")
@@ -587,10 +594,10 @@ def test_two_positions_are_compared_side_by_side(tmp_path: Path) -> None:
     with game_server(tmp_path, "zimbabwe", options, public=True, take_seats=False) as server:
         for move in moves[:40]:
             server.service.play("k", move, by="anna", viewer=Viewer(None))
-        sides = get_page(server, "/games/k/compare?a=main@10&b=@40").text
-        assert "They parted after move 10: 0 and 30 moves" in sides
-        assert sides.count('<svg viewBox="-40 -40') == 2
-        assert 'class="differs"' in sides
+        page = get_page(server, "/games/k/compare?a=main@10&b=@40").text
+        assert "They parted after move 10: 0 and 30 moves" in page
+        assert page.count('<svg viewBox="-40 -40') == 2
+        assert 'class="differs"' in page
         assert get_page(server, "/games/k/compare?a=nowhere&b=@4").status_code == 404
         assert get_page(server, "/games/k/chances").status_code == 409, "a running game shows no chances"
 
@@ -604,7 +611,7 @@ def test_a_finished_game_shows_the_judgements_of_an_analysis(tmp_path: Path) -> 
         assert get_page(server, "/games/k/chances").json()["better"] == []
         position, commits = server.service.position("k"), server.service.log("k")
         turns = [each for each, _, _ in decisions(position.game, commits)]
-        bid, other_bid = [each for each in turns if commits[each.first].text == "bid 2"][:2]
+        bid_turn, other_bid_turn = [each for each in turns if commits[each.first].text == "bid 2"][:2]
         cache = JudgementCache(file_in(tmp_path / "analyses", commits[0].digest), engine(position.game), 60, 0)
         equal_chances = {seat: Chance(0.25, 0.01) for seat in position.seats}
         blunder = JudgedTurn(
@@ -617,22 +624,24 @@ def test_a_finished_game_shows_the_judgements_of_an_analysis(tmp_path: Path) -> 
             error=0.0,
             nodes=60,
         )
-        for turn, judgement in ((bid, blunder), (other_bid, replace(blunder, given=0.0))):
+        for turn, judgement in ((bid_turn, blunder), (other_bid_turn, replace(blunder, given=0.0))):
             cache.keep(turn.digest, judgement)
-        [better] = get_page(server, "/games/k/chances").json()["better"]
-        assert (better["first"], better["last"], better["mark"]) == (bid.first, bid.last, "??")
-        assert better["said"].startswith("blunder, 20 points: better was pass")
-        assert better["line"] == ""
-        name = f"better-{bid.first}"
-        server.service.fork(f"k@{bid.first - 1}", name, by="anna", viewer=Viewer(None))
-        server.service.play_or_raise(f"k/{name}", "bid 3", by="anna", seat=bid.seat)
-        [better] = get_page(server, "/games/k/chances").json()["better"]
-        assert better["line"] == "", "it is called so, and something else was played there"
-        server.service.fork(f"k@{bid.first - 1}", f"{name}-2", by="anna", viewer=Viewer(None))
-        server.service.play_or_raise(f"k/{name}-2", "pass", by="anna", seat=bid.seat)
-        [better] = get_page(server, "/games/k/chances").json()["better"]
-        assert better["line"] == f"{name}-2"
-        assert "better" in get_page(server, f"/games/k/chances?line={name}-2").json(), "a line of a match that is over"
+        [better_turn] = get_page(server, "/games/k/chances").json()["better"]
+        assert (better_turn["first"], better_turn["last"], better_turn["mark"]) == (bid_turn.first, bid_turn.last, "??")
+        assert better_turn["said"].startswith("blunder, 20 points: better was pass")
+        assert better_turn["line"] == ""
+        line_name = f"better-{bid_turn.first}"
+        server.service.fork(f"k@{bid_turn.first - 1}", line_name, by="anna", viewer=Viewer(None))
+        server.service.play_or_raise(f"k/{line_name}", "bid 3", by="anna", seat=bid_turn.seat)
+        [better_turn] = get_page(server, "/games/k/chances").json()["better"]
+        assert better_turn["line"] == "", "it is called so, and something else was played there"
+        server.service.fork(f"k@{bid_turn.first - 1}", f"{line_name}-2", by="anna", viewer=Viewer(None))
+        server.service.play_or_raise(f"k/{line_name}-2", "pass", by="anna", seat=bid_turn.seat)
+        [better_turn] = get_page(server, "/games/k/chances").json()["better"]
+        assert better_turn["line"] == f"{line_name}-2"
+        assert "better" in get_page(server, f"/games/k/chances?line={line_name}-2").json(), (
+            "a line of a match that is over"
+        )
         build_turn = next(each for each in turns if commits[each.first].text.startswith("build"))
         position_before = server.service.position(f"k@{build_turn.first - 1}")
         best_command = next(
@@ -641,16 +650,16 @@ def test_a_finished_game_shows_the_judgements_of_an_analysis(tmp_path: Path) -> 
         cache.keep(build_turn.digest, replace(blunder, best=(best_command, "end")))
         ghosts = {each["first"]: each["ghost"] for each in get_page(server, "/games/k/chances").json()["better"]}
         assert any("+1 VP" in each for each in ghosts[build_turn.first]), "the better turn can be drawn on the board"
-        assert not any("<path" in each for each in ghosts[bid.first]), "a pass adds nothing"
+        assert not any("<path" in each for each in ghosts[bid_turn.first]), "a pass adds nothing"
 
 
 def test_a_what_if_line_is_private_and_leads_back(nim_server: GameServer, ann_token: str, ben_token: str) -> None:
     nim_server.play("take 1", "take 2")
     form = filled_form(get_page(nim_server, "/games/k?at=1", ann_token), "/games/k/lines", name="what-if")
     assert form["at"] == "1"
-    answer = send_form(nim_server, "/games/k/lines", form, ann_token)
-    assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann&line=ann--what-if")
-    page = get_page(nim_server, answer.headers["location"], ann_token)
+    response = send_form(nim_server, "/games/k/lines", form, ann_token)
+    assert (response.status_code, response.headers["location"]) == (303, "/games/k?as=ann&line=ann--what-if")
+    page = get_page(nim_server, response.headers["location"], ann_token)
     assert "only you see it" in page.text
     assert 'href="/games/k?as=ann">Back to the match' in page.text
     move_form = filled_form(
@@ -682,15 +691,15 @@ def test_a_what_if_line_is_private_and_leads_back(nim_server: GameServer, ann_to
 def test_programs_play_the_other_seats_on_a_line_of_a_finished_game(nim_server: GameServer, ann_token: str) -> None:
     nim_server.play("take 3", "take 1")
     form = filled_form(get_page(nim_server, "/games/k?at=1", ann_token), "/games/k/lines", name="early", bot="random")
-    early_answer = send_form(nim_server, "/games/k/lines", form, ann_token)
-    assert early_answer.status_code == 409
-    assert "when the match is over" in early_answer.text
+    early_response = send_form(nim_server, "/games/k/lines", form, ann_token)
+    assert early_response.status_code == 409
+    assert "when the match is over" in early_response.text
     nim_server.play("take 3", "take 3")
     assert '<select name="bot">' in get_page(nim_server, "/games/k", ann_token).text
     form = filled_form(get_page(nim_server, "/games/k?at=1", ann_token), "/games/k/lines", name="try", bot="random")
     for _ in range(2):  # sent twice it is done once
-        answer = send_form(nim_server, "/games/k/lines", form, ann_token)
-        assert (answer.status_code, answer.headers["location"]) == (303, "/games/k?as=ann&line=ann--try")
+        response = send_form(nim_server, "/games/k/lines", form, ann_token)
+        assert (response.status_code, response.headers["location"]) == (303, "/games/k?as=ann&line=ann--try")
     nim_server.service.names("k")
     assert nim_server.service.bots("k/ann--try") == {"ben": "random"}
     assert nim_server.service.bots("k") == {}, "the match is as it was"
@@ -706,25 +715,25 @@ HOSTILE_NAMES = ['<script>alert(1)</script>"', "'\"><img src=x onerror=alert(1)>
 @pytest.mark.parametrize("name", HOSTILE_NAMES)
 def test_hostile_names_are_escaped_on_every_page(tmp_path: Path, name: str) -> None:
     with game_server(tmp_path, "nim", {"seed": "7"}, public=True, take_seats=False) as server:
-        token, offer = new_token("seat", stream := server.service.stream_of("k")), new_token("link", stream)
+        token, link = new_token("seat", stream := server.service.stream_of("k")), new_token("link", stream)
         seat_events: list[NameEvent] = [
-            SeatOffered("ann", id_of(offer), digest(offer)),
+            SeatOffered("ann", id_of(link), digest(link)),
             SeatTaken(
-                "ann", id_of(offer), name, id_of(token), digest(token)
+                "ann", id_of(link), name, id_of(token), digest(token)
             ),  # stored directly: the server would refuse such a name
         ]
         server.service.enrol("k", lambda _: seat_events, by="hanna")
-        question = quote(name)
+        quoted_name = quote(name)
         for path in (
             "/games/k",
-            f"/games/k?say={question}",
-            f"/games/k?as={question}",
-            f"/games/k?at={question}",
-            f"/{question}",
+            f"/games/k?say={quoted_name}",
+            f"/games/k?as={quoted_name}",
+            f"/games/k?at={quoted_name}",
+            f"/{quoted_name}",
         ):
-            answer = get_page(server, path, token)
-            assert answer.status_code < 500
-            assert not re.search(r"<script>|<img|\u202e|\b49\b|</title>.*</title>", answer.text, re.DOTALL)
+            response = get_page(server, path, token)
+            assert response.status_code < 500
+            assert not re.search(r"<script>|<img|\u202e|\b49\b|</title>.*</title>", response.text, re.DOTALL)
         assert html.escape(printable(name)) in get_page(server, "/games/k", token).text.replace(
             "&#34;", "&quot;"
         ).replace("&#39;", "&#x27;")
@@ -746,7 +755,7 @@ def all_responses(server: GameServer, role: str) -> list[tuple[str, int, str]]:
         "move+lagos+violet",
         "turn+north+left",
     )
-    paths = [f"/games/k?say={say}" for say in typed_texts] + [f"/games/k?at={at}" for at in (0, 2, 5, "r1", 99)]
+    paths = [f"/games/k?say={text}" for text in typed_texts] + [f"/games/k?at={place}" for place in (0, 2, 5, "r1", 99)]
     paths += [
         "/",
         "/games/k/steps",
@@ -772,16 +781,16 @@ def all_responses(server: GameServer, role: str) -> list[tuple[str, int, str]]:
     responses = []
     for path in paths:
         parts = ("around", "study") if "=" in path and "say=" not in path else ("act",)
-        for part in ({}, *({"Zim-Part": name} for name in parts)):
-            answer = get_page(server, path, token, **part)
-            responses.append((path, answer.status_code, without_keys(answer.text)))
+        for part_header in ({}, *({"Zim-Part": name} for name in parts)):
+            response = get_page(server, path, token, **part_header)
+            responses.append((path, response.status_code, without_keys(response.text)))
     for last_id in ("0.0", "3.1", ""):
-        answer = server.http.get("/games/k/feed", headers={**cookie_header(token), "Last-Event-ID": last_id})
-        responses.append((f"feed {last_id}", answer.status_code, without_keys(answer.text)))
+        response = server.http.get("/games/k/feed", headers={**cookie_header(token), "Last-Event-ID": last_id})
+        responses.append((f"feed {last_id}", response.status_code, without_keys(response.text)))
     for move in ("draw", "end", "buy south left", "move lagos violet", "frob"):
         form = {"as": role, "line": "", "head": server.head(), "key": "k" * 20 + move.replace(" ", ""), "move": move}
-        answer = send_form(server, "/games/k/moves", form, token)
-        responses.append((f"POST {move}", answer.status_code, without_keys(answer.text)))
+        response = send_form(server, "/games/k/moves", form, token)
+        responses.append((f"POST {move}", response.status_code, without_keys(response.text)))
     return responses
 
 
@@ -796,8 +805,8 @@ def test_other_hidden_cards_change_no_byte_of_any_page(tmp_path: Path, role: str
         first_responses = all_responses(server, role)
     with match_with_deal(tmp_path / "other", deal_other_hidden_cards) as server:
         other_responses = all_responses(server, role)
-    for a, b in zip(first_responses, other_responses, strict=True):
-        assert a == b
+    for first_response, other_response in zip(first_responses, other_responses, strict=True):
+        assert first_response == other_response
     assert 200 in {status for _, status, _ in first_responses}
     assert not {500, 501, 503} & {status for _, status, _ in first_responses}
 
@@ -809,13 +818,13 @@ def test_pages_differ_for_a_viewer_who_sees_the_cards(tmp_path: Path) -> None:
         with match_with_deal(tmp_path / name, deal) as server:
             token = server.seats["france"].token
             pages.append([without_keys(get_page(server, path, token).text) for path in ("/games/k", "/games/k/steps")])
-    assert all(first != second for first, second in zip(*pages, strict=True))
+    assert all(first_page != second_page for first_page, second_page in zip(*pages, strict=True))
 
 
 def test_a_link_on_another_site_leads_to_the_game(nim_server: GameServer, ann_token: str) -> None:
     """A browser sends no strict cookie with the first request: the page that it gets asks once more."""
-    cross_site = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
-    page = get_page(nim_server, "/games/k?as=ann", **cross_site)
+    cross_site_headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    page = get_page(nim_server, "/games/k?as=ann", **cross_site_headers)
     [url] = re.findall(r'content="0; url=([^"]*)"', page.text)
     assert html.unescape(url) == "/games/k?as=ann&here=1"
-    assert get_page(nim_server, html.unescape(url), ann_token, **cross_site).text.count("Your turn") == 1
+    assert get_page(nim_server, html.unescape(url), ann_token, **cross_site_headers).text.count("Your turn") == 1

@@ -18,10 +18,10 @@ def read_pages(client: Client, path: str, max_pages: int = 50) -> list[Any]:
     """All pages from an address on, by their links."""
     page_contents = list[Any]()
     while path:
-        answer = client.get(path)
-        assert answer.status_code == 200, answer.text
-        page_contents.append(answer.json())
-        path = answer.links.get("next", {}).get("url", "")
+        response = client.get(path)
+        assert response.status_code == 200, response.text
+        page_contents.append(response.json())
+        path = response.links.get("next", {}).get("url", "")
         assert len(page_contents) < max_pages, "the pages do not end"
     return page_contents
 
@@ -77,8 +77,8 @@ def server_with_lists(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Game
                 (ann, endpoints.VOTE, {"what": "wait", "seat": "ben"}),
                 (ann, endpoints.ASK, {"steps": 1}),
             ):
-                answer = client("POST", path_of(row, server), body)
-                assert answer.status_code == 201, answer.text
+                response = client("POST", path_of(row, server), body)
+                assert response.status_code == 201, response.text
             path = path_of(endpoints.ANSWER, server, number=number + 1)
             assert ben("PUT", path, {"status": "declined"}).status_code == 200
             assert ann("PUT", f"{server.path}/tags/tag-{number}", {"at": str(number)}).status_code == 200
@@ -117,21 +117,24 @@ def test_an_invalid_page_size_is_refused(nim_server: GameServer, query: str) -> 
 def test_a_copy_ends_at_the_head_that_was_loaded(nim_server: GameServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process may play and chat meanwhile; a client would take additional entries for damage."""
     nim_server.play("take 1")
-    store, read = nim_server.service.store, nim_server.service.store.read
+    store, read_entries = nim_server.service.store, nim_server.service.store.read
 
     def play_and_read(stream: str, **options: Any) -> Any:
         with monkeypatch.context() as patch:
-            patch.setattr(store, "read", read)
+            patch.setattr(store, "read", read_entries)
             player = nim_server.seats[nim_server.host.get_json(nim_server.main)["position"]["to_move"][0]]
             assert player("POST", f"{nim_server.main}/moves", {"move": "take 1"}, head="*").status_code == 201
             assert player("POST", f"{nim_server.path}/talk", {"text": "well taken"}).status_code == 201
-        return read(stream, **options)
+        return read_entries(stream, **options)
 
     with store.snapshot_read():
         assert nim_server.service.head("k/main").commit.number == 1
         monkeypatch.setattr(store, "read", play_and_read)
-        line, talk = nim_server.service.copy("k/main", -1, None), nim_server.service.copy_discussion("k", "", -1)
-    assert talk
-    for copy in (line, talk):
+        line_copy, discussion_copy = (
+            nim_server.service.copy("k/main", -1, None),
+            nim_server.service.copy_discussion("k", "", -1),
+        )
+    assert discussion_copy
+    for copy in (line_copy, discussion_copy):
         last_entry = copy.entries[-1]
         assert last_entry.first + len(last_entry.rows) - 1 == copy.revision

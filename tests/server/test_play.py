@@ -38,9 +38,9 @@ def test_a_game_with_nothing_but_rules_has_hints_and_opponents(nim_server: GameS
 
 
 def test_a_forbidden_move_is_refused_with_every_broken_rule(nim_server: GameServer) -> None:
-    answer = nim_server.seats["ann"]("POST", f"{nim_server.main}/moves", {"move": "take 4"}, head=nim_server.head())
-    assert (answer.status_code, answer.headers["content-type"]) == (422, "application/problem+json")
-    problem = answer.json()
+    response = nim_server.seats["ann"]("POST", f"{nim_server.main}/moves", {"move": "take 4"}, head=nim_server.head())
+    assert (response.status_code, response.headers["content-type"]) == (422, "application/problem+json")
+    problem = response.json()
     assert problem["type"] == "urn:zim:problem:refused"
     assert (problem["kind"], problem["title"]) == ("refused", "take 4")
     assert [reason["text"] for reason in problem["why"]] == ["1 to 3 of 10 stones, not 4"]
@@ -60,25 +60,25 @@ def test_a_write_must_name_the_expected_head(nim_server: GameServer, method: str
     assert ann(method, f"{nim_server.main}/{resource}", body, head="not a digest").status_code == 400
     assert ann(method, f"{nim_server.main}/{resource}", body, head=head[:8]).status_code == 400
     nim_server.play("take 3", "take 2")
-    late_answer = ann(method, f"{nim_server.main}/{resource}", body, head=head)
-    assert late_answer.status_code == 412
-    assert late_answer.json()["head"] == nim_server.head()
-    assert [commit["text"] for commit in late_answer.json()["since"]] == ["take 3", "take 2"]
+    late_response = ann(method, f"{nim_server.main}/{resource}", body, head=head)
+    assert late_response.status_code == 412
+    assert late_response.json()["head"] == nim_server.head()
+    assert [commit["text"] for commit in late_response.json()["since"]] == ["take 3", "take 2"]
 
 
 def test_a_retried_move_is_played_once(nim_server: GameServer) -> None:
     ann, head = nim_server.seats["ann"], nim_server.head()
-    first = ann("POST", f"{nim_server.main}/moves", {"move": "take 1"}, key="once", head=head)
+    first_response = ann("POST", f"{nim_server.main}/moves", {"move": "take 1"}, key="once", head=head)
     nim_server.play("take 1")
     retry = ann("POST", f"{nim_server.main}/moves", {"move": "take 1"}, key="once", head=head)
-    assert (first.status_code, retry.status_code) == (201, 201)
-    assert first.content == retry.content
-    other_move = ann("POST", f"{nim_server.main}/moves", {"move": "take 2"}, key="once", head=nim_server.head())
-    assert (other_move.status_code, other_move.json()["kind"]) == (422, "key-taken")
-    answer_to_ben = nim_server.seats["ben"](
+    assert (first_response.status_code, retry.status_code) == (201, 201)
+    assert first_response.content == retry.content
+    other_response = ann("POST", f"{nim_server.main}/moves", {"move": "take 2"}, key="once", head=nim_server.head())
+    assert (other_response.status_code, other_response.json()["kind"]) == (422, "key-taken")
+    response_to_ben = nim_server.seats["ben"](
         "POST", f"{nim_server.main}/moves", {"move": "take 1"}, key="once", head=nim_server.head()
     )
-    assert (answer_to_ben.status_code, answer_to_ben.json()["kind"]) == (422, "key-taken")
+    assert (response_to_ben.status_code, response_to_ben.json()["kind"]) == (422, "key-taken")
     assert nim_server.service.head("k").commit.number == 2
 
 
@@ -142,8 +142,11 @@ def test_an_unchanged_position_is_not_sent_again(nim_server: GameServer) -> None
 def test_a_private_line_is_played_by_its_seat_until_it_is_shared(nim_server: GameServer) -> None:
     ann, ben = nim_server.seats["ann"], nim_server.seats["ben"]
     nim_server.play("take 3")
-    fork_answer = ann("POST", f"{nim_server.path}/lines", {"name": "what-if", "at": "start"})
-    assert (fork_answer.status_code, fork_answer.headers["location"]) == (201, f"{nim_server.path}/lines/ann--what-if")
+    fork_response = ann("POST", f"{nim_server.path}/lines", {"name": "what-if", "at": "start"})
+    assert (fork_response.status_code, fork_response.headers["location"]) == (
+        201,
+        f"{nim_server.path}/lines/ann--what-if",
+    )
     line_path = f"{nim_server.path}/lines/ann--what-if"
     for text in ("take 1", "take 2"):  # ann plays both seats on her line
         assert (
@@ -152,8 +155,8 @@ def test_a_private_line_is_played_by_its_seat_until_it_is_shared(nim_server: Gam
     assert ann("PUT", f"{line_path}/head", {"to": "start"}, head="*").status_code == 200
     assert [line["name"] for line in ann.get_json(f"{nim_server.path}/lines")["lines"]] == ["main", "ann--what-if"]
     assert [line["name"] for line in ben.get_json(f"{nim_server.path}/lines")["lines"]] == ["main"]
-    share_answer = ann("PUT", f"{line_path}/name", {"name": "what-if", "shared": True}, head="*")
-    assert share_answer.status_code == 200
+    share_response = ann("PUT", f"{line_path}/name", {"name": "what-if", "shared": True}, head="*")
+    assert share_response.status_code == 200
     assert ben.get_json(f"{nim_server.path}/lines/what-if")["position"]["number"] == 0
     assert ann.get(line_path).status_code == 404
 
@@ -161,8 +164,8 @@ def test_a_private_line_is_played_by_its_seat_until_it_is_shared(nim_server: Gam
 def test_a_host_begins_games(nim_server: GameServer) -> None:
     response = nim_server.host("POST", "/v1/games", {"kind": "nim", "name": "second", "options": {"stones": "5"}})
     assert response.status_code == 201
-    second_answer = nim_server.host("POST", "/v1/games", {"kind": "nim", "name": "second"})
-    assert (second_answer.status_code, second_answer.json()["kind"]) == (409, "name-taken")
+    second_response = nim_server.host("POST", "/v1/games", {"kind": "nim", "name": "second"})
+    assert (second_response.status_code, second_response.json()["kind"]) == (409, "name-taken")
     assert [game["name"] for game in nim_server.host.get_json("/v1/games")["games"]] == ["k", "second"]
     assert nim_server.seats["ann"].get("/v1/games/second").status_code == 404
     assert nim_server.seats["ann"]("POST", "/v1/games", {"kind": "nim"}).status_code == 403
@@ -236,7 +239,7 @@ def test_a_refused_request_leaves_no_garbage(nim_server: GameServer, path: str, 
         for _ in range(10):
             response = ann("POST", url, {"move": move}, head="*") if move else ann.get(url)
             assert response.status_code in (400, 404, 422)
-        left = [each for each in gc.get_objects() if isinstance(each, (ProblemError, GameError))]
+        leaked_errors = [each for each in gc.get_objects() if isinstance(each, (ProblemError, GameError))]
     finally:
         gc.enable()
-    assert len(left) < 5, "each is held by its own traceback"
+    assert len(leaked_errors) < 5, "each is held by its own traceback"

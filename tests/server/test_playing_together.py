@@ -22,8 +22,8 @@ PROMPT = re.compile(r"(?m)^(\w+)\$ ")
 def typed_steps(text: str) -> Iterator[tuple[str, str, str]]:
     """The person, the command and the output of each step."""
     for block in BLOCK.findall(text):
-        for person, step in zip(PROMPT.findall(block), PROMPT.split(block)[2::2], strict=True):
-            first_line, *lines = step.splitlines(keepends=True)
+        for person, step_text in zip(PROMPT.findall(block), PROMPT.split(block)[2::2], strict=True):
+            first_line, *lines = step_text.splitlines(keepends=True)
             continuation = list(takewhile(lambda line: line.startswith("> "), lines))
             yield person, first_line + "".join(line[2:] for line in continuation), "".join(lines[len(continuation) :])
 
@@ -49,8 +49,8 @@ def test_the_examples_of_the_page_work_as_printed(tmp_path: Path) -> None:
     with running_server(tmp_path) as server:
         count = 0
         for person, command, printed in typed_steps(text.replace(DOCUMENTED_URL, server.url)):
-            answer = type_command(person, command, tmp_path, server.url)
-            if not re.fullmatch(output_pattern(printed), answer):
-                pytest.fail(f"{person}$ {command}{answer}\nand the page says\n{printed}")
+            output = type_command(person, command, tmp_path, server.url)
+            if not re.fullmatch(output_pattern(printed), output):
+                pytest.fail(f"{person}$ {command}{output}\nand the page says\n{printed}")
             count += 1
     assert count > 20

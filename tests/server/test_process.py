@@ -37,8 +37,8 @@ def test_a_server_plays_logs_no_secrets_and_ends_cleanly(tmp_path: Path) -> None
         ) as feed:
             messages = feed.iter_lines()
             assert json.loads(next(messages))["event"] == "standing"
-            legal = anna.get_json(f"{line}/legal?most=1")["legal"][0]
-            assert anna("POST", f"{line}/moves", {"move": legal}, head="*").status_code == 201
+            legal_move = anna.get_json(f"{line}/legal?most=1")["legal"][0]
+            assert anna("POST", f"{line}/moves", {"move": legal_move}, head="*").status_code == 201
             assert json.loads(next(messages))["event"] == "commit"
             Client(server.http, "zim_seat_" + "S" * 43).get(f"{line}?token={anna.token}")
             anna.get(f"/v1/games/{anna.token}")
@@ -63,19 +63,19 @@ def test_two_processes_serve_one_store(request: pytest.FixtureRequest, tmp_path:
         running_server(tmp_path, name="two", store=store) as second_server,
     ):
         _, anna, line = take_first_seat(first_server, tmp_path, store)
-        client_of_second = Client(second_server.http, anna.token)
+        second_client = Client(second_server.http, anna.token)
         with second_server.http.stream(
             "GET", f"{line}/feed", headers={"Authorization": f"Bearer {anna.token}", "Accept": "application/x-ndjson"}
         ) as feed:
             messages = feed.iter_lines()
             standing_message = json.loads(next(messages))
-            legal = client_of_second.get_json(f"{line}/legal?most=1")["legal"][0]
-            move = {"move": legal}
-            first_answer = anna("POST", f"{line}/moves", move, key="k1", head=standing_message["data"]["digest"])
-            retry = client_of_second("POST", f"{line}/moves", move, key="k1", head=standing_message["data"]["digest"])
-            assert (first_answer.status_code, first_answer.content) == (201, retry.content)
+            legal_move = second_client.get_json(f"{line}/legal?most=1")["legal"][0]
+            body = {"move": legal_move}
+            first_response = anna("POST", f"{line}/moves", body, key="k1", head=standing_message["data"]["digest"])
+            retry = second_client("POST", f"{line}/moves", body, key="k1", head=standing_message["data"]["digest"])
+            assert (first_response.status_code, first_response.content) == (201, retry.content)
             message = json.loads(next(line for line in messages if '"commit"' in line))
-            assert message["data"]["digest"] == first_answer.json()["digest"]
+            assert message["data"]["digest"] == first_response.json()["digest"]
         assert (first_server.end(), second_server.end(signal.SIGINT)) == (0, 0)
 
 
@@ -90,7 +90,7 @@ def test_the_commands_printed_by_a_demo_work(tmp_path: Path) -> None:
         game = re.findall(r"zim play (\S+)", output)[0]
         # Both players use this machine, as in a first try: one folder has the tokens of both.
         path_variable = {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
-        first, second = (
+        bot_process, log_process = (
             subprocess.run(
                 ["bash", "-ec", text.replace(f"zim play {game}", script)],
                 env=environment(tmp_path) | path_variable,
@@ -100,8 +100,8 @@ def test_the_commands_printed_by_a_demo_work(tmp_path: Path) -> None:
             )
             for text, script in zip(blocks, (f"zim bot {game} quick", f"zim log {game}"), strict=True)
         )
-        assert "+1 VP" in first.stdout, first
-        assert "start" in second.stdout, second
+        assert "+1 VP" in bot_process.stdout, bot_process
+        assert "start" in log_process.stdout, log_process
         folder = re.search(r"serving sqlite:///(\S+)/demo.db", server.error_output)
         assert folder
         assert Path(folder[1]).exists()

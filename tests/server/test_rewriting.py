@@ -24,11 +24,11 @@ def test_a_move_is_amended_on_a_private_line(nim_server: GameServer) -> None:
 def test_a_conflict_is_reported_and_nothing_is_stored(nim_server: GameServer) -> None:
     nim_server.play("take 1", "take 3", "take 3", "take 2")
     ann, path = nim_server.seats["ann"], f"{nim_server.main}/amendments"
-    answer = ann("POST", path, {"at": "1", "move": "take 3", "name": "more"}).json()
-    assert (answer["stored"], [each["commit"]["text"] for each in answer["conflicts"]]) == (False, ["take 2"])
+    amendment = ann("POST", path, {"at": "1", "move": "take 3", "name": "more"}).json()
+    assert (amendment["stored"], [each["commit"]["text"] for each in amendment["conflicts"]]) == (False, ["take 2"])
     assert nim_server.service.line_names("k") == ["main"]
-    body = ann("POST", path, {"at": "1", "move": "take 3", "name": "more", "keep": "skip"}).json()
-    assert (body["stored"], body["position"]["number"]) == (True, 3)
+    skipping_amendment = ann("POST", path, {"at": "1", "move": "take 3", "name": "more", "keep": "skip"}).json()
+    assert (skipping_amendment["stored"], skipping_amendment["position"]["number"]) == (True, 3)
 
 
 def test_a_seat_picks_only_its_own_moves_onto_the_match(nim_server: GameServer) -> None:
@@ -38,19 +38,19 @@ def test_a_seat_picks_only_its_own_moves_onto_the_match(nim_server: GameServer) 
     line_path = f"{nim_server.path}/lines/ben--plan"
     for move in ("take 2", "take 1"):
         assert ben("POST", f"{line_path}/moves", {"move": move}, head="*").status_code == 201
-    answer_for_two = ben("POST", f"{nim_server.main}/picks", {"source": "ben--plan@2..3"}, head="*")
-    assert answer_for_two.status_code == 409, answer_for_two.text
+    two_moves_response = ben("POST", f"{nim_server.main}/picks", {"source": "ben--plan@2..3"}, head="*")
+    assert two_moves_response.status_code == 409, two_moves_response.text
     assert ann("POST", f"{nim_server.main}/picks", {"source": "ben--plan@2"}, head="*").status_code == 404
     assert ben("POST", f"{nim_server.main}/picks", {"source": "ben--plan@2"}).status_code == 428
-    pick_answer = ben("POST", f"{nim_server.main}/picks", {"source": "ben--plan@2"}, head=nim_server.head())
-    assert (pick_answer.status_code, pick_answer.json()["position"]["number"]) == (200, 2)
-    late_answer = ben(
+    pick_response = ben("POST", f"{nim_server.main}/picks", {"source": "ben--plan@2"}, head=nim_server.head())
+    assert (pick_response.status_code, pick_response.json()["position"]["number"]) == (200, 2)
+    late_response = ben(
         "POST",
         f"{nim_server.main}/picks",
         {"source": "ben--plan@2"},
         head=nim_server.service.position("k@1").commit.digest,
     )
-    assert (late_answer.status_code, [each["number"] for each in late_answer.json()["since"]]) == (412, [2])
+    assert (late_response.status_code, [each["number"] for each in late_response.json()["since"]]) == (412, [2])
 
 
 @pytest.mark.parametrize("line", ["main", "ben--plan"])

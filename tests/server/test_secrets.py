@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from tests.cli.test_africana_hidden_cards import MOVES, ORIGINAL_DEAL, deal_other_hidden_cards
-from tests.server.endpoint_requests import READS, WRITES, send_request
+from tests.server.endpoint_requests import READING_ENDPOINTS, WRITING_ENDPOINTS, send_request
 from tests.server.game_server import Client, GameServer, game_server
 from zimcore.documents.endpoints import NO_TOKEN
 from zimcore.games.africana.rules import setup
@@ -127,8 +127,8 @@ def match_with_deal(folder: Path, deal: Callable[..., Any], tick: int = 1) -> It
         with game_server(folder, "africana", {"players": "2", "seed": "7"}, tick=tick) as server:
             for move in MOVES:
                 seat, _, text = move.partition(": ")
-                answer = server.seats[seat]("POST", f"{server.main}/moves", {"move": text}, head="*")
-                assert answer.status_code == 201, answer.text
+                response = server.seats[seat]("POST", f"{server.main}/moves", {"move": text}, head="*")
+                assert response.status_code == 201, response.text
             yield server
 
 
@@ -155,7 +155,7 @@ def all_responses(server: GameServer, role: str) -> list[tuple[str, int, str, li
     server.http.headers["Accept-Encoding"] = "identity"  # the digests have the same length, but not when compressed
     responses = [
         (f"{row.name} {line}", send_request(client, row, server, line=line))
-        for row in READS
+        for row in READING_ENDPOINTS
         for line in ("main", "france--x")
     ]
     for question in SHARP_READS:
@@ -166,19 +166,21 @@ def all_responses(server: GameServer, role: str) -> list[tuple[str, int, str, li
             (f"{method} {question} {body}", client(method, fill_address(question), body, head=fill_address(head)))
         )
     responses += [
-        (row.name, send_request(client, row, server, seat="france")) for row in WRITES if row.roles != NO_TOKEN
+        (row.name, send_request(client, row, server, seat="france"))
+        for row in WRITING_ENDPOINTS
+        if row.roles != NO_TOKEN
     ]
     responses += [(f"{question} then", client.get(fill_address(question))) for question in SHARP_READS]
-    responses += [(f"{row.name} then", send_request(client, row, server)) for row in READS]
-    return [(question, *response_without_digests(answer)) for question, answer in responses]
+    responses += [(f"{row.name} then", send_request(client, row, server)) for row in READING_ENDPOINTS]
+    return [(question, *response_without_digests(response)) for question, response in responses]
 
 
-def response_without_digests(answer: httpx.Response) -> tuple[int, str, list[tuple[str, str]]]:
+def response_without_digests(response: httpx.Response) -> tuple[int, str, list[tuple[str, str]]]:
     """The response without digests, which cover hidden things but reveal nothing."""
     return (
-        answer.status_code,
-        mask_digests(answer.text),
-        [(key, mask_digests(value)) for key, value in answer.headers.items()],
+        response.status_code,
+        mask_digests(response.text),
+        [(key, mask_digests(value)) for key, value in response.headers.items()],
     )
 
 
@@ -203,8 +205,8 @@ def test_other_hidden_cards_change_no_byte(tmp_path: Path, role: str) -> None:
         first_responses = all_responses(server, role)
     with match_with_deal(tmp_path / "other", deal_other_hidden_cards) as server:
         other_responses = all_responses(server, role)
-    for a, b in zip(first_responses, other_responses, strict=True):
-        assert a == b
+    for first_response, other_response in zip(first_responses, other_responses, strict=True):
+        assert first_response == other_response
     assert 200 in {status for _, status, *_ in first_responses} or role == "nobody"
     assert not {500, 501, 503} & {status for _, status, *_ in first_responses}
 
@@ -220,7 +222,7 @@ def test_the_two_games_differ_for_a_viewer_who_sees_the_cards(tmp_path: Path) ->
                     for path in ("", "/moves?facts=true")
                 ]
             )
-    assert all(first != second for first, second in zip(*responses, strict=True))
+    assert all(first_response != second_response for first_response, second_response in zip(*responses, strict=True))
 
 
 def play_private_lines(server: GameServer) -> None:
@@ -229,13 +231,13 @@ def play_private_lines(server: GameServer) -> None:
     for text in ("my joker is for lagos", "or for cairo"):
         assert france("POST", f"{server.path}/talk", {"text": text, "own": True}).status_code == 201
     for name in ("x", "what-if", "what-if-1"):
-        answer = france("POST", f"{server.path}/lines", {"name": name, "at": "1", "redeal": True})
-        assert answer.status_code == 201, answer.text
+        response = france("POST", f"{server.path}/lines", {"name": name, "at": "1", "redeal": True})
+        assert response.status_code == 201, response.text
     line_path = f"{server.path}/lines/france--x"
     assert france("POST", f"{line_path}/moves", {"move": "draw"}, head="*").status_code == 201
     assert france("PUT", f"{line_path}/name", {"name": "secret"}, head="*").status_code == 200
-    second_answer = france("POST", f"{server.path}/lines", {"name": "x", "at": "2", "redeal": True})
-    assert second_answer.status_code == 201
+    second_response = france("POST", f"{server.path}/lines", {"name": "x", "at": "2", "redeal": True})
+    assert second_response.status_code == 201
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -245,5 +247,5 @@ def test_lines_of_another_seat_change_no_byte(tmp_path: Path, role: str) -> None
     with match_with_deal(tmp_path / "other", ORIGINAL_DEAL, tick=0) as server:
         play_private_lines(server)
         other_responses = all_responses(server, role)
-    for a, b in zip(first_responses, other_responses, strict=True):
-        assert a == b
+    for first_response, other_response in zip(first_responses, other_responses, strict=True):
+        assert first_response == other_response

@@ -22,24 +22,24 @@ from zimcore.server.feeds import Feeds
 
 def test_a_signal_reaches_other_processes_also_after_a_broken_connection(postgres_store: str) -> None:
     url = f"{postgres_store}&application_name=hints-of-{postgres_store[-12:]}"
-    hints, own_hints = asyncio.Queue[str](), asyncio.Queue[str]()
+    received_signals, own_signals = asyncio.Queue[str](), asyncio.Queue[str]()
 
     async def wait_for_signal(sender: Signals, game: str) -> None:
-        while hints.empty():  # until both listen
+        while received_signals.empty():  # until both listen
             sender.send(game)
             await asyncio.sleep(0.05)
-        assert await hints.get() == game
-        while not hints.empty():
-            hints.get_nowait()
+        assert await received_signals.get() == game
+        while not received_signals.empty():
+            received_signals.get_nowait()
 
     async def run() -> None:
-        sender, receiver = Signals(url, own_hints.put_nowait, 0.05), Signals(url, hints.put_nowait, 0.05)
+        sender, receiver = Signals(url, own_signals.put_nowait, 0.05), Signals(url, received_signals.put_nowait, 0.05)
         async with asyncio.timeout(60):
             tasks = [asyncio.create_task(each.run()) for each in (sender, receiver)]
             await wait_for_signal(sender, "kilwa-7")
             await asyncio.to_thread(break_connections, postgres_store)
             await wait_for_signal(sender, "zulu-1")
-            assert own_hints.empty(), "a sender does not receive its own signals"
+            assert own_signals.empty(), "a sender does not receive its own signals"
             for task in tasks:
                 task.cancel()
 
@@ -49,8 +49,10 @@ def test_a_signal_reaches_other_processes_also_after_a_broken_connection(postgre
 def break_connections(store: str) -> None:
     """Breaks all connections of the test."""
     with psycopg.connect(store.partition("?")[0], autocommit=True) as admin:
-        name = (f"hints-of-{store[-12:]}",)
-        admin.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = %s", name)
+        parameters = (f"hints-of-{store[-12:]}",)
+        admin.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = %s", parameters
+        )
 
 
 def test_signals_behind_a_pool_end_at_once(postgres_store: str, find_program: Callable[..., str]) -> None:
@@ -71,12 +73,12 @@ def test_signals_use_a_direct_url_around_the_pool(postgres_store: str, find_prog
             check_direct(pool_url, f"postgresql://127.0.0.1:{free_port()}/nowhere")
 
         async def run() -> None:
-            hints = asyncio.Queue[str]()
+            received_signals = asyncio.Queue[str]()
             sender = Signals(pool_url, print, 0.05, direct_url)
-            receiver = Signals(postgres_store, hints.put_nowait, 0.05)
+            receiver = Signals(postgres_store, received_signals.put_nowait, 0.05)
             async with asyncio.timeout(60):
                 tasks = [asyncio.create_task(each.run()) for each in (sender, receiver)]
-                while hints.empty():
+                while received_signals.empty():
                     sender.send("kilwa-7")
                     await asyncio.sleep(0.05)
                 for task in tasks:
@@ -99,8 +101,8 @@ def test_a_signal_wakes_a_feed_before_its_poll(tmp_path: Path, postgres_store: s
             ann = await feed_client(feeds, server)
             await ann.receive()
             await asyncio.to_thread(server.play, "take 1")
-            move = asyncio.create_task(ann.until(1))
-            while not move.done():
+            move_task = asyncio.create_task(ann.until(1))
+            while not move_task.done():
                 other_signals.send(server.game)
                 await asyncio.sleep(0.05)
             assert ann.moves == [1]

@@ -12,9 +12,9 @@ from tests.server.test_delay import all_responses
 
 def test_an_order_is_listed_carried_out_and_taken_back(nim_server: GameServer) -> None:
     path, ben = f"{nim_server.path}/orders", nim_server.seats["ben"]
-    answer = ben("POST", path, {"text": "take 2"})
-    assert answer.status_code == 201, answer.text
-    (order,) = answer.json()["orders"]
+    response = ben("POST", path, {"text": "take 2"})
+    assert response.status_code == 201, response.text
+    (order,) = response.json()["orders"]
     assert (order["text"], order["seat"], order["by"]) == ("take 2", "ben", "ben-player")
     assert ben.get_json(path)["orders"] == [order]
     nim_server.play("take 1")
@@ -38,9 +38,9 @@ def test_a_retried_order_is_stored_once(nim_server: GameServer) -> None:
 
 @pytest.mark.parametrize("body", [{"text": "frob"}, {"text": ""}, {"text": 3}, {}, {"text": "take 1", "seat": "ann"}])
 def test_an_invalid_order_is_refused(nim_server: GameServer, body: dict[str, object]) -> None:
-    answer = nim_server.seats["ben"]("POST", f"{nim_server.path}/orders", body)
-    assert answer.status_code in (400, 409)
-    assert "application/problem+json" in answer.headers["content-type"]
+    response = nim_server.seats["ben"]("POST", f"{nim_server.path}/orders", body)
+    assert response.status_code in (400, 409)
+    assert "application/problem+json" in response.headers["content-type"]
 
 
 def test_no_other_client_reads_gives_or_takes_back_orders(nim_server: GameServer) -> None:
@@ -49,14 +49,14 @@ def test_no_other_client_reads_gives_or_takes_back_orders(nim_server: GameServer
     assert nim_server.seats["ann"].get_json(path)["orders"] == []
     assert nim_server.seats["ann"]("DELETE", f"{path}/{number}").status_code == 404
     for client in (nim_server.host, nim_server.token("spectator"), nim_server.token("auditor"), nim_server.nobody):
-        for answer in (
+        for response in (
             client.get(path),
             client("POST", path, {"text": "take 1"}),
             client("DELETE", f"{path}/{number}"),
         ):
-            assert answer.status_code in (401, 403)
-    answer_to_removal = nim_server.host("DELETE", f"{nim_server.path}/seats/ann")
-    assert answer_to_removal.status_code == 200
+            assert response.status_code in (401, 403)
+    response_to_removal = nim_server.host("DELETE", f"{nim_server.path}/seats/ann")
+    assert response_to_removal.status_code == 200
     reading_client = nim_server.sit("ann", by="ann-player", scopes=["read"])
     assert reading_client.get(path).status_code == 200
     assert reading_client("POST", path, {"text": "take 1"}).status_code == 403
@@ -77,16 +77,16 @@ def test_orders_of_another_seat_change_no_byte(tmp_path: Path, role: str) -> Non
     from itertools import count
 
     responses = []
-    for name, texts in (("one", ()), ("other", ("take 2; take 1", "take 3"))):
-        folder, numbers = tmp_path / name, count(1)
+    for folder_name, order_texts in (("one", ()), ("other", ("take 2; take 1", "take 3"))):
+        folder, numbers = tmp_path / folder_name, count(1)
         folder.mkdir()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("secrets.token_bytes", lambda size, numbers=numbers: next(numbers).to_bytes(size))
             with game_server(folder, "nim", {"seed": "7"}, public=True, tick=0) as server:
                 server.play("take 1", "take 2", "take 1", "take 1")
                 assert server.service.head("k").to_move == ("ann",)
-                for text in texts:
-                    assert server.seats["ben"]("POST", f"{server.path}/orders", {"text": text}).status_code == 201
+                for order_text in order_texts:
+                    assert server.seats["ben"]("POST", f"{server.path}/orders", {"text": order_text}).status_code == 201
                 client = {
                     "ann": server.seats["ann"],
                     "host": server.host,
@@ -95,12 +95,12 @@ def test_orders_of_another_seat_change_no_byte(tmp_path: Path, role: str) -> Non
                     "auditor": None,
                 }[role] or server.token(role)
                 responses.append(all_responses(server, client) if role != "ann" else responses_to_ann(server))
-    for a, b in zip(*responses, strict=True):
-        assert a == b
+    for first_response, other_response in zip(*responses, strict=True):
+        assert first_response == other_response
 
 
 def responses_to_ann(server: GameServer) -> list[object]:
     """Everything that another seat can read, including moves that would trigger the orders."""
     paths = ["", "/seats", "/lines", "/orders", "/talk", "/lines/main", "/lines/main/moves", "/lines/main/entries"]
-    answers = [server.seats["ann"].get(server.path + path) for path in paths]
-    return [(each.status_code, each.text, sorted(each.headers.items())) for each in answers]
+    responses = [server.seats["ann"].get(server.path + path) for path in paths]
+    return [(each.status_code, each.text, sorted(each.headers.items())) for each in responses]

@@ -18,7 +18,7 @@ from litestar.testing import TestClient
 from litestar.types import Message
 from msgspec.structs import replace
 
-from tests.server.endpoint_requests import READS, path_of
+from tests.server.endpoint_requests import READING_ENDPOINTS, path_of
 from tests.server.game_server import GENEROUS_SETTINGS, Client, GameServer, game_server
 from tests.timeouts import PATIENCE
 from zimcore.documents import endpoints
@@ -49,12 +49,12 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[GameServ
     token = accounts.give(service, "hanna").token
     with ExitStack() as stack:
         stack.enter_context(service.store)
-        results = list[GameServer]()
-        for studies in (0, 1):
-            app = make_app(lambda: open_service(url), replace(GENEROUS_SETTINGS, studies=studies), url)
+        servers_so_far = list[GameServer]()
+        for study_count in (0, 1):
+            app = make_app(lambda: open_service(url), replace(GENEROUS_SETTINGS, studies=study_count), url)
             http = stack.enter_context(TestClient(app, raise_server_exceptions=False))
-            results.append(GameServer(http, service, "k", Client(http, token), {}))
-        worker_server, study_server = results
+            servers_so_far.append(GameServer(http, service, "k", Client(http, token), {}))
+        worker_server, study_server = servers_so_far
         worker_server.seats = {seat: worker_server.sit(seat) for seat in service.position("k").seats}
         seat = service.head("k").to_move[0]
         move = worker_server.seats[seat].get_json(f"{worker_server.main}/legal?most=1")["legal"][0]
@@ -69,17 +69,17 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[GameServ
 def answer_and_worker_kinds(server: GameServer, ask: Callable[[], Any]) -> tuple[Any, list[str]]:
     """The answers, and the kinds of workers that gave them."""
     workers, kinds = server.http.app.state.dispatcher.workers, list[str]()
-    run = workers.run
+    run_job = workers.run
 
     async def note_kind(kind: str, *arguments: Any) -> Any:
         kinds.append(kind)
-        return await run(kind, *arguments)
+        return await run_job(kind, *arguments)
 
     workers.run = note_kind
     try:
         return ask(), kinds
     finally:
-        workers.run = run
+        workers.run = run_job
 
 
 @pytest.mark.parametrize(
@@ -96,17 +96,17 @@ def test_a_process_answers_what_a_worker_would(servers: tuple[GameServer, GameSe
     seat = next(iter(worker_server.seats))
     address = f"{worker_server.main}/{path}" if not path.startswith("?") else worker_server.main + path
     for token in (worker_server.seats[seat].token, worker_server.host.token, "", "zim_seat_" + "x" * 43):
-        worker_answer = Client(worker_server.http, token).get(address)
-        answer, kinds = answer_and_worker_kinds(study_server, partial(Client(study_server.http, token).get, address))
-        assert (answer.status_code, answer.text) == (worker_answer.status_code, worker_answer.text)
-        assert dict(answer.headers) == dict(worker_answer.headers)
+        worker_response = Client(worker_server.http, token).get(address)
+        response, kinds = answer_and_worker_kinds(study_server, partial(Client(study_server.http, token).get, address))
+        assert (response.status_code, response.text) == (worker_response.status_code, worker_response.text)
+        assert dict(response.headers) == dict(worker_response.headers)
         assert "questions" not in kinds
 
 
 def test_every_long_endpoint_goes_to_a_process_and_no_short_one(servers: tuple[GameServer, GameServer]) -> None:
     _, study_server = servers
     study_server.seats = {**study_server.seats, "ben": next(iter(study_server.seats.values()))}
-    for row in READS:
+    for row in READING_ENDPOINTS:
         if row is endpoints.FEED:
             continue
         path = path_of(row, study_server, seat="x", token="x")
@@ -120,11 +120,11 @@ def test_a_process_renders_pages(servers: tuple[GameServer, GameServer], page: s
     token = next(iter(worker_server.seats.values())).token
     cookie = {"Cookie": f"zim-x={token}", "Accept": "text/html", "Accept-Encoding": "gzip"}
     path = f"/games/k{page}" if page.startswith("?") else f"/games/k/{page}"
-    answer, kinds = answer_and_worker_kinds(study_server, lambda: study_server.http.get(path, headers=cookie))
-    worker_answer = worker_server.http.get(path, headers=cookie)
-    assert answer.status_code == worker_answer.status_code
-    assert answer.headers["content-type"] == worker_answer.headers["content-type"]
-    assert without_keys(answer.text) == without_keys(worker_answer.text)
+    response, kinds = answer_and_worker_kinds(study_server, lambda: study_server.http.get(path, headers=cookie))
+    worker_response = worker_server.http.get(path, headers=cookie)
+    assert response.status_code == worker_response.status_code
+    assert response.headers["content-type"] == worker_response.headers["content-type"]
+    assert without_keys(response.text) == without_keys(worker_response.text)
     assert kinds == ["questions"], "only to look which of the browser's tokens are good"
 
 
@@ -138,8 +138,8 @@ def test_a_game_unknown_to_the_process_is_answered_by_a_worker(tmp_path: Path) -
         dispatcher = server.http.app.state.dispatcher
         dispatcher.studies = Studies(f"sqlite:///{tmp_path}/games.zim", 1, 60)
         server.play("take 1")
-        answer, kinds = answer_and_worker_kinds(server, lambda: server.seats["ann"].get(f"{server.main}/story"))
-        assert (answer.status_code, kinds) == (200, ["questions"])
+        response, kinds = answer_and_worker_kinds(server, lambda: server.seats["ann"].get(f"{server.main}/story"))
+        assert (response.status_code, kinds) == (200, ["questions"])
         with server.http.portal() as portal:
             portal.call(dispatcher.studies.close)
 
@@ -333,7 +333,7 @@ def test_a_question_in_flight_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> 
         equal_questions = [await begin_asking(studies, "k", payer) for payer in (ANN, BEN, ANN)]
         assert process.asked_games == ["k"]
         await process.answer("k")
-        assert [answer.reply.content for answer in await asyncio.gather(*equal_questions)] == [b"k"] * 3  # type: ignore[union-attr]
+        assert [result.reply.content for result in await asyncio.gather(*equal_questions)] == [b"k"] * 3  # type: ignore[union-attr]
         later_question = await begin_asking(studies, "k", ANN)
         assert process.asked_games == ["k", "k"], "an answer is not kept"
         await process.answer("k")
@@ -374,8 +374,8 @@ def test_a_running_question_without_clients_is_ended(monkeypatch: pytest.MonkeyP
         repeated_question = await begin_asking(studies, "long", BEN)
         await process.answer("short")
         await process.answer("long")
-        answers = await asyncio.gather(short_question, repeated_question)
-        assert [each.reply.content for each in answers] == [b"short", b"long"]  # type: ignore[union-attr]
+        results = await asyncio.gather(short_question, repeated_question)
+        assert [each.reply.content for each in results] == [b"short", b"long"]  # type: ignore[union-attr]
         assert studies.waiting == 0
 
     asyncio.run(ask())
@@ -433,8 +433,8 @@ def test_a_closed_connection_ends_its_question(nim_server: GameServer, monkeypat
     async def ask_twice() -> None:
         process = ScriptedProcess(monkeypatch)
         studies = app.state.dispatcher.studies = Studies("memory:", 1, 60)
-        for stays in (False, True):
-            await ask(process, stays=stays)
+        for client_stays in (False, True):
+            await ask(process, stays=client_stays)
             await run_loop_turns()
             assert (process.ended_games, studies.waiting) == (["k"], 0)
         app.state.dispatcher.studies = None

@@ -69,10 +69,10 @@ def test_a_game_goes_on_after_an_upgrade_of_its_server(
         """The seat to move plays and sends a message; then the feed is read from its last id up to that message."""
         position = Client(server.http, token).get_json(line)["position"]
         player = Client(server.http, tokens[position["actor"]])
-        legal = player.get_json(f"{line}/legal?most=1")["legal"][0]
+        legal_move = player.get_json(f"{line}/legal?most=1")["legal"][0]
         remark = {"text": f"before move {number}"}
         assert player("POST", f"{game}/talk", remark, key=f"s{number}").status_code == 201
-        last_move.update(player=player.token, body={"move": legal}, key=f"m{number}", head=position["digest"])
+        last_move.update(player=player.token, body={"move": legal_move}, key=f"m{number}", head=position["digest"])
         live_messages.extend(
             messages_until(
                 server,
@@ -87,9 +87,9 @@ def test_a_game_goes_on_after_an_upgrade_of_its_server(
     def send_last_move(server: Process) -> Any:
         """Sends the last move again; a retry is played only once."""
         player = Client(server.http, last_move["player"])
-        answer = player("POST", f"{line}/moves", last_move["body"], key=last_move["key"], head=last_move["head"])
-        assert answer.status_code == 201, answer.text
-        return answer.json()
+        response = player("POST", f"{line}/moves", last_move["body"], key=last_move["key"], head=last_move["head"])
+        assert response.status_code == 201, response.text
+        return response.json()
 
     with running_server(tmp_path, name="older", store=store, code_folder=old_code) as old_server:
         assert Path(f"/proc/{old_server.process.pid}/cwd").resolve() == old_code.resolve()
@@ -98,17 +98,17 @@ def test_a_game_goes_on_after_an_upgrade_of_its_server(
         for each in anna.get_json(f"{game}/seats")["seats"]:
             if not each["by"]:
                 link = host("POST", f"{game}/tokens", {"role": "seat", "seat": each["seat"]}).json()["token"]
-                token_answer = Client(old_server.http)(
+                token_response = Client(old_server.http)(
                     "POST", "/v1/tokens", {"link": link, "by": "ben"}, key="a-key-of-bens-own"
                 )
-                tokens[each["seat"]] = token_answer.json()["token"]
+                tokens[each["seat"]] = token_response.json()["token"]
         tokens |= {each["seat"]: token for each in anna.get_json(f"{game}/seats")["seats"] if each["by"] == "anna"}
         for number in range(1, 6):
             play(old_server, number)
-        last_answer = send_last_move(old_server)
+        last_response = send_last_move(old_server)
         assert old_server.end() == 0
     with running_server(tmp_path, name="newer", store=store) as new_server:
-        assert send_last_move(new_server)["digest"] == last_answer["digest"], "its answer may have been lost"
+        assert send_last_move(new_server)["digest"] == last_response["digest"], "its answer may have been lost"
         for number in range(6, 9):
             play(new_server, number)
         assert new_server.end() == 0

@@ -49,34 +49,34 @@ RFC_8291 = {
 class Subscriber:
     """A browser at a push service: it decrypts messages without our code."""
 
-    def __init__(self, service: PushService) -> None:
+    def __init__(self, push_service: PushService) -> None:
         self.private_key, self.secret = ec.generate_private_key(ec.SECP256R1()), os.urandom(16)
         self.path = f"/push/{to_text(os.urandom(12))}"
         self.values = {
-            "endpoint": f"http://127.0.0.1:{service.server_port}{self.path}",
+            "endpoint": f"http://127.0.0.1:{push_service.server_port}{self.path}",
             "key": to_text(point_of(self.private_key.public_key())),
             "auth": to_text(self.secret),
         }
 
     def decrypt(self, body: bytes) -> Any:
-        salt, size, sender = body[:16], int.from_bytes(body[16:20], "big"), body[21 : 21 + body[20]]
-        assert len(body) - 21 - len(sender) <= size
-        sender_key = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), sender)
+        salt, size, sender_point = body[:16], int.from_bytes(body[16:20], "big"), body[21 : 21 + body[20]]
+        assert len(body) - 21 - len(sender_point) <= size
+        sender_key = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), sender_point)
         shared_secret = self.private_key.exchange(ec.ECDH(), sender_key)
-        key_info = b"WebPush: info\0" + from_text(self.values["key"]) + sender
+        key_info = b"WebPush: info\0" + from_text(self.values["key"]) + sender_point
         key_material = hmac_of(hmac_of(self.secret, shared_secret), key_info + b"\1")
         pseudo_random_key = hmac_of(salt, key_material)
         key = hmac_of(pseudo_random_key, b"Content-Encoding: aes128gcm\0\1")[:16]
         nonce = hmac_of(pseudo_random_key, b"Content-Encoding: nonce\0\1")[:12]
-        text = AESGCM(key).decrypt(nonce, body[21 + len(sender) :], None)
+        text = AESGCM(key).decrypt(nonce, body[21 + len(sender_point) :], None)
         assert text.endswith(b"\2")
         return json.loads(text[:-1])
 
 
 def hmac_of(key: bytes, data: bytes) -> bytes:
-    code = HMAC(key, SHA256())
-    code.update(data)
-    return code.finalize()
+    hmac = HMAC(key, SHA256())
+    hmac.update(data)
+    return hmac.finalize()
 
 
 class PushService(HTTPServer):
@@ -84,14 +84,16 @@ class PushService(HTTPServer):
 
     def __init__(self) -> None:
         self.requests, self.status = Queue[tuple[str, bytes, dict[str, str]]](), 201
-        service = self
+        push_service = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["content-length"]))
-                service.requests.put((self.path, body, {name.lower(): value for name, value in self.headers.items()}))
-                self.send_response(service.status)
-                self.send_header("Location", f"http://127.0.0.1:{service.server_port}/elsewhere")
+                push_service.requests.put(
+                    (self.path, body, {name.lower(): value for name, value in self.headers.items()})
+                )
+                self.send_response(push_service.status)
+                self.send_header("Location", f"http://127.0.0.1:{push_service.server_port}/elsewhere")
                 self.end_headers()
 
             def log_message(self, *_: object) -> None: ...
@@ -192,16 +194,16 @@ def test_a_player_who_is_watching_gets_no_push(
     assert push_service.next(ann, ben)[0] is ben
 
 
-@pytest.mark.parametrize(("status", "stays"), [(404, False), (410, False), (500, True), (307, True)])
+@pytest.mark.parametrize(("status", "stays_subscribed"), [(404, False), (410, False), (500, True), (307, True)])
 def test_a_subscription_that_has_ended_is_removed_and_no_redirect_is_followed(
-    table_with_push: GameServer, push_service: PushService, status: int, stays: bool
+    table_with_push: GameServer, push_service: PushService, status: int, stays_subscribed: bool
 ) -> None:
     push_service.status = status
     ann = subscribe(table_with_push, push_service, "ann")
     push_service.next(ann)
-    kind = lambda: table_with_push.seats["ann"].get_json(f"{table_with_push.path}/notices")["kind"]  # noqa: E731
+    read_kind = lambda: table_with_push.seats["ann"].get_json(f"{table_with_push.path}/notices")["kind"]  # noqa: E731
     assert push_service.is_silent(), "nothing comes to where a redirect leads"
-    assert kind() == ("browser" if stays else "")  # type: ignore[no-untyped-call]
+    assert read_kind() == ("browser" if stays_subscribed else "")  # type: ignore[no-untyped-call]
 
 
 VALID_SUBSCRIPTION = Subscriber(SimpleNamespace(server_port=1)).values  # type: ignore[arg-type]
@@ -221,8 +223,8 @@ FOREIGN_ENDPOINTS = (
 def test_the_server_sends_to_known_push_services_only(table_with_push: GameServer, push_service: PushService) -> None:
     for endpoint in FOREIGN_ENDPOINTS:
         body = {"kind": "browser", "values": {**VALID_SUBSCRIPTION, "endpoint": endpoint}}
-        answer = table_with_push.seats["ann"]("PUT", f"{table_with_push.path}/notices", body)
-        assert (answer.status_code, answer.json()["title"]) == (409, "browser can't reach you"), endpoint
+        response = table_with_push.seats["ann"]("PUT", f"{table_with_push.path}/notices", body)
+        assert (response.status_code, response.json()["title"]) == (409, "browser can't reach you"), endpoint
     assert push_service.is_silent()
 
 
@@ -238,10 +240,10 @@ def test_an_invalid_subscription_is_refused(table_with_push: GameServer) -> None
         table_with_push.seats["ann"],
     )
     for values in INVALID_SUBSCRIPTIONS:
-        answer = ann(
+        response = ann(
             "PUT", f"{table_with_push.path}/notices", {"kind": "browser", "values": {**valid_values, **values}}
         )
-        assert answer.status_code == (400 if "endpoint" in values else 409), values
+        assert response.status_code == (400 if "endpoint" in values else 409), values
     assert ann.get_json(f"{table_with_push.path}/notices")["kind"] == ""
 
 
@@ -268,24 +270,24 @@ def test_the_form_of_a_page_subscribes_only_from_our_own_pages(
 
 
 def test_the_key_of_a_server_is_made_once_and_only_its_user_reads_it(tmp_path: Path) -> None:
-    file = tmp_path / "keys" / "push.pem"
-    first = load_sender(file, "mailto:hanna@zim.example")
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
-    assert load_sender(file, "https://zim.example").public_key == first.public_key
-    assert len(from_text(first.public_key)) == 65
-    assert first.public_key == to_text(point_of(first.signer.public_key))
-    file.write_text("no key")
+    key_file = tmp_path / "keys" / "push.pem"
+    first_sender = load_sender(key_file, "mailto:hanna@zim.example")
+    assert stat.S_IMODE(key_file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(key_file.parent.stat().st_mode) == 0o700
+    assert load_sender(key_file, "https://zim.example").public_key == first_sender.public_key
+    assert len(from_text(first_sender.public_key)) == 65
+    assert first_sender.public_key == to_text(point_of(first_sender.signer.public_key))
+    key_file.write_text("no key")
     with pytest.raises(GameError, match="can't be read"):
-        load_sender(file, "mailto:hanna@zim.example")
+        load_sender(key_file, "mailto:hanna@zim.example")
 
 
 def test_web_push_is_configured_in_the_file_of_notice_kinds(tmp_path: Path) -> None:
-    file, key = tmp_path / "notices.toml", tmp_path / "push.pem"
-    file.write_text(
+    notices_file, key_file = tmp_path / "notices.toml", tmp_path / "push.pem"
+    notices_file.write_text(
         'mail = "mailtos://zim:x@smtp.example?to={address}"\nbrowser = { contact = "mailto:h@zim.example" }\n'
     )
-    kinds = read_kinds(file, key)
+    kinds = read_kinds(notices_file, key_file)
     assert isinstance(kinds["browser"], PushSender)
     assert set(kinds) == {"mail", "browser"}
     for invalid_value in (
@@ -296,9 +298,9 @@ def test_web_push_is_configured_in_the_file_of_notice_kinds(tmp_path: Path) -> N
         '{ contact = "mailto:h@zim.example", services = "https://push.example" }',
         '{ contact = "mailto:h@zim.example", services = ["https://push.example/path"] }',
     ):
-        file.write_text(f"browser = {invalid_value}\n")
+        notices_file.write_text(f"browser = {invalid_value}\n")
         with pytest.raises(GameError, match=r"not a way to reach browsers|not push services"):
-            read_kinds(file, key)
+            read_kinds(notices_file, key_file)
 
 
 STUB_PUSH_MANAGER = """const made = %s, ask = Notification.requestPermission.bind(Notification);
@@ -327,7 +329,7 @@ def test_a_browser_subscribes_by_a_click_and_unsubscribes_by_another(
         running_server(tmp_path, "--notices", str(notices_file)) as server,
         browsers(server, find_program, [tmp_path / "profile"]) as [browser],
     ):
-        (first, first_link), (_, link) = offer_seats(
+        (first_seat, first_link), (_, link) = offer_seats(
             game_service, "zimbabwe", {"players": "2", "seed": "3"}, "turns"
         ).items()
         token = Client(server.http)(
@@ -344,7 +346,7 @@ def test_a_browser_subscribes_by_a_click_and_unsubscribes_by_another(
         browser.until(lambda: bell_state() == "true", browser.text("#link-state"))
         assert browser.run("return options.userVisibleOnly && options.applicationServerKey === notify.dataset.pushKey")
         browser.open("/")  # nobody watches the game
-        while first in game_service.head("turns").to_move:
+        while first_seat in game_service.head("turns").to_move:
             move = {"move": [*game_service.head("turns").legal().texts()][-1]}
             response = Client(server.http, token)("POST", "/v1/games/turns/lines/main/moves", move, head="*")
             assert response.status_code == 201, response.text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from event_store import EventStore
-from tests.server.game_server import BEGIN, KINDS
+from tests.server.game_server import FIRST_TIME, GAMES_BY_KIND
 from zimcore.service import GameService
 from zimcore.service.clocks import TurnStart, clocks_of_turns
 from zimcore.service.memberships import GameHosted, TermsSet
@@ -15,7 +15,7 @@ PACE_AND_BANK = TermsSet(pace=3600, bank=7200)
 
 
 def at(hours: float) -> datetime:
-    return BEGIN + hours * HOUR
+    return FIRST_TIME + hours * HOUR
 
 
 def deadline_hours(
@@ -25,7 +25,7 @@ def deadline_hours(
     clocks_by_seat = clocks_of_turns(
         [TurnStart(at(hours), tuple(seats)) for hours, seats in turns], terms, at(paced_from)
     )
-    return {seat: (clock.due - BEGIN) / HOUR for seat, clock in clocks_by_seat.items()}
+    return {seat: (clock.due - FIRST_TIME) / HOUR for seat, clock in clocks_by_seat.items()}
 
 
 def test_a_turn_has_its_pace_and_the_bank() -> None:
@@ -69,8 +69,8 @@ def deadlines(service: GameService) -> dict[str, datetime]:
 
 
 def test_a_pace_in_a_game_and_a_pause() -> None:
-    now = BEGIN
-    service = GameService(EventStore.open("memory:"), lambda: now, games=KINDS)
+    now = FIRST_TIME
+    service = GameService(EventStore.open("memory:"), lambda: now, games=GAMES_BY_KIND)
     service.new("nim", {"seed": "7"}, name="k", by="hanna", served=[GameHosted("hanna")])
     assert service.due("k") == {}
     service.enrol("k", lambda _: [PACE_AND_BANK], by="hanna")
