@@ -16,7 +16,7 @@ import pytest
 from tests.cli.conftest import Zim
 from tests.test_docs import output_pattern, steps
 from tests.test_python_docs import STRICT_MYPY
-from zimcli.commands.new_game import FILES, TEMPLATES
+from zimcli.commands.new_game import FILES_BY_TEMPLATE, TEMPLATES_FOLDER
 
 ROOT = Path(__file__).parents[2]
 RULE_FUNCTIONS = ("to_move", "moves", "follow", "on_board_laid", "on_square_claimed")
@@ -106,7 +106,7 @@ def test_a_wheel_has_the_templates_of_new_game(tmp_path: Path) -> None:
     subprocess.run(build_command, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
-    assert {path.name for path in TEMPLATES.iterdir()} == set(FILES)
+    assert {path.name for path in TEMPLATES_FOLDER.iterdir()} == set(FILES_BY_TEMPLATE)
     code = "import zimcli; assert zimcli.__file__.startswith('{}'); from zimcli.__main__ import main; main()"
     process = subprocess.run(
         [sys.executable, "-c", code.format(tmp_path / "site"), "new-game", "pebbles"],

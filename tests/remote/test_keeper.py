@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.conftest import Zim, make_zim
 from tests.remote.loopback_server import LoopbackServer, loopback_server
-from zimcli.commands.serve import SUBCOMMANDS
+from zimcli.commands.serve import SUBCOMMAND_ARGUMENT_COUNTS
 from zimcli.registry import ENTRIES
 from zimcore.service import GameService, certificates
 
@@ -83,7 +83,9 @@ def test_every_command_for_the_keeper_is_listed_here() -> None:
     for entry in ENTRIES:
         source = inspect.getsource(inspect.getmodule(entry.load().callback.__wrapped__))  # type: ignore[union-attr, arg-type]
         commands |= set(re.findall(r'\.maintenance_service\(f?"([^"]+)"', source))
-    assert {each.format(what=subcommand) for each in commands for subcommand in SUBCOMMANDS} == {*KEEPER_COMMANDS}
+    assert {each.format(what=subcommand) for each in commands for subcommand in SUBCOMMAND_ARGUMENT_COUNTS} == {
+        *KEEPER_COMMANDS
+    }
 
 
 def test_the_keeper_may_run_these_commands(keeper_setting: tuple[LoopbackServer, Path, Zim]) -> None:

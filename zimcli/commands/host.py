@@ -34,7 +34,7 @@ import click
 from zimcli import analysis_cache
 from zimcli.command import argument, plain_command
 from zimcli.commands.new import agreed_terms, complete_hints, parse_bots, parse_new, seats_of, split_words
-from zimcli.commands.serve import LISTEN, check_installed, listen_option, parse_address
+from zimcli.commands.serve import DEFAULT_ADDRESS, check_installed, listen_option, parse_address
 from zimcli.program_name import program
 from zimcli.render.remarks import seat_line
 from zimcli.request_answers import SeenDiscussion
@@ -49,20 +49,27 @@ if TYPE_CHECKING:
 
 POLL_SECONDS = 1.0
 """Seconds until the host looks again who has joined."""
-NOBODY = "none"
-WILDCARDS = ("", "0.0.0.0", "::")  # noqa: S104  # wildcard addresses: no client can connect to these
+NO_SEAT = "none"
+WILDCARD_ADDRESSES = ("", "0.0.0.0", "::")  # noqa: S104  # wildcard addresses: no client can connect to these
 
 
 @plain_command(__doc__, ignore_unknown_options=True)
 @argument("words", nargs=-1, metavar="[NAME] [KEY=VALUE]...", type=click.UNPROCESSED)
 @click.option("--game", "kind", default="", metavar="KIND", help="Game to play.")
 @click.option("--seat", default="", metavar="SEAT", help="Your seat (none: only serve).")
-@click.option("--again", default="", metavar="SEAT", help="Free this seat, for a friend who lost it.")
-@click.option("--lan", is_flag=True, help="Also listen on your home network.")
+@click.option("--again", "freed_seat", default="", metavar="SEAT", help="Free this seat, for a friend who lost it.")
+@click.option("--lan", "opens_to_lan", is_flag=True, help="Also listen on your home network.")
 @listen_option
 @click.option("--url", default="", metavar="URL", help="Address by which friends reach this machine.")
 def command(
-    session: Session, words: tuple[str, ...], kind: str, seat: str, again: str, lan: bool, listen: str, url: str
+    session: Session,
+    words: tuple[str, ...],
+    kind: str,
+    seat: str,
+    freed_seat: str,
+    opens_to_lan: bool,
+    listen_address: str,
+    url: str,
 ) -> HostAnswer | None:
     """Begins or resumes a game, serves it, and prints the links."""
     check_installed()
@@ -70,9 +77,9 @@ def command(
     from zimcore.server import hosting, serving
 
     remote_library()
-    address, port = parse_address(listen)
+    address, port = parse_address(listen_address)
     address = address.strip("[]")
-    if lan and address in (*LOOPBACK, *WILDCARDS):
+    if opens_to_lan and address in (*LOOPBACK, *WILDCARD_ADDRESSES):
         address = own_address()
     url = check_address(address, port, url)
     serving.listening(address, port, "host").close()  # fails before a game is stored
@@ -86,30 +93,37 @@ def command(
             )
         game = find_or_begin(session, service, words, kind, seat)
         hosting.make_host(service, game, session.by)
-        if again:
-            hosting.vacate(service, game, again, session.by)
+        if freed_seat:
+            hosting.vacate(service, game, freed_seat, session.by)
         free_seats = sorted(hosting.free_seats(service, game), key=service.head(game).seats.index)  # you get the first
         own_seat = host_seat(seat, free_seats, service, game, session.by)
         store_words = ["--store", store.url] if session.store else []  # without a password
-        options = {"--listen": listen * (listen != LISTEN), "--url": url, "--seat": seat * (seat == NOBODY)}
+        options = {
+            "--listen": listen_address * (listen_address != DEFAULT_ADDRESS),
+            "--url": url,
+            "--seat": seat * (seat == NO_SEAT),
+        }
         option_words = [word for option, value in options.items() if value for word in (option, value)]
-        words_again = [*store_words, "host", game, *["--lan"] * lan, *option_words]
-        line = f"{program()} {shlex.join(words_again)}"
+        command_words = [*store_words, "host", game, *["--lan"] * opens_to_lan, *option_words]
+        host_command = f"{program()} {shlex.join(command_words)}"
         links = hosting.offer_links(service, game, free_seats, session.by)
-        table = HostedTable(session, game, own_seat, links, service.bots(game), line)
+        table = HostedTable(session, game, own_seat, links, service.bots(game), host_command)
 
     def announce(local_url: str) -> None:
-        if address in WILDCARDS:
+        if address in WILDCARD_ADDRESSES:
             local_url = f"http://127.0.0.1:{local_url.rpartition(':')[2]}"
         Thread(target=table.welcome, args=(local_url, url or local_url, store.address), daemon=True).start()
 
     settings = serving.settings(
-        None, analysis_cache.cache_folder(), [address or WILDCARDS[-1], host_of(url)], lan=not url.startswith("https:")
+        None,
+        analysis_cache.cache_folder(),
+        [address or WILDCARD_ADDRESSES[-1], host_of(url)],
+        lan=not url.startswith("https:"),
     )
     try:
         serving.serve(lambda: open_worker_service(store.address), address, port, announce, settings, quiet=True)
     finally:
-        session.note(f"{game} is stored; to go on: {line}")
+        session.note(f"{game} is stored; to go on: {host_command}")
     return None
 
 
@@ -139,15 +153,15 @@ def begin_game(session: Session, service: GameService, words: tuple[str, ...], k
 
     if "keys" in options:
         raise OptionError("keys", "players bring their keys when they join", ["zim join LINK --key NAME"])
-    terms = {key: options.pop(key) for key in KEYS if key in options}
+    typed_terms = {key: options.pop(key) for key in KEYS if key in options}
     agreements, bots = agreed_terms(options), parse_bots(options.pop("bots", ""), game, options)
-    check_seat(seat, [each for each in seats_of(game, options) if each not in bots])
-    return hosting.begin_hosted_game(service, game, options, name, session.by, bots, agreements, terms)
+    check_seat(seat, [seat_name for seat_name in seats_of(game, options) if seat_name not in bots])
+    return hosting.begin_hosted_game(service, game, options, name, session.by, bots, agreements, typed_terms)
 
 
 def host_seat(name: str, free_seats: list[Seat], service: GameService, game: str, by: str) -> Seat:
     """The seat that the host takes now; "" for none. Raises `GameError` if the seat is not free."""
-    if name == NOBODY or by.casefold() in service.members(game).people or not free_seats:
+    if name == NO_SEAT or by.casefold() in service.members(game).people or not free_seats:
         return ""
     check_seat(name, free_seats)
     return name or free_seats[0]
@@ -155,8 +169,10 @@ def host_seat(name: str, free_seats: list[Seat], service: GameService, game: str
 
 def check_seat(name: str, free_seats: Sequence[Seat]) -> None:
     """Raises `GameError` if the seat is taken or does not exist."""
-    if name not in ("", NOBODY, *free_seats):
-        raise GameError(f"--seat {name}", "this seat is not free", [f"--seat {each}" for each in (*free_seats, NOBODY)])
+    if name not in ("", NO_SEAT, *free_seats):
+        raise GameError(
+            f"--seat {name}", "this seat is not free", [f"--seat {free_seat}" for free_seat in (*free_seats, NO_SEAT)]
+        )
 
 
 def open_worker_service(address: str) -> GameService:
@@ -178,22 +194,23 @@ def check_address(address: str, port: int, url: str) -> str:
             return server_of(url)
         except StoreError as error:
             raise GameError(f"--url {url}", error.why or error.what, ["zim host --url https://HOST"]) from None
-    if address in WILDCARDS:
+    if address in WILDCARD_ADDRESSES:
         raise GameError(
             f"--listen {address}:{port}", "a link can't lead to this address", ["zim host --lan", "zim host --url URL"]
         )
     if address not in LOOPBACK and not is_private(address):
-        why = "it is not in a home network, and strangers on the way could read your friends' tokens"
-        raise GameError(f"{address} needs encryption", why, ["zim host --url https://HOST", "zim host"])
+        reason = "it is not in a home network, and strangers on the way could read your friends' tokens"
+        raise GameError(f"{address} needs encryption", reason, ["zim host --url https://HOST", "zim host"])
     return ""
 
 
 def own_address() -> str:
     """The address of this machine in its network. Raises `GameError` if it is in none."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe_socket:
         try:
-            probe.connect(("192.0.2.1", 9))  # a documentation address: nothing is sent, but an interface is chosen
-            return str(probe.getsockname()[0])
+            # A documentation address: nothing is sent, but an interface is chosen.
+            probe_socket.connect(("192.0.2.1", 9))
+            return str(probe_socket.getsockname()[0])
         except OSError as error:
             raise GameError("--lan", f"this machine is not in a network: {error.strerror}", ["zim host"]) from None
 
@@ -208,21 +225,25 @@ class HostedTable:
         own_seat: Seat,
         links: Mapping[Seat, str],
         bots: Mapping[Seat, str],
-        line: str,
+        host_command: str,
     ) -> None:
         self.session = session
         self.game = game
         self.own_seat = own_seat
         self.links = links
         self.bots = bots
-        self.line = line
+        self.host_command = host_command
 
     def welcome(self, local_url: str, public_url: str, address: str) -> None:
         """Takes the host's seat, prints the links, and then who comes. Runs in a thread once the server answers."""
         from zimcore.remote.invitations import link_of
 
         seat = self.sit_down(local_url)
-        links = {each: link_of(public_url, link) for each, link in self.links.items() if each != self.own_seat}
+        links = {
+            friend_seat: link_of(public_url, link)
+            for friend_seat, link in self.links.items()
+            if friend_seat != self.own_seat
+        }
         self.session.set_output(pager=False)  # a pager would take Ctrl-C
         answer = HostAnswer(self.game, public_url, local_url, seat, links, dict(self.bots), command="host")
         self.session.show(answer)
@@ -237,19 +258,19 @@ class HostedTable:
         with service.store:
             for seat, by in (service.players(self.game) or {}).items():
                 if seat != own_seat and seat not in self.bots:
-                    self.session.note(f"{by} plays {seat}; if they lost their link: {self.line} --again {seat}")
+                    self.session.note(f"{by} plays {seat}; if they lost their link: {self.host_command} --again {seat}")
 
     def announce_players(self, address: str) -> NoReturn:
         """Says who takes or leaves a seat, as it happens."""
         service = open_worker_service(address)
         with service.store:
-            seen_before = SeenDiscussion(players=service.players(self.game))
+            seen_discussion = SeenDiscussion(players=service.players(self.game))
             while True:
                 time.sleep(POLL_SECONDS)
                 discussion = SeenDiscussion(players=service.players(self.game))
-                for change in discussion.changed_seats(seen_before):
-                    self.session.note("".join(text for text, _ in seat_line(*change)))
-                seen_before = discussion
+                for seat_change in discussion.changed_seats(seen_discussion):
+                    self.session.note("".join(text for text, _ in seat_line(*seat_change)))
+                seen_discussion = discussion
 
     def sit_down(self, local_url: str) -> Seat:
         """Takes the host's seat if it is free, and returns it; "" for none."""
@@ -260,8 +281,8 @@ class HostedTable:
         server, by = Connection(local_url), self.session.by
         if self.own_seat:
             return join(server, Folders.of_user(), Invitation(local_url, self.links[self.own_seat], "link"), by).seat
-        for each in kept_tokens(Folders.of_user()):
-            if each.game == self.game and each.seat and each.server.startswith("http:"):
+        for token in kept_tokens(Folders.of_user()):
+            if token.game == self.game and token.seat and token.server.startswith("http:"):
                 with suppress(GameError, StoreError):  # the token may belong to a game of that name in another store
-                    return join(server, Folders.of_user(), Invitation(local_url, each.token, "seat"), by).seat
+                    return join(server, Folders.of_user(), Invitation(local_url, token.token, "seat"), by).seat
         return ""

@@ -41,19 +41,19 @@ def command(session: Session, file: str, place: str, as_recorded: bool, any_size
     from zimcore.service import importing
 
     try:
-        with open_for_reading(file) as lines_file, session.out.progress("importing") as report:
-            lines = importing.limited_lines(lines_file, any_size=any_size)
-            first = next(lines, b"")
-            if not first.strip():
+        with open_for_reading(file) as certificate_file, session.out.progress("importing") as report:
+            lines = importing.limited_lines(certificate_file, any_size=any_size)
+            first_line = next(lines, b"")
+            if not first_line.strip():
                 raise NotationError(file, "the file is empty", ["help import"])
-            all_lines = chain([first], lines)
-            if first.startswith(CERTIFICATE_START):
+            all_lines = chain([first_line], lines)
+            if first_line.startswith(CERTIFICATE_START):
                 return import_certificate(session, all_lines, place, report, as_recorded=as_recorded)
             service = session.maintenance_service("import", may_create=True)
             entries = service.import_(all_lines, report, by=session.by, as_recorded=as_recorded)
     except importing.FaultyError as error:
-        why = [f"{fault.kind}: {fault.where}: {fault.what}" for fault in error.faults]
-        raise negative_answer_problem(error.kind, error.what, why, error.hints) from error
+        reasons = [f"{fault.kind}: {fault.where}: {fault.what}" for fault in error.faults]
+        raise negative_answer_problem(error.kind, error.what, reasons, error.hints) from error
     return ImportAnswer(entries=entries, store=service.url)
 
 
@@ -63,15 +63,18 @@ def import_certificate(
     """Verifies and stores a certificate."""
     from zimcore.service import certificates
 
-    imported = certificates.read_lines(lines)
-    require_genuine_signatures(imported)
+    certificate = certificates.read_lines(lines)
+    require_genuine_signatures(certificate)
     service, viewer = session.maintenance_service("import", may_create=True), session.viewer
-    places_before = {
-        f"{match}/{line}" for match in (imported.head.game, place) if match for line in existing_lines(service, match)
+    lines_before = {
+        f"{match}/{line}"
+        for match in (certificate.head.game, place)
+        if match
+        for line in existing_lines(service, match)
     }
-    position = service.adopt(imported, place, by=session.by, as_recorded=as_recorded, report=report, viewer=viewer)
+    position = service.adopt(certificate, place, by=session.by, as_recorded=as_recorded, report=report, viewer=viewer)
     deviation = service.recorded_deviation(f"{position.match}/{position.line}")
-    if position.place in places_before:
+    if position.place in lines_before:
         session.note(f"all of it is here already, on {position.place}: nothing was stored")
     return ImportAnswer(position=session.position_answer(position).position, recorded=deviation)
 

@@ -20,8 +20,8 @@ from zimcore.game import GameError
 
 @plain_command()
 @argument("words", nargs=-1, metavar="[KEY VALUE]")
-@click.option("--write", is_flag=True, help="Create the settings file from the template.")
-def config(session: Session, words: tuple[str, ...], write: bool) -> SettingsAnswer:
+@click.option("--write", "creates_file", is_flag=True, help="Create the settings file from the template.")
+def config(session: Session, words: tuple[str, ...], creates_file: bool) -> SettingsAnswer:
     """Show or change the settings of the prompt and the table.
 
     Shows the settings, the keys of the table among them, and their file (`key` shows signing keys). With KEY and VALUE
@@ -34,14 +34,14 @@ def config(session: Session, words: tuple[str, ...], write: bool) -> SettingsAns
         zim config theme light
     """
     file = config_file()
-    if write and file.exists():
+    if creates_file and file.exists():
         raise GameError(f"{file} exists already", "--write would overwrite your settings", ["config"])
-    if write:
+    if creates_file:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(TEMPLATE.read_text("utf-8"), "utf-8")
     if words and words[0].startswith(RUNNABLE_PREFIXES) and not session.is_typed:
-        why = "it says what is run: only a command that you type yourself changes it, no script and no pipe"
-        raise GameError(f"config {words[0]}", why, [f"zim config {words[0]} ..."])
+        reason = "it says what is run: only a command that you type yourself changes it, no script and no pipe"
+        raise GameError(f"config {words[0]}", reason, [f"zim config {words[0]} ..."])
     if words:
         change_setting(file, words[0], " ".join(words[1:]))
     settings = msgspec.to_builtins(load(file))
@@ -61,9 +61,9 @@ def completion(_: Session, shell: str) -> CompletionAnswer:
 
         eval "$(zim completion bash)" && complete -p zim
     """
-    kind = get_completion_class(shell)
-    assert kind, "click knows these shells"
-    return CompletionAnswer(shell, kind(click.Command("zim"), {}, "zim", "_ZIM_COMPLETE").source())
+    completion_class = get_completion_class(shell)
+    assert completion_class, "click knows these shells"
+    return CompletionAnswer(shell, completion_class(click.Command("zim"), {}, "zim", "_ZIM_COMPLETE").source())
 
 
 @plain_command()

@@ -28,7 +28,7 @@ MISSING_NAME_ERRORS = {
     "upgrade": "Name a new file for a backup of the store: zim db upgrade NEW.",
 }
 """The subcommands of `db` that take a name, each with its error if there is none."""
-QUESTIONS = (
+REMOVAL_QUESTIONS = (
     ("delete {name} for good?", "delete {name}"),
     ("delete {name} for good, really? A certificate would keep its moves", "export {name} --certificate {name}.cert"),
 )
@@ -36,9 +36,9 @@ QUESTIONS = (
 
 
 @place_command(command_class=GameCommand)
-@click.option("--back", is_flag=True, help="List the game again.")
+@click.option("--back", "is_restored", is_flag=True, help="List the game again.")
 @retry_options
-def archive(session: Session, place: str, back: bool, **options: Unpack[RetryOptions]) -> PutAwayAnswer:
+def archive(session: Session, place: str, is_restored: bool, **options: Unpack[RetryOptions]) -> PutAwayAnswer:
     """Archive a game: it is no longer listed.
 
     You can still play it by its name. `zim games --archived` lists it, and --back lists it again. See `delete`.
@@ -49,17 +49,17 @@ def archive(session: Session, place: str, back: bool, **options: Unpack[RetryOpt
         zim archive kilwa-7 --back
     """
     service = session.maintenance_service("archive")
-    (service.restore if back else service.archive)(place, by=session.by, viewer=session.viewer, **options)
-    return PutAwayAnswer(place, "listed" if back else "archived")
+    (service.restore if is_restored else service.archive)(place, by=session.by, viewer=session.viewer, **options)
+    return PutAwayAnswer(place, "listed" if is_restored else "archived")
 
 
 @place_command(command_class=GameCommand)
-@click.option("--back", is_flag=True, help="Restore the game.")
-@click.option("--for-good", is_flag=True, help="Remove the game for ever.")
-@click.option("--yes", count=True, help="Answer a question of --for-good with yes (twice).")
+@click.option("--back", "is_restored", is_flag=True, help="Restore the game.")
+@click.option("--for-good", "is_for_good", is_flag=True, help="Remove the game for ever.")
+@click.option("--yes", "yes_count", count=True, help="Answer a question of --for-good with yes (twice).")
 @retry_options
 def delete(
-    session: Session, place: str, back: bool, for_good: bool, yes: int, **options: Unpack[RetryOptions]
+    session: Session, place: str, is_restored: bool, is_for_good: bool, yes_count: int, **options: Unpack[RetryOptions]
 ) -> PutAwayAnswer:
     """Delete a game; --back restores it.
 
@@ -74,30 +74,30 @@ def delete(
         zim delete kilwa-7 --back
         zim delete kilwa-7 --for-good --yes --yes
     """
-    if back and for_good:
+    if is_restored and is_for_good:
         raise click.UsageError("--back can't restore a game that was removed with --for-good: use only one of them.")
     service = session.maintenance_service("delete")
-    if for_good:
-        require_confirmation(service, place, yes)
-    operation = service.restore if back else service.remove if for_good else service.delete
+    if is_for_good:
+        require_confirmation(service, place, yes_count)
+    operation = service.restore if is_restored else service.remove if is_for_good else service.delete
     operation(place, by=session.by, viewer=session.viewer, **options)
-    if not back:
+    if not is_restored:
         session.leave_game(place)
-    return PutAwayAnswer(place, "listed" if back else "removed" if for_good else "deleted")
+    return PutAwayAnswer(place, "listed" if is_restored else "removed" if is_for_good else "deleted")
 
 
-def require_confirmation(service: GameService, place: str, yes: int) -> None:
+def require_confirmation(service: GameService, place: str, yes_count: int) -> None:
     """Raises `ProblemError` with the next question, and what would be lost, until both are answered."""
-    if yes >= len(QUESTIONS):
+    if yes_count >= len(REMOVAL_QUESTIONS):
         return
     contents = service.contents(place)
-    lines, moves = numbered(contents.lines, "line"), numbered(contents.moves, "move")
-    retry_command = f"delete {contents.name} --for-good" + " --yes" * (yes + 1)
-    what, *hints = QUESTIONS[yes]
+    lines_text, moves_text = numbered(contents.lines, "line"), numbered(contents.moves, "move")
+    retry_command = f"delete {contents.name} --for-good" + " --yes" * (yes_count + 1)
+    question, *hints = REMOVAL_QUESTIONS[yes_count]
     raise negative_answer_problem(
         "sure?",
-        what.format(name=contents.name),
-        [f"{lines} with {moves} would be gone for ever"],
+        question.format(name=contents.name),
+        [f"{lines_text} with {moves_text} would be gone for ever"],
         [*(hint.format(name=contents.name) for hint in hints), retry_command],
     )
 
@@ -174,43 +174,50 @@ def check_store(session: Session) -> StoreAnswer:
     with session.out.progress("checking games") as report:
         faults = service.check(report)
     if faults:
-        what, why = f"{store.url} is damaged", [fault.what for fault in faults]
+        problem_text, reasons = f"{store.url} is damaged", [fault.what for fault in faults]
         answer = StoreAnswer(store.url, faults=faults)
-        raise FailedError(answer, negative_answer_problem("damaged", what, why, ["db salvage sqlite:///saved.db"]))
+        raise FailedError(
+            answer, negative_answer_problem("damaged", problem_text, reasons, ["db salvage sqlite:///saved.db"])
+        )
     streams = store.streams()
     return StoreAnswer(
         store.url, len(streams), faults, without_place=sum(not store.is_bound(stream) for stream in streams)
     )
 
 
-def salvage(session: Session, new: str) -> StoreAnswer:
+def salvage(session: Session, new_store: str) -> StoreAnswer:
     """Copies all that is intact to a new store, and fails if something is lost."""
     from zimcore.service import maintenance
 
     service = session.maintenance_service("db salvage", "export PLACE --certificate FILE")
     service.check_may_copy(session.viewer, "db salvage")
-    result = maintenance.save_intact_streams(service.store, new)
+    result = maintenance.save_intact_streams(service.store, new_store)
     answer = StoreAnswer(service.url, saved=result)
     if result.lost:
         stream_count = len(result.lost) + len(result.streams)
-        what = f"{len(result.lost)} of {stream_count} streams could not be saved whole; the others are in the new store"
+        problem_text = (
+            f"{len(result.lost)} of {stream_count} streams could not be saved whole; the others are in the new store"
+        )
         raise FailedError(
-            answer, negative_answer_problem("damaged", what, [f"stream {each}" for each in result.lost], ["db check"])
+            answer,
+            negative_answer_problem(
+                "damaged", problem_text, [f"stream {stream}" for stream in result.lost], ["db check"]
+            ),
         )
     return answer
 
 
-def upgrade(session: Session, backup: str) -> StoreAnswer:
+def upgrade(session: Session, backup_file: str) -> StoreAnswer:
     """Seals streams of an older Zim with their places, after a backup."""
     from zimcore.service import upgrading
 
     service = session.maintenance_service("db upgrade")
     service.check_may_copy(session.viewer, "db upgrade")  # a backup comes first
     with session.out.progress("sealing games") as report:
-        result = upgrading.upgrade(service.store, session.kinds, Path(backup), session.by, report)
+        result = upgrading.upgrade(service.store, session.kinds, Path(backup_file), session.by, report)
     answer = StoreAnswer(service.url, len(service.store.streams()), upgraded=result)
     if result.left:
-        what = f"{numbered(len(result.left), 'stream')} of {service.url} can't be verified and sealed anew"
-        why = [f"stream {each.stream}: {each.what}" for each in result.left]
-        raise FailedError(answer, negative_answer_problem("damaged", what, why, ["db check"]))
+        problem_text = f"{numbered(len(result.left), 'stream')} of {service.url} can't be verified and sealed anew"
+        reasons = [f"stream {each.stream}: {each.what}" for each in result.left]
+        raise FailedError(answer, negative_answer_problem("damaged", problem_text, reasons, ["db check"]))
     return answer

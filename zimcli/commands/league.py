@@ -40,20 +40,20 @@ from zimcore.game import GameError, OptionError
 if TYPE_CHECKING:
     from zimcore.service.writer import WriteOptions
 
-CHANGES: Sequence[ChangeWhat] = get_args(ChangeWhat)
+CHANGE_WORDS: Sequence[ChangeWhat] = get_args(ChangeWhat)
 SHOW_WORDS = ("show", "standings")
-OWN_OPTIONS = ("pairing", "seats", "rounds", "pace", "bank", "public")
+LEAGUE_OPTIONS = ("pairing", "seats", "rounds", "pace", "bank", "public")
 """The options of a league itself; the others are those of its games."""
 
 
 @plain_command(__doc__)
-@argument("what", required=False, type=click.Choice(["open", *CHANGES, "join", *SHOW_WORDS]))
+@argument("what", required=False, type=click.Choice(["open", *CHANGE_WORDS, "join", *SHOW_WORDS]))
 @argument("name", default="")
 @argument("words", nargs=-1, metavar="[PLAYER | GAME | KEY=VALUE]...")
 @click.option("--game", "kind", default="", metavar="KIND", help="Game to play (open).")
 @click.option("--bot", default="", metavar="LEVEL", help="The program that plays as the player (enter).")
 @click.option("--seed", type=click.IntRange(0, 2**53), metavar="NUMBER", help="Chooses among equal pairings (pair).")
-@click.option("--why", default="", metavar="TEXT", help="The reason of a correction (correct).")
+@click.option("--why", "reason", default="", metavar="TEXT", help="The reason of a correction (correct).")
 @id_option
 def command(
     session: Session,
@@ -63,16 +63,18 @@ def command(
     kind: str,
     bot: str,
     seed: int | None,
-    why: str,
+    reason: str,
     command_id: str,
 ) -> LeagueAnswer | LeaguesAnswer:
     """Opens, changes or shows a league."""
     if what is None:
         return LeaguesAnswer(tuple(session.service.leagues()))
     if not name:
-        names = [each.name for each in session.service.leagues()] if what != "open" else ["cup"]
+        league_names = [change.name for change in session.service.leagues()] if what != "open" else ["cup"]
         raise GameError(
-            "no league given", "name one", [" ".join(["league", what, each]) for each in names] or ["league open cup"]
+            "no league given",
+            "name one",
+            [" ".join(["league", what, change]) for change in league_names] or ["league open cup"],
         )
     options: WriteOptions = {"by": session.by, "viewer": session.viewer, "command_id": command_id}
     if what == "open":
@@ -83,26 +85,28 @@ def command(
     if what in SHOW_WORDS:
         answer = service.league(name)
         return answer if what == "show" else replace(answer, rounds=(), history=())
-    requests = list(requested_changes(session, name, what, words, bot, seed, why))
-    for index, each in enumerate(requests):
+    changes = list(requested_changes(session, name, what, words, bot, seed, reason))
+    for index, change in enumerate(changes):
         if index and command_id:
             options["command_id"] = f"{command_id}/{index}"
-        answer = service.change_league(name, each, **options)
+        answer = service.change_league(name, change, **options)
     return answer
 
 
 def new_league(session: Session, name: str, words: Sequence[str], kind: str) -> NewLeague:
     """The league that `open` asks for. Raises `OptionError`."""
-    typed = dict(word.partition("=")[::2] for word in words)
-    own_options = {key: typed[key] for key in OWN_OPTIONS if typed.get(key)}
-    _, game, options = parse_new(session, [word for word in words if word.partition("=")[0] not in own_options], kind)
-    if session.local_service and (terms := {"pace", "bank", "public"} & {*own_options}):
-        why = "only a league on a server has clocks and watchers"
-        raise OptionError(", ".join(sorted(terms)), why, ["zim --store https://HOST league open ..."])
-    pairing, rounds, public = (
-        own_options.get("pairing", "round-robin"),
-        own_options.get("rounds", "0"),
-        own_options.get("public", "no"),
+    typed_options = dict(word.partition("=")[::2] for word in words)
+    league_options = {key: typed_options[key] for key in LEAGUE_OPTIONS if typed_options.get(key)}
+    _, game, options = parse_new(
+        session, [word for word in words if word.partition("=")[0] not in league_options], kind
+    )
+    if session.local_service and (server_options := {"pace", "bank", "public"} & {*league_options}):
+        reason = "only a league on a server has clocks and watchers"
+        raise OptionError(", ".join(sorted(server_options)), reason, ["zim --store https://HOST league open ..."])
+    pairing, round_count, public_word = (
+        league_options.get("pairing", "round-robin"),
+        league_options.get("rounds", "0"),
+        league_options.get("public", "no"),
     )
     if pairing not in get_args(PairingSystem):
         raise OptionError(
@@ -110,59 +114,61 @@ def new_league(session: Session, name: str, words: Sequence[str], kind: str) -> 
             "rounds are paired in two ways",
             [f"pairing={each}" for each in get_args(PairingSystem)],
         )
-    if not (rounds.isascii() and rounds.isdigit() and len(rounds) < 4):
-        raise OptionError(f"rounds={rounds}", "these are the rounds of the season", ["rounds=5"])
-    if public not in ("yes", "no"):
-        raise OptionError(f"public={public}", "public is yes or no", ["public=yes", "public=no"])
+    if not (round_count.isascii() and round_count.isdigit() and len(round_count) < 4):
+        raise OptionError(f"rounds={round_count}", "these are the rounds of the season", ["rounds=5"])
+    if public_word not in ("yes", "no"):
+        raise OptionError(f"public={public_word}", "public is yes or no", ["public=yes", "public=no"])
     return NewLeague(
         name,
         game.name,
         options,
         pairing,  # type: ignore[arg-type]  # it was looked up
-        own_options.get("seats", "2"),
-        int(rounds),
-        public == "yes",
-        own_options.get("pace", ""),
-        own_options.get("bank", ""),
+        league_options.get("seats", "2"),
+        int(round_count),
+        public_word == "yes",
+        league_options.get("pace", ""),
+        league_options.get("bank", ""),
     )
 
 
 def requested_changes(
-    session: Session, name: str, what: str, words: Sequence[str], bot: str, seed: int | None, why: str
+    session: Session, name: str, change_word: str, words: Sequence[str], bot: str, seed: int | None, reason: str
 ) -> Iterator[LeagueChange]:
     """The changes that a command asks for: one for each player who enters, else one."""
-    match what:
+    match change_word:
         case "enter":
             if bot:
                 from zimcore.bots.registry import check_plays, parse_bot
 
-                configured = parse_bot(bot)
-                check_plays(configured, session.service.game_of(session.service.league(name).kind))
-                bot = str(configured)
+                configured_bot = parse_bot(bot)
+                check_plays(configured_bot, session.service.game_of(session.service.league(name).kind))
+                bot = str(configured_bot)
             yield from (LeagueChange("enter", player, bot) for player in words or [""])  # a server knows who you are
         case "withdraw":
             yield LeagueChange("withdraw", "".join(words[:1]))
         case "pair":
             yield LeagueChange("pair", seed=seed)
         case "correct":
-            yield correction(words, why)
+            yield correction(words, reason)
         case "close":
             yield LeagueChange("close")
         case _:
             yield LeagueChange("record")
 
 
-def correction(words: Sequence[str], why: str) -> LeagueChange:
+def correction(words: Sequence[str], reason: str) -> LeagueChange:
     """The change that sets the ranks of a game: `cup-r1-t1 anna=1 ben=2`. Raises `OptionError`."""
-    games = [word for word in words if "=" not in word]
+    game_names = [word for word in words if "=" not in word]
     ranks = dict(word.rpartition("=")[::2] for word in words if "=" in word)
-    hint = 'league correct cup cup-r1-t1 anna=1 ben=2 --why "ben gave up"'
+    example = 'league correct cup cup-r1-t1 anna=1 ben=2 --why "ben gave up"'
     for player, rank in ranks.items():
         if not (rank.isascii() and rank.isdigit() and 0 < int(rank[:4]) <= 128):
-            raise OptionError(f"{player}={rank}", "a rank is 1 for the first", [hint])
-    if len(games) != 1 or not ranks:
-        raise OptionError("no result given", "a correction names a game, and the rank of each player", [hint])
-    return LeagueChange("correct", game=games[0], ranks={player: int(rank) for player, rank in ranks.items()}, why=why)
+            raise OptionError(f"{player}={rank}", "a rank is 1 for the first", [example])
+    if len(game_names) != 1 or not ranks:
+        raise OptionError("no result given", "a correction names a game, and the rank of each player", [example])
+    return LeagueChange(
+        "correct", game=game_names[0], ranks={player: int(rank) for player, rank in ranks.items()}, why=reason
+    )
 
 
 def take_seats(session: Session, name: str) -> LeagueAnswer:
@@ -173,10 +179,12 @@ def take_seats(session: Session, name: str) -> LeagueAnswer:
     from zimcore.remote.client_files import Folders
     from zimcore.remote.invitations import join_league
 
-    service, signs = server_service(session, "league join"), configured_key()
-    joined = join_league(service, Folders.of_user(), name, own_key(signs)[0] if signs else "", signs)
-    for credentials in joined:
+    service, key_name = server_service(session, "league join"), configured_key()
+    joined_credentials = join_league(
+        service, Folders.of_user(), name, own_key(key_name)[0] if key_name else "", key_name
+    )
+    for credentials in joined_credentials:
         session.note(f"you play {credentials.seat} in {credentials.game}")
-    if not joined:
+    if not joined_credentials:
         session.note(f"no seat of {name} is waiting for you")
     return service.league(name)

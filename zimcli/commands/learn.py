@@ -25,26 +25,26 @@ from zimcore.games.registry import load_game
 @plain_command(__doc__)
 @argument("game")
 @argument("options", nargs=-1)
-@click.option("--games", type=click.IntRange(8, 100_000), default=200, help="Number of games to play.")
-def command(session: Session, game: str, options: tuple[str, ...], games: int) -> LearnAnswer:
+@click.option("--games", "game_count", type=click.IntRange(8, 100_000), default=200, help="Number of games to play.")
+def command(session: Session, game: str, options: tuple[str, ...], game_count: int) -> LearnAnswer:
     """Plays, learns, and writes the file."""
     from zimcore.bots.learning import learn
     from zimcore.toolkit.learned import learned_file
 
-    package = session.kinds.get(game, game)
-    if ":" not in package:
+    game_spec = session.kinds.get(game, game)
+    if ":" not in game_spec:
         session.game(game)  # raises the error for an unknown game
-    game_found = load_game(package)
+    loaded_game = load_game(game_spec)
     option_values = key_values(options, "options are KEY=VALUE", "learn souk players=2")
     with session.out.progress("playing games") as report:
-        lesson = learn(game_found, option_values, games, report)
+        lesson = learn(loaded_game, option_values, game_count, report)
     learned_model = lesson.learned
-    file = str(learned_file(game_found))
+    file = str(learned_file(loaded_game))
     weights = dict(zip(learned_model.features, learned_model.weights, strict=True))
     return LearnAnswer(
-        game_found.name,
-        game_found.title,
-        games,
+        loaded_game.name,
+        loaded_game.title,
+        game_count,
         file,
         weights,
         learned_model.commands,

@@ -29,30 +29,43 @@ MAX_LISTED = 24
 
 @place_command(__doc__)
 @argument("words", nargs=-1)
-@click.option("--count", is_flag=True, help="Print only their number.")
-@click.option("--all", "all_", is_flag=True, help="List all, even if they are many.")
-@click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Stop after this many.")
-@click.option("--sample", type=int, metavar="NUMBER", help="Draw one at random, with this seed.")
+@click.option("--count", "only_counts", is_flag=True, help="Print only their number.")
+@click.option("--all", "lists_all", is_flag=True, help="List all, even if they are many.")
+@click.option(
+    "--most", "max_count", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Stop after this many."
+)
+@click.option("--sample", "sample_seed", type=int, metavar="NUMBER", help="Draw one at random, with this seed.")
 def command(
-    session: Session, place: str, words: tuple[str, ...], count: bool, all_: bool, most: int | None, sample: int | None
+    session: Session,
+    place: str,
+    words: tuple[str, ...],
+    only_counts: bool,
+    lists_all: bool,
+    max_count: int | None,
+    sample_seed: int | None,
 ) -> LegalAnswer:
     """The legal commands, those with this beginning, or a random one. Documents always list all of them."""
-    position, beginning = session.position(place), " ".join(words)
-    document, hidden = position_document(position), seat_with_unseen_cards(position)
-    if sample is not None:
-        if words or count or most:
+    position, command_start = session.position(place), " ".join(words)
+    document, unseen_seat = position_document(position), seat_with_unseen_cards(position)
+    if sample_seed is not None:
+        if words or only_counts or max_count:
             raise click.UsageError("--sample draws from all legal commands: leave out the words, --count and --most.")
-        random_text = random_command(position, sample)
+        random_text = random_command(position, sample_seed)
         samples = () if random_text is None else (random_text,)
-        return LegalAnswer(count=len(samples), legal=samples, position=document, unseen=hidden)
-    if count and not words:
-        return LegalAnswer(count=position.legal().count(), position=document, unseen=hidden)
-    texts = tuple(islice(position.legal().texts(beginning), most))
-    texts_listed = None if count else texts
-    is_summary = not (words or all_ or most or count) and len(texts) > MAX_LISTED
-    kinds = dict(Counter(map(kind_of_command, texts))) if is_summary else {}
+        return LegalAnswer(count=len(samples), legal=samples, position=document, unseen=unseen_seat)
+    if only_counts and not words:
+        return LegalAnswer(count=position.legal().count(), position=document, unseen=unseen_seat)
+    command_texts = tuple(islice(position.legal().texts(command_start), max_count))
+    listed_texts = None if only_counts else command_texts
+    is_summary = not (words or lists_all or max_count or only_counts) and len(command_texts) > MAX_LISTED
+    counts_by_kind = dict(Counter(map(kind_of_command, command_texts))) if is_summary else {}
     return LegalAnswer(
-        count=len(texts), legal=texts_listed, position=document, beginning=beginning, unseen=hidden, kinds=kinds
+        count=len(command_texts),
+        legal=listed_texts,
+        position=document,
+        beginning=command_start,
+        unseen=unseen_seat,
+        kinds=counts_by_kind,
     )
 
 

@@ -43,8 +43,8 @@ from zimcore.service.discussion import DiscussionEvent, terms_events
 if TYPE_CHECKING:
     from zimcore.service.memberships import MemberEvent
 
-TAKEBACK_WAYS = get_args(Takebacks)
-HELP_VALUES = {"yes": True, "no": False}
+TAKEBACK_TERMS = get_args(Takebacks)
+HELP_BY_WORD = {"yes": True, "no": False}
 COMMON_OPTIONS = ("seed", "bots", "keys", "takebacks", "help")
 """Options that every game takes."""
 SEAT_OPTION_FORMS = {
@@ -58,9 +58,9 @@ GUESSABLE_SEED = "a short seed can be guessed, and reveals all hidden cards; wit
 class NewCommand(click.Command):
     """Lists the options of each game in its help."""
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Adds the options of each game; the first game is the default of `--game`."""
-        session = ctx.find_object(Session) or Session(Output())
+        session = context.find_object(Session) or Session(Output())
         for game in session.all_games:
             with formatter.section(f"Options of {game.title} (--game {game.name})"):
                 formatter.write_dl([(f"{key}=...", text) for key, text in game.rules.OPTIONS.items()])
@@ -69,22 +69,22 @@ class NewCommand(click.Command):
 @plain_command(__doc__, NewCommand, ignore_unknown_options=True)
 @argument("words", nargs=-1, metavar="[NAME] [KEY=VALUE]...", type=click.UNPROCESSED)
 @click.option("--game", "kind", default="", metavar="KIND", help="Game to play.")
-@click.option("--fair", is_flag=True, help="On a server: deal fairly once all have joined.")
+@click.option("--fair", "is_fair_deal", is_flag=True, help="On a server: deal fairly once all have joined.")
 @click.option("--house-rules", "rules_path", default="", metavar="FILE", help="Play by the house rules in this file.")
 @id_option
 def command(
-    session: Session, words: tuple[str, ...], kind: str, fair: bool, rules_path: str, command_id: str
+    session: Session, words: tuple[str, ...], kind: str, is_fair_deal: bool, rules_path: str, command_id: str
 ) -> PositionAnswer | SeatsAnswer:
     """Begins a game and makes it the current one."""
     try:
-        return begin_or_open(session, words, kind, rules_path, command_id, fair=fair)
+        return begin_or_open(session, words, kind, rules_path, command_id, is_fair_deal=is_fair_deal)
     except GameError as error:
         error.hints = complete_hints("new", words, kind, error.hints)
         raise
 
 
 def begin_or_open(
-    session: Session, words: tuple[str, ...], kind: str, rules_path: str, command_id: str, *, fair: bool
+    session: Session, words: tuple[str, ...], kind: str, rules_path: str, command_id: str, *, is_fair_deal: bool
 ) -> PositionAnswer | SeatsAnswer:
     """Begins a game, or opens a table for one. Raises `OptionError`."""
     name, game, options = parse_new(session, words, kind)
@@ -92,7 +92,7 @@ def begin_or_open(
     house_rules = read_house_rules(rules_path, game, options) if rules_path else {}
     options |= house_rules
     agreements, bots = agreed_terms(options), parse_bots(options.pop("bots", ""), game, options)
-    if fair or (house_rules and not session.local_service):
+    if is_fair_deal or (house_rules and not session.local_service):
         return open_table(session, kind, options, name, bots, agreements, house_rules, command_id)
     keys, terms = parse_keys(options.pop("keys", ""), session.by, game, options), parse_terms(options, session)
     begin_game = (
@@ -117,8 +117,8 @@ def begin_or_open(
     if bots:
         from zimcli.bot_moves import play_bot_seats
 
-        for each in play_bot_seats(session, position.place):
-            position = each.position
+        for bot_move in play_bot_seats(session, position.place):
+            position = bot_move.position
     if sys.stdout.isatty() and not session.level and "@" not in session.store:  # which may have a password
         store_words = ["--store", session.store] if session.store else []
         session.note(f"to play it: zim {shlex.join([*store_words, 'play', position.match])}")
@@ -160,41 +160,45 @@ def parse_new(session: Session, words: Sequence[str], kind: str) -> tuple[str, G
         raise OptionError(names[1], "a game has one name, and options are written key=value", hints or ["help new"])
     if names and not kind and names[0] in session.kinds:
         raise OptionError(
-            names[0], "is this the kind of game to play, or the name of yours?", both_meanings(names[0], session)
+            names[0],
+            "is this the kind of game to play, or the name of yours?",
+            commands_for_game_name(names[0], session),
         )
     if kind and kind not in session.kinds:
         hints = [" ".join(["new", *names, "--game", each]) for each in session.kinds]
         raise OptionError(f"--game {kind}", "there is no game of this name", hints)
     game = session.game(kind)
-    check_known(options, game)
+    check_option_names(options, game)
     return (names[0] if names else ""), game, options
 
 
-def check_known(options: Mapping[str, str], game: Game) -> None:
+def check_option_names(options: Mapping[str, str], game: Game) -> None:
     """Raises `OptionError` for options that a new game does not take."""
     from zimcore.service.terms import KEYS
 
-    unknown = sorted(set(options) - {*game.rules.OPTIONS, *COMMON_OPTIONS, *KEYS})
-    if unknown:
+    unknown_options = sorted(set(options) - {*game.rules.OPTIONS, *COMMON_OPTIONS, *KEYS})
+    if unknown_options:
         option_names = ", ".join(
             [*game.rules.OPTIONS, *(each for each in COMMON_OPTIONS if each not in game.rules.OPTIONS)]
         )
-        raise OptionError(f"there is no option {', '.join(unknown)}", f"a new game takes {option_names}", ["help new"])
+        raise OptionError(
+            f"there is no option {', '.join(unknown_options)}", f"a new game takes {option_names}", ["help new"]
+        )
 
 
 def agreed_terms(options: dict[str, str]) -> list[DiscussionEvent]:
     """The terms for takebacks and help that differ from the default. Removes them from the options."""
     takebacks = options.pop("takebacks", "ask")
-    if takebacks not in TAKEBACK_WAYS:
+    if takebacks not in TAKEBACK_TERMS:
         raise OptionError(
             f"takebacks={takebacks}",
             "there is no such way to take moves back",
-            [f"takebacks={each}" for each in TAKEBACK_WAYS],
+            [f"takebacks={each}" for each in TAKEBACK_TERMS],
         )
-    help_value = options.pop("help", "yes")
-    if help_value not in HELP_VALUES:
-        raise OptionError(f"help={help_value}", "help is yes or no", [f"help={each}" for each in HELP_VALUES])
-    return terms_events(takebacks, helps=HELP_VALUES[help_value])  # type: ignore[arg-type]  # it was looked up
+    help_word = options.pop("help", "yes")
+    if help_word not in HELP_BY_WORD:
+        raise OptionError(f"help={help_word}", "help is yes or no", [f"help={each}" for each in HELP_BY_WORD])
+    return terms_events(takebacks, helps=HELP_BY_WORD[help_word])  # type: ignore[arg-type]  # it was looked up
 
 
 def open_table(
@@ -203,7 +207,7 @@ def open_table(
     options: dict[str, str],
     name: str,
     bots: dict[Seat, str],
-    agreed: list[DiscussionEvent],
+    agreements: list[DiscussionEvent],
     house_rules: dict[str, str],
     command_id: str,
 ) -> SeatsAnswer:
@@ -218,7 +222,7 @@ def open_table(
         *([HouseRulesSet(house_rules)] if house_rules else []),
     ]
     game = service.open_table(
-        kind, options, name=name, by=by, served=hosting_events, bots=bots, agreed=agreed, command_id=command_id
+        kind, options, name=name, by=by, served=hosting_events, bots=bots, agreed=agreements, command_id=command_id
     )
     from zimcore.remote import invitations
 
@@ -235,33 +239,33 @@ def read_house_rules(path: str, game: Game, options: Mapping[str, str]) -> dict[
 
     readings_by_option, rules = readings(game), dict[str, str]()
     with files.open_for_reading(path) as file:
-        sheet = file.read()
+        sheet_bytes = file.read()
     try:
-        values = tomllib.loads(sheet.decode("utf-8-sig"))
+        sheet_values = tomllib.loads(sheet_bytes.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:  # wrong bytes, wrong TOML, numbers that are too long
-        bare_value = re.search(rb"^[ \t]*([a-z_]+)[ \t]*=[ \t]*([a-z-]+)[ \t]*\r?$", sheet, re.MULTILINE)
+        bare_value = re.search(rb"^[ \t]*([a-z_]+)[ \t]*=[ \t]*([a-z-]+)[ \t]*\r?$", sheet_bytes, re.MULTILINE)
         option, value = (
             map(bytes.decode, bare_value.groups())
             if bare_value
             else next(iter(readings_by_option.items()), ("option", "value"))
         )
         raise OptionError(path, f"this is not a sheet of house rules: {error}", [f'{option} = "{value}"']) from error
-    for option, text in values.items():
-        location = f"{path}: {option} = {text}"
+    for option, reading in sheet_values.items():
+        location = f"{path}: {option} = {reading}"
         if option not in readings_by_option:
-            why = f"{game.title} has no such house rule; it has {', '.join(readings_by_option) or 'none'}"
-            raise OptionError(location, why, ["rules --disputed"])
-        if not isinstance(text, str):
+            reason = f"{game.title} has no such house rule; it has {', '.join(readings_by_option) or 'none'}"
+            raise OptionError(location, reason, ["rules --disputed"])
+        if not isinstance(reading, str):
             raise OptionError(location, "the value has to be in quotes", [f'{option} = "{readings_by_option[option]}"'])
-        if options.get(option, text) != text:
-            raise OptionError(location, f"{option} is {options[option]} already", [f"new ... {option}={text}"])
-        game.rules.set_up({option: text}, 0)  # raises for unknown values
-        if text == readings_by_option[option]:
-            rules[option] = text
+        if options.get(option, reading) != reading:
+            raise OptionError(location, f"{option} is {options[option]} already", [f"new ... {option}={reading}"])
+        game.rules.set_up({option: reading}, 0)  # raises for unknown values
+        if reading == readings_by_option[option]:
+            rules[option] = reading
     return rules
 
 
-def both_meanings(kind: str, session: Session) -> list[str]:
+def commands_for_game_name(kind: str, session: Session) -> list[str]:
     """Both commands that may be meant when the name of a kind of game stands alone."""
     return [f"new --game {kind}", f"new {kind} --game {session.game().name}"]
 
@@ -274,51 +278,53 @@ def parse_terms(options: dict[str, str], session: Session) -> list[MemberEvent]:
     if not typed_terms:
         return []
     if session.local_service:
-        what = " ".join(f"{key}={text}" for key, text in typed_terms.items())
-        raise OptionError(what, "only a game on a server has terms", ["zim --store https://HOST new ...", "help terms"])
+        terms_text = " ".join(f"{key}={text}" for key, text in typed_terms.items())
+        raise OptionError(
+            terms_text, "only a game on a server has terms", ["zim --store https://HOST new ...", "help terms"]
+        )
     from zimcore.service.memberships import TermsSet
 
     return [change_terms(TermsSet(), typed_terms)]
 
 
-def parse_bots(text: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
+def parse_bots(bots_text: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
     """The bots by seat: `zulu:strong,lozi:quick`."""
-    if not text:
+    if not bots_text:
         return {}
     from zimcore.bots.registry import check_plays, parse_bot
 
     bots = dict[Seat, str]()
-    for seat, level in parse_by_seat("bots", text, game, options):
+    for seat, level in parse_by_seat("bots", bots_text, game, options):
         bot = parse_bot(level)
         check_plays(bot, game)
         bots[seat] = str(bot)
     return bots
 
 
-def parse_keys(text: str, by: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
+def parse_keys(keys_text: str, by: str, game: Game, options: Mapping[str, str]) -> dict[Seat, str]:
     """The public keys by seat: `zulu:anna,kilwa:ben`."""
     from zimcli.signing_keys import public_key_of
 
-    return {seat: public_key_of(key_name, by) for seat, key_name in parse_by_seat("keys", text, game, options)}
+    return {seat: public_key_of(key_name, by) for seat, key_name in parse_by_seat("keys", keys_text, game, options)}
 
 
-def parse_by_seat(key: str, text: str, game: Game, options: Mapping[str, str]) -> Iterator[tuple[Seat, str]]:
+def parse_by_seat(key: str, option_text: str, game: Game, options: Mapping[str, str]) -> Iterator[tuple[Seat, str]]:
     """The pairs of an option by seat: `zulu:strong,lozi:quick`. Raises `OptionError` with an example."""
     seats = set[Seat]()
-    for pair in filter(None, text.split(",")):
+    for pair in filter(None, option_text.split(",")):
         seat, colon, value = pair.partition(":")
         if not colon or seat in seats:
-            first, *_ = seats_of(game, options)
-            raise OptionError(f"{key}={text}", SEAT_OPTION_FORMS[key], [f"{key}={first}:{value or seat}"])
+            first_seat, *_ = seats_of(game, options)
+            raise OptionError(f"{key}={option_text}", SEAT_OPTION_FORMS[key], [f"{key}={first_seat}:{value or seat}"])
         seats.add(seat)
         yield seat, value
 
 
 def seats_of(game: Game, options: Mapping[str, str]) -> Sequence[Seat]:
     """The seats of a game with these options. Raises `OptionError` for wrong options."""
-    options_given = {key: text for key, text in options.items() if key in game.rules.OPTIONS and key != "seed"}
+    set_up_options = {key: text for key, text in options.items() if key in game.rules.OPTIONS and key != "seed"}
     return game.evolution.seats(
-        game.rules.apply(game.evolution.initial(), "", game.rules.set_up(options_given, 0)).state
+        game.rules.apply(game.evolution.initial(), "", game.rules.set_up(set_up_options, 0)).state
     )
 
 
@@ -329,13 +335,13 @@ def split_words(words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     (['kilwa-7'], {'players': '4', 'seed': '7', 'gods': 'all'})
     """
     names, options = list[str](), dict[str, str]()
-    rest_words = iter(words)
-    for word in rest_words:
+    remaining_words = iter(words)
+    for word in remaining_words:
         key, equals, value = word.removeprefix("--").partition("=")
         if not equals and not word.startswith("--"):
             names.append(word)
         elif key in options:
             raise OptionError(word, f"{key} is {options[key]} already", ["help new"])
         else:
-            options[key] = value if equals else next(rest_words, "")
+            options[key] = value if equals else next(remaining_words, "")
     return names, options

@@ -24,15 +24,15 @@ from zimcore.documents.storage import NewGameAnswer
 from zimcore.game import GameError, NotationError
 from zimcore.games.registry import BUILT_IN
 
-TEMPLATES = Path(__file__).parents[1] / "new_game"
-FILES = {
+TEMPLATES_FOLDER = Path(__file__).parents[1] / "new_game"
+FILES_BY_TEMPLATE = {
     "game.py.txt": "{name}.py",
     "test_game.py.txt": "test_{name}.py",
     "pyproject.toml.txt": "pyproject.toml",
     "README.md.txt": "README.md",
 }
 """The file that each template becomes."""
-VALID_NAME = re.compile(r"[a-z][a-z0-9_]{0,29}")
+NAME_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,29}")
 
 
 @plain_command(__doc__)
@@ -44,13 +44,13 @@ def command(session: Session, name: str) -> NewGameAnswer:
     try:
         folder.mkdir()
     except FileExistsError:
-        why = "a game gets a new folder, so that nothing is overwritten"
-        raise GameError(f"{name} exists already", why, [f"new-game {name}_2"]) from None
+        reason = "a game gets a new folder, so that nothing is overwritten"
+        raise GameError(f"{name} exists already", reason, [f"new-game {name}_2"]) from None
     title = name.replace("_", " ").strip().title()
-    for template, file in FILES.items():
-        text = Template((TEMPLATES / template).read_text("utf-8")).safe_substitute(name=name, title=title)
+    for template, file in FILES_BY_TEMPLATE.items():
+        text = Template((TEMPLATES_FOLDER / template).read_text("utf-8")).safe_substitute(name=name, title=title)
         (folder / file.format(name=name)).write_text(text, "utf-8")
-    files = tuple(file.format(name=name) for file in FILES.values())
+    files = tuple(file.format(name=name) for file in FILES_BY_TEMPLATE.values())
     return NewGameAnswer(name, title, str(folder), files, for_this_python(f"pip install --editable ./{name}"))
 
 
@@ -62,22 +62,22 @@ def check_name(name: str, used_names: set[str]) -> None:
     zimcore.game.NotationError: go-fish: a game's name is also its module's: lower case letters, digits and underscores
     """
     identifier = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_0123456789")[:25] or "pebbles"
-    hint = [
+    hints = [
         f"new-game {identifier}"
-        if VALID_NAME.fullmatch(identifier) and not is_taken(identifier, used_names)
+        if NAME_PATTERN.fullmatch(identifier) and not is_taken(identifier, used_names)
         else f"new-game my_{identifier}"
     ]
-    if not VALID_NAME.fullmatch(name):
-        why = "a game's name is also its module's: lower case letters, digits and underscores"
-        raise NotationError(name, f"{why}, 30 at most" if len(name) > 30 else why, hint)
+    if not NAME_PATTERN.fullmatch(name):
+        reason = "a game's name is also its module's: lower case letters, digits and underscores"
+        raise NotationError(name, f"{reason}, 30 at most" if len(name) > 30 else reason, hints)
     if is_taken(name, used_names):
-        raise NotationError(name, "a game or a module of Python has this name already", hint)
+        raise NotationError(name, "a game or a module of Python has this name already", hints)
 
 
-def is_taken(name: str, games: set[str]) -> bool:
+def is_taken(name: str, game_names: set[str]) -> bool:
     """Whether a word of Python, a game or an installed module has this name."""
-    if iskeyword(name) or name in games or name in sys.stdlib_module_names:
+    if iskeyword(name) or name in game_names or name in sys.stdlib_module_names:
         return True
-    spec = find_spec(name)
+    module_spec = find_spec(name)
     # Python finds each folder in the current one, too: a folder that is no package has no origin.
-    return spec is not None and spec.origin is not None
+    return module_spec is not None and module_spec.origin is not None

@@ -33,8 +33,8 @@ def order(session: Session, place: str, text: str, command_id: str) -> OrdersAns
 
 
 @place_command()
-@click.option("--back", type=click.IntRange(0), metavar="NUMBER", help="Take this order back.")
-def orders(session: Session, place: str, back: int | None) -> OrdersAnswer:
+@click.option("--back", "order_number", type=click.IntRange(0), metavar="NUMBER", help="Take this order back.")
+def orders(session: Session, place: str, order_number: int | None) -> OrdersAnswer:
     """List your standing orders, and what became of them.
 
     --back takes an order back, by its number.
@@ -45,9 +45,9 @@ def orders(session: Session, place: str, back: int | None) -> OrdersAnswer:
         zim orders kilwa-7 --back 3 --as zulu
     """
     seat, service = session.seat or "", session.service
-    if back is None:
+    if order_number is None:
         return service.orders(place, seat, session.viewer)
-    return service.take_back_order(place, back, by=session.by, seat=seat, viewer=session.viewer)
+    return service.take_back_order(place, order_number, by=session.by, seat=seat, viewer=session.viewer)
 
 
 def split_seat(session: Session, place: str, text: str) -> tuple[str, str]:

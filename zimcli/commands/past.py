@@ -56,8 +56,10 @@ def stats(session: Session, place: str) -> StatisticsAnswer:
         from zimcore.analysis.analysis_documents import accuracy_documents
 
         accuracy = accuracy_table(accuracy_documents(judgements))
-        last = judgements[-1].decision.last
-        tables.append(accuracy if last == commits[-1].number else replace(accuracy, title=f"Accuracy up to @{last}"))
+        last_number = judgements[-1].decision.last
+        tables.append(
+            accuracy if last_number == commits[-1].number else replace(accuracy, title=f"Accuracy up to @{last_number}")
+        )
     return StatisticsAnswer(position_document(position), table_documents(tables))
 
 
@@ -146,10 +148,14 @@ def expect(session: Session, place: str, words: tuple[str, ...]) -> ExpectAnswer
         zim expect kilwa-7 "zulu.vp >= mutapa.vp"
     """
     position, expression = session.position(place), parse(" ".join(words))
-    values = session.values_reader(expression.text, place)(position.game, position.state)
-    figure_values = dict(expression.figures(values))
-    answer = ExpectAnswer(expression.text, expression.holds(values), figure_values, position_document(position))
+    position_values = session.values_reader(expression.text, place)(position.game, position.state)
+    figure_values = dict(expression.figures(position_values))
+    answer = ExpectAnswer(
+        expression.text, expression.holds(position_values), figure_values, position_document(position)
+    )
     if not answer.holds:
-        why = figures(figure_values)
-        raise FailedError(answer, negative_answer_problem("not so", expression.text, [why] if why else [], ["show"]))
+        values_text = figures(figure_values)
+        raise FailedError(
+            answer, negative_answer_problem("not so", expression.text, [values_text] if values_text else [], ["show"])
+        )
     return answer

@@ -34,7 +34,7 @@ from zimcore.toolkit.printable import printable_json
 
 MAX_LINE_BYTES = 1 << 20
 """Maximum length of a line in bytes; longer lines are refused and skipped."""
-EXAMPLE = ('{"id": 1, "log": {"place": "kilwa-7"}}',)
+EXAMPLE_HINTS = ('{"id": 1, "log": {"place": "kilwa-7"}}',)
 
 Value = TypeVar("Value")
 OBJECT_DECODER, VALUE_DECODER = msgspec.json.Decoder(dict[str, msgspec.Raw]), msgspec.json.Decoder(Any)
@@ -73,15 +73,16 @@ def reply_to(session: Session, line: bytes | None) -> Reply:
     try:
         if line is None:
             raise NotationError("the line is too long", f"a request has at most {MAX_LINE_BYTES:,} bytes")
-        raw = decode(OBJECT_DECODER, line)
-        id_ = raw.pop("id", None)
+        raw_fields = decode(OBJECT_DECODER, line)
+        id_ = raw_fields.pop("id", None)
         run_request(
-            session, pipe_requests.parse_request({key: decode(VALUE_DECODER, value) for key, value in raw.items()})
+            session,
+            pipe_requests.parse_request({key: decode(VALUE_DECODER, value) for key, value in raw_fields.items()}),
         )
     except LeaveError:
         pass
-    except Exception as failure:
-        error = at_the_shell(problem_of(failure), session.command_place)
+    except Exception as exception:
+        error = at_the_shell(problem_of(exception), session.command_place)
     finally:
         session.out, session.current, session.command_place, session.script_lines = previous_output, None, "", {}
     answers = tuple(collector.answers)
@@ -94,13 +95,13 @@ def reply_to(session: Session, line: bytes | None) -> Reply:
     )
 
 
-def decode(decoder: msgspec.json.Decoder[Value], text: bytes | msgspec.Raw) -> Value:
+def decode(decoder: msgspec.json.Decoder[Value], json_text: bytes | msgspec.Raw) -> Value:
     """Decodes a JSON text. Raises `NotationError`."""
     try:
-        return decoder.decode(text)
+        return decoder.decode(json_text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        excerpt = bytes(text).decode("utf-8", "replace").strip()[:80]
-        raise NotationError(excerpt or "an empty line", f"this is not a JSON object: {error}", EXAMPLE) from None
+        excerpt = bytes(json_text).decode("utf-8", "replace").strip()[:80]
+        raise NotationError(excerpt or "an empty line", f"this is not a JSON object: {error}", EXAMPLE_HINTS) from None
 
 
 def run_request(session: Session, request: pipe_requests.PipeRequest) -> None:

@@ -30,20 +30,20 @@ from zimcore.documents.positions import PositionAnswer
 if TYPE_CHECKING:
     from zimcore.commits import Position
 
-COLUMNS, ROWS = 80, 24
+MIN_TABLE_COLUMNS, MIN_TABLE_ROWS = 80, 24
 """The smallest terminal in which `screen = "auto"` opens the table."""
 
 
 @place_command(__doc__)
-@click.option("--lines", is_flag=True, help="Ask line by line, without the full screen.")
-def command(session: Session, place: str, lines: bool) -> PositionAnswer | None:
+@click.option("--lines", "asks_by_line", is_flag=True, help="Ask line by line, without the full screen.")
+def command(session: Session, place: str, asks_by_line: bool) -> PositionAnswer | None:
     """Goes to the head of a line, and reads commands from the terminal or from stdin."""
     position = wait_for_deal(session, place) if sys.stdin.isatty() and not session.level else session.head(place)
     session.enter(position)
     if session.level:
         return session.position_answer(position)
     if sys.stdin.isatty() and sys.stdout.isatty() and not session.out.json:
-        play_at_terminal(session, lines=lines)
+        play_at_terminal(session, asks_by_line=asks_by_line)
     else:
         from zimcli.script import run_file
 
@@ -55,23 +55,23 @@ def wait_for_deal(session: Session, place: str) -> Position:
     """Waits until the game is dealt, and returns the head of the line."""
     from zimcore.service.fair_deal import NotDealtError
 
-    last_text = ""
+    last_message = ""
     while True:
         try:
             return session.head(place)
         except NotDealtError as error:
-            if str(error) != last_text:
-                last_text = str(error)
-                session.note(f"{last_text}; waiting (Ctrl-C stops)")
+            if str(error) != last_message:
+                last_message = str(error)
+                session.note(f"{last_message}; waiting (Ctrl-C stops)")
             time.sleep(1)
 
 
-def play_at_terminal(session: Session, *, lines: bool) -> None:
+def play_at_terminal(session: Session, *, asks_by_line: bool) -> None:
     """Plays at the table; or line by line, if `lines` is set or the terminal or the settings ask for it."""
     from zimcli.repl import loop
 
     (config, problem), session.careful = loop.settings(), True
-    if not lines and can_open_table(config.screen):
+    if not asks_by_line and can_open_table(config.screen):
         from zimcli.table.app import sit_down
 
         sit_down(session, config, problem)
@@ -81,8 +81,11 @@ def play_at_terminal(session: Session, *, lines: bool) -> None:
         loop.run_prompt(session, config)
 
 
-def can_open_table(screen: str) -> bool:
+def can_open_table(screen_setting: str) -> bool:
     """Whether the table can be opened in this terminal with this value of the setting `screen`."""
     columns, rows = shutil.get_terminal_size()
-    is_capable = os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
-    return is_capable and (screen == "table" or (screen == "auto" and columns >= COLUMNS and rows >= ROWS))
+    can_move_cursor = os.environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+    return can_move_cursor and (
+        screen_setting == "table"
+        or (screen_setting == "auto" and columns >= MIN_TABLE_COLUMNS and rows >= MIN_TABLE_ROWS)
+    )

@@ -32,29 +32,37 @@ from zimcore.service import GameService
 
 @plain_command(__doc__)
 @argument("place", default="", required=False)
-@click.option("--from", "store", default="", metavar="STORE", help="Ask about the games of that store.")
+@click.option("--from", "other_store", default="", metavar="STORE", help="Ask about the games of that store.")
 @click.option(
-    "--most", type=click.IntRange(1, 1000), default=10, metavar="NUMBER", help="The most exercises at once (10)."
+    "--most",
+    "max_count",
+    type=click.IntRange(1, 1000),
+    default=10,
+    metavar="NUMBER",
+    help="The most exercises at once (10).",
 )
-@click.option("--all", "all_", is_flag=True, help="Also exercises that are not due.")
-@click.option("--list", "lists", is_flag=True, help="List the exercises, and ask nothing.")
-@click.option("--lines", is_flag=True, help="Ask line by line.")
+@click.option("--all", "asks_all", is_flag=True, help="Also exercises that are not due.")
+@click.option("--list", "only_lists", is_flag=True, help="List the exercises, and ask nothing.")
+@click.option("--lines", "asks_by_line", is_flag=True, help="Ask line by line.")
 def command(
-    session: Session, place: str, store: str, most: int, all_: bool, lists: bool, lines: bool
+    session: Session, place: str, other_store: str, max_count: int, asks_all: bool, only_lists: bool, asks_by_line: bool
 ) -> PracticeAnswer | None:
     """Lists the exercises, or asks them at a terminal."""
     if session.level:
         raise GameError("practise begins in the shell", "it opens a table of its own", ["quit", "zim practise"])
-    service = local_service(session, store)
+    service = local_store_service(session, other_store)
     places = (
         [session.on_a_line(session.complete_place(place)).partition("@")[0]]
         if place
-        else all_lines(service, session.by)
+        else places_of_all_lines(service, session.by)
     )
-    all_exercises, progress = list(find_exercises(service, places, session.by, of_all=bool(store))), load_progress()
+    all_exercises, progress = (
+        list(find_exercises(service, places, session.by, of_all=bool(other_store))),
+        load_progress(),
+    )
     if not all_exercises:
-        raise nothing_to_practise(service, places)
-    if lists or session.out.json:
+        raise no_exercises_error(service, places)
+    if only_lists or session.out.json:
         return PracticeAnswer(tuple(each.document(progress.get(each.key)) for each in all_exercises))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise GameError(
@@ -62,7 +70,7 @@ def command(
         )
     asked_exercises = (
         sorted(all_exercises, key=lambda each: -each.turn.given)
-        if all_
+        if asks_all
         else due_exercises(all_exercises, progress, today())
     )
     if not asked_exercises:
@@ -70,36 +78,36 @@ def command(
         raise GameError(
             "no exercise is due", f"the next one is from {next_day} on", ["practise --all", "practise --list"]
         )
-    ask_exercises(session, asked_exercises[:most], lines=lines)
+    ask_exercises(session, asked_exercises[:max_count], asks_by_line=asks_by_line)
     return None
 
 
-def local_service(session: Session, store: str) -> GameService:
+def local_store_service(session: Session, store: str) -> GameService:
     """Where the games are kept: on this machine."""
     if not store:
         return session.maintenance_service("practise", "practise --from sqlite:///PATH")
     return Session(session.out, store, session.by).maintenance_service("practise")
 
 
-def all_lines(service: GameService, by: str) -> list[str]:
+def places_of_all_lines(service: GameService, by: str) -> list[str]:
     """The lines of all games, the current one of each first."""
     games = [each for each in service.games(by=by) if each.line]
-    names = {each.name: dict.fromkeys([each.line, *service.line_names(each.name)]) for each in games}
-    return [f"{name}/{line}" for name, lines in names.items() for line in lines]
+    line_names = {each.name: dict.fromkeys([each.line, *service.line_names(each.name)]) for each in games}
+    return [f"{name}/{line}" for name, lines in line_names.items() for line in lines]
 
 
-def nothing_to_practise(service: GameService, places: Sequence[str]) -> GameError:
+def no_exercises_error(service: GameService, places: Sequence[str]) -> GameError:
     """The error where there are no exercises, with what makes some."""
-    matches_played = [
+    played_matches = [
         *dict.fromkeys(place.partition("/")[0] for place in places if service.position(place).commit.number > 1)
     ]
-    why = "no kept analysis of these games says that a turn gave something away"
+    reason = "no kept analysis of these games says that a turn gave something away"
     return GameError(
-        "there is nothing to practise", why, [*(f"analyse {name}" for name in matches_played[-2:]), "play PLACE"][:2]
+        "there is nothing to practise", reason, [*(f"analyse {name}" for name in played_matches[-2:]), "play PLACE"][:2]
     )
 
 
-def ask_exercises(session: Session, exercises: Sequence[Exercise], *, lines: bool) -> None:
+def ask_exercises(session: Session, exercises: Sequence[Exercise], *, asks_by_line: bool) -> None:
     """Asks exercises, at the table or line by line."""
     from zimcli.commands.play import can_open_table
     from zimcli.practice_session import PracticeSession
@@ -108,7 +116,7 @@ def ask_exercises(session: Session, exercises: Sequence[Exercise], *, lines: boo
     config, problem = loop.settings()
     practice = PracticeSession(session.out, session.by, exercises)
     try:
-        if not lines and can_open_table(config.screen):
+        if not asks_by_line and can_open_table(config.screen):
             from zimcli.table.app import sit_down
 
             sit_down(practice, config, problem, practice.lesson())

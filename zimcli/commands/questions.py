@@ -22,10 +22,10 @@ from zimcore.game import GameError, Seat, Table
 class QuestionCommand(PlaceCommand):
     """A command whose help lists the games that answer it."""
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Adds the games that answer, each with the words that it takes."""
-        session = ctx.find_object(Session) or Session(Output())
-        question = ctx.command_path.split()[-1]
+        session = context.find_object(Session) or Session(Output())
+        question = context.command_path.split()[-1]
         games = [game for game in session.all_games if question in game.questions.QUESTIONS]
         with formatter.section("Games that answer"):
             formatter.write_dl([(game.title, game.questions.QUESTIONS[question]) for game in games])
@@ -113,11 +113,11 @@ def preview(session: Session, place: str, words: tuple[str, ...]) -> PreviewAnsw
 
         zim preview kilwa-7 "bid 2"
     """
-    text = " ".join(words)
-    position, tables, unseen = ask_game(session, place, "preview", text.split())
-    answer = PreviewAnswer(position, tables, text, unseen)
-    if text and not any(table.rows for table in tables):
-        try_result = session.service.try_(place, [text], session.viewer)
+    command_text = " ".join(words)
+    position, tables, unseen = ask_game(session, place, "preview", command_text.split())
+    answer = PreviewAnswer(position, tables, command_text, unseen)
+    if command_text and not any(table.rows for table in tables):
+        try_result = session.service.try_(place, [command_text], session.viewer)
         if try_result.refused:
-            raise FailedError(answer, refusal_problem(text, try_result.refused))
+            raise FailedError(answer, refusal_problem(command_text, try_result.refused))
     return answer

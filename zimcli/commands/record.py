@@ -19,14 +19,25 @@ from zimcore.history.graph import draw_lanes
 
 
 @place_command()
-@click.option("--events", is_flag=True, help="Show the facts of each move.")
-@click.option("--all", "all_", is_flag=True, help="Include undone moves.")
-@click.option("--graph", "every", is_flag=True, help="Draw all lines of the game as one graph.")
-@click.option("--where", default="", metavar="EXPRESSION", help="Only moves after which this is true.")
-@click.option("-n", "--last", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Only the last moves.")
-@click.option("--ops", is_flag=True, help="List operations instead of moves.")
+@click.option("--events", "shows_events", is_flag=True, help="Show the facts of each move.")
+@click.option("--all", "shows_undone", is_flag=True, help="Include undone moves.")
+@click.option("--graph", "shows_all_lines", is_flag=True, help="Draw all lines of the game as one graph.")
+@click.option(
+    "--where", "expression_text", default="", metavar="EXPRESSION", help="Only moves after which this is true."
+)
+@click.option(
+    "-n", "--last", "max_count", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="Only the last moves."
+)
+@click.option("--ops", "lists_operations", is_flag=True, help="List operations instead of moves.")
 def log(
-    session: Session, place: str, events: bool, all_: bool, every: bool, where: str, ops: bool, last: int | None
+    session: Session,
+    place: str,
+    shows_events: bool,
+    shows_undone: bool,
+    shows_all_lines: bool,
+    expression_text: str,
+    lists_operations: bool,
+    max_count: int | None,
 ) -> LogAnswer:
     """List the moves of a line.
 
@@ -40,20 +51,26 @@ def log(
         zim log kilwa-7 --where "kilwa.cattle < 3"
     """
     position = session.position(place)
-    if ops:
+    if lists_operations:
         return LogAnswer(
-            position_document(position), operations=tuple(session.service.operations(place)[-(last or 0) :])
+            position_document(position), operations=tuple(session.service.operations(place)[-(max_count or 0) :])
         )
-    heads = heads_of(session, place) if every else {}
-    commits = commits_of_all_lines(session, position, heads) if every else session.log(place, all_=all_)
-    digests = matching_digests(session, position, commits, where) if where else {commit.digest for commit in commits}
-    commits_found = [commit for commit in commits if commit.digest in digests][-(last or 0) :]
-    digests = {commit.digest for commit in commits_found}
+    heads = heads_of(session, place) if shows_all_lines else {}
+    commits = (
+        commits_of_all_lines(session, position, heads) if shows_all_lines else session.log(place, all_=shows_undone)
+    )
+    digests = (
+        matching_digests(session, position, commits, expression_text)
+        if expression_text
+        else {commit.digest for commit in commits}
+    )
+    shown_commits = [commit for commit in commits if commit.digest in digests][-(max_count or 0) :]
+    digests = {commit.digest for commit in shown_commits}
     return LogAnswer(
         position=position_document(position),
-        commits=commit_documents(commits_found, position.game if events else None),
+        commits=commit_documents(shown_commits, position.game if shows_events else None),
         graph=tuple(row for row in graph_rows(session, place, commits, heads) if row.digest in digests)
-        if all_ or every
+        if shows_undone or shows_all_lines
         else None,
         tags=tuple(tag for tag in session.service.tags(position.match) if tag.digest in digests),
     )
@@ -71,20 +88,22 @@ def commits_of_all_lines(session: Session, position: Position, names: Iterable[s
     return sorted(commits.values(), key=lambda commit: (commit.at, commit.number))
 
 
-def matching_digests(session: Session, position: Position, commits: Sequence[Commit], where: str) -> set[str]:
+def matching_digests(session: Session, position: Position, commits: Sequence[Commit], expression_text: str) -> set[str]:
     """The digests of the commits after which an expression is true."""
-    answers_by_digest = evaluate_commits(
-        position.game, commits, parse(where), session.values_reader(where, position.place)
+    verdicts = evaluate_commits(
+        position.game, commits, parse(expression_text), session.values_reader(expression_text, position.place)
     )
-    return {answer.commit.digest for answer in answers_by_digest if answer.holds}
+    return {verdict.commit.digest for verdict in verdicts if verdict.holds}
 
 
 def graph_rows(session: Session, place: str, commits: Sequence[Commit], heads: Mapping[str, str]) -> Sequence[LogRow]:
     """Commits as a graph, with the path to `place` on the left, and the names of lines at their heads."""
     own_digests = {commit.digest for commit in session.log(place)}
-    names = {digest: tuple(name for name, head in heads.items() if head == digest) for digest in heads.values()}
+    names_by_digest = {
+        digest: tuple(name for name, head in heads.items() if head == digest) for digest in heads.values()
+    }
     return [
-        LogRow(row.commit.digest, draw_lanes(row), names.get(row.commit.digest, ()))
+        LogRow(row.commit.digest, draw_lanes(row), names_by_digest.get(row.commit.digest, ()))
         for row in graph(commits, own_digests)
     ]
 
@@ -101,7 +120,7 @@ class EventsCommand(PlaceCommand):
 @argument("place", required=False)
 @viewer_options
 @click.option("--all", "all_", is_flag=True, help="List the events of every game.")
-def events(session: Session, place: str, all_: bool) -> EventsAnswer | AllEventsAnswer:
+def events(session: Session, place: str, of_all_games: bool) -> EventsAnswer | AllEventsAnswer:
     """List the events of a line.
 
     With --all those of every game, each on its current line.
@@ -111,7 +130,7 @@ def events(session: Session, place: str, all_: bool) -> EventsAnswer | AllEvents
         zim events kilwa-7@-1 --json
         zim events --all --format jsonl
     """
-    if all_:
+    if of_all_games:
         return all_events(session)
     if not place:
         raise click.UsageError("Name a place, or add --all.")

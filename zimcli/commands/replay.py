@@ -33,35 +33,47 @@ if TYPE_CHECKING:
 
 
 @place_command(__doc__)
-@click.option("--html", type=click.Path(dir_okay=False, writable=True, path_type=Path), required=True, metavar="FILE")
-def command(session: Session, place: str, html: Path) -> ReplayAnswer:
+@click.option(
+    "--html", "page_path", type=click.Path(dir_okay=False, writable=True, path_type=Path), required=True, metavar="FILE"
+)
+def command(session: Session, place: str, page_path: Path) -> ReplayAnswer:
     """Writes the page."""
     from zimcore.history.replay_states import positions
     from zimcore.picture.replay import replay_page
 
-    session.check_files(f"replay {place} --html", str(html))
-    end, commits = session.position(place), session.log(place)
-    states = positions(end.game, commits)  # redacted events give redacted positions, so one fold serves every viewer
-    steps = (Position(end.match, end.line, commit, state, end.game) for commit, state in states)
+    session.check_files(f"replay {place} --html", str(page_path))
+    last_position, commits = session.position(place), session.log(place)
+    states = positions(
+        last_position.game, commits
+    )  # redacted events give redacted positions, so one fold serves every viewer
+    positions_shown = (
+        Position(last_position.match, last_position.line, commit, state, last_position.game) for commit, state in states
+    )
     with session.out.progress("drawing moves") as report:
-        page = replay_page(steps, lambda done: report(done, len(commits)), page_thoughts(session, end, place, commits))
-    write(str(html), [page.encode()])
-    return ReplayAnswer(position_document(end), str(html), len(commits) - 1)
+        page = replay_page(
+            positions_shown,
+            lambda done_count: report(done_count, len(commits)),
+            page_thoughts(session, last_position, place, commits),
+        )
+    write(str(page_path), [page.encode()])
+    return ReplayAnswer(position_document(last_position), str(page_path), len(commits) - 1)
 
 
-def page_thoughts(session: Session, end: Position, place: str, commits: Sequence[Commit]) -> Mapping[int, PageThought]:
+def page_thoughts(
+    session: Session, last_position: Position, place: str, commits: Sequence[Commit]
+) -> Mapping[int, PageThought]:
     """The judgements of a stored analysis, by the number of each turn's last commit."""
-    judgements = known_judgements(session, end.game, place, commits)
+    judgements = known_judgements(session, last_position.game, place, commits)
     if not judgements:
         return {}
     from zimcore.analysis.match_analysis import better_turn
     from zimcore.picture.replay import PageThought
 
     return {
-        each.decision.last: PageThought(
-            chances=[round(100 * each.judged.chances[seat].mean) for seat in end.seats],
-            note=each.judged.summary,
-            better=better_turn(end, commits, each) if each.judged.word else (),
+        judged_decision.decision.last: PageThought(
+            chances=[round(100 * judged_decision.judged.chances[seat].mean) for seat in last_position.seats],
+            note=judged_decision.judged.summary,
+            better=better_turn(last_position, commits, judged_decision) if judged_decision.judged.word else (),
         )
-        for each in judgements
+        for judged_decision in judgements
     }

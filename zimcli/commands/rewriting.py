@@ -32,36 +32,36 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 def replay_options(function: Decorated) -> Decorated:
     """Adds `--skip`, `--stop` and `--dry-run` to a command."""
-    for decorate in (
+    for add_option in (
         click.option("--dry-run", is_flag=True, help="Show the result, and keep nothing."),
         click.option("--stop", "keep", flag_value="stop", help="Keep the moves before the first conflict."),
         click.option("--skip", "keep", flag_value="skip", help="Leave out moves that are no longer legal."),
         click.option("--all", "keep", flag_value="all", default="all", hidden=True),
     ):
-        function = decorate(function)
+        function = add_option(function)
     return function
 
 
-def rewrite_or_fail(replay: Replay, keep: Keep, *text: str) -> RewriteAnswer:
+def rewrite_or_fail(replay: Replay, keep: Keep, *command_words: str) -> RewriteAnswer:
     """The moves that were replayed, and the conflicts. Raises `FailedError` if nothing is stored because of them.
 
-    The hints of that error repeat the words of `text`, with --skip or --stop.
+    The hints of that error repeat `command_words`, with --skip or --stop.
     """
     answer = rewrite_answer(replay)
     if answer.conflicts and (keep == "all" or not answer.played):
-        first = answer.conflicts[0].commit
-        what = f"@{first.number} {first.seat}: {first.text} is no longer legal, and nothing is kept"
-        hints = [f"{join(text)} {decision}" for decision in ("--skip", "--stop")]
-        raise FailedError(answer, negative_answer_problem("conflict", what, [], hints))
+        commit = answer.conflicts[0].commit
+        problem_text = f"@{commit.number} {commit.seat}: {commit.text} is no longer legal, and nothing is kept"
+        hints = [f"{join(command_words)} {keep_option}" for keep_option in ("--skip", "--stop")]
+        raise FailedError(answer, negative_answer_problem("conflict", problem_text, [], hints))
     return answer
 
 
 @place_command()
 @argument("text", metavar="COMMAND")
 @replay_options
-@click.option("--name", default="", help="Name of the new line.")
-@click.option("--then", "level", default="", metavar="LEVEL", help="Let bots of this level play on to the end.")
-@click.option("--ask", is_flag=True, help="Ask the others to change it on this line.")
+@click.option("--name", "new_line_name", default="", help="Name of the new line.")
+@click.option("--then", "bot_level", default="", metavar="LEVEL", help="Let bots of this level play on to the end.")
+@click.option("--ask", "asks_others", is_flag=True, help="Ask the others to change it on this line.")
 @retry_options
 def amend(
     session: Session,
@@ -70,8 +70,8 @@ def amend(
     keep: Keep,
     dry_run: bool,
     name: str,
-    level: str,
-    ask: bool,
+    bot_level: str,
+    asks_others: bool,
     **options: Unpack[RetryOptions],
 ) -> RewriteAnswer | RequestsAnswer:
     """Replace a move, and replay the moves after it.
@@ -93,12 +93,14 @@ def amend(
 
         zim amend kilwa-7@18 "adore eshu" --stop
     """
-    if ask:
+    if asks_others:
         return request_answer(
-            session, session.service.ask(place, move=text, by=session.by, viewer=session.viewer, **options), place
+            session,
+            session.service.ask(place, move=text, by=session.by, viewer=session.viewer, **options),
+            place,
         )
     place = first_of_round(session, place)
-    bot = bot_that_plays_on(session, place, level, ask or dry_run) if level else None
+    bot = load_final_bot(session, place, bot_level, asks_others or dry_run) if bot_level else None
     keep = "stop" if bot and keep == "all" else keep
     line_before = session.current_line(place)
     replay = session.service.amend(
@@ -118,7 +120,7 @@ def amend(
         session.go_on_at(replay.position)
     answer = rewrite_or_fail(replay, keep, "amend", place, text)
     if bot and replay.stored:
-        answer = replace(answer, position=position_document(play_on(session, replay.position, bot)))
+        answer = replace(answer, position=position_document(play_to_end_of_game(session, replay.position, bot)))
     is_line_left = (
         replay.stored and session.is_typed and line_before != replay.position.line
     )  # a retry left it the first time
@@ -133,24 +135,24 @@ def first_of_round(session: Session, place: str) -> str:
     return f"{line}@{session.position(place).commit.number + 1}"
 
 
-def bot_that_plays_on(session: Session, place: str, level: str, nothing_is_kept: bool) -> ConfiguredBot:
+def load_final_bot(session: Session, place: str, bot_level: str, keeps_nothing: bool) -> ConfiguredBot:
     """The program of a level. Raises `GameError` for one that can't play this game."""
     from zimcore.bots.registry import check_plays, parse_bot
 
-    if nothing_is_kept:
+    if keeps_nothing:
         raise click.UsageError("--then plays on a line that is kept: leave --dry-run and --ask out.")
-    bot = parse_bot(level)
+    bot = parse_bot(bot_level)
     check_plays(bot, session.position(place).game)
     return bot
 
 
-def play_on(session: Session, position: Position, bot: ConfiguredBot) -> Position:
+def play_to_end_of_game(session: Session, position: Position, bot: ConfiguredBot) -> Position:
     """The end of the game, played by a program at every seat."""
     from zimcli.bot_moves import play_to_end
 
-    moves = [each.position for each in play_to_end(session, position.place, bot)] if position.to_move else []
-    session.note(f"{bot} has played {numbered(len(moves), 'command')} to the end")
-    return moves[-1] if moves else position
+    positions_after = [each.position for each in play_to_end(session, position.place, bot)] if position.to_move else []
+    session.note(f"{bot} has played {numbered(len(positions_after), 'command')} to the end")
+    return positions_after[-1] if positions_after else position
 
 
 @place_command()

@@ -26,9 +26,11 @@ from zimcore.service.results import Trial
 
 @plain_command()
 @argument("words", nargs=-1, metavar="[CODE|WORD...]")
-@click.option("--disputed", is_flag=True, help="Show all disputed readings, and where they matter.")
-@click.option("--recorded", multiple=True, metavar="FILE", help="With --disputed: try these logs, not the store.")
-def rules(session: Session, words: tuple[str, ...], disputed: bool, recorded: tuple[str, ...]) -> RulesAnswer:
+@click.option("--disputed", "shows_disputed", is_flag=True, help="Show all disputed readings, and where they matter.")
+@click.option(
+    "--recorded", "log_paths", multiple=True, metavar="FILE", help="With --disputed: try these logs, not the store."
+)
+def rules(session: Session, words: tuple[str, ...], shows_disputed: bool, log_paths: tuple[str, ...]) -> RulesAnswer:
     """Look up a rule, or search for a word.
 
     CODE is the name of a rule, or its beginning. Any other WORD is searched for in the rules, on the cards and in the
@@ -45,49 +47,58 @@ def rules(session: Session, words: tuple[str, ...], disputed: bool, recorded: tu
 
         zim rules R-CRA-06
     """
-    code, all_rules = " ".join(words), session.all_rules
+    code_start, all_rules = " ".join(words), session.all_rules
     if not all_rules:
         raise GameError("rules", f"{session.current_game.title} has no rules to look up", ["legal", "help"])
-    if recorded and not disputed:
+    if log_paths and not shows_disputed:
         raise click.UsageError("--recorded needs --disputed.")
-    if disputed:
+    if shows_disputed:
         from zimcli.disputes import replay_readings
 
-        return replay_readings(session, code, recorded)
-    rules = tuple(rule for rule in all_rules if rule.code.upper().startswith(code.upper()))
-    return RulesAnswer(rules) if rules else search_rules(session, code.lower())
+        return replay_readings(session, code_start, log_paths)
+    matching_rules = tuple(rule for rule in all_rules if rule.code.upper().startswith(code_start.upper()))
+    return RulesAnswer(matching_rules) if matching_rules else search_rules(session, code_start.lower())
 
 
-def search_rules(session: Session, word: str) -> RulesAnswer:
+def search_rules(session: Session, search_text: str) -> RulesAnswer:
     """Rules, cards and commands that contain a word. Raises `GameError` if there are none."""
     all_rules = session.all_rules
-    if "-" in word:
-        parts = dict.fromkeys(rule.code.rpartition("-")[0] for rule in all_rules)
-        raise GameError(f"no rule {word}", "codes begin with " + ", ".join(parts), ["rules"])
+    if "-" in search_text:
+        code_prefixes = dict.fromkeys(rule.code.rpartition("-")[0] for rule in all_rules)
+        raise GameError(f"no rule {search_text}", "codes begin with " + ", ".join(code_prefixes), ["rules"])
     answer = RulesAnswer(
-        tuple(rules_with(all_rules, word.replace("_", " "))),
+        tuple(rules_with(all_rules, search_text.replace("_", " "))),
         table_documents(
-            cards_of(session, word) or cards_with(session, word.replace(" ", "_")) or cards_with(session, word)
+            cards_of(session, search_text)
+            or cards_with(session, search_text.replace(" ", "_"))
+            or cards_with(session, search_text)
         ),
-        {entry.name: entry.help for entry in ENTRIES if word in f"{entry.name} {entry.help.lower()}"},
+        {entry.name: entry.help for entry in ENTRIES if search_text in f"{entry.name} {entry.help.lower()}"},
     )
     if answer == RulesAnswer(()):
-        match_counts = {each: len(rules_with(all_rules, each)) for each in word.split() if len(each) > 2}
+        match_counts = {
+            search_word: len(rules_with(all_rules, search_word))
+            for search_word in search_text.split()
+            if len(search_word) > 2
+        }
         found_words = sorted(
-            (each for each in match_counts if match_counts[each] and " " in word), key=lambda each: match_counts[each]
+            (search_word for search_word in match_counts if match_counts[search_word] and " " in search_text),
+            key=lambda search_word: match_counts[search_word],
         )
-        hints = [f"rules {each}" for each in [*similar_names(word, topics(all_rules)), *found_words][:3]] or [
+        hints = [
+            f"rules {search_word}" for search_word in [*similar_names(search_text, topics(all_rules)), *found_words][:3]
+        ] or [
             "rules",
             "help",
         ]
-        raise GameError(f"nothing about {word}", "no rule, card or command mentions it", hints)
+        raise GameError(f"nothing about {search_text}", "no rule, card or command mentions it", hints)
     return answer
 
 
 @place_command()
 @argument("words", nargs=-1, required=True, metavar="COMMAND")
-@click.option("--both", is_flag=True, help="Also try the other readings of disputed rules.")
-def explain(session: Session, place: str, words: tuple[str, ...], both: bool) -> ExplainAnswer:
+@click.option("--both", "tries_other_readings", is_flag=True, help="Also try the other readings of disputed rules.")
+def explain(session: Session, place: str, words: tuple[str, ...], tries_other_readings: bool) -> ExplainAnswer:
     """Explain whether a command is legal, and why.
 
     If it is legal, you see its result and its facts. If not, you see every rule that it breaks, in the rulebook's
@@ -100,60 +111,68 @@ def explain(session: Session, place: str, words: tuple[str, ...], both: bool) ->
 
         zim explain kilwa-7 "bid 3"
     """
-    text = " ".join(words)
-    position, try_result = session.position(place), session.service.try_(place, [text], session.viewer)
-    commands_text = log_text(session, place, text)
-    other_verdicts_ = other_verdicts(session, position, place, text, try_result) if both else None
-    if try_result.refused:
-        start = session.service.position(f"{position.match}@start", session.viewer)
+    command_text = " ".join(words)
+    position, trial = session.position(place), session.service.try_(place, [command_text], session.viewer)
+    logged_text = log_text(session, place, command_text)
+    verdicts_by_reading = (
+        differing_verdicts(session, position, place, command_text, trial) if tries_other_readings else None
+    )
+    if trial.refused:
+        first_position = session.service.position(f"{position.match}@start", session.viewer)
         raise FailedError(
-            not_legal(position, start, commands_text, try_result.refused, other_verdicts_),
-            refusal_error(commands_text, try_result.refused),
+            illegal_answer(position, first_position, logged_text, trial.refused, verdicts_by_reading),
+            refusal_error(logged_text, trial.refused),
         )
-    if try_result.hidden:
-        raise hidden_problem(commands_text, try_result.hidden)
-    commit_after = try_result.positions[-1].commit
+    if trial.hidden:
+        raise hidden_problem(logged_text, trial.hidden)
+    commit_after = trial.positions[-1].commit
     return ExplainAnswer(
         position=position_document(position),
-        explain=commands_text,
+        explain=logged_text,
         legal=True,
         summary=commit_after.summary,
         facts=tuple(map(position.game.notation.describe, commit_after.events[1:])),
-        preview=table_documents(preview_tables(position, text)),
-        both=other_verdicts_,
+        preview=table_documents(preview_tables(position, command_text)),
+        both=verdicts_by_reading,
     )
 
 
-def other_verdicts(
-    session: Session, position: Position, place: str, text: str, try_result: Trial
+def differing_verdicts(
+    session: Session, position: Position, place: str, command_text: str, trial: Trial
 ) -> tuple[OtherVerdict, ...]:
     """The verdicts under other readings that differ from the verdict here."""
     from zimcore.history.disputed_readings import verdicts
 
     describe = position.game.notation.describe
-    seat, command = session.service.parse(place, text, session.viewer)
-    codes = tuple(each.code for each in try_result.refused.refusals) if try_result.refused else ()
-    facts = tuple(map(describe, try_result.positions[-1].commit.events[1:])) if try_result.positions else ()
-    results = list[OtherVerdict]()
-    for rule, option, answer in verdicts(
+    seat, command = session.service.parse(place, command_text, session.viewer)
+    codes_here = tuple(refusal.code for refusal in trial.refused.refusals) if trial.refused else ()
+    facts_here = tuple(map(describe, trial.positions[-1].commit.events[1:])) if trial.positions else ()
+    differing_verdicts = list[OtherVerdict]()
+    for rule, option, decision in verdicts(
         position.game, session.service.log(place, viewer=session.viewer), seat, command
     ):
         reading = rule.reading.other if rule.reading and option in rule.reading.options else rule.text
         verdict = OtherVerdict(rule.code, rule.words, rule.section, reading, option, legal=True)
-        if isinstance(answer, Refused):
-            if codes != tuple(each.code for each in answer.refusals):
-                reasons = tuple(f"{each.code} {each.reason}".strip() for each in answer.refusals)
-                results.append(replace(verdict, legal=None if answer.all_hidden else False, broken=reasons))
-        elif codes or facts != tuple(map(describe, answer.events)):
-            changes = (each for each in map(describe, answer.events) if each not in facts)
-            results.append(replace(verdict, facts=tuple(changes)))
-    return tuple(results)
+        if isinstance(decision, Refused):
+            if codes_here != tuple(refusal.code for refusal in decision.refusals):
+                reasons = tuple(f"{refusal.code} {refusal.reason}".strip() for refusal in decision.refusals)
+                differing_verdicts.append(
+                    replace(verdict, legal=None if decision.all_hidden else False, broken=reasons)
+                )
+        elif codes_here or facts_here != tuple(map(describe, decision.events)):
+            new_facts = (refusal for refusal in map(describe, decision.events) if refusal not in facts_here)
+            differing_verdicts.append(replace(verdict, facts=tuple(new_facts)))
+    return tuple(differing_verdicts)
 
 
-def preview_tables(position: Position, text: str) -> Sequence[Table]:
+def preview_tables(position: Position, command_text: str) -> Sequence[Table]:
     """What the command would bring, if the game can say, and what the cards in it do."""
-    questions, names = position.game.questions, text.split()[1:]
-    asked_questions = [("preview", text.split()), ("cards", names)] if names else [("preview", text.split())]
+    questions, card_names = position.game.questions, command_text.split()[1:]
+    asked_questions = (
+        [("preview", command_text.split()), ("cards", card_names)]
+        if card_names
+        else [("preview", command_text.split())]
+    )
     return [
         table
         for question, words in asked_questions
@@ -162,21 +181,21 @@ def preview_tables(position: Position, text: str) -> Sequence[Table]:
     ]
 
 
-def not_legal(
+def illegal_answer(
     position: Position,
-    start: Position,
+    first_position: Position,
     move_text: str,
     refusal: Refused,
-    differing: tuple[OtherVerdict, ...] | None = None,
+    other_verdicts: tuple[OtherVerdict, ...] | None = None,
 ) -> ExplainAnswer:
     """The answer for an illegal command: the broken rules that the viewer may know, each with the reason."""
     return ExplainAnswer(
         position=position_document(position),
         explain=move_text,
         legal=None if refusal.all_hidden else False,
-        broken=tuple(broken_rules(position, start, refusal)),
+        broken=tuple(broken_rules(position, first_position, refusal)),
         hints=HIDDEN_HINTS if refusal.all_hidden else refusal.hints,
-        both=differing,
+        both=other_verdicts,
     )
 
 
@@ -186,19 +205,19 @@ def refusal_error(move_text: str, refusal: Refused) -> ProblemError:
     return negative_answer_problem(kind, move_text, [], hints)
 
 
-def broken_rules(position: Position, start: Position, refused_command: Refused) -> Sequence[BrokenRule]:
+def broken_rules(position: Position, first_position: Position, refused: Refused) -> Sequence[BrokenRule]:
     """The broken rules with their reasons, in the rulebook's words or, under a house rule, in those of its reading."""
-    options = dict(getattr(start.commit.command, "options", ()))
+    options = dict(getattr(first_position.commit.command, "options", ()))
     chosen_options = {f"{option}={text}" for option, text in options.items()}
 
     def reading_text(rule: Rule) -> str:
         is_other_reading = rule.reading and chosen_options.intersection(rule.reading.options)
         return rule.reading.other if rule.reading and is_other_reading else rule.text
 
-    by_code = {rule.code: rule for rule in position.game.texts.rules()}
+    rules_by_code = {rule.code: rule for rule in position.game.texts.rules()}
     no_rule = Rule("", "", "")  # the texts of a game may lack the rule
-    rules_broken = [(refusal, by_code.get(refusal.code, no_rule)) for refusal in refused_command.refusals]
+    refusals_with_rules = [(refusal, rules_by_code.get(refusal.code, no_rule)) for refusal in refused.refusals]
     return [
         BrokenRule(refusal.code, refusal.reason, reading_text(rule), rule.section, rule.source)
-        for refusal, rule in rules_broken
+        for refusal, rule in refusals_with_rules
     ]

@@ -20,7 +20,7 @@ from zimcore.service.visibility import EVERYTHING
 from zimcore.toolkit.words import numbered
 
 STOP_PROMPT = "Enter go on · e to the end · q leave "
-NEXT, TO_THE_END, LEAVE = "\r\n ", "e", "q"
+NEXT_KEYS, END_KEY, LEAVE_KEY = "\r\n ", "e", "q"
 """The keys at a stop of the demo."""
 
 
@@ -44,12 +44,12 @@ def run(session: Session, file: str, keep_going: bool) -> RunAnswer | None:
         return None
     failed_lines: list[FailedLine] = []
 
-    def take_note(number: int, line: str, error: Exception) -> None:
+    def record_failure(number: int, line: str, error: Exception) -> None:
         problem = problem_of(error)
         show(error, session.out)
         failed_lines.append(FailedLine(number, line, problem.code, problem.kind, problem.what))
 
-    answer = RunAnswer(file, run_file(session, file, take_note), tuple(failed_lines))
+    answer = RunAnswer(file, run_file(session, file, record_failure), tuple(failed_lines))
     if failed_lines:
         raise FailedError(
             answer, script_problem(f"{len(failed_lines)} of {numbered(answer.lines, 'line')} failed", failed_lines)
@@ -74,59 +74,59 @@ def demo(session: Session, game: str) -> None:
     script = session.game_script("demo", game)
     session.set_viewer(EVERYTHING)
     session.store = session.store or f"sqlite:///{Path(tempfile.mkdtemp(prefix='zim-demo-')) / 'games.db'}"
-    run_script(session, narrate(session, script, pause_at_terminal(session)), "demo")
+    run_script(session, narrate(session, script, pause_for_output(session)), "demo")
     if session.current and session.store != "memory:":
         game = session.current.match
-        zim = f"zim --store {session.store}"
+        command_start = f"zim --store {session.store}"
         if is_interactive():
             session.note("to see it in a browser:")  # the command has a row of its own: no word of it is broken
-            session.note(f"{zim} replay {game} --html {game}.html")
-        session.note(f"the game is stored; try: {zim} play {game}")
+            session.note(f"{command_start} replay {game} --html {game}.html")
+        session.note(f"the game is stored; try: {command_start} play {game}")
 
 
-def pause_at_terminal(session: Session) -> Callable[[], str]:
+def pause_for_output(session: Session) -> Callable[[], str]:
     """Waits for one of the keys of `STOP_PROMPT`, and returns it; in a pipe or for programs it does not wait.
 
     A terminal that is closed, or Ctrl-D, goes on without further stops.
     """
     output = session.out
     if session.level or output.json or output.quiet or output.format or not is_interactive():
-        return lambda: TO_THE_END
+        return lambda: END_KEY
 
-    def wait() -> str:
+    def wait_for_key() -> str:
         click.echo(STOP_PROMPT, nl=False)
         key = ""
         while not key:
             try:
-                pressed_key = click.getchar().lower()  # several keys, if they were typed fast
+                typed_keys = click.getchar().lower()  # several keys, if they were typed fast
             except (EOFError, OSError):
-                pressed_key = TO_THE_END
-            key = next((each for each in pressed_key if each in NEXT + TO_THE_END + LEAVE), "")
+                typed_keys = END_KEY
+            key = next((typed_key for typed_key in typed_keys if typed_key in NEXT_KEYS + END_KEY + LEAVE_KEY), "")
         click.echo("\r\x1b[2K", nl=False)
         return key
 
-    return wait
+    return wait_for_key
 
 
-def narrate(session: Session, script: str, pause: Callable[[], str] = lambda: TO_THE_END) -> Iterator[str]:
+def narrate(session: Session, script: str, pause: Callable[[], str] = lambda: END_KEY) -> Iterator[str]:
     """Yields the lines of a script. Shows its comments, and the standings at the start of each round.
 
     Before each group of comments but the first, `pause` asks how to go on: to the next, to the end, or not at all.
     """
-    rounds, previous_line, skips_stops = set(), "", False
-    for number, line in enumerate(script.splitlines()):
+    shown_rounds, previous_line, skips_stops = set(), "", False
+    for line_index, line in enumerate(script.splitlines()):
         if line.startswith("#"):
-            if number and not previous_line.startswith("#") and not skips_stops:
-                answer = pause()
-                if answer == LEAVE:
+            if line_index and not previous_line.startswith("#") and not skips_stops:
+                pressed_key = pause()
+                if pressed_key == LEAVE_KEY:
                     return
-                skips_stops = answer == TO_THE_END
+                skips_stops = pressed_key == END_KEY
             session.show_blocks(*([] if previous_line.startswith("#") else [[]]), [(line, "bold green")])
         previous_line = line
         yield line
         mark = round_mark(session)
-        if session.current and mark and mark not in rounds:
-            rounds.add(mark)
+        if session.current and mark and mark not in shown_rounds:
+            shown_rounds.add(mark)
             session.show_blocks([], Sheet(session.current.tables[0], session.current.colours))
 
 

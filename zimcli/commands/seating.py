@@ -28,9 +28,9 @@ GUEST_ROLES = ("spectator", "auditor")
 
 @plain_command()
 @argument("link")
-@click.option("--key", "signs", default="", metavar="NAME", help="Sign your commands with this key of yours.")
-@click.option("--agree", "agreed", default="", metavar="RULES", help="Agree to these house rules of the table.")
-def join(session: Session, link: str, signs: str, agreed: str) -> JoinAnswer:
+@click.option("--key", "key_name", default="", metavar="NAME", help="Sign your commands with this key of yours.")
+@click.option("--agree", "agreed_rules", default="", metavar="RULES", help="Agree to these house rules of the table.")
+def join(session: Session, link: str, key_name: str, agreed_rules: str) -> JoinAnswer:
     """Join a game on a server with a link.
 
     A link works once: Zim exchanges it for a token, which it keeps in your folder and never shows. Then the server is
@@ -58,9 +58,11 @@ def join(session: Session, link: str, signs: str, agreed: str) -> JoinAnswer:
     from zimcore.remote.invitations import join, parse_invitation
 
     invitation = parse_invitation(sys.stdin.readline() if link == "-" else link, store_url(session.store))
-    signs = signs or configured_key()
-    key = own_key(signs)[0] if signs and invitation.kind == "link" else ""
-    credential = join(Connection(invitation.server), Folders.of_user(), invitation, session.by, key, signs, agreed)
+    key_name = key_name or configured_key()
+    public_key = own_key(key_name)[0] if key_name and invitation.kind == "link" else ""
+    credential = join(
+        Connection(invitation.server), Folders.of_user(), invitation, session.by, public_key, key_name, agreed_rules
+    )
     return JoinAnswer(
         server=credential.server, game=credential.game, role=credential.role, seat=credential.seat, by=credential.by
     )
@@ -75,9 +77,9 @@ def configured_key() -> str:
 
 
 @place_command()
-@click.option("--tokens", "tokens_", is_flag=True, help="List the valid links and tokens (host only).")
-@click.option("--revoke", default="", metavar="ID", help="End a link or a token.")
-def seats(session: Session, place: str, tokens_: bool, revoke: str) -> SeatsAnswer | TokensAnswer:
+@click.option("--tokens", "lists_tokens", is_flag=True, help="List the valid links and tokens (host only).")
+@click.option("--revoke", "revoked_id", default="", metavar="ID", help="End a link or a token.")
+def seats(session: Session, place: str, lists_tokens: bool, revoked_id: str) -> SeatsAnswer | TokensAnswer:
     """Show who sits where in a game on a server.
 
     With --tokens the host sees the valid links and tokens by their ids; --revoke ends one.
@@ -89,21 +91,23 @@ def seats(session: Session, place: str, tokens_: bool, revoke: str) -> SeatsAnsw
     service, match = server_service(session, "seats"), match_name(place)
     from zimcore.remote import invitations
 
-    if revoke:
-        return TokensAnswer(tuple(invitations.revoke(service, match, revoke)))
-    if tokens_:
+    if revoked_id:
+        return TokensAnswer(tuple(invitations.revoke(service, match, revoked_id)))
+    if lists_tokens:
         return TokensAnswer(tuple(invitations.tokens(service, match)))
     return invitations.seats(service, match)
 
 
 @place_command()
 @argument("who")
-@click.option("--bot", is_flag=True, help="The link is for a bot.")
-@click.option("--name", default="", metavar="NAME", help="Name of the spectator or auditor in the list.")
+@click.option("--bot", "is_for_bot", is_flag=True, help="The link is for a bot.")
+@click.option("--name", "guest_name", default="", metavar="NAME", help="Name of the spectator or auditor in the list.")
 @click.option(
     "--days", type=click.FloatRange(0, 3650, min_open=True), metavar="NUMBER", help="Days until the link expires."
 )
-def invite(session: Session, place: str, who: str, bot: bool, name: str, days: float | None) -> InviteAnswer:
+def invite(
+    session: Session, place: str, who: str, is_for_bot: bool, guest_name: str, days: float | None
+) -> InviteAnswer:
     """Invite a player or a guest to a game on a server with a link.
 
     WHO is a seat, spectator or auditor. The link of a seat works once, and a new link ends the older one. A spectator
@@ -118,8 +122,10 @@ def invite(session: Session, place: str, who: str, bot: bool, name: str, days: f
     service, match = server_service(session, "invite"), match_name(place)
     from zimcore.remote.invitations import Guest, invite, link_of
 
-    role: Guest = "spectator" if who == "spectator" else "auditor" if who == "auditor" else "bot" if bot else "seat"
-    answer = invite(service, match, role, "" if who in GUEST_ROLES else who, name, days)
+    role: Guest = (
+        "spectator" if who == "spectator" else "auditor" if who == "auditor" else "bot" if is_for_bot else "seat"
+    )
+    answer = invite(service, match, role, "" if who in GUEST_ROLES else who, guest_name, days)
     link = link_of(service.connection.server, answer.token)
     return InviteAnswer(link=link, game=match, about=answer.about)
 
@@ -158,8 +164,8 @@ def terms(session: Session, place: str, words: tuple[str, ...]) -> SeatsAnswer:
 
     if not words:
         return seats(service, match)
-    why = "terms are delay, pace and bank, each at most once"
-    return change_terms(service, match, Terms(**key_values(words, why, "terms ... delay=10 pace=3d", KEYS)))
+    reason = "terms are delay, pace and bank, each at most once"
+    return change_terms(service, match, Terms(**key_values(words, reason, "terms ... delay=10 pace=3d", KEYS)))
 
 
 @place_command()
@@ -183,20 +189,20 @@ def notices(session: Session, place: str, kind: str | None, words: tuple[str, ..
     return service.notices_answer(match, NewNotices("" if kind == "none" else kind, values))
 
 
-def key_values(words: tuple[str, ...], why: str, hint: str, keys: Sequence[str] = ()) -> dict[str, str]:
+def key_values(words: tuple[str, ...], reason: str, example: str, keys: Sequence[str] = ()) -> dict[str, str]:
     """Parses words as `key=value`, each known key at most once. Raises `OptionError`."""
     values = dict[str, str]()
     for word in words:
         key, equals, text = word.partition("=")
         if not key or not equals or (keys and (key not in keys or key in values)):
-            raise OptionError(word, why, [hint])
+            raise OptionError(word, reason, [example])
         values[key] = text
     return values
 
 
 @place_command()
-@click.option("--seat", "freed", default="", metavar="SEAT", help="Free this seat (host only).")
-def leave(session: Session, place: str, freed: str) -> SeatsAnswer:
+@click.option("--seat", "freed_seat", default="", metavar="SEAT", help="Free this seat (host only).")
+def leave(session: Session, place: str, freed_seat: str) -> SeatsAnswer:
     """Leave your seat in a game on a server.
 
     Your token stops working, and the files of the game on this machine are deleted. The host can invite another player
@@ -209,4 +215,4 @@ def leave(session: Session, place: str, freed: str) -> SeatsAnswer:
     service, match = server_service(session, "leave"), match_name(place)
     from zimcore.remote.invitations import leave
 
-    return leave(service, match, freed)
+    return leave(service, match, freed_seat)

@@ -31,19 +31,22 @@ from zimcore.documents.seats import TokenAnswer, TokensAnswer
 from zimcore.game import GameError
 from zimcore.toolkit.addresses import host_of
 
-LISTEN = "127.0.0.1:8321"
+DEFAULT_ADDRESS = "127.0.0.1:8321"
 listen_option = click.option(
     "--listen",
-    default=LISTEN,
+    "listen_address",
+    default=DEFAULT_ADDRESS,
     metavar="HOST:PORT",
     show_default=True,
     help="Address to listen on (port 0: any free one).",
 )
-SUBCOMMANDS = {"token": 1, "tokens": 0, "revoke": 1}
+SUBCOMMAND_ARGUMENT_COUNTS = {"token": 1, "tokens": 0, "revoke": 1}
 
 
 @plain_command(__doc__)
-@argument("what", required=False, type=click.Choice(list(SUBCOMMANDS)), metavar="[token | tokens | revoke]")
+@argument(
+    "what", required=False, type=click.Choice(list(SUBCOMMAND_ARGUMENT_COUNTS)), metavar="[token | tokens | revoke]"
+)
 @argument("name", required=False, default="", metavar="[NAME | ID]")
 @listen_option
 @click.option(
@@ -55,47 +58,59 @@ SUBCOMMANDS = {"token": 1, "tokens": 0, "revoke": 1}
     show_envvar=True,
     help="Address by which clients reach this server (repeatable).",
 )
-@click.option("--demo", is_flag=True, help="Start a game in a temporary store, to try it.")
+@click.option("--demo", "is_demo", is_flag=True, help="Start a game in a temporary store, to try it.")
 @click.option(
     "--notices",
+    "notices_file",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="How to notify players who are away (TOML).",
 )
-@click.option("--open-play", is_flag=True, help="People without an account play programs, from public games.")
+@click.option(
+    "--open-play", "allows_open_play", is_flag=True, help="People without an account play programs, from public games."
+)
 @click.option(
     "--direct",
+    "direct_url",
     envvar="ZIM_DIRECT",
     default="",
     metavar="URL",
     help="The database of the store without a connection pool in between, to signal changes (ZIM_DIRECT).",
 )
-@click.option("--port", metavar="PORT", expose_value=False, hidden=True, callback=lambda *given: refuse_port(given[2]))
 @click.option(
-    "--days", type=click.FloatRange(0, 3650, min_open=True), metavar="NUMBER", help="Days until the token expires."
+    "--port", metavar="PORT", expose_value=False, hidden=True, callback=lambda *values: refuse_port(values[2])
 )
-@click.option("--only-read", is_flag=True, help="The token can't start games.")
+@click.option(
+    "--days",
+    "valid_days",
+    type=click.FloatRange(0, 3650, min_open=True),
+    metavar="NUMBER",
+    help="Days until the token expires.",
+)
+@click.option("--only-read", "is_read_only", is_flag=True, help="The token can't start games.")
 def command(
     session: Session,
     what: str | None,
     name: str,
-    listen: str,
+    listen_address: str,
     urls: tuple[str, ...],
-    demo: bool,
-    notices: Path | None,
-    direct: str,
-    open_play: bool,
-    days: float | None,
-    only_read: bool,
+    is_demo: bool,
+    notices_file: Path | None,
+    direct_url: str,
+    allows_open_play: bool,
+    valid_days: float | None,
+    is_read_only: bool,
 ) -> TokenAnswer | TokensAnswer | None:
     """Serves the store, or creates, lists and revokes account tokens."""
     if what is None and name == "":
         if session.level:
             raise GameError("serve", "it runs until you stop it, so it can't run in a session", ["zim serve"])
-        serve(session, listen, urls, notices, direct, demo=demo, open_play=open_play)
+        serve(
+            session, listen_address, urls, notices_file, direct_url, is_demo=is_demo, allows_open_play=allows_open_play
+        )
         return None
     check_installed()
-    if what is None or bool(name) != bool(SUBCOMMANDS[what]):
+    if what is None or bool(name) != bool(SUBCOMMAND_ARGUMENT_COUNTS[what]):
         raise GameError(
             f"serve {what or name} {name}".rstrip(), "", ["serve token NAME", "serve revoke ID", "serve tokens"]
         )
@@ -103,7 +118,7 @@ def command(
 
     service = session.maintenance_service(f"serve {what}", may_create=what == "token")
     if what == "token":
-        return accounts.give(service, name, days=days, only_read=only_read)
+        return accounts.give(service, name, days=valid_days, only_read=is_read_only)
     if what == "revoke":
         return accounts.revoke(service, name, by=session.by)
     return accounts.list_tokens(service)
@@ -112,7 +127,7 @@ def command(
 def refuse_port(port: str | None) -> None:
     """Raises `GameError` for `--port`, which other servers have."""
     if port:
-        host = LISTEN.rpartition(":")[0]
+        host = DEFAULT_ADDRESS.rpartition(":")[0]
         raise GameError(f"--port {port}", "name the host and the port together", [f"serve --listen {host}:{port}"])
 
 
@@ -124,34 +139,51 @@ def check_installed() -> None:
 
 def serve(
     session: Session,
-    listen: str,
+    listen_address: str,
     urls: Sequence[str],
-    notices: Path | None,
-    direct: str,
+    notices_file: Path | None,
+    direct_url: str,
     *,
-    demo: bool,
-    open_play: bool,
+    is_demo: bool,
+    allows_open_play: bool,
 ) -> None:
     """Serves until it is stopped."""
-    host, port = parse_address(listen)
-    names = [host.strip("[]") or "::", *map(host_name_in, urls)]
+    host, port = parse_address(listen_address)
+    host_names = [host.strip("[]") or "::", *map(host_name_in, urls)]
     check_installed()
-    if demo:
+    if is_demo:
         with TemporaryDirectory(prefix="zim-demo-") as folder:
             serve_store(
-                session, f"sqlite:///{folder}/demo.db", host, port, names, notices, demo=True, open_play=open_play
+                session,
+                f"sqlite:///{folder}/demo.db",
+                host,
+                port,
+                host_names,
+                notices_file,
+                is_demo=True,
+                allows_open_play=allows_open_play,
             )
         return
     store = session.maintenance_service("serve", may_create=True).store
     store.create()
-    serve_store(session, store.address, host, port, names, notices, direct, demo=False, open_play=open_play)
+    serve_store(
+        session,
+        store.address,
+        host,
+        port,
+        host_names,
+        notices_file,
+        direct_url,
+        is_demo=False,
+        allows_open_play=allows_open_play,
+    )
 
 
-def parse_address(listen: str) -> tuple[str, int]:
+def parse_address(address: str) -> tuple[str, int]:
     """The host and the port of `HOST:PORT`. Raises `GameError`."""
-    host, colon, port = listen.rpartition(":")
+    host, colon, port = address.rpartition(":")
     if not colon or not port.isdecimal() or int(port) > 65535:
-        raise GameError(f"--listen {listen}", "write it as HOST:PORT", [f"--listen {LISTEN}"])
+        raise GameError(f"--listen {address}", "write it as HOST:PORT", [f"--listen {DEFAULT_ADDRESS}"])
     return host, int(port)
 
 
@@ -164,39 +196,39 @@ def host_name_in(url: str) -> str:
 
 def serve_store(
     session: Session,
-    store: str,
+    store_address: str,
     host: str,
     port: int,
-    names: Sequence[str],
-    notices: Path | None,
-    direct: str = "",
+    host_names: Sequence[str],
+    notices_file: Path | None,
+    direct_url: str = "",
     *,
-    demo: bool,
-    open_play: bool,
+    is_demo: bool,
+    allows_open_play: bool,
 ) -> None:
     """Serves a store, and prints the address once it listens."""
     from zimcore.server import serving
     from zimcore.service import open_service
 
-    if store.startswith("memory:"):
+    if store_address.startswith("memory:"):
         raise GameError(
             "a store in memory can't be served", "each worker of the server opens the store for itself", ["--demo"]
         )
     settings = serving.settings(
-        notices,
+        notices_file,
         analysis_cache.cache_folder(),
-        names,
-        lan=demo,
-        direct=direct,
-        open_play=open_play,
+        host_names,
+        lan=is_demo,
+        direct=direct_url,
+        open_play=allows_open_play,
         push_key=push_key(),
     )
-    with open_service(store).store as opened_store:
-        demo_match = serving.begin_demo(opened_store) if demo else None
+    with open_service(store_address).store as opened_store:
+        demo_links = serving.begin_demo(opened_store) if is_demo else None
 
     def announce(url: str) -> None:
         session.note(f"serving {opened_store.url} at {url} (Ctrl-C stops)")
-        if demo_match:
-            click.echo(typable(demo_match(url)))
+        if demo_links:
+            click.echo(typable(demo_links(url)))
 
-    serving.serve(lambda: open_service(store), host.strip("[]"), port, announce, settings, quiet=demo)
+    serving.serve(lambda: open_service(store_address), host.strip("[]"), port, announce, settings, quiet=is_demo)

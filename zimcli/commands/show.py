@@ -18,15 +18,15 @@ from zimcore.documents.look import ShowAnswer, show_answer
 
 
 @place_command(__doc__)
-@click.option("--picture/--no-picture", "drawn", default=None, help="Draw a picture in the terminal.")
-def command(session: Session, place: str, drawn: bool | None) -> ShowAnswer:
+@click.option("--picture/--no-picture", "is_picture_wanted", default=None, help="Draw a picture in the terminal.")
+def command(session: Session, place: str, is_picture_wanted: bool | None) -> ShowAnswer:
     """The commit with its facts, and all tables of the position after it."""
     position = session.position(place)
 
-    def make_picture() -> bytes:
+    def make_png() -> bytes:
         from zimcli.commands.board import draw_png
 
         return draw_png(position)
 
-    session.draw_picture(make_picture, drawn)
+    session.draw_picture(make_png, is_picture_wanted)
     return show_answer(position, session.service.recorded_deviation(f"{position.place}@{position.commit.digest}"))

@@ -19,17 +19,24 @@ from zimcore.game import GameError
 if TYPE_CHECKING:
     from zimcore.service import GameService
 
-SUBCOMMANDS = {"list": 0, "trust": 2, "revoke": 1}
+SUBCOMMAND_ARGUMENT_COUNTS = {"list": 0, "trust": 2, "revoke": 1}
 
 
 @plain_command()
-@argument("what", required=False, type=click.Choice(list(SUBCOMMANDS)), metavar="[list | trust | revoke]")
+@argument(
+    "what", required=False, type=click.Choice(list(SUBCOMMAND_ARGUMENT_COUNTS)), metavar="[list | trust | revoke]"
+)
 @argument("words", nargs=-1, metavar="[NAME [KEY]]")
-@click.option("--passphrase", is_flag=True, help="Encrypt the key with a new passphrase.")
-@click.option("--replace", is_flag=True, help="Trust this key instead of an earlier one.")
-@click.option("--new", "renew", is_flag=True, help="Create another key, and put the old one away.")
+@click.option("--passphrase", "sets_passphrase", is_flag=True, help="Encrypt the key with a new passphrase.")
+@click.option("--replace", "replaces_known_key", is_flag=True, help="Trust this key instead of an earlier one.")
+@click.option("--new", "creates_new_key", is_flag=True, help="Create another key, and put the old one away.")
 def key(
-    session: Session, what: str | None, words: tuple[str, ...], passphrase: bool, replace: bool, renew: bool
+    session: Session,
+    what: str | None,
+    words: tuple[str, ...],
+    sets_passphrase: bool,
+    replaces_known_key: bool,
+    creates_new_key: bool,
 ) -> KeyAnswer:
     """Show your signing key, and the known keys of others.
 
@@ -50,49 +57,51 @@ def key(
         zim key list
     """
     if what:
-        return KeyAnswer(session.by, "", "", tuple(update_known_keys(what, *words, replace=replace)))
+        return KeyAnswer(session.by, "", "", tuple(update_known_keys(what, *words, replace=replaces_known_key)))
     from zimcli import known_keys
     from zimcore.service import ed25519
 
     path = signing_keys.key_file(session.by)
-    if renew:
+    if creates_new_key:
         signing_keys.set_aside_key(session.by)
-    if not passphrase:
-        public_key, path = signing_keys.own_key(session.by, replace=renew)
+    if not sets_passphrase:
+        public_key, path = signing_keys.own_key(session.by, replace=creates_new_key)
         return KeyAnswer(session.by, public_key, str(path))
     is_new = not path.exists()
-    key = ed25519.new_key() if is_new else signing_keys.load_key(path)
+    private_key = ed25519.new_key() if is_new else signing_keys.load_key(path)
     if is_new:
-        known_keys.check_replaces(session.by, ed25519.public_key(key), replace=renew)
-    signing_keys.write_key(path, key, signing_keys.ask_passphrase("New passphrase", twice=True), is_new=is_new)
+        known_keys.check_replaces(session.by, ed25519.public_key(private_key), replace=creates_new_key)
+    signing_keys.write_key(path, private_key, signing_keys.ask_passphrase("New passphrase", twice=True), is_new=is_new)
     if is_new:
-        known_keys.trust(session.by, ed25519.public_key(key), replace=renew)
-    return KeyAnswer(session.by, ed25519.public_key(key), str(path))
+        known_keys.trust(session.by, ed25519.public_key(private_key), replace=creates_new_key)
+    return KeyAnswer(session.by, ed25519.public_key(private_key), str(path))
 
 
-def update_known_keys(what: str, *words: str, replace: bool) -> list[KnownKey]:
+def update_known_keys(subcommand: str, *words: str, replace: bool) -> list[KnownKey]:
     """Carries out `key list`, `key trust` or `key revoke`, and returns the known keys."""
     from zimcli import known_keys
     from zimcore.service.person_names import check_name
 
-    if SUBCOMMANDS[what] != len(words):
-        raise GameError(f"key {' '.join((what, *words))}", "", ["key list", "key trust NAME KEY", "key revoke NAME"])
-    if what == "list":
+    if SUBCOMMAND_ARGUMENT_COUNTS[subcommand] != len(words):
+        raise GameError(
+            f"key {' '.join((subcommand, *words))}", "", ["key list", "key trust NAME KEY", "key revoke NAME"]
+        )
+    if subcommand == "list":
         return known_keys.load_known_keys()
-    if what == "revoke":
+    if subcommand == "revoke":
         return known_keys.revoke(words[0])
-    name, key = words
-    if not signing_keys.PUBLIC_KEY.fullmatch(key):
-        raise GameError(f"not a key: {key!r}", "a public key has 64 hex digits, as `key` shows it", ["key"])
-    return known_keys.trust(check_name(name), key, replace=replace)
+    name, public_key = words
+    if not signing_keys.PUBLIC_KEY.fullmatch(public_key):
+        raise GameError(f"not a key: {public_key!r}", "a public key has 64 hex digits, as `key` shows it", ["key"])
+    return known_keys.trust(check_name(name), public_key, replace=replace)
 
 
 @place_command()
 @argument("seat")
 @argument("key", required=False, default="")
-@click.option("--lost", is_flag=True, help="Bind a seat whose key is lost; it proves less.")
+@click.option("--lost", "is_key_lost", is_flag=True, help="Bind a seat whose key is lost; it proves less.")
 @id_option
-def seat(session: Session, place: str, seat: str, key: str, lost: bool, command_id: str) -> PositionAnswer:
+def seat(session: Session, place: str, seat: str, key: str, is_key_lost: bool, command_id: str) -> PositionAnswer:
     """Bind a seat to a key, so that its commands are signed.
 
     KEY is a public key, or the name of a person whose key you trust (zim key list); by default yours. The signature
@@ -110,9 +119,11 @@ def seat(session: Session, place: str, seat: str, key: str, lost: bool, command_
 
         zim seat kilwa-7 zulu
     """
-    public = signing_keys.public_key_of(key or session.by, session.by)
+    public_key = signing_keys.public_key_of(key or session.by, session.by)
     by, viewer = session.by, session.viewer
-    position = session.service.bind(place, seat, public, by=by, lost=lost, viewer=viewer, command_id=command_id)
+    position = session.service.bind(
+        place, seat, public_key, by=by, lost=is_key_lost, viewer=viewer, command_id=command_id
+    )
     return session.position_answer(position)
 
 
@@ -136,10 +147,10 @@ def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
     require_valid(certificate, session.kinds)
     seats = certificates.seats_in(certificate, session.kinds)
     if seat and seat not in seats:
-        why = f"{certificate.head.game} has no seat {seat}"
-        raise GameError(f"--seat {seat}", why, [f"sign {file} --seat {each}" for each in seats])
-    key = signing_keys.load_key(Path(key_file) if key_file else signing_keys.key_file(session.by))
-    certificate = signatures.sign_certificate(certificate, key, session.by, seat)
+        reason = f"{certificate.head.game} has no seat {seat}"
+        raise GameError(f"--seat {seat}", reason, [f"sign {file} --seat {each}" for each in seats])
+    private_key = signing_keys.load_key(Path(key_file) if key_file else signing_keys.key_file(session.by))
+    certificate = signatures.sign_certificate(certificate, private_key, session.by, seat)
     files.write(file, [certificates.to_bytes(certificate)])
     signature_list = signature_documents(certificate.signatures)
     return SignAnswer(signature_list, file, signature_list[-1])
@@ -147,7 +158,7 @@ def sign(session: Session, file: str, seat: str, key_file: str) -> SignAnswer:
 
 @plain_command()
 @argument("file", required=False, default="-")
-@click.option("--append", is_flag=True, help="Add the current state to a log of witnesses.")
+@click.option("--append", "appends_record", is_flag=True, help="Add the current state to a log of witnesses.")
 def witness(session: Session, file: str, append: bool) -> WitnessAnswer | None:
     """Record the head of every line in a file to keep elsewhere.
 
@@ -175,20 +186,22 @@ def witness(session: Session, file: str, append: bool) -> WitnessAnswer | None:
     )
     if append:
         return append_to_witness_log(session, service, file, path)
-    record = service.witness()
+    witness_record = service.witness()
     if path.exists():
         from zimcore.service import signatures
 
-        record = signatures.sign_witness(record, signing_keys.load_key(path), session.by)
-    files.write(file, witness.lines_of(record))
+        witness_record = signatures.sign_witness(witness_record, signing_keys.load_key(path), session.by)
+    files.write(file, witness.lines_of(witness_record))
     if file == "-":
         return None
     from zimcli.witnesses import signature_of
 
-    return WitnessAnswer(file, record.foot.streams, signature_of(record.signed), digest=record.foot.digest)
+    return WitnessAnswer(
+        file, witness_record.foot.streams, signature_of(witness_record.signed), digest=witness_record.foot.digest
+    )
 
 
-def append_to_witness_log(session: Session, service: GameService, file: str, key: Path) -> WitnessAnswer:
+def append_to_witness_log(session: Session, service: GameService, file: str, key_path: Path) -> WitnessAnswer:
     """Adds a line to a log of witnesses. Raises `FailedError` if the store lacks something in the log."""
     from zimcli.witnesses import loss_problem, read_witness, signature_of
     from zimcore.documents.storage import Outside
@@ -206,16 +219,18 @@ def append_to_witness_log(session: Session, service: GameService, file: str, key
                 ["witness --append games.witnesses"],
             )
         records = earlier_records
-    record = service.witness()
+    current_witness = service.witness()
     if losses := tuple(service.log_losses(records)):
-        outside = Outside(file, records[-1].at, len(record.heads), losses)
-        answer = WitnessAnswer(file, record.foot.streams, digest=records[-1].digest)
-        raise FailedError(answer, loss_problem(outside, []))
-    next_record = witness_log.next_record(records, record)
-    if next_record and key.exists():
-        next_record = signatures.sign_record(next_record, signing_keys.load_key(key), session.by)
+        comparison = Outside(file, records[-1].at, len(current_witness.heads), losses)
+        answer = WitnessAnswer(file, current_witness.foot.streams, digest=records[-1].digest)
+        raise FailedError(answer, loss_problem(comparison, []))
+    next_record = witness_log.next_record(records, current_witness)
+    if next_record and key_path.exists():
+        next_record = signatures.sign_record(next_record, signing_keys.load_key(key_path), session.by)
     records += [next_record] if next_record else []
     if next_record:
         files.write(file, map(witness_log.line_of, records))
-    last = records[-1]
-    return WitnessAnswer(file, record.foot.streams, signature_of(last.signed), digest=last.digest)
+    last_record = records[-1]
+    return WitnessAnswer(
+        file, current_witness.foot.streams, signature_of(last_record.signed), digest=last_record.digest
+    )

@@ -47,17 +47,17 @@ class TagCommand(PlaceCommand):
 
 @place_command(__doc__, command_class=TagCommand)
 @argument("name", default="")
-@click.option("-d", "--delete", "removed", default="", metavar="NAME", help="Remove a tag.")
+@click.option("-d", "--delete", "removed_name", default="", metavar="NAME", help="Remove a tag.")
 @id_option
-def command(session: Session, place: str, name: str, removed: str, command_id: str) -> TagsAnswer:
+def command(session: Session, place: str, name: str, removed_name: str, command_id: str) -> TagsAnswer:
     """Sets a tag, removes one, or lists all."""
-    if name and removed:
+    if name and removed_name:
         raise click.UsageError("a tag is either set or removed: leave out one of the names")
     service, match = session.service, parse_place(place).match
-    options: WriteOptions = {"by": session.by, "viewer": session.viewer, "command_id": command_id}
-    if removed:
-        return TagsAnswer(match, tuple(service.untag(match, removed, **options)))
+    write_options: WriteOptions = {"by": session.by, "viewer": session.viewer, "command_id": command_id}
+    if removed_name:
+        return TagsAnswer(match, tuple(service.untag(match, removed_name, **write_options)))
     if not name:
         return TagsAnswer(match, tuple(service.tags(match)))
-    tags = service.tag(place, name, **options)
+    tags = service.tag(place, name, **write_options)
     return TagsAnswer(match, tuple(tag for tag in tags if tag.name == name.lower()))

@@ -30,64 +30,84 @@ from zimcore.history.sweep import is_pattern
 
 @place_command(__doc__)
 @argument("commands", nargs=-1, metavar="COMMAND...")
-@click.option("--each", is_flag=True, help="Try every legal command with this beginning.")
-@click.option("--by", multiple=True, metavar="EXPRESSION", help="With --each: show this figure, and sort by it.")
-@click.option("--most", type=click.IntRange(1, sys.maxsize), metavar="NUMBER", help="With --each: list only the best.")
+@click.option("--each", "tries_each", is_flag=True, help="Try every legal command with this beginning.")
+@click.option(
+    "--by",
+    "sort_expressions",
+    multiple=True,
+    metavar="EXPRESSION",
+    help="With --each: show this figure, and sort by it.",
+)
+@click.option(
+    "--most",
+    "max_count",
+    type=click.IntRange(1, sys.maxsize),
+    metavar="NUMBER",
+    help="With --each: list only the best.",
+)
 def command(
-    session: Session, place: str, commands: tuple[str, ...], each: bool, by: tuple[str, ...], most: int | None
+    session: Session,
+    place: str,
+    commands: tuple[str, ...],
+    tries_each: bool,
+    sort_expressions: tuple[str, ...],
+    max_count: int | None,
 ) -> TrialAnswer | SweepAnswer:
     """Shows what commands lead to: one after the other, or each by itself."""
-    if each:
-        return sweep_commands(session, place, " ".join(commands), by, most)
-    if by or most:
+    if tries_each:
+        return sweep_commands(session, place, " ".join(commands), sort_expressions, max_count)
+    if sort_expressions or max_count:
         raise click.UsageError("--by and --most need --each.")
     if not commands:
         raise click.UsageError("Name a COMMAND to try, or add --each.")
     return try_commands(session, place, commands)
 
 
-def sweep_commands(session: Session, place: str, beginning: str, by: Sequence[str], most: int | None) -> SweepAnswer:
+def sweep_commands(
+    session: Session, place: str, command_start: str, sort_expressions: Sequence[str], max_count: int | None
+) -> SweepAnswer:
     """What each legal command with this beginning leads to, best first."""
     position = session.position(place)
-    expressions = [parse(text) for text in by] or default_expressions(
+    expressions = [parse(text) for text in sort_expressions] or default_expressions(
         position.figures, position.mover, position.game.display.MONEY
     )
-    names = tuple(each.text for each in expressions)
-    read_values = session.values_reader(" ".join(names), place)
-    rows, current_values = (
-        sweep(position, expressions, beginning, read_values),
+    expression_texts = tuple(each.text for each in expressions)
+    read_values = session.values_reader(" ".join(expression_texts), place)
+    outlooks, current_values = (
+        sweep(position, expressions, command_start, read_values),
         read_values(position.game, position.state),
     )
-    if beginning and not rows and seat_with_unseen_cards(position) is None:
-        verb = "is" if is_pattern(beginning) else "begins"
-        raise GameError(beginning, f"no legal command {verb} like this", [f"legal {place}"])
+    if command_start and not outlooks and seat_with_unseen_cards(position) is None:
+        verb = "is" if is_pattern(command_start) else "begins"
+        raise GameError(command_start, f"no legal command {verb} like this", [f"legal {place}"])
     return SweepAnswer(
         position=position_document(position),
-        count=len(rows),
-        by=names,
+        count=len(outlooks),
+        by=expression_texts,
         now={each.text: each.value(current_values) for each in expressions},
         outlooks=tuple(
-            Outlook(each.text, dict(zip(names, each.values, strict=True)), each.hidden) for each in rows[:most]
+            Outlook(each.text, dict(zip(expression_texts, each.values, strict=True)), each.hidden)
+            for each in outlooks[:max_count]
         ),
-        beginning=beginning,
+        beginning=command_start,
         unseen=seat_with_unseen_cards(position),
     )
 
 
 def try_commands(session: Session, place: str, commands: Sequence[str]) -> TrialAnswer:
     """The facts of the commands, and what changes for each player."""
-    figures_before, texts = session.position(place).figures, tuple(split_commands(session, place, commands))
-    try_result = session.service.try_(place, texts, session.viewer)
-    if try_result.refused:
-        raise refusal_problem(texts[len(try_result.positions)], try_result.refused)
-    if try_result.hidden:
-        raise hidden_problem(texts[len(try_result.positions)], try_result.hidden)
-    end = try_result.positions[-1]
-    commits = [position.commit for position in try_result.positions]
-    changes = tuple(differences(figures_before, end.figures))
+    figures_before, command_texts = session.position(place).figures, tuple(split_commands(session, place, commands))
+    trial = session.service.try_(place, command_texts, session.viewer)
+    if trial.refused:
+        raise refusal_problem(command_texts[len(trial.positions)], trial.refused)
+    if trial.hidden:
+        raise hidden_problem(command_texts[len(trial.positions)], trial.hidden)
+    last_position = trial.positions[-1]
+    commits = [position.commit for position in trial.positions]
+    changes = tuple(differences(figures_before, last_position.figures))
     return TrialAnswer(
-        tried=commit_documents(commits, end.game),
-        position=position_document(end),
+        tried=commit_documents(commits, last_position.game),
+        position=position_document(last_position),
         changes=changes,
-        balance=balance(changes, commits[0].seat, end.game.display.MONEY, main_figure(figures_before)),
+        balance=balance(changes, commits[0].seat, last_position.game.display.MONEY, main_figure(figures_before)),
     )

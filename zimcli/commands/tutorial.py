@@ -48,44 +48,46 @@ TABLE_INSTRUCTIONS = (
     " Tab completes, ? explains what you type, F1 shows the keys, Escape closes an open window. You can"
     " look around at any time. Ctrl-D leaves; run it again to resume."
 )
-MAX_WIDTH = 100
+MAX_EXPLANATION_COLUMNS = 100
 """Maximum width of an explanation in columns: longer lines are hard to read."""
 
 
 @plain_command(__doc__)
 @argument("game", default="")
-@click.option("--again", is_flag=True, help="Start over, in a new game.")
-@click.option("--lines", is_flag=True, help="Ask line by line, without the full screen.")
-def command(session: Session, game: str, again: bool, lines: bool) -> None:
+@click.option("--again", "starts_over", is_flag=True, help="Start over, in a new game.")
+@click.option("--lines", "asks_by_line", is_flag=True, help="Ask line by line, without the full screen.")
+def command(session: Session, game: str, starts_over: bool, asks_by_line: bool) -> None:
     """Goes through the remaining steps."""
     script = session.game_script("tutorial", game)
     session.set_viewer(EVERYTHING)
-    name, steps = f"tutorial-{session.game(game).name}", list(lesson_steps(typable(script)))
-    steps_left = steps if again or not session.opened_service.has_game(name) else resume(session, name, steps)
-    if session.teach or (not lines and runs_at_table(session)):
-        run_at_table(session, steps_left, "" if again else name, f"{program()} tutorial {game}".rstrip())
+    game_name, steps = f"tutorial-{session.game(game).name}", list(lesson_steps(typable(script)))
+    steps_left = (
+        steps if starts_over or not session.opened_service.has_game(game_name) else resume(session, game_name, steps)
+    )
+    if session.teach or (not asks_by_line and runs_at_table(session)):
+        run_at_table(session, steps_left, "" if starts_over else game_name, f"{program()} tutorial {game}".rstrip())
         return
     if steps_left is not steps:
-        show_explanation(session, f"Here we are again, after move {session.position(name).commit.number}.")
+        show_explanation(session, f"Here we are again, after move {session.position(game_name).commit.number}.")
         session.execute(BOARD.name)
-    ask = line_reader(session)
-    session.level, next_level = 1, False
+    ask_line = line_reader(session)
+    session.level, opens_prompt = 1, False
     try:
-        if ask:
+        if ask_line:
             show_explanation(session, INSTRUCTIONS, "dim")
         for step in steps_left:
             show_explanation(session, step.text)
             if step.begins:
-                session.execute(begin_line(step.line, "" if again else name))
-            elif step.line and (ask or not step.begins_own_game):
-                do_step(session, step.line, ask)
-                next_level = next_level or step.begins_own_game
+                session.execute(begin_line(step.line, "" if starts_over else game_name))
+            elif step.line and (ask_line or not step.begins_own_game):
+                do_step(session, step.line, ask_line)
+                opens_prompt = opens_prompt or step.begins_own_game
     except (EOFError, LeaveError):
         session.note(f"\nto resume: zim tutorial {game}".rstrip())
-        next_level = False
+        opens_prompt = False
     finally:
         session.level = 0
-    if next_level:
+    if opens_prompt:
         from zimcli.repl import loop
 
         loop.run_prompt(session, loop.settings()[0])
@@ -130,7 +132,7 @@ def run_at_table(session: Session, steps_left: Sequence[LessonStep], name: str, 
 
 def show_explanation(session: Session, text: str, style: str = "bold green") -> None:
     """Shows an explanation, wrapped for a terminal; in a pipe each paragraph is a line."""
-    width = min(shutil.get_terminal_size().columns, MAX_WIDTH) if sys.stdout.isatty() else len(text) + 1
+    width = min(shutil.get_terminal_size().columns, MAX_EXPLANATION_COLUMNS) if sys.stdout.isatty() else len(text) + 1
     for paragraph in filter(None, text.splitlines()):
         session.show_blocks([], *([(line, style)] for line in wrap(paragraph, width, break_on_hyphens=False)))
 
@@ -149,43 +151,43 @@ def has_terminal(session: Session) -> bool:
     return not session.out.json and sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def do_step(session: Session, line: str, ask: Callable[[str], str] | None) -> None:
+def do_step(session: Session, line: str, ask_line: Callable[[str], str] | None) -> None:
     """Runs a line: at once if it is another player's or there is no terminal, else once the user has typed it."""
-    is_theirs = LessonStep("", line).is_of_other_seat
-    if ask and not is_theirs:
-        wait_for_line(session, line, ask)
+    is_of_other_player = LessonStep("", line).is_of_other_seat
+    if ask_line and not is_of_other_player:
+        wait_for_line(session, line, ask_line)
     else:
-        session.show_blocks([("> ", "dim"), (line, "dim" if is_theirs else "bold")])
+        session.show_blocks([("> ", "dim"), (line, "dim" if is_of_other_player else "bold")])
     session.execute(line)
 
 
-def wait_for_line(session: Session, line: str, ask: Callable[[str], str]) -> None:
+def wait_for_line(session: Session, line: str, ask_line: Callable[[str], str]) -> None:
     """Asks until the user types this line or just Enter; answers other lines. Ctrl-C asks again."""
     while True:
         try:
             session.show_blocks([("type: ", "dim"), (line, "bold cyan"), ("   or press Enter", "dim")])
-            if answer_line(session, line, " ".join(ask("").split())):
+            if is_expected_line(session, line, " ".join(ask_line("").split())):
                 return
         except (KeyboardInterrupt, click.Abort):
             session.level = 1
 
 
-def answer_line(session: Session, line: str, text: str) -> bool:
+def is_expected_line(session: Session, line: str, typed_text: str) -> bool:
     """Answers what the user typed, and returns whether it was `line`. Raises `LeaveError`."""
     from zimcli.repl.loop import try_line
 
-    if not text:
+    if not typed_text:
         session.show_blocks([("> ", "dim"), (line, "bold")])
-    if not text or is_same_line(session.current, text, line):
+    if not typed_text or is_same_line(session.current, typed_text, line):
         return True
-    word = text.partition(" ")[0]
+    word = typed_text.partition(" ")[0]
     if word in LEAVE:
         raise LeaveError
     if word.startswith("?") or word in HARMLESS:
-        try_line(session, text)
+        try_line(session, typed_text)
     elif word in BY_NAME:
         session.note(comes_later_message(word, line))
     else:
-        try_line(session, f"explain {text}")
+        try_line(session, f"explain {typed_text}")
     session.level = 1
     return False

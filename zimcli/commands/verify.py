@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 CLOCK_TOLERANCE = timedelta(days=1)
 """How far the clocks of two machines may differ."""
-DIGEST = re.compile(r"[0-9a-f]{4,31}")
+DIGEST_START = re.compile(r"[0-9a-f]{4,31}")
 """The first digits of a digest."""
 
 
@@ -63,8 +63,8 @@ class VerifyCommand(PlaceCommand):
 
     def with_place(self, session: Session, args: list[str]) -> list[str]:
         """The arguments, with a whole place in front unless they name a file or have `--all`."""
-        words = [args[index] for index in self.argument_indexes(args)]
-        needs_no_place = {"--all", "-"} & {*args} or any(is_file(arg) for arg in words)
+        named_args = [args[index] for index in self.argument_indexes(args)]
+        needs_no_place = {"--all", "-"} & {*args} or any(is_file(arg) for arg in named_args)
         return args if needs_no_place else super().with_place(session, args)
 
     def line_place(self, session: Session, place: str) -> str:
@@ -75,83 +75,91 @@ class VerifyCommand(PlaceCommand):
 @declare_command(__doc__, VerifyCommand, {})
 @argument("place", required=False, metavar="[PLACE | FILE]")
 @argument("files", nargs=-1, metavar="[FILE]...")
-@click.option("--all", "all_", is_flag=True, help="Verify every line of every game.")
-@click.option("--empty-ok", is_flag=True, help="With --all: accept a store without games.")
-@click.option("--since", default="", metavar="WITNESS", help="Also check the store against a witness.")
-@click.option("--against", default="", metavar="CERTIFICATE | STORE", help="Also check that it has all of this.")
-@click.option("--signed-by", default="", metavar="NAME", help="Also check that NAME signed it with a known key.")
+@click.option("--all", "verifies_all", is_flag=True, help="Verify every line of every game.")
+@click.option("--empty-ok", "accepts_empty", is_flag=True, help="With --all: accept a store without games.")
+@click.option("--since", "witness_path", default="", metavar="WITNESS", help="Also check the store against a witness.")
+@click.option(
+    "--against", "reference", default="", metavar="CERTIFICATE | STORE", help="Also check that it has all of this."
+)
+@click.option(
+    "--signed-by", "signer", default="", metavar="NAME", help="Also check that NAME signed it with a known key."
+)
 def command(
     session: Session,
     place: str,
     files: tuple[str, ...],
-    all_: bool,
-    empty_ok: bool,
-    since: str,
-    against: str,
-    signed_by: str,
+    verifies_all: bool,
+    accepts_empty: bool,
+    witness_path: str,
+    reference: str,
+    signer: str,
 ) -> VerifyAnswer:
     """Verifies a line, files or the whole store. Raises `FailedError` if there is a fault."""
-    if signed_by and not (since or (place and not (files or against) and is_file(place))):
+    if signer and not (witness_path or (place and not (files or reference) and is_file(place))):
         raise click.UsageError(
             "--signed-by needs a file: verify --all --since WITNESS --signed-by NAME, or verify FILE --signed-by NAME."
         )
-    if (since and not all_) or (against and (all_ or not place)):
+    if (witness_path and not verifies_all) or (reference and (verifies_all or not place)):
         raise click.UsageError(
             "--since needs --all, --against a place: verify --all --since WITNESS, verify PLACE --against CERTIFICATE."
         )
-    if all_:
-        return verify_store(session, since, empty_ok, signed_by)
+    if verifies_all:
+        return verify_store(session, witness_path, accepts_empty, signer)
     if not place:
         raise click.UsageError("Name a place or a file, or add --all.")
-    if files or (against and is_file(place)):
-        return audit_files(session, [place, *files], against)
+    if files or (reference and is_file(place)):
+        return audit_files(session, [place, *files], reference)
     if is_file(place):
-        return verify_certificate(session, place, signed_by)
+        return verify_certificate(session, place, signer)
     audit = session.service.verify(place, by=session.by, viewer=session.viewer)
     place = session.on_a_line(place)
     position_text = place.partition("@")[2].lower()
-    digits = len(position_text) if DIGEST.fullmatch(position_text) and not position_text.isdecimal() else None
-    answer = VerifyAnswer(audit, digits=digits, keys=named_keys(audit.signers))
-    if against and not audit.fault:
-        return check_known_keys(compare_certificate(session, answer, place, against))
+    digit_count = (
+        len(position_text) if DIGEST_START.fullmatch(position_text) and not position_text.isdecimal() else None
+    )
+    answer = VerifyAnswer(audit, digits=digit_count, keys=named_keys(audit.signers))
+    if reference and not audit.fault:
+        return check_known_keys(compare_certificate(session, answer, place, reference))
     if audit.fault:
-        subject = f"{audit.game}/{audit.line}".rstrip("/") + f" does not verify: {audit.fault.where}"
+        problem_text = f"{audit.game}/{audit.line}".rstrip("/") + f" does not verify: {audit.fault.where}"
         hints = [f"log {audit.game}/{audit.line} --events"] if audit.line else KEEPER_HINTS
-        raise FailedError(answer, negative_answer_problem(audit.fault.kind, subject, [audit.fault.what], hints))
+        raise FailedError(answer, negative_answer_problem(audit.fault.kind, problem_text, [audit.fault.what], hints))
     return check_known_keys(answer)
 
 
-def verify_store(session: Session, since: str, empty_ok: bool, signed_by: str) -> VerifyAnswer:
+def verify_store(session: Session, witness_path: str, accepts_empty: bool, signer: str) -> VerifyAnswer:
     """Verifies the whole store, and compares it with a witness if one is given."""
     service = session.maintenance_service("verify --all", "verify PLACE")
-    outside, signatures = compare_witness(session, service, since) if since else (None, [])
+    comparison, signatures = compare_witness(session, service, witness_path) if witness_path else (None, [])
     with session.out.progress("verifying games") as report:
         audits = service.verify_all(report)
-    signers = [each for audit in audits for each in audit.signers]
-    signers += [Signer(each.by, "", each.key) for each in signatures if each]
-    answer = VerifyAnswer(audits=tuple(audits), outside=outside, keys=named_keys(signers))
-    if signed_by:
-        check_signed_by(signed_by, since, signatures, answer)
+    signers = [signature for audit in audits for signature in audit.signers]
+    signers += [Signer(signature.by, "", signature.key) for signature in signatures if signature]
+    answer = VerifyAnswer(audits=tuple(audits), outside=comparison, keys=named_keys(signers))
+    if signer:
+        check_signed_by(signer, witness_path, signatures, answer)
     faults = [(audit, audit.fault) for audit in audits if audit.fault]
-    if outside and outside.losses:
+    if comparison and comparison.losses:
         from zimcli.witnesses import loss_problem
 
         raise FailedError(
-            answer, loss_problem(outside, [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults])
+            answer, loss_problem(comparison, [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults])
         )
     if faults:
-        why = [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]
-        names = service.game_names()
-        places = [f"{audit.game}/{audit.line}".strip("/") for audit, _ in faults if audit.game in names]
-        lines = f"{len(faults)} of {numbered(len(audits), 'line')}"
-        what = f"{lines} {'does' if len(faults) == 1 else 'do'} not verify"
+        reasons = [f"{fault.kind}: {fault.where}: {fault.what}" for _, fault in faults]
+        game_names = service.game_names()
+        places = [f"{audit.game}/{audit.line}".strip("/") for audit, _ in faults if audit.game in game_names]
+        count_text = f"{len(faults)} of {numbered(len(audits), 'line')}"
+        problem_text = f"{count_text} {'does' if len(faults) == 1 else 'do'} not verify"
         hints = [f"verify {place}" for place in places][:3]
-        raise FailedError(answer, negative_answer_problem("verify", what, why, hints))
-    if not audits and not empty_ok:
-        what = f"there is nothing to verify in {service.url}"
+        raise FailedError(answer, negative_answer_problem("verify", problem_text, reasons, hints))
+    if not audits and not accepts_empty:
+        problem_text = f"there is nothing to verify in {service.url}"
         raise FailedError(
             answer,
-            negative_answer_problem("empty", what, ["the store has no games"], ["verify --all --empty-ok", "games"]),
+            negative_answer_problem(
+                "empty", problem_text, ["the store has no games"], ["verify --all --empty-ok", "games"]
+            ),
         )
     return check_known_keys(answer)
 
@@ -167,22 +175,22 @@ def compare_witness(session: Session, service: GameService, path: str) -> tuple[
                 service.log_losses(witness_record, report),
                 [record.signed for record in witness_record],
             )
-            streams, written_at = (
+            stream_count, written_at = (
                 len({head.stream for record in witness_record for head in record.heads}),
                 witness_record[-1].at,
             )
         else:
             losses, signatures = service.losses(witness_record, report), [witness_record.signed]
-            streams, written_at = len(witness_record.heads), witness_record.header.at
+            stream_count, written_at = len(witness_record.heads), witness_record.header.at
     if written_at > service.clock() + CLOCK_TOLERANCE:
         raise negative_answer_problem(
             "altered", f"{path} is from the future", [f"it claims to be written on {written_at:%Y-%m-%d}"]
         )
-    if not streams:
+    if not stream_count:
         session.note(f"{path} proves nothing: the store had no games when it was written")
     if not all(signatures):
         session.note(f"{path} is not signed: a person who can change the file can forge it")
-    return Outside(path, written_at, streams, tuple(losses), signature_of(signatures[-1])), signatures
+    return Outside(path, written_at, stream_count, tuple(losses), signature_of(signatures[-1])), signatures
 
 
 def compare_certificate(session: Session, answer: VerifyAnswer, place: str, path: str) -> VerifyAnswer:
@@ -192,45 +200,49 @@ def compare_certificate(session: Session, answer: VerifyAnswer, place: str, path
     certificate = read_certificate(path)
     require_valid(certificate, session.kinds)
     loss = session.service.loss(place, certificate)
-    outside = Outside(path, None, 1, (loss,) if loss else ())
-    answer = msgspec.structs.replace(answer, outside=outside)
+    comparison = Outside(path, None, 1, (loss,) if loss else ())
+    answer = msgspec.structs.replace(answer, outside=comparison)
     if loss:
         from zimcli.witnesses import loss_problem
 
-        raise FailedError(answer, loss_problem(outside, []))
+        raise FailedError(answer, loss_problem(comparison, []))
     return answer
 
 
 def check_signed_by(
-    name: str, path: str, signatures: Sequence[WitnessSignature | Signature | None], answer: VerifyAnswer
+    signer: str, path: str, signatures: Sequence[WitnessSignature | Signature | None], answer: VerifyAnswer
 ) -> None:
-    """Raises `FailedError` unless `name` signed everything with a known or trusted key."""
-    unsigned_lines = [number for number, each in enumerate(signatures, 1) if each is None or each.by != name] or (
+    """Raises `FailedError` unless `signer` signed everything with a known or trusted key."""
+    unsigned_lines = [number for number, each in enumerate(signatures, 1) if each is None or each.by != signer] or (
         [1] if not signatures else []
     )
     key_statuses = {(each.by, each.key): each.status for each in answer.keys}
     unknown_key_signatures = [
-        each for each in signatures if each and each.by == name and key_statuses.get((name, each.key)) in (None, "new")
+        each
+        for each in signatures
+        if each and each.by == signer and key_statuses.get((signer, each.key)) in (None, "new")
     ]
     if unsigned_lines:
-        other_names = sorted({each.by for each in signatures if each} - {name})
-        what = f"{path} is not signed by {name}"
-        why = f"it is signed by {' and '.join(other_names)}" if other_names else "it has no signature"
-        why += (
+        other_names = sorted({each.by for each in signatures if each} - {signer})
+        problem_text = f"{path} is not signed by {signer}"
+        reason = f"it is signed by {' and '.join(other_names)}" if other_names else "it has no signature"
+        reason += (
             f", and {len(unsigned_lines)} of {len(signatures)} lines are not"
             if len(signatures) > len(unsigned_lines)
             else ""
         )
-        raise FailedError(answer, negative_answer_problem("unsigned", what, [why], ["key list"]))
+        raise FailedError(answer, negative_answer_problem("unsigned", problem_text, [reason], ["key list"]))
     if unknown_key_signatures:
-        what, why = f"{name} signed {path} with an unknown key", f"key {unknown_key_signatures[0].key}"
+        problem_text, reason = f"{signer} signed {path} with an unknown key", f"key {unknown_key_signatures[0].key}"
         raise FailedError(
             answer,
-            negative_answer_problem("unknown key", what, [why], [f"key trust {name} {unknown_key_signatures[0].key}"]),
+            negative_answer_problem(
+                "unknown key", problem_text, [reason], [f"key trust {signer} {unknown_key_signatures[0].key}"]
+            ),
         )
 
 
-def verify_certificate(session: Session, path: str, signed_by: str) -> VerifyAnswer:
+def verify_certificate(session: Session, path: str, signer: str) -> VerifyAnswer:
     """Verifies a file and its signatures, without any store."""
     from zimcli.certificate_files import (
         audit_of,
@@ -243,20 +255,22 @@ def verify_certificate(session: Session, path: str, signed_by: str) -> VerifyAns
 
     certificate = read_certificate(path)
     audit = audit_of(certificate, session.kinds)
-    forged = forged_signatures(certificate) if not audit.fault else []
-    genuine = [Signer(each.by, each.seat, each.key) for each in certificate.signatures if each not in forged]
+    false_signatures = forged_signatures(certificate) if not audit.fault else []
+    genuine_signers = [
+        Signer(each.by, each.seat, each.key) for each in certificate.signatures if each not in false_signatures
+    ]
     answer = VerifyAnswer(
         audit,
         signatures=signature_documents(certificate.signatures),
-        forged=signature_documents(forged),
-        keys=named_keys([*audit.signers, *genuine]) if not (audit.fault or forged) else (),
+        forged=signature_documents(false_signatures),
+        keys=named_keys([*audit.signers, *genuine_signers]) if not (audit.fault or false_signatures) else (),
         unproven="" if certificate.head.seal else f"{certificate.head.game}/{certificate.head.line}",
     )
     if audit.fault:
         raise FailedError(answer, invalid_certificate_error(audit, audit.fault))
-    if forged:
-        raise FailedError(answer, forged_signatures_error(forged))
-    if signed_by:  # one of those who have signed
-        own_signatures = [each for each in certificate.signatures if each.by == signed_by]
-        check_signed_by(signed_by, path, signature_documents(own_signatures or certificate.signatures), answer)
+    if false_signatures:
+        raise FailedError(answer, forged_signatures_error(false_signatures))
+    if signer:  # one of those who have signed
+        own_signatures = [each for each in certificate.signatures if each.by == signer]
+        check_signed_by(signer, path, signature_documents(own_signatures or certificate.signatures), answer)
     return check_known_keys(answer)

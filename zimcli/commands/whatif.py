@@ -40,23 +40,27 @@ if TYPE_CHECKING:
 
 @place_command(__doc__)
 @argument("alternatives", nargs=-1, required=True, metavar="ALTERNATIVE...")
-@click.option("--then", "level", default="quick", metavar="LEVEL", help="Level of the bots (quick).")
-@click.option("--games", type=click.IntRange(1, 100_000), default=40, help="Games of each alternative (40).")
-@click.option("--by", multiple=True, metavar="EXPRESSION", help="Sort by this at the end of the game.")
+@click.option("--then", "bot_level", default="quick", metavar="LEVEL", help="Level of the bots (quick).")
+@click.option(
+    "--games", "game_count", type=click.IntRange(1, 100_000), default=40, help="Games of each alternative (40)."
+)
+@click.option(
+    "--by", "sort_expressions", multiple=True, metavar="EXPRESSION", help="Sort by this at the end of the game."
+)
 @click.option("--seed", type=click.IntRange(0, 2**62), default=0, help="Seed of the cards and the bots (0).")
 @pool_options
-@click.option("--keep", is_flag=True, help="Make a line of each alternative.")
+@click.option("--keep", "keeps_lines", is_flag=True, help="Make a line of each alternative.")
 def command(
     session: Session,
     place: str,
     alternatives: tuple[str, ...],
-    level: str,
-    games: int,
-    by: tuple[str, ...],
+    bot_level: str,
+    game_count: int,
+    sort_expressions: tuple[str, ...],
     seed: int,
     workers: int | None,
     cluster: str | None,
-    keep: bool,
+    keeps_lines: bool,
 ) -> WhatIfAnswer:
     """Plays on, counts and compares."""
     from zimcli.analysis_cache import cache_folder
@@ -66,52 +70,56 @@ def command(
 
     processes = count_workers(workers, cluster)
     session.check_help_allowed(place)
-    position, commits, bot = session.position(place), session.log(place), parse_bot(level)
+    position, commits, bot = session.position(place), session.log(place), parse_bot(bot_level)
     check_plays(bot, position.game)
-    check_is_known(position)
-    if keep and position.game.secrets:
-        why = "cards are dealt anew in every game: there is none to keep"
-        raise GameError("--keep", why, [f"fork {place} NAME"])
-    names = checked_expressions(session, position, place, by)
+    check_can_play_on(position)
+    if keeps_lines and position.game.secrets:
+        reason = "cards are dealt anew in every game: there is none to keep"
+        raise GameError("--keep", reason, [f"fork {place} NAME"])
+    expression_texts = checked_expressions(session, position, place, sort_expressions)
     try:
-        alternatives_chosen = expand(position, alternatives)
+        turns = expand(position, alternatives)
     except RefusedError as error:
         raise refusal_problem(error.what, error.refused) from None
-    question = Question(position, commits, alternatives_chosen, bot, games, names, seed)
+    question = Question(position, commits, turns, bot, game_count, expression_texts, seed)
     cache = AlternativeCache(cache_folder() / "whatif", question)
-    total, games_played = games * len(alternatives_chosen), list[PlayedOn]()
+    total, played_games = game_count * len(turns), list[PlayedOn]()
     with session.out.progress(f"playing on from {position.place}") as report:
         report(0, total)
-        for each in compare_alternatives(question, processes, cluster, cache.recall, cache.keep):
-            games_played.append(each)
-            report(len(games_played), total)
+        for played_game in compare_alternatives(question, processes, cluster, cache.recall, cache.keep):
+            played_games.append(played_game)
+            report(len(played_games), total)
     if cache.failure:
         session.note(f"games are not kept for the next time: {cache.failure}")
-    lines = keep_lines(session, question, games_played) if keep else {}
+    lines_by_alternative = keep_lines(session, question, played_games) if keeps_lines else {}
     return WhatIfAnswer(
         position=position_document(position),
         seat=position.mover,
         bot=str(bot),
         seed=seed,
-        by=names,
-        alternatives=alternative_documents(question, games_played, lines),
-        decided=len(games_played) < total,
-        reused=sum(cache.recall(each.alternative, each.number) is not None for each in games_played),
+        by=expression_texts,
+        alternatives=alternative_documents(question, played_games, lines_by_alternative),
+        decided=len(played_games) < total,
+        reused=sum(
+            cache.recall(played_game.alternative, played_game.number) is not None for played_game in played_games
+        ),
     )
 
 
-def checked_expressions(session: Session, position: Position, place: str, by: Sequence[str]) -> tuple[str, ...]:
+def checked_expressions(
+    session: Session, position: Position, place: str, expression_texts: Sequence[str]
+) -> tuple[str, ...]:
     """The expressions that ends are compared by. Raises `GameError` for one that has no value here."""
     from zimcore.history import parse
 
-    for text in by:
+    for text in expression_texts:
         if "@" in text:
             raise GameError(text, "--by looks at the end of each game, and at no other position", ["help expressions"])
         parse(text).value(session.values_reader(text, place)(position.game, position.state))
-    return tuple(by)
+    return tuple(expression_texts)
 
 
-def check_is_known(position: Position) -> None:
+def check_can_play_on(position: Position) -> None:
     """Raises `GameError` where nobody is to move, or the hand of the seat to move can't be seen."""
     if not position.to_move:
         raise GameError(position.place, "the game is over: there is no alternative", ["log", "undo"])
@@ -121,54 +129,66 @@ def check_is_known(position: Position) -> None:
 
 
 def alternative_documents(
-    question: Question, games_played: Sequence[PlayedOn], lines: dict[int, str]
+    question: Question, played_games: Sequence[PlayedOn], lines_by_alternative: dict[int, str]
 ) -> tuple[AlternativeDocument, ...]:
     """The alternatives as documents, the best first by what they are ordered by."""
     from zimcore.analysis.alternatives import Estimate, difference, estimate, measures
 
-    def document(estimated: Estimate) -> EstimateDocument:
+    def estimate_document(estimated: Estimate) -> EstimateDocument:
         return EstimateDocument(estimated.mean, estimated.error)
 
-    alternatives, names, seat = question.alternatives, question.by, question.position.mover
-    measure_index = 0 if names else -1
-    for index, name in enumerate(names):
-        if not any(each.values[index] is not None for each in games_played):
-            why = "it is no number at the end of any game; a comparison is one, such as winner == kilwa"
-            raise GameError(name, why, ["help expressions"])
-    ordered_by = [measures(games_played, nth, seat, measure_index) for nth in range(len(alternatives))]
-    order = sorted(range(len(alternatives)), key=lambda nth: -estimate([*ordered_by[nth].values()]).mean)
+    alternatives, expression_texts, seat = question.alternatives, question.by, question.position.mover
+    measure_index = 0 if expression_texts else -1
+    for index, expression_text in enumerate(expression_texts):
+        if not any(each.values[index] is not None for each in played_games):
+            reason = "it is no number at the end of any game; a comparison is one, such as winner == kilwa"
+            raise GameError(expression_text, reason, ["help expressions"])
+    values_by_alternative = [
+        measures(played_games, alternative, seat, measure_index) for alternative in range(len(alternatives))
+    ]
+    best_first = sorted(
+        range(len(alternatives)), key=lambda alternative: -estimate([*values_by_alternative[alternative].values()]).mean
+    )
     return tuple(
         AlternativeDocument(
-            commands=alternatives[nth],
-            games=sum(each.alternative == nth for each in games_played),
-            wins=document(estimate([*measures(games_played, nth, seat).values()], of_wins=True)),
+            commands=alternatives[alternative],
+            games=sum(each.alternative == alternative for each in played_games),
+            wins=estimate_document(estimate([*measures(played_games, alternative, seat).values()], of_wins=True)),
             values={
-                name: document(estimate([*measures(games_played, nth, seat, index).values()]))
-                for index, name in enumerate(names)
+                expression_text: estimate_document(
+                    estimate([*measures(played_games, alternative, seat, index).values()])
+                )
+                for index, expression_text in enumerate(expression_texts)
             },
-            behind=document(difference(ordered_by[order[0]], ordered_by[nth], of_wins=measure_index < 0))
-            if nth != order[0]
+            behind=estimate_document(
+                difference(
+                    values_by_alternative[best_first[0]], values_by_alternative[alternative], of_wins=measure_index < 0
+                )
+            )
+            if alternative != best_first[0]
             else None,
-            line=lines.get(nth, ""),
+            line=lines_by_alternative.get(alternative, ""),
         )
-        for nth in order
+        for alternative in best_first
     )
 
 
-def keep_lines(session: Session, question: Question, games_played: Sequence[PlayedOn]) -> dict[int, str]:
+def keep_lines(session: Session, question: Question, played_games: Sequence[PlayedOn]) -> dict[int, str]:
     """Begins a line for each alternative, with the first game that was played on; the current line stays."""
     from zimcli.bot_moves import log_name
     from zimcore.service.names import next_free
 
-    service, by, lines, position = session.service, session.by, dict[int, str](), question.position
+    service, by, lines_by_alternative, position = session.service, session.by, dict[int, str](), question.position
     bot_author = log_name(question.bot, position.game, str(question.seed))
-    for nth, commands in enumerate(question.alternatives):
-        first = next(each for each in games_played if each.alternative == nth and each.number == 0)
+    for index, commands in enumerate(question.alternatives):
+        first_game = next(each for each in played_games if each.alternative == index and each.number == 0)
         name = next_free(f"whatif-{position.commit.number}", service.line_names(position.match))
         fork_place = f"{position.place}@{position.commit.number}"
-        line = lines[nth] = service.fork(fork_place, name, by=by, viewer=session.viewer, current=False).place
-        for text in commands:
-            service.play_or_raise(line, text, by=by, viewer=session.viewer)
-        for seat, text in first.played:
-            service.play_or_raise(line, text, by=bot_author, seat=seat, viewer=session.viewer)
-    return lines
+        line = lines_by_alternative[index] = service.fork(
+            fork_place, name, by=by, viewer=session.viewer, current=False
+        ).place
+        for command_text in commands:
+            service.play_or_raise(line, command_text, by=by, viewer=session.viewer)
+        for seat, command_text in first_game.played:
+            service.play_or_raise(line, command_text, by=bot_author, seat=seat, viewer=session.viewer)
+    return lines_by_alternative
